@@ -5,24 +5,19 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 
 const METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export interface ApiMetrics {
-  /** Counts a request and its time. Labels use the route's pattern, never a path that a client made up. */
+  /** Labels use the route's pattern, never a path that a client made up. */
   observe(request: Request, response: Response, ms: number): void
   /** Swaps without a value in the last whole list that was served. */
   unpricedSwaps: Gauge
-  /** Swaps with a flagged value in that list. */
   flaggedSwaps: Gauge
   openStreams: Gauge
-  /** Lists that broke off before their end. */
   cutStreams: Counter<'reason'>
-  /** Connections to `/v1/stream`. */
   listeners: Gauge
-  /** Connections that were ended because the listener was too slow. */
   slowListeners: Counter
-  /** Quotes that were aborted because they took too much work. */
   quotesOverBudget: Counter
 }
 
-/** @param headAges returns the current seconds since the indexed head of each network */
+/** @param headAges returns the seconds since the indexed head of each network */
 export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<NetworkName, number>): ApiMetrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -43,7 +38,7 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers,
   })
-  // The library would build a text of all labels for each lookup.
+  // prom-client would build a text of all labels for each lookup.
   const known = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>()
   const seriesOf = (request: Request, response: Response) => {
     const method = METHODS.has(request.method) ? request.method : 'other'

@@ -18,17 +18,16 @@ import {
 } from './http/guards.ts'
 import { withoutPort } from './http/limits/client-of.ts'
 import { heldBodies } from './http/limits/held-bodies.ts'
-import { inTurn } from './http/limits/in-turn.ts'
 import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
 import type { RateLimit } from './http/limits/rate-limit.ts'
-import { Turns } from './http/limits/turns.ts'
+import { inTurn, Turns } from './http/limits/turns.ts'
 import { messageClasses } from './http/message-classes.ts'
 import { requestLog } from './http/request-log.ts'
 import { answerPreflight, anyOrigin, securityHeaders } from './http/security-headers.ts'
 import type { MarketFeed } from './quote/market-feed.ts'
 import { QuoteDesk } from './quote/quote-desk.ts'
 import { quoteRoute } from './quote/quote-route.ts'
-import type { ChangeFeed } from './service/change-feed.ts'
+import type { Changes } from './service/change-feed.ts'
 import { docsRoutes } from './service/docs-routes.ts'
 import { type CachedProgress, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
 import type { WebFiles } from './service/web-files.ts'
@@ -37,7 +36,7 @@ import type { RenderedDay } from './swaps/day/rendered-day.ts'
 import { listRoute, type StreamLimits } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
 import type { TokenCatalog } from './token-catalog.ts'
-import { FiguresBoard, type FiguresOptions } from './v1/figures/figures-board.ts'
+import { FiguresBoard, type FiguresTiming } from './v1/figures/figures-board.ts'
 import type { StreamHub } from './v1/stream/stream-hub.ts'
 import { streamRoute } from './v1/stream/stream-route.ts'
 import { v1Handlers } from './v1/v1-handlers.ts'
@@ -51,8 +50,8 @@ const FAST_BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 1 }
 export interface AppOptions {
   reader: Reader
   catalog: TokenCatalog
-  feed: Pick<MarketFeed, 'market' | 'changing'>
-  changes: Pick<ChangeFeed, 'subscribe'>
+  feed: MarketFeed
+  changes: Changes
   standing: CachedProgress
   day: RenderedDay
   hub: StreamHub
@@ -64,43 +63,27 @@ export interface AppOptions {
   maxQuoteAgeS: number
   /** This many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
-  /**
-   * Further networks, beside those in the database, that must be indexed for the API to be ready and lists to be
-   * complete.
-   */
+  /** Networks, beside those in the database, without which the API is not ready and lists are not complete. */
   networks: readonly NetworkName[]
-  rates: Pick<RateLimit, 'guard' | 'charge'>
+  rates: RateLimit
   lists: Quotas
   trustProxy: number | readonly string[] | null
   streamLimits: StreamLimits
-  figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
+  figures?: FiguresTiming
   /** Null if the page is not built. */
   web: WebFiles | null
   isDraining: () => boolean
 }
 
-/** Creates the HTTP interface: the listener for a server, and the app inside. Does no I/O by itself. */
+/** Creates the HTTP interface: the listener for a server, and the app inside. Does no I/O. */
 export function createApp(options: AppOptions): {
   listener: RequestListener
   messages: MessageClasses
   isProxy: (address: string) => boolean
   app: Express
 } {
-  const {
-    reader,
-    catalog,
-    feed,
-    changes,
-    day,
-    hub,
-    metrics,
-    now,
-    maxQuoteAgeS: maxAgeS,
-    networks: expected,
-    readyPools,
-    standing,
-    isDraining,
-  } = options
+  const { reader, catalog, feed, changes, day, hub, metrics, now, readyPools, standing, isDraining } = options
+  const { maxQuoteAgeS: maxAgeS, networks: expected } = options
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', options.trustProxy ?? false)
@@ -113,7 +96,7 @@ export function createApp(options: AppOptions): {
   app.use(guarded(closeWhile(isDraining), refuseOtherMethods, refuseBadHost, refuseLongUrls, options.rates.guard))
   app.use(answerPreflight, guarded(ignoreRequestCacheControl))
   const desk = new QuoteDesk({ feed, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })
-  // Short responses; compressing them would not pay.
+  // Too short to compress.
   app.get('/api/quote', quoteRoute({ desk, catalog }))
   app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, expected, now }))
   app.get('/livez', liveRoute)

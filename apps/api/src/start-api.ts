@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
 import { type ApiKey, closeServer, createServer, type Logger, listenOn, urlOf } from '@dexfeed/service'
-import { type Database, type ListedNetwork, openReader, type Reader } from '@dexfeed/store'
+import { type ListedNetwork, openReader, type Reader } from '@dexfeed/store'
 import { Registry } from 'prom-client'
 import { apiMetrics } from './api-metrics.ts'
 import { createApp } from './create-app.ts'
 import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
 import { RateLimit } from './http/limits/rate-limit.ts'
 import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
-import { type ChangeFeed, startChangeFeed } from './service/change-feed.ts'
+import { type Changes, startChangeFeed } from './service/change-feed.ts'
 import { cachedProgress } from './service/service-routes.ts'
 import { stateMetrics } from './service/state-metrics.ts'
 import { readWebFiles } from './service/web-files.ts'
@@ -16,47 +16,43 @@ import { RenderedDay } from './swaps/day/rendered-day.ts'
 import { SegmentStore } from './swaps/day/segment-store.ts'
 import { STREAM_LIMITS, type StreamLimits } from './swaps/list-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
-import type { FiguresOptions } from './v1/figures/figures-board.ts'
-import { streamUpgrades } from './v1/stream/accept-upgrades.ts'
-import { StreamHub } from './v1/stream/stream-hub.ts'
-import { LISTENER_LIMITS } from './v1/stream/stream-route.ts'
+import type { FiguresTiming } from './v1/figures/figures-board.ts'
 
-/** Time for a load balancer to notice that this process is no longer ready. */
+import { StreamHub } from './v1/stream/stream-hub.ts'
+import { LISTENER_LIMITS, streamUpgrades } from './v1/stream/stream-route.ts'
+
+/** Time for a load balancer to notice that the process is not ready. */
 const DRAIN_MS = SECOND / 2
-/** Less than the grace period of the process. */
+/** Less than the grace period of a shutdown. */
 const FINISH_MS = 8 * SECOND
 
 export interface ApiOptions {
-  database: Pick<Database, 'pool' | 'prisma' | 'hold'>
+  database: Parameters<typeof openReader>[0]
   log: Logger
   host: string
-  /** 0 means any free port. */
+  /** 0: any free port. */
   port: number
   rateLimitPerS: number
-  /** Clients with separate limits; default: none. */
+  /** Clients with separate limits. */
   apiKeys?: readonly ApiKey[]
   maxQuoteAgeS: number
   /** This many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
-  /** Further networks, beside those in the database, that must be indexed for the API to be ready. */
+  /** Networks, beside those in the database, without which the API is not ready. */
   networks: readonly NetworkName[]
   trustProxy: number | readonly string[] | null
-  /** Limit for all clients together. */
   maxConnections?: number
   registry?: Registry
   reader?: Reader
   /** Returns seconds since 1970. */
   now?: () => number
-  /** The folder for rendered parts of lists. */
+  /** The folders of rendered parts of lists, and of the built page. */
   listCacheDir: string
-  /** The folder of the built page. */
   webDir: string
   streamLimits?: StreamLimits
-  /** Limits of `/v1/stream`, and the interval of its signs of life. */
   listenerLimits?: QuotaLimits
   beatMs?: number
-  /** How often figures of tokens and pools are read, and how long a request waits for them. */
-  figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
+  figures?: FiguresTiming
   /** For lists: how long a state of the networks is reused, and how long a request waits for new rows. */
   freshMs?: number
   patienceMs?: number
@@ -66,16 +62,15 @@ export interface ApiOptions {
 
 export interface RunningApi {
   url: string
-  feed: Pick<MarketFeed, 'market'>
-  /** Reports every change of the database that the API detects. */
-  changes: Pick<ChangeFeed, 'subscribe'>
+  feed: { market: MarketFeed['market'] }
+  changes: Changes
   /** Settles after the first attempt to load all markets and to render the list. */
   loaded: Promise<void>
-  /** Reports not ready, then accepts no new connections. Open requests end, or are cut off after a few seconds. */
+  /** Reports not ready, then accepts no connections. Open requests end, or are cut off after a few seconds. */
   stop(): Promise<void>
 }
 
-/** Starts the API on an open database. @throws an error with host and port if it cannot listen there */
+/** Starts the API on an open database. @throws if it cannot listen, with host and port */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { database, log, now = () => Math.floor(Date.now() / SECOND) } = options
   const reader = options.reader ?? openReader(database)

@@ -3,30 +3,35 @@ import { type Address, MINUTE, NETWORKS, type NetworkName, type Token } from '@d
 import type { Reader } from '@dexfeed/store'
 import { LRUCache, type Perf } from 'lru-cache'
 
-/** A token that can be stated, because its decimals are known. */
+/** A token whose decimals are known, so that amounts of it can be stated. */
 export interface CatalogToken {
-  /** For the native coin, the address of its wrapper, under which pools trade it. */
+  /** For the native coin, the address of its wrapper, which pools trade. */
   address: Address
   native: boolean
   decimals: number
   metadata: TokenMetadata
-  /** The metadata as the beginning of a JSON object; more fields follow. */
+  /** The metadata as the beginning of a JSON object. */
   jsonPrefix: string
 }
 
-/** Null if the token is known but its decimals are not. */
+/** Null if the decimals of a known token are unknown. */
 type Known = CatalogToken | null
 
 const MAX_SYMBOLS = 5_000
 
+interface TokenReader {
+  tokens: Reader['tokens']
+  symbol: Reader['symbol']
+}
+
 /** Caches tokens and symbols for a minute. */
 export class TokenCatalog {
-  readonly #reader: Pick<Reader, 'tokens' | 'symbol'>
-  /** Wrapped in objects, because the cache holds no null. */
+  readonly #reader: TokenReader
+  /** In objects, because the cache holds no null. */
   readonly #tokens: LRUCache<string, { known: Known }>
   readonly #symbols: LRUCache<string, readonly Address[], { network: NetworkName; symbol: string }>
 
-  constructor(reader: Pick<Reader, 'tokens' | 'symbol'>, { maxTokens = 50_000, perf = performance as Perf } = {}) {
+  constructor(reader: TokenReader, { maxTokens = 50_000, perf = performance as Perf } = {}) {
     this.#reader = reader
     const aMinute = { ttl: MINUTE, ttlResolution: 0, noDeleteOnStaleGet: true, perf }
     this.#tokens = new LRUCache({ max: maxTokens, ...aMinute })
@@ -42,18 +47,17 @@ export class TokenCatalog {
     })
   }
 
-  /** Returns a token that was read less than a minute ago; null if its decimals are unknown, or it must be read. */
+  /** Returns a token that was read in the last minute; null if its decimals are unknown, or it must be read. */
   fresh(network: NetworkName, address: Address): Known {
     return this.#tokens.get(`${network} ${address}`)?.known ?? null
   }
 
-  /** Returns a token; undefined if the store does not know it, null if its decimals are unknown. */
+  /** Returns undefined if the store does not know the token, null if its decimals are unknown. */
   async token(network: NetworkName, address: Address): Promise<Known | undefined> {
     const fresh = this.#tokens.get(`${network} ${address}`)
     return fresh === undefined ? (await this.tokens(network, [address])).get(address) : fresh.known
   }
 
-  /** Returns those of the tokens that the store knows. */
   async tokens(network: NetworkName, addresses: Iterable<Address>): Promise<Map<Address, Known>> {
     const found = new Map<Address, Known>()
     const missing: Address[] = []
@@ -70,7 +74,7 @@ export class TokenCatalog {
         found.set(token.address, known)
       }
     } catch (error) {
-      // Token names rarely change, so an old value is better than an error.
+      // Token names rarely change: an old value is better than an error.
       for (const address of missing) {
         const stale = this.#stale(network, address)
         if (stale === undefined) throw error
@@ -93,7 +97,7 @@ export class TokenCatalog {
     }
   }
 
-  /** Reuses the known value while the token is unchanged, because checksums are slow. */
+  /** Keeps the value of an unchanged token, because checksums are slow. */
   #describe(network: NetworkName, token: Token): Known {
     const known = this.#stale(network, token.address)?.known
     return known && isSame(known, token) ? known : describeToken(token)
@@ -104,7 +108,7 @@ export class TokenCatalog {
   }
 }
 
-/** Returns the coin of a network; pools trade it as `wrapped`. */
+/** Returns the coin of a network, which pools trade as `wrapped`. */
 export function nativeToken(network: NetworkName, wrapped: Address): CatalogToken {
   const { native } = NETWORKS[network]
   return catalogToken(wrapped, true, native.decimals, tokenMetadataOf(native, null))
@@ -114,7 +118,7 @@ function isSame({ metadata, decimals }: CatalogToken, token: Token): boolean {
   return decimals === token.decimals && metadata.symbol === token.symbol && metadata.name === token.name
 }
 
-/** Returns null if its decimals are unknown, because then no amount of it can be stated. */
+/** Returns null if the decimals are unknown. */
 export function describeToken({ address, name, symbol, decimals }: Token): Known {
   if (decimals === null) return null
   return catalogToken(address, false, decimals, tokenMetadataOf({ name, symbol, decimals }, address))

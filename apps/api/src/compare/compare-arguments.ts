@@ -8,7 +8,7 @@ import { GECKOTERMINAL_URL, geckoTerminal } from './sources/geckoterminal.ts'
 import { rowFile } from './sources/row-file.ts'
 import type { OtherSource } from './sources/source.ts'
 
-const MOST_POOLS = 500
+const MAX_POOLS = 500
 
 interface Given {
   with: string
@@ -31,7 +31,7 @@ export interface CompareSettings extends ProcessSettings {
   json: boolean
 }
 
-/** Reads the command line of `npm run compare`. @param now milliseconds since 1970 */
+/** Reads the command line of `npm run compare`; `now` in milliseconds since 1970. */
 export function checkCompare(args: readonly string[], now: number): Check<CompareSettings> {
   return () => {
     try {
@@ -83,7 +83,7 @@ function openSource({ with: name, sourceUrl }: Given): OtherSource {
 
 function poolCount(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (count < 1 || count > MOST_POOLS) throw new InvalidArgumentError(`It must be a number up to ${MOST_POOLS}.`)
+  if (count < 1 || count > MAX_POOLS) throw new InvalidArgumentError(`It must be a number up to ${MAX_POOLS}.`)
   return count
 }
 

@@ -9,7 +9,7 @@ export const run = command('compare', (args) => checkCompare(args, Date.now()), 
 type Stdout = ProgramContext<CompareSettings>['output']['stdout']
 
 async function start({ settings, output, shutdown }: ProgramContext<CompareSettings>): Promise<void> {
-  // Do not await it: start-up must end, so that Ctrl-C works.
+  // Not awaited: start-up must end, so that Ctrl-C works.
   void compare(settings, output.stdout, shutdown.signal).then(
     (unexplained) => shutdown.begin('compared', unexplained === 0 ? 0 : 1),
     (error: unknown) => {

@@ -4,7 +4,6 @@ import { type Difference, explainDifference, type Figures, type OwnFigures } fro
 import { namedSubjects, topPools } from './own-figures.ts'
 import type { OtherSource, Question } from './sources/source.ts'
 
-/** A pool or token beside another source. */
 export interface ComparedRow {
   pool: string | null
   token: string | null
@@ -32,15 +31,13 @@ export async function* compareSources(
   }
 }
 
-/** Returns a row as lines for people. */
+/** Returns a row as lines of text. */
 export function rowText({ pool, token, name, own, other, difference }: ComparedRow): string {
-  const line = (
-    what: string,
-    ours: string | null | undefined,
-    theirs: string | null | undefined,
-    points: bigint | null,
-  ) =>
-    `  ${what.padEnd(7)} here ${ours ?? 'unknown'}, there ${theirs ?? 'unknown'}${points === null ? '' : `, ${percentText(points)}`}`
+  type Figure = string | null | undefined
+  const line = (what: string, ours: Figure, theirs: Figure, points: bigint | null) => {
+    const change = points === null ? '' : `, ${percentText(points)}`
+    return `  ${what.padEnd(7)} here ${ours ?? 'unknown'}, there ${theirs ?? 'unknown'}${change}`
+  }
   return [
     `${name === '' ? '' : `${name} `}${pool ?? token ?? ''}`,
     line('price', own?.priceUsd, other?.priceUsd, difference.price),
@@ -50,7 +47,7 @@ export function rowText({ pool, token, name, own, other, difference }: ComparedR
   ].join('\n')
 }
 
-/** Returns a row as one line of JSON. Differences are hundredths of a percent. */
+/** Returns a row as a line of JSON. Differences are hundredths of a percent. */
 export function rowJson({ pool, token, name, own, other, difference }: ComparedRow): string {
   const { price, volume, reason, isExplained } = difference
   const numberOf = (points: bigint | null) => (points === null ? null : Number(points))

@@ -1,7 +1,7 @@
-/** Digits after the point of a scaled decimal. */
+/** Fractional digits of a scaled decimal. */
 const PLACES = 18
 
-/** Returns a decimal times 10^18, rounded toward zero; null if the value is not one. Numbers of JSON have their shortest text. */
+/** Returns a decimal times 10^18, rounded toward zero; null if the value is none. */
 export function scaledDecimal(value: unknown): bigint | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const [, whole, fraction = '', exponent = '0'] =
@@ -12,7 +12,7 @@ export function scaledDecimal(value: unknown): bigint | null {
   return shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift)
 }
 
-/** Returns by how many hundredths of a percent `theirs` is above `ours`; null if either is unknown, or ours is 0. */
+/** Returns how far `theirs` is above `ours`, in hundredths of a percent; null if either is unknown, or ours is 0. */
 export function basisPoints(ours: bigint | null, theirs: bigint | null): bigint | null {
   if (ours === null || theirs === null || ours === 0n) return null
   return ((theirs - ours) * 10_000n) / ours

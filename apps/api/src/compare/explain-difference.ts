@@ -1,36 +1,36 @@
 import { basisPoints, scaledDecimal } from './decimal.ts'
 
-/** Prices within 1 % and volumes within 5 % count as equal: both in hundredths of a percent. */
+/** Differences that count as equal, in hundredths of a percent. */
 const PRICE_TOLERANCE = 100n
 const VOLUME_TOLERANCE = 500n
 
-/** The figures of a pool or token in a source, as decimals in USD; null if unknown. */
+/** The figures of a pool or token in USD, as decimals; null if unknown. */
 export interface Figures {
   priceUsd: string | null
   volumeUsd: string | null
 }
 
-/** The same figures in dexfeed, with facts that may explain a difference. */
+/** Figures of dexfeed, with facts that may explain a difference. */
 export interface OwnFigures extends Figures {
   swaps: number
   unpricedSwaps: number
   /** Whether the whole time is indexed and kept. */
   isCovered: boolean
-  /** The volume with marks of wash trading; null if the day is not judged yet. */
+  /** The volume with marks of wash trading; null before the day is judged. */
   washUsd: string | null
 }
 
 export interface Difference {
-  /** Hundredths of a percent by which the other source is above; null: not comparable. */
+  /** How far the other source is above, in hundredths of a percent; null: not comparable. */
   price: bigint | null
   volume: bigint | null
   /** Null if the figures are equal. */
   reason: string | null
-  /** Whether facts explain the difference. */
+  /** Whether facts explain the difference, so that it is no error. */
   isExplained: boolean
 }
 
-/** Compares the figures of two sources. Undefined: a source does not know the pool or token. */
+/** Compares two sources' figures. Undefined: a source does not know the pool or token. */
 export function explainDifference(own: OwnFigures | undefined, other: Figures | undefined): Difference {
   const ourPrice = scaledDecimal(own?.priceUsd)
   const theirPrice = scaledDecimal(other?.priceUsd)
@@ -64,7 +64,7 @@ function isWithin(points: bigint, tolerance: bigint): boolean {
   return points <= tolerance && points >= -tolerance
 }
 
-/** Swaps without a value can explain a larger volume elsewhere. */
+/** Swaps without a value explain a larger volume elsewhere. */
 function isUnpriced({ unpricedSwaps }: OwnFigures, volume: bigint | null): boolean {
   return unpricedSwaps > 0 && volume !== null && volume > 0n
 }

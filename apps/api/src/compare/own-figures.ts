@@ -3,16 +3,16 @@ import { DAY_S, SECOND } from '@dexfeed/dex'
 import type { OwnFigures } from './explain-difference.ts'
 import type { Question, Subject } from './sources/source.ts'
 
-/** A pool or token with its figures here; `own` is undefined if it is not indexed. */
+/** `own` is undefined if the pool or token is not indexed. */
 interface OwnSubject extends Subject {
   name: string
   own: OwnFigures | undefined
 }
 
 interface Facts {
-  /** Seconds since 1970: whether this time is indexed and kept without a gap. */
+  /** Whether a time (seconds) is indexed and kept without a gap. */
   covers(from: number, to: number): boolean
-  /** The marked volume of a pool on the day; null: the day is not judged. */
+  /** The flagged volume of a pool on the day; null: not judged. */
   washOf(pool: string | null): string | null
 }
 

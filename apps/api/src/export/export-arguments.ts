@@ -7,7 +7,6 @@ export type ExportFormat = (typeof FORMATS)[number]
 
 const MAX_DAYS = 3_660
 
-/** The days of a network to export, and where to. */
 export interface ExportRequest {
   network: NetworkName
   /** Days since 1970, UTC; both inclusive. */
@@ -35,13 +34,13 @@ export function checkExport(args: readonly string[]): Check<ExportSettings> {
     if (typeof request === 'string') return { problems: [`export: ${request}`] }
     const { settings, problems } = checkApiEnvironment(environment, readFile)
     if (settings === undefined) return { problems }
-    // The list of files is printed to the output, so log warnings only.
+    // The output is the list of files, so only warnings are logged.
     const logLevel = settings.logLevel === 'info' ? 'warn' : settings.logLevel
     return { settings: { ...settings, logLevel, request } }
   }
 }
 
-/** Returns the request of a command line, or what is wrong with it. `runProgram` prints the help. */
+/** Returns the request of a command line, or what is wrong with it. */
 export function readRequest(args: readonly string[]): ExportRequest | string {
   const command = new Command('export')
     .addOption(new Option('--network <network>', 'network of the trades').choices(NETWORK_NAMES).makeOptionMandatory())
@@ -73,7 +72,7 @@ export function readRequest(args: readonly string[]): ExportRequest | string {
 
 const DAY_MS = 86_400_000
 
-/** Reads an option's day: days since 1970, UTC. */
+/** Returns a day as days since 1970, UTC. */
 export function dayNumber(text: string): number {
   const time = /^20\d\d-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   const day = time / DAY_MS

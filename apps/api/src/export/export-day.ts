@@ -7,7 +7,7 @@ import { swapOf } from '../v1/swaps.ts'
 import type { ExportFormat } from './export-arguments.ts'
 import { openRowFile, type RowFile } from './row-files.ts'
 
-/** A day that cannot be exported yet, or any more. The database is not at fault. */
+/** A day that cannot be exported yet, or any more. */
 class DayNotReady extends Error {
   constructor(network: NetworkName, day: number, reason: string) {
     super(`${dateOfDay(day)} of ${network}: ${reason}`)
@@ -20,13 +20,12 @@ export interface ExportedDay {
 }
 
 /**
- * Writes all trades of a UTC day (since 1970) to a file in a folder. It replaces an existing file, but only once the
- * new one is complete.
+ * Writes all trades of a UTC day to a file. An existing file is replaced once the new one is complete.
  *
  * @throws unless all of the day is indexed and final
  */
 export async function exportDay(
-  reader: Pick<Reader, 'swapsOfDay' | 'keptSince'>,
+  reader: { swapsOfDay: Reader['swapsOfDay']; keptSince: Reader['keptSince'] },
   { network, day, format, out }: { network: NetworkName; day: number; format: ExportFormat; out: string },
   signal: AbortSignal,
 ): Promise<ExportedDay> {
@@ -54,10 +53,10 @@ export async function exportDay(
   return { path, rows }
 }
 
-/** Returns why a day is not complete; null if it is. */
+/** Returns why a day is not complete, or null. */
 function problemOf({ network: { covered, finalNumber } }: SwapDay, day: number): string | null {
-  // There must be a block on both sides of the day. Blocks may share a second, so a block of the day's first second
-  // does not prove that earlier ones are indexed.
+  // A block on each side of the day is needed: blocks may share a second, so one of the day's first second does not
+  // prove that earlier ones are indexed.
   const whole = covered.find(
     ({ from, fromTime, toTime }) => (fromTime < startOfDay(day) || from === 0) && toTime >= startOfDay(day + 1),
   )
@@ -82,7 +81,7 @@ async function writeRows(file: RowFile, swaps: SwapDay, day: number, signal: Abo
   return count
 }
 
-/** Renames a file, after its content is safe from a power loss. */
+/** Renames a file once its content is safe from a power loss. */
 async function settle(unfinished: string, path: string): Promise<void> {
   const file = await open(unfinished, 'r+')
   try {

@@ -7,10 +7,8 @@ import type { ExportFormat } from './export-arguments.ts'
 /** A trade as `/v1/swaps` lists it. */
 type ExportRow = V1Row<'searchSwaps'>
 
-/** A file of rows that is being written. */
 export interface RowFile {
   add(rows: readonly ExportRow[]): Promise<void>
-  /** The file is complete when this settles. */
   finish(facts: Readonly<Record<string, string>>): Promise<void>
   /** Stops writing; the file stays incomplete. */
   abandon(): void
@@ -20,12 +18,12 @@ export function openRowFile(format: ExportFormat, path: string): RowFile {
   return format === 'csv' ? openCsv(path) : openParquet(path)
 }
 
-/** Writes the CSV columns of `/v1/swaps`. CSV has no place for facts about the file. */
+/** Writes the CSV columns of `/v1/swaps`. CSV has no place for facts. */
 function openCsv(path: string): RowFile {
   const write = csvWriter(V1_ROUTES.searchSwaps.row)
   const [heading = ''] = write([]).split('\r\n')
   const file = createWriteStream(path, { flags: 'wx' })
-  // The next `add` or `finish` throws it.
+  // Thrown by the next `add` or `finish`.
   let failure: Error | null = null
   file.on('error', (error) => {
     failure = error
@@ -55,10 +53,7 @@ const TYPES = {
   other: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
 } as const
 
-/**
- * Numbers that the API writes as text and Parquet as numbers. Amounts and values stay text: amounts have up to 78
- * digits, more than any number type of Parquet that common readers support.
- */
+/** Text of the API that Parquet holds as numbers. Amounts have up to 78 digits, too many for its usual number types. */
 const NUMBERS = new Map<string, keyof typeof TYPES>([
   ['block_number', 'block'],
   ['sell_token.decimals', 'integer'],
@@ -81,7 +76,7 @@ function cellOf(row: ExportRow, column: (typeof COLUMNS)[number]): unknown {
   return Array.isArray(value) ? value.join(' ') : value
 }
 
-/** Rows per group. One group is in memory at a time. */
+/** Rows per group; one group is in memory at a time. */
 const GROUP_ROWS = 20_000
 
 function openParquet(path: string): RowFile {

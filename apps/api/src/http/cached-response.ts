@@ -1,32 +1,29 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { gzip as gzipWithCallback } from 'node:zlib'
 import type { Request, Response } from 'express'
 
-const compress = promisify(gzip)
+const compress = promisify(gzipWithCallback)
 const FAST = { level: 1 }
 /** Shorter bodies are not compressed. */
 const MIN_COMPRESSED = 1_024
-/** Text that is longer would be copied for each response. */
+/** Longer text would be copied for each response. */
 const MAX_TEXT = 65_536
 
 /** A complete response, made once for all clients while it is valid. */
 export interface CachedResponse {
-  /** Text if it is ASCII: the server sends text in one piece with the headers, but not bytes. */
+  /** Text if it is ASCII: Node sends text in one piece with the headers. */
   body: string | Buffer
   etag: string
-  /** Length of the body in bytes. */
+  /** Bytes. */
   length: number
-  /** Headers beside those of every response. */
   headers: Readonly<Record<string, string>>
 }
 
-/** Returns a JSON response. */
 export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>>): CachedResponse {
   return textResponse(JSON.stringify(value), { ...headers, 'Content-Type': 'application/json; charset=utf-8' })
 }
 
-/** Returns the response of any text. */
 export function textResponse(text: string, headers: CachedResponse['headers']): CachedResponse {
   const isText = text.length <= MAX_TEXT && Buffer.byteLength(text) === text.length
   return cachedResponse(isText ? text : Buffer.from(text), headers)
@@ -39,7 +36,7 @@ export function cachedResponse(body: CachedResponse['body'], headers: CachedResp
 
 const compressed = new WeakMap<CachedResponse, Promise<CachedResponse>>()
 
-/** Returns a response in the coding that the client accepts. It is compressed once for all clients. */
+/** Returns the response in the coding that the client accepts, compressed once for all clients. */
 export async function inCoding(request: Request, response: Response, plain: CachedResponse): Promise<CachedResponse> {
   response.vary('Accept-Encoding')
   if (plain.length < MIN_COMPRESSED || request.acceptsEncodings(['gzip', 'identity']) !== 'gzip') return plain
@@ -76,7 +73,28 @@ export function sendCached(
 export function isKnown({ headers }: Request, etag: string): boolean {
   const ifNoneMatch = headers['if-none-match']
   if (ifNoneMatch === undefined) return false
-  // No regular expression: between two commas there may be 32,000 spaces.
+  // Not a regular expression: a client may put 32,000 spaces between two commas.
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim())
   return tags.some((tag) => tag === '*' || tag === etag || tag === `W/${etag}`)
+}
+
+/** A response that never changes while the process runs, compressed once. */
+export interface StaticResponse {
+  plain: CachedResponse
+  gzip: CachedResponse
+  br?: CachedResponse
+}
+
+/** Sends the smallest coding that the client accepts. Browsers list `br` last, without a preference. */
+export function sendStatic(request: Request, response: Response, { plain, gzip, br }: StaticResponse): void {
+  response.vary('Accept-Encoding')
+  const best = br !== undefined && request.acceptsEncodings('br') === 'br' ? br : null
+  sendCached(request, response, best ?? (request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? gzip : plain))
+}
+
+/** Returns a response that clients may cache for five minutes. */
+export async function staticResponse(type: string, body: Buffer): Promise<StaticResponse> {
+  const headers = { 'Cache-Control': 'public, max-age=300', 'Content-Type': type }
+  const gzip = cachedResponse(await compress(body), { ...headers, 'Content-Encoding': 'gzip' })
+  return { plain: cachedResponse(body, headers), gzip }
 }

@@ -13,13 +13,10 @@ const REQUEST_MESSAGES: Record<number, string> = {
   415: 'the body must be plain JSON',
 }
 
-/**
- * Responds to every failure of a route with `{ error }`, under `/v1` with `{ error, code }`. If the response has begun,
- * cuts the connection.
- */
+/** Responds with `{ error }`, under `/v1` with `{ error, code }`. Cuts the connection of a response that has begun. */
 export function failureHandler(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   if (response.destroyed) return
-  // The client's connection failed during the response. Not logged: clients must not be able to fill the log.
+  // The client's connection failed. Not logged: clients must not be able to fill the log.
   if (error === request.socket.errored) {
     response.destroy()
     return
@@ -34,18 +31,16 @@ export function failureHandler(error: unknown, request: Request, response: Respo
   sendFailure(response, failure)
 }
 
-/** Responds if no route matched. */
 export function notFound(_request: Request, response: Response): void {
   sendFailure(response, new HttpFailure(404, 'there is nothing under this path'))
 }
 
-/** Responds to a request whose target cannot be parsed. */
 export function refuseTarget(response: ServerResponse): void {
   response.setHeader('X-Content-Type-Options', 'nosniff')
   sendFailure(response as Response, new HttpFailure(400, 'the request is malformed'))
 }
 
-/** Headers of a success that may be set already. */
+/** Headers that a route may have set for a success. */
 const OF_ANSWERS = ['ETag', 'Last-Modified', 'Link', 'Content-Encoding']
 
 function sendFailure(response: Response, { status, message, headers, code }: HttpFailure): void {
@@ -63,7 +58,6 @@ function sendFailure(response: Response, { status, message, headers, code }: Htt
     .end(body)
 }
 
-/** Returns the failure that a client sees for an error. */
 export function toFailure(error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error
   if (error instanceof InvalidRequest) return new HttpFailure(400, error.message, {}, error.code)
@@ -79,7 +73,6 @@ function tooSlow(): HttpFailure {
   return new HttpFailure(503, message, { 'Retry-After': '1' }, 'query_timeout')
 }
 
-/** Returns the 4xx status of an Express error. */
 function requestStatus(error: unknown): number | null {
   if (!(error instanceof Error)) return null
   if (error instanceof URIError) return 400

@@ -3,15 +3,15 @@ import { METHODS } from '@dexfeed/service'
 import type { Request, RequestHandler, Response } from 'express'
 import { HttpFailure } from './http-failure.ts'
 
-/** Two tokens of 128 characters, four percent-encoded bytes each, and some. */
+/** Room for two tokens of 128 characters, four percent-encoded bytes each. */
 const MAX_URL_LENGTH = 4_096
 
 const READ_METHODS = METHODS.split(', ')
 
-/** Checks every request before any route. @throws the reason why the request is refused */
+/** Checks a request before any route. @throws why the request is refused */
 export type Guard = (request: Request, response: Response) => void
 
-/** Returns middleware that lets a request through if it passes all guards, in this order. */
+/** Returns middleware that runs the guards in order. */
 export function guarded(...guards: readonly Guard[]): RequestHandler {
   return (request, response, next) => {
     for (const guard of guards) guard(request, response)
@@ -19,20 +19,20 @@ export function guarded(...guards: readonly Guard[]): RequestHandler {
   }
 }
 
-/** Refuses writes. Reads that need a long request are a POST, all others a GET. */
+/** Refuses writes. Only reads that need a long request are a POST. */
 export function refuseOtherMethods(request: Request, response: Response): void {
   const { method, url } = request
   const methods = url.includes('/v1/') ? v1Methods(request.path) : READ_METHODS
   const isAllowed = methods.includes(method)
   if (!isAllowed || method === 'OPTIONS') response.set('Allow', methods.join(', '))
   if (!isAllowed) {
-    // The body is not read, so the connection must close: the body must not be taken for the next request.
+    // The body is not read: it must not be taken for the next request.
     response.set('Connection', 'close')
     throw new HttpFailure(405, `only ${methods.join(', ')} are supported`)
   }
 }
 
-/** While the process is ending: a client that reconnects later would find it gone. */
+/** Closes connections while the process ends, so that no client reconnects to a process that is gone. */
 export function closeWhile(isDraining: () => boolean): Guard {
   return (_request, response) => {
     if (isDraining()) response.setHeader('Connection', 'close')
@@ -42,14 +42,14 @@ export function closeWhile(isDraining: () => boolean): Guard {
 /** A name, an IPv4 address, or an IPv6 address in brackets, and a port (RFC 3986 section 3.2). */
 const HOST = /^([\w.~%!$&'()*+,;=-]{1,255}|\[[\da-fA-F:.]{2,45}\])(:\d{0,5})?$/
 
-/** HTTP/1.1, RFC 9112 section 3.2: exactly one valid Host. */
+/** Requires exactly one valid Host (RFC 9112 section 3.2). */
 export function refuseBadHost({ httpVersion, rawHeaders, headers }: Request): void {
   if (countOf('host', rawHeaders) > 1) throw new HttpFailure(400, 'the header Host must be given once')
   if (httpVersion === '1.1' && !headers.host) throw new HttpFailure(400, 'the header Host is missing')
   if (headers.host && !HOST.test(headers.host)) throw new HttpFailure(400, 'the header Host is malformed')
 }
 
-/** Returns how often a header of this name, in lower case, occurs in a list of names and values in turn. */
+/** Counts a header, by its lower-case name, in Node's list of alternating names and values. */
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -63,15 +63,11 @@ export function refuseLongUrls({ originalUrl }: Request): void {
   if (originalUrl.length > MAX_URL_LENGTH) throw new HttpFailure(414, 'the URL is too long')
 }
 
-/**
- * `Cache-Control` of a request is meant for caches on the way. With `no-cache`, Express would ignore `If-None-Match`.
- * But the comparison with the current ETag is always fresh.
- */
+/** With `no-cache`, Express would ignore `If-None-Match`. The header is meant for caches on the way. */
 export function ignoreRequestCacheControl({ headers }: Request): void {
   if (headers['cache-control'] !== undefined) delete headers['cache-control']
 }
 
-/** Returns the path of a request's target. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?')
   return end < 0 ? url : url.slice(0, end)

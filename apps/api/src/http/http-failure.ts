@@ -1,11 +1,10 @@
 import { type ErrorCode, errorCodeOf } from '@dexfeed/contract'
 
-/** A failure that the client sees: status, message, and headers beside the usual ones. */
+/** A failure that the client sees. */
 export class HttpFailure extends Error {
   override readonly name: string = 'HttpFailure'
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The error code of responses under `/v1`. */
   readonly code: ErrorCode
 
   constructor(
@@ -21,7 +20,6 @@ export class HttpFailure extends Error {
   }
 }
 
-/** Returns a 503 for a state that ends soon. */
 export function notNow(message: string, retryAfterS = 1): HttpFailure {
   return new HttpFailure(503, message, { 'Retry-After': String(retryAfterS) })
 }

@@ -6,19 +6,17 @@ const REQUEST_ID = /^[\w-]{1,64}$/
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** From `X-Request-Id` if its characters are harmless; also sent with the response. */
+    /** From `X-Request-Id` if its characters are harmless; sent with the response. */
     id: string
-    /** Logs with this id. */
     readonly log: Logger
   }
 }
 
-/** @param ms from a request's first guard until its response has ended or was cut off */
+/** @param ms until the response has ended or was cut off */
 export type OnCompleted = (request: Request, response: Response, ms: number) => void
 
-/** Logs every request of an app with its id, if its level is logged, and reports its duration. */
 export function requestLog(app: Express, log: Logger, onCompleted: OnCompleted): RequestHandler {
-  // Created only for the few requests that log something.
+  // A child logger only for the few requests that log something.
   Object.defineProperty(app.request, 'log', {
     get(this: Request) {
       return log.child({ reqId: this.id })
@@ -29,7 +27,7 @@ export function requestLog(app: Express, log: Logger, onCompleted: OnCompleted):
     request.id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     response.setHeader('X-Request-Id', request.id)
     const started = performance.now()
-    // `close` is emitted once, so `on` is enough. Each listener costs as much as a guard.
+    // `close` is emitted once. `once` would cost as much as a guard.
     response.on('close', () => {
       const ms = performance.now() - started
       onCompleted(request, response, ms)
@@ -52,7 +50,7 @@ function logRequest(request: Request, response: Response, responseTime: number, 
 }
 
 function levelOf({ originalUrl }: Request, { statusCode }: Response): 'debug' | 'info' | 'warn' {
-  // Whatever starts the process polls this until it is ready.
+  // Polled by whatever starts the process, until it is ready.
   if (originalUrl.startsWith('/readyz')) return 'debug'
   if (statusCode >= 500) return 'warn'
   return statusCode >= 400 ? 'info' : 'debug'

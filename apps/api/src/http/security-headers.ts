@@ -22,13 +22,12 @@ const EXPOSED = [
   'RateLimit-Policy',
 ]
 
-/** Sets the security headers of responses that are not pages. */
 export function securityHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     xFrameOptions: { action: 'deny' },
-    // The API does not know whether TLS ends before it.
+    // TLS ends before the API, or not at all.
     strictTransportSecurity: false,
   })
 }
@@ -47,7 +46,7 @@ export function anyOrigin(): RequestHandler {
   })
 }
 
-/** Ends a browser's preflight once it has passed the limits. `anyOrigin` has set its headers. */
+/** Ends a browser's preflight after the rate limits. `anyOrigin` has set its headers. */
 export const answerPreflight: RequestHandler = (request, response, next) => {
   if (request.method !== 'OPTIONS') return next()
   response.status(204).set('Content-Length', '0').end()

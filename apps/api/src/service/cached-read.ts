@@ -1,14 +1,12 @@
-/**
- * A value that is valid while the database is unchanged: from the time of its read up to `until` (seconds, inclusive).
- */
+/** A value that is valid while the database is unchanged, up to `until` (seconds, inclusive). */
 export interface ValidUntil<T> {
   value: T
   until: number
 }
 
 /**
- * Caches a read of the database until the database changes or the value's time is over. Concurrent calls share one
- * read. A call after a change never gets a read that began before it.
+ * Caches a read of the database until the database changes or the value's time is over. Concurrent calls share a read. A
+ * call after a change never gets a read that began before it.
  */
 export class CachedRead<T> {
   readonly #read: (now: number) => Promise<ValidUntil<T>>
@@ -16,24 +14,24 @@ export class CachedRead<T> {
   #known: { held: ValidUntil<T>; version: number; since: number } | null = null
   #reading: { result: Promise<T>; version: number; at: number } | null = null
 
-  /** @param read returns the value as of a time in seconds */
+  /** @param read returns the value at a time in seconds */
   constructor(read: (now: number) => Promise<ValidUntil<T>>) {
     this.#read = read
   }
 
-  /** Notes that the database may have changed. */
+  /** To be called when the database may have changed. */
   invalidate(): void {
     this.#version++
   }
 
-  /** Returns the value if it is known to be valid at a time, else undefined. */
+  /** Returns the value if it is valid at this time. */
   peek(now: number): T | undefined {
     const known = this.#known
     if (known === null || known.version !== this.#version) return undefined
     return known.since <= now && now <= known.held.until ? known.held.value : undefined
   }
 
-  /** Returns the value as of a time. @throws what `read` throws */
+  /** @throws what `read` throws */
   async get(now: number): Promise<T> {
     const known = this.peek(now)
     if (known !== undefined) return known

@@ -2,36 +2,33 @@ import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { Reader } from '@dexfeed/store'
 
-/** Commits are notified. The poll finds changes that are not, and lost notifications. */
+/** Commits are notified. The poll finds other changes, and lost notifications. */
 const POLL_MS = SECOND
 
-/** A change is reported again for this long, because some reads are cached for a few seconds. */
+/** A change is reported again for this long: some reads are cached for a few seconds. */
 const REPEAT_MS = 4 * SECOND
 
-/** A change of the database, or a possible one. */
 interface Change {
-  /** Null if the change concerns any network, or none in particular. */
+  /** Null: any network, or none in particular. */
   network: NetworkName | null
 }
 
-/** The only source of database changes in this process. */
-export interface ChangeFeed {
-  /**
-   * Calls the listener at every change until the returned function is called. A listener must return quickly: many
-   * wait.
-   */
+/** Reports changes of the database. */
+export interface Changes {
+  /** Calls the listener, which must return quickly, at every change. Returns a function that ends this. */
   subscribe(listener: (change: Change) => void): () => void
+}
+
+export interface ChangeFeed extends Changes {
   stop(): Promise<void>
 }
 
 export interface ChangeFeedOptions {
-  reader: Pick<Reader, 'listen' | 'revision'>
+  reader: { listen: Reader['listen']; revision: Reader['revision'] }
   log: Logger
-  pollMs?: number
 }
 
-/** Listens to notifications, and polls every second for other changes. */
-export function startChangeFeed({ reader, log, pollMs = POLL_MS }: ChangeFeedOptions): ChangeFeed {
+export function startChangeFeed({ reader, log }: ChangeFeedOptions): ChangeFeed {
   const listeners = new Set<(change: Change) => void>()
   const notify = (network: NetworkName | null) => {
     for (const listener of listeners) listener({ network })
@@ -41,7 +38,7 @@ export function startChangeFeed({ reader, log, pollMs = POLL_MS }: ChangeFeedOpt
   let checking: Promise<void> | null = null
   const check = async () => {
     const revision = await reader.revision().catch(() => null)
-    // If the revision is unknown, there may be a change.
+    // An unknown revision may be a change.
     if (revision === null || revision !== known) changedAt = performance.now()
     if (performance.now() - changedAt < REPEAT_MS) notify(null)
     known = revision
@@ -50,7 +47,7 @@ export function startChangeFeed({ reader, log, pollMs = POLL_MS }: ChangeFeedOpt
   const timer = setInterval(() => {
     if (checking === null) checking = check()
     else notify(null)
-  }, pollMs)
+  }, POLL_MS)
   const stopListening = reader.listen({
     onCommit: (name) => notify(NETWORK_NAMES.find((network) => network === name) ?? null),
     onLost(error) {

@@ -6,7 +6,7 @@ import { type OpenApiDocument, openApiSteps } from '@dexfeed/contract'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import helmet from 'helmet'
 import swaggerUi from 'swagger-ui-express'
-import { type StaticResponse, sendStatic, staticResponse } from '../http/static-response.ts'
+import { type StaticResponse, sendStatic, staticResponse } from '../http/cached-response.ts'
 import { guideRoutes } from './guide/guide-routes.ts'
 
 const START = 'swagger-ui-init.js'
@@ -26,19 +26,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** Responses by path. */
 type Documentation = ReadonlyMap<string, StaticResponse>
 
-/** Serves `/openapi.json`, `/docs`, a page for it without any script or style from elsewhere, and the guide. */
+/** Serves `/openapi.json`, the guide, and `/docs`, a page without any script or style from elsewhere. */
 export function docsRoutes(version: string): Router {
   let made: Promise<Documentation> | null = null
   const send = (path: string) => async (request: Request, response: Response) => {
-    // Made on the first request, because it takes a while and is rarely requested.
+    // Made on the first request: it takes a while and is rarely requested.
     made ??= documentationOf(version).catch((error: unknown) => {
       made = null
       throw error
     })
-    // With a final slash the page is the same, but the paths of its parts differ.
+    // The page is the same with a final slash, but the paths of its parts differ.
     const page = path === '/docs' && request.path.endsWith('/') ? '/docs/' : path
     const found = (await made).get(page)
     if (found === undefined) throw new Error(`${page} was not made`)
@@ -57,7 +56,7 @@ export function docsRoutes(version: string): Router {
   return router
 }
 
-/** Built route by route, so that other requests run meanwhile. */
+/** Makes all responses, by path. Other requests run between the routes. */
 async function documentationOf(version: string): Promise<Documentation> {
   const steps = openApiSteps(version)
   let step = steps.next()
@@ -81,7 +80,7 @@ async function documentationOf(version: string): Promise<Documentation> {
   return made
 }
 
-/** Returns the page's first script, which only the package's handler produces. */
+/** Returns the page's first script, which the package only serves. */
 function startScript(document: OpenApiDocument, options: swaggerUi.SwaggerUiOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const [start] = swaggerUi.serveFiles(document, options)
@@ -91,7 +90,7 @@ function startScript(document: OpenApiDocument, options: swaggerUi.SwaggerUiOpti
   })
 }
 
-/** Allows the page's own scripts, no inline ones, and inline styles. */
+/** Allows the page's own scripts, and inline styles. */
 function pagePolicy(): RequestHandler {
   return helmet.contentSecurityPolicy({
     useDefaults: false,

@@ -17,20 +17,17 @@ import { isFresh } from './freshness.ts'
 /** The longest window of any response. */
 const WINDOW_S = 7 * DAY_S
 
-/**
- * Blocks that wait this long for pool keys no longer delay readiness, because the nodes may not have these logs at all.
- */
+/** Blocks that wait this long for pool keys no longer delay readiness: the nodes may not have these logs at all. */
 const KEYS_PATIENCE_S = (10 * MINUTE) / SECOND
 
-/** When a network counts as ready. */
 export interface Readiness {
-  /** Maximum age of the last indexed block in seconds. */
+  /** Maximum age of the last indexed block. */
   maxAgeS: number
-  /** This many of the most traded pools of the last day must be read, except unreadable ones; 0: none. */
+  /** This many of the most traded pools must be read, except unreadable ones; 0: none. */
   readyPools: number
 }
 
-/** Returns why the network is not ready; null if it is. `now` in seconds. @param awaited of all networks */
+/** Returns why the network is not ready at `now` (seconds); null if it is. */
 export function notReadyReason(
   network: NetworkProgress,
   awaited: readonly AwaitedKeys[],
@@ -50,25 +47,20 @@ export function notReadyReason(
   return null
 }
 
-/**
- * Returns whether the list of swaps has a network's rows since `since` (seconds), as far back as the database has them.
- *
- * @param listed the network's state in the list
- */
+/** Returns whether the list of swaps, in the state `listed`, has all stored rows of a network since `since` (seconds). */
 export function isListed(network: Coverage, listed: Coverage | undefined, since: number): boolean {
   const stored = headSpan(network)
   const shown = listed === undefined ? null : headSpan(listed)
   return stored === null || (shown !== null && (shown.from <= stored.from || shown.fromTime < since))
 }
 
-/** What is stored about all networks, beside their progress, by chain id. */
+/** What is stored about all networks beside their progress, by chain id. */
 export interface StatusFacts {
   awaited: readonly AwaitedKeys[]
   venues: ReadonlyMap<number, VenueCoverage>
   activities: ReadonlyMap<number, NetworkActivity>
 }
 
-/** Returns the entry of a network in `/status`. */
 export function networkStatus(
   network: NetworkProgress,
   { awaited, venues, activities }: StatusFacts,
@@ -101,7 +93,7 @@ export function networkStatus(
   }
 }
 
-function activityStatus(activity: NetworkActivity | undefined): Pick<NetworkStatus, 'endpoints' | 'queue'> {
+function activityStatus(activity: NetworkActivity | undefined) {
   const { endpoints = [], queue = null } = activity ?? {}
   return { endpoints: endpoints.map(({ budgetPerS, ...use }) => ({ ...use, budget_per_s: budgetPerS })), queue }
 }
@@ -141,7 +133,6 @@ function venuesStatus(coverage: VenueCoverage | undefined): NetworkStatus['unrea
   }
 }
 
-/** Returns the progress of the backfill. */
 function backfillStatus(network: NetworkProgress): NetworkStatus['backfill'] {
   const { done, total } = coverageProgress(network)
   const missing = total - done
@@ -163,7 +154,7 @@ function oldRowsStatus(network: NetworkProgress): NetworkStatus['old_rows'] {
   return { blocks: oldBlocks, eta_seconds: rate === null || rate === 0 ? null : Math.ceil(left / rate) }
 }
 
-/** Hides the RPC endpoints from clients: URLs, and hosts in error messages of the system and of TLS. */
+/** Hides the RPC endpoints from clients: URLs, and hosts in messages of the system and of TLS. */
 function withoutAddresses(text: string): string {
   return text
     .replace(/\b\w+:\/\/[^\s,;)]+/g, '***')

@@ -6,29 +6,34 @@ import type { RequestHandler } from 'express'
 import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-response.ts'
 import { notNow } from '../http/http-failure.ts'
 import { CachedRead } from './cached-read.ts'
-import type { ChangeFeed } from './change-feed.ts'
+import type { Changes } from './change-feed.ts'
 import { missingNetworks } from './freshness.ts'
 import { isListed, networkStatus, notReadyReason, type Readiness, type StatusFacts } from './readiness.ts'
 
-/** A database that takes longer to respond counts as not ready. */
+/** A database that takes longer counts as not ready. */
 const DATABASE_MS = 1.5 * SECOND
 
-/** How long the networks' state is cached. It bounds the age of the backfill's speed, which changes without a write. */
+/** Bounds the age of the backfill's speed, which changes without a write. */
 const PROGRESS_S = 10
 
-/** The state of the networks in the database. */
 interface Progress extends StatusFacts {
   networks: NetworkProgress[]
-  /** Dates (YYYY-MM-DD) of the days without search indexes. */
+  /** Days without search indexes, as YYYY-MM-DD. */
   unindexed: string[]
 }
 
-type ProgressReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage' | 'activity' | 'unindexedDates'>
+interface ProgressReader {
+  networks: Reader['networks']
+  awaitedKeys: Reader['awaitedKeys']
+  venueCoverage: Reader['venueCoverage']
+  activity: Reader['activity']
+  unindexedDates: Reader['unindexedDates']
+}
 
 export type CachedProgress = CachedRead<Progress>
 
-/** Caches the state until the database changes, for some seconds at most. */
-export function cachedProgress(reader: ProgressReader, changes: Pick<ChangeFeed, 'subscribe'>): CachedProgress {
+/** Caches the networks' state until the database changes, for some seconds at most. */
+export function cachedProgress(reader: ProgressReader, changes: Changes): CachedProgress {
   const cached = new CachedRead(async (now): Promise<{ value: Progress; until: number }> => {
     const [networks, awaited, venues, activities, unindexed] = await Promise.all([
       reader.networks(),
@@ -45,16 +50,15 @@ export function cachedProgress(reader: ProgressReader, changes: Pick<ChangeFeed,
 
 export interface ServiceRoutesOptions {
   standing: CachedProgress
-  /** Returns undefined while the pools of a network are being loaded. */
+  /** Undefined while the pools of a network are being loaded. */
   feed: { market(network: NetworkName): unknown }
-  /** Returns the state of a network in the list of swaps; undefined while the list has no such network. */
+  /** Returns a network's state in the list of swaps; undefined if the list has no such network. */
   day: { listed(network: NetworkName): ListedNetwork | undefined }
-  /** Further networks, beside those in the database, that must be indexed for the API to be ready. */
+  /** Networks, beside those in the database, without which the API is not ready. */
   expected: readonly NetworkName[]
   readiness: Readiness
-  /** Returns the current time in seconds. */
+  /** Returns seconds since 1970. */
   now: () => number
-  /** True as soon as the process is ending. */
   isDraining: () => boolean
 }
 
@@ -63,19 +67,9 @@ export const liveRoute: RequestHandler = (_request, response) => {
   response.set('Cache-Control', 'no-store').json({ status: 'ok' })
 }
 
-/**
- * Serves `/readyz`: all networks are covered over their start window and fresh, their most traded pools are read, and
- * their swaps of the last day are listed.
- */
-export function readyRoute({
-  standing,
-  feed,
-  day,
-  expected,
-  readiness,
-  now,
-  isDraining,
-}: ServiceRoutesOptions): RequestHandler {
+/** Serves `/readyz`: 200 if all networks are covered and fresh, and their pools and swaps of the last day are loaded. */
+export function readyRoute(options: ServiceRoutesOptions): RequestHandler {
+  const { standing, feed, day, expected, readiness, now, isDraining } = options
   return async (_request, response) => {
     if (isDraining()) throw notNow('not ready: shutting down')
     const { networks, awaited } = standing.peek(now()) ?? (await soon(standing.get(now())))
@@ -109,7 +103,7 @@ export async function soon<T>(result: Promise<T>): Promise<T> {
 
 /** Serves `/status`: the progress of every network. */
 export function statusRoute({ standing, expected, readiness, now }: ServiceRoutesOptions): RequestHandler {
-  // The ages in it change every second.
+  // The ages in the body change every second.
   let made: { of: Progress; at: number; response: CachedResponse } | null = null
   return async (request, response) => {
     const time = now()

@@ -4,15 +4,13 @@ import { networkStatus, type Readiness } from './readiness.ts'
 import { type CachedProgress, soon } from './service-routes.ts'
 
 export interface StateMetricsOptions {
-  standing: Pick<CachedProgress, 'get' | 'peek'>
+  standing: { get: CachedProgress['get']; peek: CachedProgress['peek'] }
   readiness: Readiness
-  /** Returns the current time in seconds. */
+  /** Returns seconds since 1970. */
   now: () => number
 }
 
-/**
- * Adds what `/status` reports. So alerts on the networks need no indexer, and see a database that does not respond.
- */
+/** Adds what `/status` reports, so that alerts need no indexer, and see a database that does not respond. */
 export function stateMetrics(registry: Registry, { standing, readiness, now }: StateMetricsOptions): void {
   const networks = async () => {
     const time = now()

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { cachedResponse } from '../http/cached-response.ts'
-import type { StaticResponse } from '../http/static-response.ts'
+import { cachedResponse, type StaticResponse } from '../http/cached-response.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -10,30 +9,25 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The built page (`apps/web/dist`), in memory. */
+/** The built page (`apps/web/dist`). */
 export interface WebFiles {
   index: StaticResponse
-  /** By path, `/assets/...`. Their names contain a hash of their content. */
+  /** By path, `/assets/...`. The names contain a hash of the content. */
   assets: ReadonlyMap<string, StaticResponse>
 }
 
-/**
- * Reads the built page with its compressed files. They stay in memory, so a later build does not mix with this one.
- *
- * @returns null if the page is not built
- */
+/** Reads the built page into memory, so that a later build does not mix with it. Null if it is not built. */
 export async function readWebFiles(folder: string): Promise<WebFiles | null> {
   try {
     const names = await readdir(join(folder, 'assets'))
-    const originals = names.filter((name) => TYPES[extname(name)] !== undefined)
-    const read = originals.map(
-      async (name) =>
-        [
-          `/assets/${name}`,
-          await readStatic(join(folder, 'assets', name), 'public, max-age=31536000, immutable'),
-        ] as const,
-    )
-    return { index: await readStatic(join(folder, 'index.html'), 'no-cache'), assets: new Map(await Promise.all(read)) }
+    const paths = names.filter((name) => TYPES[extname(name)] !== undefined).map((name) => `/assets/${name}`)
+    const assets = paths.map(async (path): Promise<[string, StaticResponse]> => {
+      return [path, await readStatic(join(folder, path), 'public, max-age=31536000, immutable')]
+    })
+    return {
+      index: await readStatic(join(folder, 'index.html'), 'no-cache'),
+      assets: new Map(await Promise.all(assets)),
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error

@@ -1,18 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
+import { sendStatic } from '../http/cached-response.ts'
 import { pathOf } from '../http/guards.ts'
 import { HttpFailure } from '../http/http-failure.ts'
-import { sendStatic } from '../http/static-response.ts'
 import type { WebFiles } from './web-files.ts'
 
-/** The paths of the page: all have the same HTML, and its script shows the view. */
+/** The paths of the page. All have the same HTML; its script shows the view. */
 const PAGES = /^\/(?:$|(?:trade|explain|health)\/?$|(?:token|pool)\/)/
 
 /**
- * Serves the page and its assets. Requests for a page's path that do not explicitly prefer HTML go on to the next
- * route.
- *
- * @param files null if the page is not built
+ * Serves the page and its assets. A request for a page's path that does not explicitly prefer HTML goes on to the next
+ * route. `files` is null if the page is not built.
  */
 export function webRoutes(files: WebFiles | null): RequestHandler {
   const policy = webPolicy()
@@ -33,13 +31,13 @@ export function webRoutes(files: WebFiles | null): RequestHandler {
   }
 }
 
-/** Browsers name `text/html` when they open a page. A wildcard is not enough: programs send it, too. */
+/** Browsers name `text/html`. A wildcard is not enough: programs send it, too. */
 function prefersHtml(request: Request): boolean {
   const { accept = '' } = request.headers
   return /\btext\/html\b/i.test(accept) && request.accepts(['json', 'html']) === 'html'
 }
 
-/** Allows what this server sends, and nothing inline. Charts set their styles by script, which needs no permission. */
+/** Allows what this server sends, and nothing inline. Charts set their styles by script, which is allowed anyway. */
 function webPolicy(): (request: Request, response: Response, next: () => void) => void {
   return helmet.contentSecurityPolicy({
     useDefaults: false,

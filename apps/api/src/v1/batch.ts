@@ -20,20 +20,14 @@ import type { HoldBody } from '../http/limits/held-bodies.ts'
 import { type BodyLimits, readBody } from './json-body.ts'
 import { type Charge, JSON_TYPE, type RawRequest, type RouteResponse } from './route-response.ts'
 
-/**
- * Returns the response of a route, when it is the client's turn. @throws as `routeResponse`, and HttpFailure 503 when
- * too many requests wait
- */
+/** Returns a route's response in the client's turn. @throws as `routeResponse`, and HttpFailure 503 if too many wait */
 export type InTurn = (
   operation: keyof V1Handlers,
   raw: RawRequest,
   by: { client: string; signal: AbortSignal; charge: Charge },
 ) => Promise<RouteResponse>
 
-/**
- * Serves `POST /v1/batch`: several reads, one after the other. Each waits for its turn, so a batch takes no more at a
- * time than one read. Each counts as a request.
- */
+/** Serves `POST /v1/batch`: several reads, one after the other. Each waits for its turn and counts as a request. */
 export function batchRoute(inTurn: InTurn, { hold, ...limits }: BodyLimits & { hold: HoldBody }): RequestHandler[] {
   return [
     ...readBody(limits),
@@ -44,21 +38,19 @@ export function batchRoute(inTurn: InTurn, { hold, ...limits }: BodyLimits & { h
       const disconnected = disconnectSignal(response)
       const responses: string[] = []
       for (const read of reads) {
-        // A read that is refused takes no turn, but it does take time.
+        // A refused read takes no turn, but some time.
         await turn()
         disconnected.throwIfAborted()
         const text = await responseOf(inTurn, read, request, { signal: disconnected, charge })
         hold(request, response, text.length)
         responses.push(text)
       }
-      // The responses are JSON already, so the body is joined as text.
       const headers = { 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }
       response.set(headers).send(`{"responses":[${responses.join()}]}`)
     },
   ]
 }
 
-/** Returns one of the responses, as JSON. */
 async function responseOf(
   inTurn: InTurn,
   batchRead: BatchRead,

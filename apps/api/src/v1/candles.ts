@@ -3,18 +3,25 @@ import { type Address, SECOND } from '@dexfeed/dex'
 import type { CandleSelection, Reader } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
 import { checkIndexed } from './check-indexed.ts'
-import { checkKnown, type KnownOptions } from './check-known.ts'
+import { checkKnown, type KnownOptions, type KnownReader } from './check-known.ts'
 import { intervalPage, intervalResponse } from './interval-page.ts'
 
 type Handler = V1Handlers['listCandles']
 
+interface CandlesReader extends KnownReader {
+  candles: Reader['candles']
+  keptSince: Reader['keptSince']
+  networks: Reader['networks']
+  volumesSince: Reader['volumesSince']
+}
+
 export interface CandlesOptions extends KnownOptions {
-  reader: Pick<Reader, 'candles' | 'keptSince' | 'networks' | 'volumesSince' | 'tokens' | 'findPools'>
-  /** Returns the current time in seconds. */
+  reader: CandlesReader
+  /** Returns seconds since 1970. */
   now: () => number
 }
 
-/** Serves `/v1/candles`: open, high, low, close and volume of a token, from its roll-ups per minute. */
+/** Serves `/v1/candles`. */
 export function candles(options: CandlesOptions): Handler {
   const { reader, now } = options
   return async (filters, scan) => {
@@ -29,7 +36,7 @@ export function candles(options: CandlesOptions): Handler {
       (await reader.volumesSince(network)) ?? now(),
       (await reader.keptSince()) ?? Number.NEGATIVE_INFINITY,
     )
-    // An interval that began before the first row has only the rows since then.
+    // An interval that began before the first kept row has only the rows since then.
     const from = Math.max(filters.from ?? Number.NEGATIVE_INFINITY, Math.floor(since / interval) * interval)
     const to = Math.min(filters.to ?? Number.POSITIVE_INFINITY, now() + 1)
     const page = intervalPage({ interval, from, to }, scan)

@@ -1,7 +1,7 @@
 import type { NetworkName } from '@dexfeed/dex'
 import { HttpFailure } from '../http/http-failure.ts'
 
-/** Checks that the network of a request, if it names one, is among these, and returns it. @throws HttpFailure 404 */
+/** Returns the network of a request, undefined if it names none. @throws HttpFailure 404 if it is not indexed */
 export function checkIndexed<Indexed extends { network: NetworkName }, Name extends NetworkName | undefined>(
   network: Name,
   networks: readonly Indexed[],

@@ -2,23 +2,24 @@ import { type Address, isCoin, type NetworkName, type PoolAddress } from '@dexfe
 import type { Reader } from '@dexfeed/store'
 import { HttpFailure } from '../http/http-failure.ts'
 
+export interface KnownReader {
+  tokens: Reader['tokens']
+  findPools: Reader['findPools']
+}
+
 export interface KnownOptions {
-  reader: Pick<Reader, 'tokens' | 'findPools'>
-  /** Returns the names of the DEXes whose pools of a network are stored. */
+  reader: KnownReader
+  /** Returns the names of the DEXes that have stored pools of a network. */
   protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
 }
 
-/** The names in a request. */
 export interface Named {
   tokens?: readonly (Address | undefined)[]
   pool?: PoolAddress | undefined
   protocol?: string | undefined
 }
 
-/**
- * Checks that one of the networks has each token, pool and protocol that a request names. A response with rows proves
- * that already; an empty one may be due to a mistake in a name. @throws HttpFailure 404
- */
+/** Checks the names of a request, since a wrong name may be why a response is empty. @throws HttpFailure 404 */
 export async function checkKnown(
   { reader, protocols }: KnownOptions,
   networks: readonly NetworkName[],
@@ -42,7 +43,7 @@ export async function checkKnown(
   }
 }
 
-async function hasPool(reader: Pick<Reader, 'findPools'>, network: NetworkName, pool: PoolAddress): Promise<boolean> {
+async function hasPool(reader: KnownReader, network: NetworkName, pool: PoolAddress): Promise<boolean> {
   const { rows } = await reader.findPools({ network, filter: { address: pool }, ascending: true, from: null, limit: 1 })
   return rows.length > 0
 }

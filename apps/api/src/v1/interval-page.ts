@@ -2,30 +2,25 @@ import { DAY_S } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
 
-/** Most days per page: all minutes of these are read. */
-const MOST_DAYS = 90
+/** Days per page: all their minutes are read. */
+const MAX_DAYS = 90
 
-/** The intervals of a list, in seconds. */
+/** Intervals of a list, of `interval` seconds, that begin at `from` or later and before `to`. */
 export interface IntervalList {
   interval: number
-  /** Intervals that begin at `from` or later, and before `to`. */
   from: number
   to: number
 }
 
-/** The intervals that a page reads. */
+/** The intervals of a page, with or without trades. */
 export interface IntervalPage {
-  /** The start of the first, and the end of the last; equal if the page is empty. */
   from: number
   to: number
   /** Where the next page in the same order begins; null if this is the last one. */
   reached: number | null
 }
 
-/**
- * Returns the next `limit` intervals of a list, from a place on (null: from the end of the order), with or without
- * trades.
- */
+/** Returns the next `limit` intervals of a list from a place on (null: from the end of the order). */
 export function intervalPage(
   { interval, from, to }: IntervalList,
   scan: { order: 'asc' | 'desc'; from: number | null; limit: number },
@@ -33,7 +28,7 @@ export function intervalPage(
   const up = (time: number) => Math.ceil(time / interval) * interval
   const first = up(from)
   const end = Math.max(first, up(to))
-  const length = Math.min(scan.limit, Math.floor((MOST_DAYS * DAY_S) / interval)) * interval
+  const length = Math.min(scan.limit, Math.floor((MAX_DAYS * DAY_S) / interval)) * interval
   const within = (time: number) => Math.min(end, Math.max(first, up(time)))
   if (scan.order === 'asc') {
     const begin = within(scan.from ?? first)
@@ -45,7 +40,7 @@ export function intervalPage(
   return { from: begin, to: stop, reached: begin > first ? begin : null }
 }
 
-/** Returns a page of rows (ascending) in the requested order. */
+/** Returns a page of ascending rows in the requested order. */
 export function intervalResponse<Row>(
   rows: Row[],
   { reached }: IntervalPage,

@@ -9,15 +9,15 @@ import { checkBounds } from './json-bounds.ts'
 /** A body counts as a further request for each of these bytes. */
 const CHARGED_BYTES = 8_192
 
-/** Reads the bytes of a JSON body. It is not inflated: a small body could become large. */
+/** Not inflated: a small body could become large. */
 const readBytes = express.raw({ type: 'application/json', limit: V1_BATCH.maxBody, inflate: false })
 
 export interface BodyLimits {
-  rates: Pick<RateLimit, 'charge'>
-  turns: Pick<Turns, 'next'>
+  rates: RateLimit
+  turns: Turns
 }
 
-/** Reads the JSON of a POST: it is charged by its size, then parsed in the client's turn if it is within bounds. */
+/** Reads a JSON body: charges it by its size, then parses it in the client's turn if it is within bounds. */
 export function readBody({ rates, turns }: BodyLimits): RequestHandler[] {
   return [
     readBytes,

@@ -14,13 +14,11 @@ import {
 
 /** A request over HTTP, or within a batch. Not validated yet. */
 export interface RawRequest {
-  /** The path as requested, without its query. */
   path: string
   params: Readonly<Record<string, unknown>>
   query: Readonly<Record<string, unknown>>
   /** The client wants the rows of a list as CSV. */
   csv: boolean
-  /** The JSON of a POST. */
   body?: unknown
 }
 
@@ -35,22 +33,20 @@ export type Charge = (further: number) => void
 /** Runs work when its turn comes. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>
 
-/**
- * Returns the response of a route.
- *
- * @param handler takes what the route's schema returns
- * @param turn delays the handler; an invalid request is refused without it
- * @param charge counts what a request counts as beside itself
- * @throws InvalidRequest, HttpFailure, StoreError
- */
-export async function routeResponse(
-  route: Route,
-  handler: HandlerOf<Route>,
-  request: RawRequest,
-  context: HandlerContext,
-  turn: Turn,
-  charge: Charge,
-): Promise<RouteResponse> {
+interface RouteRequest {
+  route: Route
+  /** Takes what the route's schema returns. */
+  handler: HandlerOf<Route>
+  request: RawRequest
+  context: HandlerContext
+  /** Delays the handler; an invalid request is refused without it. */
+  turn: Turn
+  charge: Charge
+}
+
+/** Returns the response of a route. @throws InvalidRequest, HttpFailure, StoreError */
+export async function routeResponse(options: RouteRequest): Promise<RouteResponse> {
+  const { route, handler, request, context, turn, charge } = options
   const raw = route.kind === 'post' ? bodyOf(request) : parametersOf(route, request)
   const cache = route.maxAgeS === 0 ? 'no-store' : `public, max-age=${route.maxAgeS}`
   if (route.kind !== 'list') {
@@ -79,7 +75,7 @@ export async function routeResponse(
 export const JSON_TYPE = 'application/json; charset=utf-8'
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
-/** Returns path and query parameters together. The query must not repeat a path parameter. */
+/** The query must not repeat a path parameter. */
 function parametersOf(route: Route, { params, query }: RawRequest): Record<string, unknown> {
   if (pathParameters(route.path).some((name) => Object.hasOwn(query, name))) {
     throw new InvalidRequest('a parameter of the path cannot be in the query', 'unknown_parameter')
@@ -87,7 +83,7 @@ function parametersOf(route: Route, { params, query }: RawRequest): Record<strin
   return { ...query, ...params }
 }
 
-/** Returns the fields of a POST. All of them are in its body. */
+/** All fields of a POST are in its body. */
 function bodyOf({ query, body }: RawRequest): unknown {
   if (Object.keys(query).length === 0) return body
   throw new InvalidRequest('unknown parameter; those of a POST are in its body', 'unknown_parameter')

@@ -3,17 +3,21 @@ import { type Address, flagsOf, NETWORKS, type NetworkName, SECOND, type Token, 
 import type { FoundSwaps, Reader, SwapBoundaries, SwapFilter, SwapWithHops } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
 import { checkIndexed } from './check-indexed.ts'
-import { checkKnown, type KnownOptions } from './check-known.ts'
+import { checkKnown, type KnownOptions, type KnownReader } from './check-known.ts'
 
 type Row = V1Row<'searchSwaps'>
 type Handler = V1Handlers['searchSwaps']
 type Filters = Parameters<Handler>[0]
 
-export interface SwapsOptions extends KnownOptions {
-  reader: Pick<Reader, 'findSwaps' | 'tokens' | 'findPools'>
+export interface SwapsReader extends KnownReader {
+  findSwaps: Reader['findSwaps']
 }
 
-/** Serves `/v1/swaps`: trades of all retained days, by filters. */
+export interface SwapsOptions extends KnownOptions {
+  reader: SwapsReader
+}
+
+/** Serves `/v1/swaps`: trades of all kept days, by filters. */
 export function swaps(options: SwapsOptions): Handler {
   const { reader } = options
   return async (filters, { order, from, limit }, { signal }) => {
@@ -84,12 +88,11 @@ function placesOf(boundaries: SwapBoundaries): Places {
 
 type KnownTokens = ReadonlyMap<NetworkName, ReadonlyMap<Address, Token>>
 
-/** Returns what is known of the tokens of the rows. */
-async function tokensOf(reader: Pick<Reader, 'tokens'>, { networks, rows }: FoundSwaps): Promise<KnownTokens> {
+async function tokensOf(reader: KnownReader, { networks, rows }: FoundSwaps): Promise<KnownTokens> {
   const known = new Map<NetworkName, ReadonlyMap<Address, Token>>()
   for (const { network } of networks) {
-    const own = rows.filter((row) => row.network === network)
-    const addresses = new Set(own.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
+    const swaps = rows.filter((row) => row.network === network)
+    const addresses = new Set(swaps.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
     if (addresses.size === 0) continue
     known.set(network, new Map((await reader.tokens(network, [...addresses])).map((token) => [token.address, token])))
   }
@@ -97,7 +100,7 @@ async function tokensOf(reader: Pick<Reader, 'tokens'>, { networks, rows }: Foun
 }
 
 /** Returns a trade as it is listed, except whether it is final. */
-export function swapOf(swap: SwapWithHops, own: ReadonlyMap<Address, Token> | undefined): Omit<Row, 'final'> {
+export function swapOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token> | undefined): Omit<Row, 'final'> {
   const { network, sellToken, sellNative, sellAmount, buyToken, buyNative, buyAmount, usdSource } = swap
   return {
     time: new Date(swap.time * SECOND).toISOString(),
@@ -108,8 +111,8 @@ export function swapOf(swap: SwapWithHops, own: ReadonlyMap<Address, Token> | un
     position: swap.position,
     trader: swap.trader && checksumAddress(swap.trader),
     settled_for: swap.settledFor && checksumAddress(swap.settledFor),
-    sell_token: sellNative ? coinLeg(network, sellAmount) : tokenLeg(sellToken, own?.get(sellToken), sellAmount),
-    buy_token: buyNative ? coinLeg(network, buyAmount) : tokenLeg(buyToken, own?.get(buyToken), buyAmount),
+    sell_token: sellNative ? coinLeg(network, sellAmount) : tokenLeg(sellToken, tokens?.get(sellToken), sellAmount),
+    buy_token: buyNative ? coinLeg(network, buyAmount) : tokenLeg(buyToken, tokens?.get(buyToken), buyAmount),
     trade_volume_usd: swap.volumeUsd,
     usd_source: usdSource === null ? null : (USD_SOURCES[usdSource] ?? null),
     flags: flagsOf(swap.flags).map(({ name }) => name),
@@ -117,7 +120,6 @@ export function swapOf(swap: SwapWithHops, own: ReadonlyMap<Address, Token> | un
   }
 }
 
-/** Returns a hop as it is listed. */
 export function hopOf(hop: SwapWithHops['hops'][number]): Row['hops'][number] {
   const { pool, logIndex, tokenIn, amountIn, tokenOut, amountOut, volumeUsd } = hop
   return {
@@ -134,14 +136,8 @@ export function hopOf(hop: SwapWithHops['hops'][number]): Row['hops'][number] {
 
 function coinLeg(network: NetworkName, amount: string): Row['sell_token'] {
   const { name, symbol, decimals } = NETWORKS[network].native
-  return {
-    name,
-    symbol,
-    decimals: String(decimals),
-    address: '',
-    amount,
-    amount_decimal: amountDecimal(amount, decimals),
-  }
+  const amounts = { amount, amount_decimal: amountDecimal(amount, decimals) }
+  return { name, symbol, decimals: String(decimals), address: '', ...amounts }
 }
 
 export function tokenLeg(address: Address, token: Token | undefined, amount: string): Row['sell_token'] {

@@ -19,7 +19,7 @@ import { type VolumeOptions, volume } from './volume.ts'
 import { type WashFlagsOptions, washFlags } from './wash-flags.ts'
 
 interface CountsOptions {
-  reader: Pick<Reader, 'protocols' | 'tokenCounts'>
+  reader: { protocols: Reader['protocols']; tokenCounts: Reader['tokenCounts'] }
 }
 
 interface MarketOptions {
@@ -47,12 +47,10 @@ export function v1Handlers(options: V1Options): V1Handlers {
   const { desk, catalog, board } = options
   const counted = countedCatalog(options)
   const prices = new PriceBoard(desk.feed, catalog)
-  const names = async (network: NetworkName) =>
-    new Set(
-      (await counted()).protocols.flatMap((storedProtocol) =>
-        storedProtocol.network === network ? [storedProtocol.name] : [],
-      ),
-    )
+  const names = async (network: NetworkName) => {
+    const { protocols } = await counted()
+    return new Set(protocols.filter((protocol) => protocol.network === network).map(({ name }) => name))
+  }
   const known = { ...options, protocols: names }
   const quotes = { desk, catalog, board: prices, protocols: names }
   const priced = tokenPrices({

@@ -3,14 +3,20 @@ import { SECOND } from '@dexfeed/dex'
 import type { IndexedNetwork, Reader, VolumeSelection } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
 import { checkIndexed } from './check-indexed.ts'
-import { checkKnown, type KnownOptions } from './check-known.ts'
+import { checkKnown, type KnownOptions, type KnownReader } from './check-known.ts'
 import { intervalPage, intervalResponse } from './interval-page.ts'
 
 type Handler = V1Handlers['listVolume']
 
+interface VolumeReader extends KnownReader {
+  networks: Reader['networks']
+  volumeSeries: Reader['volumeSeries']
+  volumesSince: Reader['volumesSince']
+}
+
 export interface VolumeOptions extends KnownOptions {
-  reader: Pick<Reader, 'volumeSeries' | 'volumesSince' | 'networks' | 'tokens' | 'findPools'>
-  /** Returns the current time in seconds. */
+  reader: VolumeReader
+  /** Returns seconds since 1970. */
   now: () => number
 }
 

@@ -11,8 +11,8 @@ const FLAGS = [
 ] as const
 
 export interface WashFlagsOptions {
-  reader: Pick<Reader, 'washFlags'>
-  /** Returns the current time in seconds. */
+  reader: { washFlags: Reader['washFlags'] }
+  /** Returns seconds since 1970. */
   now: () => number
 }
 

@@ -4,25 +4,25 @@ import { coversSince, type Reader } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-response.ts'
 import { CachedRead, type ValidUntil } from '../service/cached-read.ts'
-import type { ChangeFeed } from '../service/change-feed.ts'
+import type { Changes } from '../service/change-feed.ts'
 import { freshUntil, indexedBlocks, isFresh, missingNetworks } from '../service/freshness.ts'
 
 const DAYS = 7
 
-export interface VolumeRouteOptions {
-  reader: Pick<Reader, 'dayVolumes'>
-  changes: Pick<ChangeFeed, 'subscribe'>
+interface VolumeOptions {
+  reader: { dayVolumes: Reader['dayVolumes'] }
   maxAgeS: number
-  /** Returns the current time in seconds. */
-  now: () => number
-  /** Further networks, beside those in the database, that complete volumes must have. */
+  /** Networks, beside those in the database, without which volumes are not complete. */
   expected: readonly NetworkName[]
 }
 
-/**
- * Serves `/api/trade_volume_usd_7d`: today so far and the six days before, newest first. Days are UTC. The response is
- * cached until the database changes, the day ends or a network's head becomes too old.
- */
+export interface VolumeRouteOptions extends VolumeOptions {
+  changes: Changes
+  /** Returns seconds since 1970. */
+  now: () => number
+}
+
+/** Serves `/api/trade_volume_usd_7d`: today so far and the six UTC days before, newest first. */
 export function volumeRoute({ changes, now, ...options }: VolumeRouteOptions): RequestHandler {
   const cached = new CachedRead((time) => readVolumes(options, time))
   changes.subscribe(() => cached.invalidate())
@@ -33,7 +33,7 @@ export function volumeRoute({ changes, now, ...options }: VolumeRouteOptions): R
 }
 
 async function readVolumes(
-  { reader, maxAgeS, expected }: Pick<VolumeRouteOptions, 'reader' | 'maxAgeS' | 'expected'>,
+  { reader, maxAgeS, expected }: VolumeOptions,
   time: number,
 ): Promise<ValidUntil<CachedResponse>> {
   const today = dayOf(time)
@@ -52,7 +52,7 @@ async function readVolumes(
     'X-Data-Complete': String(isComplete && missingNetworks(expected, networks).length === 0),
     'X-Unpriced-Swaps': String(days.reduce((sum, { unpriced }) => sum + unpriced, 0)),
     'X-Flagged-Swaps': String(days.reduce((sum, { flagged }) => sum + flagged, 0)),
-    // Before every day is judged, the sum would be too small.
+    // Before every day is judged the sum would be too small.
     ...(isCovered && allJudged && { 'X-Wash-Flagged-Volume-Usd': usdText(washE8) }),
     'X-Indexed-Block': indexedBlocks(networks),
   })

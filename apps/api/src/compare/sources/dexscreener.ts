@@ -2,11 +2,11 @@ import type { NetworkName } from '@dexfeed/dex'
 import { decimalText, memberOf, poolName, readJson } from './read-json.ts'
 import type { OtherSource } from './source.ts'
 
-/** Networks that it calls by another name. */
+/** Networks by their names there. */
 const OTHER_NAMES: Partial<Record<NetworkName, string>> = { eth: 'ethereum' }
 export const DEXSCREENER_URL = 'https://api.dexscreener.com'
 
-/** The last 24 hours of pools at DEX Screener: `/latest/dex/pairs/{chain}/{address}`. It has no older days. */
+/** The last 24 hours of pools at DEX Screener, which has no older days. */
 export function dexScreener(base: string): OtherSource {
   return {
     isOfLastDay: true,
@@ -22,7 +22,7 @@ export function dexScreener(base: string): OtherSource {
       if (!Array.isArray(pairs)) throw new Error('the response of dexscreener has no pairs')
       const pair = pairs.find((each) => isSame(memberOf(each, 'pairAddress'), poolName(pool)))
       if (pair === undefined) return undefined
-      // Its price is that of its base token.
+      // The price there is that of its base token.
       const isOfToken = isSame(memberOf(pair, 'baseToken', 'address'), token ?? '')
       return {
         priceUsd: isOfToken ? decimalText(memberOf(pair, 'priceUsd')) : null,

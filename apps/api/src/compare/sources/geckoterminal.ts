@@ -3,13 +3,13 @@ import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
 import { decimalText, memberOf, poolName, readJson } from './read-json.ts'
 import type { OtherSource } from './source.ts'
 
-/** Networks that it calls by another name. */
+/** Networks by their names there. */
 const OTHER_NAMES: Partial<Record<NetworkName, string>> = { polygon: 'polygon_pos' }
 export const GECKOTERMINAL_URL = 'https://api.geckoterminal.com'
 
 /**
- * Days of pools at GeckoTerminal: `/api/v2/networks/{network}/pools/{address}/ohlcv/day`, whose list has
- * `[time, open, high, low, close, volume in USD]`. Without a key it serves 30 requests a minute.
+ * Days of pools at GeckoTerminal, as rows `[time, open, high, low, close, volume in USD]`. Without a key it serves 30
+ * requests a minute.
  */
 export function geckoTerminal(base: string, pauseMs = 2.1 * SECOND): OtherSource {
   let isFirst = true

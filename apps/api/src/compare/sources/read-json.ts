@@ -2,25 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 
 const RESPONSE_MS = 15 * SECOND
-const MOST_BYTES = 4_000_000
-const TRIES = 4
+const MAX_BYTES = 4_000_000
+const ATTEMPTS = 4
 const USUAL_PAUSE_S = 20
-const LONGEST_PAUSE_S = 120
+const MAX_PAUSE_S = 120
 
-/**
- * Reads JSON from a public API; undefined for 404. Waits and tries again when it is refused for its rate.
- *
- * @throws with the reason, without the address
- */
+/** Reads JSON from a public API, and again after a refusal for its rate; undefined for 404. @throws without the address */
 export async function readJson(url: string, signal: AbortSignal): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)])
     const response = await fetch(url, { signal: limit, headers: { Accept: 'application/json' } })
     if (response.status === 404) return undefined
-    if (response.status === 429 && attempt < TRIES) {
+    if (response.status === 429 && attempt < ATTEMPTS) {
       await response.body?.cancel()
       const wished = Number(response.headers.get('retry-after') ?? USUAL_PAUSE_S)
-      const seconds = wished >= 0 && wished <= LONGEST_PAUSE_S ? wished : USUAL_PAUSE_S
+      const seconds = wished >= 0 && wished <= MAX_PAUSE_S ? wished : USUAL_PAUSE_S
       await delay(seconds * SECOND, undefined, { signal })
       continue
     }
@@ -35,7 +31,7 @@ async function boundedText(response: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > MOST_BYTES) throw new Error('the response of the other source is too large')
+    if (bytes > MAX_BYTES) throw new Error('the response of the other source is too large')
     text += decoder.decode(chunk, { stream: true })
   }
   return text
@@ -49,7 +45,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns a member of a value by its path; undefined if it has no such member. */
+/** Returns the member of a value at a path, or undefined. */
 export function memberOf(value: unknown, ...path: readonly (string | number)[]): unknown {
   let found = value
   for (const key of path) {
@@ -59,7 +55,7 @@ export function memberOf(value: unknown, ...path: readonly (string | number)[]):
   return found
 }
 
-/** Returns a decimal of JSON as text; null if the value is not one. */
+/** Returns a decimal of JSON as text; null if the value is none. */
 export function decimalText(value: unknown): string | null {
   return (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'string' ? String(value) : null
 }

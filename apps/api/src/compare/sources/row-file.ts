@@ -13,8 +13,8 @@ interface FileRow extends Subject, Figures {
 }
 
 /**
- * Rows of a file: CSV with a header line, or a JSON list of objects, with the columns `date` (YYYY-MM-DD), `network`,
- * `pool`, `token`, `price_usd`, `volume_usd`. Either `pool` or `token` may be empty, and so may either figure.
+ * Reads rows of CSV with a header line, or of a JSON list of objects, with the columns above. Either `pool` or `token`
+ * may be empty, and so may either figure.
  *
  * @throws with the number of the first wrong row
  */

@@ -7,40 +7,35 @@ import { type QuotaLimits, Quotas } from './quotas.ts'
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/**
- * Together with the market this fits into the memory limit of docker-compose.yml. A client that reads its responses
- * holds little.
- */
+/** Fits, together with the market, into the memory limit of docker-compose.yml. */
 const LIMITS: QuotaLimits = { total: 256 * MIB, perClient: 128 * MIB }
-/** Responses up to this length have a separate part of each limit, so that they pass when large ones are refused. */
+/** Responses up to this length have a separate share of each limit, so that they pass when large ones are refused. */
 const SMALL = 64 * KIB
 const FOR_SMALL = 1 / 8
 const MARK_MS = SECOND
-/** A client that reads less than `STEP` in `STALLED_MS` is stalled. The kernel accepts bytes in steps of some size. */
+/** A client that reads less than `STEP` in `STALLED_MS` is stalled. The kernel accepts bytes in steps. */
 const STEP = 32 * KIB
 const STALLED_MS = 4 * SECOND
 
 /**
- * Counts a part of a response as held by the client until the response is sent or its connection is closed. If the
- * quota of the client or of all clients is full, the connections of its largest stalled responses are closed.
+ * Counts a part of a response (`length` characters) as held until the response is sent or its connection closes. If a
+ * quota is full, the largest stalled responses are cut.
  *
- * @param length of the part, in characters
- * @throws HttpFailure 503 when the client, or all together, hold as much as they may
+ * @throws HttpFailure 503 if the client, or all clients, still hold too much
  */
 export type HoldBody = (request: Request, response: Response, length: number) => void
 
-/** A response that is held. */
 interface Held {
   client: string
   socket: Socket
   length: number
-  /** When the client last took a step, and how many bytes the kernel had accepted for the connection then. */
+  /** When the client last took a step, and the bytes that the kernel had accepted then. */
   since: number
   taken: number
   release: (() => void)[]
 }
 
-/** Limits the memory of whole responses that clients have requested but not yet read. */
+/** Limits the memory of whole responses that clients have not read yet. */
 export function heldBodies(limits: QuotaLimits = LIMITS): HoldBody {
   const small = new Quotas(partOf(limits, FOR_SMALL))
   const large = new Quotas(partOf(limits, 1 - FOR_SMALL))
@@ -54,7 +49,7 @@ export function heldBodies(limits: QuotaLimits = LIMITS): HoldBody {
     clearInterval(marking)
     marking = undefined
   }
-  /** Closes a stalled response of the client, or of any client if null. Returns whether it found one. */
+  /** Cuts a stalled response of the client, or of any client if null. Returns false if there is none. */
   const cut = (client: string | null): boolean => {
     const victim = largestStalled(responses, client)
     if (victim === undefined) return false
@@ -90,7 +85,7 @@ function partOf({ total, perClient }: QuotaLimits, part: number): QuotaLimits {
   return { total: part * total, perClient: part * perClient }
 }
 
-/** Marks the responses that made progress, and those that wait for the API and not for their clients. */
+/** Marks responses that made progress, and those that wait for the API. */
 function markProgress(responses: ReadonlyMap<Response, Held>): void {
   for (const [response, held] of responses) {
     const waitsForApi = !response.headersSent || held.socket.writableLength === 0
@@ -98,27 +93,27 @@ function markProgress(responses: ReadonlyMap<Response, Held>): void {
   }
 }
 
-/** Returns the stalled response, of one client or of all, with the largest product of length and stalled time. */
+/** Returns the stalled response with the largest product of length and stalled time. */
 function largestStalled(responses: Iterable<[Response, Held]>, client: string | null): [Response, Held] | undefined {
   const now = performance.now()
-  let most = 0
+  let largestProduct = 0
   let largest: [Response, Held] | undefined
   for (const entry of responses) {
     const [, held] = entry
     const stalledMs = now - held.since
     if (stalledMs < STALLED_MS || (client !== null && held.client !== client)) continue
-    if (held.length * stalledMs <= most) continue
-    most = held.length * stalledMs
+    if (held.length * stalledMs <= largestProduct) continue
+    largestProduct = held.length * stalledMs
     largest = entry
   }
   return largest
 }
 
-function markOf(socket: Socket): Pick<Held, 'since' | 'taken'> {
+function markOf(socket: Socket): { since: number; taken: number } {
   return { since: performance.now(), taken: takenFrom(socket) }
 }
 
-/** Returns the bytes that the kernel has accepted for a connection. Only Node's handle knows what waits in Node. */
+/** Returns the bytes that the kernel has accepted. Only Node's handle knows what waits in Node. */
 function takenFrom(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number; bytesWritten?: number } | null }
   // A closed connection has no handle.

@@ -3,13 +3,11 @@ import { notNow } from '../http-failure.ts'
 
 /** How many places clients may hold at a time. */
 export interface QuotaLimits {
-  /** All clients together. */
   total: number
-  /** One client. */
   perClient: number
 }
 
-/** Places that clients hold for long. A client that holds its whole quota leaves the quotas of other clients free. */
+/** Places that clients hold for long, with a quota for each client. */
 export class Quotas {
   readonly #limits: QuotaLimits
   readonly #held = new Counts<string>()
@@ -23,16 +21,16 @@ export class Quotas {
     return this.#total
   }
 
-  /** Returns which limit keeps a client from taking more: its own, that of all clients, or null. */
+  /** Returns the limit that is reached: the client's, that of all clients, or null. */
   fullFor(client: string): 'client' | 'all' | null {
     if (this.#held.of(client) >= this.#limits.perClient) return 'client'
     return this.#total >= this.#limits.total ? 'all' : null
   }
 
   /**
-   * Takes a place, or an amount of any size while the limits are not reached. Returns the function that releases it.
+   * Takes a place, or an amount of any size while no limit is reached. Returns the function that releases it.
    *
-   * @throws HttpFailure 503 if the client's quota or all places are taken
+   * @throws HttpFailure 503
    */
   take(client: string, what: string, amount = 1): () => void {
     const full = this.fullFor(client)
@@ -51,18 +49,18 @@ export class Quotas {
 }
 
 export interface QueueLimits {
-  /** How many pieces of work run at a time. */
+  /** Pieces of work that run at a time. */
   slots: number
-  /** How many pieces of work one client may have waiting. */
+  /** Pieces that one client may have waiting. */
   perClient: number
-  /** How many may wait in total. When that many wait, a client that already has its equal share is refused. */
+  /** Pieces that may wait in total; beyond it, a client with its equal share is refused. */
   total: number
 }
 
-/** Runs short work, a few pieces at a time. Waiting clients take turns, however many requests each has. */
+/** Runs short work, a few pieces at a time. Waiting clients take turns. */
 export class FairQueue {
   readonly #limits: QueueLimits
-  /** Waiting work, in the order of the clients' next turns. */
+  /** Waiting work by client, in the order of their turns. */
   readonly #clients = new Map<string, (() => void)[]>()
   #running = 0
   #waiting = 0
@@ -71,14 +69,14 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** True if work would start immediately. Nothing is waiting then. */
+  /** True if work would start immediately; nothing waits then. */
   get isFree(): boolean {
     return this.#running < this.#limits.slots
   }
 
   /**
    * @param work gets whether it had to wait
-   * @throws HttpFailure 503 if too many requests of the client wait already
+   * @throws HttpFailure 503 if too much work of the client waits
    */
   async run<T>(client: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
     const { isFree } = this
@@ -91,7 +89,6 @@ export class FairQueue {
     }
   }
 
-  /** Waits until a slot is free for this client. */
   #turn(client: string): Promise<void> {
     const waiting = this.#clients.get(client) ?? []
     const { perClient, total } = this.#limits
@@ -116,7 +113,7 @@ export class FairQueue {
     this.#waiting--
     if (waiting.length === 0) this.#clients.delete(client)
     else if (this.#clients.size > 1) {
-      // Move the client behind the others that wait.
+      // The client goes behind the others.
       this.#clients.delete(client)
       this.#clients.set(client, waiting)
     }

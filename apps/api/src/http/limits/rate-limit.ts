@@ -10,19 +10,17 @@ const HEALTH = new Set(['/livez', '/readyz'])
 /** With more clients than this, those whose second is over are dropped. */
 const MANY_CLIENTS = 10_000
 
-/** How many requests per second someone may send. */
 interface Limit {
   perSecond: number
   name: string
 }
 
-/** A limit of a key. */
 interface KeyLimit extends Limit {
-  /** An id that no address is. */
+  /** Never equals an address. */
   id: string
 }
 
-/** The requests of a client in the second that began with its first request. */
+/** A client's requests in the second that began with the first of them. */
 interface Client extends Limit {
   endsAt: number
   requests: number
@@ -30,16 +28,13 @@ interface Client extends Limit {
 }
 
 /**
- * Limits each client to `perSecond` requests per second; one that sends a key, to the limit of the key. Health checks
- * are free; 0 disables a limit. An IPv6 network of 56 bits is one client. Headers as in
- * draft-ietf-httpapi-ratelimit-headers-08. express-rate-limit does not count here: its hash per request costs more than
- * all other work before a response.
- *
- * Each process counts alone. The proxy of the containers sends all requests of a client to the same process.
+ * Limits the requests of each client, or of each API key, per second; 0 disables a limit. Health checks are free.
+ * Headers as in draft-ietf-httpapi-ratelimit-headers-08. Not express-rate-limit: its hash per request costs more than
+ * all other work before a response. Each process counts alone; the proxy sends all requests of a client to one process.
  */
 export class RateLimit {
   readonly #usual: Limit
-  /** Keyed by the hash of the secret, so that the duration of a comparison reveals nothing about a secret. */
+  /** By the hash of the secret, so that timing reveals nothing about a secret. */
   readonly #keys: ReadonlyMap<string, KeyLimit>
   readonly #clients = new Map<string, Client>()
 
@@ -50,7 +45,7 @@ export class RateLimit {
     )
   }
 
-  /** A guard that throws HttpFailure: 429 above the limit, 401 for an unknown key. */
+  /** @throws HttpFailure 429 above the limit, 401 for an unknown key */
   get guard(): Guard {
     if (this.#usual.perSecond === 0 && this.#keys.size === 0) return () => {}
     return (request, response) => {
@@ -69,8 +64,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts the reads of a request that has passed, beside the request itself. They are taken as a whole: a client that
-   * has exceeded its limit already waits for the next second.
+   * Counts further reads of a request that has passed. They are taken as a whole: a client above its limit already
+   * waits for the next second.
    *
    * @throws HttpFailure 429
    */
@@ -82,7 +77,7 @@ export class RateLimit {
     setHeaders(response, client)
   }
 
-  /** Returns the limit of the request's key; null without one. Without configured keys the headers mean nothing. */
+  /** Returns the limit of the request's key; null without one, or if no keys are configured. */
   #keyOf({ headers }: Request): KeyLimit | 'unknown' | null {
     if (this.#keys.size === 0) return null
     const secret = headers['x-api-key'] ?? /^Bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1]
@@ -90,7 +85,7 @@ export class RateLimit {
     return this.#keys.get(hashOf(String(secret).trim())) ?? 'unknown'
   }
 
-  /** Returns null if the client has no limit. A request with an unknown key counts for its sender. */
+  /** Returns null without a limit. A request with an unknown key counts for its sender. */
   #clientOf(request: Request, key: KeyLimit | 'unknown' | null, now: number): Client | null {
     const own = key === 'unknown' ? null : key
     const { perSecond, name } = own ?? this.#usual
@@ -123,7 +118,7 @@ function tooMany(): HttpFailure {
   return new HttpFailure(429, 'too many requests; try again in a second', { 'Retry-After': '1' })
 }
 
-/** Returns the name of a client in its own headers. */
+/** Returns the client's name in its own headers. */
 function partitionOf(client: string): string {
   const hash = createHash('sha256').update(client).digest('hex')
   return Buffer.from(hash.slice(0, 12)).toString('base64')

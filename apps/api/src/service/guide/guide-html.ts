@@ -13,7 +13,7 @@ pre { padding: 12px; overflow-x: auto } code { padding: 1px 4px }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-size: 14px }
 th, td { border: 1px solid light-dark(#e3e7ed, #283140); padding: 6px 10px; text-align: left; vertical-align: top }`
 
-/** The page of the guide with all its pages, or with what a search found. */
+/** Returns the guide's index, or what a search for `query` found. */
 export function guideIndex(pages: readonly GuidePage[], query: string): string {
   const list = pages.map((page) => `<li><a href="/docs/guide/${page.name}">${escaped(page.title)}</a></li>`).join('')
   const hits = searchGuide(pages, query)
@@ -21,7 +21,6 @@ export function guideIndex(pages: readonly GuidePage[], query: string): string {
   return htmlOf(pages, 'Guide', `<h1>Guide</h1>${found}`, query)
 }
 
-/** One page as HTML. */
 export function guidePage(pages: readonly GuidePage[], page: GuidePage): string {
   const names = new Set(pages.map(({ name }) => name))
   const marked = new Marked({
@@ -40,14 +39,14 @@ export function guidePage(pages: readonly GuidePage[], page: GuidePage): string 
   return htmlOf(pages, page.title, marked.parse(page.markdown, { async: false }), '')
 }
 
-/** Returns where a link of the guide leads here; null for files of the repository that are not served. */
+/** Returns where a link of the guide leads; null for files that are not served. */
 function targetOf(href: string, names: ReadonlySet<string>): string | null {
   if (/^(https?:|#|\/)/.test(href)) return href
   const [, name = '', hash = ''] = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []
   return names.has(name) ? `/docs/guide/${name}${hash}` : null
 }
 
-/** Returns the anchor that GitHub gives to a heading. */
+/** Returns the anchor that GitHub gives a heading. */
 function slugOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -2,25 +2,20 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { projectRoot } from '@dexfeed/service'
 import { type RequestHandler, Router } from 'express'
-import { type StaticResponse, sendStatic, staticResponse } from '../../http/static-response.ts'
+import { type StaticResponse, sendStatic, staticResponse } from '../../http/cached-response.ts'
 import { type GuidePage, readGuide } from './guide.ts'
 import { guideIndex, guidePage } from './guide-html.ts'
 
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
-/** Longest text that is searched. */
 const MAX_QUERY = 100
 
 interface Guide {
   pages: readonly GuidePage[]
-  /** Responses by path. */
   made: ReadonlyMap<string, StaticResponse>
 }
 
-/**
- * Serves the guide (`docs/guide`) under `/docs/guide`: as pages with a search, each also as its Markdown (`.md`), and
- * `/llms.txt`, the list of it for language models.
- */
+/** Serves `docs/guide` under `/docs/guide`, as pages with a search and as Markdown (`.md`), and `/llms.txt`. */
 export function guideRoutes(folder: string = join(projectRoot(), 'docs', 'guide')): Router {
   let making: Promise<Guide> | null = null
   const guide = () => {
@@ -47,7 +42,7 @@ export function guideRoutes(folder: string = join(projectRoot(), 'docs', 'guide'
   return router
 }
 
-/** Makes all pages one by one, so that other requests run meanwhile. */
+/** Makes all pages; other requests run in between. */
 async function makeGuide(folder: string): Promise<Guide> {
   const pages = await readGuide(folder)
   const made = new Map<string, StaticResponse>()
@@ -63,7 +58,7 @@ async function makeGuide(folder: string): Promise<Guide> {
   }
   return { pages, made }
 }
-/** Returns the guide's pages as https://llmstxt.org describes it. */
+/** Returns the guide's pages in the form of https://llmstxt.org. */
 function listOf(pages: readonly GuidePage[]): string {
   const entries = pages.map(({ name, title, summary }) => `- [${title}](/docs/guide/${name}.md): ${summary}`)
   return `# dexfeed

@@ -1,38 +1,32 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** A page of the guide. */
 export interface GuidePage {
-  /** The file's name without `.md`, which is also its path under `/docs/guide`. */
+  /** The file's name without `.md`; also its path under `/docs/guide`. */
   name: string
   title: string
-  /** The first paragraph. */
   summary: string
   markdown: string
   lines: readonly GuideLine[]
 }
 
 interface GuideLine {
-  /** The heading above; the title of the page before the first one. */
+  /** The heading above; before the first one, the page's title. */
   heading: string
   line: string
-  /** The line in lower case, for the search. */
+  /** In lower case, for the search. */
   plain: string
 }
 
-/** A place in the guide where a searched text is. */
+/** A line that a search found. */
 export interface GuideHit {
   page: GuidePage
-  /** The heading above; the title of the page before the first one. */
   heading: string
-  /** The line itself. */
   line: string
 }
 
-/** Most hits of a search. */
-const MOST_HITS = 50
+const MAX_HITS = 50
 
-/** Reads the pages of a folder, by name. */
 export async function readGuide(folder: string): Promise<GuidePage[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.md')).sort()
   return await Promise.all(files.map(async (file) => pageOf(file, await readFile(join(folder, file), 'utf8'))))
@@ -50,7 +44,7 @@ function pageOf(file: string, markdown: string): GuidePage {
   return { name, title, summary: summary.replaceAll('\n', ' '), markdown, lines }
 }
 
-/** Returns the lines that contain all words of a text, in any case. Pages with more of them come first. */
+/** Returns the lines that contain all words of a text, in any case. Pages with more hits come first. */
 export function searchGuide(pages: readonly GuidePage[], text: string): GuideHit[] {
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))]
   if (words.length === 0) return []
@@ -62,5 +56,5 @@ export function searchGuide(pages: readonly GuidePage[], text: string): GuideHit
   return found
     .sort((a, b) => b.length - a.length)
     .flat()
-    .slice(0, MOST_HITS)
+    .slice(0, MAX_HITS)
 }

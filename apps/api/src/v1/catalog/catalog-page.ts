@@ -5,27 +5,28 @@ import { indexedBlocks } from '../../service/freshness.ts'
 import { checkIndexed } from '../check-indexed.ts'
 import type { FiguresBoard } from '../figures/figures-board.ts'
 import { pacer } from '../figures/in-steps.ts'
-import type { NetworkFigures } from '../figures/network-figures.ts'
 import { type FigureRow, keyOf, type RankedPlace, type Ranking, ranked, ranking, walk } from '../figures/ranking.ts'
 import { compareWhole } from '../figures/table/columns.ts'
-import { type Figures, FigureTable, noFigures, type OrderBy } from '../figures/table/figure-table.ts'
+import {
+  type Figures,
+  FigureTable,
+  type NetworkFigures,
+  noFigures,
+  type OrderBy,
+} from '../figures/table/figure-table.ts'
 
-/**
- * Up to this many rows that meet a filter are sorted. With more, the sorted rows are checked against the filter in
- * queries of QUERY_ROWS rows, up to MAX_QUERIES per page.
- */
+/** Up to FEW rows that meet a filter are sorted. Otherwise the sorted rows are checked against it, query by query. */
 const FEW = 5_000
 const QUERY_ROWS = 1_000
 const MAX_QUERIES = 10
 
 type ListTokens = Parameters<V1Handlers['listTokens']>
-type FigureFilters = Pick<ListTokens[0], 'network' | 'order_by' | 'min_volume' | 'min_liquidity'>
+type FigureFilters = Omit<ListTokens[0], 'search' | 'listed'>
 type Scan = ListTokens[1]
 type Place = NonNullable<Scan['from']>
 
 export type Addressed = { network: NetworkName; address: Hex }
 
-/** Tokens or pools: how to find them in the database, and their figures. */
 export interface Catalog<Filter extends object, Row> {
   kind: 'tokens' | 'pools'
   board: FiguresBoard
@@ -68,7 +69,6 @@ export async function catalogPage<Filter extends object, Row extends { address: 
 
 export type FiguresOf = (of: Addressed) => Figures
 
-/** Returns the figures of a found token or pool. */
 export function figuresAmong(boards: readonly NetworkFigures[], kind: 'tokens' | 'pools'): FiguresOf {
   const tables = new Map(boards.map((networkFigures) => [networkFigures.network.network, networkFigures[kind]]))
   return ({ network, address }) => {
@@ -118,7 +118,6 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
   }
 }
 
-/** Ranks tokens or pools of several networks, given by network and address, by their figures. */
 async function rankingsOf(
   found: readonly Addressed[],
   figuresOf: FiguresOf,
@@ -136,13 +135,13 @@ async function rankingsOf(
   return Promise.all([...tables.values()].map((table) => ranked(table, orderBy)))
 }
 
-/** Returns whether figures reach the minimum. Unknown figures do not. */
+/** Returns the test of minimum figures. Unknown figures fail it. */
 function meeting({ min_volume, min_liquidity }: FigureFilters): (figureRow: FigureRow) => boolean {
-  const least = (['volume', 'liquidity'] as const).flatMap((by) => {
+  const minimums = (['volume', 'liquidity'] as const).flatMap((by) => {
     const text = by === 'volume' ? min_volume : min_liquidity
     return text === undefined ? [] : [{ by, e8: usdE8Of(text) }]
   })
-  return (figureRow) => least.every(({ by, e8 }) => compareWhole(keyOf(figureRow, by), e8) >= 0)
+  return (figureRow) => minimums.every(({ by, e8 }) => compareWhole(keyOf(figureRow, by), e8) >= 0)
 }
 
 async function take(
@@ -185,12 +184,10 @@ function addressed({ table, row }: FigureRow): Addressed {
   return { network: table.network, address: table.address(row) }
 }
 
-/** Identifies a token or pool among those of all networks. */
 export function nameOf({ network, address }: Addressed): string {
   return `${network} ${address}`
 }
 
-/** Returns the place of a cursor in a list by network and address. */
 function placeOf(at: Place | null): CatalogPlace | null {
   if (at === null) return null
   const [network, address, side] = at
@@ -203,8 +200,8 @@ function rankedPlaceOf(at: Place | null): RankedPlace | null {
   return { network, address: address as Hex, side, key: key === null ? null : BigInt(key) }
 }
 
-/** Returns the cursor of a token or pool. */
 function cursorOf(figureRow: FigureRow, orderBy: OrderBy | null, { order }: Scan): Place {
-  const [key, { network, address }] = [keyOf(figureRow, orderBy), addressed(figureRow)]
+  const key = keyOf(figureRow, orderBy)
+  const { network, address } = addressed(figureRow)
   return [network, address, order === 'asc' ? 'after' : 'before', key === null ? null : String(key)]
 }

@@ -3,29 +3,32 @@ import { type Address, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { headSpan, type NetworkProgress, type Reader } from '@dexfeed/store'
 import { indexedBlocks } from '../../service/freshness.ts'
 import { networkStatus, type Readiness } from '../../service/readiness.ts'
-import type { cachedProgress } from '../../service/service-routes.ts'
+import type { CachedProgress } from '../../service/service-routes.ts'
 import type { TokenCatalog } from '../../token-catalog.ts'
 
 type Network = Awaited<ReturnType<V1Handlers['listNetworks']>>['body']['data'][number]
 type PoolToken = V1Row<'listPools'>['tokens'][number]
 
-/** The protocols, and how many tokens each network has. */
 export interface CatalogCounts {
   protocols: Awaited<ReturnType<Reader['protocols']>>
-  /** Number of tokens by chain id. */
+  /** By chain id. */
   tokens: ReadonlyMap<number, number>
 }
 
+interface TokenLookup {
+  tokens: TokenCatalog['tokens']
+}
+
 export interface NetworksOptions {
-  standing: ReturnType<typeof cachedProgress>
+  standing: CachedProgress
   readiness: Readiness
-  reader: Pick<Reader, 'keptSince'>
-  catalog: Pick<TokenCatalog, 'tokens'>
-  /** Returns the current time in seconds. */
+  reader: { keptSince: Reader['keptSince'] }
+  catalog: TokenLookup
+  /** Returns seconds since 1970. */
   now: () => number
 }
 
-/** Serves `/v1/networks`. The state of the networks is that of `/status`, from memory while the database is unchanged. */
+/** Serves `/v1/networks`. The state is that of `/status`, from memory while the database is unchanged. */
 export function networks(
   { standing, readiness, reader, catalog, now }: NetworksOptions,
   counted: () => Promise<CatalogCounts>,
@@ -73,10 +76,7 @@ function stateOf(status: ReturnType<typeof networkStatus>, network: NetworkProgr
   }
 }
 
-async function tokensOf(
-  { network, wrappedNative, stablecoins }: NetworkProgress,
-  catalog: Pick<TokenCatalog, 'tokens'>,
-): Promise<Pick<Network, 'coin' | 'wrapped_coin' | 'stablecoins'>> {
+async function tokensOf({ network, wrappedNative, stablecoins }: NetworkProgress, catalog: TokenLookup) {
   const known = await catalog.tokens(network, [wrappedNative, ...stablecoins])
   const tokenOf = (address: Address): PoolToken =>
     known.get(address)?.metadata ?? { address: checksumAddress(address), symbol: null, name: null, decimals: null }
@@ -84,7 +84,7 @@ async function tokensOf(
   return { coin, wrapped_coin: tokenOf(wrappedNative), stablecoins: stablecoins.map(tokenOf) }
 }
 
-/** Returns the coin of a network; its address is empty. */
+/** Returns the coin of a network, which has no address. */
 export function coinOf(network: NetworkName): PoolToken {
   const { name, symbol, decimals } = NETWORKS[network].native
   return { address: '', symbol, name, decimals: String(decimals) }
@@ -93,7 +93,7 @@ export function coinOf(network: NetworkName): PoolToken {
 function countsOf({ network, chainId }: NetworkProgress, { protocols, tokens }: CatalogCounts) {
   const own = protocols.filter((storedProtocol) => storedProtocol.network === network)
   const pools = own.reduce((sum, storedProtocol) => sum + storedProtocol.pools, 0)
-  // Tokens are counted by network; a network without any is missing.
+  // A network without any token is missing.
   return { pools, tokens: tokens.get(chainId) ?? 0, protocols: own.length }
 }
 

@@ -9,9 +9,9 @@ import {
   type Token,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
-import type { PoolFilter, PoolWithState, Reader } from '@dexfeed/store'
+import type { PoolFilter, PoolWithState } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
-import { checkKnown, type KnownOptions } from '../check-known.ts'
+import { checkKnown, type KnownOptions, type KnownReader } from '../check-known.ts'
 import { figureFields } from '../figures/figure-fields.ts'
 import type { FiguresBoard } from '../figures/figures-board.ts'
 import type { Figures } from '../figures/table/figure-table.ts'
@@ -24,7 +24,6 @@ type FoundPool = PoolWithState & { network: NetworkName }
 const AMBIGUOUS = 'put the address of the manager before the id'
 
 export interface PoolsOptions extends KnownOptions {
-  reader: Pick<Reader, 'findPools' | 'tokens'>
   board: FiguresBoard
 }
 
@@ -49,7 +48,7 @@ export function pools(options: PoolsOptions): V1Handlers['listPools'] {
   }
 }
 
-/** Serves `/v1/pools/{network}/{address}`: one of them. */
+/** Serves `/v1/pools/{network}/{address}`. */
 export function pool(options: PoolsOptions): V1Handlers['getPool'] {
   const catalog = catalogOf(options)
   return async ({ network, address }) => {
@@ -66,15 +65,13 @@ export function pool(options: PoolsOptions): V1Handlers['getPool'] {
   }
 }
 
-/** Returns the networks that a request searches. */
 function networksOf(board: FiguresBoard, { network }: { network?: NetworkName | undefined }): NetworkName[] {
   return board.of(network).map((networkFigures) => networkFigures.network.network)
 }
 
 type FoundPools = CatalogPage<PoolWithState>['rows']
 
-/** Returns found pools as they are listed. */
-export async function poolRows(reader: Pick<Reader, 'tokens'>, found: FoundPools): Promise<Row[]> {
+export async function poolRows(reader: { tokens: KnownReader['tokens'] }, found: FoundPools): Promise<Row[]> {
   const known = new Map<string, Token>()
   const pools = found.map(({ row }) => row)
   for (const network of new Set(pools.map((each) => each.network))) {

@@ -4,32 +4,36 @@ import type { FoundToken, PoolFilter, PoolWithState, Reader, TokenFilter } from 
 import { indexedBlocks } from '../../service/freshness.ts'
 import type { TokenCatalog } from '../../token-catalog.ts'
 import { checkIndexed } from '../check-indexed.ts'
+import type { KnownReader } from '../check-known.ts'
 import type { FiguresBoard } from '../figures/figures-board.ts'
-import type { NetworkFigures } from '../figures/network-figures.ts'
 import { ranking } from '../figures/ranking.ts'
 import { compareWhole } from '../figures/table/columns.ts'
-import type { Figures } from '../figures/table/figure-table.ts'
+import type { Figures, NetworkFigures } from '../figures/table/figure-table.ts'
 import { type Addressed, type FiguresOf, figuresAmong, nameOf } from './catalog-page.ts'
 import { poolRows, poolTokens } from './pools.ts'
 import { tokenRow } from './tokens.ts'
 
-/** Up to this many matches are all ranked. Of more, those among the TOP by volume of each network, and listed ones. */
+/** Up to this many matches are all ranked; of more, those among the TOP by volume of each network, and listed ones. */
 const FEW = 300
 const TOP = 1_000
-/** Pools are looked for of this many of the best tokens. */
+/** Pools are searched by this many of the best tokens. */
 const BEST = 3
 
-/** An address, or the identifier of a pool, in any case. */
+/** An address, or the identifier of a pool. */
 const HEX = /^0x([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{80}|[0-9a-f]{104})$/i
 const ADDRESS_LENGTH = 42
 
-export interface SearchOptions {
-  reader: Pick<Reader, 'findTokens' | 'findPools' | 'tokens'>
-  board: FiguresBoard
-  catalog: Pick<TokenCatalog, 'symbol'>
+interface SearchReader extends KnownReader {
+  findTokens: Reader['findTokens']
 }
 
-/** A token or pool that was found. The lowest tier comes first. */
+export interface SearchOptions {
+  reader: SearchReader
+  board: FiguresBoard
+  catalog: { symbol: TokenCatalog['symbol'] }
+}
+
+/** The lowest tier comes first. */
 interface Hit<Row> {
   row: Row
   figures: Figures
@@ -38,7 +42,6 @@ interface Hit<Row> {
 type TokenHit = Hit<FoundToken & Addressed>
 type PoolHit = Hit<PoolWithState & Addressed>
 
-/** What one search reads. */
 interface Search {
   options: SearchOptions
   boards: readonly NetworkFigures[]
@@ -46,10 +49,7 @@ interface Search {
   poolFigures: FiguresOf
 }
 
-/**
- * Serves `/v1/search`: tokens and pools in one. Every query reads a bounded number of rows, whatever is searched: by an
- * index, or among the tokens and pools with the most volume.
- */
+/** Serves `/v1/search`. Every query reads a bounded number of rows: by an index, or those with the most volume. */
 export function search(options: SearchOptions): V1Handlers['search'] {
   return async ({ q, network, limit }) => {
     const boards = options.board.of(network)
@@ -134,7 +134,7 @@ async function readTokens(
   return rows.map((row) => ({ row, figures: tokenFigures(row), tier: tierOf(row) }))
 }
 
-/** Returns the pools of some tokens, or those that exchange one of them for one of the others. */
+/** Returns the pools of some tokens; with `others`, those that exchange one of them for one of the others. */
 async function poolsOf(
   { options, boards, poolFigures }: Search,
   tokens: readonly TokenHit[],
@@ -160,13 +160,12 @@ async function poolsOf(
   return [...found.values()]
 }
 
-/** Returns the rows of a table that have the most volume. */
 async function topOf(table: NetworkFigures['tokens']): Promise<Hex[]> {
   const { rows } = await ranking(table, 'volume')
   return Array.from(rows?.slice(-TOP) ?? [], (row) => table.address(row))
 }
 
-/** Puts pools of which every token is on the curated list before others. */
+/** Moves pools up if every token of them is on the curated list. */
 async function withListed({ reader }: SearchOptions, hits: readonly PoolHit[]): Promise<PoolHit[]> {
   const listed = new Set<string>()
   for (const network of new Set(hits.map(({ row }) => row.network))) {
@@ -183,7 +182,7 @@ async function withListed({ reader }: SearchOptions, hits: readonly PoolHit[]): 
   })
 }
 
-/** The best first: by tier, volume, liquidity, network and address. */
+/** Compares by tier, volume, liquidity, network and address. */
 function compareHits<Row extends Addressed>(a: Hit<Row>, b: Hit<Row>): number {
   return (
     a.tier - b.tier ||

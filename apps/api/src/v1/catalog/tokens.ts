@@ -8,12 +8,11 @@ import type { FiguresBoard } from '../figures/figures-board.ts'
 import type { Figures } from '../figures/table/figure-table.ts'
 import { type Catalog, catalogPage } from './catalog-page.ts'
 
-/** Fractional digits of a price. */
 const PRICE_DIGITS = 18
 const USD_DIGITS = 8
 
 export interface TokensOptions {
-  reader: Pick<Reader, 'findTokens' | 'findSwaps'>
+  reader: { findTokens: Reader['findTokens']; findSwaps: Reader['findSwaps'] }
   board: FiguresBoard
 }
 
@@ -21,7 +20,6 @@ function catalogOf({ reader, board }: TokensOptions): Catalog<TokenFilter, Found
   return { kind: 'tokens', board, find: (search) => reader.findTokens(search) }
 }
 
-/** Serves `/v1/tokens`: known tokens, by name and figures. */
 export function tokens(options: TokensOptions): V1Handlers['listTokens'] {
   const catalog = catalogOf(options)
   return async ({ search, listed, ...filters }, scan) => {
@@ -36,7 +34,7 @@ export function tokens(options: TokensOptions): V1Handlers['listTokens'] {
   }
 }
 
-/** Serves `/v1/tokens/{network}/{address}`: one of them, with the price of its newest trade. */
+/** Serves `/v1/tokens/{network}/{address}`, with the price of the newest trade. */
 export function token(options: TokensOptions): V1Handlers['getToken'] {
   const catalog = catalogOf(options)
   const { board } = options
@@ -64,7 +62,7 @@ function coinAs(board: FiguresBoard, network: NetworkName, address: Address): Ad
 type LastTrade = Awaited<ReturnType<V1Handlers['getToken']>>['body']['last_trade']
 
 async function lastTradeOf(
-  reader: Pick<Reader, 'findSwaps'>,
+  reader: { findSwaps: Reader['findSwaps'] },
   network: NetworkName,
   { address, decimals }: Token,
   signal: AbortSignal,
@@ -94,14 +92,13 @@ async function lastTradeOf(
   return null
 }
 
-/** Returns USD per unit, rounded down. */
+/** Returns USD per whole token, rounded down. */
 function priceText(usdE8: bigint, amount: bigint, decimals: number): string {
   const scaled = (usdE8 * 10n ** BigInt(decimals + PRICE_DIGITS - USD_DIGITS)) / amount
   const digits = scaled.toString().padStart(PRICE_DIGITS + 1, '0')
   return `${digits.slice(0, -PRICE_DIGITS)}.${digits.slice(-PRICE_DIGITS)}`
 }
 
-/** Returns a found token as it is listed. */
 export function tokenRow(
   { network, address, symbol, name, decimals, listed }: FoundToken & { network: NetworkName },
   figures: Figures,

@@ -1,23 +1,8 @@
-import type { V1Row } from '@dexfeed/contract'
 import { SECOND, usdText } from '@dexfeed/dex'
 import type { Figures } from './table/figure-table.ts'
 
-type Fields = Pick<
-  V1Row<'listTokens'>,
-  | 'price_usd'
-  | 'price_change_5m'
-  | 'price_change_1h'
-  | 'price_change_6h'
-  | 'price_change_24h'
-  | 'volume_24h_usd'
-  | 'swaps_24h'
-  | 'unpriced_swaps_24h'
-  | 'liquidity_usd'
-  | 'first_seen'
->
-
 /** Returns figures as fields of a response. */
-export function figureFields(figures: Figures): Fields {
+export function figureFields(figures: Figures) {
   const { priceUsd, changesE4, volumeE8, swaps, unpriced, liquidityE8, firstSeen } = figures
   const [minutes, hour, hours, day] = changesE4.map((change) => (change === null ? null : percentText(change)))
   return {

@@ -4,42 +4,37 @@ import { StoreError } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
 import type { LiveMarket } from '../../quote/live-market.ts'
 import type { TradedPrice } from '../../quote/prices/token-prices.ts'
-import type { ChangeFeed } from '../../service/change-feed.ts'
-import type { NetworkFigures } from './network-figures.ts'
+import type { Changes } from '../../service/change-feed.ts'
 import { type FiguresSource, readFigures } from './read-figures.ts'
-import type { FigureTable } from './table/figure-table.ts'
+import type { FigureTable, NetworkFigures } from './table/figure-table.ts'
 
 const MINUTE_S = 60
 
-/** A request waits up to this long for current figures: if older ones exist, and if not. */
+/** How long a request waits for current figures: if older ones exist, and if not. */
 const PATIENCE_MS = SECOND
 const FIRST_PATIENCE_MS = 10 * SECOND
 
-/** The pause between two reads, as a multiple of the last read's time. So reads take at most a tenth of the time. */
+/** The pause after a read, as a multiple of its time: reads take at most a tenth of the time. */
 const REST = 9
 
-/**
- * A failed read counts as taking at least and at most this long. So it is not repeated immediately, and an outage
- * delays the next read little.
- */
-const LEAST_FAILED_MS = SECOND / 10
-const MOST_FAILED_MS = SECOND
+/** A failed read counts as at least and at most this long: it is repeated soon, but not immediately. */
+const MIN_FAILED_MS = SECOND / 10
+const MAX_FAILED_MS = SECOND
 
-export interface FiguresOptions extends FiguresSource {
-  changes: Pick<ChangeFeed, 'subscribe'>
-  /** Returns the current time in seconds. */
-  now: () => number
+export interface FiguresTiming {
   figuresRest?: number
   patienceMs?: number
 }
 
-/**
- * Caches the figures of the networks for all requests. They are read again after a change of the database, or each
- * minute.
- */
+export interface FiguresOptions extends FiguresSource, FiguresTiming {
+  changes: Changes
+  /** Returns seconds since 1970. */
+  now: () => number
+}
+
+/** Caches the figures of the networks. They are read again after a change of the database, or each minute. */
 export class FiguresBoard {
   readonly #cached: ReadonlyMap<NetworkName, CachedFigures>
-  /** The requested prices of tables. */
   readonly #pricesOf = new WeakMap<FigureTable, Map<Address, TradedPrice | null>>()
 
   constructor(options: FiguresOptions) {
@@ -49,31 +44,20 @@ export class FiguresBoard {
     })
   }
 
-  /**
-   * Settles when `of` returns current figures, or when a request has waited long enough.
-   *
-   * @throws StoreError when no figures are known yet and the database fails
-   */
+  /** Settles when `of` returns current figures, or when a request has waited long enough. @throws StoreError */
   async soon(network?: NetworkName): Promise<void> {
     await Promise.all(this.#cachedOf(network).map((cached) => cached.soon()))
   }
 
-  /**
-   * Returns the last read figures of all indexed networks, or of one.
-   *
-   * @throws HttpFailure 503 while the first ones are being read
-   */
+  /** Returns the last figures of all indexed networks, or of one. @throws HttpFailure 503 before the first read */
   of(network?: NetworkName): NetworkFigures[] {
     return this.#cachedOf(network).flatMap((cached) => cached.figures ?? [])
   }
 
-  /**
-   * Returns a lookup of the USD prices of tokens by trades. Waits only for the first figures; older ones are read again
-   * for later requests.
-   */
+  /** Returns a lookup of USD prices by trades. Waits only for the first figures; older ones are read again meanwhile. */
   async pricesByTrades(network: NetworkName): Promise<(token: Address) => TradedPrice | null> {
     const reading = this.soon(network)
-    // Reported by the request that needs these figures.
+    // The request that needs these figures reports the failure.
     reading.catch(() => undefined)
     const cached = this.#cached.get(network)
     if (cached === undefined) return () => null
@@ -104,11 +88,10 @@ interface Known {
   figures: NetworkFigures | null
   version: number
   minute: number
-  /** The market of these figures. Weak: after a reload the old market must not stay in memory. */
+  /** Weak: a market that was reloaded must not stay in memory. */
   live: WeakRef<LiveMarket> | null
 }
 
-/** The figures of one network. */
 class CachedFigures {
   readonly #name: NetworkName
   readonly #options: FiguresOptions
@@ -126,7 +109,7 @@ class CachedFigures {
     this.#version++
   }
 
-  /** Returns null if the network is not indexed. @throws HttpFailure 503 */
+  /** Null: the network is not indexed. @throws HttpFailure 503 */
   get figures(): NetworkFigures | null {
     if (this.#known === null) throw notNow('the figures of tokens and pools are being computed', 5)
     return this.#known.figures
@@ -176,12 +159,12 @@ class CachedFigures {
       this.#known = { figures, version, minute, live }
       rest(performance.now() - began)
     } catch (error) {
-      rest(Math.min(Math.max(performance.now() - began, LEAST_FAILED_MS), MOST_FAILED_MS))
+      rest(Math.min(Math.max(performance.now() - began, MIN_FAILED_MS), MAX_FAILED_MS))
       throw error
     }
   }
 
-  /** Returns whether the read finished while a request may wait. If the database fails, older figures are enough. */
+  /** Returns whether the read finished while a request may wait. If it failed, older figures are enough. */
   async #isDone(reading: Promise<void>): Promise<boolean> {
     const ms = this.#options.patienceMs ?? (this.#known === null ? FIRST_PATIENCE_MS : PATIENCE_MS)
     const over = new AbortController()

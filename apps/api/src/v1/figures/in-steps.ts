@@ -1,20 +1,20 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Items to process or sort in one turn of the event loop: a few milliseconds of work. */
+/** Items per turn of the event loop: a few milliseconds of work. */
 const STEP = 2_000
 
 /** Returns a function that counts work, and sometimes waits for a turn of the event loop. */
-export function pacer(step = STEP): (work?: number) => Promise<void> | undefined {
+export function pacer(): (work?: number) => Promise<void> | undefined {
   let done = 0
   return (work = 1) => {
     done += work
-    if (done < step) return undefined
+    if (done < STEP) return undefined
     done = 0
     return turn()
   }
 }
 
-/** Returns the items sorted, without blocking the process. The sort is stable. */
+/** Sorts items without blocking the process. The sort is stable. */
 export async function sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   let runs: T[][] = []
   for (let at = 0; at < items.length; at += STEP) {

@@ -3,13 +3,12 @@ import { sortInSteps } from './in-steps.ts'
 import { compareWhole } from './table/columns.ts'
 import type { FigureTable, OrderBy } from './table/figure-table.ts'
 
-/** A row of a table: a token or pool with its figures. */
 export interface FigureRow {
   table: FigureTable
   row: number
 }
 
-/** A place in an order, just before or after a token or pool. That one need not be in the table. */
+/** A place just before or after a token or pool, which need not be in the table. */
 export interface RankedPlace {
   key: bigint | null
   network: NetworkName
@@ -17,7 +16,7 @@ export interface RankedPlace {
   side: 'before' | 'after'
 }
 
-/** The rows of a table ordered by a figure, ascending; null for the table's own order. */
+/** The rows of a table in the ascending order of a figure; null: in the table's own order. */
 export interface Ranking {
   table: FigureTable
   rows: Uint32Array | null
@@ -28,7 +27,6 @@ export function keyOf({ table, row }: FigureRow, orderBy: OrderBy | null): bigin
   return orderBy === null ? null : table.key(orderBy, row)
 }
 
-/** Orders a table by a figure. */
 export async function ranked(table: FigureTable, orderBy: OrderBy | null): Promise<Ranking> {
   if (orderBy === null) return { table, rows: null }
   const rows = Array.from({ length: table.size }, (_, row) => row)
@@ -48,10 +46,7 @@ export function ranking(table: FigureTable, orderBy: OrderBy | null): Promise<Ra
   return found
 }
 
-/**
- * Yields all rows of several tables, each of another network, in one order, from a place on (null: from the end of the
- * order).
- */
+/** Yields the rows of several networks' tables in one order, from a place on (null: from the end of the order). */
 export function* walk(
   rankings: readonly Ranking[],
   orderBy: OrderBy | null,
@@ -61,8 +56,8 @@ export function* walk(
   const at = rankings.map((ranking) => startOf(ranking, orderBy, from, ascending))
   for (;;) {
     let best: { next: FigureRow; list: number } | null = null
-    for (const [list, one] of rankings.entries()) {
-      const next = rowAt(one, at[list] ?? -1)
+    for (const [list, each] of rankings.entries()) {
+      const next = rowAt(each, at[list] ?? -1)
       if (next === null) continue
       if (best === null || step * compareTables(next, best.next, orderBy) < 0) best = { next, list }
     }
@@ -77,7 +72,6 @@ function rowAt({ table, rows }: Ranking, at: number): FigureRow | null {
   return { table, row: rows?.[at] ?? at }
 }
 
-/** Compares rows of two tables. */
 function compareTables(a: FigureRow, b: FigureRow, orderBy: OrderBy | null): number {
   return compareWhole(keyOf(a, orderBy), keyOf(b, orderBy)) || rankOf(a.table.network) - rankOf(b.table.network)
 }
@@ -91,7 +85,7 @@ function startOf(ranking: Ranking, orderBy: OrderBy | null, from: RankedPlace | 
   const limit = byNetwork === 0 ? table.rowsBefore(from.address) : byNetwork < 0 ? table.size : 0
   const isItself = byNetwork === 0 && from.side === 'after' && table.find(from.address) === limit
   const before = isItself ? limit + 1 : limit
-  // The number of rows before the place, by binary search.
+  // Binary search for the number of rows before the place.
   let low = 0
   let high = table.size
   while (low < high) {

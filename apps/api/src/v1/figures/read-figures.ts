@@ -1,15 +1,28 @@
-import { type Address, type NetworkName, type PoolAddress, type Token, usdE8Of, ZERO_ADDRESS } from '@dexfeed/dex'
+import {
+  type Address,
+  heldAmounts,
+  heldE8,
+  type Market,
+  type NetworkName,
+  type PoolAddress,
+  type Token,
+  usdE8Of,
+  ZERO_ADDRESS,
+} from '@dexfeed/dex'
 import type { DayPages, IndexedNetwork, PoolDay, PoolRow, PriceOfDay, Reader, TokenDay } from '@dexfeed/store'
+import { anchorPrices } from '../../quote/anchor-prices.ts'
 import type { LiveMarket } from '../../quote/live-market.ts'
 import type { MarketFeed } from '../../quote/market-feed.ts'
-import { addLiquidity } from './liquidity.ts'
-import type { NetworkFigures } from './network-figures.ts'
-import { type Figures, FigureTable } from './table/figure-table.ts'
+import { pacer } from './in-steps.ts'
+import { type Figures, FigureTable, type NetworkFigures } from './table/figure-table.ts'
 
 export interface FiguresSource {
-  reader: Pick<Reader, 'lastDay'>
-  feed: Pick<MarketFeed, 'market' | 'changing'>
+  reader: { lastDay: Reader['lastDay'] }
+  feed: { market: MarketFeed['market']; changing: MarketFeed['changing'] }
 }
+
+/** The work of finding a pool and its tokens among the figures, in items. */
+const FINDING = 4
 
 /**
  * Returns the figures of a network: trades as of one moment, and the value of the pools in the current market. Null:
@@ -37,8 +50,32 @@ export async function readFigures(
   if (live) await addLiquidity(figures, live.market, anchors, settled)
   return figures
 }
+/**
+ * Adds the value of a market's pools to the figures. Only `anchors`, tokens with a trusted price, count, at the current
+ * prices of their reference pools (docs/internals/usd.md). `settled` waits until the market is as of one block.
+ */
+async function addLiquidity(
+  { network, tokens, pools }: NetworkFigures,
+  market: Market,
+  anchors: readonly Token[],
+  settled: () => Promise<void> | null,
+): Promise<void> {
+  const prices = await anchorPrices(market, network, anchors, settled)
+  const pause = pacer()
+  for (const poolInState of market.pools()) {
+    const { pool, ticks } = poolInState
+    const { token0, token1 } = pool
+    const turned = pause(FINDING + (ticks === null ? 0 : ticks.size))
+    if (turned) await turned.then(settled)
+    if (!prices.has(token0) && !prices.has(token1)) continue
+    const held = heldAmounts(poolInState)
+    const worth = held && heldE8(pool, held, prices)
+    if (worth === null) continue
+    pools.addLiquidity(pool.address, worth)
+    for (const token of token0 === token1 ? [token0] : [token0, token1]) tokens.addLiquidity(token, worth)
+  }
+}
 
-/** Collects a day as it is read. */
 class Day implements DayPages {
   network: IndexedNetwork | null = null
   anchors: readonly Token[] = []
@@ -70,7 +107,7 @@ class Day implements DayPages {
     }
   }
 
-  /** Ranks a token as the unit of prices, best highest: stablecoins, the coin, other anchors. */
+  /** Ranks a token as the unit of prices, the best highest: stablecoins, the coin, other anchors. */
   #rankOf(token: Address): number {
     const { network } = this
     if (network === null) return 0
@@ -82,7 +119,7 @@ class Day implements DayPages {
 
 function figuresOf(
   address: Address | PoolAddress,
-  { volumeUsd, trades, unpriced, firstSeen }: Pick<TokenDay, 'volumeUsd' | 'trades' | 'unpriced' | 'firstSeen'>,
+  { volumeUsd, trades, unpriced, firstSeen }: TokenDay | PoolDay,
   { priceUsd, changes }: PriceOfDay,
   side: Figures['side'],
 ): Figures {

@@ -7,7 +7,7 @@ import { HttpFailure } from '../../http/http-failure.ts'
 
 import type { Connection } from './listener.ts'
 
-/** A connection that ends may take this long to receive its last bytes. */
+/** How long a connection that ends may take to receive its last bytes. */
 const FAREWELL_MS = 5 * SECOND
 const MAX_MESSAGE = 1_024
 /** Closing codes of RFC 6455 section 7.4.1 and its registry. */
@@ -20,7 +20,7 @@ const BEAT = Buffer.from(':\n\n')
 
 export const SSE_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Not cached or changed on the way, and not buffered by proxies either.
+  // Not cached, changed or buffered by proxies.
   'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
 }
@@ -47,15 +47,11 @@ const GONE = 'no WebSocket: the client has gone'
 
 const sockets = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: MAX_MESSAGE })
 
-// Without this listener the library would send its own response, unlike all others of this API.
+// Without this listener the library would send its own response.
 sockets.on('wsClientError', (error, _socket, request) => refused.get(request)?.(error))
 const refused = new WeakMap<IncomingMessage, (error: Error) => void>()
 
-/**
- * Makes a request's connection a WebSocket (RFC 6455).
- *
- * @throws HttpFailure 400 when the request is not valid for that, or the client is gone
- */
+/** Makes a request's connection a WebSocket (RFC 6455). @throws HttpFailure 400 if it is not valid, or the client gone */
 export function openSocket(
   request: IncomingMessage,
   response: ServerResponse,

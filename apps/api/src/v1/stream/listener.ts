@@ -1,17 +1,15 @@
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { StreamFilter } from './stream-filter.ts'
 
-/** Most bytes that may wait for a slow listener, and for any listener at any time. */
+/** Bytes that may wait for a slow listener, and for any listener at any time. */
 const MAX_PENDING = 1_048_576
 const MAX_EVER_PENDING = 16 * MAX_PENDING
 /** How long more than MAX_PENDING bytes may wait, and how long any byte may wait. */
 const PATIENCE_MS = 5 * SECOND
 const STALL_MS = MINUTE
 
-/** The format of the events. */
 export type Framing = 'sse' | 'socket'
 
-/** A connection to one listener. */
 export interface Connection {
   framing: Framing
   /** Bytes that were sent and not taken yet. */
@@ -23,11 +21,9 @@ export interface Connection {
   end(reason: 'slow' | 'over', last?: Buffer): void
 }
 
-/** A listener with its filter and its backlog. */
 export class Listener {
   readonly filter: StreamFilter
   readonly connection: Connection
-  /** Since when bytes have been waiting. */
   #waitingSince: number | null = null
 
   constructor(filter: StreamFilter, connection: Connection) {
@@ -35,7 +31,7 @@ export class Listener {
     this.connection = connection
   }
 
-  /** Returns whether the listener is too slow. Call it before each send: so one batch, of any size, always fits. */
+  /** Returns whether the listener is too slow. Called before each send, so that a batch of any size fits. */
   isSlow(now: number): boolean {
     const { pending } = this.connection
     if (pending === 0) {

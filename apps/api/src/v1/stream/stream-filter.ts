@@ -1,6 +1,6 @@
 import type { StreamRequest } from '@dexfeed/contract'
 import { type Address, isCoin, isIdentifiedBy, type NetworkName, usdE8Of } from '@dexfeed/dex'
-import type { ListedNetwork, SwapFilter, SwapWithHops } from '@dexfeed/store'
+import type { SwapFilter, SwapWithHops } from '@dexfeed/store'
 import { filterOf } from '../swaps.ts'
 import type { EdgeEvent } from './edge/edge-event.ts'
 
@@ -15,7 +15,7 @@ export interface StreamFilter {
 /** Returns the filter for the parameters of a stream of these networks. */
 export function streamFilter(
   { events, last_event_id: _, ...filters }: StreamRequest,
-  networks: readonly Pick<ListedNetwork, 'network' | 'wrappedNative'>[],
+  networks: readonly { network: NetworkName; wrappedNative: Address }[],
 ): StreamFilter {
   const names = events ?? new Set(['swap'])
   const filter = filterOf(filters)
@@ -56,10 +56,10 @@ function swapMatcher(filter: SwapFilter): Condition {
   when(buyToken, buys)
   when(since, (swap, time) => swap.time >= time)
   when(until, (swap, time) => swap.time < time)
-  when(scaled(minUsd), ({ volumeUsd }, least) => volumeUsd !== null && usdE8Of(volumeUsd) >= least)
-  when(scaled(maxUsd), ({ volumeUsd }, most) => volumeUsd !== null && usdE8Of(volumeUsd) <= most)
+  when(scaled(minUsd), ({ volumeUsd }, min) => volumeUsd !== null && usdE8Of(volumeUsd) >= min)
+  when(scaled(maxUsd), ({ volumeUsd }, max) => volumeUsd !== null && usdE8Of(volumeUsd) <= max)
   if (pool !== undefined || protocol !== undefined) {
-    // Token and pool must match the same hop.
+    // Pool and protocol must match the same hop.
     conditions.push(({ hops }) =>
       hops.some(
         ({ pool: of }) =>

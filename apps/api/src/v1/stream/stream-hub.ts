@@ -3,7 +3,7 @@ import { MINUTE, NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { EdgeSnapshot, ListedNetwork, Reader } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
-import type { ChangeFeed } from '../../service/change-feed.ts'
+import type { Changes } from '../../service/change-feed.ts'
 import { type EdgeEvent, edgeEvent } from './edge/edge-event.ts'
 import { beginEdge, type EdgeStep, headEvent, idOf, type NetworkEdge, nextEdge } from './edge/network-edge.ts'
 import { type Connection, type Framing, Listener } from './listener.ts'
@@ -16,12 +16,11 @@ const IDLE_MS = 10 * MINUTE
 const RETRY_MS = SECOND
 
 export interface StreamHubOptions {
-  reader: Pick<Reader, 'edge'>
-  changes: Pick<ChangeFeed, 'subscribe'>
+  reader: { edge: Reader['edge'] }
+  changes: Changes
   log: Logger
   onSlow?: () => void
   beatMs?: number
-  idleMs?: number
 }
 
 /** An event. Some have an id from which a client can resume. */
@@ -29,10 +28,7 @@ interface IdentifiedEvent extends EdgeEvent {
   id?: string
 }
 
-/**
- * Follows the edges of all networks while there are listeners, with one reader of the database. Sends each change to
- * all listeners.
- */
+/** Follows the edges of all networks while there are listeners, with one reader of the database. */
 export class StreamHub {
   readonly #options: StreamHubOptions
   readonly #log = new StreamLog()
@@ -51,11 +47,7 @@ export class StreamHub {
     return this.#listeners.size
   }
 
-  /**
-   * Returns the networks of the stream, once they are known.
-   *
-   * @throws StoreError when the database fails; HttpFailure 503 when the API ends
-   */
+  /** Returns the networks of the stream, once they are known. @throws StoreError; HttpFailure 503 when the API ends */
   async networks(): Promise<readonly ListedNetwork[]> {
     if (this.#stopping.signal.aborted) throw notNow('the server is shutting down')
     this.#idleSince = performance.now()
@@ -65,10 +57,8 @@ export class StreamHub {
   }
 
   /**
-   * Sends events that pass the filter to a connection, from now on or from `lastId` on. Call it directly after
-   * `networks` has resolved.
-   *
-   * @returns a function that ends this
+   * Sends events that pass the filter, from now on or from `lastId` on. Returns a function that ends this. Must be called
+   * directly after `networks` has resolved.
    */
   join(connection: Connection, filter: StreamFilter, lastId: string | null): () => void {
     const listener = new Listener(filter, connection)
@@ -128,7 +118,7 @@ export class StreamHub {
 
   /** Runs until the last listener has been gone for some time. */
   async #keepUp(): Promise<void> {
-    const { changes, log, beatMs = BEAT_MS, idleMs = IDLE_MS } = this.#options
+    const { changes, log, beatMs = BEAT_MS } = this.#options
     const { signal } = this.#stopping
     let changed = new AbortController()
     this.#changed = () => changed.abort()
@@ -136,7 +126,7 @@ export class StreamHub {
     const beat = setInterval(() => this.#beat(), beatMs)
     let isHealthy = true
     try {
-      while (!signal.aborted && (this.#listeners.size > 0 || performance.now() - this.#idleSince < idleMs)) {
+      while (!signal.aborted && (this.#listeners.size > 0 || performance.now() - this.#idleSince < IDLE_MS)) {
         // The round may miss changes from here on.
         changed = new AbortController()
         try {
@@ -220,7 +210,6 @@ export class StreamHub {
 const TOO_SLOW = edgeEvent('slow', { message: 'too many events wait for this connection; reconnect with the last id' })
 const SLOW: Record<Framing, Buffer> = { sse: frame([TOO_SLOW], 'sse'), socket: frame([TOO_SLOW], 'socket') }
 
-/** Encodes events for a transport, once for all listeners with the same filter. */
 function frame(events: readonly IdentifiedEvent[], framing: Framing): Buffer {
   return Buffer.from(framing === 'sse' ? events.map(sse).join('') : `[${events.map(message).join()}]`)
 }

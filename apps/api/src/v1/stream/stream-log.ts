@@ -2,16 +2,10 @@ import type { NetworkName } from '@dexfeed/dex'
 import type { EdgeEvent } from './edge/edge-event.ts'
 import { wholeReset } from './edge/network-edge.ts'
 
-/**
- * Most events of a network, and their age, that are kept for clients that reconnect. A reconnect reads no more than
- * this of all networks.
- */
+/** Events of a network, and their age, that are kept for clients that reconnect. */
 const MAX_EVENTS = 20_000
 const KEPT_MS = 600_000
-/**
- * Most bytes, roughly, for a client that reconnects. It is half of what may wait for a slow listener. With more, such a
- * client would be cut and reconnect for the same events again.
- */
+/** Bytes, roughly, for a client that reconnects: half of what may wait for a listener, or it would be cut again. */
 const MAX_MISSED = 524_288
 /** Bytes per event besides its data, roughly. */
 const FRAME_LENGTH = 40
@@ -30,14 +24,13 @@ export type StreamPlace = ReadonlyMap<NetworkName, string>
 export class StreamLog {
   readonly #entries = new Map<NetworkName, Entry[]>()
 
-  /** Adds the events that led to an edge. */
   add(network: NetworkName, id: string | null, events: readonly EdgeEvent[]): void {
     const entries = this.#entries.get(network) ?? []
     entries.push({ id, events, at: performance.now() })
     this.#entries.set(network, entries)
     let kept = entries.reduce((sum, entry) => sum + entry.events.length, 0)
     const isOver = ({ at }: Entry) => kept > MAX_EVENTS || performance.now() - at > KEPT_MS
-    // The first entry serves only for its id: its events were before any place that is still known.
+    // The first entry only provides an id: its events precede any place that is still known.
     for (let first = entries[0]; entries.length > 1 && first !== undefined && isOver(first); first = entries[0]) {
       kept -= first.events.length
       entries.shift()
@@ -54,10 +47,7 @@ export class StreamLog {
     return new Map(last.filter((each): each is [NetworkName, string] => each[1] !== null))
   }
 
-  /**
-   * Returns the events since a place that a listener takes. A network with an unknown place, or with too many events,
-   * gets a reset.
-   */
+  /** Returns the events since a place that a listener takes. A network with too many, or an unknown place, gets a reset. */
   missed(
     networks: readonly NetworkName[],
     place: StreamPlace,
@@ -70,18 +60,16 @@ export class StreamLog {
     })
   }
 
-  /** Returns the entries since a place; null: unknown. */
   #since(network: NetworkName, place: StreamPlace): readonly Entry[] | null {
     const entries = this.#entries.get(network)
     const id = place.get(network)
     if (entries === undefined) return id === undefined ? [] : null
-    // An id may occur twice. Then the events between are sent again, which changes nothing.
+    // An id may occur twice. The events in between are then sent again, which changes nothing.
     const at = entries.findIndex((entry) => entry.id === id)
     return id === undefined || at === -1 ? null : entries.slice(at + 1)
   }
 }
 
-/** The room that is left for reading and sending events. */
 interface Room {
   events: number
   length: number

@@ -1,27 +1,43 @@
-import { parseStreamRequest } from '@dexfeed/contract'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { parseStreamRequest, V1_STREAM } from '@dexfeed/contract'
+import { responseOn, type Upgrade, type Upgrades } from '@dexfeed/service'
 import type { Request, RequestHandler, Response } from 'express'
-import type { ApiMetrics } from '../../api-metrics.ts'
+import type { Gauge } from 'prom-client'
+import { pathOf } from '../../http/guards.ts'
 import { clientOf } from '../../http/limits/client-of.ts'
 import type { QuotaLimits, Quotas } from '../../http/limits/quotas.ts'
 import { checkIndexed } from '../check-indexed.ts'
-import { upgradeOf } from './accept-upgrades.ts'
 import { openEvents, openSocket, SSE_HEADERS } from './connections.ts'
 import { type StreamFilter, streamFilter } from './stream-filter.ts'
 import type { StreamHub } from './stream-hub.ts'
 
-/** Most listeners. */
 export const LISTENER_LIMITS: QuotaLimits = { total: 1_500, perClient: 50 }
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>()
+
+/** Passes WebSocket requests of the stream to the app, so that they pass all guards. */
+export function streamUpgrades(app: RequestListener): Upgrades {
+  return {
+    isAccepted: ({ url, headers }) =>
+      headers.upgrade?.toLowerCase() === 'websocket' && pathOf(url ?? '') === V1_STREAM.path,
+    accept(request, upgrade) {
+      upgrades.set(request, upgrade)
+      // A response of the app ends the connection.
+      app(request, responseOn(request, upgrade.socket))
+    },
+  }
+}
 
 export interface StreamRouteOptions {
   hub: StreamHub
   quotas: Quotas
-  metrics: Pick<ApiMetrics, 'listeners'>
+  metrics: { listeners: Gauge }
 }
 
 /** Serves `/v1/stream`: changes as Server-Sent Events or over a WebSocket. */
 export function streamRoute({ hub, quotas, metrics }: StreamRouteOptions): RequestHandler {
   const listen = async (request: Request, response: Response, filter: StreamFilter, lastId: string | null) => {
-    const upgrade = upgradeOf(request)
+    const upgrade = upgrades.get(request)
     if (upgrade === undefined) {
       // The client may be gone already, and would not be noticed later.
       const closed = new Promise<void>((resolve) => response.once('close', resolve))

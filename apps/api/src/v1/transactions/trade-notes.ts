@@ -14,14 +14,13 @@ import {
 } from '@dexfeed/dex'
 import type { SwapWithHops } from '@dexfeed/store'
 
-// Why a stored trade is as it is, in plain words. Receipts are not stored, so notes say what the columns show and no
-// more. No note has a text of a contract: names and symbols are in the fields beside.
+// Receipts are not stored, so notes say only what the columns show. No note contains a contract's text.
 
 type Note = V1Body<'getTransaction'>['trades'][number]['notes'][number]
 type StoredHop = SwapWithHops['hops'][number]
 
 /** The amounts that went through the pools of a trade. */
-export type NetPools = Pick<NetSwap, 'sold' | 'soldAmount' | 'bought' | 'boughtAmount'>
+export type NetPools = Omit<NetSwap, 'hops'>
 
 /** Returns the net of a trade's hops; null if they do not net to one token sold and one bought. */
 export function netOfPools(hops: readonly StoredHop[]): NetPools | null {
@@ -29,13 +28,13 @@ export function netOfPools(hops: readonly StoredHop[]): NetPools | null {
   return others.length === 0 ? net : null
 }
 
-/** Accounts that pools paid are not stored. */
+/** Recipients are not stored. */
 function routed({ pool, logIndex, tokenIn, amountIn, tokenOut, amountOut }: StoredHop): RoutedHop {
   const amounts = { amountIn: BigInt(amountIn), amountOut: BigInt(amountOut) }
   return { logIndex, tokenIn, tokenOut, ...amounts, recipient: null, pool: { address: pool?.address ?? '' } }
 }
 
-/** Returns why a trade is as it is; `all` are the trades of its transaction. */
+/** @param all the trades of the transaction */
 export function tradeNotes(
   trade: SwapWithHops,
   all: readonly SwapWithHops[],

@@ -4,7 +4,7 @@ import type { IndexedNetwork, SwapWithHops } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
 import { indexedBlocks } from '../../service/freshness.ts'
 import { checkIndexed } from '../check-indexed.ts'
-import { hopOf, type SwapsOptions, swapOf, tokenLeg } from '../swaps.ts'
+import { hopOf, type SwapsReader, swapOf, tokenLeg } from '../swaps.ts'
 import { type NetPools, netOfPools, tradeNotes } from './trade-notes.ts'
 
 type Body = V1Body<'getTransaction'>
@@ -12,17 +12,17 @@ type ExplainedTrade = Body['trades'][number]
 type KnownTokens = ReadonlyMap<Address, Token>
 
 /** No block has room for as many trades; only a made-up chain has. */
-const MOST_TRADES = 1_000
+const MAX_TRADES = 1_000
 
 /** Serves `/v1/transactions/{network}/{tx_hash}`: a stored transaction, and why its trades are as they are. */
-export function transaction({ reader }: Pick<SwapsOptions, 'reader'>): V1Handlers['getTransaction'] {
+export function transaction({ reader }: { reader: SwapsReader }): V1Handlers['getTransaction'] {
   return async ({ network, tx_hash }, { signal }) => {
     const { networks, rows, reached } = await reader.findSwaps({
       filter: { txHash: tx_hash },
       network,
       ascending: true,
       from: null,
-      limit: MOST_TRADES,
+      limit: MAX_TRADES,
       signal,
     })
     checkIndexed(network, networks)
@@ -58,7 +58,6 @@ function notStored(network: NetworkName, hash: Hex, indexed: IndexedNetwork | un
   )
 }
 
-/** Returns the tokens of trades and hops, each once. */
 function tokensOf(rows: readonly SwapWithHops[]): Address[] {
   const ofTrades = rows.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken])
   const ofHops = rows.flatMap(({ hops }) => hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))

@@ -1,8 +1,7 @@
 import { present } from '@dexfeed/dex'
 
-// Columns of a table that only grows at its end. One object per row would take ten times as much memory.
+// Columns of a table that only grows at its end. Objects per row would take ten times as much memory.
 
-/** Initial capacity in rows. */
 const FIRST_ROOM = 64
 
 type Numbers = Float64Array | BigInt64Array | Uint32Array | Uint8Array
@@ -55,14 +54,14 @@ export class TextColumn {
   }
 }
 
-/** Represents null; less than all numbers. */
+/** Stands for null; less than all numbers. */
 const NULL = -(2n ** 63n)
-/** Represents a number that does not fit into 64 bits, or equals one of these two. */
+/** Stands for a number that does not fit, or equals one of these two. */
 const LARGE = NULL + 1n
-const LEAST = LARGE + 1n
-const MOST = 2n ** 63n - 1n
+const MIN = LARGE + 1n
+const MAX = 2n ** 63n - 1n
 
-/** Whole numbers of any size, or null, which is less than all of them. */
+/** Whole numbers of any size. Null is less than all of them. */
 export class WholeColumn {
   #values = new BigInt64Array(FIRST_ROOM)
   readonly #large = new Map<number, bigint>()
@@ -74,7 +73,7 @@ export class WholeColumn {
   }
 
   set(row: number, value: bigint | null): void {
-    const isLarge = value !== null && (value < LEAST || value > MOST)
+    const isLarge = value !== null && (value < MIN || value > MAX)
     this.#values[row] = value === null ? NULL : isLarge ? LARGE : value
     if (isLarge) this.#large.set(row, value)
   }
@@ -87,7 +86,8 @@ export class WholeColumn {
 
   /** Negative: the first row has less. */
   compare(a: number, b: number): number {
-    const [x = NULL, y = NULL] = [this.#values[a], this.#values[b]]
+    const x = this.#values[a] ?? NULL
+    const y = this.#values[b] ?? NULL
     if (x === LARGE || y === LARGE) return compareWhole(this.get(a), this.get(b))
     return x === y ? 0 : x < y ? -1 : 1
   }
@@ -100,7 +100,6 @@ export function compareWhole(a: bigint | null, b: bigint | null): number {
   return a < b ? -1 : 1
 }
 
-/** Numbers that JavaScript represents exactly. */
 export class NumberColumn {
   #values = new Float64Array(FIRST_ROOM)
   #size = 0

@@ -1,12 +1,20 @@
 import { type Address, type NetworkName, type PoolAddress, present } from '@dexfeed/dex'
+import type { IndexedNetwork } from '@dexfeed/store'
 import { NumberColumn, TextColumn, WholeColumn } from './columns.ts'
+
+/** The figures of all tokens and pools of a network, when they were read. Immutable. */
+export interface NetworkFigures {
+  readonly network: IndexedNetwork
+  readonly tokens: FigureTable
+  readonly pools: FigureTable
+}
 
 /** The last day of a token or a pool in USD. Unknown is null. */
 export interface Figures {
   readonly address: Address | PoolAddress
   /** The price of a whole token, as a plain decimal. */
   readonly priceUsd: string | null
-  /** For a token, whether 24 whole hours weigh its pools. Null without a price, and for a pool. */
+  /** For a token, whether 24 whole hours weigh its pools; null without a price, and for a pool. */
   readonly isWeighted: boolean | null
   /** Price changes over 5 minutes, an hour, six hours and a day, in percent times 10^4. */
   readonly changesE4: readonly (bigint | null)[]
@@ -47,7 +55,7 @@ export class FigureTable {
     volume: new WholeColumn(),
     liquidity: new WholeColumn(),
     price_change: new WholeColumn(),
-    // Seconds before 1970, so that the order does not depend on the current time. The first seen is the oldest.
+    // Seconds before 1970, so that the first seen is the oldest.
     age: new WholeColumn(),
   }
   #size = 0
@@ -97,7 +105,6 @@ export class FigureTable {
     return `0x${this.#addresses.get(row)}`
   }
 
-  /** Returns the figure that orders a row. */
   key(by: OrderBy, row: number): bigint | null {
     return this.#keys[by].get(row)
   }
@@ -107,7 +114,6 @@ export class FigureTable {
     return this.#keys[by].compare(a, b)
   }
 
-  /** Returns the row of an address; null if it is missing. */
   find(address: Address | PoolAddress): number | null {
     const row = this.rowsBefore(address)
     return row < this.#size && this.#addresses.compareWith(row, bytesOf(address)) === 0 ? row : null
@@ -126,7 +132,7 @@ export class FigureTable {
     return low
   }
 
-  /** Adds the value of a pool to a pool's row, or to that of a token, if the row exists. */
+  /** Adds the value of a pool to the row of the pool or of a token, if there is one. */
   addLiquidity(address: Address | PoolAddress, worthE8: bigint): void {
     const row = this.find(address)
     if (row === null) return

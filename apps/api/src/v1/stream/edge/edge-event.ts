@@ -5,9 +5,8 @@ import type { SwapWithHops } from '@dexfeed/store'
 /** An event of a network, with its data rendered once for all listeners. */
 export interface EdgeEvent {
   name: StreamEventName
-  /** The data as JSON. */
   json: string
-  /** What filters check: the trade, or the network and token of a candle or a price. */
+  /** What filters check: the trade, or the token of a candle or a price. */
   swap?: SwapWithHops
   token?: { network: NetworkName; address: Address }
 }
@@ -20,7 +19,6 @@ export function edgeEvent<Name extends Exclude<StreamEventName, 'swap' | 'candle
   return { name, json: JSON.stringify(data) }
 }
 
-/** Returns an event about a token. */
 export function tokenEvent<Name extends 'candle' | 'price'>(
   name: Name,
   address: Address,

@@ -1,9 +1,10 @@
-import type { Address, BlockRange } from '@dexfeed/dex'
-import type { SwapWithHops } from '@dexfeed/store'
+import type { Address, BlockRange, Token } from '@dexfeed/dex'
+import type { EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
+import { swapOf } from '../../swaps.ts'
 import { type EdgeEvent, edgeEvent } from './edge-event.ts'
 
 /** A trade near the head, as the stream has sent it. */
-export interface EdgeRow {
+interface EdgeRow {
   swap: SwapWithHops
   event: EdgeEvent
   /** Tokens of the row that the database does not have yet. */
@@ -13,16 +14,13 @@ export interface EdgeRow {
 /** Trades by block, each in order. Blocks without trades are left out. */
 export type EdgeBlocks = ReadonlyMap<number, readonly EdgeRow[]>
 
-export interface Difference {
+interface Difference {
   events: EdgeEvent[]
   /** The trades that were added or removed. */
   rows: SwapWithHops[]
 }
 
-/**
- * Returns the events that turn the trades of `before` into those of `after`, block by block. Equal trades are not sent
- * again.
- */
+/** Returns the events that turn `before` into `after`, block by block. Equal trades are not sent again. */
 export function differenceOf(network: SwapWithHops['network'], before: EdgeBlocks, after: EdgeBlocks): Difference {
   const events: EdgeEvent[] = []
   const rows: SwapWithHops[] = []
@@ -38,7 +36,7 @@ export function differenceOf(network: SwapWithHops['network'], before: EdgeBlock
   for (const number of [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b)) {
     const [old = [], now = []] = [before.get(number), after.get(number)]
     if (areEqual(old, now)) {
-      // A removal covers a range of blocks, so the range must not contain a trade that stays.
+      // A removal covers a range of blocks, which must not contain a trade that stays.
       endRun()
       continue
     }
@@ -52,4 +50,39 @@ export function differenceOf(network: SwapWithHops['network'], before: EdgeBlock
 
 function areEqual(a: readonly EdgeRow[], b: readonly EdgeRow[]): boolean {
   return a.length === b.length && a.every((row, at) => row.event.json === b[at]?.event.json)
+}
+
+/** Returns the trades of some blocks, rendered; null if there are more than `limit`. */
+export async function readRows(
+  snapshot: EdgeSnapshot,
+  network: ListedNetwork,
+  ranges: readonly BlockRange[],
+  limit: number,
+): Promise<EdgeBlocks | null> {
+  const swaps: SwapWithHops[] = []
+  for (const range of ranges) {
+    const found = await snapshot.swaps(network, range, limit - swaps.length + 1)
+    for (const swap of found) swaps.push(swap)
+    if (swaps.length > limit) return null
+  }
+  const addresses = new Set(swaps.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
+  const tokens = await snapshot.tokens(network.network, [...addresses])
+  const known = new Map(tokens.map((token) => [token.address, token]))
+  const blocks = new Map<number, EdgeRow[]>()
+  for (const swap of swaps) {
+    const sent = blocks.get(swap.blockNumber)
+    if (sent === undefined) blocks.set(swap.blockNumber, [rowOf(swap, known)])
+    else sent.push(rowOf(swap, known))
+  }
+  return blocks
+}
+
+function rowOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token>): EdgeRow {
+  const { sellToken, sellNative, buyToken, buyNative } = swap
+  const named = [sellNative ? null : sellToken, buyNative ? null : buyToken]
+  return {
+    swap,
+    event: { name: 'swap', json: JSON.stringify(swapOf(swap, tokens)), swap },
+    unknown: named.filter((token) => token !== null && !tokens.has(token)) as Address[],
+  }
 }

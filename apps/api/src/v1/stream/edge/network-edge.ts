@@ -1,25 +1,21 @@
 import { createHash } from 'node:crypto'
-import { type Address, type BlockRange, SECOND } from '@dexfeed/dex'
+import { type Address, type BlockRange, type NetworkName, SECOND } from '@dexfeed/dex'
 import { CELL_BLOCKS, cellOf, type EdgeSnapshot, type ListedNetwork } from '@dexfeed/store'
 import { type EdgeEvent, edgeEvent } from './edge-event.ts'
-import { differenceOf, type EdgeBlocks } from './edge-rows.ts'
-import { readRows } from './read-rows.ts'
+import { differenceOf, type EdgeBlocks, readRows } from './edge-rows.ts'
 import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
 
-/** Most trades that are read for a change, and kept. */
+/** Trades that are read for a change, and kept. */
 const MAX_ROWS = 20_000
 /** Trades of final blocks are kept for this long below the head. */
 const KEPT_S = 600
-/** Most tokens whose price is remembered. The price of a forgotten token may be sent twice. */
+/** Tokens whose price is remembered. The price of a forgotten one may be sent twice. */
 const MAX_PRICES = 20_000
 const ID_LENGTH = 12
 
-/** The state of a network near its head. */
 export interface NetworkEdge {
   standing: ListedNetwork
-  /**
-   * Trades are kept from this block on. It is the first block of a cell; blocks above the final one are always kept.
-   */
+  /** Trades are kept from this block on, the first of a cell. Blocks above the final one are always kept. */
   floor: number
   blocks: EdgeBlocks
   /** Tokens of trades that the database does not have yet. */
@@ -34,13 +30,12 @@ export interface EdgeStep {
   events: EdgeEvent[]
 }
 
-/** Returns the name of an edge. Two edges of the same name have the same rows, in every process. */
+/** Returns an edge's id. Edges with the same id have the same rows, in every process. */
 export function idOf({ standing, unknown }: NetworkEdge): string {
   const text = JSON.stringify([standing.stamp, [...unknown].sort()])
   return createHash('sha256').update(text).digest('base64url').slice(0, ID_LENGTH)
 }
 
-/** Returns the event about a network's head. */
 export function headEvent({ network, head, finalNumber }: ListedNetwork): EdgeEvent {
   return edgeEvent('head', {
     network,
@@ -105,7 +100,7 @@ function isAnother(known: ListedNetwork, now: ListedNetwork): boolean {
   return known.listVersion !== now.listVersion || (known.head === null) !== (now.head === null)
 }
 
-/** Returns the cells in which rows were written by other writers than the follower. */
+/** Returns the cells that others than the follower have written. */
 function cellsThatDiffer(known: ReadonlyMap<number, string>, now: ReadonlyMap<number, string>): number[] {
   return [...now].filter(([cell, version]) => known.get(cell) !== version).map(([cell]) => cell)
 }
@@ -133,7 +128,7 @@ function rangesToRead(
   return merged(all.map((range) => ({ from: Math.max(range.from, floor), to: Math.min(range.to, to) })))
 }
 
-/** Returns ranges in order, none empty, with adjacent ones joined. */
+/** Returns the ranges in order, without empty ones, adjacent ones joined. */
 function merged(ranges: readonly BlockRange[]): BlockRange[] {
   const joined: BlockRange[] = []
   for (const { from, to } of ranges.filter(({ from, to }) => from <= to).sort((a, b) => a.from - b.from)) {
@@ -184,10 +179,7 @@ function startOfCell(block: number): number {
   return cellOf(block) * CELL_BLOCKS
 }
 
-export function wholeReset(
-  { network }: Pick<ListedNetwork, 'network'>,
-  reason: 'network' | 'resume' = 'network',
-): EdgeEvent {
+export function wholeReset({ network }: { network: NetworkName }, reason: 'network' | 'resume' = 'network'): EdgeEvent {
   return edgeEvent('reset', { network, reason, from_block: null, to_block: null, from: null, to: null })
 }
 
@@ -203,7 +195,7 @@ async function historyReset(
     from_block: String(blocks.from),
     to_block: String(blocks.to),
     from: times === null ? null : iso(times.from),
-    // `to` is exclusive: a moment after the last trade.
+    // Exclusive.
     to: times === null ? null : iso(times.to + 1),
   })
 }

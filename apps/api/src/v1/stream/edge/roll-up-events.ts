@@ -5,7 +5,6 @@ import { type EdgeEvent, tokenEvent } from './edge-event.ts'
 
 const MINUTE_S = 60
 
-/** The last price of each token that was sent. */
 export type KnownPrices = ReadonlyMap<Address, string | null>
 
 /** Returns the current candles of all added or removed trades, and the prices that changed with them. */
@@ -40,7 +39,6 @@ export async function rollUpEvents(
   return { events: [...candles, ...prices], prices: new Map(moved) }
 }
 
-/** The candle of a minute without hops. */
 const GONE = {
   open: null,
   high: null,
@@ -52,7 +50,6 @@ const GONE = {
   unpriced: 0,
 }
 
-/** Returns the tokens and minutes of the trades' hops. */
 function minutesOf(swaps: readonly SwapWithHops[]): { token: Address; minute: number }[] {
   const minutes = new Map<string, { token: Address; minute: number }>()
   for (const { time, hops } of swaps) {
