@@ -1,4 +1,3 @@
-/** A database error. `retryable` says whether the same call may succeed later. */
 export class StoreError extends Error {
   override readonly name: string = 'StoreError'
   readonly retryable: boolean
@@ -8,7 +7,6 @@ export class StoreError extends Error {
     this.retryable = options.retryable
   }
 
-  /** Whether a statement exceeded its time limit. */
   get timedOut(): boolean {
     return codeOf(this.cause) === STATEMENT_TIMEOUT
   }
@@ -65,8 +63,7 @@ export class GenesisMismatch extends StoreError {
 }
 
 /**
- * Checks that rows are of the same chain as a node. If either hash of block 0 is not known, the headers of known blocks
- * must decide.
+ * If a hash of block 0 is unknown, the headers of stored blocks must decide.
  *
  * @throws GenesisMismatch
  */
@@ -99,7 +96,7 @@ export class RangeAlreadyCovered extends StoreError {
   }
 }
 
-/** Only final, covered blocks are repaired; the other ones belong to the follower, or are not stored yet. */
+/** Only final, covered blocks are repaired; the follower owns those above. */
 export class RangeNotSettled extends StoreError {
   override readonly name = 'RangeNotSettled'
 
@@ -119,7 +116,7 @@ export class ReorgTooDeep extends StoreError {
   }
 }
 
-/** The blocks to commit do not continue the committed chain: fetch them from the node again. */
+/** Fetch the blocks from the node again. */
 export class BlocksNotLinked extends StoreError {
   override readonly name = 'BlocksNotLinked'
 
@@ -130,7 +127,7 @@ export class BlocksNotLinked extends StoreError {
   }
 }
 
-/** A skipped block is no longer stored: it is orphaned, or final and thus part of history. */
+/** A skipped block was orphaned, or became final and thus part of history. */
 export class BlockNotStored extends StoreError {
   override readonly name = 'BlockNotStored'
 
@@ -139,7 +136,7 @@ export class BlockNotStored extends StoreError {
   }
 }
 
-/** The head has moved since the snapshot was read: read it again. */
+/** Read the snapshot again. */
 export class HeadMoved extends StoreError {
   override readonly name = 'HeadMoved'
 
@@ -150,30 +147,30 @@ export class HeadMoved extends StoreError {
   }
 }
 
-/** SQLSTATE classes: connection, resources, operator intervention, system error, transaction conflict. */
+/** Connection, transaction conflict, resources, operator intervention, system error. */
 const RETRYABLE_CLASSES = new Set(['08', '40', '53', '57', '58'])
 /** Lock time-out; read-only (a fail-over in progress). */
 const RETRYABLE_STATES = new Set(['55P03', '25006'])
 const RETRYABLE_SYSTEM_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
-/** Prisma's codes: connection (P1...), pool time-out, transaction not begun or over, conflict, too many connections. */
+/** Connection (P1...), pool time-out, transaction not begun or over, conflict, too many connections. */
 const RETRYABLE_PRISMA = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/
-/** Names of connection errors in Prisma's adapter. They have no SQLSTATE; Prisma's own code is P2010 then. */
+/** Without a SQLSTATE; Prisma's own code is then P2010. */
 const RETRYABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])
-/** Messages of node-postgres, without a code, when a connection is lost or cannot be acquired. */
+/** Messages of node-postgres, which have no code. */
 const CONNECTION_GONE =
   /connection terminated|client has encountered a connection error|timeout exceeded|timeout expired/i
 
-/** What Prisma puts before the database's message. */
+/** Prisma puts this before the database's message. */
 const FAILED_CALL = /^\s*Invalid `[^`]*` invocation[^\n]*\s*/
 
-/** Returns the error as a StoreError that says whether a retry may help; the original error is its cause. */
+/** Returns a StoreError that says whether a retry may help, with the original as its cause. */
 export function asStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const message = (error instanceof Error ? error.message : String(error)).replace(FAILED_CALL, '')
   return new StoreError(`the database failed: ${message}`, { retryable: isRetryable(error, message), cause: error })
 }
 
-/** Returns the same methods, which reject with a StoreError alone. A RangeError is a mistake of their caller. */
+/** Makes methods reject with a StoreError alone, except for a RangeError: a mistake of the caller. */
 export function withStoreErrors<Methods extends Record<string, (...args: never[]) => Promise<unknown>>>(
   methods: Methods,
 ): Methods {
@@ -190,7 +187,7 @@ export function withStoreErrors<Methods extends Record<string, (...args: never[]
   return Object.fromEntries(mapped) as Methods
 }
 
-/** Returns the SQLSTATE or system error code, even if Prisma wraps it, or else Prisma's own code; null without any. */
+/** Returns the SQLSTATE or system error code, even if Prisma wraps it, else Prisma's own code. */
 export function codeOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return wrappedCode(error) ?? (typeof code === 'string' ? code : null)
@@ -206,7 +203,6 @@ interface AdapterError {
   originalCode?: unknown
 }
 
-/** Returns the error of Prisma's adapter. It lies within Prisma's error, or is passed as it is if a COMMIT fails. */
 function adapterErrorOf(error: unknown): AdapterError | undefined {
   if (!(error instanceof Error)) return undefined
   const { meta, cause } = error as { meta?: { driverAdapterError?: { cause?: AdapterError } }; cause?: AdapterError }

@@ -2,9 +2,8 @@ import type { Hex } from '@dexfeed/dex'
 import { Prisma } from './generated/client.ts'
 
 /**
- * A row of a Prisma model as JSON with the columns' own names: what `json_populate_recordset` takes and `json_agg`
- * returns. That way many rows are one value for Prisma, which converts every other value separately
- * (docs/internals/database.md).
+ * A row of a Prisma model as JSON, for `json_populate_recordset` and from `json_agg`. Many rows are thus one value for
+ * Prisma, which converts values one by one (docs/internals/database.md).
  */
 export type Stored<Model> = { [Field in keyof Model & string as ColumnOf<Field>]: StoredValue<Model[Field]> }
 
@@ -21,7 +20,6 @@ type StoredValue<Value> = Value extends Uint8Array | Date | Prisma.Decimal
       ? StoredValue<Item>[]
       : Value
 
-/** Rows, or a list of values, as one parameter. */
 export function json(rows: readonly unknown[]): Prisma.Sql {
   return Prisma.sql`${JSON.stringify(rows)}::json`
 }
@@ -38,7 +36,6 @@ export async function readTogether<Rows extends object>(
   return JSON.parse(row?.found ?? '{}')
 }
 
-/** Returns the rows of a query, read as one value. */
 export async function readRows<Row>(
   db: Pick<Prisma.TransactionClient, '$queryRaw'>,
   query: Prisma.Sql,
@@ -46,23 +43,21 @@ export async function readRows<Row>(
   return (await readTogether<{ rows: Row }>(db, { rows: query })).rows
 }
 
-/** Returns a text that casts to bytea. */
 export function byteaText(hex: Hex): string {
   return `\\x${hex.slice(2)}`
 }
 
 /**
- * Byte strings as rows, for `IN (…)`: each one is looked up in an index. With `= ANY` of a list parameter, Postgres may
- * compare every row of the table with every element.
+ * Rows for `IN (…)`, so that each is looked up in an index. With `= ANY` of a list, Postgres may compare every row with
+ * every element.
  */
 export function byteaList(hexes: readonly Hex[]): Prisma.Sql {
   return Prisma.sql`SELECT unnest(${hexes.map(byteaText)}::text[]::bytea[])`
 }
 
-/** Returns the hex of a bytea that is read as text. */
 export function hexOf(bytea: string): Hex {
   const hex: Hex = `0x${bytea.slice(2)}`
-  // Reading a character makes V8 flatten the string: otherwise it keeps the source text as a slice.
+  // Reading a character makes V8 flatten the string; otherwise it keeps the source text alive.
   hex.charCodeAt(0)
   return hex
 }
@@ -75,12 +70,11 @@ export function bytesToHex(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
 }
 
-/** Converts seconds since 1970. */
 export function timeOf(seconds: number): Date {
   return new Date(seconds * 1000)
 }
 
-/** Returns a function that formats such times for successive rows: most have the time of the row before. */
+/** Formats seconds since 1970, fast for successive equal ones. */
 export function timeTexts(): (seconds: number) => string {
   let known = -1
   let text = ''
@@ -90,18 +84,16 @@ export function timeTexts(): (seconds: number) => string {
   }
 }
 
-/** Returns whole seconds since 1970 of a time as Prisma or JSON represents it. */
 export function secondsOf(time: Date | string): number {
   return Math.floor(new Date(time).getTime() / 1000)
 }
 
-/** A position in the order of addresses, and how rows on one side of it compare with it. */
+/** A position in the order of addresses, and how wanted rows compare with it. */
 export interface AddressBound {
   address: Hex
   comparison: '>' | '>=' | '<' | '<='
 }
 
-/** The condition that a column is on that side; without a bound, any address. */
 export function isBeyond(column: string, bound: AddressBound | null): Prisma.Sql {
   if (bound === null) return Prisma.sql`true`
   return Prisma.sql`${Prisma.raw(`${column} ${bound.comparison}`)} ${byteaText(bound.address)}::bytea`

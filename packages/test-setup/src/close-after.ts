@@ -6,8 +6,8 @@ import { onTestFinished } from 'vitest'
 const open: (() => Promise<void>)[] = []
 
 /**
- * Closes something when the test that opened it ends, passed or failed. What a hook of the file opened is closed after
- * the file. What was opened last is closed first.
+ * Closes something when the test that opened it ends, passed or failed; what a hook of the file opened, after the file.
+ * What was opened last is closed first.
  *
  * @returns the same function, for a test that closes it earlier: it runs only once
  */
@@ -33,7 +33,6 @@ export async function closeOpen(): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-/** Creates a folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-test-folder-'))
   closeAfter(() => rmSync(folder, { recursive: true, force: true }))

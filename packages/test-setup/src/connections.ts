@@ -29,17 +29,17 @@ export function isServed(url: string, from: string): Promise<boolean> {
 }
 
 /**
- * Linux gives ports from 32,768 on to connections, and to servers that listen on port 0. So another process could get
- * such a port before the server that it is for. Port 10,080 is left out, because `fetch` refuses it.
+ * Linux gives ports from 32,768 on to connections, and to servers that listen on port 0, so another process could take
+ * such a port first. Port 10,080 is left out, because `fetch` refuses it.
  */
 const FIRST_PORT = 10_240
 const PORTS = 20_000
-/** Each worker of the tests has every 32nd port. It starts at a random one, because another run may be under way. */
+/** Each worker of the tests has every 32nd port, from a random one, because another run may be under way. */
 const SHARES = 32
 const share = Number(process.env.VITEST_POOL_ID ?? process.pid) % SHARES
 let next = Math.floor((Math.random() * PORTS) / SHARES) * SHARES + share
 
-/** Returns a port that no process uses on the loopback interface, and that no other test receives meanwhile. */
+/** Returns a port of the loopback interface that no process uses, and that no other test receives meanwhile. */
 export async function freePort(): Promise<number> {
   const port = FIRST_PORT + (next % PORTS)
   next += SHARES

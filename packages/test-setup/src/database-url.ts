@@ -1,7 +1,6 @@
 /** The migrated database that every test database is a copy of. */
 export const TEMPLATE = 'dexfeed_template'
 
-/** Returns the same connection string for another database. */
 export function withDatabase(url: string, database: string): string {
   const other = new URL(url)
   other.pathname = `/${database}`

@@ -23,8 +23,8 @@ export async function testDatabase(): Promise<string> {
 }
 
 /**
- * Like `testDatabase`, with the rows that `fill` writes. `fill` runs only for the first test of a run that needs the
- * scene. The others get copies.
+ * Like `testDatabase`, with the rows that `fill` writes for the first test of a run that needs the scene. The others
+ * get copies.
  *
  * @param scene names everything that the rows depend on
  */
@@ -78,7 +78,6 @@ async function create(clause: string): Promise<string> {
   return name
 }
 
-/** Has a database dropped after the test file. Returns its connection string. */
 function track(name: string): string {
   made.push(name)
   return urlOf(name)

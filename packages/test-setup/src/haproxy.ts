@@ -32,14 +32,13 @@ export interface Haproxy {
   stop(): Promise<void>
 }
 
-/** Returns whether HAProxy is installed. */
 export function hasHaproxy(): boolean {
   return spawnSync('haproxy', ['-v']).status === 0
 }
 
 /**
- * Starts HAProxy with the command and the configuration file of docker-compose.yml. It balances over the replicas that
- * listen on `apiPort` at `addresses`, and ends with the test.
+ * Starts HAProxy with the command and configuration of docker-compose.yml. It balances over the replicas that listen on
+ * `apiPort` at `addresses`, and ends with the test.
  */
 export async function startHaproxy(apiPort: number, addresses: string[], trustProxy = '0'): Promise<Haproxy> {
   const { command } = parse(readFileSync(fileOf('docker-compose.yml'), 'utf8')).services.proxy

@@ -1,6 +1,5 @@
 import type { NetworkName, PoolStateAt, QuotablePool, TickLiquidityAt } from '@dexfeed/dex'
 
-/** A source of a market, page by page. */
 interface MarketReader<Frame, Pool> {
   market(
     network: NetworkName,

@@ -10,7 +10,6 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
-/** Returns whether this machine has Redis for tests. */
 export function hasRedis(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0
 }
@@ -29,7 +28,6 @@ export async function startRedis(): Promise<RedisServer> {
   return { url, stop }
 }
 
-/** Runs one command. */
 export async function runRedis(url: string, command: string, ...args: string[]): Promise<unknown> {
   const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
   redis.on('error', () => undefined)

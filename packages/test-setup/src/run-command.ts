@@ -13,7 +13,6 @@ type Run = (
   output: { stdout: Writable; stderr: Writable },
 ) => Promise<number>
 
-/** Runs a command inside this process, to its end. */
 export async function runCommand(run: Run, args: readonly string[], environment: Environment): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' }
   const collect = (name: keyof typeof written) =>

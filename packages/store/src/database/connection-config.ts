@@ -3,25 +3,24 @@ import type { ClientConfig } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 import { SESSION_SETTINGS, sessionOptions } from './session-settings.ts'
 
-/** A few seconds, so that a wrong address is reported at the start and does not look like work. */
+/** So that a wrong address is reported quickly. */
 const CONNECT_TIMEOUT_MS = 3_500
-/** How long to wait for a connection that is silent without being closed. */
+/** How long to wait for a connection that is silent but not closed. */
 export interface Patience {
-  /** For a statement, before checking over another connection whether the server still works on it. */
+  /** Before asking over another connection whether the server still works on a statement. */
   silentMs: number
-  /** For the response to that check. */
+  /** For the response to that question. */
   checkMs: number
   /** For a statement with a limit on the server, beyond that limit. */
   marginMs: number
-  /** Between two keep-alive queries on a long-lived connection. */
   keepAliveMs: number
-  /** How long the server keeps a long-lived connection, and its locks, without any query. */
+  /** How long the server keeps an idle long-lived connection and its locks. */
   idleSessionMs: number
 }
 
 /**
- * A long-lived connection is given up here after 20 s, before the server releases what it holds. Reconnecting repeats
- * work, so neither a busy processor nor a pause for garbage collection may look like silence.
+ * We give up a long-lived connection after 20 s, before the server releases its locks. A pause for garbage collection
+ * must not look like silence, because reconnecting repeats work.
  */
 export const PATIENCE: Patience = {
   silentMs: 5 * SECOND,
@@ -32,19 +31,14 @@ export const PATIENCE: Patience = {
 }
 
 export interface ConnectionSettings {
-  /** Shown in pg_stat_activity. */
   applicationName: string
-  /** Role that the connection uses from its beginning. */
   role?: string | null
-  /** Every transaction starts read-only. */
   readOnly?: boolean
   statementTimeoutMs?: number
   connectTimeoutMs?: number
-  /** The default is for production; tests set other values. */
   patience?: Patience
 }
 
-/** Returns what node-postgres needs for a connection: the URL's parts, with these settings added to its own. */
 export function connectionConfig(url: string, settings: ConnectionSettings): ClientConfig {
   const parts = parseIntoClientConfig(url)
   const session = sessionOptions({
@@ -64,7 +58,7 @@ export function connectionConfig(url: string, settings: ConnectionSettings): Cli
   }
 }
 
-/** Returns `host:port/database`, for messages; never with user or password. */
+/** For messages, so without user and password. */
 export function connectionTarget(config: ClientConfig): string {
   return `${config.host ?? 'localhost'}:${config.port ?? 5432}/${config.database ?? config.user ?? ''}`
 }

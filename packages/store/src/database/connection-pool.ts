@@ -2,9 +2,8 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Prisma } from '../generated/client.ts'
 import { WatchedClient, type WatchedConfig } from './watched-client.ts'
 
-/** The pool under Prisma. It knows which connection a Prisma transaction runs on, so that COPY can join it. */
+/** The pool under Prisma. It knows the connection of each Prisma transaction, so that COPY can join it. */
 export class ConnectionPool extends Pool {
-  /** By the process id of the server's backend. */
   readonly #connections = new Map<number, PoolClient>()
 
   constructor(config: WatchedConfig & PoolConfig) {
@@ -15,7 +14,6 @@ export class ConnectionPool extends Pool {
     })
   }
 
-  /** Returns the connection of a transaction that runs on this pool. */
   async connectionOf(tx: Prisma.TransactionClient): Promise<PoolClient> {
     const [row] = await tx.$queryRaw<{ backend: number }[]>`SELECT pg_backend_pid() AS backend`
     const connection = row && this.#connections.get(row.backend)

@@ -9,33 +9,29 @@ import { statementNames } from './statement-names.ts'
 import { WatchedClient } from './watched-client.ts'
 import { watchedConfig } from './watched-config.ts'
 
-/** invalid_parameter_value (the role does not exist), insufficient_privilege (the user may not use it). */
+/** The role does not exist, or the user may not use it. */
 const ROLE_REFUSED = new Set(['22023', '42501', '42704'])
 
-/** This code has a few hundred statements. */
 const MAX_NAMES = 500
 
 export interface DatabaseOptions extends ConnectionSettings {
-  /** Most connections; default 10. */
   max?: number
 }
 
-/** One database: a pool, Prisma over that pool, and dedicated connections with the same settings. */
 export interface Database {
   readonly pool: ConnectionPool
   readonly prisma: PrismaClient
-  /** The role of its connections. Null: the URL's own user, also if the requested role is not available. */
+  /** Null: the URL's own user, also where the requested role is not available. */
   readonly role: string | null
-  /** Opens a connection outside the pool, for locks that live as long as the connection. The caller ends it. */
+  /** Outside the pool, for locks that live as long as the connection. The caller ends it. */
   connect(applicationName: string, sessionOptions?: string): Promise<Client>
-  /** Like `connect`, for a connection that is mostly idle (KeepAliveClient). */
+  /** For a connection that is mostly idle. */
   hold(applicationName: string, sessionOptions?: string): Promise<Client>
   close(): Promise<void>
 }
 
 /**
- * Opens the database and checks that it responds. A `role` that does not exist, or that the user may not use, is
- * ignored (see `Database.role`).
+ * Opens the database and checks that it responds. A `role` that the user cannot use is ignored (see `Database.role`).
  *
  * @throws DatabaseUnreachable within 4 seconds
  */
@@ -43,11 +39,11 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   const role = await availableRole(url, options)
   const config = watchedConfig(url, { ...options, role })
   const pool = new ConnectionPool({ ...config, max: options.max ?? 10 })
-  // The pool replaces a connection that dies while idle; without a listener the process would exit.
+  // The pool replaces a dead idle connection; without a listener the process would exit.
   pool.on('error', () => {})
   const nameOf = statementNames('dexfeed', MAX_NAMES)
   const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) })
-  // Otherwise each call records its source location, and an error quotes lines of the source.
+  // Otherwise each call records its source location, and errors quote source lines.
   const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' })
   const named = (applicationName: string, sessionOptions: string) => {
     return { ...config, application_name: applicationName, options: `${config.options} ${sessionOptions}` }
@@ -100,7 +96,6 @@ async function tryConnection(url: string, settings: ConnectionSettings): Promise
 
 function unreachable(url: string, settings: ConnectionSettings, error: unknown): DatabaseUnreachable {
   const target = connectionTarget(connectionConfig(url, settings))
-  // Node reports several refused addresses as one error that has no message.
   const first = error instanceof AggregateError ? error.errors[0] : error
   const reason = first instanceof Error ? first.message : String(first)
   return new DatabaseUnreachable(target, reason, error)

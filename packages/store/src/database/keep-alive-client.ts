@@ -7,17 +7,14 @@ export interface KeepAliveConfig extends ClientConfig {
   patience?: Patience
 }
 
-/**
- * A connection that is mostly idle. It sends keep-alive queries, so that within seconds either end notices when the
- * other is gone.
- */
+/** A mostly idle connection. Keep-alive queries let either end notice within seconds when the other is gone. */
 export class KeepAliveClient extends WatchedClient {
   readonly #everyMs: number
   readonly #over = new AbortController()
 
   constructor({ patience = PATIENCE, ...config }: KeepAliveConfig) {
     const options = `${config.options ?? ''} -c idle_session_timeout=${patience.idleSessionMs}`
-    // The server responds to these immediately. It may have no second connection free to check this one.
+    // The server answers these at once, and may have no second connection free to check this one.
     super({ ...config, options, silence: { afterMs: patience.silentMs + patience.checkMs } })
     this.#everyMs = patience.keepAliveMs
   }
@@ -31,7 +28,6 @@ export class KeepAliveClient extends WatchedClient {
   async #keepAlive(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await delay(this.#everyMs, undefined, { signal, ref: false }).catch(() => undefined)
-      // The owner of the connection is notified of its end by events.
       if (!signal.aborted) await this.query('SELECT 1').catch(() => undefined)
     }
   }

@@ -4,30 +4,26 @@ import type { Client } from 'pg'
 import { Prisma } from '../generated/client.ts'
 import type { Db } from './transaction.ts'
 
-/** The payload is the network's name. */
 const CHANNEL = 'dexfeed'
 const MAX_RETRY_MS = 5 * SECOND
 
-/** Notifies the readers of a change, once the transaction commits. */
 export async function notify(tx: Db, network: NetworkName): Promise<void> {
   await tx.$executeRaw`SELECT ${notification(network)}`
 }
 
-/** The same, as an expression of another statement. */
 export function notification(network: NetworkName): Prisma.Sql {
   return Prisma.sql`pg_notify(${CHANNEL}, ${network})`
 }
 
 export interface Listener {
-  /** Called on a commit of `network`. Null: (re)connected, so any number of commits may have been missed. */
+  /** Null after each (re)connection: commits may have been missed. */
   onCommit(network: string | null): void
-  /** Called when the connection was lost or cannot be acquired; it is retried. */
   onLost(error: unknown): void
 }
 
 /**
- * Calls back on every commit of the indexer, through reconnects, until the returned function has been called. Past
- * Prisma, which does not listen: LISTEN needs a separate connection that passes on unsolicited messages.
+ * Calls back on every commit, through reconnects, until the returned function is called. Goes past Prisma, which cannot
+ * LISTEN.
  */
 export function listen(connect: () => Promise<Client>, listener: Listener): () => Promise<void> {
   const stopping = new AbortController()
@@ -54,7 +50,6 @@ async function keepListening(connect: () => Promise<Client>, listener: Listener,
   }
 }
 
-/** Listens on one connection; throws if it ends before the signal aborts. */
 async function listenOnce(client: Client, listener: Listener, signal: AbortSignal): Promise<void> {
   const { promise: over, resolve, reject } = withResolvers()
   client.on('error', reject)
@@ -69,7 +64,6 @@ async function listenOnce(client: Client, listener: Listener, signal: AbortSigna
     listener.onCommit(null)
     await over
   } finally {
-    // The signal outlives many connections.
     signal.removeEventListener('abort', resolve)
     await client.end().catch(() => undefined)
   }

@@ -2,14 +2,13 @@ import { Client } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 
 /**
- * What this code relies on in every session. A server, database or role may set it differently: hosted Postgres limits
- * statements, so that a long migration would never end, and others print bytes in their own way.
+ * Settings that this code relies on. A server, database or role may differ: hosted Postgres limits statements, so that
+ * a long migration would never end.
  */
 export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
   bytea_output: 'hex',
-  // Digits that give back the same number.
   extra_float_digits: '1',
   standard_conforming_strings: 'on',
   search_path: 'public',
@@ -19,40 +18,35 @@ export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_session_timeout: '0',
-  // Locks of a process that hangs in a transaction, or that has died, must not be held for ever. The server ends a
-  // session after a minute of the one and about 25 s of the other, even during a COPY.
+  // A process that hangs in a transaction, or has died, must not hold locks for ever: its session ends after a minute
+  // or about 25 s, even during a COPY.
   idle_in_transaction_session_timeout: '60s',
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
 }
 
-/** A setting of Postgres 17 and newer, which older ones refuse at the connection. So the session sets it afterwards. */
+/** Since Postgres 17; older servers refuse it in a connection's options, so the session sets it later. */
 export const TRANSACTION_TIMEOUT = 'transaction_timeout'
 
-/** Says as an option of a connection how these settings are. */
 export function sessionOptions(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
     .join(' ')
 }
 
-/** A setting that a database, role or server changes for everybody who connects. */
 export interface ChangedSetting {
   name: string
   value: string
 }
 
 const CONNECT_TIMEOUT_MS = 3_500
-/** Every server's configuration file names its own. */
+/** Set by every server's configuration file. */
 const LOCAL = ['TimeZone', 'DateStyle']
 /** Not set by the session: a hosted database turns it on when its disk is full. */
 const READ_ONLY = 'default_transaction_read_only'
 
-/**
- * Returns which settings that this code relies on are other than Postgres' own for the user of a URL, by name. The
- * session sets all but `default_transaction_read_only` itself.
- */
+/** Returns the settings above that are not Postgres' defaults for the URL's user, by name. */
 export async function changedSettings(url: string): Promise<ChangedSetting[]> {
   const client = new Client({
     ...parseIntoClientConfig(url),

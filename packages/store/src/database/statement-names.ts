@@ -1,9 +1,8 @@
-/** Statements that are planned; a COMMIT is not. */
 const PLANNED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i
 
 /**
- * Returns a function that names statement texts, so that each connection parses and plans each text once. Texts after
- * the first `most` get no name (''): they are planned each time.
+ * Names statement texts, so that each connection parses and plans a text once. Texts after the first `max` get no name
+ * ('').
  */
 export function statementNames(prefix: string, most: number): (sql: string) => string {
   const names = new Map<string, string>()

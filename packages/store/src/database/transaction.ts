@@ -4,33 +4,26 @@ import type { Prisma } from '../generated/client.ts'
 import { asStoreError, codeOf } from '../store-error.ts'
 import type { Database } from './database.ts'
 
-/** What a statement runs on: a transaction, or Prisma itself if none is needed. */
 export type Db = Prisma.TransactionClient
 
-/** serialization_failure, deadlock_detected, and Prisma's code for both: another transaction could continue. */
+/** serialization_failure, deadlock_detected, and Prisma's code for both. */
 const CONFLICTS = new Set(['40001', '40P01', 'P2034'])
-/** A partition is visible a moment before every connection may write to it. */
+/** A partition becomes visible a moment before every connection may write to it. */
 const NO_PARTITION = /no partition of relation/
 const ATTEMPTS = 6
-/**
- * Prisma would end a transaction after 5 s. These transactions are limited otherwise. Sessions limit statements where
- * needed (the API's), and the idle time in a transaction (connection-config.ts). The pool limits the wait for a
- * connection.
- */
+/** Prisma's own limit is 5 s. Here the session's settings limit statements and idle time. */
 const LIMITS = { timeout: HOUR, maxWait: 30 * SECOND }
 
 /**
- * Runs `work` in one Prisma transaction, READ COMMITTED by default. Repeats it, up to 6 times in total, if the server
- * rolled it back because of a conflict.
+ * Runs `work` in one Prisma transaction, again (up to 6 times) after a conflict.
  *
- * @throws StoreError; after a lost connection it is retryable and the outcome of the commit is not known
+ * @throws StoreError; after a lost connection it is retryable and the outcome of the commit is unknown
  */
 export async function inTransaction<T>(
   { prisma }: Pick<Database, 'prisma'>,
   work: (tx: Db) => Promise<T>,
   isolationLevel: Prisma.TransactionIsolationLevel = 'ReadCommitted',
 ): Promise<T> {
-  // Postgres' own default: no statement is needed to set it.
   const options = isolationLevel === 'ReadCommitted' ? LIMITS : { ...LIMITS, isolationLevel }
   for (let attempt = 1; ; attempt++) {
     try {
@@ -42,7 +35,6 @@ export async function inTransaction<T>(
   }
 }
 
-/** Returns whether a commit failed because the partition of a day does not exist (any more). */
 export function lacksPartition(error: unknown): boolean {
   return error instanceof Error && NO_PARTITION.test(error.message)
 }

@@ -3,13 +3,12 @@ import { present } from '@dexfeed/dex'
 import { Client, type ClientConfig } from 'pg'
 import { TRANSACTION_TIMEOUT } from './session-settings.ts'
 
-/** When a connection is considered lost although nothing has closed it. */
 export interface Silence {
-  /** A statement is running, and for this long no byte was received or sent, neither of its result nor of its input. */
+  /** How long no byte may be received or sent while a statement runs. */
   afterMs: number
   /**
-   * Returns whether the server still has work to do for this backend before it responds. Without it, a connection that
-   * is silent for that long is lost: the server itself would have ended the statement earlier.
+   * Returns whether the server still works for this backend. Without it, a silent connection is lost: the server itself
+   * would have ended the statement earlier.
    */
   isWorking?: (backend: number) => Promise<boolean>
 }
@@ -18,7 +17,7 @@ export interface WatchedConfig extends ClientConfig {
   silence?: Silence
 }
 
-/** A connection fell silent. The outcome of the running statement is not known. */
+/** The outcome of the running statement is unknown. */
 class ConnectionSilent extends Error {
   override readonly name = 'ConnectionSilent'
 
@@ -27,32 +26,28 @@ class ConnectionSilent extends Error {
   }
 }
 
-/** Bytes per look that arrive even over a slow connection: 50 kB/s, with the production settings. */
+/** 50 kB/s with the production settings: a slow connection. */
 const SLOWEST_A_LOOK = 50_000
-/** More data than this is sent in pieces, and each piece shows progress. A silence after them must be noticed, too. */
+/** Larger data is sent in pieces, each of which shows progress. */
 const MOST_UNDER_WAY = 2_000_000
-/** Looks per silence. Counting looks, not time, excludes pauses of this process, in which it received nothing. */
+/** Counting checks, not time, excludes pauses of this process. */
 const LOOKS = 5
-/** A server closes the connection immediately after a goodbye message, unless it is gone. */
+/** A live server closes the connection at once after a goodbye message. */
 const GOODBYE_MS = 1_000
 
 /**
- * A connection that does not wait for ever. If packets are lost, TCP repeats them for a quarter of an hour or more
- * before it reports an error. A machine in between that responds for the server hides the loss for ever. A lost
- * connection is destroyed and never used again.
+ * A connection that does not wait for ever. When packets are lost, TCP retries for a quarter of an hour before it
+ * reports an error, and a proxy can hide the loss for good. A lost connection is destroyed.
  *
- * `query_timeout` of node-postgres does not serve: it also cuts slow statements, counts the wait for earlier
- * statements, and continues to use the connection.
+ * `query_timeout` of node-postgres would also cut slow statements, count the wait for earlier ones, and keep using the
+ * connection.
  */
 export class WatchedClient extends Client {
-  /** The process id of the server's backend, once it is known. */
   backend: number | null = null
   readonly #silence: Silence | undefined
   #timer: NodeJS.Timeout | undefined
   #moved = 0
-  /** Bytes read and written when the server last responded. */
   #received = { read: 0, written: 0 }
-  /** Bytes written at the last look. */
   #written = 0
   #silentLooks = 0
   #isChecking = false
@@ -68,7 +63,7 @@ export class WatchedClient extends Client {
     }) as Client['query']
   }
 
-  /** Reads the backend, and ends a limit of transactions that options cannot end on every version. */
+  /** Reads the backend's process id, and lifts a limit that options cannot lift on every version. */
   async readBackend(): Promise<number> {
     const { rows } = await this.query<{ backend: number }>(
       `SELECT pg_backend_pid() AS backend, CASE WHEN current_setting('${TRANSACTION_TIMEOUT}', true) <> '0'
@@ -88,11 +83,11 @@ export class WatchedClient extends Client {
     return callback ? super.end(callback) : super.end()
   }
 
-  /** An override, not a listener, since callers may remove listeners. */
+  /** An override, because callers may remove listeners. */
   override emit(event: string | symbol, ...given: unknown[]): boolean {
     // All statements have completed, or none will.
     if (event === 'drain' || event === 'end') this.#rest()
-    // A running statement reports the loss itself. Without any listener, an error event would end the process.
+    // A running statement reports the loss itself; an error event without a listener would end the process.
     if (event === 'error' && this.listenerCount('error') === 0) return false
     return super.emit(event, ...given)
   }
@@ -114,10 +109,10 @@ export class WatchedClient extends Client {
 
   #look(): void {
     const { bytesRead, bytesWritten } = this.connection.stream as Socket
-    // What was written since the previous look may have been sent after that response.
+    // What was written since the previous check may have been sent after that response.
     if (bytesRead !== this.#received.read) this.#received = { read: bytesRead, written: this.#written }
     this.#written = bytesWritten
-    // Data that is written in one call arrives gradually, and the server waits for us until it is complete.
+    // Data written in one call arrives gradually, and the server waits until it is complete.
     const underWay = Math.min(MOST_UNDER_WAY, bytesWritten - this.#received.written)
     if (bytesRead + bytesWritten !== this.#moved) {
       this.#moved = bytesRead + bytesWritten
@@ -139,7 +134,7 @@ export class WatchedClient extends Client {
     void working.then((works) => {
       this.#isChecking = false
       this.#silentLooks = 0
-      // The next look closes it, if no result arrives until then.
+      // The next check closes it, unless a result arrives first.
       this.#isLost = !works && moved === this.#moved
     })
   }

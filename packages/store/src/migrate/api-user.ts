@@ -5,18 +5,16 @@ import { codeOf } from '../store-error.ts'
 import { type MigrateLog, READER_ROLE } from './reader-role.ts'
 import { onSharedCatalog } from './shared-catalog.ts'
 
-/** The limit for all API processes together. */
 const MAX_CONNECTIONS = 100
-/** Limits of any session of this user, in addition to those that a program sets itself. */
+/** Besides those that a program sets itself. */
 const LIMITS = { statement_timeout: '10s', lock_timeout: '5s', idle_in_transaction_session_timeout: '5min' }
 const INSUFFICIENT_PRIVILEGE = '42501'
-/** Marks the users that were created here: only their passwords are ever changed. */
+/** Marks users created here: only their passwords are ever changed. */
 const MADE_HERE = 'made by dexfeed migrate'
 
 /**
- * Creates or updates the user that `apiUrl` names, so that it can log in with its password and read as READER_ROLE. A
- * user that was created elsewhere keeps its password and only becomes a member. The user of `client` itself is not
- * changed.
+ * Creates or updates the user that `apiUrl` names, so that it can log in and read as READER_ROLE. A user created
+ * elsewhere keeps its password; `client`'s own user is left alone.
  */
 export async function ensureApiUser(client: Client, apiUrl: string, log: MigrateLog): Promise<void> {
   const { user, password } = parseIntoClientConfig(apiUrl)
@@ -62,8 +60,8 @@ async function ensureMember(client: Client, user: string): Promise<void> {
 const ITERATIONS = 4096
 
 /**
- * Returns what Postgres stores for a password (RFC 5803, `SCRAM-SHA-256$...`). As with psql's `\password`, the
- * password thus stays out of the server's log and of pg_stat_statements, where hosted Postgres often has all DDL.
+ * Returns what Postgres stores for a password (RFC 5803), as psql's `\password` does. The password stays out of the
+ * server's log and of pg_stat_statements.
  */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16)

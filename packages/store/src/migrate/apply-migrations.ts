@@ -9,16 +9,16 @@ import type { MigrateLog } from './reader-role.ts'
 import { openSchemaEngine } from './schema-engine.ts'
 import { openTransactionAdapter } from './transaction-adapter.ts'
 
-/** SQLSTATE `lock_not_available`: a table is in use for longer than a migration may make reads wait. */
+/** lock_not_available: a table is in use for longer than a migration may make reads wait. */
 const IN_USE = '55P03'
 const PAUSE_MS = 3 * SECOND
 const PATIENCE_MS = 10 * MINUTE
 
 /**
- * Applies the missing migrations, all or nothing, and records them in _prisma_migrations. Returns the applied names.
- * While a long read or write uses a table that they change, tries again for ten minutes.
+ * Applies the missing migrations in one transaction and returns their names. Retries for ten minutes while a table that
+ * they change is in use.
  *
- * @throws MigrationFailed; the database is then as it was. StoreError, retryable, when the connection is lost
+ * @throws MigrationFailed; the database is then unchanged. StoreError, retryable, when the connection is lost
  */
 export async function applyMigrations(
   config: WatchedConfig,
@@ -55,7 +55,7 @@ async function tryMigrations(config: WatchedConfig, migrations: readonly Migrati
 
 function failureOf(cause: unknown): StoreError {
   const { retryable } = asStoreError(cause)
-  // If the connection was lost during COMMIT, its outcome is not known.
+  // If the connection was lost during COMMIT, its outcome is unknown.
   if (retryable) {
     const message = `the migrations were interrupted: all of them are applied or none; migrate again: ${reasonOf(cause)}`
     return new StoreError(message, { retryable, cause })
@@ -65,7 +65,6 @@ function failureOf(cause: unknown): StoreError {
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  // A driver error holds the server's message in its cause object.
   const inner: unknown = cause.cause
   const message = typeof inner === 'object' && inner !== null && 'message' in inner ? inner.message : null
   return typeof message === 'string' ? message : cause.message

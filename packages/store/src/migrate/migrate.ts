@@ -14,17 +14,16 @@ export interface MigrateOptions {
   /** The API's connection URL. If it names another user, that user is created if necessary. */
   apiUrl?: string | undefined
   log: MigrateLog
-  /** Default: those of this installation. */
   migrations?: readonly Migration[]
   patience?: Patience
 }
 
 /**
- * Applies the missing migrations and creates the read-only role of the API. It may be repeated, and several processes
- * may run it at the same time: one works, the others wait.
+ * Applies the missing migrations and creates the API's read-only role. Safe to repeat, and to run in several processes
+ * at once.
  *
  * @throws DatabaseUnreachable, DatabaseTooNew, MigrationFailed; the failed migration is undone, those before it stay.
- * StoreError, retryable, when a connection is lost or falls silent: then each migration is applied whole or not at all
+ * StoreError, retryable, when a connection is lost: each migration is then applied whole or not at all
  */
 export async function migrate(url: string, options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = options.migrations ?? readMigrations()
@@ -42,7 +41,7 @@ export async function migrate(url: string, options: MigrateOptions): Promise<{ a
     const names = migrations.map((migration) => migration.name)
     const missing = await missingMigrations(client, names)
     const applied: string[] = []
-    // Beside a running API each migration holds its locks for itself. A new database has no readers.
+    // Beside a running API each migration holds its locks for itself.
     const isNew = missing.length === migrations.length
     for (const last of isNew ? missing.slice(-1) : missing) {
       applied.push(...(await applyMigrations(config, migrations.slice(0, names.indexOf(last) + 1), options.log)))
@@ -57,7 +56,6 @@ export async function migrate(url: string, options: MigrateOptions): Promise<{ a
   }
 }
 
-/** Acquires the lock, which is released with the connection. */
 async function waitForTurn(client: Client, log: MigrateLog): Promise<void> {
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, 0) AS taken', [
     ADVISORY_LOCKS.migration,

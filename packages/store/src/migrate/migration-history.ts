@@ -8,7 +8,9 @@ interface HistoryRow {
   finished: boolean
 }
 
-/** Checks for exactly the migrations of this code. @throws DatabaseNotMigrated, DatabaseTooNew, MigrationFailed */
+/**
+ * Checks that exactly this code's migrations are applied. @throws DatabaseNotMigrated, DatabaseTooNew, MigrationFailed
+ */
 export async function assertMigrated(database: Pick<Database, 'pool'>): Promise<void> {
   const known = readMigrations().map((migration) => migration.name)
   const missing = await missingMigrations(database.pool, known)
@@ -16,7 +18,7 @@ export async function assertMigrated(database: Pick<Database, 'pool'>): Promise<
 }
 
 /**
- * Returns the names of the known migrations that the database lacks, in order.
+ * Returns the known migrations that the database lacks.
  *
  * @throws DatabaseTooNew if it has an unknown one; MigrationFailed if one was left unfinished
  */
@@ -35,7 +37,7 @@ export async function missingMigrations(connection: ClientBase | Pool, known: re
   return known.filter((name) => !applied.has(name))
 }
 
-/** Returns Prisma's record of the migrations, without those that were rolled back. */
+/** Without those that were rolled back. */
 async function readHistory(connection: ClientBase | Pool): Promise<HistoryRow[]> {
   const table = await connection.query<{ exists: boolean }>(
     `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS "exists"`,

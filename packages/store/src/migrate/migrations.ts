@@ -7,7 +7,7 @@ export interface Migration {
   sql: string
 }
 
-/** Returns the folder `prisma/migrations` of this installation, searched upwards from the (bundled) running file. */
+/** Searches upwards from the (bundled) running file. */
 export function migrationsFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const candidate = join(folder, 'prisma', 'migrations')
@@ -16,7 +16,6 @@ export function migrationsFolder(): string {
   }
 }
 
-/** Returns the migrations of a folder, in the order in which they are applied. */
 export function readMigrations(folder: string = migrationsFolder()): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

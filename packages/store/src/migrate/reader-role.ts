@@ -9,7 +9,7 @@ export interface MigrateLog {
   warn(object: object, message: string): void
 }
 
-/** Role without login that may read everything of this database and change nothing. */
+/** May read everything in this database and change nothing; cannot log in. */
 export const READER_ROLE = 'dexfeed_api'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
@@ -17,9 +17,8 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 const OTHERWISE = 'the API reads as the owner, in read-only transactions'
 
 /**
- * Creates the role if it is missing, lets the owner use it, and sets its privileges on this database. If the owner
- * lacks a privilege for a step, a warning is logged. Without the role, the API reads as the owner, in read-only
- * transactions.
+ * Creates the role, lets the owner use it, and sets its privileges. Logs a warning for each step that the owner may not
+ * do.
  */
 export async function ensureReaderRole(client: Client, log: MigrateLog): Promise<void> {
   const allowed = async (what: string, step: () => Promise<unknown>) => {
@@ -56,7 +55,7 @@ async function letOwnerUse(client: Client): Promise<void> {
   if (rowCount === 1) await client.query(`GRANT ${READER_ROLE} TO CURRENT_USER`)
 }
 
-/** From Postgres 16 on, the creator of a role is a member that may grant the role but not use it. */
+/** Since Postgres 16 the creator of a role is a member that may grant the role but not use it. */
 async function memberMaySet(client: Client): Promise<string> {
   const { rows } = await client.query<{ version: number }>(
     `SELECT current_setting('server_version_num')::int AS version`,

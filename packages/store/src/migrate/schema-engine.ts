@@ -10,18 +10,17 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg'
 
 const GLUE = '@prisma/schema-engine-wasm/schema_engine_bg'
 
-/** The part of the WebAssembly interface that is used; Node's types declare it as a namespace only. */
+/** Node's types declare it as a namespace only. */
 interface WasmRuntime {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>
 }
 
-// The package's JavaScript holds one instance of the module, so it is loaded once.
+// The package's JavaScript holds one instance of the module.
 let loading: Promise<typeof Glue> | null = null
 
 /**
- * Opens Prisma's own schema engine (its migrate), as WebAssembly, on the adapter's database. The package has no
- * documented interface. It is used because `prisma migrate deploy` runs a binary that is downloaded on first use. An
- * installation without internet access does not have it, and the container would have to include it.
+ * Opens Prisma's schema engine as WebAssembly. Its interface is undocumented, but `prisma migrate deploy` downloads a
+ * binary on first use, which fails without internet access.
  */
 export async function openSchemaEngine(adapter: SqlMigrationAwareDriverAdapterFactory): Promise<SchemaEngine> {
   loading ??= loadGlue()

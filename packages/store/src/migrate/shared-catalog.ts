@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf } from '../store-error.ts'
 
-/** duplicate_object, unique_violation, internal_error ("tuple concurrently updated"), a cluster-wide race each. */
+/** duplicate_object, unique_violation, internal_error ("tuple concurrently updated"), conflicts. */
 const RACES = new Set(['42710', '23505', 'XX000', '40001', '40P01'])
 const ATTEMPTS = 20
 
 /**
- * Runs a step that checks and then changes what all databases of a cluster share (roles, memberships). Advisory locks
- * apply to one database only, so a migration of another one may interfere: then the step runs again.
+ * Runs a step on what all databases of a cluster share (roles, memberships), again if a migration of another database
+ * interferes: advisory locks apply to one database only.
  */
 export async function onSharedCatalog<T>(step: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

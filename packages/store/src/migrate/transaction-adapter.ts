@@ -3,21 +3,19 @@ import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory, Transacti
 import { ConnectionPool } from '../database/connection-pool.ts'
 import type { WatchedConfig } from '../database/watched-client.ts'
 
-/** A statement that waits for a table makes all later reads of the table wait, too. After this time it gives way. */
+/** A statement that waits for a table makes all later reads of it wait, too. */
 const LOCK_TIMEOUT_MS = 2_000
 
-/** An adapter for the schema engine that does all its work in one transaction. */
 export interface TransactionAdapter {
   factory: SqlMigrationAwareDriverAdapterFactory
-  /** Returns the first error of a statement; the engine's own error concerns its report about it. */
   firstError(): unknown
   commit(): Promise<void>
   rollback(): Promise<void>
 }
 
 /**
- * Opens the adapter. Prisma's own adapter is unfit for migrations for two reasons. It splits a script at every
- * semicolon, even in a comment. And a migration that fails or is killed midway stays half applied.
+ * Opens an adapter that works in one transaction. Prisma's own adapter splits a script at every semicolon, even in a
+ * comment, and leaves a failed migration half applied.
  */
 export async function openTransactionAdapter(config: WatchedConfig): Promise<TransactionAdapter> {
   const base = await new PrismaPg(new ConnectionPool(config), { disposeExternalPool: true }).connect()
@@ -60,7 +58,7 @@ function adapterOf(base: SqlDriverAdapter, tx: Transaction, noting: Noting): Sql
     queryRaw: (query) => noting(tx.queryRaw(query)),
     executeRaw: (query) => noting(tx.executeRaw(query)),
     async executeScript(script) {
-      // Without arguments the script is sent as it is, all its statements together.
+      // Without arguments all statements of the script are sent together.
       await noting(tx.executeRaw(statement(script)))
     },
     startTransaction: () => Promise.reject(new Error('migrations are applied in one transaction')),

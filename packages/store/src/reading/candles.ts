@@ -12,34 +12,31 @@ import { type PricedNetwork, readPricedNetwork, readPricesAt, readTokenIntervals
 export interface CandleSelection {
   network: NetworkName
   token: Address
-  /** Within a pool of the token, or against another token; null: all its trades. */
+  /** Within a pool, or against another token; null: all trades of the token. */
   within: { pool: PoolAddress } | { other: Address } | null
-  /** Seconds, a multiple of a minute. */
   interval: number
-  /** Seconds since 1970: the start of the first interval, and the end of the last. */
+  /** Seconds since 1970; the end is exclusive. */
   from: number
   to: number
 }
 
 /** The hops of an interval, summed up (docs/internals/candles.md). */
 export interface Candle {
-  /** First second of the interval. */
   time: number
-  /** USD for a whole token, plain decimals; null if no hop set a price, or the decimals are not known. */
+  /** USD for a whole token; null if no hop set a price, or the decimals are unknown. */
   open: string | null
   high: string | null
   low: string | null
   close: string | null
-  /** For a token over all its pools, whether its pools are weighted by 24 whole hours. Null without prices. */
+  /** Whether 24 whole hours weigh the token's pools; null for a pool or pair, or without prices. */
   isWeighted: boolean | null
-  /** USD, eight fractional digits, of the hops whose value is known. */
+  /** USD of the hops with a known value. */
   volumeUsd: string
-  /** Number of hops, and of hops whose value is not known. */
+  /** Hops, and those without a known value. */
   trades: number
   unpriced: number
 }
 
-/** Returns the intervals with hops, ascending, in one snapshot. */
 export async function readCandles(
   database: Pick<Database, 'prisma'>,
   { within, ...selection }: CandleSelection,
@@ -75,7 +72,6 @@ type CandlePrices = Record<'open' | 'high' | 'low' | 'close', string | bigint | 
 
 const NO_PRICES: CandlePrices = { open: null, high: null, low: null, close: null }
 
-/** Makes a candle of a token with these decimals. */
 export function toCandle(
   { time, volume, trades, unpriced }: VolumeRow,
   prices: CandlePrices | null,
@@ -96,21 +92,20 @@ export function toCandle(
   }
 }
 
-/** The price of a token at a moment: that of the last whole minute before with a trade whose value is known. */
+/** From the last whole minute with a valued trade. */
 export interface PastPrice {
-  /** USD for a whole token, plain decimals; null without such a trade in two days, or if the decimals are not known. */
+  /** USD for a whole token; null without a valued trade in two days, or without decimals. */
   priceUsd: string | null
-  /** Seconds since 1970: the end of its minute. */
+  /** End of that minute, seconds since 1970. */
   time: number | null
-  /** Whether its pools are weighted by 24 whole hours; null without a price. */
+  /** Whether 24 whole hours weigh the token's pools; null without a price. */
   isWeighted: boolean | null
 }
 
 const MINUTE_S = 60
-/** How old the trade behind a price may be. */
 export const PRICE_LIFE_S = 2 * DAY_S
 
-/** Returns the prices of tokens at a moment (seconds since 1970), by the minutes that are over then, in one snapshot. */
+/** Returns the prices of tokens at a moment (seconds since 1970), from the minutes that have ended by then. */
 export async function readPastPrices(
   database: Pick<Database, 'prisma'>,
   name: NetworkName,
@@ -126,7 +121,6 @@ export async function readPastPrices(
   return inTransaction(database, read, 'RepeatableRead')
 }
 
-/** Returns the prices of tokens at a moment, a whole minute. */
 export async function readLastPrices(
   db: Db,
   network: PricedNetwork,

@@ -14,10 +14,10 @@ export interface CatalogPlace {
   side: 'before' | 'after'
 }
 
-/** Which tokens or pools to find, and which of them a page holds: the next ones in this order. */
+/** The page holds the next rows in this order. */
 export interface CatalogSearch<Filter> {
   filter: Filter
-  /** Absent means all active networks. */
+  /** Default: all active networks. */
   network?: NetworkName
   ascending: boolean
   /** Where the page begins; null for the first row in this order. */
@@ -28,7 +28,7 @@ export interface CatalogSearch<Filter> {
 export interface Found<Row> {
   networks: readonly IndexedNetwork[]
   rows: readonly (Row & { network: NetworkName })[]
-  /** Where a further search continues; null after the last row. */
+  /** Where the next page begins; null after the last row. */
   reached: CatalogPlace | null
 }
 
@@ -61,7 +61,7 @@ export function findStoredPools(db: Db, search: CatalogSearch<PoolFilter>): Prom
   })
 }
 
-/** Searches one network after the other, until the page is full. */
+/** Searches one network after the other until the page is full. */
 async function overNetworks<Filter, Row extends { address: Address }>(
   db: Db,
   { network, ascending, from, limit }: CatalogSearch<Filter>,
@@ -104,7 +104,6 @@ export interface StoredProtocol {
   pools: number
 }
 
-/** Returns the DEXes with stored pools of the active networks, by network and name. */
 export async function readProtocols(db: Db): Promise<StoredProtocol[]> {
   const networks = await readNetworks(db)
   const counts = await countPools(db)

@@ -7,16 +7,15 @@ import { type NetworkRow, networkRow, toNetwork } from '../tables/network.ts'
 import { poolStatesOf, toPoolState } from '../tables/pool-state.ts'
 import { ticksOf, toTick } from '../tables/pool-tick.ts'
 
-/** What is stored of pools, as of one committed block. */
+/** What is stored of pools as of one committed block. */
 export interface CommittedStates {
   /** Null if nothing is committed yet. */
   head: NetworkRow['head']
   states: PoolStateAt[]
-  /** Only initialised ticks. */
+  /** Initialised ticks only. */
   ticks: TickLiquidityAt[]
 }
 
-/** Returns the newest states and ticks of some pools, in one snapshot, without invalidated pools. */
 export async function readCommittedStates(
   db: Db,
   chainId: number,

@@ -1,13 +1,11 @@
 import { type BlockRange, type CoveredRange, countBlocks, missingRanges, sharedRanges } from '@dexfeed/dex'
 import type { IndexedNetwork } from './networks.ts'
 
-/** The part of a network that determines its coverage. */
 export type Coverage = Pick<IndexedNetwork, 'start' | 'head' | 'covered'>
 
 /**
- * Returns whether every block from the time `since` (seconds) to the indexed head is stored. The range that holds the
- * head must reach back to a block older than `since`, or to the chain's first block. A block of exactly that time is
- * not enough: earlier blocks may share the second.
+ * Returns whether every block from the time `since` (seconds) to the indexed head is stored. A first block of exactly
+ * that time is not enough: earlier blocks may share the second.
  */
 export function coversSince(network: Coverage, since: number): boolean {
   const span = headSpan(network)
@@ -20,12 +18,12 @@ export function coversStart(network: Coverage, since: number): boolean {
   return span !== null && ((network.start !== null && span.from <= network.start.number) || span.fromTime < since)
 }
 
-/** Returns the blocks between the start and the indexed head that are not stored, ascending. */
+/** Returns the missing blocks between the start and the indexed head, ascending. */
 export function coverageGaps({ start, head, covered }: Coverage): BlockRange[] {
   return head === null || start === null ? [] : missingRanges({ from: start.number, to: head.number }, covered)
 }
 
-/** Returns how many of the final blocks since the start are stored (`done`), and how many there are (`total`). */
+/** Counts the final blocks since the start. */
 export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalNumber' | 'covered'>): {
   done: number
   total: number
@@ -36,7 +34,7 @@ export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalN
   return { done, total: finalNumber - start.number + 1 }
 }
 
-/** Returns the network as if these blocks were covered, for a caller that does not wait for them. */
+/** Treats these blocks as covered, for a caller that does not wait for them. */
 export function asIfCovered<T extends Coverage>(network: T, blocks: readonly number[]): T {
   const { head, start, covered } = network
   if (head === null || start === null || blocks.length === 0) return network
@@ -60,7 +58,7 @@ export function asIfCovered<T extends Coverage>(network: T, blocks: readonly num
   return { ...network, covered: spans }
 }
 
-/** Returns the covered range that holds the indexed head; null without one. */
+/** Returns the covered range that holds the indexed head. */
 export function headSpan({ head, covered }: Coverage): CoveredRange | null {
   if (head === null) return null
   return covered.find((span) => span.from <= head.number && head.number <= span.to) ?? null

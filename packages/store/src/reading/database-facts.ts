@@ -1,12 +1,10 @@
 import type { Database } from '../database/database.ts'
 
-/** What a server says of itself and of the database. */
 export interface DatabaseFacts {
   /** Such as 18. */
   majorVersion: number
-  /** Whether it is a replica, which takes no rows. */
+  /** A replica takes no rows. */
   isReplica: boolean
-  /** Connections that are not in use. */
   freeConnections: number
   bytes: bigint
 }

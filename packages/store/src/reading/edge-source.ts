@@ -12,7 +12,7 @@ import { type SwapWithHops, withHops } from './find-swaps.ts'
 import { type ListedNetwork, type ListStamps, readListStamps } from './list-source.ts'
 import { readMinutePrices, readPricedNetwork } from './token-prices.ts'
 
-// The source of a stream of changes: the networks' positions, and rows of blocks near their heads.
+// What the stream of changes reads: the networks' positions, and rows of blocks near their heads.
 
 const MINUTE_S = 60
 
@@ -20,25 +20,23 @@ interface MinuteCandle extends Candle {
   token: Address
 }
 
-/** Rows in one snapshot. */
 export interface EdgeSnapshot extends ListStamps {
-  /** Returns the versions of all cells that have one. */
   cellVersions(network: ListedNetwork): Promise<Map<number, string>>
-  /** Returns the first `limit` trades of the blocks, in order. */
   swaps(network: ListedNetwork, blocks: BlockRange, limit: number): Promise<SwapWithHops[]>
-  /** Returns the times of the first and the last trade of blocks; null without trades. */
+  /** Times of the first and the last trade; null without trades. */
   times(network: NetworkName, blocks: BlockRange): Promise<{ from: number; to: number } | null>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
-  /** Returns the candles of those minutes that have hops, with prices by the decimals of their tokens. */
+  /** Candles of those minutes that have hops; prices use the decimals of these tokens. */
   candles(network: ListedNetwork, minutes: readonly TokenMinute[], tokens: readonly Token[]): Promise<MinuteCandle[]>
-  /** Returns the price of each token at the network's head. */
+  /** At the network's head. */
   prices(network: ListedNetwork, tokens: readonly Token[]): Promise<Map<Address, PastPrice>>
 }
 
 /**
  * Runs `work` on the rows near the heads, in one snapshot.
  *
- * @param unknown tokens that the rows could not name
+ * @param unknown tokens that earlier reads could not name
+ *
  * @throws StoreError, retryable if the database is unreachable or too slow; the signal's reason if it aborts
  */
 export async function readEdge<T>(

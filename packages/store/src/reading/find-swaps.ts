@@ -30,56 +30,53 @@ import {
 } from './merge-found.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
-/** Values with more rows on a day are not looked up by their index: a scan finds them quickly. */
+/** A value with more rows on a day is scanned for, not looked up. */
 const LOOKUP_ROWS = 20_000
-/** Rows of a network that a page scans along the primary key. The second limit applies if each row needs its hops. */
+/** Rows of a network that a page scans; fewer if each row needs its hops. */
 const SCAN_ROWS = 50_000
 const SCAN_ROWS_WITH_HOPS = 10_000
-/** Rows that are scanned before an index is used: frequent values are found among them. */
+/** Rows to scan before using an index; common values are found here. */
 const GLANCE_ROWS = 1_000
-/** The first of them are scanned alone, as this multiple of a page: they often fill it. */
+/** The first scan is this multiple of a page. */
 const FIRST_GLANCE = 2
 /** Days of a network that a page searches. */
 const MAX_DAYS = 31
 
-/** Limits on what a page may read. The defaults are for production; tests set smaller ones. */
 export interface SwapSearchLimits {
   lookupRows?: number
   scanRows?: number
   maxDays?: number
 }
 
-/** Which trades to find, and which of them a page holds: the next ones in this order. */
+/** The page holds the next trades in this order. */
 export interface SwapSearch {
   filter: SwapFilter
-  /** Absent means all active networks. */
   network?: NetworkName
   ascending: boolean
-  /** Where the search continues in each network; null: at the end of the list. */
+  /** In each network; null: at the end of the list. */
   from: SwapBoundaries | null
-  /** If descending, the list starts with the last final block. */
+  /** A descending list starts with the last final block. */
   final?: boolean
   limit: number
   signal?: AbortSignal
 }
 
-/** A trade with its hops, in log order; none if it was stored before hops were recorded. */
+/** In log order; none if the trade was stored before hops were recorded. */
 export interface SwapWithHops extends FoundSwap {
   hops: readonly HopRow[]
 }
 
 export interface FoundSwaps {
-  /** The searched networks, in the same snapshot as the rows. */
   networks: readonly IndexedNetwork[]
-  /** Ordered by time, and at equal times by network, eth first. */
+  /** By time, at equal times by network, eth first. */
   rows: readonly SwapWithHops[]
-  /** Where a further search continues; null after the last trade. */
+  /** Null after the last trade. */
   reached: SwapBoundaries | null
 }
 
 /**
- * Returns the next trades of a search, all from one snapshot. It reads a bounded number of rows for any filter. So it
- * may return fewer trades than `limit`, even none, although more follow after `reached`.
+ * Returns the next trades of a search from one snapshot. Reads a bounded number of rows, so it may return fewer than
+ * `limit`, even none, although more follow after `reached`.
  */
 export async function findSwaps(
   database: Pick<Database, 'pool' | 'prisma'>,
@@ -120,9 +117,8 @@ function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSe
 }
 
 interface NetworkSearch extends SwapSearch {
-  /** Those of the filter's transaction in this network; null: the filter has no transaction. */
+  /** Of the filter's transaction in this network; null: the filter has none. */
   blocks: readonly TransactionBlock[] | null
-  /** Days without search indexes. */
   unindexed: readonly number[]
 }
 
@@ -163,7 +159,7 @@ async function findInNetwork(
   return { network, start, rows, frontier: null }
 }
 
-/** Limits the search of a day to the blocks that may hold its times: times are in no index. */
+/** Limits the search of a day to the blocks that may hold its times: times have no index. */
 async function betweenBlocks(client: PoolClient, search: DaySearch): Promise<DaySearch> {
   const { network, day, filter, ascending, from } = search
   const query = blocksOfTimes(network, day, filter)
@@ -181,7 +177,7 @@ async function betweenBlocks(client: PoolClient, search: DaySearch): Promise<Day
   }
 }
 
-/** Returns the sizes of a day's scans before an index is used. If every row matches, one scan of the needed rows. */
+/** Returns the sizes of a day's scans before an index is used. */
 function glancesOf({ filter, limit }: DaySearch, isFirst: boolean): number[] {
   const { since: _since, until: _until, ...ofRows } = filter
   if (Object.keys(ofRows).length === 0) return [limit]
@@ -190,14 +186,13 @@ function glancesOf({ filter, limit }: DaySearch, isFirst: boolean): number[] {
   return first < GLANCE_ROWS ? [first, GLANCE_ROWS - first] : [first]
 }
 
-/** What was found of a day; `last` is set if the day has more rows than may be read. */
 interface Step {
   rows: FoundSwap[]
   seen: number
   last: FoundSwap | null
 }
 
-/** Returns the next trades of a day. A short scan finds frequent values, the index rare ones, a long scan the rest. */
+/** A short scan finds common values, the index rare ones, a long scan the rest. */
 async function findInDay(
   client: PoolClient,
   search: DaySearch,
@@ -221,7 +216,7 @@ async function findInDay(
   return found
 }
 
-/** Returns the trades of a day by an index; null if this search has no index, or too many rows have the value. */
+/** Null without an index, or if too many rows have the value. */
 async function lookUp(client: PoolClient, search: DaySearch, most: number): Promise<FoundSwap[] | null> {
   const query = lookupOfDay(search, most)
   if (query === null) return null
@@ -240,7 +235,7 @@ async function scan(client: PoolClient, search: DaySearch, budget: number): Prom
   return { rows: ofKind('t').sort(inOrder(search.ascending)), seen, last }
 }
 
-/** Returns the end of the list at which a search without a cursor begins. */
+/** Without a cursor. */
 function startOf(
   { head, finalNumber }: IndexedNetwork,
   firstDay: number,
@@ -252,7 +247,6 @@ function startOf(
   return { ...AFTER_ALL, day: dayOf(head.timestamp), blockNumber }
 }
 
-/** Adds the hops to trades of these networks. */
 export async function withHops(
   tx: Db,
   networks: readonly NetworkRow[],

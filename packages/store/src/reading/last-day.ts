@@ -20,32 +20,28 @@ import { type IndexedNetwork, readNetworks } from './networks.ts'
 import { type PricedNetwork, readPricedNetwork, readPricesOfDay, type WeightedPrice } from './token-prices.ts'
 
 const MINUTE_S = 60
-/** Fractional digits of a change in percent. */
 const CHANGE_DIGITS = 4
-/** Tokens or pools read per page: each statement must end within seconds, whatever was traded. */
+/** Each statement must end within seconds, whatever was traded. */
 const PAGE_ROWS = 500
 
 export interface PriceOfDay {
-  /** USD for a whole token, plain decimal; null if no hop of two days has set one, or the decimals are not known. */
+  /** USD for a whole token; null if no hop of two days set one, or the decimals are unknown. */
   priceUsd: string | null
-  /**
-   * Percent against the prices at CHANGE_AGES_S, four fractional digits, rounded toward zero; null if one is not known.
-   */
+  /** Percent against the prices at CHANGE_AGES_S, rounded toward zero; null if unknown. */
   changes: readonly (string | null)[]
 }
 
 interface TokenPriceOfDay extends PriceOfDay {
-  /** Whether the pools of the token are weighted by 24 whole hours; null without a price. */
+  /** Whether 24 whole hours weigh the token's pools; null without a price. */
   isWeighted: boolean | null
 }
 
-/** Volume of the last 24 hours, in whole minutes. */
 interface DayVolume {
   volumeUsd: string
-  /** Number of hops, and of hops whose value is not known. */
+  /** Hops, and those without a known value. */
   trades: number
   unpriced: number
-  /** Minute of the first hop that is kept, in seconds since 1970; null without hops. */
+  /** Minute of the first kept hop, seconds since 1970. */
   firstSeen: number | null
 }
 
@@ -53,26 +49,23 @@ export interface TokenDay extends DayVolume, TokenPriceOfDay {
   token: Address
 }
 
-/** The prices are those of its two tokens in their hops against each other. */
 export interface PoolDay extends DayVolume {
   pool: PoolAddress
   token0: PriceOfDay
   token1: PriceOfDay
 }
 
-/** Receives the last day of all tokens and pools of a network, page by page. */
+/** Receives the last day of a network's tokens and pools. */
 export interface DayPages {
-  /** Called first, and again if everything is re-read. `anchors`: those of the network that are known. */
+  /** Called first, and again if everything is re-read. `anchors`: the known ones. */
   begin(network: IndexedNetwork, anchors: readonly Token[]): void
   takeTokens(days: readonly TokenDay[]): void
   takePools(pools: readonly PoolRow[], days: readonly PoolDay[]): void
 }
 
 /**
- * Passes the day that ends with a second, of all tokens and pools of a network, in one snapshot. Returns false if the
- * network is not active.
- *
- * @param now seconds since 1970
+ * Passes the 24 hours that end at `now` (seconds since 1970), in one snapshot. Returns false if the network is not
+ * active.
  */
 export async function readLastDay(
   database: Pick<Database, 'prisma'>,
@@ -150,7 +143,7 @@ async function readPoolDays(
     token0: tokenOf(token0),
     token1: tokenOf(token1),
   }))
-  // Read per page: those of all tokens together would be the largest part of this read.
+  // Tokens of all pools together would be most of this read.
   const tokens = await readTokens(db, chainId, [
     ...new Set(requested.flatMap(({ token0, token1 }) => [token0, token1])),
   ])
@@ -169,7 +162,7 @@ async function readPoolDays(
   })
 }
 
-/** Returns the whole minutes of the last day, including the current one. */
+/** Whole minutes, including the current one. */
 function lastDay(now: number): Span {
   const to = Math.floor(now / MINUTE_S + 1) * MINUTE_S
   return { from: to - DAY_S, to }
@@ -191,7 +184,6 @@ function priceOf(
   return { priceUsd: storedPriceText(price, decimals), changes: CHANGE_AGES_S.map((_, at) => changeSince(before[at])) }
 }
 
-/** Returns the change in percent; both prices are positive. */
 function changeOf(price: bigint, before: bigint): string {
   const change = ((price - before) * 100n * 10n ** BigInt(CHANGE_DIGITS)) / before
   const digits = String(change < 0n ? -change : change).padStart(CHANGE_DIGITS + 1, '0')

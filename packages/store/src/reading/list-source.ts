@@ -11,16 +11,16 @@ import { CELL_SUMS, type CellSum, readCellVersions } from '../tables/swap/list-c
 import { type SwapRange, type SwapRow, swapPage, toSwapRow } from '../tables/swap/swap-list.ts'
 import { knownTokens, readTokens } from '../tables/token.ts'
 
-// The source of a rendered list of swaps, and the stamps that show whether a rendering is still valid.
+// What the rendered list of swaps reads, and the stamps that show whether a rendering is still valid.
 
 const PAGE_ROWS = 2_000
 
 export interface ListedNetwork extends NetworkRow {
   /** Ascending; no two are adjacent. */
   covered: readonly CoveredRange[]
-  /** If it changes, rows, or how far they are final, may have changed. */
+  /** Changes when rows, or how far they are final, may have changed. */
   stamp: string
-  /** If it changes, rows below the head may have changed. */
+  /** Changes when rows below the head may have changed. */
   history: string
 }
 
@@ -33,9 +33,9 @@ export interface ListStamps {
 
 export interface ListSnapshot {
   networks: readonly ListedNetwork[]
-  /** Returns the versions of the cells from a number on. Cells without a version are left out. */
+  /** From a number on; cells without a version are left out. */
   cellVersions(network: ListedNetwork, from: number): Promise<Map<number, string>>
-  /** Returns blocks that hold all rows not older than `since` (seconds); null without rows. */
+  /** Blocks that hold all rows not older than `since` (seconds); null without rows. */
   window(network: ListedNetwork, since: number): Promise<{ from: number; to: number } | null>
   rows(network: ListedNetwork, from: number, to: number): AsyncGenerator<SwapRow[], undefined>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
@@ -48,11 +48,6 @@ type ListStampRows = {
   stored: { chain_id: number }
 }
 
-/**
- * Returns the state of the lists with one statement, whose cost does not grow with them.
- *
- * @param unknown tokens of listed rows that were not known
- */
 export async function readListStamps(
   db: Db,
   unknown: ReadonlyMap<NetworkName, Iterable<Address>> = new Map(),
@@ -87,9 +82,9 @@ function stampsOf(
 }
 
 /**
- * Runs `work` on the rows in one snapshot.
+ * Runs `work` in one snapshot.
  *
- * @throws StoreError, retryable when the database is out of reach or too slow; the signal's reason when that aborts
+ * @throws StoreError, retryable if the database is unreachable or too slow; the signal's reason if it aborts
  */
 export async function readListSnapshot<T>(
   database: Pick<Database, 'pool' | 'prisma'>,
@@ -120,7 +115,7 @@ async function* pagesOf(
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
     // The next page is read while this one is used.
     const next = page.length < PAGE_ROWS ? Promise.resolve([]) : read({ network, after: last, upTo: to })
-    // A caller that stops reading ignores this error; a caller that continues gets it below.
+    // If the caller stops reading, nobody awaits the next page.
     next.catch(() => undefined)
     yield page
     page = await next

@@ -29,35 +29,33 @@ import { listedTokens } from '../tables/token.ts'
 import { readTokenMoves } from '../tables/token-move.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
-/** Rows read per page: a few milliseconds of the process's time. */
+/** A few milliseconds of the process's time. */
 const PAGE_ROWS = 1_000
-/** Number of ticks that take as long as one other row. */
+/** Ticks that take as long as one other row. */
 const TICKS_A_ROW = 4
-/** A page is processed in this many parts, so that other work of the process can run in between. */
+/** Between the parts of a page other work of the process can run. */
 const PARTS = 4
-/** Pools that are read whole per page, with all of their ticks. */
 const WHOLE_POOLS = 100
 /** Steps in which the idle limit moves, per idle time. */
 const IDLE_STEPS = 30
 
-/** The parts of a market beside its pools. */
+/** A market beside its pools. */
 export interface MarketFrame {
   network: IndexedNetwork
-  /** Tokens that routes may use without a proof: the wrapped coin, stablecoins, anchors, the curated list. */
   trusted: Address[]
-  /** All pools whose stored state is known to be wrong. */
+  /** Pools whose stored state is known to be wrong. */
   invalidated: PoolAddress[]
-  /** Pools last touched below this block are idle, and not part of the market. It only ever grows. */
+  /** Pools last touched below this block are idle, and not part of the market. Never decreases. */
   idleBelow: number
 }
 
-/** Receives what a market holds, page by page. */
+/** Receives a market, page by page. */
 export interface MarketPages {
   /** Called first. */
   begin(frame: MarketFrame): void
-  /** Pools that have a state, each with its newest one, in the order of their addresses. */
+  /** With their newest state, ordered by address. */
   pools(pools: readonly StatedPool[]): void
-  /** Versions of ticks in the order of pools and ticks, including ended ticks (gross 0). */
+  /** In the order of pools and ticks, including ended ticks (gross 0). */
   ticks(ticks: readonly TickLiquidityAt[]): void
 }
 
@@ -74,18 +72,16 @@ interface WholePools extends Versions {
 const NO_POOLS: WholePools = { pools: [], states: [], ticks: [] }
 
 export interface MarketChanges extends MarketFrame, Versions {
-  /** Set if blocks were rolled back meanwhile: the last common block, and everything stored of the affected pools. */
+  /** The last common block, and all that is stored of the affected pools. */
   rollback: ({ ancestor: number } & WholePools) | null
-  /** Everything that is stored of the changed pools that were not held. */
   entering: WholePools
-  /** Pools that have become idle meanwhile. */
   leaving: PoolAddress[]
 }
 
 export interface MarketVersion extends Pick<IndexedNetwork, 'revision' | 'reorgs'>, Pick<MarketFrame, 'idleBelow'> {
-  /** Returns whether a pool is held, with all of its ticks. */
+  /** With all of its ticks. */
   holds(pool: PoolAddress): boolean
-  /** Returns the pools held as of a later block than this one. The block is the final one or above it. */
+  /** Held as of a block later than this one, which is final or above. */
   poolsAbove(block: number): readonly PoolAddress[]
 }
 
@@ -95,11 +91,11 @@ type Found<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
 interface MarketReading {
   pageRows?: number
-  /** Pools not touched for at least this many seconds are idle; 0: none. */
+  /** Pools not touched for this long are idle; 0: none. */
   idlePoolS?: number
 }
 
-/** Passes everything that a market of the network holds, in one snapshot; false if the network is not active. */
+/** Passes a market in one snapshot. Returns false if the network is not active. */
 export async function readMarket(
   database: Pick<Database, 'pool' | 'prisma'>,
   name: NetworkName,
@@ -123,7 +119,7 @@ export async function readMarket(
   return inTransaction(database, read, 'RepeatableRead')
 }
 
-/** Returns what changed since `known`; null if that is unknown, so that the market must be re-read. */
+/** Null if the changes since `known` are unknown: re-read the market. */
 export async function readMarketChanges(
   database: Pick<Database, 'pool' | 'prisma'>,
   name: NetworkName,
@@ -148,12 +144,11 @@ export async function readMarketChanges(
   return inTransaction(database, (tx) => readManyChanges(tx, name, known, reading), 'RepeatableRead')
 }
 
-/** Returns the changed pools that are not held: their other ticks are not among the changes. */
 function unheldPools({ states, ticks }: Versions, { holds }: MarketVersion): PoolAddress[] {
   return [...new Set([...states, ...ticks].map(({ pool }) => pool))].filter((pool) => !holds(pool))
 }
 
-/** Returns the changes in one snapshot, page by page: also pools that were rolled back, that enter and that leave. */
+/** Includes pools that were rolled back, enter or leave. */
 async function readManyChanges(
   tx: Db,
   name: NetworkName,
@@ -202,7 +197,7 @@ async function readWhole(tx: Db, chainId: number, pools: readonly PoolAddress[])
   return whole
 }
 
-/** Passes the token moves of the week before the network's head, of blocks that are not known yet. */
+/** Passes the moves of the week before the head, of blocks not in `known`. */
 export async function readNewMoves(
   db: Db,
   { chainId, covered, head }: Pick<IndexedNetwork, 'chainId' | 'covered' | 'head'>,
@@ -232,11 +227,6 @@ function toFrame(name: NetworkName, found: Found<FrameRows>, idlePoolS: number):
   return { network, trusted, invalidated, idleBelow: idleBelow(network, idlePoolS) }
 }
 
-/**
- * Returns the block below which idle pools were last touched. It depends only on the final block, so that all
- * processes agree and no rollback moves it. It moves by a thirtieth of the idle time. Blocks count with the network's
- * shortest block time: if blocks take longer, pools stay longer.
- */
 function idleBelow({ network, finalNumber }: IndexedNetwork, idlePoolS: number): number {
   if (idlePoolS === 0 || finalNumber === null) return 0
   const blocks = Math.ceil(idlePoolS / NETWORKS[network].leastBlockTimeS)
@@ -249,9 +239,8 @@ function toVersions({ states, ticks }: Found<VersionRows>): Versions {
 }
 
 /**
- * Reads a page while the previous one is processed. It never starts two queries in one turn. If a Prisma transaction
- * gets two queries in one turn and the first fails, the second returns undefined instead of an error (7.10,
- * requestBatch).
+ * Reads a page while the previous one is processed. Never starts two queries in one turn: if the first fails in a
+ * Prisma transaction, the second returns undefined instead of an error (7.10, requestBatch).
  */
 async function eachPage<Row>(
   read: (after: Row | null) => Promise<Row[]>,
@@ -264,7 +253,7 @@ async function eachPage<Row>(
     const rows = await next
     isLast = rows.length < pageRows
     if (!isLast) next = read(rows.at(-1) ?? null)
-    // If processing this page fails, the next one is not awaited, so its error must not stay unhandled.
+    // If processing this page fails, nobody awaits the next one.
     next.catch(() => undefined)
     for (let at = 0; at < rows.length; at += atOnce) {
       take(rows.slice(at, at + atOnce))

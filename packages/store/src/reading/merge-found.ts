@@ -2,22 +2,18 @@ import { Counts, dayOf, NETWORK_NAMES, type NetworkName, startOfDay } from '@dex
 import type { SwapPlace } from '../tables/swap/swap-list.ts'
 import type { FoundSwap, SwapBoundary } from '../tables/swap/swap-search.ts'
 
-/** The position of a search in each network. */
 export type SwapBoundaries = Readonly<Partial<Record<NetworkName, SwapBoundary>>>
 
-/** How far a network was read. After it lie only trades of this time, or later ones in the order of the search. */
+/** How far a network was read. Beyond it lie only trades of this time or further on. */
 interface Frontier {
   at: SwapBoundary
-  /** Seconds. */
   time: number
 }
 
-/** Trades found in one network, in the order of the search. */
 export interface NetworkFound {
   network: NetworkName
   start: SwapBoundary
   rows: readonly FoundSwap[]
-  /** Null if all of it was read. */
   frontier: Frontier | null
 }
 
@@ -29,19 +25,18 @@ export const AFTER_ALL = {
   position: MAX_INT4,
 } as const satisfies SwapPlace
 
-/** Returns the position of a search that has reached a trade: after it, or before it when descending. */
+/** Where a search continues after a trade. */
 export function boundaryAfter({ time, ...swap }: FoundSwap, ascending: boolean): SwapBoundary {
   const { blockNumber, transactionIndex, position } = swap
   return { day: dayOf(time), blockNumber, transactionIndex, position: ascending ? position : position - 1 }
 }
 
-/** Returns where a day begins for a search. */
+/** Where a day begins for a search. */
 export function edgeOf(day: number, ascending: boolean): Frontier {
   if (ascending) return { at: { day, ...BEFORE_ALL }, time: startOfDay(day) }
   return { at: { day, ...AFTER_ALL }, time: startOfDay(day + 1) - 1 }
 }
 
-/** Returns a comparison for a network's trades of one day. */
 export function inOrder(ascending: boolean): (a: SwapPlace, b: SwapPlace) => number {
   const sign = ascending ? 1 : -1
   return (a, b) =>
@@ -49,8 +44,8 @@ export function inOrder(ascending: boolean): (a: SwapPlace, b: SwapPlace) => num
 }
 
 /**
- * Merges the first `limit` trades of all networks by time. It stops before a trade if another network may have an
- * earlier one that was not read yet. `reached` is where each network continues, null after its last trade.
+ * Merges the first `limit` trades by time. Stops before a trade if another network may have an earlier one that was not
+ * read.
  */
 export function mergeFound(
   found: readonly NetworkFound[],
@@ -79,7 +74,6 @@ export function mergeFound(
   return { rows, reached: Object.fromEntries(reached) }
 }
 
-/** Returns where a network continues when this many of its trades were taken. */
 function placeOf({ start, rows, frontier }: NetworkFound, taken: number, ascending: boolean): SwapBoundary {
   if (taken === rows.length && frontier !== null) return frontier.at
   const last = rows[taken - 1]

@@ -8,35 +8,28 @@ import { FRESH_RATES, type FreshRate } from '../tables/status/backfill-rate.ts'
 import { toUnknownHeaders, UNKNOWN_HEADERS, type UnknownHeadersSince } from '../tables/status/unknown-header.ts'
 import { UNREAD_COUNTS, type UnreadCount } from '../tables/unread-pool.ts'
 
-/** An active network with its covered ranges. */
 export interface IndexedNetwork extends NetworkRow {
-  /** Ascending; no two are adjacent. */
   covered: readonly CoveredRange[]
 }
 
-/** An active network with the work left to do. */
 export interface NetworkProgress extends IndexedNetwork {
-  /** Final blocks since the start whose rows older rules made. */
   oldBlocks: number
-  /** Blocks of history covered, or derived again, per second; null when nothing was measured within the last minute. */
+  /** Covered or renewed; null if not measured within the last minute. */
   backfillBlocksPerS: number | null
-  /** Pools with trades of the last day whose state is still to be read, and the best rank by trades among them. */
+  /** Pools traded within a day whose state is unread, and the best rank among them. */
   unread: { pools: number; firstPlace: number | null }
-  /** Null if headers have only fields that the indexer knows. */
+  /** Null if the indexer knows all header fields. */
   unknownHeaders: UnknownHeadersSince | null
 }
 
-/** The rows that `toIndexedNetworks` is made of. */
 export type NetworkRows = { networks: Stored<Network>; ranges: Stored<CoveredRangeModel> }
 
 export const NETWORK_QUERIES = { networks: ACTIVE_NETWORKS, ranges: COVERED_RANGES }
 
-/** Returns the active networks, in the order that breaks ties. */
 export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
   return toIndexedNetworks(await readTogether<NetworkRows>(db, NETWORK_QUERIES))
 }
 
-/** Returns the active networks with the work left to do. */
 export async function readNetworkProgress(db: Db): Promise<NetworkProgress[]> {
   type Rows = NetworkRows & { rates: FreshRate; unread: UnreadCount; headers: Stored<UnknownHeader> }
   const more = { rates: FRESH_RATES, unread: UNREAD_COUNTS, headers: UNKNOWN_HEADERS }
@@ -55,15 +48,14 @@ export async function readNetworkProgress(db: Db): Promise<NetworkProgress[]> {
   })
 }
 
-/** Returns the final blocks since the start whose rows older rules made. */
 function oldRanges({ start, finalNumber }: IndexedNetwork, stored: readonly Stored<CoveredRangeModel>[]): BlockRange[] {
   if (start === null || finalNumber === null) return []
   return sharedRanges(toOldRanges(stored), { from: start.number, to: finalNumber })
 }
 
 /**
- * Returns a text that identifies the snapshot of a transaction that begins now: the same text means the same rows. It
- * lists the running transactions and the next one that will write, of all databases of the server.
+ * Returns a text that identifies the snapshot of a transaction that begins now: it lists the running transactions of
+ * all databases of the server.
  */
 export async function readRevision(db: Db): Promise<string> {
   const [row] = await db.$queryRaw<{ revision: string }[]>`SELECT pg_current_snapshot()::text AS revision`

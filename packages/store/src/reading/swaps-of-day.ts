@@ -18,9 +18,9 @@ export interface SwapDay {
 }
 
 /**
- * Runs `work` on the trades of a UTC day (since 1970); returns null if the network is not active.
+ * Returns null if the network is not active.
  *
- * @throws StoreError; the signal's reason when that aborts
+ * @throws StoreError; the signal's reason if it aborts
  */
 export async function readSwapsOfDay<T>(
   database: Pick<Database, 'pool' | 'prisma'>,

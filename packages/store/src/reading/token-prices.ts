@@ -33,20 +33,18 @@ import { type TokenMinute, type TradedRow, tradedIntervals, type VolumeRow } fro
 import { poolKey } from '../tables/swap/pool-key.ts'
 import { tokensAmong } from '../tables/token.ts'
 
-// The prices of tokens over all their pools (docs/internals/candles.md): what median-price.ts makes of the roll-ups. Callers
-// run all statements in one snapshot. Times are seconds since 1970, prices USD per base unit times 10^42.
+// Prices of tokens over all their pools (docs/internals/candles.md). Callers run all statements in one snapshot. Times
+// are seconds since 1970, prices USD per base unit times 10^42.
 
 const MINUTE_S = 60
 
-/** A network, and which of its blocks are indexed and kept. */
 export interface PricedNetwork {
   chainId: number
   covered: readonly CoveredRange[]
-  /** The first second whose rows are kept; null if all are. */
+  /** First second whose rows are kept; null if all are. */
   since: number | null
 }
 
-/** Returns what prices need of a network. */
 export async function readPricedNetwork(
   db: Db,
   chainId: number,
@@ -61,7 +59,7 @@ function toPricedNetwork(chainId: number, covered: readonly CoveredRange[], day:
 }
 
 interface Weighting {
-  /** Whether the 24 hours that the weights are of are indexed as a whole, and say enough. */
+  /** Whether the 24 hours of the weights are fully indexed and have enough hops. */
   isWeighted: boolean
 }
 
@@ -70,12 +68,11 @@ export interface WeightedPrice extends Weighting {
   price: bigint
 }
 
-/** The volume of a token in an interval, and its prices; null without any. */
 export interface TokenInterval extends VolumeRow {
   prices: WeightedPrices | null
 }
 
-/** Returns the intervals (seconds, within a span) of a token that have hops, ascending, and the token's decimals. */
+/** Returns a token's intervals that have hops, ascending, and its decimals. */
 export async function readTokenIntervals(
   db: Db,
   chainId: number,
@@ -107,13 +104,10 @@ export async function readTokenIntervals(
   }
 }
 
-/** An interval of a token that has a hop with a value. */
 interface ValuedInterval extends TradedMinutes {
-  /** First second of the interval. */
   time: number
 }
 
-/** Returns the prices of a token in intervals of some seconds (ascending), by their first second. */
 async function readIntervalPrices(
   db: Db,
   network: PricedNetwork,
@@ -141,7 +135,7 @@ async function readIntervalPrices(
   return prices
 }
 
-/** Returns the pools that weigh in intervals (ascending), each with the spans of successive ones. */
+/** Returns the pools that weigh in intervals (ascending), with the spans of successive intervals. */
 function weighingSides(
   token: Address,
   flows: TokenFlows,
@@ -174,7 +168,7 @@ function weighingSides(
   return sides
 }
 
-/** Returns the prices of tokens in minutes that have a hop with a value, by token and minute. */
+/** In minutes that have a valued hop. */
 export async function readMinutePrices(
   db: Db,
   network: PricedNetwork,
@@ -200,10 +194,7 @@ export async function readMinutePrices(
   }
 }
 
-/**
- * Returns the prices of tokens at a moment, a whole minute: those at the ends of their last minutes before it that have a
- * hop with a value.
- */
+/** Returns the prices at a moment, from the tokens' last minutes with a valued hop. */
 export async function readPricesAt(
   db: Db,
   network: PricedNetwork,
@@ -230,7 +221,7 @@ export async function readPricesAt(
   }
 }
 
-/** Returns the prices of tokens at several moments of a day (sideDays), each at the end of the given minute. */
+/** Returns prices at several moments of a day (sideDays), each at the end of the given minute. */
 export async function readPricesOfDay(
   db: Db,
   network: PricedNetwork,
@@ -266,7 +257,7 @@ export async function readPricesOfDay(
 
 const NO_FLOWS = new TokenFlows([])
 
-/** Returns the flows that weigh the pools of tokens in these minutes. */
+/** Returns the flows that weigh the tokens' pools in these minutes. */
 async function readFlows(
   db: Db,
   { chainId }: PricedNetwork,
@@ -286,25 +277,21 @@ function tokenFlows(rows: readonly FlowRow[]): TokenFlows {
   return new TokenFlows(rows.map(({ pool, hour, net }) => ({ pool, hour, net: BigInt(net) })))
 }
 
-/** A pool of a token. */
 interface TokenPool {
   token: Address
   pool: string
 }
 
-/** A pool of a token whose prices count in a span. An earlier price counts if it is not from before `since`. */
+/** Prices count in the span; an earlier one if it is not older than `since`. */
 interface Side extends TokenPool, Span {
   since: number
 }
 
 interface SideWithPrices extends Side {
-  /** Candles by their first second. */
   candles: ReadonlyMap<number, PoolPrices>
-  /** The last price before the span. */
   before: LastPrice | null
 }
 
-/** Returns the pools that weigh in a minute. */
 function sidesAt(token: Address, flows: TokenFlows, minute: number, span: Span): Side[] {
   const { byPool, since } = flows.at(minute)
   return [...byPool.keys()].map((pool) => ({ token, pool, since, ...span }))
@@ -332,7 +319,7 @@ function toLastPrice({ price, minute }: SidePriceRow): LastPrice | null {
   return price === null || minute === null ? null : { price: BigInt(price), minute }
 }
 
-/** Reads the candles of pools in intervals of some seconds, and their last prices before. */
+/** Reads the candles of pools, and their last prices before. */
 async function readSides(db: Db, chainId: number, sides: readonly Side[], seconds: number): Promise<SideWithPrices[]> {
   if (sides.length === 0) return []
   const within = sides.map(keysWithin)
@@ -364,7 +351,7 @@ function hourOf(time: number): number {
 function weightingOf({ covered, since }: PricedNetwork, flows: TokenFlows, minute: number): Weighting {
   const from = hourOf(minute) - DAY_S
   const isKept = since === null || since <= from
-  // The range that holds the minute's hop must reach back to a block before the window, or to the chain's first.
+  // It must reach back beyond the window, or to the chain's first block.
   const isCovered = covered.some((range) => (range.fromTime < from || range.from === 0) && range.toTime >= minute)
   return { isWeighted: !flows.at(minute).isYoung && isKept && isCovered }
 }

@@ -11,34 +11,30 @@ import { poolVolumes } from '../tables/rollups/pool-candle.ts'
 import { tokenVolumes } from '../tables/rollups/token-volume.ts'
 import { countTraders, type TradesOf } from '../tables/swap/trader-count.ts'
 
-/** If the days of a request have more trades than this, its traders are not counted from the rows. */
+/** For more trades, traders are not counted from the rows. */
 const MOST_COUNTED = 200_000
 
 export interface VolumeSelection {
   network: NetworkName
   of: TradesOf
-  /** Seconds: an hour, or a day. */
   interval: number
-  /** Seconds since 1970: the start of the first interval, and the end of the last. */
+  /** Seconds since 1970; the end is exclusive. */
   from: number
   to: number
 }
 
 /** The sums of an interval (docs/internals/candles.md). */
 export interface VolumeInterval {
-  /** First second of the interval. */
   time: number
-  /** Trades of a network, otherwise hops; and how many of these have no known value. */
+  /** Trades of a network, otherwise hops; and those without a known value. */
   trades: number
   unpriced: number
-  /** USD, eight fractional digits. */
   volumeUsd: string
-  /** Distinct traders; null if unknown, with the reason in `tradersUnknown`. */
+  /** Distinct; null if unknown. */
   traders: number | null
   tradersUnknown: 'too-many-trades' | 'not-kept' | null
 }
 
-/** Returns the intervals with trades, ascending, in one snapshot. */
 export async function readVolumeSeries(
   database: Pick<Database, 'prisma'>,
   selection: VolumeSelection,
@@ -76,7 +72,7 @@ function sums({ network, of, interval, from, to }: VolumeSelection) {
 
 type Traders = Pick<VolumeInterval, 'traders' | 'tradersUnknown'>
 
-/** Returns the traders of each interval of a span, from the days' counters or counted from the stored rows. */
+/** From the days' counters, or counted from the stored rows. */
 async function readTraders(
   db: Db,
   { network, of, interval }: VolumeSelection,

@@ -6,13 +6,9 @@ import { dayAddresses } from '../tables/day-trader.ts'
 import { unjudgedDays, type WashDayFlags, type WashPool, washDays, washPools } from '../tables/wash.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
-/** Totals of one UTC day over the active networks. */
 interface DayVolume {
-  /** YYYY-MM-DD */
   day: string
-  /** Distinct traders over these networks. */
   addresses: number
-  /** USD, eight fractional digits. */
   volumeUsd: string
   /** Trades without a value, and trades whose value is flagged. */
   unpriced: number
@@ -21,17 +17,15 @@ interface DayVolume {
 
 export interface Volumes {
   days: DayVolume[]
-  /** Those of the days that were judged for wash trading. */
   washDays: WashDayFlags[]
-  /** Whether every day that is over and has trades was judged. By the networks' clocks, `last` is not over. */
+  /** Whether every day before `last` with trades was judged for wash trading. */
   allJudged: boolean
   networks: IndexedNetwork[]
 }
 
-/** The sums of a day for which none are stored. */
 const WITHOUT_TRADES = { volume: '0.00000000', unpriced: 0, flagged: 0, addresses: 0 }
 
-/** Returns the `count` days that end with `last` (YYYY-MM-DD), newest first, and the networks, in one snapshot. */
+/** Returns the `count` days that end with `last` (YYYY-MM-DD), newest first, in one snapshot. */
 export async function readVolumes(db: Db, last: string, count: number): Promise<Volumes> {
   type Rows = NetworkRows & {
     volumes: { day: string; volume: string; unpriced: number; flagged: number }
@@ -57,7 +51,7 @@ export async function readVolumes(db: Db, last: string, count: number): Promise<
   return { days, washDays: found.washDays, allJudged, networks: toIndexedNetworks(found) }
 }
 
-/** Returns the judged days among these, newest first, and at most `limit` of their flagged pools, largest first. */
+/** Returns the judged days, newest first, and at most `limit` flagged pools, largest first. */
 export async function readWashFlags(
   db: Db,
   last: string,

@@ -2,9 +2,7 @@ import type { PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { bytesOf, bytesToHex } from '../stored.ts'
 
-// Statements here use audit_pkey and pool_check_pkey.
-
-/** Returns the block up to which a network's final blocks were audited; null before the first audit. */
+/** Null before the first audit. */
 export async function readAudited(db: Db, chainId: number): Promise<number | null> {
   const row = await db.audit.findUnique({ where: { chainId } })
   return row && Number(row.number)
@@ -14,12 +12,12 @@ export async function writeAudited(db: Db, chainId: number, number: number): Pro
   await db.audit.upsert({ where: { chainId }, create: { chainId, number }, update: { number } })
 }
 
-/** Lowers the audited block to `number`: final blocks above it are no longer those that were audited. */
+/** The final blocks above `number` were replaced. */
 export async function lowerAudited(tx: Db, chainId: number, number: number): Promise<void> {
   await tx.audit.updateMany({ where: { chainId, number: { gt: number } }, data: { number } })
 }
 
-/** Returns the pool that was last compared with the chain, in the order of addresses; null: the first is next. */
+/** In the order of addresses; null: the first is next. */
 export async function readCheckedPool(db: Db, chainId: number): Promise<PoolAddress | null> {
   const row = await db.poolCheck.findUnique({ where: { chainId } })
   return row && bytesToHex(row.pool)

@@ -5,9 +5,9 @@ import { byteaText, hexOf, json, type Stored, timeOf } from '../stored.ts'
 import { CELL_BLOCKS } from './swap/list-cell.ts'
 import { GIVE_KNOWN_VALUES, samePlace } from './swap/swap.ts'
 
-// Every statement here uses awaited_value_pkey, or reads the whole table, which is small.
+// Statements use awaited_value_pkey, or read the whole table, which is small.
 
-/** Writes the values of trades whose tokens are not known yet; there are rarely any. */
+/** Stores the values of trades whose tokens are not known yet; there are rarely any. */
 export async function insertAwaitedValues(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   const rows = trades.flatMap((trade): Stored<AwaitedValue>[] => {
     const { usdE8 = null, source = null, flags = 0 } = trade.awaited ?? {}
@@ -36,17 +36,15 @@ export async function insertAwaitedValues(tx: Db, chainId: number, trades: reado
       sell_token = excluded.sell_token, buy_token = excluded.buy_token`
 }
 
-/** Deletes the values that wait for trades of these blocks. */
 export async function deleteAwaitedValues(tx: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
   await tx.awaitedValue.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
 }
 
-/** Deletes the values of days before this one (since 1970, UTC), whose trades are no longer kept. */
 export async function deleteAwaitedValuesBefore(db: Db, day: number): Promise<void> {
   await db.awaitedValue.deleteMany({ where: { blockTime: { lt: timeOf(startOfDay(day)) } } })
 }
 
-/** The CTE `missing`: tokens that values wait for and that are not stored yet (token_pkey for each). */
+/** Tokens that values wait for and that are not stored yet. */
 function missingTokens(chainId: number): Prisma.Sql {
   return Prisma.sql`missing AS MATERIALIZED (
       SELECT address FROM (
@@ -56,10 +54,9 @@ function missingTokens(chainId: number): Prisma.Sql {
       WHERE NOT EXISTS (SELECT FROM token WHERE token.chain_id = ${chainId} AND token.address = named.address))`
 }
 
-/** The condition that both tokens of a value are stored. */
 const IS_KNOWN = Prisma.sql`sell_token NOT IN (SELECT address FROM missing) AND buy_token NOT IN (SELECT address FROM missing)`
 
-/** Returns how many values wait, and how many of them can be settled. */
+/** `known`: those that can be settled. */
 export async function countAwaitedValues(db: Db, chainId: number): Promise<{ waiting: number; known: number }> {
   const [row] = await db.$queryRaw<{ waiting: number; known: number }[]>`
     WITH ${missingTokens(chainId)}
@@ -68,35 +65,29 @@ export async function countAwaitedValues(db: Db, chainId: number): Promise<{ wai
   return row ?? { waiting: 0, known: 0 }
 }
 
-/** Returns the tokens not stored yet, of trades whose values wait. */
 export async function readAwaitedTokens(db: Db, chainId: number): Promise<Address[]> {
   const rows = await db.$queryRaw<{ token: string }[]>`
     WITH ${missingTokens(chainId)} SELECT address::text AS token FROM missing`
   return rows.map(({ token }) => hexOf(token))
 }
 
-/** What the trades of an hour that received a value add to the totals. */
+/** What newly valued trades of an hour add to the totals. */
 export interface SettledHour {
-  /** First second of the hour. */
   hour: number
   swaps: number
-  /** Trades that the value flags, minus those that were flagged before they had one. */
+  /** Minus those flagged before. */
   flagged: number
   /** USD, exact. */
   volume: string
-  /** Cells of the lists of swaps that contain the trades. */
+  /** Of the lists of swaps. */
   cells: number[]
 }
 
-/** Values settled per call: for many more, Postgres prefers to scan all trades over looking each one up. */
 const AT_ONCE = 1_000
 
-/**
- * Selects awaited values that can be settled, a limited number per call: their trades' tokens are stored by now
- * (swap_pkey and token_pkey for each).
- */
+/** Selects a limited number of values whose tokens are stored by now. */
 export function knownValues(chainId: number): Prisma.Sql {
-  // OFFSET 0 makes the planner look up each trade by the key, however many values wait.
+  // OFFSET 0 makes the planner look up each trade by its key, however many values wait.
   return Prisma.sql`
       WITH ${missingTokens(chainId)}, known AS (
         SELECT * FROM awaited_value WHERE chain_id = ${chainId} AND ${IS_KNOWN} LIMIT ${Prisma.raw(String(AT_ONCE))}
@@ -109,8 +100,8 @@ export function knownValues(chainId: number): Prisma.Sql {
 }
 
 /**
- * Moves the awaited values of trades whose tokens are stored by now into the trades (swap_pkey, token_pkey). A value is
- * dropped if its token has no usable decimals, or if its trade is gone.
+ * Gives trades the values whose tokens are stored by now. Drops a value if a token has no usable decimals or the trade
+ * is gone.
  *
  * @returns what this adds to the hours, ascending
  */

@@ -3,8 +3,6 @@ import type { Db } from '../database/transaction.ts'
 import { type Block, Prisma } from '../generated/client.ts'
 import { byteaText, bytesToHex, json, type Stored, secondsOf, timeOf } from '../stored.ts'
 
-// Every statement here uses block_pkey.
-
 function toHeader({ number, hash, parentHash, blockTime }: Block): BlockHeader {
   return {
     number: Number(number),
@@ -14,7 +12,6 @@ function toHeader({ number, hash, parentHash, blockTime }: Block): BlockHeader {
   }
 }
 
-/** Returns the stored headers of a network, ascending. */
 export async function readBlocks(db: Db, chainId: number): Promise<BlockHeader[]> {
   return (await db.block.findMany({ where: { chainId }, orderBy: { number: 'asc' } })).map(toHeader)
 }
@@ -24,10 +21,7 @@ export async function readBlock(db: Db, chainId: number, number: number): Promis
   return row && toHeader(row)
 }
 
-/**
- * Writes headers of reorgable blocks, and deletes those below the final one; a header that is already stored stays. The
- * result is a list of CTEs, to run in one statement with the head that they lead to (moveHead).
- */
+/** CTEs, for the statement that moves the head (moveHead). */
 export function movedBlocks(chainId: number, blocks: readonly BlockHeader[], finalNumber: number): Prisma.Sql {
   const rows = blocks.map(
     ({ number, hash, parentHash, timestamp }): Stored<Block> => ({
@@ -43,7 +37,6 @@ export function movedBlocks(chainId: number, blocks: readonly BlockHeader[], fin
     WHERE added.number >= ${finalNumber} ON CONFLICT DO NOTHING)`
 }
 
-/** Deletes the headers above a block; without a block, all of the network. */
 export async function deleteBlocks(tx: Db, chainId: number, above = -1): Promise<void> {
   await tx.block.deleteMany({ where: { chainId, number: { gt: above } } })
 }

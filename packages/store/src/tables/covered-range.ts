@@ -5,11 +5,9 @@ import { RangeAlreadyCovered } from '../store-error.ts'
 import { readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
 import type { NetworkKey } from './network.ts'
 
-// Every statement here uses covered_range_pkey. A network has few rows, since adjacent ranges made by the same rules are
-// merged. Where ranges of different rules meet, their times there are not exact. Readers merge such ranges, and the outer
-// times are.
+// Adjacent ranges of the same rules are merged. Where ranges of different rules meet, their times are not exact;
+// readers merge such ranges, whose outer times are.
 
-/** A range whose rows one version of the rules made. */
 interface RuledRange extends CoveredRange {
   rules: number
 }
@@ -24,7 +22,7 @@ function toRuledRange(row: Stored<Model>): RuledRange {
   }
 }
 
-/** Returns the covered ranges in a network's rows (ascending); adjacent ones are one, whatever rules made their rows. */
+/** Adjacent ranges are merged, whatever rules made their rows. */
 export function toCoveredRanges(rows: readonly Stored<Model>[]): CoveredRange[] {
   const merged: CoveredRange[] = []
   for (const { rules: _, ...range } of rows.map(toRuledRange)) {
@@ -35,18 +33,15 @@ export function toCoveredRanges(rows: readonly Stored<Model>[]): CoveredRange[] 
   return merged
 }
 
-/** Returns the ranges in a network's rows that older rules made, ascending. */
 export function toOldRanges(rows: readonly Stored<Model>[]): BlockRange[] {
   const old = rows.map(toRuledRange).filter(({ rules }) => rules < ROW_RULES)
   return old.map(({ from, to }) => ({ from, to }))
 }
 
-/** The rows of all networks, ascending. */
 export const COVERED_RANGES = Prisma.sql`SELECT * FROM covered_range ORDER BY chain_id, from_block`
 
 export type CoveredRangeRow = Stored<Model>
 
-/** Selects the rows of a network, ascending. */
 export function coveredRangesOf(chainId: number): Prisma.Sql {
   return Prisma.sql`SELECT * FROM covered_range WHERE chain_id = ${chainId} ORDER BY from_block`
 }
@@ -55,29 +50,25 @@ async function readRanges(db: Db, chainId: number): Promise<CoveredRangeRow[]> {
   return readRows(db, coveredRangesOf(chainId))
 }
 
-/** Returns the covered ranges of a network, ascending; no two are adjacent. */
 export async function readCoveredRanges(db: Db, chainId: number): Promise<CoveredRange[]> {
   return toCoveredRanges(await readRanges(db, chainId))
 }
 
-/** Returns the covered ranges of a network whose rows older rules made, ascending. */
 export async function readOldRanges(db: Db, chainId: number): Promise<BlockRange[]> {
   return toOldRanges(await readRanges(db, chainId))
 }
 
-/** Returns whether any block of the range is covered. */
 export async function isCovered(db: Db, chainId: number, { from, to }: BlockRange): Promise<boolean> {
   const where = { chainId, fromBlock: { lte: to }, toBlock: { gte: from } }
   return (await db.coveredRange.findFirst({ where, select: { chainId: true } })) !== null
 }
 
-/** Returns whether the whole range is covered. */
 export async function isCoveredWhole(db: Db, chainId: number, range: BlockRange): Promise<boolean> {
   return missingRanges(range, await readCoveredRanges(db, chainId)).length === 0
 }
 
 /**
- * Adds a range with rows of the current rules to the covered ones, which are locked, and merges those that it touches.
+ * Covers a range with rows of the current rules, merging those that it touches, under the coverage lock.
  *
  * @throws RangeAlreadyCovered
  */
@@ -101,7 +92,7 @@ export async function coverRange(tx: Db, { chainId, name }: NetworkKey, span: Co
   if (covered === 0) throw new RangeAlreadyCovered(name, from, to)
 }
 
-/** Notes that the current rules made the rows of a range. The covered ranges are locked, and hold all of it. */
+/** Notes, under the coverage lock, that the current rules made the rows of a covered range. */
 export async function renewCoverage(tx: Db, chainId: number, span: CoveredRange): Promise<void> {
   const touching = (await readRanges(tx, chainId))
     .map(toRuledRange)
@@ -119,8 +110,8 @@ export async function renewCoverage(tx: Db, chainId: number, span: CoveredRange)
 }
 
 /**
- * Returns ranges (ascending, all that touch `span`) with `span` in the place of what they hold of it. Where a range is
- * cut, the time of the cut is unknown: the nearest known time within the rest stands for it.
+ * Returns ranges (ascending, all that touch `span`) with `span` in the place of what they hold of it. For the unknown
+ * time of a cut stands the nearest known time within the rest.
  */
 export function renewed(touching: readonly RuledRange[], span: RuledRange): RuledRange[] {
   const below = touching.flatMap((range) => {
@@ -140,12 +131,7 @@ export function renewed(touching: readonly RuledRange[], span: RuledRange): Rule
   return merged
 }
 
-/**
- * Cuts off the covered ranges above a block.
- *
- * @param time the block's time in seconds. If it is null (unknown), the time of the range's start is used, which is
- * safe
- */
+/** @param time of the block, in seconds; for an unknown time (null) the start of the range stands, which is safe */
 export async function uncoverAbove(tx: Db, chainId: number, block: number, time: number | null): Promise<void> {
   await tx.coveredRange.deleteMany({ where: { chainId, fromBlock: { gt: block } } })
   const cut = await tx.coveredRange.findFirst({ where: { chainId, toBlock: { gt: block } } })
@@ -156,7 +142,7 @@ export async function uncoverAbove(tx: Db, chainId: number, block: number, time:
   })
 }
 
-/** Sets the time (seconds) of a block in covered ranges that begin or end with it. */
+/** Corrects the time (seconds) of a block in ranges that begin or end with it. */
 export async function setEndTime(tx: Db, chainId: number, block: number, time: number): Promise<void> {
   await tx.coveredRange.updateMany({ where: { chainId, fromBlock: block }, data: { fromTime: timeOf(time) } })
   await tx.coveredRange.updateMany({ where: { chainId, toBlock: block }, data: { toTime: timeOf(time) } })

@@ -1,7 +1,6 @@
 import { type Address, dayOf, type PricedTrade } from '@dexfeed/dex'
 import { countHours, type HourCount } from './hour-counts.ts'
 
-/** What trades add to the counters of their days. */
 export interface DayCounts {
   totals: DayTotalCount[]
   /** Trades without a trader count for no trader. */
@@ -10,7 +9,6 @@ export interface DayCounts {
 }
 
 export interface DayTotalCount {
-  /** Days since 1970, UTC. */
   day: number
   swaps: number
   unpriced: number
@@ -25,7 +23,6 @@ export interface TraderOfDay {
 
 export const NO_COUNTS: DayCounts = { totals: [], traders: [], hours: [] }
 
-/** Counts trades by the UTC day of their block. */
 export function countDays(trades: readonly PricedTrade[]): DayCounts {
   const totals = new Map<number, DayTotalCount>()
   const traders = new Map<number, Set<Address>>()
@@ -45,7 +42,6 @@ export function countDays(trades: readonly PricedTrade[]): DayCounts {
   }
 }
 
-/** Adds to the total of a day. */
 export function addTotal(totals: Map<number, DayTotalCount>, day: number, counted: Omit<DayTotalCount, 'day'>): void {
   const total = totals.get(day) ?? { day, swaps: 0, unpriced: 0, flagged: 0, volumeE8: 0n }
   totals.set(day, total)

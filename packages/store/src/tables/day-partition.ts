@@ -5,27 +5,27 @@ import { Prisma } from '../generated/client.ts'
 import { keptSince } from './kept-days.ts'
 import { inBlocks } from './swap/in-blocks.ts'
 
-// These tables have one partition per day. Partition names are generated here (swap_20261120), so no foreign value
-// enters these statements, whose identifiers and bounds cannot be parameters.
+// Partition names are generated here (swap_20261120), so no foreign value enters these statements, which cannot have
+// parameters.
 
-/** The order in which the tables of a day are dropped: once `swap` is dropped, the day accepts no commits. */
+/** In the order of dropping: once `swap` is dropped, the day accepts no commits. */
 const PARENTS = ['swap', 'swap_hop', 'pool_candle', 'token_volume', 'token_flow', 'day_trader'] as const
 
 interface DayPartition {
   parent: (typeof PARENTS)[number]
   name: string
   bounds: string
-  /** Its own primary key; absent: that of the parent. */
+  /** Absent: the key of the parent. */
   key?: string
 }
 
 const PLACE = 'chain_id, block_number, transaction_index'
 
 /**
- * Creates the missing partitions of these days, except days whose rows are no longer kept. Uses a separate transaction
- * and ATTACH: unlike CREATE … PARTITION OF, it does not block readers and writers of the parent.
+ * Creates the missing partitions of kept days. A separate transaction and ATTACH do not block readers and writers of
+ * the parent, as CREATE … PARTITION OF would.
  *
- * @returns those of the days that have partitions now
+ * @returns the days that have partitions now
  */
 export async function ensureDayPartitions(
   database: Parameters<typeof inTransaction>[0],
@@ -68,8 +68,8 @@ function suffixOf(day: number): string {
 }
 
 /**
- * Returns the partitions that accept no rows. If dropping one was interrupted, it exists, but is detached or about to
- * be. Reads pg_class itself: to_regclass uses a cache that waiting for the lock does not refresh.
+ * A partition whose dropping was interrupted exists, but is or will be detached. Reads pg_class, because waiting for
+ * the lock does not refresh the cache of to_regclass.
  */
 async function missingOf(db: Db, needed: readonly DayPartition[]): Promise<DayPartition[]> {
   const rows = await db.$queryRaw<{ name: string }[]>`
@@ -80,7 +80,7 @@ async function missingOf(db: Db, needed: readonly DayPartition[]): Promise<DayPa
   return needed.filter(({ name }) => !attached.has(name))
 }
 
-/** Returns the days (since 1970, UTC) on which a network has rows in a range of blocks: one lookup per partition. */
+/** Days since 1970, UTC, on which a network has rows in the range: one lookup per partition. */
 export async function daysOfRange(db: Db, chainId: number, range: BlockRange): Promise<number[]> {
   const rows = await db.$queryRaw<{ day: number }[]>`
     SELECT stored.day - DATE '1970-01-01' AS day
@@ -93,15 +93,14 @@ export async function daysOfRange(db: Db, chainId: number, range: BlockRange): P
   return rows.map(({ day }) => day)
 }
 
-/** A partition of a day whose rows are no longer kept. */
 export interface OldPartition {
   parent: (typeof PARENTS)[number]
   name: string
-  /** Null if it is already detached, but not dropped. */
+  /** Null if already detached. */
   detach: 'CONCURRENTLY' | 'FINALIZE' | null
 }
 
-/** Returns the partitions of days before this one, also half dropped ones, in the order of dropping. */
+/** Also half dropped ones, in the order of dropping. */
 export async function oldPartitions(db: Db, day: number): Promise<OldPartition[]> {
   const found: OldPartition[] = []
   for (const parent of PARENTS) {
@@ -117,10 +116,7 @@ export async function oldPartitions(db: Db, day: number): Promise<OldPartition[]
   return found
 }
 
-/**
- * Returns the statements that detach a partition and then drop it. Detaching waits for running transactions, but lets
- * readers and writers continue. Run the statements one by one, outside any transaction.
- */
+/** Detaching lets readers and writers continue. Run the statements one by one, outside any transaction. */
 export function dropping({ parent, name, detach }: OldPartition): string[] {
   const drop = `DROP TABLE ${name}`
   return detach === null ? [drop] : [`ALTER TABLE ${parent} DETACH PARTITION ${name} ${detach}`, drop]

@@ -6,8 +6,6 @@ import type { SettledHour } from './awaited-value.ts'
 import type { DayTotalCount } from './day-counts.ts'
 import { swapsOfDay } from './swap/swap.ts'
 
-// Totals of the rows of a day and network. Every statement here uses day_total_pkey.
-
 function asRows(chainId: number, counts: readonly DayTotalCount[]): Prisma.Sql {
   const rows = counts.map(
     ({ day, swaps, unpriced, flagged, volumeE8 }): Stored<DayTotal> => ({
@@ -31,7 +29,7 @@ export async function addDayTotals(tx: Db, chainId: number, counts: readonly Day
       volume_usd = total.volume_usd + excluded.volume_usd`
 }
 
-/** A day with nothing left is deleted (deleteEmptyDayTotals), as if it had never been indexed. */
+/** deleteEmptyDayTotals deletes a day with nothing left, as if it had never been indexed. */
 export async function subtractDayTotals(tx: Db, chainId: number, counts: readonly DayTotalCount[]): Promise<void> {
   if (counts.length === 0) return
   await tx.$executeRaw`
@@ -47,7 +45,6 @@ export async function deleteEmptyDayTotals(tx: Db, chainId: number, days: readon
   await tx.dayTotal.deleteMany({ where: { chainId, day: { in: days.map(dateOf) }, swaps: 0 } })
 }
 
-/** Adds values that trades of an hour of the day have received. */
 export async function addSettled(tx: Db, chainId: number, settled: SettledHour): Promise<void> {
   const { hour, swaps, flagged, volume } = settled
   await tx.dayTotal.updateMany({
@@ -60,7 +57,6 @@ export async function addSettled(tx: Db, chainId: number, settled: SettledHour):
   })
 }
 
-/** Sums up the rows of a day (YYYY-MM-DD) by network. */
 function countedTotals(date: string): Prisma.Sql {
   return Prisma.sql`
     SELECT ${date}::date AS day, chain_id, count(*) AS swaps, count(*) FILTER (WHERE volume_usd IS NULL) AS unpriced,
@@ -68,7 +64,6 @@ function countedTotals(date: string): Prisma.Sql {
     FROM ${swapsOfDay(date)} AS of_day GROUP BY chain_id`
 }
 
-/** Selects the totals of a day that differ from the sum of its rows, as `key`, `stored`, `counted`. */
 export function differingTotals(date: string): Prisma.Sql {
   const line = Prisma.sql`concat_ws(' ', swaps, unpriced, flagged, round(volume_usd, 8)) AS line`
   return Prisma.sql`
@@ -78,14 +73,13 @@ export function differingTotals(date: string): Prisma.Sql {
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1`
 }
 
-/** Recomputes the totals of a day from its rows. */
 export async function recountDayTotals(tx: Db, date: string): Promise<void> {
   await tx.dayTotal.deleteMany({ where: { day: new Date(date) } })
   await tx.$executeRaw`
     INSERT INTO day_total (day, chain_id, swaps, unpriced, flagged, volume_usd) ${countedTotals(date)}`
 }
 
-/** Selects the totals of active networks, of the `count` days that end with `last` (YYYY-MM-DD) and have rows. */
+/** Of active networks, for the `count` days that end with `last` (YYYY-MM-DD) and have rows. */
 export function dayVolumes(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT t.day, round(sum(t.volume_usd), 8)::text AS volume, sum(t.unpriced)::float8 AS unpriced,
@@ -99,7 +93,6 @@ function dateOf(day: number): Date {
   return new Date(dateOfDay(day))
 }
 
-/** Returns how many trades a network has on the days from `first` to `last` (since 1970, UTC). */
 export async function tradesOfDays(db: Db, chainId: number, first: number, last: number): Promise<number> {
   const where = { chainId, day: { gte: dateOf(first), lte: dateOf(last) } }
   const { _sum } = await db.dayTotal.aggregate({ _sum: { swaps: true }, where })

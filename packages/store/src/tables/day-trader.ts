@@ -7,21 +7,18 @@ import { unindexedDays } from './swap/search-index.ts'
 import { swapsOfDay, swapsOfTrader } from './swap/swap.ts'
 
 /*
- * Traders of a day. A row of day_trader has the networks on which an address traded, as a set in which the n-th network
- * of NETWORK_NAMES is bit 2^n; networks are only ever appended there. Further trades of the address change nothing, so
- * most commits write a few rows, and wait for none.
+ * A row of day_trader has the networks on which an address traded that day, as a set in which the n-th network of
+ * NETWORK_NAMES is bit 2^n. Further trades change nothing, so most commits write few rows and wait for none.
  *
- * A row of day_address_count counts the addresses of a day that traded on exactly the networks of a set. So the distinct
+ * A row of day_address_count counts a day's addresses that traded on exactly the networks of a set, so the distinct
  * addresses of any networks are a sum over sets.
- *
- * Every statement here uses day_trader_pkey and day_address_count_pkey.
  */
 
 function bitOf({ name }: Pick<NetworkKey, 'name'>): number {
   return 2 ** NETWORK_NAMES.indexOf(name)
 }
 
-/** The traders as rows. Arrays are passed as Postgres text: Prisma would convert each of thousands of elements. */
+/** Arrays are Postgres text, because Prisma would convert thousands of elements one by one. */
 function asRows(traders: readonly TraderOfDay[]): Prisma.Sql {
   const dates = new Map([...new Set(traders.map(({ day }) => day))].map((day) => [day, dateOfDay(day)]))
   const days = `{${traders.map(({ day }) => dates.get(day)).join()}}`
@@ -30,10 +27,7 @@ function asRows(traders: readonly TraderOfDay[]): Prisma.Sql {
     FROM unnest(${days}::date[], ${addresses}::text[]) AS listed (day, trader)`
 }
 
-/**
- * Adds the numbers of the CTE `moved` (day, networks, addresses), which `made` defines. They may be negative, and are
- * added in one fixed order. Sets of networks without addresses are deleted, as if they had never existed.
- */
+/** Adds the numbers of the CTE `moved`, possibly negative, in one fixed order. Sets without addresses are deleted. */
 async function moveAddresses(tx: Db, made: Prisma.Sql): Promise<void> {
   const left = await tx.$queryRaw<{ day: Date; addresses: bigint }[]>`${made} ${MOVE} RETURNING day, addresses`
   const days = left.filter(({ addresses }) => addresses === 0n).map(({ day }) => day)
@@ -47,9 +41,8 @@ const MOVE = Prisma.sql`
     SELECT moved.addresses FROM moved WHERE moved.day = stored.day AND moved.networks = stored.networks)`
 
 /**
- * Adds a network to its traders' days, in one order for all commits. A trader that is new to the network on a day moves
- * from the old set of networks to the next. Only those rows are written and locked. The caller holds the days shared, so
- * that no trader is subtracted meanwhile.
+ * Adds a network to its traders' days. Only rows of traders new to the network are written and locked, in one order for
+ * all commits. The caller holds the days shared, so that no trader is subtracted meanwhile.
  */
 export async function addDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
   if (traders.length === 0) return
@@ -76,9 +69,8 @@ export async function addDayTraders(tx: Db, network: NetworkKey, traders: readon
 }
 
 /**
- * Returns those of the traders that have no trades on the network on their day. The caller holds the network's rows
- * exclusively, so that they get none meanwhile. It takes long if the day has no index of traders: do not hold the day,
- * which the heads of all networks wait for.
+ * Returns the traders without trades on the network on their day. The caller holds the network's rows exclusively, but
+ * not the days, for which the heads of all networks wait: without an index of traders this takes long.
  */
 export async function tradersWithoutTrades(
   tx: Db,
@@ -86,7 +78,7 @@ export async function tradersWithoutTrades(
   traders: readonly TraderOfDay[],
 ): Promise<TraderOfDay[]> {
   if (traders.length === 0) return []
-  // With the index each trader is looked up, as above; without it, the day's trades are read once.
+  // With the index each trader is looked up; without it, the day's trades are read once.
   const days = [...new Set(traders.map(({ day }) => day))]
   const unindexed = await unindexedDays(tx)
   const each = days.some((day) => unindexed.includes(day)) ? Prisma.empty : Prisma.sql`OFFSET 0`
@@ -96,7 +88,7 @@ export async function tradersWithoutTrades(
     WHERE NOT EXISTS (${swapsOfTrader(chainId, 'listed.trader', 'listed.day', days)} ${each})`
 }
 
-/** Subtracts a network from the days of its traders, and deletes empty rows. The caller holds the days exclusively. */
+/** The caller holds the days exclusively. */
 export async function subtractDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
   if (traders.length === 0) return
   const bit = bitOf(network)
@@ -119,12 +111,10 @@ export async function subtractDayTraders(tx: Db, network: NetworkKey, traders: r
   await moveAddresses(tx, made)
 }
 
-/** The bit of each network in a set. */
 const NETWORK_BITS = Prisma.sql`(VALUES ${Prisma.join(
   NETWORK_NAMES.map((name) => Prisma.raw(`(${NETWORKS[name].chainId}, ${bitOf({ name })})`)),
 )}) AS bits (chain_id, bit)`
 
-/** Computes the rows of a day's traders from the rows of its trades (YYYY-MM-DD). */
 function countedTraders(date: string): Prisma.Sql {
   return Prisma.sql`
     SELECT ${date}::date AS day, trader, bit_or(bit) AS networks
@@ -136,7 +126,6 @@ function countedAddresses(date: string): Prisma.Sql {
     SELECT day, networks, count(*) AS addresses FROM (${countedTraders(date)}) AS traders GROUP BY 1, 2`
 }
 
-/** Selects the traders of a day whose rows differ from their trades, at most `limit`, as `key`, `stored`, `counted`. */
 export function differingTraders(date: string, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT '0x' || encode(trader, 'hex') AS key, stored.networks::text AS stored, counted.networks::text AS counted
@@ -145,7 +134,6 @@ export function differingTraders(date: string, limit: number): Prisma.Sql {
     WHERE stored.networks IS DISTINCT FROM counted.networks ORDER BY 1 LIMIT ${limit}`
 }
 
-/** Selects the sets of networks of a day whose counts differ from its trades, as `key`, `stored`, `counted`. */
 export function differingAddressCounts(date: string): Prisma.Sql {
   return Prisma.sql`
     SELECT networks::text AS key, stored.addresses::text AS stored, counted.addresses::text AS counted
@@ -154,7 +142,6 @@ export function differingAddressCounts(date: string): Prisma.Sql {
     WHERE stored.addresses IS DISTINCT FROM counted.addresses ORDER BY 1`
 }
 
-/** Recomputes the traders of a day, and their numbers, from its rows. */
 export async function recountDayTraders(tx: Db, date: string): Promise<void> {
   const day = new Date(date)
   await tx.dayTrader.deleteMany({ where: { day } })
@@ -163,7 +150,7 @@ export async function recountDayTraders(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`INSERT INTO day_address_count (day, networks, addresses) ${countedAddresses(date)}`
 }
 
-/** Counts distinct traders over the active networks, for the `count` days that end with `last` (YYYY-MM-DD). */
+/** Over the active networks, for the `count` days that end with `last` (YYYY-MM-DD). */
 export function dayAddresses(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT day, sum(addresses)::float8 AS addresses FROM day_address_count
@@ -172,7 +159,7 @@ export function dayAddresses(last: string, count: number): Prisma.Sql {
     GROUP BY day`
 }
 
-/** Counts distinct traders of a network by day, from `first` to `last` (since 1970, UTC), by its first second. */
+/** By day from `first` to `last` (since 1970, UTC). */
 export function networkTraders(network: NetworkKey, first: number, last: number): Prisma.Sql {
   return Prisma.sql`
     SELECT (day - DATE '1970-01-01')::float8 * 86400 AS time, sum(addresses)::float8 AS traders FROM day_address_count

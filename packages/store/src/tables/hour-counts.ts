@@ -4,9 +4,8 @@ import { HOUR_S, type PricedTrade } from '@dexfeed/dex'
 export const ALL_TRADES = ''
 
 export interface HourCount {
-  /** First second of the hour. */
   hour: number
-  /** Name of a DEX whose hops are counted, or ALL_TRADES. */
+  /** Name of a DEX, or ALL_TRADES. */
   protocol: string
   trades: number
   unpriced: number
@@ -26,11 +25,9 @@ export function countHours(trades: readonly PricedTrade[]): HourCount[] {
   return hours.all()
 }
 
-/** Sums by hour and protocol. */
 export class HourCounts {
   readonly #hours = new Map<number, Map<string, HourCount>>()
 
-  /** Counts a trade or a hop. An unpriced one adds no value. */
   count(hour: number, protocol: string, usdE8: bigint | null): void {
     if (usdE8 === null) this.add(hour, protocol, 1, 1, 0n)
     else this.add(hour, protocol, 1, 0, usdE8)

@@ -1,5 +1,4 @@
-// The pools whose state was found to be wrong, by invalidated_pool_pkey: few or none. One that was read again stays
-// until that read is final.
+// Few or none. A pool that was read again stays until that read is final.
 import type { PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type InvalidatedPool as InvalidatedModel, Prisma } from '../generated/client.ts'
@@ -17,7 +16,6 @@ export function toInvalidated({ pool, block_number }: Pick<Row, 'pool' | 'block_
   return { pool: hexOf(pool), blockNumber: Number(block_number) }
 }
 
-/** Selects the invalidated pools of a network. */
 export function invalidatedPools(chainId: number): Prisma.Sql {
   return Prisma.sql`SELECT pool, block_number FROM invalidated_pool
     WHERE chain_id = ${chainId} AND trusted_from IS NULL`
@@ -27,7 +25,7 @@ export async function readInvalidated(db: Db, chainId: number): Promise<Invalida
   return (await readRows<Parameters<typeof toInvalidated>[0]>(db, invalidatedPools(chainId))).map(toInvalidated)
 }
 
-/** Invalidates pools, in the order of their addresses; of two findings the one at the later block stays. */
+/** In the order of addresses; of two findings the later block's stays. */
 export async function writeInvalidated(tx: Db, chainId: number, pools: readonly InvalidatedPool[]): Promise<void> {
   if (pools.length === 0) return
   const newest = new Map<PoolAddress, number>()
@@ -42,14 +40,14 @@ export async function writeInvalidated(tx: Db, chainId: number, pools: readonly 
       block_number = greatest(stored.block_number, excluded.block_number)`
 }
 
-/** A snapshot of an invalidated pool: read at one block, committed as of another one. */
+/** Its snapshot was read at one block, committed as of another. */
 export interface TrustedPool {
   pool: PoolAddress
   readAt: number
   blockNumber: number
 }
 
-/** Makes these pools valid again, except those that were found wrong where they were read, or later. */
+/** Leaves out pools that were found wrong where they were read, or later. */
 export async function trustPools(tx: Db, chainId: number, pools: readonly TrustedPool[]): Promise<void> {
   const rows = pools.map(({ pool, readAt, blockNumber }): Omit<Row, 'chain_id'> => {
     return { pool: byteaText(pool), block_number: readAt, trusted_from: blockNumber }
@@ -60,7 +58,7 @@ export async function trustPools(tx: Db, chainId: number, pools: readonly Truste
     WHERE stored.chain_id = ${chainId} AND stored.pool = read.pool AND stored.block_number < read.block_number`
 }
 
-/** Makes pools invalid again whose snapshot is rolled back: no other version of their states is stored. */
+/** If the snapshot is rolled back, no other version of the state is stored. */
 export async function distrustAbove(tx: Db, chainId: number, ancestor: number): Promise<void> {
   await tx.invalidatedPool.updateMany({
     where: { chainId, trustedFrom: { gt: ancestor } },
@@ -68,12 +66,10 @@ export async function distrustAbove(tx: Db, chainId: number, ancestor: number): 
   })
 }
 
-/** Deletes the findings about pools that are valid again as of a final block. */
 export async function pruneInvalidated(db: Db, chainId: number, final: number): Promise<void> {
   await db.invalidatedPool.deleteMany({ where: { chainId, trustedFrom: { lte: final } } })
 }
 
-/** Deletes all findings of a network, before all its states are re-read. */
 export async function forgetInvalidated(tx: Db, chainId: number): Promise<void> {
   await tx.invalidatedPool.deleteMany({ where: { chainId } })
 }

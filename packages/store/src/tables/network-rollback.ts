@@ -2,18 +2,13 @@ import type { Db } from '../database/transaction.ts'
 import { type NetworkRollback, Prisma } from '../generated/client.ts'
 import type { Stored } from '../stored.ts'
 
-// Every statement here uses network_rollback_pkey.
-
-/** Rollbacks kept per network. A reader that has missed more re-reads everything. */
+/** A reader that has missed more re-reads everything. */
 const KEPT = 1_000
 
-/** Ancestor of a rollback that deletes all pool states: below every block. */
+/** Ancestor of a rollback that deletes all pool states. */
 const NOTHING = -1
 
-/**
- * Writes the block up to which a numbered rollback left the rows, and deletes old ones. The result is a list of CTEs,
- * to run with the statement that counts the rollback (network.ts).
- */
+/** CTEs, for the statement that counts the rollback (network.ts). */
 export function writtenRollback(chainId: number, number: number, ancestor: number): Prisma.Sql {
   return Prisma.sql`written_rollback AS (
       INSERT INTO network_rollback (chain_id, number, ancestor) VALUES (${chainId}, ${number}, ${ancestor})
@@ -22,14 +17,12 @@ export function writtenRollback(chainId: number, number: number, ancestor: numbe
     )`
 }
 
-/** Notes that the network's last counted rollback left no pool state. */
 export async function writeWholeRollback(tx: Db, chainId: number): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO network_rollback (chain_id, number, ancestor)
     SELECT chain_id, reorgs, ${NOTHING}::bigint FROM network WHERE chain_id = ${chainId}`
 }
 
-/** Selects the network's rollbacks after the one with this number. */
 export function rollbacksAfter(chainId: number, number: number): Prisma.Sql {
   return Prisma.sql`SELECT number, ancestor FROM network_rollback WHERE chain_id = ${chainId} AND number > ${number}`
 }
@@ -37,8 +30,7 @@ export function rollbacksAfter(chainId: number, number: number): Prisma.Sql {
 export type RollbackRow = Pick<Stored<NetworkRollback>, 'number' | 'ancestor'>
 
 /**
- * Returns the last block that no rollback between two counts removed. Null if that is no longer known, or no block is
- * left.
+ * Returns the last block that no rollback between two counts removed; null if unknown, or if no block is left.
  *
  * @param rollbacks those after `before`
  */

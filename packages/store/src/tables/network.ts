@@ -7,44 +7,40 @@ import { checkGenesis, LeaseLost } from '../store-error.ts'
 import { byteaText, bytesOf, hexOf, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
 import { NEW_VERSION } from './swap/list-cell.ts'
 
-// Every statement here finds its row by network_pkey; the table has one row per network.
-
-/** How rows (by chain id) and messages (by name) identify a network. */
 export interface NetworkKey {
   chainId: number
   name: NetworkName
 }
 
-/** A network's row. Times are seconds since 1970. */
+/** Times are seconds since 1970. */
 export interface NetworkRow {
   network: NetworkName
   chainId: number
   active: boolean
-  /** Null if no endpoint that was queried keeps block 0. */
+  /** Null if no endpoint keeps block 0. */
   genesisHash: Hex | null
   wrappedNative: Hex
   /** Further tokens with a trusted price: stablecoins and other configured tokens. */
   anchors: readonly Address[]
   stablecoins: readonly Address[]
-  /** First block to cover; null: its nodes have not reported it yet. */
+  /** First block to cover; null until its nodes have reported it. */
   start: BlockPoint | null
   writerEpoch: number
   /** Grows with every change of pool state. */
   revision: number
   /** Grows with every rollback. */
   reorgs: number
-  /** The last block that the follower committed; null before the first. */
+  /** The last block that the follower committed. */
   head: (BlockPoint & { hash: Hex }) | null
   /** The chain's own head at that time. */
   chainHead: BlockPoint | null
   finalNumber: number | null
-  /** Why the network is degraded; null while it is healthy. */
   degraded: string | null
-  /** Since when unproven blocks are read; null while blocks are proven. */
+  /** Null while blocks are proven. */
   unprovenSince: number | null
-  /** If it changes, any of the rows may have changed (swap/list-cell.ts). */
+  /** Changes when any of the rows may have changed (swap/list-cell.ts). */
   listVersion: string
-  /** Which RPC budgets are too low for following the head; null: none is known to be. */
+  /** RPC budgets that are too low for following the head; null if none is known to be. */
   budgetShortfall: string | null
 }
 
@@ -83,20 +79,17 @@ export async function readNetwork(db: Db, chainId: number): Promise<NetworkRow |
   return row === undefined ? null : toNetwork(row)
 }
 
-/** Returns the tokens of a network that have a trusted price. */
 export function anchorsOf({ wrappedNative, anchors }: Pick<NetworkRow, 'wrappedNative' | 'anchors'>): Set<Address> {
   return new Set([wrappedNative, ...anchors])
 }
 
-/** The same, read from the row. */
 export async function readAnchors(db: Db, chainId: number): Promise<Set<Address>> {
   const row = await readNetwork(db, chainId)
   return row === null ? new Set() : anchorsOf(row)
 }
 
 /**
- * Inserts the network's row, or reuses it: an earlier start moves the stored one back, a later one leaves it. Fills in
- * the hash of block 0 if it was unknown.
+ * An earlier start replaces the stored one; an unknown hash of block 0 is filled in.
  *
  * @throws GenesisMismatch
  */
@@ -116,7 +109,7 @@ export async function upsertNetwork(
   checkGenesis(name, row?.genesis == null ? null : hexOf(row.genesis), genesisHash)
 }
 
-/** Writes which tokens have a trusted price, in the row that the transaction has locked. */
+/** The transaction has locked the row. */
 export async function setTrusted(
   tx: Db,
   chainId: number,
@@ -126,7 +119,7 @@ export async function setTrusted(
   await tx.network.update({ where: { chainId }, data: { ...data, wrappedNative: bytesOf(wrappedNative) } })
 }
 
-/** Marks networks as active; inserts a row without a start for a network that has none. */
+/** Inserts a row without a start where there is none. */
 export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappedNative: Hex })[]): Promise<void> {
   const chainIds = networks.map(({ chainId }) => chainId)
   await tx.network.updateMany({ where: { chainId: { in: chainIds }, active: false }, data: { active: true } })
@@ -134,7 +127,7 @@ export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappe
   await tx.network.createMany({ data, skipDuplicates: true })
 }
 
-/** Deactivates networks that no process claims. A process that is about to claim one waits for this transaction. */
+/** A process that is about to claim a network waits for this transaction. */
 export async function deactivateUnclaimed(tx: Db, of: { in: number[] } | { notIn: number[] }): Promise<void> {
   for (const { chainId } of await tx.network.findMany({ where: { chainId: of, active: true } })) {
     await tx.$executeRaw`UPDATE network SET active = false
@@ -143,8 +136,8 @@ export async function deactivateUnclaimed(tx: Db, of: { in: number[] } | { notIn
 }
 
 /**
- * Notes whether a process reads unproven blocks now. This counts for two minutes, so the process must repeat it; the
- * stored start time stays. A process that reads none reports that, too, and so ends an outdated note.
+ * Notes whether a process reads unproven blocks now. The note counts for two minutes, so the process must repeat it; a
+ * process that reads none ends an outdated note.
  */
 export async function reportUnproven(db: Db, chainId: number, isUnproven: boolean): Promise<void> {
   await db.$executeRaw`
@@ -155,12 +148,12 @@ export async function reportUnproven(db: Db, chainId: number, isUnproven: boolea
     WHERE chain_id = ${chainId} AND unproven_since IS NOT NULL AND coalesce(unproven_until < now(), true)`
 }
 
-/** The network's row as it was when the writer locked it. */
+/** As it was when the writer locked it. */
 export type Fenced = Pick<NetworkRow, 'revision' | 'reorgs' | 'head' | 'finalNumber' | 'wrappedNative' | 'anchors'>
 
 /**
- * Locks the network's row for this transaction and checks that `epoch` is still that of its writer. Then locks the
- * network's rows in the given mode.
+ * Locks the network's row for this transaction, checks that `epoch` is its writer's, and locks the network's rows in
+ * the given mode.
  *
  * @throws LeaseLost
  */
@@ -179,7 +172,7 @@ export async function fence(
   return row
 }
 
-/** Increments the epoch for the next lease. Runs on the lease's own connection. */
+/** Runs on the lease's own connection. */
 export function raiseEpoch(chainId: number): Prisma.Sql {
   return Prisma.sql`
     UPDATE network SET writer_epoch = writer_epoch + 1 WHERE chain_id = ${chainId} RETURNING writer_epoch AS epoch`
@@ -192,10 +185,9 @@ export interface HeadPosition {
 }
 
 /**
- * Writes the follower's position in the row that the transaction has locked, and notifies the readers. A network that
- * moves is not degraded: its mark is removed, even one that was written late.
+ * Moves the head in the locked row and notifies the readers. A network that moves is not degraded.
  *
- * @param along CTEs to run in the same statement: each separate statement would delay a live commit
+ * @param along CTEs for the same statement: each separate one would delay a live commit
  */
 export async function moveHead(
   tx: Db,
@@ -213,7 +205,7 @@ export async function moveHead(
     WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 
-/** Writes pool states and the new revision, in the row that the transaction has locked, and notifies the readers. */
+/** In the locked row; notifies the readers. */
 export async function moveRevision(
   tx: Db,
   { chainId, name }: NetworkKey,
@@ -224,7 +216,6 @@ export async function moveRevision(
     WITH ${states} UPDATE network SET revision = ${revision} WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 
-/** Counts a rollback, so that readers drop what they hold of the network's pools. */
 export async function countRollback(tx: Db, chainId: number): Promise<void> {
   await tx.network.updateMany({
     where: { chainId },
@@ -232,21 +223,22 @@ export async function countRollback(tx: Db, chainId: number): Promise<void> {
   })
 }
 
-/** Gives all of a network's rows a new version (swap/list-cell.ts). */
+/** See swap/list-cell.ts. */
 export async function touchNetwork(tx: Db, chainId: number): Promise<void> {
   await tx.$executeRaw`UPDATE network SET list_version = ${NEW_VERSION} WHERE chain_id = ${chainId}`
 }
 
-/** Deletes the head and moves the final block back: the only statement that ever does. */
+/** No other statement moves the final block back. */
 export async function forgetHead(tx: Db, chainId: number, finalNumber: number): Promise<void> {
   const head = { headNumber: null, headHash: null, headTime: null, chainHeadNumber: null, chainHeadTime: null }
   await tx.network.updateMany({ where: { chainId }, data: { ...head, finalNumber, degraded: null } })
 }
 
 /**
- * Notes that a network's blocks up to this one are final; the final block never goes back.
+ * Never moves the final block back.
  *
  * @returns the highest final block that was noted
+ *
  * @throws LeaseLost
  */
 export async function noteFinal(db: Db, network: NetworkKey, epoch: number, finalNumber: number): Promise<number> {
@@ -257,7 +249,7 @@ export async function noteFinal(db: Db, network: NetworkKey, epoch: number, fina
   return Number(noted.final)
 }
 
-/** Moves the first block to cover back to this one; never forward. */
+/** Never moves it forward. */
 export async function lowerStart(db: Db, chainId: number, { number, timestamp }: BlockPoint): Promise<void> {
   await db.network.updateMany({
     where: { chainId, startBlock: { gt: number } },
@@ -265,7 +257,7 @@ export async function lowerStart(db: Db, chainId: number, { number, timestamp }:
   })
 }
 
-/** Moves the first block to cover forward to this one; never back. */
+/** Never moves it back. */
 export async function raiseStart(db: Db, chainId: number, { number, timestamp }: BlockPoint): Promise<void> {
   await db.network.updateMany({
     where: { chainId, startBlock: { lt: number } },
@@ -273,16 +265,14 @@ export async function raiseStart(db: Db, chainId: number, { number, timestamp }:
   })
 }
 
-/** Returns the first day (since 1970, UTC) whose rows any active network needs; null without networks. */
 export async function firstRequiredDay(db: Db): Promise<number | null> {
   const { _min } = await db.network.aggregate({ _min: { startTime: true }, where: { active: true } })
   return _min.startTime === null ? null : dayOf(secondsOf(_min.startTime))
 }
 
 /**
- * Writes why a network is degraded, or null if it is not. The writer passes the epoch of its lease. A process without a
- * lease is trusted only while no process writes: otherwise one that waits for the lease, or has lost it, could mark a
- * healthy network.
+ * The writer passes the epoch of its lease. Without one (null), the reason is stored only while no process writes: a
+ * process that waits for the lease, or has lost it, must not mark a healthy network.
  */
 export async function setDegraded(db: Db, chainId: number, reason: string | null, epoch: number | null): Promise<void> {
   if (epoch === null) {
@@ -294,7 +284,7 @@ export async function setDegraded(db: Db, chainId: number, reason: string | null
   }
 }
 
-/** Writes which RPC budgets are too low for following the head. Only the network's writer may do so. */
+/** Only the network's writer may do so. */
 export async function setBudgetShortfall(
   db: Db,
   chainId: number,

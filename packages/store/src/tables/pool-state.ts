@@ -30,14 +30,13 @@ function stateOf(row: Omit<Row, 'pool' | 'block_number'>): PoolState {
   if (reserve0 !== null && reserve1 !== null) {
     return { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1), ...feeOf(row) }
   }
-  // The table holds one kind or the other (pool_state_kind).
   if (sqrtPriceX96 === null || tick === null || liquidity === null)
     throw new Error('a stored pool state has neither reserves nor a price')
   const price = { sqrtPriceX96: BigInt(sqrtPriceX96), tick, liquidity: BigInt(liquidity) }
   return { kind: 'concentrated', ...price, ...feeOf(row) }
 }
 
-/** A formula that this version does not know: its state is unknown. */
+/** This version does not know the formula. */
 const NO_FORMULA = { kind: 'formula', values: null, freshUntil: null } as const
 
 function formulaStateOf(name: string, values: string | null, freshUntil: number | null): FormulaState {
@@ -77,11 +76,6 @@ function textOf(value: bigint | undefined): string | null {
   return value === undefined ? null : String(value)
 }
 
-/**
- * Returns the newest state of each pool that has one (pool_state_pkey).
- *
- * @param atBlock return the states as of the end of that block, which must be the final one or above it
- */
 export async function readPoolStates(db: Db, chainId: number, atBlock?: number): Promise<PoolStateAt[]> {
   const upTo = atBlock === undefined ? Prisma.empty : Prisma.sql`AND block_number <= ${atBlock}`
   const query = Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state WHERE chain_id = ${chainId} ${upTo}
@@ -93,10 +87,7 @@ export interface StatedPool extends Pick<PoolStateAt, 'state' | 'blockNumber'> {
   pool: QuotablePool
 }
 
-/**
- * Returns the first pools after an address that have a state, each with its newest one. Pools are in the order of their
- * addresses (pool_state_pkey, pool_pkey). Pools last touched below block `from` are left out.
- */
+/** By address. Leaves out pools last touched below block `from`. */
 export async function readStatedPools(
   db: Db,
   chainId: number,
@@ -115,7 +106,6 @@ export async function readStatedPools(
   })
 }
 
-/** Returns the pools that were last touched in a range of blocks (pool_state_block_idx, then pool_state_pkey). */
 export async function readPoolsLastTouched(
   db: Db,
   chainId: number,
@@ -128,13 +118,11 @@ export async function readPoolsLastTouched(
   return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
-/** Selects the newest states of some pools, if they have one (pool_state_pkey). */
 export function poolStatesOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
     WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)}) ORDER BY pool, block_number DESC`
 }
 
-/** Returns the first pools after an address that have a state, in the order of their addresses (pool_state_pkey). */
 export async function readPoolsWithState(
   db: Db,
   chainId: number,
@@ -146,10 +134,7 @@ export async function readPoolsWithState(
   return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
-/**
- * Selects the first newest versions after a pool (null: from the first) that were written after a revision. They are in
- * the order of their pools' addresses (pool_state_revision_idx).
- */
+/** The first newest versions written after a revision, by address. */
 export function changedPoolStates(
   chainId: number,
   revision: number,
@@ -162,10 +147,7 @@ export function changedPoolStates(
     WHERE pool > ${after === null ? '\\x' : byteaText(after.pool)}::bytea ORDER BY pool, block_number DESC LIMIT ${limit}`
 }
 
-/**
- * Writes versions of pool states; a version of the same block is replaced (pool_state_pkey). The result is a list of
- * CTEs, to run with the revision that they make (network.ts).
- */
+/** CTEs, to run with the revision that they make (network.ts). */
 export function writtenPoolStates(chainId: number, revision: number, states: readonly PoolStateAt[]): Prisma.Sql {
   return Prisma.sql`written_states AS (
       INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
@@ -181,7 +163,6 @@ export function writtenPoolStates(chainId: number, revision: number, states: rea
         fresh_until = excluded.fresh_until)`
 }
 
-/** Deletes versions replaced by ones that became final after a block (pool_state_block_idx, pool_state_pkey). */
 export async function prunePoolStates(
   db: Db,
   chainId: number,
@@ -195,25 +176,23 @@ export async function prunePoolStates(
     WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
 }
 
-/** Deletes the versions above a block (pool_state_block_idx); without a block, all of the network. */
 export async function deletePoolStates(tx: Db, chainId: number, above = -1): Promise<void> {
   await tx.poolState.deleteMany({ where: { chainId, blockNumber: { gt: above } } })
 }
 
-/** Deletes the versions of pools that are older than the given states (pool_state_pkey). */
 export async function deleteOlderStates(tx: Db, chainId: number, states: readonly PoolStateAt[]): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM pool_state AS old USING json_populate_recordset(NULL::pool_state, ${placesOf(states)}) AS kept
     WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
 }
 
-/** What states are checked by: the fees of forks, and the factories of all configured DEXes. */
+/** The fees of forks, and the factories of all configured DEXes. */
 export interface StateRules {
   fees: readonly FactoryFee[]
   factories: readonly Address[]
 }
 
-/** Selects the pools that the rules concern, and whether their states must hold a fee (null: no state must be kept). */
+/** Selects the pools that the rules concern, and whether their states must hold a fee (null: no state may be kept). */
 function poolsWithFees(chainId: number, { fees, factories }: StateRules): Prisma.Sql {
   const expected = json(fees.map(({ factory, inStates }) => ({ factory: byteaText(factory), in_states: inStates })))
   return Prisma.sql`
@@ -224,7 +203,7 @@ function poolsWithFees(chainId: number, { fees, factories }: StateRules): Prisma
 
 const IS_MISREAD = Prisma.sql`(fee_zero_for_one IS NOT NULL) IS DISTINCT FROM in_states`
 
-/** Returns whether `deleteMisreadStates` would delete any; reads all states and their pools. */
+/** Reads all states and their pools. */
 export async function hasMisreadStates(db: Db, chainId: number, rules: StateRules): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     WITH expected AS MATERIALIZED (${poolsWithFees(chainId, rules)})
@@ -235,8 +214,8 @@ export async function hasMisreadStates(db: Db, chainId: number, rules: StateRule
 }
 
 /**
- * Deletes states that hold a fee although their factory's pools have a fixed one, or lack a required fee. Also deletes
- * the states and findings of pools that are not quoted or of no configured DEX. Reads all states and their pools.
+ * Deletes states with a fee that should have none or without a required one, and states and findings of pools that are
+ * not quoted or not configured.
  *
  * @returns the pools that had such states, and whether they are quoted
  */
@@ -256,7 +235,6 @@ export async function deleteMisreadStates(
   return rows.map(({ pool, is_quoted: isQuoted }) => ({ pool: hexOf(pool), isQuoted }))
 }
 
-/** The pool and the block of some states, as rows of a parameter. */
 export function placesOf(states: readonly PoolStateAt[]): Prisma.Sql {
   return json(states.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber })))
 }

@@ -12,7 +12,6 @@ export function toTick({ pool, tick, block_number, gross, net }: Row): TickLiqui
   return { pool: hexOf(pool), tick, blockNumber: Number(block_number), gross: BigInt(gross), net: BigInt(net) }
 }
 
-/** Ticks as rows of the parameter; chain and revision are the same for all. */
 function asRows(ticks: readonly TickLiquidityAt[]): Prisma.Sql {
   const rows = ticks.map(
     ({ pool, tick, blockNumber, gross, net }): Row => ({
@@ -26,14 +25,11 @@ function asRows(ticks: readonly TickLiquidityAt[]): Prisma.Sql {
   return Prisma.sql`json_populate_recordset(NULL::pool_tick, ${json(rows)})`
 }
 
-/** Part of an INSERT of versions: a version of the same block is replaced. */
+/** A version of the same block is replaced. */
 const OR_REPLACE = Prisma.sql`ON CONFLICT (chain_id, pool, tick, block_number)
   DO UPDATE SET revision = excluded.revision, gross = excluded.gross, net = excluded.net`
 
-/**
- * Returns the first newest versions after a tick, in the order of pools and ticks, with ended ticks (pool_tick_pkey).
- * One row per pool is sent: there are millions of ticks.
- */
+/** In the order of pools and ticks, with ended ticks. One row per pool is sent, because there are millions of ticks. */
 export async function readTickPage(
   db: Db,
   chainId: number,
@@ -60,29 +56,23 @@ export async function readTickPage(
   })
 }
 
-/** Selects the initialised ticks of some pools (pool_tick_pkey). */
 export function ticksOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
   return Prisma.sql`SELECT * FROM (${tickVersionsOf(chainId, pools)}) AS newest WHERE gross <> '0'`
 }
 
-/** Selects the newest versions of some pools' ticks, with ended ticks (pool_tick_pkey). */
 export function tickVersionsOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
     WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)})
     ORDER BY pool, tick, block_number DESC`
 }
 
-/**
- * Selects the first newest versions after a tick (null: from the first) that were written after a revision, in the
- * order of pools and ticks (pool_tick_revision_idx).
- */
+/** The first newest versions written after a revision, in the order of pools and ticks. */
 export function changedTicks(
   chainId: number,
   revision: number,
   after: TickLiquidityAt | null,
   limit: number,
 ): Prisma.Sql {
-  // OFFSET 0: as for the states of pools.
   return Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS}
     FROM (SELECT * FROM pool_tick WHERE chain_id = ${chainId} AND revision > ${revision} OFFSET 0) AS changed
     WHERE (pool, tick) > (${placeOf(after)}) ORDER BY pool, tick, block_number DESC LIMIT ${limit}`
@@ -93,9 +83,8 @@ function placeOf(after: TickLiquidityAt | null): Prisma.Sql {
 }
 
 /**
- * Adds changes of ticks to their newest versions: one new version per tick and block, each based on the one before. The
- * newest versions are found by pool_tick_pkey. The result is a list of CTEs, to run with the revision that they make
- * (network.ts).
+ * CTEs, to run with the revision that they make (network.ts): one new version per tick and block, each based on the one
+ * before.
  */
 export function addedTickDeltas(chainId: number, revision: number, deltas: readonly TickLiquidityAt[]): Prisma.Sql {
   return Prisma.sql`
@@ -119,8 +108,8 @@ export function addedTickDeltas(chainId: number, revision: number, deltas: reado
 }
 
 /**
- * Replaces the ticks of these pools, as of the blocks of their states, by those of a snapshot. Writes "no longer
- * initialised" for every tick that is initialised, then the snapshot's own ticks (pool_tick_pkey).
+ * Writes "no longer initialised" for every initialised tick of these pools, then the snapshot's ticks, as of the blocks
+ * of the states.
  */
 export async function replaceTicks(
   tx: Db,
@@ -147,9 +136,8 @@ export async function replaceTicks(
 }
 
 /**
- * Writes "no longer initialised" into the versions of pools' ticks below the blocks of the given states
- * (pool_tick_pkey). It does not delete them: if a rollback removes the states before a reader has seen them, the reader
- * would keep the ticks.
+ * Writes "no longer initialised" into versions below the blocks of these states. If they were deleted and a rollback
+ * removed the states before a reader has seen them, the reader would keep the ticks.
  */
 export async function endOlderTicks(
   tx: Db,
@@ -164,10 +152,8 @@ export async function endOlderTicks(
 }
 
 /**
- * Returns the pools for which these changes, on top of the ticks as of the end of a block, are impossible. That is, a
- * tick would get less than zero liquidity, or more than a pool can hold (pool_tick_pkey).
- *
- * @param deltas of later blocks
+ * Returns the pools for which these later changes, on top of the ticks at the end of a block, are impossible: a tick
+ * would get negative liquidity, or more than a pool can hold.
  */
 export async function readOverdrawn(
   db: Db,
@@ -193,9 +179,7 @@ export async function readOverdrawn(
 }
 
 /**
- * Deletes versions that were replaced by newer ones which became final after a block (pool_tick_block_idx, then
- * pool_tick_pkey). A version "no longer initialised" stays while it is the newest, so that a reader that was
- * disconnected learns of it.
+ * A version "no longer initialised" stays while it is the newest, so that a reader that was disconnected learns of it.
  */
 export async function pruneTicks(
   db: Db,
@@ -211,12 +195,10 @@ export async function pruneTicks(
       AND old.block_number < kept.block_number`
 }
 
-/** Deletes the versions above a block (pool_tick_block_idx); without a block, all of the network. */
 export async function deleteTicks(tx: Db, chainId: number, above = -1): Promise<void> {
   await tx.poolTick.deleteMany({ where: { chainId, blockNumber: { gt: above } } })
 }
 
-/** Deletes the ticks of these pools (pool_tick_pkey). */
 export async function deleteTicksOf(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<void> {
   if (pools.length === 0) return
   await tx.$executeRaw`DELETE FROM pool_tick WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)})`

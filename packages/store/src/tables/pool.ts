@@ -4,9 +4,6 @@ import { type Pool as Model, Prisma } from '../generated/client.ts'
 import { type AddressBound, byteaList, byteaText, hexOf, isBeyond, json, readRows, type Stored } from '../stored.ts'
 import { keyOf, poolKey } from './swap/pool-key.ts'
 
-// Unless noted otherwise, a statement uses pool_pkey.
-
-/** A stored pool; its DEX by name and factory. */
 export interface PoolRow extends QuotablePool {
   dex: string
   factory: Address
@@ -44,16 +41,15 @@ function toRow(chainId: number, pool: Pool): Stored<Model> {
   }
 }
 
-/** Returns all pools of a network, or the stored ones among the addresses. */
 export async function readPools(db: Db, chainId: number, addresses?: readonly PoolAddress[]): Promise<PoolRow[]> {
   const among = addresses && Prisma.sql`AND address IN (${byteaList(addresses)})`
   const query = Prisma.sql`SELECT * FROM pool WHERE chain_id = ${chainId} ${among ?? Prisma.empty}`
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 
-/** Selects what a quote needs of a pool whose address another statement supplies: to be joined to each of its rows. */
+/** Selects what a quote needs of the pool that each row of another statement names. */
 export function quotablePoolAt(chainId: number, address: Prisma.Sql): Prisma.Sql {
-  // OFFSET 0 makes the planner look up each row by the key, however many rows it expects.
+  // OFFSET 0 makes the planner look up each row by its key, however many rows it expects.
   return Prisma.sql`SELECT token0, token1, fee, tick_spacing, coins::text[], dex FROM pool
     WHERE chain_id = ${chainId} AND address = ${address} OFFSET 0`
 }
@@ -73,7 +69,6 @@ export function toQuotable(address: PoolAddress, row: QuotableColumns): Quotable
   return coins.length === 0 ? pool : { ...pool, coins: coins.map(hexOf) }
 }
 
-/** Returns stored pools as a quote needs them. */
 export async function readQuotablePools(
   db: Db,
   chainId: number,
@@ -85,7 +80,7 @@ export async function readQuotablePools(
 
 const names = new Map<string, string>()
 
-/** Returns one string for all pools of a DEX: a market has hundreds of thousands of pools, of a few dozen DEXes. */
+/** One string object per DEX: a market has hundreds of thousands of pools of a few dozen DEXes. */
 function sharedName(dex: string): string {
   const known = names.get(dex)
   if (known === undefined) names.set(dex, dex)
@@ -93,20 +88,18 @@ function sharedName(dex: string): string {
 }
 
 export interface PoolFilter {
-  /** The identifier, or the id of 32 bytes in the pool's manager, which several managers may have. */
+  /** The identifier, or the 32-byte id in a manager, which several managers may have. */
   address?: PoolAddress
   among?: readonly PoolAddress[]
-  /** Exchanges at least one of these tokens. */
   tokens?: readonly Address[]
   /** Together with `tokens`: exchanges one of those for one of these. */
   others?: readonly Address[]
-  /** Name of the DEX. */
   protocol?: string
 }
 
 /**
- * Returns the first pools after a position by address (pool_pkey, or pool_short_key_idx for an id; pool_dex_idx, or
- * pool_token0_idx, pool_token1_idx, pool_pair_idx and pool_coins_idx for tokens).
+ * By address, with pool_pkey, or pool_short_key_idx for an id, pool_dex_idx, pool_token0_idx, pool_token1_idx,
+ * pool_pair_idx, pool_coins_idx.
  */
 export async function findPools(
   db: Db,
@@ -131,14 +124,13 @@ export async function findPools(
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 
-/** The condition that a pool has an identifier, or an id of 32 bytes in its manager. */
 function hasIdentifier(address: PoolAddress): Prisma.Sql {
   if (!isIdAlone(address)) return Prisma.sql`address = ${byteaText(address)}::bytea`
   return Prisma.sql`${keyOf('address')} = ${poolKey(address)}::bigint
     AND length(address) = 52 AND substring(address from 21) = ${byteaText(address)}::bytea`
 }
 
-/** The conditions that a pool exchanges one of these tokens, or one of these for one of the others: any of them. */
+/** Any of the conditions suffices. */
 function exchanging(tokens: readonly Address[], others: readonly Address[] | undefined): Prisma.Sql[] {
   const listOf = (addresses: readonly Address[]) => Prisma.sql`${addresses.map(byteaText)}::text[]::bytea[]`
   const isOne = (column: string, token: Address) => Prisma.sql`${Prisma.raw(column)} = ${byteaText(token)}::bytea`
@@ -156,7 +148,6 @@ function exchanging(tokens: readonly Address[], others: readonly Address[] | und
   return [...ofTwo, ofMore]
 }
 
-/** Returns the first pools after an address (null: from the first), by address. */
 export async function readPoolPage(
   db: Db,
   chainId: number,
@@ -168,16 +159,16 @@ export async function readPoolPage(
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 
-/** Returns how many pools of each DEX are stored (pool_dex_idx, all of it). */
+/** Reads all of pool_dex_idx. */
 export async function countPools(db: Db): Promise<{ chainId: number; dex: string; pools: number }[]> {
   const query = Prisma.sql`SELECT chain_id AS "chainId", dex, count(*)::float8 AS pools FROM pool GROUP BY 1, 2 ORDER BY 1, 2`
   return readRows(db, query)
 }
 
 /**
- * Writes the pools that are not stored yet, in address order, so that two commits never wait for each other.
+ * In address order, so that two commits never wait for each other.
  *
- * @returns those that it wrote
+ * @returns the pools that were new
  */
 export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<PoolAddress[]> {
   if (pools.length === 0) return []
@@ -192,7 +183,6 @@ function asRows(fees: readonly FactoryFee[]): Prisma.Sql {
   return Prisma.sql`json_to_recordset(${rows}) AS configured (factory bytea, fee integer)`
 }
 
-/** Returns whether a pool of these factories has another fee; reads all pools. */
 export async function hasOtherFees(db: Db, chainId: number, fees: readonly FactoryFee[]): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     SELECT 1 FROM pool JOIN ${asRows(fees)} USING (factory)
@@ -200,7 +190,6 @@ export async function hasOtherFees(db: Db, chainId: number, fees: readonly Facto
   return rows.length > 0
 }
 
-/** Sets the fee of each factory's pools; reads all pools. */
 export async function updateFees(tx: Db, chainId: number, fees: readonly FactoryFee[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE pool SET fee = configured.fee FROM ${asRows(fees)}

@@ -3,17 +3,15 @@ import type { Db } from '../database/transaction.ts'
 import { Prisma, type TokenMove } from '../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
 
-/** How far block times may deviate from the order of block numbers, in seconds. */
 const MARGIN_S = 600
 
-/** Writes which tokens the trades' transactions moved from pool to pool (token_move_pkey). */
 export async function insertTokenMoves(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   const rows: Stored<TokenMove>[] = []
   for (const { blockNumber, transactionIndex, timestamp, trader, moves } of trades) {
     if (moves === undefined) continue
     const time = timeOf(timestamp).toISOString()
     const by = trader && byteaText(trader)
-    // Written out: most trades have one, and spreading objects takes microseconds.
+    // Written out: spreading objects takes microseconds each.
     for (const { token, isWhole } of moves) {
       rows.push({
         chain_id: chainId,
@@ -30,20 +28,15 @@ export async function insertTokenMoves(tx: Db, chainId: number, trades: readonly
   await tx.$executeRaw`INSERT INTO token_move SELECT * FROM json_populate_recordset(NULL::token_move, ${json(rows)})`
 }
 
-/** Deletes the moves of these blocks, with their trades (token_move_pkey). */
 export async function deleteTokenMoves(tx: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
   await tx.tokenMove.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
 }
 
-/** Deletes the moves of days before this one (since 1970, UTC), with their trades (token_move_time_idx). */
 export async function deleteTokenMovesBefore(db: Db, day: number): Promise<void> {
   await db.tokenMove.deleteMany({ where: { blockTime: { lt: timeOf(startOfDay(day)) } } })
 }
 
-/**
- * Yields the moves of blocks of these ranges that are younger than a time (seconds), page by page. Reads
- * token_move_pkey from the first block of that time, which token_move_time_idx finds.
- */
+/** Passes moves that are younger than a time (seconds), page by page. */
 export async function readTokenMoves(
   db: Db,
   chainId: number,

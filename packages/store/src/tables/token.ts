@@ -14,8 +14,6 @@ import {
   type Stored,
 } from '../stored.ts'
 
-// The tables token and listed_symbol, by their primary keys unless noted otherwise.
-
 function toToken({ address, symbol, name, decimals }: Stored<Model>): Token {
   return { address: hexOf(address), symbol, name, decimals }
 }
@@ -24,7 +22,7 @@ function toRow(chainId: number, { address, symbol, name, decimals }: Token): Sto
   return { chain_id: chainId, address: byteaText(address), symbol, name, decimals }
 }
 
-/** Returns all seen or listed tokens of a network, or the stored ones among the addresses. */
+/** Returns all tokens of a network, or the stored ones among the addresses. */
 export async function readTokens(db: Db, chainId: number, addresses?: readonly Address[]): Promise<Token[]> {
   const query = addresses
     ? tokensAmong(chainId, addresses)
@@ -32,26 +30,22 @@ export async function readTokens(db: Db, chainId: number, addresses?: readonly A
   return (await readRows<Stored<Model>>(db, query)).map(toToken)
 }
 
-/** Selects the stored tokens among the addresses. */
 export function tokensAmong(chainId: number, addresses: readonly Address[]): Prisma.Sql {
   return Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId} AND address IN (${byteaList(addresses)})`
 }
 
-/** Returns the first tokens after an address (null: from the first), by address. */
 export async function readTokenPage(db: Db, chainId: number, after: Address | null, limit: number): Promise<Token[]> {
   const query = Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId}
     AND address > ${after === null ? '\\x' : byteaText(after)}::bytea ORDER BY address LIMIT ${limit}`
   return (await readRows<Stored<Model>>(db, query)).map(toToken)
 }
 
-/** Returns how many tokens of each network are stored (token_pkey, all of it). */
 export async function countTokens(db: Db): Promise<Map<number, number>> {
   const query = Prisma.sql`SELECT chain_id, count(*)::float8 AS tokens FROM token GROUP BY 1`
   const rows = await readRows<{ chain_id: number; tokens: number }>(db, query)
   return new Map(rows.map(({ chain_id, tokens }) => [chain_id, tokens]))
 }
 
-/** Selects the stored ones of these tokens. */
 export function knownTokens(requested: readonly { chainId: number; address: Address }[]): Prisma.Sql {
   return Prisma.sql`
     SELECT chain_id FROM token JOIN unnest(${requested.map(({ chainId }) => chainId)}::int[],
@@ -71,10 +65,7 @@ export interface FoundToken extends Token {
   listed: boolean
 }
 
-/**
- * Returns the first tokens after a position by address (token_pkey; token_symbol_idx and token_name_idx for a
- * beginning, listed_symbol_address_idx).
- */
+/** By address, with token_symbol_idx and token_name_idx for a beginning, listed_symbol_address_idx. */
 export async function findTokens(
   db: Db,
   chainId: number,
@@ -98,23 +89,22 @@ export async function findTokens(
   return rows.map((row) => ({ ...toToken(row), listed: row.listed }))
 }
 
-/** The condition that a text begins with another, as a range of texts. Unlike LIKE, it has no special characters. */
+/** A range of texts: unlike LIKE, it has no special characters. */
 function beginsWith(text: Prisma.Sql, beginning: string): Prisma.Sql {
   return Prisma.sql`(${text} >= lower(${beginning}) AND ${text} < lower(${beginning}) || chr(1114111))`
 }
 
-/** Returns the tokens with an upper-case symbol: none, one, or several when it is ambiguous. */
+/** Several if an upper-case symbol of the curated list is ambiguous. */
 export async function readSymbol(db: Db, chainId: number, symbol: string): Promise<Address[]> {
   const rows = await db.listedSymbol.findMany({ where: { chainId, symbol }, orderBy: { address: 'asc' } })
   return rows.map(({ address }) => bytesToHex(address))
 }
 
-/** The addresses of the curated list. */
 export function listedTokens(chainId: number): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT address FROM listed_symbol WHERE chain_id = ${chainId}`
 }
 
-/** Writes the tokens that are not stored yet, in address order; a stored token stays as it is. */
+/** In address order; a stored token stays as it is. */
 export async function insertTokens(tx: Db, chainId: number, tokens: readonly Token[]): Promise<void> {
   if (tokens.length === 0) return
   await tx.$executeRaw`
@@ -122,14 +112,12 @@ export async function insertTokens(tx: Db, chainId: number, tokens: readonly Tok
     ORDER BY address ON CONFLICT DO NOTHING`
 }
 
-/** Returns the symbols and aliases of listed tokens, each in upper case. */
 function symbolsOf(tokens: readonly ListedToken[]): { address: Address; symbol: string }[] {
   return tokens.flatMap(({ address, symbol, aliases = [] }) =>
     [symbol, ...aliases].map((name) => ({ address, symbol: name.toUpperCase() })),
   )
 }
 
-/** Returns whether the stored list equals this one, so that `replaceListedTokens` would change nothing. */
 export async function listsExactly(db: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
   const rows = await db.listedSymbol.findMany({ where: { chainId } })
   const known = await readTokens(
@@ -145,10 +133,9 @@ export async function listsExactly(db: Db, chainId: number, tokens: readonly Lis
 }
 
 /**
- * Replaces the curated tokens and their symbols by those of a list. The list takes precedence over what contracts
- * report.
+ * The list takes precedence over what contracts report.
  *
- * @returns whether the symbol or name of any token has changed
+ * @returns whether the symbol, name or decimals of any token changed
  */
 export async function replaceListedTokens(tx: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
   const changed = await tx.$executeRaw`
@@ -163,7 +150,7 @@ export async function replaceListedTokens(tx: Db, chainId: number, tokens: reado
   return changed > 0
 }
 
-/** Deletes those of the tokens that are neither listed nor used by a pool. */
+/** Those that are neither listed nor used by a pool. */
 export async function deleteUnusedTokens(tx: Db, chainId: number, tokens: readonly Address[]): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM token WHERE chain_id = ${chainId} AND address IN (${byteaList(tokens)})

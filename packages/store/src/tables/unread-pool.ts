@@ -5,19 +5,17 @@ import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../sto
 import { invalidatedPools } from './invalidated-pool.ts'
 import { insertPools, type PoolRow, toPool } from './pool.ts'
 
-// Unless noted otherwise, a statement uses unread_pool_pkey. The table has at most a few thousand rows, and none once the
-// states of all pools are read.
+// The table has at most a few thousand rows, and none once the states of all pools are read.
 
 /**
- * The `place` of a pool that history has found, and that the network's writer does not know yet. It is stored with the
- * pool, so that no quote counts as complete without it.
+ * The `place` of a pool that history has found, and that the network's writer does not know yet. Stored with the pool,
+ * so that no quote counts as complete without it.
  */
 const FOUND = 0
 
-/** A pool whose state is still to be read from the chain. */
 export interface UnreadPool {
   pool: PoolAddress
-  /** Rank among the pools by trades of the last day, from 1 on; null without trades. */
+  /** Rank by trades of the last day, from 1; null without trades. */
   place: number | null
 }
 
@@ -28,7 +26,7 @@ export interface UnreadChanges {
   read: readonly PoolAddress[] | null
 }
 
-/** Changes the network's unread pools. Writes from a stale epoch are ignored. */
+/** Writes from a stale epoch are ignored. */
 export async function writeUnreadPools(
   db: Db,
   chainId: number,
@@ -54,7 +52,6 @@ export async function writeUnreadPools(
       WHERE stored.place IS DISTINCT FROM excluded.place`
 }
 
-/** Adds pools to the unread ones: `place` as in the table. */
 export async function addUnreadPools(
   tx: Db,
   chainId: number,
@@ -68,10 +65,7 @@ export async function addUnreadPools(
     ORDER BY pool ON CONFLICT DO NOTHING`
 }
 
-/**
- * Writes the pools of past blocks that are not stored yet. Quoted ones are unread from then on, because the network's
- * writer may be another process.
- */
+/** Quoted pools are unread from then on, because the network's writer may be another process. */
 export async function insertFoundPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<void> {
   const added = new Set(await insertPools(tx, chainId, pools))
   const quoted = pools.filter((pool) => added.has(pool.address) && stateReadingOf(pool) !== null)
@@ -79,22 +73,18 @@ export async function insertFoundPools(tx: Db, chainId: number, pools: readonly 
   await addUnreadPools(tx, chainId, addresses, FOUND)
 }
 
-/**
- * Returns the pools that history has stored and that the network's writer has not reported yet. A rollback may have
- * deleted some of them since.
- */
+/** Found pools that the network's writer has not reported yet. A rollback may have deleted some of them since. */
 export async function readFoundPools(db: Db, chainId: number): Promise<PoolAddress[]> {
   const rows = await db.$queryRaw<{ pool: string }[]>`
     SELECT pool::text FROM unread_pool WHERE chain_id = ${chainId} AND place = ${FOUND}`
   return rows.map(({ pool }) => hexOf(pool))
 }
 
-/** Selects for each network the number of unread pools with trades of the last day, and the best rank among these. */
+/** Pools with trades of the last day, and the best rank among these. */
 export const UNREAD_COUNTS = Prisma.sql`
   SELECT chain_id, count(*)::int AS pools, min(place) AS first FROM unread_pool WHERE place > ${FOUND} GROUP BY 1`
 export type UnreadCount = { chain_id: number; pools: number; first: number }
 
-/** Returns the network's unread and invalidated pools (unread_pool_pkey, invalidated_pool_pkey, pool_pkey). */
 export async function readUnreadPools(db: Db, chainId: number): Promise<PoolRow[]> {
   const query = Prisma.sql`SELECT pool.* FROM (
       SELECT pool FROM unread_pool WHERE chain_id = ${chainId}

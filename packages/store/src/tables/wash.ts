@@ -13,13 +13,12 @@ export const WASH_MATCHED = 4
 
 /** When a pool's day is flagged. Shares are percents of the pool's volume of the day. */
 export interface WashThresholds {
-  /** Pools with less volume are not judged. */
   minVolumeUsd: number
-  /** Pools with fewer swaps are not judged, unless their volume is at least this number times `minVolumeUsd`. */
+  /** Fewer swaps are judged only with at least this number times `minVolumeUsd`. */
   minSwaps: number
-  /** Share that addresses traded in both directions between two tokens. */
+  /** Share traded by addresses in both directions between two tokens. */
   roundTripPercent: number
-  /** Number of busiest addresses whose joint share is compared with `topTradersPercent`. */
+  /** The busiest addresses, whose joint share counts. */
   topTraders: number
   topTradersPercent: number
   /** Share in amounts that one address bought and another sold, exactly equal. */
@@ -27,22 +26,18 @@ export interface WashThresholds {
 }
 
 export interface WashDay {
-  /** YYYY-MM-DD */
   day: string
   flaggedPools: number
-  /** USD, of all trades that pass a flagged pool; it remains part of the day's total. */
+  /** USD of all trades that pass a flagged pool; it remains part of the day's total. */
   flaggedVolumeUsd: string
 }
 
-/**
- * Returns the names and values of the thresholds, and the version of the rows' rules, as one text, in one order. It
- * identifies how a day was judged.
- */
+/** Identifies how a day was judged. */
 function thresholdsText(thresholds: WashThresholds): string {
   return JSON.stringify([...Object.entries(thresholds).sort(([a], [b]) => (a < b ? -1 : 1)), ['rules', ROW_RULES]])
 }
 
-/** Judges the pools of the newest day that is due, by the day's rows alone. @returns null when no day is due */
+/** Judges the newest day that is due, by the day's rows alone. @returns null when no day is due */
 export async function judgeWashDay(
   database: Pick<Database, 'pool' | 'prisma'>,
   chainId: number,
@@ -55,15 +50,12 @@ export async function judgeWashDay(
     await flagPools(tx, chainId, day, thresholds)
     return noteJudged(tx, chainId, day, text)
   }
-  // All statements on the day see the same snapshot.
   return inTransaction(database, judge, 'RepeatableRead')
 }
 
 /**
- * Returns the newest day (YYYY-MM-DD) that is due. A day is due when it is over, covered from beginning to end with rows
- * of the current rules, final, and not yet judged with its present total and these thresholds. A day whose rows were
- * dropped keeps its judgement.
- * Uses wash_day_pkey, day_total_pkey, covered_range_pkey, block_pkey and the day's partition of swap.
+ * Due is a day (YYYY-MM-DD) that is over, covered whole with rows of the current rules, final, and not yet judged with
+ * its present total and these thresholds. A day whose rows were dropped keeps its judgement.
  */
 async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ day: string }[]>`
@@ -86,17 +78,16 @@ async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<stri
   return row?.day ?? null
 }
 
-/** Two tokens of an order that no pool filled, in one order: such orders are judged like a pool. */
+/** Two tokens of orders that no pool filled, judged like a pool. */
 const PAIR = Prisma.raw('least(sell_token, buy_token) || greatest(sell_token, buy_token)')
 const PAIR_BYTES = 40
 
-/** Selects the orders of a network on a day that no pool filled; without a hop a trade has no key of a pool. */
+/** Without a hop, and so without a pool's key. */
 function ordersOfDay(chainId: number, date: string): Prisma.Sql {
   return Prisma.sql`(SELECT *, ${PAIR} AS pair FROM ${swapsOfDay(date)} AS trade
     WHERE chain_id = ${chainId} AND pool_key IS NULL AND flags & ${FLAG_SETTLEMENT} <> 0)`
 }
 
-/** An address's volume in each direction between two tokens. */
 const DIRECTIONS = Prisma.sql`direction AS (
       SELECT pool_key, trader, coalesce(sum(volume_usd) FILTER (WHERE sell_token < buy_token), 0) AS forth,
         coalesce(sum(volume_usd) FILTER (WHERE sell_token > buy_token), 0) AS back
@@ -104,7 +95,7 @@ const DIRECTIONS = Prisma.sql`direction AS (
       GROUP BY pool_key, trader, least(sell_token, buy_token), greatest(sell_token, buy_token)
     )`
 
-/** The amounts of a token that were bought and then sold by other addresses, exactly equal, by pool. */
+/** Bought and then sold by other addresses, exactly equal. */
 const MATCHES = Prisma.sql`leg AS (
       SELECT pool_key, buy_token AS token, buy_amount AS amount, trader, volume_usd AS bought, 0 AS sold
       FROM trade JOIN busy USING (pool_key)
@@ -121,16 +112,15 @@ const MATCHES = Prisma.sql`leg AS (
     )`
 
 /**
- * Judges a network's pools again by the rows of a day (YYYY-MM-DD) alone, and writes the flagged ones
- * (pool_day_wash_pkey, the day's partitions of swap and swap_hop). A trade counts for every pool that it passes, with
- * the amounts and the value of its hop there. Hops without a value do not count. Orders that no pool filled count for
- * their two tokens together, as of a pool, by the account that they are settled for.
+ * A trade counts for every pool that it passes, with the amounts and the value of its hop there; hops without a value
+ * do not count. Orders that no pool filled count for their two tokens together, by the account that they are settled
+ * for.
  *
- * A round trip is what an address traded in both directions between two tokens: twice the smaller of both volumes.
- * Matched is what was bought of a token and sold again by other addresses in the very same amount, counted likewise. It
- * is taken of the token with the larger match, since the amounts of the other one mostly match, too. Both follow F.
- * Victor and A. M. Weintraud, "Detecting and Quantifying Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW
- * 2021, arXiv 2102.07001), without their search for larger circles.
+ * A round trip is twice the smaller volume that an address traded in both directions between two tokens. Matched is
+ * what was bought of a token and sold by other addresses in the very same amount, of the token with the larger match,
+ * since the other's amounts mostly match, too. Both follow F. Victor and A. M. Weintraud, "Detecting and Quantifying
+ * Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW 2021, arXiv 2102.07001), without their search for larger
+ * circles.
  */
 async function flagPools(tx: Db, chainId: number, date: string, t: WashThresholds): Promise<void> {
   await tx.poolDayWash.deleteMany({ where: { chainId, day: new Date(date) } })
@@ -175,10 +165,7 @@ async function flagPools(tx: Db, chainId: number, date: string, t: WashThreshold
     FROM judged JOIN named USING (pool_key) WHERE flags <> 0`
 }
 
-/**
- * Stores that a day was judged, at which total, and the volume of its trades through flagged pools, each trade once
- * (wash_day_pkey, day_total_pkey, pool_day_wash_pkey, the day's partitions of swap and swap_hop).
- */
+/** The volume through flagged pools counts each trade once. */
 async function noteJudged(tx: Db, chainId: number, date: string, thresholds: string): Promise<WashDay | null> {
   const ofDay = Prisma.sql`chain_id = ${chainId} AND day = ${date}::date`
   await tx.$executeRaw`
@@ -203,7 +190,6 @@ async function noteJudged(tx: Db, chainId: number, date: string, thresholds: str
   return readWashDay(tx, chainId, date)
 }
 
-/** Returns a judged day, the newest one by default (wash_day_pkey). */
 export async function readWashDay(db: Db, chainId: number, date?: string): Promise<WashDay | null> {
   const ofDate = date === undefined ? Prisma.empty : Prisma.sql`AND day = ${date}::date`
   const [row] = await db.$queryRaw<WashDay[]>`
@@ -213,12 +199,11 @@ export async function readWashDay(db: Db, chainId: number, date?: string): Promi
   return row ?? null
 }
 
-/** A pool with flags of wash trading on one day. Volumes are USD with eight fractional digits. */
+/** Volumes are USD with eight fractional digits. */
 export interface WashPool {
-  /** YYYY-MM-DD */
   day: string
   network: NetworkName
-  /** The two tokens, one after the other, for orders that no pool filled. */
+  /** Two tokens, one after the other, for orders that no pool filled. */
   pool: PoolAddress
   swaps: number
   traders: number
@@ -230,7 +215,6 @@ export interface WashPool {
   flags: number
 }
 
-/** A day of a network whose pools were judged. */
 export interface WashDayFlags {
   day: string
   network: NetworkName
@@ -239,7 +223,7 @@ export interface WashDayFlags {
   flaggedPools: number
 }
 
-/** Selects the judged days among the `count` that end with `last`, newest first, of active networks (wash_day_pkey). */
+/** Of active networks, the `count` days that end with `last`, newest first. */
 export function washDays(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT w.day, n.name AS network, ${usd('w.volume_usd')} AS "volumeUsd",
@@ -249,7 +233,7 @@ export function washDays(last: string, count: number): Prisma.Sql {
     ORDER BY w.day DESC, w.chain_id`
 }
 
-/** Counts days with trades but no judgement, of active networks: those of `washDays` before `last`. */
+/** Days of active networks with trades but no judgement, before `last`. */
 export function unjudgedDays(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT count(*)::int AS days FROM day_total t JOIN network n USING (chain_id) LEFT JOIN wash_day w USING (chain_id, day)
@@ -257,7 +241,7 @@ export function unjudgedDays(last: string, count: number): Prisma.Sql {
       AND w.day IS NULL`
 }
 
-/** Selects the flagged pools of those days, newest day first, then by volume (pool_day_wash_pkey); at most `limit`. */
+/** Newest day first, then by volume. */
 export function washPools(last: string, count: number, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT p.day, n.name AS network, '0x' || encode(p.pool, 'hex') AS pool, p.swaps, p.traders,

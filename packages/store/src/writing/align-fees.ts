@@ -10,10 +10,8 @@ import { addUnreadPools } from '../tables/unread-pool.ts'
 import { noteWholeRollback } from './roll-back.ts'
 
 /**
- * Sets the fees of forks to the configured ones, before the network's writer begins. A pool is quoted with the fee of
- * its state, otherwise with its own fee. So states that were read under another configuration are deleted, to be
- * re-read. States of pools whose DEX is no longer configured are deleted, too: no event updates them. Readers treat
- * this like a rollback. If nothing differs from the configuration, nothing is written.
+ * Sets the fees of forks to the configured ones. Deletes states that were read under another configuration, to be read
+ * again, and states of pools whose DEX is no longer configured. Readers treat this like a rollback.
  *
  * Call it only while holding the lease: another writer would write the deleted states again.
  *

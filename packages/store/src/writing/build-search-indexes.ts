@@ -6,21 +6,20 @@ import { readNetworks } from '../reading/networks.ts'
 import { asStoreError } from '../store-error.ts'
 import { building, type MissingIndex, missingSearchIndexes } from '../tables/swap/search-index.ts'
 
-// Past Prisma: an index is built concurrently, outside any transaction, by a session that keeps others from building.
+// Goes past Prisma: an index is built concurrently, outside any transaction, by a session that keeps others from
+// building.
 
-/** One core of the server is enough: heads and readers need the others. */
+/** Heads and readers need the server's other cores. */
 const SESSION = '-c max_parallel_maintenance_workers=0'
 /** A day that receives no rows for this long is not being filled, even if blocks of it are missing. */
 const QUIET_MS = 5 * MINUTE
 
 /**
- * Returns a function that builds the missing search indexes, the newest day first, unless another process does. A day
- * gets them once it is filled: when no network lacks blocks of it, or when it has received no rows for some minutes.
- * Writers and readers continue meanwhile.
+ * Returns a function that builds missing search indexes, newest day first, unless another process does. A day gets them
+ * once it is filled: no network lacks blocks of it, or it has received no rows for some minutes.
  *
- * When the signal aborts, the connection is closed: the server may finish the index, and what it does not finish is
- * built again. The function returns the names of the built indexes. If one of them cannot be built, it throws after the
- * others.
+ * When the signal aborts, the connection is closed; a half built index is built again. Returns the names of the built
+ * indexes, and throws after the others if one cannot be built.
  */
 export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): (signal: AbortSignal) => Promise<string[]> {
   const quiet = quietDays(quietMs)
@@ -40,7 +39,6 @@ export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): (sig
     const failures: unknown[] = []
     try {
       const locked = await client.query('SELECT pg_try_advisory_lock($1, 0) AS is', [ADVISORY_LOCKS.searchIndexes])
-      // Another process may have built some before this one had the lock.
       for (const index of locked.rows[0]?.is === true ? await ready() : []) {
         if (signal.aborted) break
         try {
@@ -59,7 +57,7 @@ export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): (sig
   }
 }
 
-/** Returns a function that returns the days that have received no rows for some time. It compares its calls. */
+/** Compares its calls to find days that received no rows for some time. */
 function quietDays(quietMs: number): (missing: readonly MissingIndex[]) => ReadonlySet<number> {
   const seen = new Map<number, { received: number; since: number }>()
   return (missing) => {
@@ -71,10 +69,7 @@ function quietDays(quietMs: number): (missing: readonly MissingIndex[]) => Reado
   }
 }
 
-/**
- * Returns whether blocks of the day (since 1970, UTC) may be missing between the network's start and its head. Without
- * a head none are, so that one network that is down does not leave each new day without indexes.
- */
+/** Without a head none are missing, so that one network that is down does not leave each new day without indexes. */
 export function lacksBlocksOf(network: Coverage, day: number): boolean {
   const { start, head, covered } = network
   if (start === null || head === null) return false

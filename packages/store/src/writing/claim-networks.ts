@@ -6,18 +6,17 @@ import { inTransaction } from '../database/transaction.ts'
 import { asStoreError } from '../store-error.ts'
 import { activate, deactivateUnclaimed } from '../tables/network.ts'
 
-// Past Prisma: a claim is a lock of a session, and Prisma manages its own sessions in a pool.
+// Goes past Prisma: a claim is a lock of a session, and Prisma manages its own sessions in a pool.
 
 /** A process's claim to index some networks, for as long as it lives. Several processes may claim the same network. */
 export interface NetworksClaim {
   /**
-   * Claims the networks again if the connection was lost. Deactivates networks that only predecessors claimed, once
-   * these have ended. Call it regularly, one call at a time.
+   * Claims the networks again if the connection was lost, and deactivates those of ended predecessors. Call it
+   * regularly, one call at a time.
    *
    * @throws StoreError
    */
   keep(): Promise<void>
-  /** Call it last. */
   release(): Promise<void>
 }
 
@@ -27,10 +26,9 @@ interface Session {
 }
 
 /**
- * Activates these networks: the API serves each from then on, even one whose nodes are down and whose start is unknown.
- * Networks that no process claims are deactivated: their rows remain, but are not served. Processes that claim one of
- * our networks and others besides are treated as predecessors that end soon. What only they claim stays active until
- * then.
+ * Activates these networks, so that the API serves them even before their start is known. Deactivates networks that no
+ * process claims: their rows remain. A process that claims one of ours and others besides counts as a predecessor that
+ * ends soon; what only it claims stays active until then.
  *
  * @throws StoreError
  */
@@ -44,10 +42,10 @@ export async function claimNetworks(
     wrappedNative,
   }))
   const ours = networks.map(({ chainId }) => chainId)
-  /** Networks that predecessors claim and we do not, by the backend of their session. */
+  /** What predecessors claim and we do not, by the backend of their session. */
   let predecessors = new Map<number, number[]>()
   let session = await openSession(database, ours, async (client) => {
-    // Read before deactivating by claims: a process that ends in between then leaves no network active.
+    // Read before deactivating: a process that ends in between then leaves no network active.
     predecessors = predecessorsOf(ours, await readClaims(client))
     await inTransaction(database, async (tx) => {
       await activate(tx, networks)
@@ -57,7 +55,7 @@ export async function claimNetworks(
   return {
     async keep() {
       if (session.isGone) {
-        // The connections of other processes may be lost, too: deactivate none of their networks.
+        // Other processes may have lost their connections, too: deactivate none of their networks.
         session = await openSession(database, ours, () => inTransaction(database, (tx) => activate(tx, networks)))
       }
       if (predecessors.size === 0) return
@@ -71,7 +69,7 @@ export async function claimNetworks(
   }
 }
 
-/** Opens a session that claims these networks, then runs `work`. The session ends if `work` fails. */
+/** The session ends if `work` fails. */
 async function openSession(
   database: Database,
   chainIds: readonly number[],
@@ -106,7 +104,7 @@ function predecessorsOf(ours: readonly number[], claims: ReadonlyMap<number, num
   )
 }
 
-/** Returns the chain ids that other sessions claim, by their backends. */
+/** By the backends of other sessions. */
 async function readClaims(client: Client): Promise<Map<number, number[]>> {
   // In pg_locks both halves of a lock's key are oids; objsubid is the kind of key.
   const { rows } = await client

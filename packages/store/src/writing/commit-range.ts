@@ -36,31 +36,27 @@ import { moveCounters, withKeptTrades } from './day-counters.ts'
 import { rollBack } from './roll-back.ts'
 import { copyTrades, mergeCandles } from './roll-up-hops.ts'
 
-/** What every commit of a range of blocks stores. It is committed as a whole or not at all. */
+/** Committed as a whole or not at all. */
 interface RangeRows {
-  /** First and last block. */
   from: number
   to: number
-  /** Times of those two blocks. */
   fromTime: number
   toTime: number
-  /** Emitters that were left out of the range's rows because only one endpoint denied that they are pools. */
+  /** Emitters left out of the rows because only one endpoint denied that they are pools. */
   denied?: readonly UnconfirmedDenial[]
   trades: readonly PricedTrade[]
-  /** May include pools and tokens that are already stored. */
   pools: readonly Pool[]
   tokens: readonly Token[]
 }
 
-/** A range of history, of which some blocks may be left to another commit. */
 export interface HistoryCommit extends RangeRows {
-  /** The parts of the range that this commit covers, ascending; default: all of it. It holds no trades of the rest. */
+  /** Ascending; default: all of the range. The commit holds no trades of the rest. */
   covered?: readonly CoveredRange[]
   /** Blocks of the rest that wait for keys of pools. */
   awaiting?: readonly AwaitingBlock[]
 }
 
-/** Blocks that follow the head. `to` = `from` - 1 with nothing else adds nothing (a bare rollback). */
+/** Blocks that follow the head. `to` = `from` - 1 with nothing else is a bare rollback. */
 export interface HeadCommit extends HistoryCommit {
   live: LiveCommit
 }
@@ -71,7 +67,6 @@ export interface SkippedCommit extends RangeRows {
     epoch: number
     /** The hash that the block must still be stored with. */
     hash: Hex
-    /** Whether all logs of the block were proven. */
     isProven: boolean
   }
 }
@@ -82,17 +77,15 @@ export interface LiveCommit {
   epoch: number
   /** Last common block: everything above it is rolled back first. Null without a rollback. */
   rollbackTo: number | null
-  /** Headers to keep for finding a common ancestor, ascending. Final ones are pruned except the last. */
+  /** Headers for finding a common ancestor, ascending. Final ones are pruned except the last. */
   blocks: readonly BlockHeader[]
   head: BlockHeader
   /** The stored final block never goes back, whatever is passed. */
   finalNumber: number
   chainHead: BlockPoint
-  /** Whether all logs of the range were proven. */
   isProven: boolean
   /** At most one per pool and block. */
   poolStates: readonly PoolStateAt[]
-  /** Gross and net are what the block changes, not the resulting values. */
   tickDeltas: readonly TickLiquidityAt[]
 }
 
@@ -101,13 +94,10 @@ const UNIQUE_VIOLATION = /^(23505|P2002)$/
 type CommitDatabase = Pick<Database, 'pool' | 'prisma'>
 
 /*
- * A commit writes rows, counters, pool state and progress in one transaction.
- *
- * What several commits may wait for is taken in one order, so that no two wait for each other. The order: the network's
- * row (the follower only), the network's rows, swaps, pools, tokens, cells of lists, the counters of traders, hours and
- * days, covered ranges. What all commits of a network need comes last, so that the head waits as briefly as possible
- * for history. No commit waits for candles (docs/internals/candles.md). A range that fills history never takes the
- * network's row, so the follower does not wait for its bulk.
+ * Commits lock in one order, so that no two wait for each other: the network's row (the follower only), the network's
+ * rows, swaps, pools, tokens, cells of lists, the counters of traders, hours and days, covered ranges. What all commits
+ * of a network need comes last, so that the head waits as briefly as possible for history. No commit waits for candles
+ * (docs/internals/candles.md). History never takes the network's row, so the follower does not wait for its bulk.
  */
 
 /**
@@ -171,7 +161,7 @@ async function inOneTransaction(
   try {
     await withKeptTrades(database, trades, (kept, added) => inTransaction(database, (tx) => write(tx, kept, added)))
   } catch (error) {
-    // Another process committed the same range at the same time: its rows were visible before its covered range.
+    // Another process committed the same range: its rows were visible before its covered range.
     const duplicate = error instanceof Error && UNIQUE_VIOLATION.test(codeOf(error.cause) ?? '')
     if (duplicate && (await isCovered(database.prisma, network.chainId, { from, to }))) {
       throw new RangeAlreadyCovered(network.name, from, to)
@@ -181,9 +171,9 @@ async function inOneTransaction(
 }
 
 /**
- * Stores pools and tokens of final blocks before their trades. Other commits with the same new pools then do not wait
- * for these trades; at the beginning of history, all commits have such pools. Quoted ones are unread from then on. The
- * transaction of the trades stores them again, because a rollback below the final block may delete them in between.
+ * Stores pools and tokens before their trades, so that commits with the same new pools do not wait for these trades: at
+ * the beginning of history, all commits have such pools. The transaction of the trades stores them again, because a
+ * rollback below the final block may delete them in between.
  */
 async function addFound(
   database: Pick<Database, 'prisma'>,
@@ -212,14 +202,13 @@ async function writeHead(tx: Db, network: NetworkKey, commit: HeadCommit, added:
   await writeLive(tx, network, live, fenced)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
-  // No block of the head has waited before: the rollback deleted those of an orphaned branch.
+  // The rollback deleted those of an orphaned branch.
   await insertAwaitedKeys(tx, chainId, awaiting)
   await insertUnconfirmedDenials(tx, chainId, denied)
   await moveCounters(tx, network, mode, gone, added)
   await cover(tx, network, commit)
 }
 
-/** Writes rows below the head: of history, or of a skipped block. */
 async function writeLate(
   tx: Db,
   pool: ConnectionPool,
@@ -253,7 +242,7 @@ async function cover(tx: Db, network: NetworkKey, commit: HistoryCommit): Promis
   for (const span of covered) await coverRange(tx, network, span)
 }
 
-/** Locks the network's row, so that the block cannot be rolled back while its rows are written. */
+/** So that the block cannot be rolled back while its rows are written. */
 async function fenceSkipped(
   tx: Db,
   network: NetworkKey,
@@ -265,7 +254,7 @@ async function fenceSkipped(
   if (stored?.hash !== hash) throw new BlockNotStored(network.name, number, hash)
 }
 
-/** Writes headers, pool state and the head, which only the follower writes. */
+/** Only the follower writes these. */
 async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: Fenced): Promise<void> {
   const { chainId } = network
   const { blocks, poolStates, tickDeltas, rollbackTo } = live
@@ -283,8 +272,8 @@ async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: 
 }
 
 /**
- * Checks that headers continue each other and what is stored. That is the last committed head or, if the head is
- * another block, the stored header below the first one.
+ * Headers must continue each other and the last committed head or, if the head is another block, the stored header
+ * below the first one.
  *
  * @throws BlocksNotLinked
  */

@@ -18,8 +18,8 @@ import { deleteTokenMoves } from '../tables/token-move.ts'
 import { remakeCandles } from './roll-up-hops.ts'
 
 /**
- * Runs `work` with the trades whose days are kept, and with their counts. The partitions of these days exist. Trades of
- * a day whose rows were dropped are skipped: the day's totals stay as they are.
+ * Runs `work` with the trades of kept days, after creating these days' partitions. Trades of a dropped day are skipped:
+ * its totals stay as they are.
  */
 export async function withKeptTrades(
   database: Pick<Database, 'pool' | 'prisma'>,
@@ -42,8 +42,8 @@ export async function withKeptTrades(
 }
 
 /**
- * Deletes the trades of a range, their hops, their awaited values and their token moves. Takes their flows out, and
- * recomputes the candles that contained them. The caller must hold the network's rows exclusively.
+ * Deletes trades with all that depends on them, and recomputes the candles that contained them. The caller holds the
+ * network's rows exclusively.
  *
  * @returns what to subtract from the counters of their days
  */
@@ -63,8 +63,8 @@ export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): 
 }
 
 /**
- * Adds and subtracts counts: of traders first, of days last, because most other commits wait for those of days. The
- * added trades are written already.
+ * Moves counts of traders first, of days last, because most other commits wait for those of days. The added trades are
+ * written already.
  */
 export async function moveCounters(
   tx: Db,

@@ -24,7 +24,6 @@ const TABLES = [
   'token_flow',
 ] as const
 
-/** A counter of a day that differs from the sum of the day's rows. */
 export interface DayDifference {
   day: string
   table: (typeof TABLES)[number]
@@ -34,12 +33,12 @@ export interface DayDifference {
   counted: string | null
 }
 
-/** Most differing traders, candles and flows to return, of each. */
+/** Limit of each table with many rows. */
 const MANY = 1_000
 
 /**
- * Compares the counters of a day (since 1970, UTC) over all networks with its rows, in one snapshot. A day whose rows
- * are no longer kept has no differences: its counters are all that is left of the rows.
+ * Compares a day (since 1970, UTC) over all networks, in one snapshot. A day whose rows are no longer kept has no
+ * differences.
  */
 export async function compareDay(db: Db, day: number): Promise<DayDifference[]> {
   const date = dateOfDay(day)
@@ -58,11 +57,10 @@ export async function compareDay(db: Db, day: number): Promise<DayDifference[]> 
 }
 
 /**
- * Recomputes the counters, candles and flows of a day from its rows, over all networks, in one transaction.
+ * Recomputes a day over all networks, in one transaction.
  *
- * It holds the day's lock: every transaction that moved the day's counters has committed, and rows of later ones are
- * not visible yet. Candles are written before that lock is taken, so the locks on the rows of every network come first.
- * A day's rows are dropped either before, and then nothing is recomputed, or after.
+ * Under the day's lock, every transaction that moved the day's counters has committed, and rows of later ones are not
+ * visible yet. Candles are written before that lock is taken, so the locks on the rows of every network come first.
  */
 export async function recountDay(database: Pick<Database, 'pool' | 'prisma'>, day: number): Promise<void> {
   const date = dateOfDay(day)

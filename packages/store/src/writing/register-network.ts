@@ -13,19 +13,17 @@ import {
 import { listsExactly, replaceListedTokens } from '../tables/token.ts'
 
 export interface NetworkRegistration {
-  /** Null if no endpoint keeps block 0: then only the stored headers distinguish one chain from another. */
   genesisHash: Hex | null
   deployment: Pick<Deployment, 'wrappedNative'>
   start: BlockPoint
 }
 
-/** The row of a network whose nodes have reported the start. */
 export interface RegisteredNetwork extends NetworkRow {
   start: BlockPoint
 }
 
 /**
- * Inserts the network's row, or reuses it: an earlier start moves the stored one back, a later one leaves it.
+ * An earlier start moves the stored one back, a later one leaves it.
  *
  * @throws GenesisMismatch
  */
@@ -48,9 +46,8 @@ export async function registerNetwork(
 }
 
 /**
- * Sets the trusted tokens, the curated tokens and their symbols to those of a deployment. Call it only while holding
- * the lease: a process that waits for the lease may have another configuration than the writer. If nothing differs,
- * nothing is written.
+ * Sets the trusted and curated tokens. Call it only while holding the lease: a process that waits for it may be
+ * configured differently.
  *
  * @throws LeaseLost
  */
@@ -73,7 +70,6 @@ export async function configureNetwork(
   })
 }
 
-/** Returns the tokens with a trusted price as one text, in their order. */
 function textOf({ wrappedNative, anchors, stablecoins }: Parameters<typeof setTrusted>[2]): string {
   return JSON.stringify([wrappedNative, anchors, stablecoins])
 }

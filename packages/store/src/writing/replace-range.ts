@@ -27,26 +27,22 @@ import type { HistoryCommit } from './commit-range.ts'
 import { deleteTrades, moveCounters, withKeptTrades } from './day-counters.ts'
 import { copyTrades } from './roll-up-hops.ts'
 
-/** The correct content of a range of final, covered blocks. */
 export interface RangeReplacement extends BlockRange {
   trades: readonly PricedTrade[]
-  /** May include pools and tokens that are already stored. */
   pools: readonly Pool[]
   tokens: readonly Token[]
-  /** Times (seconds) of the blocks of the range at which a covered range begins or ends. */
+  /** Times (seconds) of blocks at which a covered range begins or ends. */
   times: ReadonlyMap<number, number>
   /** Pools whose states the wrong rows changed: invalidated as of the last block. */
   invalidated?: readonly PoolAddress[]
-  /** Emitters that were left out because only one endpoint denied that they are pools. */
   denied?: readonly UnconfirmedDenial[]
-  /** The whole range with its times. If set, nothing is replaced unless older rules made rows in it. */
+  /** The whole range with its times: replaced only if older rules made rows in it. */
   renewed?: CoveredRange
 }
 
 /**
- * Replaces the rows of a range by the correct ones, with all counters of their days, in one transaction. Takes its
- * locks as a rollback does, and before these that of replacements, so that the head waits for one of them alone. Repeating
- * it changes nothing.
+ * Replaces the rows of a range, with all counters of their days, in one transaction. Locks as a rollback does, but
+ * first the replacements, so that the head waits for one of them alone. Repeating it changes nothing.
  *
  * @throws RangeNotSettled; nothing is written then
  */
@@ -64,8 +60,7 @@ export async function replaceRange(
 }
 
 /**
- * Replaces rows that older rules made, part by part. Takes what a commit of history takes, and leaves the rest of the
- * range alone. Nothing is done for a part that has no rows of older rules any more: another process was faster.
+ * Replaces rows that older rules made, part by part. Skips a part that another process has renewed meanwhile.
  *
  * @throws RangeNotSettled
  */
@@ -116,7 +111,7 @@ async function write(
   await notify(tx, name)
 }
 
-/** Does not lock the network's row: what is final stays final while the rows are locked. */
+/** What is final stays final while the rows are locked, so the network's row is not. */
 async function isSettled(tx: Db, chainId: number, range: BlockRange): Promise<boolean> {
   const finalNumber = (await readNetwork(tx, chainId))?.finalNumber ?? null
   return finalNumber !== null && range.to <= finalNumber && isCoveredWhole(tx, chainId, range)

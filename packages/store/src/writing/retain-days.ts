@@ -7,17 +7,15 @@ import { setKeptSince } from '../tables/kept-days.ts'
 import { firstRequiredDay } from '../tables/network.ts'
 import { deleteTokenMovesBefore } from '../tables/token-move.ts'
 
-// Past Prisma: a partition is detached concurrently, outside any transaction. Meanwhile a lock of the session keeps
-// other processes from creating and dropping partitions. Prisma manages its own sessions in a pool.
+// Goes past Prisma: a partition is detached concurrently, outside any transaction, under a session's lock.
 
 const LOCK_NOT_AVAILABLE = '55P03'
 /** Waiting for a lock blocks no other process, but a transaction that hangs must not block this one for ever. */
 const SESSION = '-c lock_timeout=5s'
 
 /**
- * Drops the rows of all days (since 1970, UTC) before this one; their totals and numbers of addresses stay. A day holds
- * the rows of all networks, so a day that another network still needs, by its own start, is kept. What cannot be locked
- * within seconds is left for the next call.
+ * Drops the rows of all days (since 1970, UTC) before this one, unless another network still needs them; their totals
+ * and numbers of addresses stay. What cannot be locked within seconds is left for the next call.
  *
  * @returns the names of the dropped partitions
  */

@@ -21,9 +21,8 @@ import { deleteUnusedTokens } from '../tables/token.ts'
 import { deleteTrades, moveCounters } from './day-counters.ts'
 
 /**
- * Rolls back everything of a network above a block, except the counters of the days.
- *
  * @returns what to subtract from the counters
+ *
  * @throws ReorgTooDeep below the final block
  */
 export async function rollBack(
@@ -47,13 +46,13 @@ export async function rollBack(
 }
 
 /**
- * Rolls back everything of a network above a block, although it was taken as final. Also deletes the headers, the pool
- * states and the head of the orphaned branch, so that the follower starts as on a fresh database. The rows up to the
- * block stay, and must be correct. This is the only way in which the final block goes back. Readers treat it like any
- * rollback.
+ * Rolls back everything above a block that was taken as final, with the headers, the pool states and the head, so that
+ * the follower starts as on a fresh database. Nothing else moves the final block back.
  *
  * @param block as the chain has it now
+ *
  * @param gonePools pools that the chain no longer has; they are deleted, with tokens that only they use
+ *
  * @throws LeaseLost
  */
 export async function rollBackBelowFinal(
@@ -87,9 +86,8 @@ export async function rollBackBelowFinal(
 }
 
 /**
- * Deletes the state of all pools of a network and its stored headers, for a follower that starts again at the chain's
- * head. Rows that are not final are deleted, too: without headers it cannot be detected which of them are orphaned.
- * History reads their blocks again. Readers treat it like a rollback.
+ * Deletes all pool states and headers, for a follower that starts again at the chain's head. Rows that are not final
+ * are deleted, too, because without headers nobody can tell which of them are orphaned.
  *
  * @throws LeaseLost
  */
@@ -116,7 +114,6 @@ async function forgetStates(tx: Db, chainId: number): Promise<void> {
   await deleteBlocks(tx, chainId)
 }
 
-/** Makes readers re-read everything they hold of the network's pools. */
 export async function noteWholeRollback(tx: Db, chainId: number): Promise<void> {
   await countRollback(tx, chainId)
   await writeWholeRollback(tx, chainId)

@@ -10,7 +10,7 @@ import { copySwaps } from '../tables/swap/swap.ts'
 import { copyHops, type GoneHops, hopsOfMinutes } from '../tables/swap/swap-hop.ts'
 
 /**
- * Adds the hops of trades to the follower's part of candles and flows, which only the follower writes.
+ * The follower's part, which only the follower writes.
  *
  * @param anchors the tokens with a trusted price
  */
@@ -27,8 +27,8 @@ export async function mergeCandles(
 }
 
 /**
- * Writes trades with their hops, candles and flows by COPY, over the connection of the transaction. Candles and flows are
- * new parts beside the stored ones, in rows or held by trades: each block is in one part only.
+ * Writes trades, hops, candles and flows by COPY. Candles and flows are new parts beside the stored ones: each block is
+ * in one part only.
  */
 export async function copyTrades(
   tx: Db,
@@ -46,7 +46,6 @@ export async function copyTrades(
   await copyTokenFlows(connection, chainId, rolledUp.pools, anchors)
 }
 
-/** Recomputes the candles of a range of blocks that contained the deleted hops. */
 export async function remakeCandles(tx: Db, chainId: number, gone: GoneHops, range: BlockRange): Promise<void> {
   if (gone.pools.length === 0) return
   const minutes = gone.pools.map(({ minute }) => minute)

@@ -7,24 +7,18 @@ import { type KeyProgress, moveKeyProgress } from '../tables/keys/key-search.ts'
 import { insertPoolKeys } from '../tables/keys/pool-key.ts'
 import type { NetworkKey } from '../tables/network.ts'
 
-// Past Prisma: a searching process holds a lock of a session while it reads the chain, and Prisma manages its own
-// sessions in a pool.
+// Goes past Prisma: a searching process holds a lock of a session while it reads the chain.
 
-/** What one step of the search for keys of a manager's pools found. */
 export interface KeysFound {
   manager: Address
   /** The progress as read before the step. */
   was: KeyProgress
   now: KeyProgress
-  /** Each proven by its pool's id. */
+  /** Proven by the pools' ids. */
   keys: readonly (readonly [PoolAddress, PoolKey])[]
 }
 
-/**
- * Stores the keys and the search's progress, in one transaction.
- *
- * @returns false if another process has moved the search meanwhile; then nothing is written
- */
+/** @returns false if another process has moved the search meanwhile; then nothing is written */
 export async function saveKeys(
   database: Pick<Database, 'prisma'>,
   chainId: number,
@@ -38,8 +32,8 @@ export async function saveKeys(
 }
 
 /**
- * Runs a step of the network's search for keys unless another process is running one. If the connection is lost
- * meanwhile, the lock is lost, too: the step's result is stored only if the search has not been moved.
+ * Runs a step of the search unless another process is running one. If the connection, and so the lock, is lost
+ * meanwhile, the result is stored only if nobody moved the search.
  *
  * @returns false if another process is running a step
  */

@@ -10,9 +10,8 @@ import { cellsOfTokens } from '../tables/swap/swap.ts'
 import { insertTokens } from '../tables/token.ts'
 
 /**
- * Stores tokens, and writes the values of trades that waited for these tokens, days included, in one transaction. One
- * call settles a limited number; the next call continues. A value whose token has no usable decimals is dropped: its
- * trade is as if that had been known at first.
+ * Stores tokens, and gives trades the values that waited for these tokens. One call settles a limited number. Drops a
+ * value whose token has no usable decimals.
  *
  * @returns how many values still wait
  */

@@ -15,28 +15,26 @@ import { deleteOlderStates, prunePoolStates, writtenPoolStates } from '../tables
 import { endOlderTicks, pruneTicks, replaceTicks } from '../tables/pool-tick.ts'
 import { pruneCells } from '../tables/swap/list-cell.ts'
 
-/** A whole state as of the committed head: read from the chain at `readAt`, and brought forward by events since. */
+/** Read from the chain at `readAt`, and brought forward by events to the committed head. */
 export interface SnapshotAt extends PoolStateAt {
   readAt: number
 }
 
-/** Whole states of pools, all ticks included, as read from the chain. */
 export interface PoolSnapshots {
-  /** Epoch of the writer's lease. */
   epoch: number
-  /** The block of the states: the committed head. */
+  /** The committed head. */
   headHash: Hex
   states: readonly SnapshotAt[]
   ticks: readonly TickLiquidityAt[]
 }
 
 /**
- * Commits snapshots of pools at the committed head. Ticks of these pools that the snapshot lacks are no longer
- * initialised. An invalidated pool is valid again if its snapshot was read at a later block than the finding. Its older
- * states are then deleted and its older ticks ended, so that no rollback can restore them. If the snapshot itself is
- * rolled back, the pool is invalid again. Any other snapshot of an invalidated pool is left out.
+ * Commits snapshots at the committed head. An invalidated pool becomes valid if its snapshot was read at a later block
+ * than the finding; older states are then deleted and older ticks ended, so that no rollback can restore them. Any
+ * other snapshot of an invalidated pool is left out.
  *
  * @returns the pools that were left out
+ *
  * @throws LeaseLost, HeadMoved
  */
 export async function commitPoolStates(
@@ -68,10 +66,7 @@ export async function commitPoolStates(
   })
 }
 
-/**
- * Marks the states of pools as wrong as of a block. Readers no longer quote these pools; only a snapshot of a later
- * block makes them valid again.
- */
+/** Readers stop quoting these pools until a snapshot of a later block. */
 export async function invalidatePools(
   database: Pick<Database, 'pool' | 'prisma'>,
   { chainId, name }: NetworkKey,
@@ -84,11 +79,11 @@ export async function invalidatePools(
 }
 
 /**
- * Deletes versions of pool states and ticks that no rollback can need: those older than the newest final one. Also
- * deletes versions of cells that no list shows any more, and findings about pools that are valid again. It neither
- * blocks commits nor waits for them: no commit writes what is deleted here.
+ * Deletes what no rollback can need: versions older than the newest final one, versions of cells that no list shows,
+ * and findings about pools that are valid again.
  *
- * @param after the final block of the previous call; what it replaced is already deleted
+ * @param after the final block of the previous call
+ *
  * @returns the final block
  */
 export async function pruneStates(

@@ -6,31 +6,31 @@ import { ADVISORY_LOCKS } from '../database/locks.ts'
 import { asStoreError, codeOf, StoreError } from '../store-error.ts'
 import { type NetworkKey, raiseEpoch } from '../tables/network.ts'
 
-// Past Prisma: the lease is a lock of a session, and Prisma manages its own sessions in a pool. The epoch is raised
-// over the same connection, so it is never raised without the lock.
+// Goes past Prisma: the lease is a lock of a session. The epoch is raised over the same connection, so never without
+// the lock.
 
-/** The right to write a network as its follower. */
 export interface WriterLease {
-  /** Part of every commit: commits of an older lease are refused. */
+  /** Commits of an older lease are refused. */
   readonly epoch: number
   /**
-   * Resolves when the connection that holds the lease is lost or silent, before the server gives the lease to another
-   * process. Never resolves after `release`.
+   * Resolves when the connection is lost or silent, before the server gives the lease to another process. Never after
+   * `release`.
    */
   readonly lost: Promise<void>
   release(): Promise<void>
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
-/** How long one wait for the lock lasts, and thus how long the server keeps the wait of a process that has died. */
+/** Also how long the server keeps the wait of a dead process. */
 const WAIT_S = 5
 const RECONNECT_MS = SECOND
 const SESSION = `-c lock_timeout=${WAIT_S}s`
 
 /**
- * Waits until this process is the only writer of the network. If the database becomes unreachable, it tries again.
+ * Waits until this process is the only writer of the network, also while the database is unreachable.
  *
  * @param onWait called with each new reason to wait
+ *
  * @throws the signal's reason when it aborts; StoreError if a retry cannot help
  */
 export async function acquireWriter(

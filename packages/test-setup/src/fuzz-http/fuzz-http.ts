@@ -17,13 +17,13 @@ export interface FuzzOptions {
 }
 
 const AT_A_TIME = 32
-/** A client leaves if nothing came for `quietMs`, or after `wholeMs`: a stream sends more often than that. */
+/** A client leaves after `quietMs` without data, or after `wholeMs`, because a stream never stops sending. */
 const PATIENCE = { quietMs: 100, wholeMs: 1_000 }
 const CLIENTS = 200
 
 /**
- * Opens connections with generated requests, whole and damaged, in parts, with half-closes and resets at any moment.
- * Other clients must be served meanwhile.
+ * Opens connections with generated requests, whole and damaged, in parts, with half-closes and resets at any moment,
+ * while other clients must be served.
  *
  * @returns the faults found
  */

@@ -1,6 +1,5 @@
 import type { Draw } from './random.ts'
 
-/** A request as sent over the wire. */
 export interface MadeRequest {
   method: string
   text: string
@@ -57,7 +56,6 @@ const KINDS: readonly [Kind, ...Kind[]] = [
   () => ({ method: '', text: 'NONSENSE\r\n\r\n' }),
 ]
 
-/** Returns a request of any kind for one of the paths. */
 export function madeRequest(draw: Draw, paths: readonly [string, ...string[]]): MadeRequest {
   return draw.pick(KINDS)(draw, draw.pick(paths))
 }

@@ -1,4 +1,3 @@
-/** Random draws that a seed repeats. */
 export interface Draw {
   /** A whole number from 0 to `end`, exclusive. */
   below(end: number): number
@@ -6,7 +5,7 @@ export interface Draw {
   pick<T>(from: readonly [T, ...T[]]): T
 }
 
-/** Returns draws from a seed (mulberry32). */
+/** Returns random draws that a seed repeats (mulberry32). */
 export function drawBy(seed: number): Draw {
   let state = seed >>> 0
   const next = () => {

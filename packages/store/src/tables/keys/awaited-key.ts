@@ -9,7 +9,6 @@ export interface AwaitingBlock {
   pools: readonly PoolAddress[]
 }
 
-/** Notes which keys blocks wait for (awaited_key_pkey). A key that a block already waits for keeps its earlier time. */
 export async function insertAwaitedKeys(tx: Db, chainId: number, blocks: readonly AwaitingBlock[]): Promise<void> {
   const rows = blocks.flatMap(({ number, pools }) =>
     pools.map((pool): Omit<Stored<AwaitedKey>, 'since'> => {
@@ -25,20 +24,19 @@ export async function insertAwaitedKeys(tx: Db, chainId: number, blocks: readonl
     ON CONFLICT DO NOTHING`
 }
 
-/** Deletes the entries of blocks that wait no longer or are orphaned (awaited_key_block_idx). */
+/** They are stored by now, orphaned or no longer kept. */
 export async function deleteAwaitedKeys(db: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
   await db.awaitedKey.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
 }
 
 export interface AwaitedKeys {
   chainId: number
-  /** Ascending. `since` is the time, in seconds since 1970, from which the first of its keys is awaited. */
+  /** Ascending; `since` (seconds since 1970) is when the first of its keys was awaited. */
   blocks: { number: number; since: number }[]
-  /** How many pools lack their keys. */
   pools: number
 }
 
-/** Returns the networks that wait for keys (awaited_key_pkey; the table is empty unless keys are being searched). */
+/** Empty unless keys are being searched. */
 export async function readAwaitedKeys(db: Db): Promise<AwaitedKeys[]> {
   const rows = await readRows<{ chain_id: number; pools: number; blocks: [number, string][] }>(
     db,

@@ -3,17 +3,15 @@ import type { Db } from '../../database/transaction.ts'
 import type { KeySearch as Row } from '../../generated/client.ts'
 import { bytesOf } from '../../stored.ts'
 
-// Every statement here uses key_search_pkey; there is one row per manager.
-
-/** How far the logs of a manager of pools were searched for keys of its pools. */
+/** How far the logs of a manager were searched for keys of its pools. */
 export interface KeyProgress {
-  /** Final blocks, all of whose logs were searched; null: none yet. */
+  /** Final blocks, all of whose logs were searched. */
   searched: BlockRange | null
-  /** The block at which the manager was found to be deployed; null: not determined yet. Logs may still lie below it. */
+  /** Where the manager was found to be deployed; null: unknown. Logs may still lie below it. */
   floor: number | null
-  /** The chain's head when everything had been searched and a key was still missing; null if no key was. */
+  /** The chain's head when everything had been searched and a key was still missing; null if none was. */
   inVainAt: number | null
-  /** How often the whole search was repeated. */
+  /** Repetitions of the whole search. */
   rounds: number
 }
 
@@ -24,7 +22,7 @@ export async function readKeyProgress(db: Db, chainId: number, manager: Address)
   return row === null ? UNSEARCHED : toProgress(row)
 }
 
-/** Replaces a manager's progress. @returns false, and writes nothing, if it is no longer the expected one */
+/** @returns false, and writes nothing, if the progress is no longer the expected one */
 export async function moveKeyProgress(
   tx: Db,
   chainId: number,
@@ -41,7 +39,7 @@ export async function moveKeyProgress(
   return moved.count > 0
 }
 
-/** Lowers the searches to this block: blocks above it are no longer those that were searched. */
+/** The blocks above this one were replaced. */
 export async function lowerKeySearches(tx: Db, chainId: number, block: number): Promise<void> {
   const nothing = { fromBlock: null, toBlock: null }
   await tx.keySearch.updateMany({ where: { chainId, fromBlock: { gt: block } }, data: nothing })

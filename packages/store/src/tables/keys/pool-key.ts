@@ -3,9 +3,8 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma, type PoolKey as Row } from '../../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../../stored.ts'
 
-// Every statement here uses pool_key_pkey. A row takes about 280 bytes including its index entry.
+// A row takes about 280 bytes including its index entry.
 
-/** Returns the stored keys of these pools. */
 export async function readPoolKeys(
   db: Db,
   chainId: number,
@@ -16,7 +15,7 @@ export async function readPoolKeys(
   return new Map((await readRows<Stored<Row>>(db, query)).map((row) => [hexOf(row.pool), toKey(row)]))
 }
 
-/** Writes keys that were proven by their pools' ids; stored keys stay. */
+/** Stores keys that were proven by their pools' ids. */
 export async function insertPoolKeys(
   tx: Db,
   chainId: number,

@@ -3,14 +3,13 @@ import type { Db } from '../../database/transaction.ts'
 import type { UnconfirmedDenial as Row } from '../../generated/client.ts'
 import { byteaText, bytesToHex, json, type Stored } from '../../stored.ts'
 
-// Every statement here uses unconfirmed_denial_pkey. The table is small: its rows are settled within minutes.
+// The table is small: its rows are settled within minutes.
 
 /** Blocks whose rows lack an emitter, because only one endpoint reported that it is not a pool. */
 export interface UnconfirmedDenial extends BlockRange {
   emitter: PoolAddress
 }
 
-/** Notes denials with the blocks whose rows they affect; at most one per emitter and first block. */
 export async function insertUnconfirmedDenials(
   tx: Db,
   chainId: number,
@@ -24,7 +23,7 @@ export async function insertUnconfirmedDenials(
       SET to_block = greatest(unconfirmed_denial.to_block, excluded.to_block)`
 }
 
-/** Returns denials about blocks up to a final one, ascending by their first blocks. */
+/** Ascending, of blocks up to a final one. */
 export async function readUnconfirmedDenials(db: Db, chainId: number, final: number): Promise<UnconfirmedDenial[]> {
   const where = { chainId, toBlock: { lte: final } }
   const rows = await db.unconfirmedDenial.findMany({ where, orderBy: { fromBlock: 'asc' } })
@@ -33,12 +32,12 @@ export async function readUnconfirmedDenials(db: Db, chainId: number, final: num
   })
 }
 
-/** Deletes denials within these blocks: the blocks were rolled back or are no longer kept. */
+/** The blocks were rolled back or are no longer kept. */
 export async function deleteDenialsIn(db: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
   await db.unconfirmedDenial.deleteMany({ where: { chainId, fromBlock: { gte: from }, toBlock: { lte: to } } })
 }
 
-/** Deletes settled denials: confirmed, or their blocks were read again. */
+/** They were confirmed, or their blocks were read again. */
 export async function deleteUnconfirmedDenials(
   db: Db,
   chainId: number,

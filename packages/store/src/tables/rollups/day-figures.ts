@@ -4,28 +4,24 @@ import type { PartCondition } from './held-candles.ts'
 import { atChangeAges, type Span, within } from './merge-candles.ts'
 
 interface DayFigures {
-  /** An item of FROM, with a row for each pool or token and the name `requested`. */
+  /** An item of FROM named `requested`, with a row for each pool or token. */
   requested: Prisma.Sql
-  /** What to return of it. */
   returned: Prisma.Sql
   table: Prisma.Sql
   /** Selects the parts that trades hold, with the columns of the table. */
   heldParts: (condition: PartCondition) => Prisma.Sql
-  /** The condition that a part belongs to what is requested. */
   isOf: PartCondition
-  /** The price of a part, which may combine several, and the condition that it has one. */
   price: Prisma.Sql
   isPriced: Prisma.Sql
-  /** The place of the part's price. */
   closeAt: Prisma.Sql
 }
 
 const MINUTE = Prisma.sql`minute`
 
 /**
- * Selects figures of the day that is a span: `trades`, `unpriced`, `volume`, `price` at its end and `before` at
- * CHANGE_AGES_S, and `first`, the minute of the first trade that is kept. A price is the last close, at most a day before
- * the span's start. Parts that trades hold are read once and looked up in lists, since no index has them in order.
+ * Selects figures of a day: `trades`, `unpriced`, `volume`, `price` at its end, `before` at CHANGE_AGES_S, and `first`,
+ * the minute of the first kept trade. A price is the last close, at most a day before the start. Parts that trades hold
+ * are read once and looked up in lists, since no index has them in order.
  */
 export function dayFigures(figures: DayFigures, { from, to }: Span): Prisma.Sql {
   const { requested, returned, table, heldParts, isOf, price, isPriced, closeAt } = figures

@@ -4,36 +4,34 @@ import { BOUGHT_PART, heldHops, POOL_PART, SOLD_PART } from '../swap/held-parts.
 import { keyOf } from '../swap/pool-key.ts'
 import { ruledHops } from './price-rule.ts'
 
-// The parts of candles and of tokens' volumes that trades hold (held-parts.ts), as rows of their tables.
+// The parts of candles and of tokens' volumes that trades hold, as rows of their tables.
 
-/** The columns that both tables have. */
 const SUMS = Prisma.raw(`1 AS trades, (volume_usd IS NULL)::int AS unpriced,
   coalesce(volume_usd, 0.00000000) AS volume_usd`)
 
-/** The prices that equal that of the hop are left out, as are its places. */
+/** Prices that equal the hop's are left out, as are its places. */
 function priceColumns(side: string): Prisma.Sql {
   const left = ['high', 'low', 'close'].map((column) => `NULL::numeric AS ${column}${side}`)
   return Prisma.raw([`price${side} AS open${side}`, ...left].join())
 }
 
-/** The columns that a condition on parts names. */
 export interface PartColumns {
-  /** The column of the token. It is not set for parts of pools, which all have `pool_key`. */
+  /** Not set for parts of pools, which all have `pool_key`. */
   token: Prisma.Sql
   time: Prisma.Sql
 }
 
-/** Returns a condition on the parts of candles: on rows, or on the trades that hold some. */
+/** A condition on the parts of candles: on rows, or on the trades that hold some. */
 export type PartCondition = (columns: PartColumns) => Prisma.Sql
 
-/** Excludes days whose tables are being dropped one by one: rows would remain without the trades that hold the rest. */
+/** While a day's tables are dropped one by one, rows remain without the trades that hold the rest. */
 export function ofKeptDays(condition: PartCondition): PartCondition {
   return (part) => Prisma.sql`${condition(part)} AND ${isOfKeptDay(part.time)}`
 }
 
 const TIME = Prisma.sql`block_time`
 
-/** Selects the parts of pools' candles that trades hold, with the columns of pool_candle (swap_pool_idx). */
+/** With the columns of pool_candle. */
 export function heldPoolCandles(condition: PartCondition): Prisma.Sql {
   const hops = heldHops(POOL_PART, condition({ token: Prisma.empty, time: TIME }))
   return Prisma.sql`
@@ -42,10 +40,7 @@ export function heldPoolCandles(condition: PartCondition): Prisma.Sql {
     FROM (${ruledHops(hops)}) AS hop`
 }
 
-/**
- * Selects the parts of tokens' volumes that trades hold, with the columns of token_volume (swap_sell_token_idx,
- * swap_buy_token_idx).
- */
+/** With the columns of token_volume. */
 export function heldTokenVolumes(condition: PartCondition): Prisma.Sql {
   const side = (token: string, hops: Prisma.Sql) => Prisma.sql`
     SELECT chain_id, ${Prisma.raw(token)} AS token, minute, at AS part, ${SUMS} FROM (${ruledHops(hops)}) AS hop`
@@ -54,11 +49,9 @@ export function heldTokenVolumes(condition: PartCondition): Prisma.Sql {
     UNION ALL ${side('token_out', heldHops(BOUGHT_PART, condition({ token: Prisma.sql`buy_token`, time: TIME })))}`
 }
 
-/**
- * True for a hop that is not itself a part of its pool's candle. Both conditions are for the columns of `ruledHops`.
- */
+/** Whether a hop is not itself a part of its pool's candle, in the columns of `ruledHops`. */
 export const NOT_HELD_BY_POOL = Prisma.raw(`parts & ${POOL_PART} = 0`)
-/** The same condition for the volume of `token`, one of the hop's two. */
+/** The same for the volume of `token`. */
 export const NOT_HELD_BY_TOKEN = Prisma.raw(
   `parts & CASE WHEN token = token_in THEN ${SOLD_PART} ELSE ${BOUGHT_PART} END = 0`,
 )

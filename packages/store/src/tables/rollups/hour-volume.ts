@@ -8,9 +8,7 @@ import { swapsOfDay } from '../swap/swap.ts'
 import { type GoneHops, hopsOfDay } from '../swap/swap-hop.ts'
 import type { Span } from './merge-candles.ts'
 
-// Sums of the trades of an hour, and of the hops of each protocol. Every statement here uses hour_volume_pkey.
-
-/** Returns what deleted hops had counted for their protocols (pool_short_key_idx). */
+/** Returns what deleted hops had counted for their protocols. */
 export async function countGoneHours(tx: Db, chainId: number, volumes: GoneHops['volumes']): Promise<HourCount[]> {
   if (volumes.length === 0) return []
   const rows = await readRows<Omit<HourCount, 'usdE8'> & { volume: string }>(
@@ -25,7 +23,7 @@ export async function countGoneHours(tx: Db, chainId: number, volumes: GoneHops[
   return rows.map(({ volume, ...row }) => ({ ...row, usdE8: usdE8Of(volume) }))
 }
 
-/** The DEX of the pool with a key. If pools share the key, the first DEX by name (pool_short_key_idx). */
+/** If pools share the key, the first DEX by name. */
 function dexOfKey(chainId: Prisma.Sql, key: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SELECT dex FROM pool WHERE chain_id = ${chainId} AND ${keyOf('pool.address')} = ${key} ORDER BY dex LIMIT 1`
 }
@@ -44,7 +42,6 @@ function asRows(chainId: number, counts: readonly HourCount[], sign: 1 | -1): Pr
   return Prisma.sql`json_populate_recordset(NULL::hour_volume, ${json(rows)})`
 }
 
-/** Adds counts to the hours, in one order for all commits. */
 export async function addHourVolumes(tx: Db, chainId: number, counts: readonly HourCount[]): Promise<void> {
   if (counts.length === 0) return
   await tx.$executeRaw`
@@ -55,10 +52,7 @@ export async function addHourVolumes(tx: Db, chainId: number, counts: readonly H
       unpriced = stored.unpriced + excluded.unpriced, volume_usd = stored.volume_usd + excluded.volume_usd`
 }
 
-/**
- * Subtracts counts from the hours; an hour with nothing left is deleted. The result is never negative: if pools of two
- * DEXes share a key, all their hops are subtracted from one of the DEXes.
- */
+/** If pools of two DEXes share a key, all their hops are subtracted from one of the DEXes, but never below zero. */
 export async function subtractHourVolumes(tx: Db, chainId: number, counts: readonly HourCount[]): Promise<void> {
   if (counts.length === 0) return
   await tx.$executeRaw`
@@ -71,7 +65,6 @@ export async function subtractHourVolumes(tx: Db, chainId: number, counts: reado
   await tx.hourVolume.deleteMany({ where: { chainId, hour: { in: hours }, trades: 0 } })
 }
 
-/** Adds values that trades of an hour have received. */
 export async function addSettledHours(
   tx: Db,
   chainId: number,
@@ -85,13 +78,13 @@ export async function addSettledHours(
   }
 }
 
-/** Returns the first hour (seconds) in which a network has trades; null without trades. */
+/** Seconds; null without trades. */
 export async function firstHour(db: Db, chainId: number): Promise<number | null> {
   const row = await db.hourVolume.findFirst({ where: { chainId }, orderBy: { hour: 'asc' } })
   return row && secondsOf(row.hour)
 }
 
-/** Sums the trades of a network, or a protocol's hops, by interval (seconds, a multiple of an hour), ascending. */
+/** Of a network, or a protocol, by interval (seconds, a multiple of an hour), ascending. */
 export function hourVolumes(chainId: number, protocol: string, seconds: number, { from, to }: Span): Prisma.Sql {
   return volumesBy(
     Prisma.sql`
@@ -102,7 +95,7 @@ export function hourVolumes(chainId: number, protocol: string, seconds: number, 
   )
 }
 
-/** Sums rows with a `minute` by interval (seconds, since 1970), ascending. */
+/** Sums rows with a `minute` by interval (seconds), ascending. */
 export function volumesBy(parts: Prisma.Sql, seconds: number): Prisma.Sql {
   return Prisma.sql`
     SELECT floor(extract(epoch FROM minute) / ${seconds}::int)::float8 * ${seconds}::int AS time,
@@ -110,7 +103,6 @@ export function volumesBy(parts: Prisma.Sql, seconds: number): Prisma.Sql {
     FROM (${parts}) AS part GROUP BY 1 ORDER BY 1`
 }
 
-/** Sums the rows of a day (YYYY-MM-DD) by network, hour and protocol (pool_short_key_idx). */
 function countedHours(date: string): Prisma.Sql {
   const sums = Prisma.raw(
     'count(*) AS trades, count(*) - count(volume_usd) AS unpriced, coalesce(sum(volume_usd), 0.00000000) AS volume_usd',
@@ -133,7 +125,6 @@ function ofDay(date: string): Prisma.Sql {
     AND hour < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }
 
-/** Selects the hours of a day that differ from the sum of its rows, as `key`, `stored`, `counted`. */
 export function differingHours(date: string): Prisma.Sql {
   const line = Prisma.sql`concat_ws(' ', trades, unpriced, round(volume_usd, 8)) AS line`
   return Prisma.sql`
@@ -144,7 +135,6 @@ export function differingHours(date: string): Prisma.Sql {
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1`
 }
 
-/** Recomputes the hours of a day from its rows. */
 export async function recountHours(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM hour_volume WHERE ${ofDay(date)}`
   await tx.$executeRaw`

@@ -1,38 +1,35 @@
 import { DAY_S, HOUR_S } from '@dexfeed/dex'
 
 // The price of a token over all its pools: medians weighted by money (docs/internals/candles.md). Pools are text of
-// their keys, times are seconds since 1970, prices USD per base unit times 10^42.
+// their keys, times seconds since 1970, prices USD per base unit times 10^42.
 
 const MINUTE_S = 60
-/** A pool counts as long after its last hop: this minute and the four before. */
+/** A pool is fresh in the minute of its last hop and the four after. */
 const FRESH_S = 4 * MINUTE_S
-/** Pools that traded lately decide if they have at least a fifth of the weight. */
+/** Fresh pools decide if they have at least a fifth of the weight. */
 const FRESH_SHARE = 5n
-/** Pools that a price counts, at most: those of the greatest weight. More would cost reads and decide nothing. */
+/** More pools would cost reads and decide nothing. */
 const MAX_POOLS = 8
 
-/** What buyers of a token paid into a pool in an hour, less what sellers took out, in USD times 10^8. */
+/** What buyers of a token paid into a pool, less what sellers took out, in USD times 10^8. */
 export interface HourFlow {
   pool: string
   hour: number
   net: bigint
 }
 
-/** How much each pool's price counts at a time. */
 export interface Weights {
   byPool: ReadonlyMap<string, bigint>
-  /** The hour at which the window of the weights begins: an older price says nothing. */
+  /** The hour at which the window of the weights begins; older prices do not count. */
   since: number
-  /** True if the window includes the hour itself, because the 24 hours before it say too little. */
+  /** Whether the window includes the hour itself, because the 24 hours before have too few hops. */
   isYoung: boolean
 }
 
-/** The hourly flows of a token's pools. */
 export class TokenFlows {
   readonly #pools = new Map<string, Map<number, bigint>>()
   readonly #weights = new Map<number, Weights>()
 
-  /** @param flows one for each pool and hour */
   constructor(flows: Iterable<HourFlow>) {
     for (const { pool, hour, net } of flows) {
       const hours = this.#pools.get(pool)
@@ -42,8 +39,8 @@ export class TokenFlows {
   }
 
   /**
-   * Returns the weights of pools at a time: the range of each pool's cumulative flow in the 24 hours before its hour. For
-   * a young token, without hops in the first half of them or without any weight, it is of the 24 hours up to its end.
+   * Returns the range of each pool's cumulative flow in the 24 hours before the hour. For a young token, with no hops
+   * in their first half or no weight at all, in the 24 hours up to the hour's end.
    */
   at(time: number): Weights {
     const hour = time - (time % HOUR_S)
@@ -57,7 +54,6 @@ export class TokenFlows {
     return weights
   }
 
-  /** Returns the ranges of the pools with hops in a window. */
   #ranges(from: number, to: number): Map<string, bigint> {
     const ranges = new Map<string, bigint>()
     for (const [pool, hours] of this.#pools) {
@@ -83,7 +79,7 @@ function sumOf(weights: ReadonlyMap<string, bigint>): bigint {
   return sum
 }
 
-/** Returns the pools of the greatest weight; if none has any, all are alike. */
+/** If no pool has weight, all are alike. */
 function heaviest(weights: ReadonlyMap<string, bigint>): Map<string, bigint> {
   const isEven = sumOf(weights) === 0n
   const pools = [...weights].flatMap(([pool, weight]): [string, bigint][] => {
@@ -94,16 +90,14 @@ function heaviest(weights: ReadonlyMap<string, bigint>): Map<string, bigint> {
   return new Map(pools.slice(0, MAX_POOLS))
 }
 
-/** The last price of a pool before some moment. */
 export interface LastPrice {
   price: bigint
-  /** Of the hop that set it. */
   minute: number
 }
 
 /**
- * Returns the price of a token by its pools' last prices: the weighted median of the pools that traded in a minute or
- * the four before it, or of all if those have less than a fifth of the weight. Null if no pool with weight has a price.
+ * Returns the weighted median of the last prices of fresh pools, or of all pools if those have less than a fifth of the
+ * weight. Null if no pool with weight has a price.
  */
 export function medianPrice(
   lastOf: (pool: string) => LastPrice | undefined,
@@ -133,7 +127,7 @@ interface Weighed {
   weight: bigint
 }
 
-/** Returns the lowest of these prices up to which at least half of the weight lies; null without any. */
+/** The lowest price up to which at least half of the weight lies. */
 export function weightedMedian(counted: Weighed[]): bigint | null {
   if (counted.length < 2) return counted[0]?.price ?? null
   counted.sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0))
@@ -146,19 +140,17 @@ export function weightedMedian(counted: Weighed[]): bigint | null {
   return null
 }
 
-/** The prices of a token in one of its pools, in an interval. */
 export interface PoolPrices {
   pool: string
   open: bigint
   high: bigint
   low: bigint
   close: bigint
-  /** The minutes of its first and its last hop that set a price. */
+  /** Minutes of its first and last hop that set a price. */
   first: number
   last: number
 }
 
-/** The prices of a token in an interval. */
 export interface TokenPrices {
   open: bigint
   high: bigint
@@ -166,19 +158,18 @@ export interface TokenPrices {
   close: bigint
 }
 
-/** The minutes of the first and the last hop of a token in an interval. */
 export interface TradedMinutes {
   first: number
   last: number
 }
 
 /**
- * Returns the prices of a token in an interval: open and close are those of its first and its last minute with hops, high
- * and low the medians of the pools' highs and lows, as far as open and close allow. Null if no pool with weight has a
- * price.
+ * Returns the open and close of an interval's first and last minute with hops, and the medians of the pools' highs and
+ * lows, as far as open and close allow. Null if no pool with weight has a price.
  *
- * @param pools the prices of the pools with hops in the interval
- * @param before the last prices of pools before the interval
+ * @param pools prices of the pools with hops in the interval
+ *
+ * @param before last prices of pools before the interval
  */
 export function bucketPrices(
   { first, last }: TradedMinutes,
@@ -200,7 +191,7 @@ export function bucketPrices(
   }
   const open = medianPrice(opened, atBegin, first)
   const close = medianPrice((pool) => lastOf(pool, 'close'), atEnd, last)
-  // All pools of the interval count, those that traded last at its beginning, too.
+  // All pools of the interval count, also those that traded only at its beginning.
   const high = medianPrice((pool) => lastOf(pool, 'high'), atEnd, first)
   const low = medianPrice((pool) => lastOf(pool, 'low'), atEnd, first)
   const any = open ?? close ?? high ?? low

@@ -1,33 +1,29 @@
 import { DAY_S } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
-// Merges candles of two sets of hops, written in any order: the places of hops decide `open` and `close`. Most minutes of
-// a pool have one hop, so a row leaves out what is equal: prices equal to `open`, an `open_at` equal to `part`, and a
-// `close_at` equal to `open_at`.
+// Merges candles of two sets of hops, written in any order: the places of hops decide `open` and `close`. Most minutes
+// of a pool have one hop, so a row leaves out prices equal to `open`, an `open_at` equal to `part`, and a `close_at`
+// equal to `open_at`.
 
-/** Suffixes of the price columns of pool_candle: a row has the prices of two tokens. */
+/** Suffixes of the price columns: a row has the prices of two tokens. */
 export const SIDES = ['0', '1'] as const
 const [ANY] = SIDES
 
-/** A price of a row. */
 export function priceIn(column: 'high' | 'low' | 'close', side: string, row = ''): string {
   return `coalesce(${row}${column}${side}, ${row}open${side})`
 }
 
-/** The place of a row's first hop that set a price; null if none did. */
 function openAtIn(row = ''): string {
   return `CASE WHEN ${row}open${ANY} IS NOT NULL THEN coalesce(${row}open_at, ${row}part) END`
 }
 
-/** The place of a row's last hop that set a price; null if none did. */
 export function closeAtIn(row = ''): string {
   return `CASE WHEN ${row}open${ANY} IS NOT NULL THEN coalesce(${row}close_at, ${row}open_at, ${row}part) END`
 }
 
-/** Both places as columns of a query. */
 export const PLACES = Prisma.raw(`${openAtIn()} AS open_at, ${closeAtIn()} AS close_at`)
 
-/** The `SET` of an upsert that merges `excluded` into the row `stored`. */
+/** For an upsert of `excluded` into the row `stored`. */
 export function mergedCandle(): Prisma.Sql {
   const [storedOpen, newOpen] = ['stored.', 'excluded.'].map((row) => openAtIn(row))
   const [storedClose, newClose] = ['stored.', 'excluded.'].map((row) => closeAtIn(row))
@@ -45,8 +41,8 @@ export function mergedCandle(): Prisma.Sql {
 }
 
 /**
- * Splits rows into as few lists as possible without a repeated key in a list. An upsert may not touch a row twice, and
- * pools can be made to share a key.
+ * Splits rows into few lists without a repeated key: an upsert may not touch a row twice, and pools can be made to
+ * share a key.
  */
 export function withoutRepeats<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
   const lists: Map<string, Row>[] = []
@@ -59,7 +55,7 @@ export function withoutRepeats<Row>(rows: readonly Row[], keyOf: (row: Row) => s
   return lists.map((list) => [...list.values()])
 }
 
-/** The columns of a candle from hops, in the order of `candleColumns`. */
+/** From hops, in the order of `candleColumns`. */
 export function countedCandle(): Prisma.Sql {
   const isPriced = `FILTER (WHERE price${ANY} IS NOT NULL)`
   const prices = SIDES.flatMap((side) => [
@@ -72,7 +68,7 @@ export function countedCandle(): Prisma.Sql {
   return named([...counts, `min(at) ${isPriced}`, `max(at) ${isPriced}`, ...prices], SIDES)
 }
 
-/** The same columns from parts of candles. @param sides SIDES, or the empty suffix for the prices of one token */
+/** From parts of candles. @param sides SIDES, or the empty suffix for the prices of one token */
 function foldedCandle(sides: readonly string[]): Prisma.Sql {
   const first = (place: string, column: string) =>
     `(array_agg(${column} ORDER BY ${place}) FILTER (WHERE open_at IS NOT NULL))[1]`
@@ -92,7 +88,7 @@ function named(expressions: readonly string[], sides: readonly string[]): Prisma
 }
 
 /**
- * Selects the candles that differ between two sets of parts, at most `limit`, as `key`, `stored`, `counted`.
+ * At most `limit`, as `key`, `stored`, `counted`.
  *
  * @param key columns that identify a candle, without its part
  */
@@ -118,7 +114,6 @@ interface Places {
   closeAt: number
 }
 
-/** The value of `open_at` in a row with this part. */
 export function storedOpenAt({ isPriced, openAt }: Places, part: number): number | null {
   return isPriced && openAt !== part ? openAt : null
 }
@@ -127,20 +122,20 @@ export function storedCloseAt({ isPriced, openAt, closeAt }: Places): number | n
   return isPriced && closeAt !== openAt ? closeAt : null
 }
 
-/** Formats a price for its column. @param open of the same row, if this is another price */
+/** @param open of the same row, if this is another price */
 export function storedPrice(price: bigint | undefined, open?: bigint): string | null {
   return price === undefined || price === open ? null : String(price)
 }
 
 const MINUTE = Prisma.sql`minute`
 
-/** A condition for the candles of a day (YYYY-MM-DD), or for trades by their time: it selects the day's partition. */
+/** Also selects the day's partition (YYYY-MM-DD). */
 export function ofDay(date: string, time = MINUTE): Prisma.Sql {
   return Prisma.sql`${time} >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND ${time} < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }
 
-/** The columns of a candle without its key. */
+/** Without the key. */
 export function candleColumns(sides: readonly string[]): string[] {
   return [
     'trades',
@@ -152,7 +147,7 @@ export function candleColumns(sides: readonly string[]): string[] {
   ]
 }
 
-/** Adds the places that parts leave out. @param key the columns that identify a part */
+/** Adds the places that parts leave out. */
 export function withPlaces(parts: Prisma.Sql, key: readonly string[]): Prisma.Sql {
   const columns = Prisma.raw([...key, ...candleColumns(SIDES).filter((column) => !column.endsWith('_at'))].join())
   return Prisma.sql`SELECT ${columns}, ${PLACES} FROM (${parts}) AS part`
@@ -160,7 +155,6 @@ export function withPlaces(parts: Prisma.Sql, key: readonly string[]): Prisma.Sq
 
 /** A row of a candle query, with the prices of one token. */
 export interface CandleRow {
-  /** First second of the interval. */
   time: number
   trades: number
   unpriced: number
@@ -172,7 +166,7 @@ export interface CandleRow {
   close: string | null
 }
 
-/** Merges parts of minutes into intervals (seconds, since 1970), ascending. */
+/** Merges parts of minutes into intervals (seconds), ascending. */
 export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
   return Prisma.sql`
     SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume,
@@ -183,31 +177,29 @@ export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
     ) AS folded ORDER BY time`
 }
 
-/** The beginning of a minute's interval (seconds, since 1970), as a time: on many rows faster than arithmetic. */
+/** On many rows faster than arithmetic. */
 export function intervalOf(seconds: number): Prisma.Sql {
   return Prisma.sql`date_bin(make_interval(secs => ${seconds}::int), minute, to_timestamp(0))`
 }
 
-/** Seconds since 1970 of a time. */
 export function secondsOfTime(column: string): Prisma.Sql {
   return Prisma.raw(`extract(epoch FROM ${column})::float8`)
 }
 
-/** A span of whole minutes, in seconds since 1970; the end is exclusive. */
+/** Whole minutes, in seconds since 1970; the end is exclusive. */
 export interface Span {
   from: number
   to: number
 }
 
-/** How long before its end the prices of a day are compared with: 5 minutes, an hour, six hours, the day. */
+/** How long before its end the prices of a day are compared with. */
 export const CHANGE_AGES_S = [300, 3_600, 21_600, DAY_S] as const
 
-/** Selects what `last` selects before each of these moments, as one JSON list. */
+/** What `last` selects before each of these moments, as one JSON list. */
 export function atChangeAges(end: number, last: (before: number) => Prisma.Sql): Prisma.Sql {
   return Prisma.sql`json_build_array(${Prisma.join(CHANGE_AGES_S.map((age) => Prisma.sql`(${last(end - age)})`))})`
 }
 
-/** A condition for the candles of a span, or for trades by their time. */
 export function within({ from, to }: Span, time = MINUTE): Prisma.Sql {
   return Prisma.sql`${time} >= to_timestamp(${from}) AND ${time} < to_timestamp(${to})`
 }

@@ -32,8 +32,8 @@ import {
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
-// A row per pool, two of its tokens, minute and part (docs/internals/candles.md). Every statement here uses
-// pool_candle_pkey of the day's partition. Parts that are not here are held by trades (held-candles.ts).
+// A row per pool, two of its tokens, minute and part (docs/internals/candles.md). Trades hold the other parts
+// (held-candles.ts).
 
 const KEY = ['chain_id', 'pool_key', 'minute', 'token0_key', 'token1_key', 'part']
 const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
@@ -86,7 +86,7 @@ export async function mergePoolCandles(tx: Db, chainId: number, buckets: readonl
 
 const COPY = `COPY pool_candle (${[...KEY, ...candleColumns(SIDES)].join()}) FROM STDIN`
 
-/** Writes candles of history as parts beside the stored ones, over the connection of the transaction. */
+/** As parts beside the stored ones. */
 export async function copyPoolCandles(
   connection: ClientBase,
   chainId: number,
@@ -104,7 +104,6 @@ function line(row: Stored<PoolCandle>): string {
   )
 }
 
-/** Rolls up the hops that meet a condition, in the order of the columns. */
 function countedPoolCandles(hops: Prisma.Sql, condition = NOT_HELD_BY_POOL): Prisma.Sql {
   return Prisma.sql`
     SELECT chain_id, pool_key, minute, ${keyOf('token0')} AS token0_key, ${keyOf('token1')} AS token1_key, min(at) AS part,
@@ -112,14 +111,13 @@ function countedPoolCandles(hops: Prisma.Sql, condition = NOT_HELD_BY_POOL): Pri
     FROM (${ruledHops(hops)}) AS hop WHERE ${condition} GROUP BY chain_id, pool_key, minute, token0, token1`
 }
 
-/** Selects the parts of kept days that meet a condition. */
 function poolParts(condition: PartCondition): Prisma.Sql {
   const kept = ofKeptDays(condition)
   const ofRows = kept({ token: Prisma.empty, time: Prisma.sql`minute` })
   return Prisma.sql`SELECT ${COLUMNS} FROM pool_candle WHERE ${ofRows} UNION ALL ${heldPoolCandles(kept)}`
 }
 
-/** Recomputes the candles of these pools and minutes (first seconds) from the hops that are left there. */
+/** Recomputes the candles of these pools and minutes (first seconds) from the hops left there. */
 export async function remakePoolCandles(
   tx: Db,
   chainId: number,
@@ -138,7 +136,7 @@ export async function remakePoolCandles(
   await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(touched)}`
 }
 
-/** Selects the prices of a token, by its key, whichever of a candle's two tokens it is. */
+/** Of a token, whichever of a candle's two tokens it is. */
 function pricesOf(key: Prisma.Sql): Prisma.Sql {
   const columns = ['open', 'high', 'low', 'close'].map(
     (price) => Prisma.sql`CASE WHEN token0_key = ${key} THEN ${Prisma.raw(`${price}0`)}
@@ -152,7 +150,6 @@ function inPool(chainId: number, pool: PoolAddress, span: Span): PartCondition {
     Prisma.sql`chain_id = ${chainId} AND pool_key = ${poolKey(pool)}::bigint AND ${within(span, time)}`
 }
 
-/** Selects the candles of a token in a pool. */
 export function poolCandles(chainId: number, pool: PoolAddress, token: Address, span: Span): Prisma.Sql {
   const key = Prisma.sql`${poolKey(token)}::bigint`
   const parts = poolParts(inPool(chainId, pool, span))
@@ -160,25 +157,22 @@ export function poolCandles(chainId: number, pool: PoolAddress, token: Address, 
     SELECT ${pricesOf(key)} FROM (${parts}) AS part WHERE ${key} IN (token0_key, token1_key)`
 }
 
-/** Selects the volume of a pool, by minute. */
 export function poolVolumes(chainId: number, pool: PoolAddress, span: Span): Prisma.Sql {
   const parts = poolParts(inPool(chainId, pool, span))
   return Prisma.sql`SELECT minute, trades, unpriced, volume_usd FROM (${parts}) AS part`
 }
 
-/** A token in one of its pools. */
+/** By their keys. */
 export interface PoolSide {
-  /** The keys of the pool and the token. */
   pool: string
   token: string
 }
 
-/** The minutes of a side that are read. */
 export interface SideSpan extends PoolSide, Span {}
 
 const IS_SIDE = Prisma.sql`requested.token IN (token0_key, token1_key)`
 
-/** The sides as an item of FROM, with `n`, their index. */
+/** With `n`, their index. */
 function requestedSides(sides: readonly PoolSide[]): Prisma.Sql {
   const rows = sides.map(({ pool, token }, n) => ({ n, pool, token }))
   return Prisma.sql`json_to_recordset(${json(rows)}) AS requested (n int, pool bigint, token bigint)`
@@ -205,9 +199,8 @@ function ofSide(chainId: number, sides: readonly SideSpan[]): PartCondition {
     AND ${time} >= to_timestamp(requested.since) AND ${time} < to_timestamp(requested.until)`
 }
 
-/** The prices of a side, as lists with an item per interval or part: USD per base unit times 10^42, times in seconds. */
+/** Lists with an item per interval or part: USD per base unit times 10^42, times in seconds. */
 interface SidePrices {
-  /** The index of the side. */
   n: number
   open: string[]
   /** Null where the price equals `open`. */
@@ -216,19 +209,16 @@ interface SidePrices {
   close: (string | null)[]
 }
 
-/** The prices of a side in intervals. */
 export interface SideCandlesRow extends SidePrices {
-  /** First seconds of the intervals. */
   time: number[]
-  /** The minutes of the first and the last hop that set a price. */
   first: number[]
   last: number[]
 }
 
-/** The prices of a side in minutes, part by part. */
+/** Part by part. */
 export interface SideMinutesRow extends SidePrices {
   time: number[]
-  /** The places of the first and the last hop that set a price; null: as the first. */
+  /** Places of the first and last hop that set a price; null: as the first. */
   open_at: number[]
   close_at: (number | null)[]
 }
@@ -240,7 +230,6 @@ const SIDE_PRICES = Prisma.raw(
     .join(),
 )
 
-/** Selects the prices of sides in minutes, in any order. */
 export function sideMinutes(chainId: number, sides: readonly SideSpan[]): Prisma.Sql {
   const parts = poolParts(ofSide(chainId, sides))
   return Prisma.sql`
@@ -252,8 +241,8 @@ export function sideMinutes(chainId: number, sides: readonly SideSpan[]): Prisma
 }
 
 /**
- * Selects the prices of sides in intervals (seconds, divisors of a day), in any order. It reads day by day: sorting the
- * minutes of the whole span would take half as long again.
+ * In any order; intervals (seconds) are divisors of a day. Reads day by day: sorting the minutes of the whole span
+ * would take half as long again.
  */
 export function sideCandles(chainId: number, sides: readonly SideSpan[], seconds: number): Prisma.Sql {
   const parts = Prisma.sql`
@@ -272,7 +261,6 @@ export function sideCandles(chainId: number, sides: readonly SideSpan[], seconds
     ) AS candle GROUP BY n`
 }
 
-/** Splits a span at the beginnings of days. */
 function daysOf({ from, to }: Span): Span[] {
   const spans: Span[] = []
   for (let begin = from; begin < to; ) {
@@ -283,13 +271,11 @@ function daysOf({ from, to }: Span): Span[] {
   return spans
 }
 
-/** The prices of a pool in a minute, and the places of the hops that set open and close. */
 interface PlacedPrices extends PoolPrices {
   openAt: number
   closeAt: number
 }
 
-/** Returns the prices of a pool in intervals, by their first second. */
 export function candlesOf(pool: string, row: SideCandlesRow): Map<number, PoolPrices> {
   const candles = new Map<number, PoolPrices>()
   for (let index = 0; index < row.time.length; index++) {
@@ -310,7 +296,7 @@ export function candlesOf(pool: string, row: SideCandlesRow): Map<number, PoolPr
   return candles
 }
 
-/** Returns the prices of a pool in minutes, by their first second; their parts are merged. */
+/** Parts are merged. */
 export function minutesOf(pool: string, row: SideMinutesRow): Map<number, PoolPrices> {
   const minutes = new Map<number, PlacedPrices>()
   for (let index = 0; index < row.time.length; index++) {
@@ -350,14 +336,12 @@ function priceOr(open: bigint, price: string | null): bigint {
   return price === null ? open : BigInt(price)
 }
 
-/** The last price of a side before a moment. */
 export interface SidePriceRow {
   n: number
   price: string | null
   minute: number | null
 }
 
-/** Selects the last price of each side in its span. */
 export function lastSidePrices(chainId: number, sides: readonly SideSpan[]): Prisma.Sql {
   const isOf = ofSide(chainId, sides)
   const held = heldPoolCandles(
@@ -380,19 +364,16 @@ export function lastSidePrices(chainId: number, sides: readonly SideSpan[]): Pri
     ) AS held ON true`
 }
 
-/** Prices of two tokens; null without a trade that sets them. */
 type PairPrices = [string | null, string | null] | null
 
-/** A pool's last day: its hops, the last prices of two of its tokens at its end and before, and its first trade. */
+/** Its hops, the prices of two of its tokens at its end and before, and its first trade. */
 export interface PoolDayRow {
   pool: string
   trades: number
   unpriced: number
   volume: string
   price: PairPrices
-  /** Its prices at CHANGE_AGES_S. */
   before: PairPrices[]
-  /** Seconds since 1970. */
   first: number | null
 }
 
@@ -401,15 +382,14 @@ const CLOSE_0 = priceIn('close', '0')
 const CLOSE_1 = priceIn('close', '1')
 const CLOSE_OF_SIDE = Prisma.raw(`CASE WHEN token0_key = requested.token THEN ${CLOSE_0} ELSE ${CLOSE_1} END`)
 
-/** The last prices of a side at the end of a day and before, each with its minute (seconds since 1970). */
+/** The last prices at the end of a day and before, each with its minute (seconds since 1970). */
 export interface SideDayRow {
   n: number
   price: [price: string, minute: number] | null
-  /** The last prices as of each of CHANGE_AGES_S. */
   before: ([price: string, minute: number] | null)[]
 }
 
-/** Selects the prices of sides at the end of a day and before: the last ones, at most two days before its start. */
+/** At most two days before the day's start. */
 export function sideDays(chainId: number, sides: readonly PoolSide[], { from, to }: Span): Prisma.Sql {
   return dayFigures(
     {
@@ -426,7 +406,6 @@ export function sideDays(chainId: number, sides: readonly PoolSide[], { from, to
   )
 }
 
-/** Selects the last day of pools, with the prices of the requested tokens. */
 export function poolDays(
   chainId: number,
   pools: readonly { address: PoolAddress; token0: Address; token1: Address }[],
@@ -456,8 +435,8 @@ export function poolDays(
 }
 
 /**
- * Selects the candles of a token in its trades against another one. Covers all pools that may have both
- * (pool_tokens_idx, pool_coins_idx). The zero address there is the native coin, whose hops name its wrapper.
+ * Selects the candles of a token in its trades against another one (pool_tokens_idx, pool_coins_idx). The zero address
+ * there is the native coin, whose hops name its wrapper.
  */
 export function pairCandles(chainId: number, token: Address, other: Address, span: Span): Prisma.Sql {
   const [token0, token1] = token < other ? [token, other] : [other, token]
@@ -475,7 +454,6 @@ export function pairCandles(chainId: number, token: Address, other: Address, spa
     WHERE token0_key = ${poolKey(token0)}::bigint AND token1_key = ${poolKey(token1)}::bigint`
 }
 
-/** Selects the candles of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
 export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
   const stored = withPlaces(
     poolParts(({ time }) => ofDay(date, time)),
@@ -485,7 +463,7 @@ export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
   return differingCandles({ stored, counted }, 'chain_id, pool_key, minute, token0_key, token1_key', limit)
 }
 
-/** Recomputes the candles of a day from its hops; the caller holds the rows of all networks exclusively. */
+/** The caller holds the rows of all networks exclusively. */
 export async function recountPoolCandles(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM pool_candle WHERE ${ofDay(date)}`
   await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(hopsOfDay(date))}`

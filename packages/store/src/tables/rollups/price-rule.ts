@@ -1,26 +1,24 @@
 import type { Hop } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
-// Which hop sets a price, and in which unit (docs/internals/candles.md), for the roll-up in memory and in SQL.
+// Which hop sets a price, and in which unit (docs/internals/candles.md), in memory and in SQL.
 
-/** A price is USD per base unit times 10^42. */
+/** USD per base unit times 10^42. */
 export const PRICE_DIGITS = 42
-/** Values have eight fractional digits. */
 const SCALE = 10n ** BigInt(PRICE_DIGITS - 8)
 /** 0.01 USD, scaled by 1e8. */
 const LEAST_USD_E8 = 1_000_000n
 const LEAST_AMOUNT = 1_000n
-/** In the unit of a price. */
 const LEAST_PRICE = 1_000n
 /** More logs than any block has. */
 const LOGS = 2 ** 20
 
-/** Returns a hop's place among those of its network: exact for blocks below 2^33. */
+/** Exact for blocks below 2^33. */
 export function placeOf(blockNumber: number, logIndex: number): number {
   return blockNumber * LOGS + Math.min(logIndex, LOGS - 1)
 }
 
-/** Returns the prices of a hop's two tokens, paid and bought, by its value and flags; null if it sets none. */
+/** Of a hop's two tokens, paid and bought; null if it sets none. */
 export function pricesOf(
   { tokenIn, amountIn, tokenOut, amountOut }: Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>,
   usdE8: bigint | null,
@@ -35,8 +33,8 @@ export function pricesOf(
 }
 
 /**
- * Selects hops, given with the columns of HOPS, for the roll-up: minute, place, tokens in the order of their addresses
- * and as traded, prices or null, and of which candles each is a part itself.
+ * Selects hops, given with the columns of HOPS: minute, place, tokens in the order of their addresses and as traded,
+ * prices or null, and of which candles each is itself a part.
  */
 export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
   const price = (token: string) =>

@@ -1,9 +1,8 @@
 import { PRICE_DIGITS } from './price-rule.ts'
 
-/** Most significant digits. */
 const DIGITS = 18
 
-/** Returns the text of a stored price; null if the price or the token's decimals are not known. */
+/** Null if the price or the token's decimals are unknown. */
 export function storedPriceText(price: string | bigint | null, decimals: number | null | undefined): string | null {
   return price === null || decimals == null ? null : priceText(price, decimals)
 }
@@ -11,9 +10,9 @@ export function storedPriceText(price: string | bigint | null, decimals: number 
 const ZERO = '0'.charCodeAt(0)
 
 /**
- * Returns the price of a whole token in USD as a plain decimal, rounded down to 18 significant digits.
+ * Returns the price of a whole token in USD, rounded down to 18 significant digits.
  *
- * @param price USD per base unit times 10^42, as `pricesOf` returns it, or its digits
+ * @param price USD per base unit times 10^42, or its digits
  */
 export function priceText(price: bigint | string, decimals: number): string {
   const digits = String(price)

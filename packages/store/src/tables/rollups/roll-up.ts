@@ -4,11 +4,11 @@ import { hopInTrade } from '../swap/swap-hop.ts'
 import { placeOf, pricesOf } from './price-rule.ts'
 
 const MINUTE_S = 60
-/** Places of a candle without a price: its first one is behind all others, its last one before them. */
+/** Without a price: its first place is behind all others, its last one before them. */
 const BEHIND_ALL = Number.POSITIVE_INFINITY
 const BEFORE_ALL = Number.NEGATIVE_INFINITY
 
-/** The prices of a token in a minute, USD per base unit times 10^42. */
+/** USD per base unit times 10^42. */
 class Prices {
   open: bigint
   high: bigint
@@ -23,16 +23,14 @@ class Prices {
   }
 }
 
-/** The sums of the hops of a minute. Fields change in place: this runs for every hop of history. */
+/** Fields change in place: this runs for every hop of history. */
 class Bucket {
-  /** First second of the minute. */
   readonly time: number
-  /** Place of the first hop. */
   part = BEHIND_ALL
   trades = 0
   unpriced = 0
   usdE8 = 0n
-  /** The trade of its last hop, by its place among those that are rolled up. */
+  /** Index of the trade of its last hop. */
   trade = -1
 
   constructor(time: number) {
@@ -42,15 +40,15 @@ class Bucket {
 
 export class PoolBucket extends Bucket {
   readonly pool: PoolAddress
-  /** Tokens in the order of their addresses, with the prices of both; null if no hop sets any. */
+  /** In the order of their addresses. */
   readonly token0: Address
   readonly token1: Address
   prices0: Prices | null = null
   prices1: Prices | null = null
-  /** Places of the first and last hop that set a price; infinite if none does. */
+  /** Of the hops that set a price; infinite if none does. */
   openAt = BEHIND_ALL
   closeAt = BEFORE_ALL
-  /** Hops that set a price, and their values: of those that buy token0 from the pool, less of those that sell it. */
+  /** Hops that set a price, and their value: bought token0 less sold token0. */
   pricedHops = 0
   netUsdE8 = 0n
 
@@ -80,7 +78,7 @@ export interface RollUp {
   tokens: TokenBucket[]
 }
 
-/** Rolls up the hops of trades by minute (docs/internals/candles.md); they may come in any order. */
+/** Rolls up the hops of trades, in any order, by minute (docs/internals/candles.md). */
 export function rollUp(trades: readonly PricedTrade[]): RollUp {
   const minutes = new Map<number, Map<string, PoolBucket>>()
   let trade = -1
@@ -104,12 +102,11 @@ export function rollUp(trades: readonly PricedTrade[]): RollUp {
   return { pools, tokens: tokensOf(pools) }
 }
 
-/** A roll-up without the parts that trades hold, and what those hold: bits of `swap.parts`, in the order of the trades. */
+/** Without the parts that trades hold, and what those hold: bits of `swap.parts`, in the order of the trades. */
 export interface HeldApart extends RollUp {
   parts: Uint8Array
 }
 
-/** Takes out the parts of one hop that the row of its trade holds (held-parts.ts). */
 export function heldApart({ pools, tokens }: RollUp, trades: readonly PricedTrade[]): HeldApart {
   const parts = new Uint8Array(trades.length)
   const holderOf = ({ trades: hops, trade }: Bucket) => {
@@ -174,7 +171,6 @@ function moved(prices: Prices | null, price: bigint, isFirst: boolean, isLast: b
   return prices
 }
 
-/** Merges the buckets of pools into those of their tokens. */
 function tokensOf(pools: readonly PoolBucket[]): TokenBucket[] {
   const minutes = new Map<number, Map<Address, TokenBucket>>()
   for (const bucket of pools) {

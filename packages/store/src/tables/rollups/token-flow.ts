@@ -11,20 +11,18 @@ import { ofDay, type Span, within } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
-// What buyers of a token paid into a pool in an hour, less what sellers got, in USD (docs/internals/candles.md): a row per
-// token, hour, pool and part. Every statement here uses token_flow_pkey of the day's partition.
+// What buyers of a token paid into a pool in an hour, less what sellers got, in USD (docs/internals/candles.md): a row
+// per token, hour, pool and part.
 
 const KEY = ['chain_id', 'token_key', 'hour', 'pool_key', 'part']
 const COLUMNS = Prisma.raw([...KEY, 'hops', 'net_usd'].join())
-/** Identifies a flow, without its part. */
 const FLOW = Prisma.raw(KEY.slice(0, -1).join())
 const HOUR = Prisma.sql`hour`
 
-/** The flow of a token through a pool in an hour. Fields change in place: this runs for every candle of history. */
+/** Fields change in place: this runs for every candle of history. */
 interface Flow {
   tokenKey: string
   poolKey: string
-  /** First second of the hour. */
   hour: number
   /** Place of the first hop that sets a price. */
   part: number
@@ -33,8 +31,7 @@ interface Flow {
 }
 
 /**
- * Adds up the flows of candles by hour. An anchor's side of a trade for another token is left out: the value comes
- * from the anchor's own price, and says nothing about it.
+ * An anchor's side of a trade for another token is left out: its value comes from the anchor's own price.
  *
  * @param anchors the tokens with a trusted price
  */
@@ -78,7 +75,6 @@ function* rowsOf(chainId: number, flows: readonly Flow[], onePart?: number): Gen
   }
 }
 
-/** Adds the flows of what the follower commits to its part of each hour. */
 export async function mergeTokenFlows(
   tx: Db,
   chainId: number,
@@ -96,7 +92,7 @@ export async function mergeTokenFlows(
 
 const COPY = `COPY token_flow (${COLUMNS.text}) FROM STDIN`
 
-/** Writes flows of history as parts beside the stored ones, over the connection of the transaction. */
+/** As parts beside the stored ones. */
 export async function copyTokenFlows(
   connection: ClientBase,
   chainId: number,
@@ -113,7 +109,7 @@ function line(row: Stored<TokenFlow>): string {
   )
 }
 
-/** Adds up the flows of hops, given with the columns of HOPS: the columns of the table without the part. */
+/** Without parts. */
 function countedFlows(hops: Prisma.Sql): Prisma.Sql {
   const isAnchor = (token: string) => Prisma.raw(`${token} = ANY (network.anchors || network.wrapped_native)`)
   return Prisma.sql`
@@ -128,12 +124,12 @@ function countedFlows(hops: Prisma.Sql): Prisma.Sql {
 }
 
 /**
- * Takes the flows of hops, given with the columns of HOPS, out of the stored ones. What is left of an hour is one part
- * then. The caller holds the network's rows exclusively, and deletes the hops after this.
+ * Takes the flows of hops out of the stored ones, and makes the rest of each hour one part. The caller holds the
+ * network's rows exclusively, and deletes the hops after this.
  */
 export async function removeTokenFlows(tx: Db, hops: Prisma.Sql): Promise<void> {
-  // As JSON, they are few for the planner: it looks each one up in its day, instead of reading those of all days. The
-  // inserted rows are made of the deleted ones, so the deletion runs first and frees the keys.
+  // As JSON, they are few for the planner, which looks each one up in its day. The inserted rows are made of the
+  // deleted ones, so the deletion runs first and frees the keys.
   await tx.$executeRaw`
     WITH gone AS MATERIALIZED (
       SELECT * FROM json_populate_recordset(NULL::token_flow,
@@ -150,28 +146,23 @@ export async function removeTokenFlows(tx: Db, hops: Prisma.Sql): Promise<void> 
     GROUP BY ${FLOW} HAVING sum(hops) > 0`
 }
 
-/** A token, and hours of its flows in seconds since 1970; the end is exclusive. */
 export interface FlowSpan extends Span {
   token: Address
 }
 
-/** What buyers paid into a pool in an hour, less what sellers got. */
 export interface FlowRow {
-  /** The keys of the token and the pool. */
   token: string
   pool: string
-  /** First second of the hour. */
   hour: number
   /** USD times 10^8. */
   net: string
 }
 
-/** Selects the flows of kept days, of each of these tokens in its hours. */
 export function flowsWithin(chainId: number, spans: readonly FlowSpan[]): Prisma.Sql {
   const requested = spans.map(({ token, from, to }) => ({ token: poolKey(token), since: from, until: to }))
   // With the span of all hours, only the partitions of its days are searched.
   const all = { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
-  // Grouped inside, each token's hours are looked up. Otherwise Postgres may read the flows of all tokens and join them.
+  // Grouped inside, each token's hours are looked up; otherwise Postgres may read the flows of all tokens.
   return Prisma.sql`
     SELECT requested.token::text, flow.pool_key::text AS pool, extract(epoch FROM flow.hour)::float8 AS hour,
       trunc(flow.net_usd * 1e8)::text AS net
@@ -184,7 +175,6 @@ export function flowsWithin(chainId: number, spans: readonly FlowSpan[]): Prisma
     ) AS flow`
 }
 
-/** Selects the flows of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
 export function differingTokenFlows(date: string, limit: number): Prisma.Sql {
   const line = Prisma.sql`concat_ws(' ', sum(hops), round(sum(net_usd), 8)) AS line`
   const lines = (flows: Prisma.Sql) => Prisma.sql`SELECT ${FLOW}, ${line} FROM (${flows}) AS flow GROUP BY ${FLOW}`
@@ -195,7 +185,7 @@ export function differingTokenFlows(date: string, limit: number): Prisma.Sql {
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
 }
 
-/** Recomputes the flows of a day from its hops; the caller holds the rows of all networks exclusively. */
+/** The caller holds the rows of all networks exclusively. */
 export async function recountTokenFlows(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM token_flow WHERE ${ofDay(date, HOUR)}`
   await tx.$executeRaw`

@@ -17,8 +17,7 @@ import { intervalOf, ofDay, type Span, secondsOfTime, within } from './merge-can
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 
-// A row per token, minute and part (docs/internals/candles.md). Every statement here uses token_volume_pkey of the
-// day's partition. Parts that are not here are held by trades (held-candles.ts).
+// A row per token, minute and part (docs/internals/candles.md). Trades hold the other parts (held-candles.ts).
 
 const KEY = ['chain_id', 'token', 'minute', 'part']
 const SUMS = ['trades', 'unpriced', 'volume_usd']
@@ -44,7 +43,6 @@ function* rowsOf(
   }
 }
 
-/** Adds what the follower commits to its part of each minute. */
 export async function mergeTokenVolumes(tx: Db, chainId: number, buckets: readonly TokenBucket[]): Promise<void> {
   if (buckets.length === 0) return
   const rows = [...rowsOf(chainId, buckets, 0)]
@@ -57,7 +55,7 @@ export async function mergeTokenVolumes(tx: Db, chainId: number, buckets: readon
 
 const COPY = `COPY token_volume (${COLUMNS.text}) FROM STDIN`
 
-/** Writes volumes of history as parts beside the stored ones, over the connection of the transaction. */
+/** As parts beside the stored ones. */
 export async function copyTokenVolumes(
   connection: ClientBase,
   chainId: number,
@@ -73,7 +71,6 @@ function line(row: Stored<TokenVolume>): string {
   )
 }
 
-/** Adds up the hops that meet a condition, in the order of the columns. */
 function countedTokenVolumes(hops: Prisma.Sql, condition = NOT_HELD_BY_TOKEN): Prisma.Sql {
   return Prisma.sql`
     SELECT chain_id, token, minute, min(at) AS part, count(*) AS trades, count(*) - count(volume_usd) AS unpriced,
@@ -83,13 +80,12 @@ function countedTokenVolumes(hops: Prisma.Sql, condition = NOT_HELD_BY_TOKEN): P
     WHERE counts AND ${condition} GROUP BY chain_id, token, minute`
 }
 
-/** Selects the parts of kept days that meet a condition. */
 function tokenParts(condition: PartCondition): Prisma.Sql {
   const kept = ofKeptDays(condition)
   return Prisma.sql`SELECT ${COLUMNS} FROM token_volume WHERE ${kept(ROWS)} UNION ALL ${heldTokenVolumes(kept)}`
 }
 
-/** Recomputes the volumes of these tokens (text of a bytea) and minutes (first seconds) from the hops that are left. */
+/** Recomputes the volumes of these tokens (text of a bytea) and minutes (first seconds) from the hops left there. */
 export async function remakeTokenVolumes(
   tx: Db,
   chainId: number,
@@ -110,13 +106,10 @@ export async function remakeTokenVolumes(
 
 export interface TokenMinute {
   token: Address
-  /** First second of the minute. */
   minute: number
 }
 
-/** The volume of a token's hops in an interval. */
 export interface VolumeRow {
-  /** First second of the interval. */
   time: number
   trades: number
   unpriced: number
@@ -125,7 +118,6 @@ export interface VolumeRow {
 
 const HAS_VALUE = Prisma.sql`trades > unpriced`
 
-/** Selects the volume of some minutes of some tokens. */
 export function minuteVolumes(chainId: number, minutes: readonly TokenMinute[]): Prisma.Sql {
   const requested = minutes.map(({ token, minute }) => ({ token: byteaText(token), minute }))
   const times = minutes.map(({ minute }) => minute)
@@ -150,11 +142,9 @@ function requestedTokens(tokens: readonly Address[]): Prisma.Sql {
 
 export interface ValuedMinuteRow {
   token: Address
-  /** First second of the minute; null without one. */
   minute: number | null
 }
 
-/** Selects the last minute of each of these tokens in a span with a hop whose value is known. */
 export function lastValuedMinutes(chainId: number, tokens: readonly Address[], span: Span): Prisma.Sql {
   const isOf = ({ token, time }: PartColumns) =>
     Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token AND ${within(span, time)}`
@@ -171,7 +161,6 @@ export function lastValuedMinutes(chainId: number, tokens: readonly Address[], s
     CROSS JOIN LATERAL (SELECT max(minute) AS minute FROM (${later}) AS part WHERE ${HAS_VALUE}) AS held`
 }
 
-/** Selects the volume of a token's pools, by minute. */
 export function tokenVolumes(chainId: number, token: Address, span: Span): Prisma.Sql {
   const parts = tokenParts(
     (part) => Prisma.sql`chain_id = ${chainId} AND ${part.token} = ${bytesOf(token)} AND ${within(span, part.time)}`,
@@ -179,13 +168,13 @@ export function tokenVolumes(chainId: number, token: Address, span: Span): Prism
   return Prisma.sql`SELECT minute, trades, unpriced, volume_usd FROM (${parts}) AS part`
 }
 
-/** An interval of a token, with the first and the last of its minutes that have a hop whose value is known. */
+/** First and last of its minutes that have a valued hop. */
 export interface TradedRow extends VolumeRow {
   first: number | null
   last: number | null
 }
 
-/** Selects the intervals (seconds, since 1970) of a token that have hops, ascending. */
+/** Intervals (seconds) that have hops, ascending. */
 export function tradedIntervals(chainId: number, token: Address, seconds: number, span: Span): Prisma.Sql {
   return Prisma.sql`
     SELECT ${secondsOfTime('time')} AS time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume,
@@ -198,21 +187,19 @@ export function tradedIntervals(chainId: number, token: Address, seconds: number
     ) AS traded ORDER BY time`
 }
 
-/** A token's last day: its hops, the last minutes at its end and before with a value, and its first trade. */
+/** Its hops, the last minutes at its end and before with a value, and its first trade. */
 export interface TokenDayRow {
-  /** Text of a bytea. */
   token: string
   trades: number
   unpriced: number
   volume: string
-  /** The last minute with a hop whose value is known. Seconds since 1970, like all here. */
+  /** Minute of the last valued hop, seconds since 1970. */
   price: number | null
   /** That minute as of each of CHANGE_AGES_S. */
   before: (number | null)[]
   first: number | null
 }
 
-/** Selects the last day of tokens. */
 export function tokenDays(chainId: number, tokens: readonly Address[], span: Span): Prisma.Sql {
   return dayFigures(
     {
@@ -229,7 +216,6 @@ export function tokenDays(chainId: number, tokens: readonly Address[], span: Spa
   )
 }
 
-/** Selects the volumes of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
 export function differingTokenVolumes(date: string, limit: number): Prisma.Sql {
   const key = Prisma.sql`chain_id, token, minute`
   const lines = (parts: Prisma.Sql) => Prisma.sql`
@@ -243,7 +229,7 @@ export function differingTokenVolumes(date: string, limit: number): Prisma.Sql {
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
 }
 
-/** Recomputes the volumes of a day from its hops; the caller holds the rows of all networks exclusively. */
+/** The caller holds the rows of all networks exclusively. */
 export async function recountTokenVolumes(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM token_volume WHERE ${ofDay(date)}`
   await tx.$executeRaw`INSERT INTO token_volume (${COLUMNS}) ${countedTokenVolumes(hopsOfDay(date))}`

@@ -1,20 +1,19 @@
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 
-/** Requests to one endpoint in the last minute. A batch counts its items. */
+/** In the last minute. A batch counts its items. */
 export interface EndpointUse {
-  /** Place of the endpoint in the setting, from 1: its URL may hold a key. */
+  /** Place in the setting, from 1, because the URL may hold a key. */
   endpoint: number
   items: number
-  /** Items that were refused for their rate. */
+  /** Refused for their rate. */
   refused: number
-  /** Items without a reply for another reason. */
+  /** Without a reply for another reason. */
   failed: number
-  /** The budget in items or compute units; null while no limit is known. */
+  /** Items or compute units; null while no limit is known. */
   budgetPerS: number | null
 }
 
-/** Jobs of history. */
 export interface QueueCounts {
   waiting: number
   taken: number
@@ -23,17 +22,15 @@ export interface QueueCounts {
   workers: number | null
 }
 
-/** What the process that follows a network did in the last minute. */
+/** Of the last minute. */
 export interface NetworkActivity {
   endpoints: readonly EndpointUse[]
   /** Null if the queue could not be read. */
   queue: QueueCounts | null
 }
 
-/** A report is outdated after this time: the process reports every ten seconds. */
 const OUTDATED = Prisma.sql`interval '1 minute'`
 
-/** Stores a report (network_activity_pkey). */
 export async function writeNetworkActivity(
   db: Db,
   chainId: number,
@@ -46,7 +43,7 @@ export async function writeNetworkActivity(
       SET reported_at = excluded.reported_at, endpoints = excluded.endpoints, queue = excluded.queue`
 }
 
-/** Returns the newest report by network; networks without a report of the last minute are missing. */
+/** Networks without a report of the last minute are missing. */
 export async function readNetworkActivity(db: Db): Promise<Map<number, NetworkActivity>> {
   const rows = await db.$queryRaw<(NetworkActivity & { chainId: number })[]>`
     SELECT chain_id AS "chainId", endpoints, queue FROM network_activity WHERE reported_at > now() - ${OUTDATED}`

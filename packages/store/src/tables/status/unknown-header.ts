@@ -2,24 +2,20 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma, type UnknownHeader } from '../../generated/client.ts'
 import { type Stored, secondsOf } from '../../stored.ts'
 
-// The table has one row per network, found by unknown_header_pkey.
-
-/** Blocks that are read without proof, because this version of the indexer does not know fields of their headers. */
+/** Blocks read without proof, because this version does not know fields of their headers. */
 export interface UnknownHeaders {
-  /** The first of these blocks. */
   from: number
-  /** Names of the unknown fields. */
   fields: readonly string[]
 }
 
-/** The same, with the time (seconds since 1970) since which a process reports it. */
+/** Seconds since 1970. */
 export interface UnknownHeadersSince extends UnknownHeaders {
   since: number
 }
 
 /**
- * Notes that a process reads such blocks now. This counts for two minutes, so the process must repeat it. A process
- * that reads none (null) reports that, too, which ends a note that was not repeated in time.
+ * The note counts for two minutes, so the process must repeat it. A process that reads no such blocks (null) ends an
+ * outdated note.
  */
 export async function noteUnknownHeaders(db: Db, chainId: number, headers: UnknownHeaders | null): Promise<void> {
   if (headers === null) {
@@ -37,7 +33,6 @@ export async function noteUnknownHeaders(db: Db, chainId: number, headers: Unkno
     WHERE noted.until < now() + interval '1 minute' OR noted.from_block > excluded.from_block`
 }
 
-/** Selects the unknown headers of all networks. */
 export const UNKNOWN_HEADERS = Prisma.sql`SELECT * FROM unknown_header`
 
 export function toUnknownHeaders({ from_block, fields, since }: Stored<UnknownHeader>): UnknownHeadersSince {

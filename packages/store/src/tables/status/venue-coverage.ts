@@ -2,17 +2,16 @@ import type { Address, Hex } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { bytesOf, bytesToHex } from '../../stored.ts'
 
-/** How many receipts that look like a swap belong to no venue that is read. */
+/** Receipts that look like a swap, but belong to no venue that is read. */
 export interface VenueCoverage {
-  /** Receipts that look like a swap, in the examined blocks. */
+  /** In the examined blocks. */
   receipts: number
-  /** How many of these receipts are of transactions without a hop. */
+  /** Of transactions without a hop. */
   unread: number
-  /** The emitters and events of the unread receipts, the most frequent first. */
+  /** Of the unread receipts, the most frequent first. */
   venues: readonly { emitter: Address; topic: Hex; receipts: number }[]
 }
 
-/** Stores what a network's follower counted (venue_coverage_pkey, unread_venue_pkey). */
 export async function writeVenueCoverage(
   tx: Db,
   chainId: number,
@@ -31,7 +30,7 @@ export async function writeVenueCoverage(
   })
 }
 
-/** Returns the counts by network; networks without counts are missing. */
+/** Networks without counts are missing. */
 export async function readVenueCoverage(db: Db): Promise<Map<number, VenueCoverage>> {
   const counts = await db.venueCoverage.findMany()
   const venues = await db.unreadVenue.findMany({

@@ -2,13 +2,13 @@ import { type BlockRange, DAY_S, NETWORKS, type NetworkName, startOfDay } from '
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 
-// Time has no index. A binary search over the block numbers of the relevant days finds a block along swap_pkey, one row
-// per step. All rows in those partitions pass the condition on block_time, so no step reads further rows.
+// Times have no index. A binary search over the block numbers of the relevant days finds a block along swap_pkey, one
+// row per step.
 
-/** How far block times may deviate from the order of block numbers, in seconds. */
+/** How far block times may deviate from the order of block numbers. */
 const MARGIN_S = 600
 
-/** CTE `probe`: the greatest `low` is the first block that is not followed by one older than `target` (seconds). */
+/** The greatest `low` is the first block that is not followed by one older than `target` (seconds). */
 function halving(ofDays: Prisma.Sql, target: number): Prisma.Sql {
   return Prisma.sql`RECURSIVE probe(low, high) AS (
       SELECT
@@ -26,10 +26,7 @@ function halving(ofDays: Prisma.Sql, target: number): Prisma.Sql {
     )`
 }
 
-/**
- * Returns the blocks of `network` from the first that may hold a swap not older than `since` (seconds) to the last with
- * a swap. Null if no swap is that young.
- */
+/** Returns the blocks from the first that may hold a swap not older than `since` (seconds) to the last with a swap. */
 export async function findWindow(db: Db, network: NetworkName, since: number): Promise<BlockRange | null> {
   const target = since - MARGIN_S
   const ofDays = Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND block_time >= to_timestamp(${target - (target % DAY_S)})`
@@ -40,8 +37,8 @@ export async function findWindow(db: Db, network: NetworkName, since: number): P
 }
 
 /**
- * Selects the blocks between which the swaps of these times (seconds) of a day must lie. The result is one row of two
- * columns; a column is null if its time does not cut the day, or the day has no swaps.
+ * Selects, in one row, the blocks between which the swaps of these times (seconds) of a day lie. A column is null if
+ * its time does not cut the day, or the day has no swaps.
  *
  * @returns null when neither time cuts the day
  */

@@ -3,10 +3,9 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { readRows } from '../../stored.ts'
 
-// A version per cell of blocks, for a reader that caches a rendering of the rows. Rows that the follower adds above its
-// head, or rolls back, change no version: readers see those by the head and by the number of rollbacks.
+// Versions of cells of blocks, for a reader that caches a rendering of the rows. Rows that the follower adds above its
+// head, or rolls back, change no version: readers see those by the head and the number of rollbacks.
 
-/** Blocks per cell: cell n has the blocks from n × 32 on. */
 export const CELL_BLOCKS = 32
 
 /** How far lists of swaps reach back from the head, with a margin for clocks. */
@@ -19,10 +18,10 @@ export function cellOf(block: number): number {
 }
 
 /**
- * Gives the cells of blocks whose rows change in this transaction a new version, unless they are too old for any list.
- * Only counters and covered ranges are locked after it, so that no two transactions wait for each other.
+ * Gives cells a new version, unless they are too old for any list. Only counters and covered ranges are locked after
+ * this, so that no two transactions wait for each other.
  *
- * @param until time of the youngest of the rows, in seconds; null: not known
+ * @param until time of the youngest row, in seconds; null: unknown
  */
 export async function touchCells(
   tx: Db,
@@ -42,7 +41,6 @@ export async function touchCells(
     ON CONFLICT (chain_id, cell) DO UPDATE SET version = excluded.version, until = excluded.until`
 }
 
-/** Like `touchCells`, for a range of blocks. */
 export async function touchBlocks(
   tx: Db,
   chainId: number,
@@ -59,7 +57,7 @@ export async function touchBlocks(
   )
 }
 
-/** The number of cells of each network and the sum of their versions. If neither changes, no cell has changed. */
+/** If neither changes, no cell has changed. */
 export const CELL_SUMS = Prisma.sql`
   SELECT chain_id, count(*)::float8 AS cells, sum(version)::text AS versions FROM list_cell GROUP BY chain_id`
 
@@ -69,7 +67,7 @@ export interface CellSum {
   versions: string
 }
 
-/** Returns the versions of a network's cells from one on (list_cell_pkey). A cell without one has never changed. */
+/** A cell without a version has never changed. */
 export async function readCellVersions(db: Db, chainId: number, from: number): Promise<Map<number, string>> {
   const query = Prisma.sql`
     SELECT cell, version::text FROM list_cell WHERE chain_id = ${chainId} AND cell >= ${from}`
@@ -77,7 +75,6 @@ export async function readCellVersions(db: Db, chainId: number, from: number): P
   return new Map(rows.map(({ cell, version }) => [cell, version]))
 }
 
-/** Deletes the versions of cells that are too old for any list. */
 export async function pruneCells(db: Db, chainId: number): Promise<void> {
   await db.$executeRaw`
     DELETE FROM list_cell USING network

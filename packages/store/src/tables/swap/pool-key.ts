@@ -2,10 +2,10 @@ import type { PoolAddress } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
 const known = new Map<PoolAddress, string>()
-/** Most keys to cache: computing one takes a microsecond. */
+/** Computing a key takes a microsecond. */
 const MOST_KNOWN = 50_000
 
-/** Returns the last eight bytes of the address or id of a pool or token, as Postgres' bigint. */
+/** Last eight bytes of the address or id of a pool or token, as Postgres' bigint. */
 export function poolKey(pool: PoolAddress): string {
   const found = known.get(pool)
   if (found !== undefined) return found
@@ -15,7 +15,7 @@ export function poolKey(pool: PoolAddress): string {
   return key
 }
 
-/** Returns SQL that computes the key of a bytea as `poolKey` does. */
+/** The same in SQL, for a bytea. */
 export function keyOf(address: string): Prisma.Sql {
   return Prisma.raw(`('x' || right(encode(${address}, 'hex'), 16))::bit(64)::bigint`)
 }

@@ -16,8 +16,8 @@ import { inBlocks } from './in-blocks.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import type { SwapPlace } from './swap-list.ts'
 
-// A row per hop: volume and prices of pools, and the trades of a pool. Rows lie in a partition per UTC day, like those
-// of the trades (day-partition.ts). Most trades are one hop, which is in the row of the trade instead.
+// A row per hop, in a partition per UTC day (day-partition.ts). The only hop of a trade is in the trade's row instead,
+// if it has the same values.
 
 const COLUMNS = [
   ...(['chain_id', 'block_number', 'transaction_index', 'log_index', 'position', 'block_time', 'pool_key'] as const),
@@ -32,18 +32,18 @@ const IN_TRADE = `SELECT chain_id, block_number, transaction_index, hop_log_inde
   pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
   volume_usd, flags & ${HOP_FLAGS}::smallint AS flags, parts FROM swap`
 
-/** The hops in rows of trades, with the columns of HOPS, for a condition on the trades. */
+/** With the columns of HOPS, for a condition on the trades. */
 export const HOPS_IN_TRADES = Prisma.raw(`${IN_TRADE} WHERE hop_log_index IS NOT NULL`)
 
 /**
- * All hops, with the columns of swap_hop and `parts` of swap: its rows, and the hops in rows of trades. With the
- * condition outside of the union, Postgres reads either table by an index, in order and for each row of a join.
+ * All hops, with the columns of swap_hop and `parts` of swap. With the condition outside of the union, Postgres reads
+ * either table by an index, in order and for each row of a join.
  */
 export const HOPS = Prisma.raw(`(SELECT * FROM (
     SELECT ${COLUMN_LIST}, 0::smallint AS parts FROM swap_hop UNION ALL ${IN_TRADE}
   ) AS row WHERE log_index IS NOT NULL)`)
 
-/** Returns the hop that the row of its trade holds: the only one, with the same tokens, amounts, value and flags. */
+/** The only hop, with the trade's tokens, amounts, value and flags. */
 export function hopInTrade(trade: PricedTrade): PricedTrade['hops'][number] | null {
   const { hops, hopsUsdE8, sell, buy, usdE8, flags, awaited } = trade
   const [hop] = hops
@@ -80,7 +80,7 @@ function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<St
   }
 }
 
-/** Writes the hops of a network's trades, except those that their trades hold. */
+/** Except those that their trades hold. */
 export async function insertHops(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   const rows = [...hopRows(chainId, trades)]
   if (rows.length === 0) return
@@ -89,14 +89,12 @@ export async function insertHops(tx: Db, chainId: number, trades: readonly Price
     INSERT INTO swap_hop (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::swap_hop, ${json(rows)})`
 }
 
-/** Like `insertHops`, by COPY over the connection of the transaction. */
 export async function copyHops(connection: ClientBase, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   if (trades.length > 0) {
     await copyRows(connection, `COPY swap_hop (${COLUMN_LIST}) FROM STDIN`, hopRows(chainId, trades), line)
   }
 }
 
-/** The values in the order of COLUMNS. */
 function line(row: Stored<SwapHop>): string {
   return (
     `${row.chain_id}\t${row.block_number}\t${row.transaction_index}\t${row.log_index}\t${row.position}\t` +
@@ -105,24 +103,19 @@ function line(row: Stored<SwapHop>): string {
   )
 }
 
-/** Selects the hops of a network in a range of blocks (swap_hop_pkey and swap_pkey of each partition). */
 export function hopsOfBlocks(chainId: number, range: BlockRange): Prisma.Sql {
   return Prisma.sql`SELECT * FROM ${HOPS} AS hop WHERE ${inBlocks(chainId, range)}`
 }
 
-/** Where deleted hops had been rolled up. */
 export interface GoneHops {
-  /** Minutes (first second) of pools, by the key of swap_hop, and of tokens, as text of a bytea. */
+  /** Minutes (first second) of pools, by key, and of tokens, as text of a bytea. */
   pools: { minute: number; key: string }[]
   tokens: { minute: number; token: string }[]
-  /** Counts by hour (first second) and pool. */
+  /** By hour (first second) and pool. */
   volumes: { hour: number; key: string; trades: number; unpriced: number; volume: string }[]
 }
 
-/**
- * Deletes the hops of a network's trades in a range of blocks (swap_hop_pkey of each partition). Hops in rows of trades
- * (swap_pkey) are returned, too: delete those rows after this.
- */
+/** Also returns hops in rows of trades: delete those rows after this. */
 export async function deleteHops(tx: Db, chainId: number, range: BlockRange): Promise<GoneHops> {
   const [row] = await tx.$queryRaw<{ found: string }[]>`
     WITH deleted AS (
@@ -144,10 +137,7 @@ export async function deleteHops(tx: Db, chainId: number, range: BlockRange): Pr
   return JSON.parse(row?.found ?? '{"pools":[],"tokens":[],"volumes":[]}')
 }
 
-/**
- * Returns the stored pools that a network's hops in a range of blocks used, with all pools that share a short key with
- * one of them (swap_hop_pkey and swap_pkey of each partition, pool_short_key_idx).
- */
+/** With all pools that share a short key with one of them. */
 export async function readPoolsOfHops(db: Db, chainId: number, range: BlockRange): Promise<PoolAddress[]> {
   const query = Prisma.sql`
     SELECT address FROM pool WHERE chain_id = ${chainId}
@@ -160,9 +150,8 @@ export async function readPoolsOfHops(db: Db, chainId: number, range: BlockRange
 const MOST_STEP_BACK_S = 60
 
 /**
- * Selects the hops of a network in the minutes from `first` to `last` (first seconds), which surround a range of
- * blocks. Block times hardly go back, so hops before and after the range are found from its ends, along swap_hop_pkey
- * and swap_pkey.
+ * Selects the hops in the minutes from `first` to `last` (first seconds), which surround a range of blocks. Block times
+ * rarely decrease, so hops around the range are found from its ends, along the primary keys.
  */
 export function hopsOfMinutes(chainId: number, first: number, last: number, { from, to }: BlockRange): Prisma.Sql {
   return Prisma.sql`
@@ -176,13 +165,12 @@ export function hopsOfMinutes(chainId: number, first: number, last: number, { fr
           AND block_time >= to_timestamp(${last + 60 + MOST_STEP_BACK_S}) ORDER BY block_number LIMIT 1), ${Number.MAX_SAFE_INTEGER}::bigint)`
 }
 
-/** Selects the hops of a day (YYYY-MM-DD) over all networks: the day's partitions. */
 export function hopsOfDay(date: string): Prisma.Sql {
   return Prisma.sql`SELECT * FROM ${HOPS} AS hop WHERE block_time >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }
 
-/** A hop as stored, with amounts and value as Postgres text. */
+/** Amounts and value are Postgres text. */
 export interface HopRow extends SwapPlace {
   logIndex: number
   /** Null if the pool is not stored, or if several pools that trade these tokens share its key. */
@@ -192,7 +180,6 @@ export interface HopRow extends SwapPlace {
   tokenOut: Address
   amountOut: string
   volumeUsd: string | null
-  /** Bits of UsdValue.flags that exclude the value from prices. */
   flags: number
 }
 
@@ -202,7 +189,6 @@ interface CandidatePool {
   tokens: string[]
 }
 
-/** Returns the hops of trades whose times are within these seconds (swap_hop_pkey, swap_pkey, pool_short_key_idx). */
 export async function readHops(
   db: Db,
   chainId: number,
@@ -215,7 +201,7 @@ export async function readHops(
     position,
   }))
   const blocks = trades.map(({ blockNumber }) => blockNumber)
-  // Without the bounds of the blocks the index of the whole day may be read, even for a short list of trades.
+  // Without these bounds the index of the whole day may be read.
   const query = Prisma.sql`
     SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
       SELECT json_agg(json_build_object('address', address, 'dex', dex,

@@ -3,19 +3,15 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { inBlocks } from './in-blocks.ts'
 
-// What `swaps_24h` reads of the table swap.
-
-/** Place of a swap among those of its network. */
 export interface SwapPlace {
   blockNumber: number
   transactionIndex: number
   position: number
 }
 
-/** A stored trade, with amounts and value as Postgres text. */
+/** Amounts and value are Postgres text. */
 export interface SwapRow extends SwapPlace {
   network: NetworkName
-  /** Time of the block, in seconds since 1970. */
   time: number
   txHash: Hex
   /** The wrapped coin if the leg is native. */
@@ -28,22 +24,17 @@ export interface SwapRow extends SwapPlace {
   buyAmount: string
   /** Eight fractional digits; null when unpriced. */
   volumeUsd: string | null
-  /** The value is flagged (bits of UsdValue.flags). */
+  /** See UsdValue.flags. */
   flagged: boolean
 }
 
 export interface SwapRange {
   network: NetworkName
-  /** Only swaps after this place. */
   after: SwapPlace
-  /** Only swaps up to this block. */
   upTo: number
 }
 
-/**
- * Selects the first `limit` swaps of the range, in order, for `toSwapRow`. Hex is already formatted, so that no work
- * per row is left. Reads along swap_pkey.
- */
+/** Hex is already formatted, so that no work per row is left. */
 export function swapPage({ network, after, upTo }: SwapRange, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT block_number, transaction_index, position, extract(epoch FROM block_time), '0x' || encode(tx_hash, 'hex'),
@@ -89,7 +80,7 @@ export function toSwapRow(network: NetworkName, row: readonly (string | null)[])
   }
 }
 
-/** Returns the times (seconds) of the first and the last trade of blocks (swap_pkey); null without trades. */
+/** Times (seconds) of the first and last trade; null without trades. */
 export async function timesOfBlocks(
   db: Db,
   network: NetworkName,

@@ -17,39 +17,36 @@ import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS } from './swap-hop.ts'
 import { type SwapPlace, type SwapRow, toSwapRow } from './swap-list.ts'
 
-// Searches swap, one day's partition at a time. Either along swap_pkey, with a limit of rows, or by the index of one
-// value, if at most a limit of rows of that day have the value.
+// Searches one day's partition of swap at a time: along its primary key, up to a number of rows, or by the index of a
+// value that not too many of that day's rows have.
 
-/** Which trades to find. Times are seconds, amounts decimals in USD. */
+/** Times are seconds, amounts decimals in USD. */
 export interface SwapFilter {
   txHash?: Hex
   trader?: Address
   /**
-   * Sold or bought. The wrapped coin also finds the coin; a placeholder of the coin finds only the coin. As in the next
+   * Sold or bought. The wrapped coin also finds the coin; a placeholder of the coin finds only the coin. So do the next
    * two.
    */
   token?: Address
   sellToken?: Address
   buyToken?: Address
-  /** Pool of a hop, by its identifier or the id of 32 bytes in its manager. */
+  /** By its identifier, or the 32-byte id in its manager. */
   pool?: PoolAddress
-  /** Name of the DEX of a hop's pool. */
   protocol?: string
-  /** Only blocks not older than this. */
+  /** Inclusive. */
   since?: number
-  /** Only blocks older than this. */
+  /** Exclusive. */
   until?: number
   minUsd?: string
   maxUsd?: string
 }
 
-/** A place directly after a trade, or before the first one, among those of a network: they are in order day by day. */
+/** A place directly after a trade, or before the first one. */
 export interface SwapBoundary extends SwapPlace {
-  /** Days since 1970, UTC. */
   day: number
 }
 
-/** A trade with all columns of its row. */
 export interface FoundSwap extends SwapRow {
   trader: Address | null
   settledFor: Address | null
@@ -59,19 +56,18 @@ export interface FoundSwap extends SwapRow {
   flags: number
 }
 
-/** The trades of a network and day on one side of a boundary. */
 export interface DaySearch {
   network: NetworkName
   day: number
   filter: SwapFilter
   ascending: boolean
-  /** Null means the whole day. */
+  /** Null: the whole day. */
   from: SwapBoundary | null
-  /** The last block in the order of the search; absent: the day's last. */
+  /** In the order of the search; absent: the day's last. */
   lastBlock?: number
-  /** The block of the filter's transaction. */
+  /** Of the filter's transaction. */
   block?: number
-  /** Whether the day has its search indexes (search-index.ts). */
+  /** See search-index.ts. */
   isIndexed?: boolean
   limit: number
 }
@@ -82,7 +78,7 @@ const COLUMNS = Prisma.sql`block_number, transaction_index, position, extract(ep
   volume_usd, flags, '0x' || encode(trader, 'hex'),
   '0x' || encode(settled_for, 'hex'), usd_source`
 
-/** Converts a row of `scanOfDay`, or of `lookupOfDay` after its first column. */
+/** A row of `scanOfDay` after its first two columns, or of `lookupOfDay` after its first. */
 export function toFoundSwap(network: NetworkName, row: readonly (string | null)[]): FoundSwap {
   const [flags, trader, settledFor, usdSource] = row.slice(12)
   return {
@@ -95,10 +91,9 @@ export function toFoundSwap(network: NetworkName, row: readonly (string | null)[
 }
 
 /**
- * Selects the matching trades among the next `budget` rows of the day along swap_pkey, in order and at most `limit`, as
- * columns for `toFoundSwap`. The last row is always the last one examined, whether it matches or not. Two columns come
- * first: true for a match and false for that last row, and how many rows were
- * examined.
+ * Selects the matching trades among the next `budget` rows of the day, in order and at most `limit`, and as an extra
+ * row the last one examined. Two columns come first: true for a match and false for that last row, and the number of
+ * rows examined.
  */
 export function scanOfDay(search: DaySearch, budget: number): Prisma.Sql {
   const order = orderOf(search)
@@ -114,7 +109,6 @@ export function scanOfDay(search: DaySearch, budget: number): Prisma.Sql {
     UNION ALL SELECT false, (SELECT count(*) FROM seen), ${COLUMNS} FROM seen JOIN last USING (block_number, transaction_index, position)`
 }
 
-/** Selects the first `limit` trades of a network's blocks, in order, as columns for `toFoundSwap` (swap_pkey). */
 export function swapsOfBlocks(network: NetworkName, range: BlockRange, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT ${COLUMNS} FROM swap
@@ -123,10 +117,9 @@ export function swapsOfBlocks(network: NetworkName, range: BlockRange, limit: nu
 }
 
 /**
- * Selects the first `limit` trades of the day by the index of the most selective filter, in order, as columns for
- * `toFoundSwap`. The indexes are swap_sell_token_idx and swap_buy_token_idx, for pools swap_hop_pool_idx and
- * swap_pool_idx with swap_pkey, and for traders that of search-index.ts, once it is built. A column comes first: how
- * many rows of the day have the filter's value. If more than `most` have it, the trades are not searched.
+ * Selects the first `limit` trades of the day by the index of the most selective filter: swap_sell_token_idx,
+ * swap_buy_token_idx, for pools swap_hop_pool_idx and swap_pool_idx, for traders that of search-index.ts. The first
+ * column is how many rows of the day have the value; above `max` the trades are not searched.
  *
  * @returns null when no filter has an index
  */
@@ -142,7 +135,7 @@ export function lookupOfDay(search: DaySearch, most: number): Prisma.Sql | null 
     UNION ALL SELECT rows, ${COLUMNS} FROM counted, (SELECT (NULL::swap).*) AS nothing WHERE rows > ${most}`
 }
 
-/** Two CTEs: `found`, the places that the index finds, and `candidate`, their trades. */
+/** CTEs: `found`, the places that the index finds, and `candidate`, their trades. */
 function candidatesOf({ network, day, filter, block, isIndexed }: DaySearch, limit: number): Prisma.Sql | null {
   const ofDay = dayOfNetwork(network, day)
   const by = (condition: Prisma.Sql) => Prisma.sql`SELECT * FROM swap WHERE ${condition} AND ${ofDay} LIMIT ${limit}`
@@ -166,18 +159,15 @@ function candidatesOf({ network, day, filter, block, isIndexed }: DaySearch, lim
     (${by(Prisma.sql`buy_token = ${token} AND sell_token <> ${token}`)}) LIMIT ${limit}`)
 }
 
-/** A block with trades of a transaction. */
 export interface TransactionBlock {
   chainId: number
   block: number
-  /** Days since 1970, UTC. */
   day: number
 }
 
 /**
- * Returns the blocks in which a transaction has trades, one per network (the index of transactions of each day). Days
- * without that index are read only if the others do not have it, one after the other, in one statement: its time limit
- * is for all of them.
+ * Days without the index are read only if the others lack the transaction, in one statement, whose time limit is for
+ * all of them.
  *
  * @param unindexed those days, the newest first
  */
@@ -212,7 +202,6 @@ function ofDay(day: number): Prisma.Sql {
   return Prisma.sql`block_time >= to_timestamp(${startOfDay(day)}) AND block_time < to_timestamp(${startOfDay(day + 1)})`
 }
 
-/** The condition that bounds a search along swap_pkey. */
 function within({ network, day, from, lastBlock, ascending, filter: { since, until } }: DaySearch): Prisma.Sql {
   const conditions = [dayOfNetwork(network, day)]
   if (from !== null && from.day === day) {
@@ -230,7 +219,7 @@ function within({ network, day, from, lastBlock, ascending, filter: { since, unt
   return Prisma.join(conditions, ' AND ')
 }
 
-/** The condition that a trade must meet, for rows with the name `swap`. */
+/** For rows named `swap`. */
 function matches({ network, day, filter }: DaySearch): Prisma.Sql {
   const { txHash, trader, token, sellToken, buyToken, minUsd, maxUsd } = filter
   const conditions = [Prisma.sql`true`]
@@ -249,10 +238,7 @@ function matches({ network, day, filter }: DaySearch): Prisma.Sql {
   return Prisma.join(conditions, ' AND ')
 }
 
-/**
- * The condition that a hop uses the pool, or a pool of the DEX (swap_hop_pkey, pool_short_key_idx). OFFSET 0 makes the
- * planner look up each row, instead of reading all hops of the day or all pools first.
- */
+/** OFFSET 0 makes the planner look up each row, instead of reading all hops of the day or all pools first. */
 function hasHop(network: NetworkName, day: number, { pool, protocol }: SwapFilter): Prisma.Sql {
   const uses = (row: 'swap' | 'hop') => {
     const key = Prisma.raw(`${row}.pool_key`)
@@ -270,7 +256,7 @@ function hasHop(network: NetworkName, day: number, { pool, protocol }: SwapFilte
         AND hop.position = swap.position AND ${uses('hop')} OFFSET 0) END`
 }
 
-/** The address that rows have for a token of a filter: for the coin its wrapper. */
+/** Rows have the wrapper for the coin. */
 function rowToken(network: NetworkName, token: Address): Prisma.Sql {
   if (!isCoin(network, token)) return bytea(token)
   return Prisma.sql`(SELECT wrapped_native FROM network WHERE chain_id = ${NETWORKS[network].chainId})`

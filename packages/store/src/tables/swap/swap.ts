@@ -22,18 +22,16 @@ import { CELL_BLOCKS } from './list-cell.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS, hopInTrade } from './swap-hop.ts'
 
-// A row per trade, in a partition per UTC day (day-partition.ts), whose primary key is called swap_pkey in comments. The
-// list of swaps is read in swap-list.ts.
+// A row per trade, in a partition per UTC day (day-partition.ts), whose primary key comments call swap_pkey.
 
 const VALUES = [
   ...(['block_time', 'tx_hash', 'trader', 'sell_token', 'sell_native', 'sell_amount'] as const),
   ...(['buy_token', 'buy_native', 'buy_amount', 'volume_usd', 'usd_source', 'flags', 'settled_for'] as const),
 ] as const satisfies (keyof Stored<Swap>)[]
 
-/** What is compared between a stored trade and the chain, in order: columns, and the hops, which are separate rows. */
+/** What is compared between a stored trade and the chain. */
 export const TRADE_COLUMNS = [...VALUES, 'hops'] as const
 
-/** The columns in the order of `line`. */
 const COLUMNS = [
   'chain_id',
   'block_number',
@@ -85,11 +83,7 @@ export async function insertSwaps(tx: Db, chainId: number, trades: readonly Pric
     SELECT ${columns} FROM json_populate_recordset(NULL::swap, ${json([...swapRows(chainId, trades)])})`
 }
 
-/**
- * Like `insertSwaps`, by COPY over the connection of the transaction.
- *
- * @param parts which candles each trade is a part of (held-parts.ts)
- */
+/** @param parts which candles each trade is a part of (held-candles.ts) */
 export async function copySwaps(
   connection: ClientBase,
   chainId: number,
@@ -114,7 +108,7 @@ function* swapRows(
   }
 }
 
-/** One line of COPY's text format, written out: joining a list of the values takes twice as long. */
+/** Written out: joining a list of the values takes twice as long. */
 function line(row: Stored<Swap>): string {
   return (
     `${row.chain_id}\t${row.block_number}\t${row.transaction_index}\t${row.position}\t${row.block_time}\t` +
@@ -125,16 +119,12 @@ function line(row: Stored<Swap>): string {
   )
 }
 
-/** The condition that two rows with these names are of one trade. */
 export function samePlace(a: string, b: string): Prisma.Sql {
   const columns = ['chain_id', 'block_number', 'transaction_index', 'position', 'block_time']
   return Prisma.raw(columns.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND '))
 }
 
-/**
- * Part of a WITH: writes the values of `known`, another part (awaited-value.ts), to trades without a value whose
- * amounts can be converted (swap_pkey).
- */
+/** Gives trades the values of the CTE `known` (awaited-value.ts). */
 export const GIVE_KNOWN_VALUES = Prisma.sql`
   UPDATE swap s SET volume_usd = known.volume_usd, usd_source = known.usd_source, flags = known.flags
   FROM known WHERE known.stateable AND s.volume_usd IS NULL AND ${samePlace('s', 'known')}
@@ -149,7 +139,7 @@ interface Gone {
   volume: string
 }
 
-/** Deletes a network's trades in a range (swap_pkey of each partition). @returns what they had counted */
+/** @returns what they had counted */
 export async function deleteSwaps(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
   const rows = await readGone(tx, chainId, range)
   const totals = new Map<number, DayTotalCount>()
@@ -181,15 +171,13 @@ async function readGone(tx: Db, chainId: number, range: BlockRange): Promise<Gon
   return JSON.parse(found?.rows ?? '[]')
 }
 
-/** Selects the trades of a day (YYYY-MM-DD) over all networks: the day's partition. */
 export function swapsOfDay(date: string): Prisma.Sql {
   return Prisma.sql`(SELECT * FROM swap WHERE block_time >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC')`
 }
 
 /**
- * Selects a trader's trades of a network on a day; `trader` and `day` are columns. The day is one of `among` (since
- * 1970, UTC), so that no other partitions are read (the index of traders, where it is built).
+ * `trader` and `day` are columns. The day is one of `among` (since 1970, UTC), so that no other partitions are read.
  */
 export function swapsOfTrader(chainId: number, trader: string, day: string, among: readonly number[]): Prisma.Sql {
   return Prisma.sql`SELECT FROM swap WHERE chain_id = ${chainId} AND trader = ${Prisma.raw(trader)}
@@ -199,16 +187,13 @@ export function swapsOfTrader(chainId: number, trader: string, day: string, amon
     AND block_time < to_timestamp(${startOfDay(Math.max(...among) + 1)})`
 }
 
-/** A pool and the number of trades whose first hop used it. */
+/** Trades whose first hop used the pool. */
 export interface PoolTrades {
   pool: PoolAddress
   trades: number
 }
 
-/**
- * Returns the stored pools of the first hops of trades of the day before the network's head (all rows of that day's
- * partitions, then pool_pkey).
- */
+/** Of the day before the head; reads all rows of that day. */
 export async function readPoolTrades(db: Db, chainId: number): Promise<PoolTrades[]> {
   const query = Prisma.sql`
     SELECT pool.address AS pool, sum(counted.trades)::float8 AS trades
@@ -226,7 +211,7 @@ export async function readPoolTrades(db: Db, chainId: number): Promise<PoolTrade
 }
 
 type Compared = Stored<Swap> & {
-  /** Pool, amounts, value and flags of each hop, in the order of their logs; null: none. */
+  /** Pool, amounts, value and flags of each hop, in the order of their logs. */
   hops: string | null
 }
 
@@ -234,11 +219,9 @@ export interface StoredTrade {
   blockNumber: number
   transactionIndex: number
   position: number
-  /** The values as text, in the order of TRADE_COLUMNS. */
   values: readonly (string | null)[]
 }
 
-/** Returns all trades of a network in a range of blocks, in order (swap_pkey and swap_hop_pkey of each partition). */
 export async function readStoredTrades(db: Db, chainId: number, range: BlockRange): Promise<StoredTrade[]> {
   // JSON keeps the last of two values with the same name.
   const query = Prisma.sql`
@@ -253,7 +236,6 @@ export async function readStoredTrades(db: Db, chainId: number, range: BlockRang
   return (await readRows<Compared>(db, query)).map(toStoredTrade)
 }
 
-/** Returns the row that a trade is stored as. */
 export function asStoredTrade(trade: PricedTrade): StoredTrade {
   const hops = trade.hops
     .map(({ pool, logIndex, amountIn, amountOut }, at) => {
@@ -281,7 +263,6 @@ function toStoredTrade(row: Compared): StoredTrade {
   }
 }
 
-/** Returns the list cells (list-cell.ts) of the trades of these tokens (swap_sell_token_idx, swap_buy_token_idx). */
 export async function cellsOfTokens(tx: Db, chainId: number, tokens: readonly Address[]): Promise<number[]> {
   const addresses = Prisma.sql`(${tokens.map(byteaText)}::text[]::bytea[])`
   const cells = (column: Prisma.Sql) => Prisma.sql`

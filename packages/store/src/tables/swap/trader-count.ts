@@ -4,10 +4,10 @@ import { bytesOf } from '../../stored.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS } from './swap-hop.ts'
 
-/** Which trades to count: those of the network (null), or those through a protocol, a pool, or a token's pools. */
+/** Through a protocol, a pool, or a token's pools; null: all trades of the network. */
 export type TradesOf = { protocol: string } | { pool: PoolAddress } | { token: Address } | null
 
-/** Counts distinct traders by interval (seconds, since 1970) from all rows of the days: for spans with few trades. */
+/** Reads all rows of the days: for spans with few trades. */
 export function countTraders(
   chainId: number,
   of: TradesOf,
