@@ -7,7 +7,6 @@ import {
   NETWORKS,
   type NetworkName,
   type PoolAddress,
-  startOfDay,
   type TickLiquidityAt,
   type Token,
 } from '@dexfeed/dex'
@@ -21,7 +20,7 @@ import { readBlocks } from './tables/block.ts'
 import { readCoveredRanges, readOldRanges } from './tables/covered-range.ts'
 import { daysOfRange } from './tables/day-partition.ts'
 import { type InvalidatedPool, readInvalidated } from './tables/invalidated-pool.ts'
-import { keptSince } from './tables/kept-days.ts'
+import { keptSinceTime } from './tables/kept-days.ts'
 import { deleteAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { readKeyProgress } from './tables/keys/key-search.ts'
 import { readPoolKeys } from './tables/keys/pool-key.ts'
@@ -76,38 +75,164 @@ import { acquireWriter } from './writing/writer-lease.ts'
 export type IndexerStore = ReturnType<typeof openIndexerStore>
 
 /**
- * Returns what an indexer needs of the database for one network. Every method rejects with a StoreError. The functions
- * that the methods call describe them.
+ * Opens the small stores below for one network, as one object: each loop and command declares the few methods that it
+ * needs of them. Every method rejects with a StoreError. The functions that the methods call describe them.
  */
 export function openIndexerStore(database: Database, name: NetworkName) {
   const network = { chainId: NETWORKS[name].chainId, name }
   return {
     ...withStoreErrors({
-      ...ofNetwork(database, network),
-      ...ofPools(database, network),
-      ...ofTrades(database, network),
+      ...networkStore(database, network),
+      ...headStore(database, network),
+      ...historyStore(database, network),
+      ...poolStore(database, network),
+      ...keyStore(database, network),
+      ...stateStore(database, network),
+      ...stateChecks(database, network),
+      ...repairs(database, network),
+      ...dayStore(database, network),
+      ...lateValues(database, network),
+      ...reports(database, network),
     }),
-    // Their callers' errors pass through them.
+    // The errors of their callers pass through these.
     acquireWriter: (signal: AbortSignal, onWait?: (reason: string) => void) =>
       acquireWriter(database, network, signal, onWait),
     searchAlone: (step: () => Promise<void>) => searchAlone(database, network, step),
   }
 }
 
-/** Methods of the network's row, its writer, and what the indexer reports about itself. */
-function ofNetwork(database: Database, network: NetworkKey) {
+/** The network's row: set up before it is written, and its span. */
+function networkStore(database: Database, network: NetworkKey) {
   const { prisma } = database
   const { chainId } = network
   return {
+    networkRow: () => readNetwork(prisma, chainId),
     register: (registration: NetworkRegistration) => registerNetwork(database, network, registration),
     configure: (epoch: number, deployment: Deployment) => configureNetwork(database, network, epoch, deployment),
     alignFees: (epoch: number, dexes: readonly Dex[]) => alignFees(database, network, epoch, dexes),
-    networkRow: () => readNetwork(prisma, chainId),
-    /** Notes up to which block the chain is final, before the follower's first commit. @throws LeaseLost */
-    noteFinal: (epoch: number, finalNumber: number) => noteFinal(prisma, network, epoch, finalNumber),
     lowerStart: (start: BlockPoint) => lowerStart(prisma, chainId, start),
-    /** Moves the first block to cover forward, past what is no longer kept; never back. */
     raiseStart: (start: BlockPoint) => beginAt(prisma, chainId, start),
+    coveredRanges: () => readCoveredRanges(prisma, chainId),
+    oldRanges: () => readOldRanges(prisma, chainId),
+  }
+}
+
+/** No block before the new start waits for keys or has denials any more. */
+async function beginAt(db: Db, chainId: number, start: BlockPoint): Promise<void> {
+  await raiseStart(db, chainId, start)
+  const gone = { from: 0, to: start.number - 1 }
+  await deleteAwaitedKeys(db, chainId, gone)
+  await deleteDenialsIn(db, chainId, gone)
+}
+
+/** The follower's commits and rollbacks. */
+function headStore(database: Database, network: NetworkKey) {
+  const { prisma } = database
+  return {
+    reorgableBlocks: () => readBlocks(prisma, network.chainId),
+    noteFinal: (epoch: number, finalNumber: number) => noteFinal(prisma, network, epoch, finalNumber),
+    commitHead: (commit: HeadCommit) => commitHead(database, network, commit),
+    commitSkipped: (commit: SkippedCommit) => commitSkipped(database, network, commit),
+    rollBackBelowFinal: (epoch: number, block: BlockPoint, gonePools: readonly PoolAddress[]) =>
+      rollBackBelowFinal(database, network, { epoch, block, gonePools }),
+  }
+}
+
+function historyStore(database: Database, network: NetworkKey) {
+  return {
+    commitHistory: (commit: HistoryCommit) => commitHistory(database, network, commit),
+    renew: (commit: HistoryCommit) => renewRange(database, network, commit),
+  }
+}
+
+function poolStore({ prisma }: Database, { chainId }: NetworkKey) {
+  return {
+    loadPools: (addresses?: readonly PoolAddress[]) => readPools(prisma, chainId, addresses),
+    loadTokens: (addresses?: readonly Address[]) => readTokens(prisma, chainId, addresses),
+    foundPools: () => readFoundPools(prisma, chainId),
+    poolTrades: () => readPoolTrades(prisma, chainId),
+    changeUnreadPools: (epoch: number, changes: UnreadChanges) => writeUnreadPools(prisma, chainId, epoch, changes),
+  }
+}
+
+/** Keys of pools inside managers, and how far their logs were searched for them. */
+function keyStore(database: Database, { chainId }: NetworkKey) {
+  const { prisma } = database
+  return {
+    poolKeys: (pools: readonly PoolAddress[]) => readPoolKeys(prisma, chainId, pools),
+    keyProgress: (manager: Address) => readKeyProgress(prisma, chainId, manager),
+    saveKeys: (found: KeysFound) => saveKeys(database, chainId, found),
+  }
+}
+
+/** Pool states, which only the follower writes. */
+function stateStore(database: Database, network: NetworkKey) {
+  const { prisma } = database
+  const { chainId } = network
+  return {
+    loadPoolStates: (atBlock?: number) => readPoolStates(prisma, chainId, atBlock),
+    commitPoolStates: (snapshots: PoolSnapshots) => commitPoolStates(database, network, snapshots),
+    overdrawnPools: (atBlock: number, deltas: readonly TickLiquidityAt[]) =>
+      readOverdrawn(prisma, chainId, atBlock, deltas),
+    invalidate: (pools: readonly InvalidatedPool[]) => invalidatePools(database, network, pools),
+    invalidatedPools: () => readInvalidated(prisma, chainId),
+    pruneStates: (after: number) => pruneStates(database, chainId, after),
+    dropPoolStates: (epoch: number) => dropPoolStates(database, network, epoch),
+  }
+}
+
+/** Comparing pool states with the chain. */
+function stateChecks({ prisma }: Database, { chainId }: NetworkKey) {
+  return {
+    poolsWithState: (after: PoolAddress | null, limit: number) => readPoolsWithState(prisma, chainId, after, limit),
+    committedStates: (pools: readonly PoolAddress[]) => readCommittedStates(prisma, chainId, pools),
+    checkedPool: () => readCheckedPool(prisma, chainId),
+    setCheckedPool: (pool: PoolAddress | null) => writeCheckedPool(prisma, chainId, pool),
+  }
+}
+
+/** Comparing rows with the chain, and repairing them. */
+function repairs(database: Database, network: NetworkKey) {
+  const { prisma } = database
+  const { chainId } = network
+  return {
+    storedTrades: (range: BlockRange) => readStoredTrades(prisma, chainId, range),
+    poolsOfTrades: (range: BlockRange) => readPoolsOfHops(prisma, chainId, range),
+    replaceRange: (replacement: RangeReplacement) => replaceRange(database, network, replacement),
+    audited: () => readAudited(prisma, chainId),
+    setAudited: (number: number) => writeAudited(prisma, chainId, number),
+    unconfirmedDenials: (final: number) => readUnconfirmedDenials(prisma, chainId, final),
+    settleDenials: (denials: readonly UnconfirmedDenial[]) => deleteUnconfirmedDenials(prisma, chainId, denials),
+  }
+}
+
+/** Whole days: counters, retention, search indexes, wash flags. */
+function dayStore(database: Database, { chainId }: NetworkKey) {
+  const { prisma } = database
+  return {
+    daysOf: (range: BlockRange) => daysOfRange(prisma, chainId, range),
+    compareDay: (day: number) => compareDay(prisma, day),
+    recountDay: (day: number) => recountDay(database, day),
+    dropDaysBefore: (day: number) => dropDaysBefore(database, day),
+    keptSince: () => keptSinceTime(prisma),
+    buildSearchIndexes: searchIndexBuilder(database),
+    judgeWashDay: (thresholds: WashThresholds) => judgeWashDay(database, chainId, thresholds),
+    lastWashDay: () => readWashDay(prisma, chainId),
+  }
+}
+
+/** Values that wait for tokens. */
+function lateValues(database: Database, { chainId }: NetworkKey) {
+  return {
+    awaitedTokens: () => readAwaitedTokens(database.prisma, chainId),
+    settleAwaitedValues: (tokens: readonly Token[]) => settleAwaitedValues(database, chainId, tokens),
+  }
+}
+
+/** What the indexer reports about itself. */
+function reports(database: Database, { chainId }: NetworkKey) {
+  const { prisma } = database
+  return {
     setDegraded: (reason: string | null, epoch: number | null) => setDegraded(prisma, chainId, reason, epoch),
     setBudgetShortfall: (shortfall: string | null, epoch: number) =>
       setBudgetShortfall(prisma, chainId, shortfall, epoch),
@@ -119,82 +244,4 @@ function ofNetwork(database: Database, network: NetworkKey) {
     setActivity: (activity: NetworkActivity) => writeNetworkActivity(prisma, chainId, activity),
     setBackfillRate: (blocksPerS: number) => writeBackfillRate(prisma, chainId, blocksPerS),
   }
-}
-
-/** Methods of pools, their keys and their states. */
-function ofPools(database: Database, network: NetworkKey) {
-  const { prisma } = database
-  const { chainId } = network
-  return {
-    loadPools: (addresses?: readonly PoolAddress[]) => readPools(prisma, chainId, addresses),
-    loadTokens: (addresses?: readonly Address[]) => readTokens(prisma, chainId, addresses),
-    foundPools: () => readFoundPools(prisma, chainId),
-    poolKeys: (pools: readonly PoolAddress[]) => readPoolKeys(prisma, chainId, pools),
-    keyProgress: (manager: Address) => readKeyProgress(prisma, chainId, manager),
-    saveKeys: (found: KeysFound) => saveKeys(database, chainId, found),
-    poolTrades: () => readPoolTrades(prisma, chainId),
-    changeUnreadPools: (epoch: number, changes: UnreadChanges) => writeUnreadPools(prisma, chainId, epoch, changes),
-    loadPoolStates: (atBlock?: number) => readPoolStates(prisma, chainId, atBlock),
-    commitPoolStates: (snapshots: PoolSnapshots) => commitPoolStates(database, network, snapshots),
-    poolsWithState: (after: PoolAddress | null, limit: number) => readPoolsWithState(prisma, chainId, after, limit),
-    committedStates: (pools: readonly PoolAddress[]) => readCommittedStates(prisma, chainId, pools),
-    invalidate: (pools: readonly InvalidatedPool[]) => invalidatePools(database, network, pools),
-    invalidatedPools: () => readInvalidated(prisma, chainId),
-    overdrawnPools: (atBlock: number, deltas: readonly TickLiquidityAt[]) =>
-      readOverdrawn(prisma, chainId, atBlock, deltas),
-    checkedPool: () => readCheckedPool(prisma, chainId),
-    setCheckedPool: (pool: PoolAddress | null) => writeCheckedPool(prisma, chainId, pool),
-    pruneStates: (after: number) => pruneStates(database, chainId, after),
-    dropPoolStates: (epoch: number) => dropPoolStates(database, network, epoch),
-  }
-}
-
-/** Methods of blocks, their trades, and the counters of days. */
-function ofTrades(database: Database, network: NetworkKey) {
-  const { prisma } = database
-  const { chainId } = network
-  const buildIndexes = searchIndexBuilder(database)
-  return {
-    /** Ascending; no two are adjacent. */
-    coveredRanges: () => readCoveredRanges(prisma, chainId),
-    /** The covered ranges whose rows older rules made. Ascending. */
-    oldRanges: () => readOldRanges(prisma, chainId),
-    /** Stored headers, ascending. */
-    reorgableBlocks: () => readBlocks(prisma, chainId),
-    commitHead: (commit: HeadCommit) => commitHead(database, network, commit),
-    commitHistory: (commit: HistoryCommit) => commitHistory(database, network, commit),
-    commitSkipped: (commit: SkippedCommit) => commitSkipped(database, network, commit),
-    renew: (commit: HistoryCommit) => renewRange(database, network, commit),
-    poolsOfTrades: (range: BlockRange) => readPoolsOfHops(prisma, chainId, range),
-    storedTrades: (range: BlockRange) => readStoredTrades(prisma, chainId, range),
-    replaceRange: (replacement: RangeReplacement) => replaceRange(database, network, replacement),
-    rollBackBelowFinal: (epoch: number, block: BlockPoint, gonePools: readonly PoolAddress[]) =>
-      rollBackBelowFinal(database, network, epoch, block, gonePools),
-    daysOf: (range: BlockRange) => daysOfRange(prisma, chainId, range),
-    compareDay: (day: number) => compareDay(prisma, day),
-    recountDay: (day: number) => recountDay(database, day),
-    unconfirmedDenials: (final: number) => readUnconfirmedDenials(prisma, chainId, final),
-    settleDenials: (denials: readonly UnconfirmedDenial[]) => deleteUnconfirmedDenials(prisma, chainId, denials),
-    audited: () => readAudited(prisma, chainId),
-    setAudited: (number: number) => writeAudited(prisma, chainId, number),
-    dropDaysBefore: (day: number) => dropDaysBefore(database, day),
-    buildSearchIndexes: (signal: AbortSignal) => buildIndexes(signal),
-    /** Returns the first second (since 1970) whose rows are kept; null if all are. */
-    async keptSince() {
-      const day = await keptSince(prisma)
-      return day === null ? null : startOfDay(day)
-    },
-    settleAwaitedValues: (tokens: readonly Token[]) => settleAwaitedValues(database, chainId, tokens),
-    awaitedTokens: () => readAwaitedTokens(prisma, chainId),
-    judgeWashDay: (thresholds: WashThresholds) => judgeWashDay(database, chainId, thresholds),
-    lastWashDay: () => readWashDay(prisma, chainId),
-  }
-}
-
-/** No block before the new start waits for keys or has denials any more. */
-async function beginAt(db: Db, chainId: number, start: BlockPoint): Promise<void> {
-  await raiseStart(db, chainId, start)
-  const gone = { from: 0, to: start.number - 1 }
-  await deleteAwaitedKeys(db, chainId, gone)
-  await deleteDenialsIn(db, chainId, gone)
 }

@@ -4,7 +4,6 @@ import {
   NETWORKS,
   type NetworkName,
   type PoolAddress,
-  startOfDay,
   type TokenMoveAt,
 } from '@dexfeed/dex'
 import type { Database } from './database/database.ts'
@@ -21,7 +20,7 @@ import { readSwapsOfDay, type SwapDay } from './reading/swaps-of-day.ts'
 import { readVolumeSeries, type VolumeSelection } from './reading/volume-series.ts'
 import { readVolumes, readWashFlags } from './reading/volumes.ts'
 import { withStoreErrors } from './store-error.ts'
-import { keptSince } from './tables/kept-days.ts'
+import { keptSinceTime } from './tables/kept-days.ts'
 import { readAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { type PoolFilter, readQuotablePools } from './tables/pool.ts'
 import { firstHour } from './tables/rollups/hour-volume.ts'
@@ -31,10 +30,10 @@ import { unindexedDates } from './tables/swap/search-index.ts'
 import { countTokens, readSymbol, readTokens, type TokenFilter } from './tables/token.ts'
 import { readUnreadPools } from './tables/unread-pool.ts'
 
-/** Limits of one read. The defaults are for production; tests set smaller ones. */
+/** Limits of one read. Tests set smaller ones. */
 export interface ReaderOptions {
   marketPageRows?: number
-  /** Pools not touched for at least this many seconds are not part of a market. 0, the default, keeps all pools. */
+  /** Pools not touched for this many seconds are not part of a market; 0, the default, keeps all. */
   idlePoolS?: number
   search?: SwapSearchLimits
 }
@@ -42,55 +41,97 @@ export interface ReaderOptions {
 export type Reader = ReturnType<typeof openReader>
 
 /**
- * Returns what the API reads. Every method throws a StoreError. It is retryable if the database is unreachable, out of
- * connections or too slow. The functions that the methods call describe them.
+ * Opens the small readers below as one object: each route declares the few methods that it needs of them. Every method
+ * throws a StoreError, retryable if the database is unreachable, out of connections or too slow. The functions that the
+ * methods call describe them.
  */
-export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>, options: ReaderOptions = {}) {
+export function openReader(database: Database, options: ReaderOptions = {}) {
+  return {
+    ...statusReader(database),
+    ...catalogReader(database),
+    ...marketReader(database, options),
+    ...figuresReader(database),
+    ...swapReader(database, options.search),
+  }
+}
+
+/** What networks and their indexer report, and notifications of commits. */
+function statusReader(database: Database) {
   const { prisma } = database
-  const { marketPageRows, idlePoolS } = options
-  const reading = { ...(marketPageRows && { pageRows: marketPageRows }), ...(idlePoolS && { idlePoolS }) }
-  const reads = withStoreErrors({
-    /** Returns the active networks, in the order eth, bsc, polygon. */
-    networks: () => readNetworkProgress(prisma),
-    awaitedKeys: () => readAwaitedKeys(prisma),
-    activity: () => readNetworkActivity(prisma),
-    unindexedDates: () => unindexedDates(prisma),
-    venueCoverage: () => readVenueCoverage(prisma),
+  return {
+    ...withStoreErrors({
+      networks: () => readNetworkProgress(prisma),
+      awaitedKeys: () => readAwaitedKeys(prisma),
+      activity: () => readNetworkActivity(prisma),
+      unindexedDates: () => unindexedDates(prisma),
+      venueCoverage: () => readVenueCoverage(prisma),
+      keptSince: () => keptSinceTime(prisma),
+      revision: () => readRevision(prisma),
+    }),
+    listen: (listener: Listener) => listen(() => database.hold('dexfeed-api-listen'), listener),
+  }
+}
+
+/** Tokens, pools and protocols. */
+function catalogReader({ prisma }: Database) {
+  return withStoreErrors({
     tokens: (network: NetworkName, addresses: readonly Address[]) =>
       readTokens(prisma, NETWORKS[network].chainId, addresses),
-    /** Returns the tokens with an upper-case symbol of the curated list; several if it is ambiguous. */
     symbol: (network: NetworkName, symbol: string) => readSymbol(prisma, NETWORKS[network].chainId, symbol),
-    dayVolumes: (last: string, count: number) => readVolumes(prisma, last, count),
-    washFlags: (last: string, count: number, limit: number) => readWashFlags(prisma, last, count, limit),
-    candles: (selection: CandleSelection) => readCandles(database, selection),
-    pastPrices: (network: NetworkName, tokens: readonly Address[], at: number) =>
-      readPastPrices(database, network, tokens, at),
-    volumeSeries: (selection: VolumeSelection) => readVolumeSeries(database, selection),
-    volumesSince: (network: NetworkName) => firstHour(prisma, NETWORKS[network].chainId),
-    /** Returns the first second whose rows are kept; null if all are. */
-    async keptSince() {
-      const day = await keptSince(prisma)
-      return day === null ? null : startOfDay(day)
-    },
-    marketChanges: (network: NetworkName, known: MarketVersion) => readMarketChanges(database, network, known, reading),
-    tokenMoves: (network: IndexedNetwork, known: readonly BlockRange[], take: (page: readonly TokenMoveAt[]) => void) =>
-      readNewMoves(prisma, network, known, take, options.marketPageRows),
-    pools: (network: NetworkName, addresses: readonly PoolAddress[]) =>
-      readQuotablePools(prisma, NETWORKS[network].chainId, addresses),
-    unreadPools: (network: NetworkName) => readUnreadPools(prisma, NETWORKS[network].chainId),
-    listStamps: (unknown: ReadonlyMap<NetworkName, Iterable<Address>>) => readListStamps(prisma, unknown),
     findTokens: (search: CatalogSearch<TokenFilter>) => findStoredTokens(prisma, search),
     findPools: (search: CatalogSearch<PoolFilter>) => findStoredPools(prisma, search),
-    /** Returns the number of stored tokens by chain id. */
     tokenCounts: () => countTokens(prisma),
     protocols: () => readProtocols(prisma),
-    revision: () => readRevision(prisma),
   })
+}
+
+/** The pools of a network in memory, and what changes in them. */
+function marketReader(database: Database, { marketPageRows, idlePoolS }: ReaderOptions) {
+  const { prisma } = database
+  const reading = { ...(marketPageRows && { pageRows: marketPageRows }), ...(idlePoolS && { idlePoolS }) }
   return {
-    ...reads,
-    // These map their own errors: those of the caller's functions pass through.
-    lastDay: (network: NetworkName, now: number, take: DayPages) => readLastDay(database, network, now, take),
+    // The errors of `take` pass through.
     market: (network: NetworkName, take: MarketPages) => readMarket(database, network, take, reading),
+    ...withStoreErrors({
+      marketChanges: (network: NetworkName, known: MarketVersion) =>
+        readMarketChanges(database, network, known, reading),
+      tokenMoves: (
+        network: IndexedNetwork,
+        known: readonly BlockRange[],
+        take: (page: readonly TokenMoveAt[]) => void,
+      ) => readNewMoves(prisma, network, { known, ...reading }, take),
+      pools: (network: NetworkName, addresses: readonly PoolAddress[]) =>
+        readQuotablePools(prisma, NETWORKS[network].chainId, addresses),
+      unreadPools: (network: NetworkName) => readUnreadPools(prisma, NETWORKS[network].chainId),
+    }),
+  }
+}
+
+/** Volumes, prices and candles. */
+function figuresReader(database: Database) {
+  const { prisma } = database
+  return {
+    ...withStoreErrors({
+      dayVolumes: (last: string, count: number) => readVolumes(prisma, last, count),
+      washFlags: (last: string, count: number, limit: number) => readWashFlags(prisma, last, count, limit),
+      volumeSeries: (selection: VolumeSelection) => readVolumeSeries(database, selection),
+      volumesSince: (network: NetworkName) => firstHour(prisma, NETWORKS[network].chainId),
+      candles: (selection: CandleSelection) => readCandles(database, selection),
+      pastPrices: (network: NetworkName, tokens: readonly Address[], at: number) =>
+        readPastPrices(database, network, tokens, at),
+    }),
+    // The errors of `take` pass through.
+    lastDay: (network: NetworkName, now: number, take: DayPages) => readLastDay(database, network, now, take),
+  }
+}
+
+/** Trades: the list of a day, the edge near the heads, a day as a file, and searches. */
+function swapReader(database: Database, limits?: SwapSearchLimits) {
+  return {
+    ...withStoreErrors({
+      listStamps: (unknown: ReadonlyMap<NetworkName, Iterable<Address>>) => readListStamps(database.prisma, unknown),
+    }),
+    // The errors of `work` pass through these.
     listSnapshot: <T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>) =>
       readListSnapshot(database, signal, work),
     edge: <T>(
@@ -99,8 +140,7 @@ export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>,
       work: (snapshot: EdgeSnapshot) => Promise<T>,
     ) => readEdge(database, unknown, signal, work),
     swapsOfDay: <T>(network: NetworkName, day: number, signal: AbortSignal, work: (day: SwapDay) => Promise<T>) =>
-      readSwapsOfDay(database, network, day, signal, work),
-    findSwaps: (search: SwapSearch) => findSwaps(database, search, options.search),
-    listen: (listener: Listener) => listen(() => database.hold('dexfeed-api-listen'), listener),
+      readSwapsOfDay(database, { network, day, signal }, work),
+    findSwaps: (search: SwapSearch) => findSwaps(database, search, limits),
   }
 }

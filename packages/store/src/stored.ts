@@ -1,4 +1,4 @@
-import type { Hex } from '@dexfeed/dex'
+import type { BlockRange, Hex } from '@dexfeed/dex'
 import { Prisma } from './generated/client.ts'
 
 /**
@@ -76,16 +76,24 @@ export function timeOf(seconds: number): Date {
 
 /** Formats seconds since 1970, fast for successive equal ones. */
 export function timeTexts(): (seconds: number) => string {
-  let known = -1
+  let formatted = -1
   let text = ''
   return (seconds) => {
-    if (seconds !== known) [known, text] = [seconds, timeOf(seconds).toISOString()]
+    if (seconds !== formatted) {
+      formatted = seconds
+      text = timeOf(seconds).toISOString()
+    }
     return text
   }
 }
 
 export function secondsOf(time: Date | string): number {
   return Math.floor(new Date(time).getTime() / 1000)
+}
+
+/** The bound of rows after an address; null: of all rows. */
+export function afterAddress(address: Hex | null): Prisma.Sql {
+  return Prisma.sql`${address === null ? '\\x' : byteaText(address)}::bytea`
 }
 
 /** A position in the order of addresses, and how wanted rows compare with it. */
@@ -97,4 +105,9 @@ export interface AddressBound {
 export function isBeyond(column: string, bound: AddressBound | null): Prisma.Sql {
   if (bound === null) return Prisma.sql`true`
   return Prisma.sql`${Prisma.raw(`${column} ${bound.comparison}`)} ${byteaText(bound.address)}::bytea`
+}
+
+/** Clients choose some of these numbers: without the type, Postgres refuses those too great for the column. */
+export function inBlocks(chainId: number, { from, to }: BlockRange): Prisma.Sql {
+  return Prisma.sql`chain_id = ${chainId} AND block_number BETWEEN ${from}::bigint AND ${to}::bigint`
 }

@@ -13,7 +13,7 @@ import {
 } from '@dexfeed/store'
 import { closeAfter, connectTo, emptyDatabase, testDatabase } from '@dexfeed/test-setup'
 import { describe, expect, it } from 'vitest'
-import { readMigrations } from '../src/migrate/migrations.ts'
+import { readMigrations } from '../src/migrate/migration-history.ts'
 
 const quiet = { info() {}, warn() {} }
 /** Enough where only how migrations are run matters. */

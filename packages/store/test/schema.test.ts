@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '@dexfeed/store'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { migrationsFolder } from '../src/migrate/migrations.ts'
+import { migrationsFolder } from '../src/migrate/migration-history.ts'
 import { openTestDatabase } from './rows/sample.ts'
 
 /** The Postgres types of the schema's field types. */

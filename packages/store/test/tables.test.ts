@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { migrationsFolder } from '../src/migrate/migrations.ts'
+import { migrationsFolder } from '../src/migrate/migration-history.ts'
 
 /** The files with the statements on a table, if it is not the file with the table's own name. */
 const FILES: Record<string, string[]> = {
@@ -56,12 +56,12 @@ const JOINS: Record<string, string[]> = {
 
 /** Files that bypass Prisma, each with its reason in the file, and connections, which read their role and backend. */
 const PAST_PRISMA = [
+  'database/connection-config.ts',
   'database/keep-alive-client.ts',
   'database/notifications.ts',
   'database/reading-session.ts',
   'database/session-settings.ts',
   'database/watched-client.ts',
-  'database/watched-config.ts',
   'tables/swap/copy-rows.ts',
   'writing/build-search-indexes.ts',
   'writing/claim-networks.ts',

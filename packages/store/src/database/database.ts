@@ -2,12 +2,11 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import type { Client } from 'pg'
 import { PrismaClient } from '../generated/client.ts'
 import { codeOf, DatabaseUnreachable } from '../store-error.ts'
-import { type ConnectionSettings, connectionConfig, connectionTarget } from './connection-config.ts'
+import { type ConnectionSettings, connectionConfig, connectionTarget, watchedConfig } from './connection-config.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { KeepAliveClient } from './keep-alive-client.ts'
 import { statementNames } from './statement-names.ts'
 import { WatchedClient } from './watched-client.ts'
-import { watchedConfig } from './watched-config.ts'
 
 /** The role does not exist, or the user may not use it. */
 const ROLE_REFUSED = new Set(['22023', '42501', '42704'])

@@ -17,7 +17,7 @@ export type TextRow = readonly (string | null)[]
  * @throws StoreError, retryable when the database is out of reach, out of connections or too slow
  */
 export async function withSnapshot<T>(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   signal: AbortSignal | undefined,
   work: (tx: Db, client: PoolClient) => Promise<T>,
 ): Promise<T> {

@@ -20,7 +20,7 @@ const LIMITS = { timeout: HOUR, maxWait: 30 * SECOND }
  * @throws StoreError; after a lost connection it is retryable and the outcome of the commit is unknown
  */
 export async function inTransaction<T>(
-  { prisma }: Pick<Database, 'prisma'>,
+  { prisma }: Database,
   work: (tx: Db) => Promise<T>,
   isolationLevel: Prisma.TransactionIsolationLevel = 'ReadCommitted',
 ): Promise<T> {
@@ -33,6 +33,11 @@ export async function inTransaction<T>(
       await delay(Math.random() * 25 * 2 ** attempt)
     }
   }
+}
+
+/** Runs reads that see one snapshot. @throws StoreError */
+export function inSnapshot<T>(database: Database, read: (tx: Db) => Promise<T>): Promise<T> {
+  return inTransaction(database, read, 'RepeatableRead')
 }
 
 export function lacksPartition(error: unknown): boolean {

@@ -27,11 +27,11 @@ class ConnectionSilent extends Error {
 }
 
 /** 50 kB/s with the production settings: a slow connection. */
-const SLOWEST_A_LOOK = 50_000
+const MIN_BYTES_PER_CHECK = 50_000
 /** Larger data is sent in pieces, each of which shows progress. */
-const MOST_UNDER_WAY = 2_000_000
+const MAX_UNDER_WAY = 2_000_000
 /** Counting checks, not time, excludes pauses of this process. */
-const LOOKS = 5
+const CHECKS = 5
 /** A live server closes the connection at once after a goodbye message. */
 const GOODBYE_MS = 1_000
 
@@ -49,8 +49,8 @@ export class WatchedClient extends Client {
   #moved = 0
   #received = { read: 0, written: 0 }
   #written = 0
-  #silentLooks = 0
-  #isChecking = false
+  #silentChecks = 0
+  #isAsking = false
   #isLost = false
 
   constructor(config?: WatchedConfig) {
@@ -98,7 +98,7 @@ export class WatchedClient extends Client {
     // All earlier statements have completed, and the new one is not written yet.
     this.#received = { read: bytesRead, written: bytesWritten }
     this.#written = bytesWritten
-    this.#timer = setInterval(() => this.#look(), this.#silence.afterMs / LOOKS)
+    this.#timer = setInterval(() => this.#check(), this.#silence.afterMs / CHECKS)
   }
 
   #rest(): void {
@@ -107,33 +107,33 @@ export class WatchedClient extends Client {
     this.#isLost = false
   }
 
-  #look(): void {
+  #check(): void {
     const { bytesRead, bytesWritten } = this.connection.stream as Socket
     // What was written since the previous check may have been sent after that response.
     if (bytesRead !== this.#received.read) this.#received = { read: bytesRead, written: this.#written }
     this.#written = bytesWritten
     // Data written in one call arrives gradually, and the server waits until it is complete.
-    const underWay = Math.min(MOST_UNDER_WAY, bytesWritten - this.#received.written)
+    const underWay = Math.min(MAX_UNDER_WAY, bytesWritten - this.#received.written)
     if (bytesRead + bytesWritten !== this.#moved) {
       this.#moved = bytesRead + bytesWritten
-      this.#silentLooks = 0
+      this.#silentChecks = 0
       this.#isLost = false
     } else if (this.#isLost) this.#cut()
-    else if (++this.#silentLooks >= LOOKS + underWay / SLOWEST_A_LOOK) this.#decide()
+    else if (++this.#silentChecks >= CHECKS + underWay / MIN_BYTES_PER_CHECK) this.#decide()
   }
 
   #decide(): void {
     const { isWorking } = this.#silence ?? {}
     if (isWorking === undefined || this.backend === null) this.#cut()
-    else if (!this.#isChecking) this.#check(isWorking(this.backend))
+    else if (!this.#isAsking) this.#askServer(isWorking(this.backend))
   }
 
-  #check(working: Promise<boolean>): void {
+  #askServer(working: Promise<boolean>): void {
     const moved = this.#moved
-    this.#isChecking = true
+    this.#isAsking = true
     void working.then((works) => {
-      this.#isChecking = false
-      this.#silentLooks = 0
+      this.#isAsking = false
+      this.#silentChecks = 0
       // The next check closes it, unless a result arrives first.
       this.#isLost = !works && moved === this.#moved
     })

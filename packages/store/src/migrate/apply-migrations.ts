@@ -1,12 +1,18 @@
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MINUTE, SECOND } from '@dexfeed/dex'
-import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils'
+import type * as Glue from '@prisma/schema-engine-wasm/schema_engine_bg'
+import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import type { WatchedConfig } from '../database/watched-client.ts'
 import { asStoreError, codeOf, MigrationFailed, StoreError } from '../store-error.ts'
-import type { Migration } from './migrations.ts'
-import type { MigrateLog } from './reader-role.ts'
-import { openSchemaEngine } from './schema-engine.ts'
+import type { Migration } from './migration-history.ts'
+import type { MigrateLog } from './roles.ts'
 import { openTransactionAdapter } from './transaction-adapter.ts'
 
 /** lock_not_available: a table is in use for longer than a migration may make reads wait. */
@@ -80,4 +86,35 @@ function migrationList(migrations: readonly Migration[]): MigrationList {
       migrationFile: { path: join(name, 'migration.sql'), content: { tag: 'ok', value: sql } },
     })),
   }
+}
+
+const GLUE = '@prisma/schema-engine-wasm/schema_engine_bg'
+
+/** Node's types declare it as a namespace only. */
+interface WasmRuntime {
+  instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>
+}
+
+// The package's JavaScript holds one instance of the module.
+let loading: Promise<typeof Glue> | null = null
+
+/**
+ * Opens Prisma's schema engine as WebAssembly. Its interface is undocumented, but `prisma migrate deploy` downloads a
+ * binary on first use, which fails without internet access.
+ */
+async function openSchemaEngine(adapter: SqlMigrationAwareDriverAdapterFactory): Promise<SchemaEngine> {
+  loading ??= loadGlue()
+  const { SchemaEngine } = await loading
+  return SchemaEngine.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(adapter))
+}
+
+async function loadGlue(): Promise<typeof Glue> {
+  const file = join(dirname(createRequire(import.meta.url).resolve(GLUE)), 'schema_engine_bg.wasm')
+  const [glue, bytes] = await Promise.all([import(GLUE) as Promise<typeof Glue>, readFile(file)])
+  const { WebAssembly: runtime } = globalThis as unknown as { WebAssembly: WasmRuntime }
+  const { instance } = await runtime.instantiate(bytes, { './schema_engine_bg.js': { ...glue } })
+  glue.__wbg_set_wasm(instance.exports)
+  const start = instance.exports.__wbindgen_start
+  if (typeof start === 'function') start()
+  return glue
 }

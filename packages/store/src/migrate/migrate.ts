@@ -1,14 +1,11 @@
 import type { Client } from 'pg'
-import { connectionTarget, PATIENCE, type Patience } from '../database/connection-config.ts'
+import { connectionTarget, PATIENCE, type Patience, watchedConfig } from '../database/connection-config.ts'
 import { ADVISORY_LOCKS } from '../database/locks.ts'
 import { WatchedClient } from '../database/watched-client.ts'
-import { watchedConfig } from '../database/watched-config.ts'
 import { asStoreError, DatabaseUnreachable } from '../store-error.ts'
-import { ensureApiUser } from './api-user.ts'
 import { applyMigrations } from './apply-migrations.ts'
-import { missingMigrations } from './migration-history.ts'
-import { type Migration, readMigrations } from './migrations.ts'
-import { ensureReaderRole, type MigrateLog } from './reader-role.ts'
+import { type Migration, missingMigrations, readMigrations } from './migration-history.ts'
+import { ensureApiUser, ensureReaderRole, type MigrateLog } from './roles.ts'
 
 export interface MigrateOptions {
   /** The API's connection URL. If it names another user, that user is created if necessary. */

@@ -1,7 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { ClientBase, Pool } from 'pg'
 import type { Database } from '../database/database.ts'
 import { DatabaseNotMigrated, DatabaseTooNew, MigrationFailed } from '../store-error.ts'
-import { readMigrations } from './migrations.ts'
+
+export interface Migration {
+  name: string
+  sql: string
+}
+
+/** Searches upwards from the (bundled) running file. */
+export function migrationsFolder(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const candidate = join(folder, 'prisma', 'migrations')
+    if (existsSync(candidate)) return candidate
+    if (folder === dirname(folder)) throw new Error('this installation has no folder prisma/migrations')
+  }
+}
+
+export function readMigrations(folder: string = migrationsFolder()): Migration[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => ({ name: entry.name, sql: readFileSync(join(folder, entry.name, 'migration.sql'), 'utf8') }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
 
 interface HistoryRow {
   name: string
@@ -11,7 +34,7 @@ interface HistoryRow {
 /**
  * Checks that exactly this code's migrations are applied. @throws DatabaseNotMigrated, DatabaseTooNew, MigrationFailed
  */
-export async function assertMigrated(database: Pick<Database, 'pool'>): Promise<void> {
+export async function assertMigrated(database: Database): Promise<void> {
   const known = readMigrations().map((migration) => migration.name)
   const missing = await missingMigrations(database.pool, known)
   if (missing.length > 0) throw new DatabaseNotMigrated(missing)

@@ -1,10 +1,10 @@
 import { type Address, DAY_S, NETWORKS, type NetworkName, type PoolAddress, type Token } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { type Db, inTransaction } from '../database/transaction.ts'
+import { type Db, inSnapshot } from '../database/transaction.ts'
 import { readRows } from '../stored.ts'
-import { byInterval, type CandleRow } from '../tables/rollups/merge-candles.ts'
+import { byInterval, type CandleRow, MINUTE_S } from '../tables/rollups/merge-candles.ts'
 import { pairCandles, poolCandles } from '../tables/rollups/pool-candle.ts'
-import { storedPriceText } from '../tables/rollups/price-text.ts'
+import { storedPriceText } from '../tables/rollups/price-rule.ts'
 import { lastValuedMinutes, type ValuedMinuteRow, type VolumeRow } from '../tables/rollups/token-volume.ts'
 import { readTokens } from '../tables/token.ts'
 import { type PricedNetwork, readPricedNetwork, readPricesAt, readTokenIntervals } from './token-prices.ts'
@@ -37,14 +37,11 @@ export interface Candle {
   unpriced: number
 }
 
-export async function readCandles(
-  database: Pick<Database, 'prisma'>,
-  { within, ...selection }: CandleSelection,
-): Promise<Candle[]> {
+export async function readCandles(database: Database, { within, ...selection }: CandleSelection): Promise<Candle[]> {
   const { network, token, interval, from, to } = selection
   const { chainId } = NETWORKS[network]
   const span = { from, to }
-  if (within === null) return inTransaction(database, (db) => readTokenCandles(db, selection), 'RepeatableRead')
+  if (within === null) return inSnapshot(database, (db) => readTokenCandles(db, selection))
   const parts =
     'pool' in within ? poolCandles(chainId, within.pool, token, span) : pairCandles(chainId, token, within.other, span)
   const rows = await readRows<CandleRow>(database.prisma, byInterval(parts, interval))
@@ -59,12 +56,12 @@ async function readTokenCandles(
   const { chainId } = NETWORKS[network]
   const options = { seconds: interval, span: { from, to } }
   const { intervals, decimals } = await readTokenIntervals(db, chainId, token, options)
-  return intervals.map((of) => toCandle(of, of.prices, decimals))
+  return intervals.map((interval) => toCandle(interval, interval.prices, decimals))
 }
 
 async function decimalsOf(db: Db, chainId: number, token: Address): Promise<number | null> {
-  const [known] = await readTokens(db, chainId, [token])
-  return known?.decimals ?? null
+  const [stored] = await readTokens(db, chainId, [token])
+  return stored?.decimals ?? null
 }
 
 /** USD per base unit times 10^42. */
@@ -102,12 +99,11 @@ export interface PastPrice {
   isWeighted: boolean | null
 }
 
-const MINUTE_S = 60
 export const PRICE_LIFE_S = 2 * DAY_S
 
 /** Returns the prices of tokens at a moment (seconds since 1970), from the minutes that have ended by then. */
 export async function readPastPrices(
-  database: Pick<Database, 'prisma'>,
+  database: Database,
   name: NetworkName,
   tokens: readonly Address[],
   at: number,
@@ -115,10 +111,10 @@ export async function readPastPrices(
   const { chainId } = NETWORKS[name]
   const to = Math.floor(at / MINUTE_S) * MINUTE_S
   const read = async (db: Db) => {
-    const known = await readTokens(db, chainId, tokens)
-    return readLastPrices(db, await readPricedNetwork(db, chainId), known, to)
+    const stored = await readTokens(db, chainId, tokens)
+    return readLastPrices(db, await readPricedNetwork(db, chainId), stored, to)
   }
-  return inTransaction(database, read, 'RepeatableRead')
+  return inSnapshot(database, read)
 }
 
 export async function readLastPrices(

@@ -1,9 +1,9 @@
 import { type Address, type Hex, NETWORK_NAMES, type NetworkName, type PoolStateAt } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type AddressBound, readTogether } from '../stored.ts'
-import { invalidatedPools, toInvalidated } from '../tables/invalidated-pool.ts'
+import { type InvalidatedRow, invalidatedPools, toInvalidated } from '../tables/invalidated-pool.ts'
 import { countPools, findPools, type PoolFilter, type PoolRow } from '../tables/pool.ts'
-import { poolStatesOf, toPoolState } from '../tables/pool-state.ts'
+import { type PoolStateRow, poolStatesOf, toPoolState } from '../tables/pool-state.ts'
 import { type FoundToken, findTokens, type TokenFilter } from '../tables/token.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
@@ -45,17 +45,12 @@ export function findStoredPools(db: Db, search: CatalogSearch<PoolFilter>): Prom
   return overNetworks(db, search, async ({ chainId }, page) => {
     const pools = await findPools(db, chainId, search.filter, page)
     if (pools.length === 0) return []
-    const found = await readTogether<{
-      invalidated: Parameters<typeof toInvalidated>[0]
-      states: Parameters<typeof toPoolState>[0]
-    }>(db, {
+    const addresses = pools.map(({ address }) => address)
+    const found = await readTogether<{ invalidated: InvalidatedRow; states: PoolStateRow }>(db, {
       invalidated: invalidatedPools(chainId),
-      states: poolStatesOf(
-        chainId,
-        pools.map(({ address }) => address),
-      ),
+      states: poolStatesOf(chainId, addresses),
     })
-    const states = new Map(found.states.map(toPoolState).map((at) => [at.pool, at]))
+    const states = new Map(found.states.map(toPoolState).map((state) => [state.pool, state]))
     for (const { pool } of found.invalidated.map(toInvalidated)) states.delete(pool)
     return pools.map((pool) => ({ ...pool, state: states.get(pool.address) ?? null }))
   })
@@ -70,16 +65,14 @@ async function overNetworks<Filter, Row extends { address: Address }>(
     page: { bound: AddressBound | null; ascending: boolean; limit: number },
   ) => Promise<Row[]>,
 ): Promise<Found<Row>> {
-  const networks = (await readNetworks(db)).filter(
-    (indexedNetwork) => network === undefined || indexedNetwork.network === network,
-  )
+  const networks = (await readNetworks(db)).filter((indexed) => network === undefined || indexed.network === network)
   const rows: (Row & { network: NetworkName })[] = []
-  for (const indexedNetwork of ascending ? networks : [...networks].reverse()) {
-    const behind = from === null ? 1 : rankOf(indexedNetwork.network) - rankOf(from.network)
+  for (const indexed of ascending ? networks : [...networks].reverse()) {
+    const behind = from === null ? 1 : rankOf(indexed.network) - rankOf(from.network)
     if (ascending ? behind < 0 : from !== null && behind > 0) continue
     const bound = from !== null && behind === 0 ? boundOf(from, ascending) : null
-    const found = await read(indexedNetwork, { bound, ascending, limit: limit - rows.length + 1 })
-    rows.push(...found.map((row) => ({ ...row, network: indexedNetwork.network })))
+    const found = await read(indexed, { bound, ascending, limit: limit - rows.length + 1 })
+    rows.push(...found.map((row) => ({ ...row, network: indexed.network })))
     if (rows.length <= limit) continue
     rows.pop()
     const last = rows.at(-1)
@@ -108,6 +101,6 @@ export async function readProtocols(db: Db): Promise<StoredProtocol[]> {
   const networks = await readNetworks(db)
   const counts = await countPools(db)
   return networks.flatMap(({ network, chainId }) =>
-    counts.filter((each) => each.chainId === chainId).map(({ dex, pools }) => ({ network, name: dex, pools })),
+    counts.filter((count) => count.chainId === chainId).map(({ dex, pools }) => ({ network, name: dex, pools })),
   )
 }

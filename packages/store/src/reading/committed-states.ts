@@ -2,10 +2,10 @@ import type { PoolAddress, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import type { Network } from '../generated/client.ts'
 import { readTogether, type Stored } from '../stored.ts'
-import { invalidatedPools, toInvalidated } from '../tables/invalidated-pool.ts'
+import { type InvalidatedRow, invalidatedPools, toInvalidated } from '../tables/invalidated-pool.ts'
 import { type NetworkRow, networkRow, toNetwork } from '../tables/network.ts'
-import { poolStatesOf, toPoolState } from '../tables/pool-state.ts'
-import { ticksOf, toTick } from '../tables/pool-tick.ts'
+import { type PoolStateRow, poolStatesOf, toPoolState } from '../tables/pool-state.ts'
+import { type TickRow, ticksOf, toTick } from '../tables/pool-tick.ts'
 
 /** What is stored of pools as of one committed block. */
 export interface CommittedStates {
@@ -23,9 +23,9 @@ export async function readCommittedStates(
 ): Promise<CommittedStates> {
   const found = await readTogether<{
     network: Stored<Network>
-    invalidated: Parameters<typeof toInvalidated>[0]
-    states: Parameters<typeof toPoolState>[0]
-    ticks: Parameters<typeof toTick>[0]
+    invalidated: InvalidatedRow
+    states: PoolStateRow
+    ticks: TickRow
   }>(db, {
     network: networkRow(chainId),
     invalidated: invalidatedPools(chainId),

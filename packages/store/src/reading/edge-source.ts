@@ -2,6 +2,7 @@ import { type Address, type BlockRange, NETWORKS, type NetworkName, type Token }
 import type { Database } from '../database/database.ts'
 import { textRows, withSnapshot } from '../database/reading-session.ts'
 import { readRows } from '../stored.ts'
+import { MINUTE_S } from '../tables/rollups/merge-candles.ts'
 import { minuteVolumes, type TokenMinute, type VolumeRow } from '../tables/rollups/token-volume.ts'
 import { readCellVersions } from '../tables/swap/list-cell.ts'
 import { timesOfBlocks } from '../tables/swap/swap-list.ts'
@@ -13,8 +14,6 @@ import { type ListedNetwork, type ListStamps, readListStamps } from './list-sour
 import { readMinutePrices, readPricedNetwork } from './token-prices.ts'
 
 // What the stream of changes reads: the networks' positions, and rows of blocks near their heads.
-
-const MINUTE_S = 60
 
 interface MinuteCandle extends Candle {
   token: Address
@@ -40,7 +39,7 @@ export interface EdgeSnapshot extends ListStamps {
  * @throws StoreError, retryable if the database is unreachable or too slow; the signal's reason if it aborts
  */
 export async function readEdge<T>(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   unknown: ReadonlyMap<NetworkName, Iterable<Address>>,
   signal: AbortSignal,
   work: (snapshot: EdgeSnapshot) => Promise<T>,

@@ -79,7 +79,7 @@ export interface FoundSwaps {
  * `limit`, even none, although more follow after `reached`.
  */
 export async function findSwaps(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   search: SwapSearch,
   limits: SwapSearchLimits = {},
 ): Promise<FoundSwaps> {
@@ -91,11 +91,9 @@ export async function findSwaps(
     const blocks = txHash === undefined ? null : await blocksOfTransaction(tx, txHash, unindexed)
     const found: NetworkFound[] = []
     for (const network of networks) {
-      const own = blocks?.filter(({ chainId }) => chainId === network.chainId) ?? null
-      const days = daysToSearch(network, search).filter(
-        (day) => own?.some((transactionBlock) => transactionBlock.day === day) ?? true,
-      )
-      found.push(await findInNetwork(client, network, days, { ...search, blocks: own, unindexed }, limits))
+      const itsBlocks = blocks?.filter(({ chainId }) => chainId === network.chainId) ?? null
+      const days = daysToSearch(network, search).filter((day) => itsBlocks?.some((block) => block.day === day) ?? true)
+      found.push(await findInNetwork(client, network, { ...search, days, blocks: itsBlocks, unindexed }, limits))
     }
     const { rows, reached } = mergeFound(found, search)
     return { networks, rows: await withHops(tx, networks, rows), reached }
@@ -117,6 +115,7 @@ function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSe
 }
 
 interface NetworkSearch extends SwapSearch {
+  days: readonly number[]
   /** Of the filter's transaction in this network; null: the filter has none. */
   blocks: readonly TransactionBlock[] | null
   unindexed: readonly number[]
@@ -125,8 +124,7 @@ interface NetworkSearch extends SwapSearch {
 async function findInNetwork(
   client: PoolClient,
   indexed: IndexedNetwork,
-  days: readonly number[],
-  { filter, ascending, from, final = false, limit, blocks, unindexed }: NetworkSearch,
+  { filter, ascending, from, final = false, limit, days, blocks, unindexed }: NetworkSearch,
   { lookupRows = LOOKUP_ROWS, scanRows = scanRowsOf(filter), maxDays = MAX_DAYS }: SwapSearchLimits,
 ): Promise<NetworkFound> {
   const { network } = indexed
@@ -136,7 +134,7 @@ async function findInNetwork(
   let budget = scanRows
   for (const [index, day] of days.entries()) {
     if (index === maxDays || budget <= 0) return { network, start, rows, frontier: edgeOf(day, ascending) }
-    const block = blocks?.find((transactionBlock) => transactionBlock.day === day)?.block
+    const block = blocks?.find((found) => found.day === day)?.block
     const whole: DaySearch = {
       network,
       day,
@@ -200,28 +198,28 @@ async function findInDay(
 ): Promise<Step> {
   let found: Step = { rows: [], seen: 0, last: null }
   let rest = search
-  const scanNext = async (most: number) => {
-    const { rows, seen, last } = await scan(client, rest, most)
+  const scanNext = async (maxRows: number) => {
+    const { rows, seen, last } = await scan(client, rest, maxRows)
     found = { rows: [...found.rows, ...rows], seen: found.seen + seen, last }
     const from = last === null ? rest.from : boundaryAfter(last, search.ascending)
     rest = { ...search, from, limit: search.limit - found.rows.length }
     return last === null || rest.limit === 0
   }
-  for (const most of glances) {
-    if (found.seen < budget && (await scanNext(Math.min(most, budget - found.seen)))) return found
+  for (const glance of glances) {
+    if (found.seen < budget && (await scanNext(Math.min(glance, budget - found.seen)))) return found
   }
-  const known = await lookUp(client, rest, lookupRows)
-  if (known !== null) return { ...found, rows: [...found.rows, ...known], last: null }
+  const indexed = await lookUp(client, rest, lookupRows)
+  if (indexed !== null) return { ...found, rows: [...found.rows, ...indexed], last: null }
   if (found.seen < budget) await scanNext(budget - found.seen)
   return found
 }
 
 /** Null without an index, or if too many rows have the value. */
-async function lookUp(client: PoolClient, search: DaySearch, most: number): Promise<FoundSwap[] | null> {
-  const query = lookupOfDay(search, most)
+async function lookUp(client: PoolClient, search: DaySearch, maxRows: number): Promise<FoundSwap[] | null> {
+  const query = lookupOfDay(search, maxRows)
   if (query === null) return null
   const rows = await textRows(client, query)
-  if (rows.some(([count]) => Number(count) > most)) return null
+  if (rows.some(([count]) => Number(count) > maxRows)) return null
   return rows.map(([, ...row]) => toFoundSwap(search.network, row)).sort(inOrder(search.ascending))
 }
 
@@ -254,10 +252,10 @@ export async function withHops(
 ): Promise<SwapWithHops[]> {
   const hops = new Map<string, HopRow[]>()
   for (const { network, chainId } of networks) {
-    const own = rows.filter((row) => row.network === network)
-    if (own.length === 0) continue
-    const times = own.map(({ time }) => time)
-    const found = await readHops(tx, chainId, own, { from: Math.min(...times), to: Math.max(...times) })
+    const swaps = rows.filter((row) => row.network === network)
+    if (swaps.length === 0) continue
+    const times = swaps.map(({ time }) => time)
+    const found = await readHops(tx, chainId, swaps, { from: Math.min(...times), to: Math.max(...times) })
     for (const hop of found) {
       const name = nameOf(network, hop)
       hops.set(name, [...(hops.get(name) ?? []), hop])

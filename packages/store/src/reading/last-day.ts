@@ -8,18 +8,17 @@ import {
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { type Db, inTransaction } from '../database/transaction.ts'
+import { type Db, inSnapshot } from '../database/transaction.ts'
 import { hexOf, readRows } from '../stored.ts'
 import { type PoolRow, readPoolPage } from '../tables/pool.ts'
-import { CHANGE_AGES_S } from '../tables/rollups/merge-candles.ts'
+import { CHANGE_AGES_S, MINUTE_S, type Span } from '../tables/rollups/merge-candles.ts'
 import { type PoolDayRow, poolDays } from '../tables/rollups/pool-candle.ts'
-import { storedPriceText } from '../tables/rollups/price-text.ts'
+import { storedPriceText } from '../tables/rollups/price-rule.ts'
 import { type TokenDayRow, tokenDays } from '../tables/rollups/token-volume.ts'
 import { readTokenPage, readTokens } from '../tables/token.ts'
-import { type IndexedNetwork, readNetworks } from './networks.ts'
+import { findNetwork, type IndexedNetwork } from './networks.ts'
 import { type PricedNetwork, readPricedNetwork, readPricesOfDay, type WeightedPrice } from './token-prices.ts'
 
-const MINUTE_S = 60
 const CHANGE_DIGITS = 4
 /** Each statement must end within seconds, whatever was traded. */
 const PAGE_ROWS = 500
@@ -68,7 +67,7 @@ export interface DayPages {
  * active.
  */
 export async function readLastDay(
-  database: Pick<Database, 'prisma'>,
+  database: Database,
   name: NetworkName,
   now: number,
   take: DayPages,
@@ -76,8 +75,8 @@ export async function readLastDay(
   const { chainId } = NETWORKS[name]
   const span = lastDay(now)
   const read = async (tx: Db) => {
-    const network = (await readNetworks(tx)).find((indexedNetwork) => indexedNetwork.network === name)
-    if (network === undefined) return false
+    const network = await findNetwork(tx, name)
+    if (network === null) return false
     const { wrappedNative, anchors } = network
     const priced = await readPricedNetwork(tx, chainId, network.covered)
     take.begin(network, await readTokens(tx, chainId, [wrappedNative, ...anchors]))
@@ -87,11 +86,11 @@ export async function readLastDay(
     )
     await eachPage(
       (after: PoolRow | null) => readPoolPage(tx, chainId, after?.address ?? null, PAGE_ROWS),
-      async (pools) => take.takePools(pools, await readPoolDays(tx, chainId, pools, span, wrappedNative)),
+      async (pools) => take.takePools(pools, await readPoolDays(tx, network, pools, span)),
     )
     return true
   }
-  return inTransaction(database, read, 'RepeatableRead')
+  return inSnapshot(database, read)
 }
 
 async function eachPage<Row>(
@@ -106,8 +105,6 @@ async function eachPage<Row>(
     if (rows.length < PAGE_ROWS) return
   }
 }
-
-type Span = Parameters<typeof tokenDays>[2]
 
 async function readTokenDays(
   db: Db,
@@ -131,10 +128,9 @@ async function readTokenDays(
 
 async function readPoolDays(
   db: Db,
-  chainId: number,
+  { chainId, wrappedNative }: IndexedNetwork,
   pools: readonly PoolRow[],
   span: Span,
-  wrappedNative: Address,
 ): Promise<PoolDay[]> {
   // Hops of the native coin name its wrapper.
   const tokenOf = (token: Address) => (token === ZERO_ADDRESS ? wrappedNative : token)

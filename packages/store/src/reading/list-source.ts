@@ -1,23 +1,19 @@
-import { type Address, type CoveredRange, NETWORK_NAMES, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
+import { type Address, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { textRows, withSnapshot } from '../database/reading-session.ts'
 import type { Db } from '../database/transaction.ts'
-import type { CoveredRange as CoveredRangeModel, Network } from '../generated/client.ts'
-import { readTogether, type Stored } from '../stored.ts'
-import { COVERED_RANGES, toCoveredRanges } from '../tables/covered-range.ts'
-import { ACTIVE_NETWORKS, type NetworkRow, toNetwork } from '../tables/network.ts'
+import { readTogether } from '../stored.ts'
 import { findWindow } from '../tables/swap/blocks-of-times.ts'
 import { CELL_SUMS, type CellSum, readCellVersions } from '../tables/swap/list-cell.ts'
 import { type SwapRange, type SwapRow, swapPage, toSwapRow } from '../tables/swap/swap-list.ts'
 import { knownTokens, readTokens } from '../tables/token.ts'
+import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
 // What the rendered list of swaps reads, and the stamps that show whether a rendering is still valid.
 
 const PAGE_ROWS = 2_000
 
-export interface ListedNetwork extends NetworkRow {
-  /** Ascending; no two are adjacent. */
-  covered: readonly CoveredRange[]
+export interface ListedNetwork extends IndexedNetwork {
   /** Changes when rows, or how far they are final, may have changed. */
   stamp: string
   /** Changes when rows below the head may have changed. */
@@ -41,12 +37,7 @@ export interface ListSnapshot {
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
 }
 
-type ListStampRows = {
-  networks: Stored<Network>
-  ranges: Stored<CoveredRangeModel>
-  cells: CellSum
-  stored: { chain_id: number }
-}
+type ListStampRows = NetworkRows & { cells: CellSum; stored: { chain_id: number } }
 
 export async function readListStamps(
   db: Db,
@@ -56,26 +47,18 @@ export async function readListStamps(
     [...addresses].map((address) => ({ chainId: NETWORKS[network].chainId, address })),
   )
   const found = await readTogether<ListStampRows>(db, {
-    networks: ACTIVE_NETWORKS,
-    ranges: COVERED_RANGES,
+    ...NETWORK_QUERIES,
     cells: CELL_SUMS,
     stored: knownTokens(requested),
   })
-  const networks = found.networks.map((row): ListedNetwork => {
-    const network = toNetwork(row)
-    const covered = toCoveredRanges(found.ranges.filter(({ chain_id }) => chain_id === row.chain_id))
-    return { ...network, covered, ...stampsOf(network, found.cells) }
-  })
-  return {
-    networks: NETWORK_NAMES.flatMap((name) => networks.filter(({ network }) => network === name)),
-    hasNewTokens: found.stored.length > 0,
-  }
+  const networks = toIndexedNetworks(found).map((network) => ({ ...network, ...stampsOf(network, found.cells) }))
+  return { networks, hasNewTokens: found.stored.length > 0 }
 }
 
 function stampsOf(
-  { chainId, listVersion, reorgs, head, finalNumber }: NetworkRow,
+  { chainId, listVersion, reorgs, head, finalNumber }: IndexedNetwork,
   sums: readonly CellSum[],
-): Pick<ListedNetwork, 'stamp' | 'history'> {
+): { stamp: string; history: string } {
   const sum = sums.find(({ chain_id }) => chain_id === chainId)
   const history = [listVersion, reorgs, head === null, sum?.cells, sum?.versions].join()
   return { history, stamp: [history, head?.number, head?.hash, finalNumber].join() }
@@ -87,7 +70,7 @@ function stampsOf(
  * @throws StoreError, retryable if the database is unreachable or too slow; the signal's reason if it aborts
  */
 export async function readListSnapshot<T>(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   signal: AbortSignal,
   work: (snapshot: ListSnapshot) => Promise<T>,
 ): Promise<T> {

@@ -12,19 +12,20 @@ import {
   withoutRanges,
 } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { type Db, inTransaction } from '../database/transaction.ts'
+import { type Db, inSnapshot } from '../database/transaction.ts'
 import { hexOf, readRows, readTogether } from '../stored.ts'
-import { invalidatedPools, toInvalidated } from '../tables/invalidated-pool.ts'
+import { type InvalidatedRow, invalidatedPools, toInvalidated } from '../tables/invalidated-pool.ts'
 import { lowestAncestor, type RollbackRow, rollbacksAfter } from '../tables/network-rollback.ts'
 import {
   changedPoolStates,
+  type PoolStateRow,
   poolStatesOf,
   readPoolsLastTouched,
   readStatedPools,
   type StatedPool,
   toPoolState,
 } from '../tables/pool-state.ts'
-import { changedTicks, readTickPage, tickVersionsOf, toTick } from '../tables/pool-tick.ts'
+import { changedTicks, readTickPage, type TickRow, tickVersionsOf, toTick } from '../tables/pool-tick.ts'
 import { listedTokens } from '../tables/token.ts'
 import { readTokenMoves } from '../tables/token-move.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
@@ -85,8 +86,8 @@ export interface MarketVersion extends Pick<IndexedNetwork, 'revision' | 'reorgs
   poolsAbove(block: number): readonly PoolAddress[]
 }
 
-type FrameRows = NetworkRows & { listed: { address: string }; invalidated: Parameters<typeof toInvalidated>[0] }
-type VersionRows = { states: Parameters<typeof toPoolState>[0]; ticks: Parameters<typeof toTick>[0] }
+type FrameRows = NetworkRows & { listed: { address: string }; invalidated: InvalidatedRow }
+type VersionRows = { states: PoolStateRow; ticks: TickRow }
 type Found<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
 interface MarketReading {
@@ -97,7 +98,7 @@ interface MarketReading {
 
 /** Passes a market in one snapshot. Returns false if the network is not active. */
 export async function readMarket(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   name: NetworkName,
   take: MarketPages,
   { pageRows = PAGE_ROWS, idlePoolS = 0 }: MarketReading = {},
@@ -116,12 +117,12 @@ export async function readMarket(
     await eachPage(ticks, tickRows, (page) => take.ticks(page))
     return true
   }
-  return inTransaction(database, read, 'RepeatableRead')
+  return inSnapshot(database, read)
 }
 
 /** Null if the changes since `known` are unknown: re-read the market. */
 export async function readMarketChanges(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   name: NetworkName,
   known: MarketVersion,
   { pageRows = PAGE_ROWS, idlePoolS = 0 }: MarketReading = {},
@@ -141,7 +142,7 @@ export async function readMarketChanges(
     if (isHeld) return { ...frame, ...versions, rollback: null, entering: NO_POOLS, leaving: [] }
   }
   const reading = { pageRows, idlePoolS }
-  return inTransaction(database, (tx) => readManyChanges(tx, name, known, reading), 'RepeatableRead')
+  return inSnapshot(database, (tx) => readManyChanges(tx, name, known, reading))
 }
 
 function unheldPools({ states, ticks }: Versions, { holds }: MarketVersion): PoolAddress[] {
@@ -165,7 +166,8 @@ async function readManyChanges(
   const { reorgs } = frame.network
   const ancestor = lowestAncestor(found.rollbacks, known.reorgs, reorgs)
   if (ancestor === null) return null
-  const [states, ticks]: [PoolStateAt[], TickLiquidityAt[]] = [[], []]
+  const states: PoolStateAt[] = []
+  const ticks: TickLiquidityAt[] = []
   const statePage = async (after: PoolStateAt | null) => {
     const found = await readRows<VersionRows['states']>(tx, changedPoolStates(chainId, known.revision, after, pageRows))
     return found.map(toPoolState)
@@ -187,9 +189,9 @@ async function readManyChanges(
 
 async function readWhole(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<WholePools> {
   const whole: WholePools = { pools, states: [], ticks: [] }
-  for (let at = 0; at < pools.length; at += WHOLE_POOLS) {
-    const some = pools.slice(at, at + WHOLE_POOLS)
-    const queries = { states: poolStatesOf(chainId, some), ticks: tickVersionsOf(chainId, some) }
+  for (let start = 0; start < pools.length; start += WHOLE_POOLS) {
+    const batch = pools.slice(start, start + WHOLE_POOLS)
+    const queries = { states: poolStatesOf(chainId, batch), ticks: tickVersionsOf(chainId, batch) }
     const { states, ticks } = toVersions(await readTogether<VersionRows>(tx, queries))
     whole.states.push(...states)
     for (const tick of ticks) whole.ticks.push(tick)
@@ -200,17 +202,14 @@ async function readWhole(tx: Db, chainId: number, pools: readonly PoolAddress[])
 /** Passes the moves of the week before the head, of blocks not in `known`. */
 export async function readNewMoves(
   db: Db,
-  { chainId, covered, head }: Pick<IndexedNetwork, 'chainId' | 'covered' | 'head'>,
-  known: readonly BlockRange[],
+  { chainId, covered, head }: IndexedNetwork,
+  { known, pageRows = PAGE_ROWS }: { known: readonly BlockRange[]; pageRows?: number },
   take: (page: readonly TokenMoveAt[]) => void,
-  pageRows = PAGE_ROWS,
 ): Promise<void> {
   if (head === null) return
   const since = PassableTokens.since(head.timestamp)
-  const ranges = withoutRanges(
-    covered.filter(({ toTime }) => toTime > since),
-    known,
-  )
+  const recent = covered.filter(({ toTime }) => toTime > since)
+  const ranges = withoutRanges(recent, known)
   await readTokenMoves(db, chainId, { ranges, since, pageRows }, take)
 }
 
@@ -219,7 +218,7 @@ function frameQueries(chainId: number) {
 }
 
 function toFrame(name: NetworkName, found: Found<FrameRows>, idlePoolS: number): MarketFrame | null {
-  const network = toIndexedNetworks(found).find((indexedNetwork) => indexedNetwork.network === name)
+  const network = toIndexedNetworks(found).find((indexed) => indexed.network === name)
   if (network === undefined) return null
   const listed = found.listed.map(({ address }) => hexOf(address))
   const invalidated = found.invalidated.map((row) => toInvalidated(row).pool)
@@ -247,7 +246,7 @@ async function eachPage<Row>(
   pageRows: number,
   take: (rows: readonly Row[]) => void,
 ): Promise<void> {
-  const atOnce = Math.ceil(pageRows / PARTS)
+  const partRows = Math.ceil(pageRows / PARTS)
   let next = read(null)
   for (let isLast = false; !isLast; ) {
     const rows = await next
@@ -255,8 +254,8 @@ async function eachPage<Row>(
     if (!isLast) next = read(rows.at(-1) ?? null)
     // If processing this page fails, nobody awaits the next one.
     next.catch(() => undefined)
-    for (let at = 0; at < rows.length; at += atOnce) {
-      take(rows.slice(at, at + atOnce))
+    for (let start = 0; start < rows.length; start += partRows) {
+      take(rows.slice(start, start + partRows))
       await turn()
     }
   }

@@ -1,4 +1,11 @@
-import { type BlockRange, type CoveredRange, countBlocks, NETWORK_NAMES, sharedRanges } from '@dexfeed/dex'
+import {
+  type BlockRange,
+  type CoveredRange,
+  countBlocks,
+  NETWORK_NAMES,
+  type NetworkName,
+  sharedRanges,
+} from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import type { CoveredRange as CoveredRangeModel, Network, UnknownHeader } from '../generated/client.ts'
 import { readTogether, type Stored } from '../stored.ts'
@@ -30,18 +37,23 @@ export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
   return toIndexedNetworks(await readTogether<NetworkRows>(db, NETWORK_QUERIES))
 }
 
+/** Returns an active network. */
+export async function findNetwork(db: Db, name: NetworkName): Promise<IndexedNetwork | null> {
+  return (await readNetworks(db)).find(({ network }) => network === name) ?? null
+}
+
 export async function readNetworkProgress(db: Db): Promise<NetworkProgress[]> {
   type Rows = NetworkRows & { rates: FreshRate; unread: UnreadCount; headers: Stored<UnknownHeader> }
   const more = { rates: FRESH_RATES, unread: UNREAD_COUNTS, headers: UNKNOWN_HEADERS }
   const found = await readTogether<Rows>(db, { ...NETWORK_QUERIES, ...more })
   return toIndexedNetworks(found).map((network) => {
-    const ofIt = (row: { chain_id: number }) => row.chain_id === network.chainId
-    const count = found.unread.find(ofIt)
-    const headers = found.headers.find(ofIt)
+    const isIts = (row: { chain_id: number }) => row.chain_id === network.chainId
+    const count = found.unread.find(isIts)
+    const headers = found.headers.find(isIts)
     return {
       ...network,
-      oldBlocks: countBlocks(oldRanges(network, found.ranges.filter(ofIt))),
-      backfillBlocksPerS: found.rates.find(ofIt)?.blocks_per_s ?? null,
+      oldBlocks: countBlocks(oldRanges(network, found.ranges.filter(isIts))),
+      backfillBlocksPerS: found.rates.find(isIts)?.blocks_per_s ?? null,
       unread: count === undefined ? { pools: 0, firstPlace: null } : { pools: count.pools, firstPlace: count.first },
       unknownHeaders: headers === undefined ? null : toUnknownHeaders(headers),
     }
@@ -63,10 +75,13 @@ export async function readRevision(db: Db): Promise<string> {
   return row.revision
 }
 
+/** In the order that breaks ties. */
 export function toIndexedNetworks(found: { [Name in keyof NetworkRows]: NetworkRows[Name][] }): IndexedNetwork[] {
-  const networks = found.networks.map((row) => ({
-    ...toNetwork(row),
-    covered: toCoveredRanges(found.ranges.filter((range) => range.chain_id === row.chain_id)),
-  }))
-  return NETWORK_NAMES.flatMap((name) => networks.filter(({ network }) => network === name))
+  const rank = ({ network }: NetworkRow) => NETWORK_NAMES.indexOf(network)
+  return found.networks
+    .map((row) => ({
+      ...toNetwork(row),
+      covered: toCoveredRanges(found.ranges.filter((range) => range.chain_id === row.chain_id)),
+    }))
+    .sort((a, b) => rank(a) - rank(b))
 }

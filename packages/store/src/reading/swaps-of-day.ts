@@ -1,12 +1,11 @@
 import { type Address, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { textRows, withSnapshot } from '../database/reading-session.ts'
-import type { SwapBoundary } from '../tables/swap/swap-search.ts'
-import { scanOfDay, toFoundSwap } from '../tables/swap/swap-search.ts'
+import { type SwapBoundary, scanOfDay, toFoundSwap } from '../tables/swap/swap-search.ts'
 import { readTokens } from '../tables/token.ts'
 import { type SwapWithHops, withHops } from './find-swaps.ts'
 import { boundaryAfter, inOrder } from './merge-found.ts'
-import { type IndexedNetwork, readNetworks } from './networks.ts'
+import { findNetwork, type IndexedNetwork } from './networks.ts'
 
 const PAGE_ROWS = 5_000
 
@@ -23,15 +22,13 @@ export interface SwapDay {
  * @throws StoreError; the signal's reason if it aborts
  */
 export async function readSwapsOfDay<T>(
-  database: Pick<Database, 'pool' | 'prisma'>,
-  name: NetworkName,
-  day: number,
-  signal: AbortSignal,
+  database: Database,
+  { network: name, day, signal }: { network: NetworkName; day: number; signal: AbortSignal },
   work: (day: SwapDay) => Promise<T>,
 ): Promise<T | null> {
   return withSnapshot(database, signal, async (tx, client) => {
-    const network = (await readNetworks(tx)).find((indexedNetwork) => indexedNetwork.network === name)
-    if (network === undefined) return null
+    const network = await findNetwork(tx, name)
+    if (network === null) return null
     const page = async (from: SwapBoundary | null) => {
       const search = { network: name, day, filter: {}, ascending: true, from, limit: PAGE_ROWS }
       const rows = await textRows(client, scanOfDay(search, PAGE_ROWS))

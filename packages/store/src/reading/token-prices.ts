@@ -1,8 +1,8 @@
-import { type Address, type CoveredRange, DAY_S, HOUR_S, startOfDay, type Token } from '@dexfeed/dex'
+import { type Address, type CoveredRange, DAY_S, HOUR_S, type Token } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { readRows, readTogether } from '../stored.ts'
 import { type CoveredRangeRow, coveredRangesOf, readCoveredRanges, toCoveredRanges } from '../tables/covered-range.ts'
-import { KEPT_DAYS, type KeptDaysRow, keptSince, toKeptSince } from '../tables/kept-days.ts'
+import { KEPT_DAYS, type KeptDaysRow, keptSinceTime, toKeptSinceTime } from '../tables/kept-days.ts'
 import {
   bucketPrices,
   type LastPrice,
@@ -13,7 +13,7 @@ import {
   type TradedMinutes,
   type Weights,
 } from '../tables/rollups/median-price.ts'
-import type { Span } from '../tables/rollups/merge-candles.ts'
+import { MINUTE_S, type Span } from '../tables/rollups/merge-candles.ts'
 import {
   candlesOf,
   lastSidePrices,
@@ -36,8 +36,6 @@ import { tokensAmong } from '../tables/token.ts'
 // Prices of tokens over all their pools (docs/internals/candles.md). Callers run all statements in one snapshot. Times
 // are seconds since 1970, prices USD per base unit times 10^42.
 
-const MINUTE_S = 60
-
 export interface PricedNetwork {
   chainId: number
   covered: readonly CoveredRange[]
@@ -50,12 +48,8 @@ export async function readPricedNetwork(
   chainId: number,
   covered?: readonly CoveredRange[],
 ): Promise<PricedNetwork> {
-  const day = await keptSince(db)
-  return toPricedNetwork(chainId, covered ?? (await readCoveredRanges(db, chainId)), day)
-}
-
-function toPricedNetwork(chainId: number, covered: readonly CoveredRange[], day: number | null): PricedNetwork {
-  return { chainId, covered, since: day === null ? null : startOfDay(day) }
+  const since = await keptSinceTime(db)
+  return { chainId, covered: covered ?? (await readCoveredRanges(db, chainId)), since }
 }
 
 interface Weighting {
@@ -93,29 +87,32 @@ export async function readTokenIntervals(
     kept: KEPT_DAYS,
     tokens: tokensAmong(chainId, [token]),
   })
-  const network = toPricedNetwork(chainId, toCoveredRanges(covered), toKeptSince(kept))
+  const network = { chainId, covered: toCoveredRanges(covered), since: toKeptSinceTime(kept) }
   const valued = traded.flatMap(({ time, first, last }) =>
     first === null || last === null ? [] : [{ time, first, last }],
   )
-  const prices = await readIntervalPrices(db, network, { token, flows: tokenFlows(flows) }, valued, seconds)
+  const prices = await readIntervalPrices(db, network, { token, flows: tokenFlows(flows), intervals: valued, seconds })
   return {
     intervals: traded.map((row) => Object.assign(row, { prices: prices.get(row.time) ?? null })),
     decimals: tokens[0]?.decimals ?? null,
   }
 }
 
-interface ValuedInterval extends TradedMinutes {
-  time: number
+interface ValuedIntervals {
+  token: Address
+  flows: TokenFlows
+  /** Ascending, by their first second. */
+  intervals: readonly (TradedMinutes & { time: number })[]
+  seconds: number
 }
 
 async function readIntervalPrices(
   db: Db,
   network: PricedNetwork,
-  { token, flows }: { token: Address; flows: TokenFlows },
-  intervals: readonly ValuedInterval[],
-  seconds: number,
+  requested: ValuedIntervals,
 ): Promise<Map<number, WeightedPrices>> {
-  const sides = await readSides(db, network.chainId, weighingSides(token, flows, intervals, seconds), seconds)
+  const { flows, intervals, seconds } = requested
+  const sides = await readSides(db, network.chainId, weighingSides(requested), seconds)
   const starting = new Map<number, SideWithPrices[]>()
   const pools = new Map<number, PoolPrices[]>()
   for (const side of sides) {
@@ -136,12 +133,7 @@ async function readIntervalPrices(
 }
 
 /** Returns the pools that weigh in intervals (ascending), with the spans of successive intervals. */
-function weighingSides(
-  token: Address,
-  flows: TokenFlows,
-  intervals: readonly ValuedInterval[],
-  seconds: number,
-): Side[] {
+function weighingSides({ token, flows, intervals, seconds }: ValuedIntervals): Side[] {
   const sides: Side[] = []
   let weighing = new Map<string, Side>()
   let weights: Weights | null = null
@@ -157,9 +149,11 @@ function weighingSides(
       weighing = new Map()
       for (const pool of [...begin.byPool.keys(), ...end.byPool.keys()]) {
         if (weighing.has(pool)) continue
-        const known = before.get(pool)
-        const side = known ?? { token, pool, since, from: time, to: time }
-        if (known === undefined) sides.push(side)
+        let side = before.get(pool)
+        if (side === undefined) {
+          side = { token, pool, since, from: time, to: time }
+          sides.push(side)
+        }
         weighing.set(pool, side)
       }
     }
@@ -228,11 +222,11 @@ export async function readPricesOfDay(
   minutes: ReadonlyMap<Address, readonly (number | null)[]>,
   day: Span,
 ): Promise<(token: Address) => (WeightedPrice | null)[]> {
-  const known = new Map([...minutes].map(([token, of]) => [token, of.filter((minute) => minute !== null)]))
-  const flowsOf = await readFlows(db, network, known)
-  const sides = [...known].flatMap(([token, of]) => {
+  const valued = new Map([...minutes].map(([token, times]) => [token, times.filter((minute) => minute !== null)]))
+  const flowsOf = await readFlows(db, network, valued)
+  const sides = [...valued].flatMap(([token, times]) => {
     const flows = flowsOf(token)
-    const pools = new Set(of.flatMap((minute) => [...flows.at(minute).byPool.keys()]))
+    const pools = new Set(times.flatMap((minute) => [...flows.at(minute).byPool.keys()]))
     return [...pools].map((pool) => ({ token, pool }))
   })
   const query = sideDays(network.chainId, sides.map(keysOf), day)
@@ -247,8 +241,8 @@ export async function readPricesOfDay(
       if (minute === null) return null
       const last = new Map<string, LastPrice>()
       for (const { pool, prices } of found.get(token) ?? []) {
-        const [price, of] = prices[moment] ?? []
-        if (price !== undefined && of !== undefined) last.set(pool, { price: BigInt(price), minute: of })
+        const found = prices[moment] ?? null
+        if (found !== null) last.set(pool, { price: BigInt(found[0]), minute: found[1] })
       }
       const price = medianPrice((pool) => last.get(pool), flowsOf(token).at(minute), minute)
       return price === null ? null : { price, ...weightingOf(network, flowsOf(token), minute) }
@@ -263,13 +257,15 @@ async function readFlows(
   { chainId }: PricedNetwork,
   minutes: ReadonlyMap<Address, readonly number[]>,
 ): Promise<(token: Address) => TokenFlows> {
-  const spans = [...minutes].flatMap(([token, of]) =>
-    of.length === 0 ? [] : [{ token, from: hourOf(Math.min(...of)) - DAY_S, to: hourOf(Math.max(...of)) + HOUR_S }],
+  const spans = [...minutes].flatMap(([token, times]) =>
+    times.length === 0
+      ? []
+      : [{ token, from: hourOf(Math.min(...times)) - DAY_S, to: hourOf(Math.max(...times)) + HOUR_S }],
   )
   const rows = spans.length === 0 ? [] : await readRows<FlowRow>(db, flowsWithin(chainId, spans))
   const ofTokens = new Map<string, FlowRow[]>()
   for (const row of rows) listAt(ofTokens, row.token).push(row)
-  const flows = new Map([...ofTokens].map(([key, of]) => [key, tokenFlows(of)]))
+  const flows = new Map([...ofTokens].map(([key, ofToken]) => [key, tokenFlows(ofToken)]))
   return (token) => flows.get(poolKey(token)) ?? NO_FLOWS
 }
 
@@ -357,9 +353,10 @@ function weightingOf({ covered, since }: PricedNetwork, flows: TokenFlows, minut
 }
 
 function listAt<Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] {
-  const known = lists.get(key)
-  if (known !== undefined) return known
-  const list: Item[] = []
-  lists.set(key, list)
+  let list = lists.get(key)
+  if (list === undefined) {
+    list = []
+    lists.set(key, list)
+  }
   return list
 }

@@ -1,18 +1,20 @@
-import { Counts, DAY_S, dayOf, NETWORKS, type NetworkName, startOfDay } from '@dexfeed/dex'
+import { Counts, DAY_S, dayOf, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { type Db, inTransaction } from '../database/transaction.ts'
+import { type Db, inSnapshot } from '../database/transaction.ts'
+import type { Prisma } from '../generated/client.ts'
 import { readRows } from '../stored.ts'
+import { ALL_TRADES } from '../tables/day-counts.ts'
 import { tradesOfDays } from '../tables/day-total.ts'
 import { networkTraders } from '../tables/day-trader.ts'
-import { ALL_TRADES } from '../tables/hour-counts.ts'
-import { keptSince } from '../tables/kept-days.ts'
+import { keptSinceTime } from '../tables/kept-days.ts'
 import { hourVolumes, volumesBy } from '../tables/rollups/hour-volume.ts'
+import type { Span } from '../tables/rollups/merge-candles.ts'
 import { poolVolumes } from '../tables/rollups/pool-candle.ts'
-import { tokenVolumes } from '../tables/rollups/token-volume.ts'
+import { tokenVolumes, type VolumeRow } from '../tables/rollups/token-volume.ts'
 import { countTraders, type TradesOf } from '../tables/swap/trader-count.ts'
 
 /** For more trades, traders are not counted from the rows. */
-const MOST_COUNTED = 200_000
+const MAX_COUNTED = 200_000
 
 export interface VolumeSelection {
   network: NetworkName
@@ -35,31 +37,15 @@ export interface VolumeInterval {
   tradersUnknown: 'too-many-trades' | 'not-kept' | null
 }
 
-export async function readVolumeSeries(
-  database: Pick<Database, 'prisma'>,
-  selection: VolumeSelection,
-): Promise<VolumeInterval[]> {
-  return inTransaction(
-    database,
-    async (db) => {
-      const rows = await readRows<{ time: number; trades: number; unpriced: number; volume: string }>(
-        db,
-        sums(selection),
-      )
-      const first = rows[0]
-      const last = rows.at(-1)
-      if (first === undefined || last === undefined) return []
-      const tradersOf = await readTraders(db, selection, { from: first.time, to: last.time + selection.interval })
-      return rows.map(({ time, trades, unpriced, volume }) => ({
-        time,
-        trades,
-        unpriced,
-        volumeUsd: volume,
-        ...tradersOf(time),
-      }))
-    },
-    'RepeatableRead',
-  )
+export async function readVolumeSeries(database: Database, selection: VolumeSelection): Promise<VolumeInterval[]> {
+  return inSnapshot(database, async (db) => {
+    const rows = await readRows<VolumeRow>(db, sums(selection))
+    const first = rows[0]
+    const last = rows.at(-1)
+    if (first === undefined || last === undefined) return []
+    const tradersOf = await readTraders(db, selection, { from: first.time, to: last.time + selection.interval })
+    return rows.map(({ volume, ...counts }) => ({ ...counts, volumeUsd: volume, ...tradersOf(counts.time) }))
+  })
 }
 
 function sums({ network, of, interval, from, to }: VolumeSelection) {
@@ -76,7 +62,7 @@ type Traders = Pick<VolumeInterval, 'traders' | 'tradersUnknown'>
 async function readTraders(
   db: Db,
   { network, of, interval }: VolumeSelection,
-  span: { from: number; to: number },
+  span: Span,
 ): Promise<(time: number) => Traders> {
   const { chainId } = NETWORKS[network]
   const first = dayOf(span.from)
@@ -85,11 +71,10 @@ async function readTraders(
     const counted = await byTime(db, networkTraders({ chainId, name: network }, first, last))
     return (time) => known(counted.of(time))
   }
-  const since = await keptSince(db)
-  const kept = since === null ? span.from : Math.max(span.from, startOfDay(since))
+  const kept = Math.max(span.from, (await keptSinceTime(db)) ?? span.from)
   const unlessLeft = (tradersAt: (time: number) => Traders) => (time: number) =>
     time < kept ? ({ traders: null, tradersUnknown: 'not-kept' } as const) : tradersAt(time)
-  if ((await tradesOfDays(db, chainId, dayOf(kept), last)) > MOST_COUNTED) {
+  if ((await tradesOfDays(db, chainId, dayOf(kept), last)) > MAX_COUNTED) {
     return unlessLeft(() => ({ traders: null, tradersUnknown: 'too-many-trades' }))
   }
   const counted = await byTime(db, countTraders(chainId, of, interval, { from: kept, to: span.to }))
@@ -100,7 +85,7 @@ function known(traders: number): Traders {
   return { traders, tradersUnknown: null }
 }
 
-async function byTime(db: Db, query: Parameters<typeof readRows>[1]): Promise<Counts<number>> {
+async function byTime(db: Db, query: Prisma.Sql): Promise<Counts<number>> {
   const rows = await readRows<{ time: number; traders: number }>(db, query)
   return new Counts(rows.map(({ time, traders }) => [time, traders]))
 }

@@ -1,5 +1,4 @@
-import { type Address, dayOf, type PricedTrade } from '@dexfeed/dex'
-import { countHours, type HourCount } from './hour-counts.ts'
+import { type Address, dayOf, HOUR_S, type PricedTrade } from '@dexfeed/dex'
 
 export interface DayCounts {
   totals: DayTotalCount[]
@@ -49,4 +48,65 @@ export function addTotal(totals: Map<number, DayTotalCount>, day: number, counte
   total.unpriced += counted.unpriced
   total.flagged += counted.flagged
   total.volumeE8 += counted.volumeE8
+}
+
+/** The protocol under which all trades of the network are counted. */
+export const ALL_TRADES = ''
+
+export interface HourCount {
+  hour: number
+  /** Name of a DEX, or ALL_TRADES. */
+  protocol: string
+  trades: number
+  unpriced: number
+  usdE8: bigint
+}
+
+/** Counts trades, and their hops by protocol, by the hour of their block. */
+function countHours(trades: readonly PricedTrade[]): HourCount[] {
+  const hours = new HourCounts()
+  for (const { timestamp, usdE8, hops, hopsUsdE8 } of trades) {
+    const hour = timestamp - (timestamp % HOUR_S)
+    hours.count(hour, ALL_TRADES, usdE8)
+    for (const [index, { pool }] of hops.entries()) {
+      hours.count(hour, pool.dex.name, hopsUsdE8[index] ?? null)
+    }
+  }
+  return hours.all()
+}
+
+export class HourCounts {
+  readonly #hours = new Map<number, Map<string, HourCount>>()
+
+  count(hour: number, protocol: string, usdE8: bigint | null): void {
+    const count = this.#countOf(hour, protocol)
+    count.trades += 1
+    if (usdE8 === null) count.unpriced += 1
+    else count.usdE8 += usdE8
+  }
+
+  add({ hour, protocol, trades, unpriced, usdE8 }: HourCount): void {
+    const count = this.#countOf(hour, protocol)
+    count.trades += trades
+    count.unpriced += unpriced
+    count.usdE8 += usdE8
+  }
+
+  #countOf(hour: number, protocol: string): HourCount {
+    let ofHour = this.#hours.get(hour)
+    if (ofHour === undefined) {
+      ofHour = new Map()
+      this.#hours.set(hour, ofHour)
+    }
+    let count = ofHour.get(protocol)
+    if (count === undefined) {
+      count = { hour, protocol, trades: 0, unpriced: 0, usdE8: 0n }
+      ofHour.set(protocol, count)
+    }
+    return count
+  }
+
+  all(): HourCount[] {
+    return [...this.#hours.values()].flatMap((ofHour) => [...ofHour.values()])
+  }
 }

@@ -1,9 +1,10 @@
 import { type BlockRange, dateOfDay, startOfDay } from '@dexfeed/dex'
+import type { Database } from '../database/database.ts'
 import { lockPartitions } from '../database/locks.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
+import { inBlocks } from '../stored.ts'
 import { keptSince } from './kept-days.ts'
-import { inBlocks } from './swap/in-blocks.ts'
 
 // Partition names are generated here (swap_20261120), so no foreign value enters these statements, which cannot have
 // parameters.
@@ -27,10 +28,7 @@ const PLACE = 'chain_id, block_number, transaction_index'
  *
  * @returns the days that have partitions now
  */
-export async function ensureDayPartitions(
-  database: Parameters<typeof inTransaction>[0],
-  days: readonly number[],
-): Promise<readonly number[]> {
+export async function ensureDayPartitions(database: Database, days: readonly number[]): Promise<readonly number[]> {
   const needed = days.flatMap(partitionsOf)
   if (needed.length === 0 || (await missingOf(database.prisma, needed)).length === 0) return days
   return inTransaction(database, async (tx) => {

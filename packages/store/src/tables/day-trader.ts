@@ -81,11 +81,11 @@ export async function tradersWithoutTrades(
   // With the index each trader is looked up; without it, the day's trades are read once.
   const days = [...new Set(traders.map(({ day }) => day))]
   const unindexed = await unindexedDays(tx)
-  const each = days.some((day) => unindexed.includes(day)) ? Prisma.empty : Prisma.sql`OFFSET 0`
+  const lookUp = days.some((day) => unindexed.includes(day)) ? Prisma.empty : Prisma.sql`OFFSET 0`
   return tx.$queryRaw<TraderOfDay[]>`
     WITH listed AS MATERIALIZED (${asRows(traders)})
     SELECT day - DATE '1970-01-01' AS day, '0x' || encode(trader, 'hex') AS trader FROM listed
-    WHERE NOT EXISTS (${swapsOfTrader(chainId, 'listed.trader', 'listed.day', days)} ${each})`
+    WHERE NOT EXISTS (${swapsOfTrader(chainId, 'listed.trader', 'listed.day', days)} ${lookUp})`
 }
 
 /** The caller holds the days exclusively. */

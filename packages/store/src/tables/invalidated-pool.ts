@@ -12,7 +12,9 @@ export interface InvalidatedPool {
   blockNumber: number
 }
 
-export function toInvalidated({ pool, block_number }: Pick<Row, 'pool' | 'block_number'>): InvalidatedPool {
+export type InvalidatedRow = Pick<Row, 'pool' | 'block_number'>
+
+export function toInvalidated({ pool, block_number }: InvalidatedRow): InvalidatedPool {
   return { pool: hexOf(pool), blockNumber: Number(block_number) }
 }
 
@@ -22,7 +24,7 @@ export function invalidatedPools(chainId: number): Prisma.Sql {
 }
 
 export async function readInvalidated(db: Db, chainId: number): Promise<InvalidatedPool[]> {
-  return (await readRows<Parameters<typeof toInvalidated>[0]>(db, invalidatedPools(chainId))).map(toInvalidated)
+  return (await readRows<InvalidatedRow>(db, invalidatedPools(chainId))).map(toInvalidated)
 }
 
 /** In the order of addresses; of two findings the later block's stays. */

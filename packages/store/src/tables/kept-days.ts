@@ -1,4 +1,4 @@
-import { dateOfDay, dayOf } from '@dexfeed/dex'
+import { dateOfDay, dayOf, startOfDay } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type KeptDays, Prisma } from '../generated/client.ts'
 import { readRows, type Stored, secondsOf } from '../stored.ts'
@@ -8,12 +8,22 @@ export type KeptDaysRow = Pick<Stored<KeptDays>, 'since'>
 export const KEPT_DAYS = Prisma.sql`SELECT since FROM kept_days`
 
 /** First day (since 1970, UTC) whose rows are kept; null if all are. */
-export function toKeptSince([row]: readonly KeptDaysRow[]): number | null {
+function toKeptSince([row]: readonly KeptDaysRow[]): number | null {
   return row === undefined ? null : dayOf(secondsOf(row.since))
 }
 
 export async function keptSince(db: Db): Promise<number | null> {
   return toKeptSince(await readRows<KeptDaysRow>(db, KEPT_DAYS))
+}
+
+/** First second whose rows are kept; null if all are. */
+export async function keptSinceTime(db: Db): Promise<number | null> {
+  return toKeptSinceTime(await readRows<KeptDaysRow>(db, KEPT_DAYS))
+}
+
+export function toKeptSinceTime(rows: readonly KeptDaysRow[]): number | null {
+  const day = toKeptSince(rows)
+  return day === null ? null : startOfDay(day)
 }
 
 export async function isKept(db: Db, day: number): Promise<boolean> {

@@ -123,7 +123,7 @@ export async function setTrusted(
 export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappedNative: Hex })[]): Promise<void> {
   const chainIds = networks.map(({ chainId }) => chainId)
   await tx.network.updateMany({ where: { chainId: { in: chainIds }, active: false }, data: { active: true } })
-  const data = networks.map((each) => ({ ...each, wrappedNative: bytesOf(each.wrappedNative) }))
+  const data = networks.map((network) => ({ ...network, wrappedNative: bytesOf(network.wrappedNative) }))
   await tx.network.createMany({ data, skipDuplicates: true })
 }
 
@@ -178,10 +178,12 @@ export function raiseEpoch(chainId: number): Prisma.Sql {
     UPDATE network SET writer_epoch = writer_epoch + 1 WHERE chain_id = ${chainId} RETURNING writer_epoch AS epoch`
 }
 
-export interface HeadPosition {
+interface HeadPosition {
   head: BlockHeader
   chainHead: BlockPoint
   finalNumber: number
+  revision: number
+  rolledBack: boolean
 }
 
 /**
@@ -192,8 +194,7 @@ export interface HeadPosition {
 export async function moveHead(
   tx: Db,
   { chainId, name }: NetworkKey,
-  { head, chainHead, finalNumber }: HeadPosition,
-  { revision, rolledBack }: { revision: number; rolledBack: boolean },
+  { head, chainHead, finalNumber, revision, rolledBack }: HeadPosition,
   along: readonly Prisma.Sql[],
 ): Promise<void> {
   await tx.$executeRaw`

@@ -11,19 +11,19 @@ import {
 } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type PoolState as Model, Prisma } from '../generated/client.ts'
-import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+import { afterAddress, byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
 import { type QuotableColumns, quotablePoolAt, toQuotable } from './pool.ts'
 
-type Row = Omit<Stored<Model>, 'chain_id' | 'revision'>
+export type PoolStateRow = Omit<Stored<Model>, 'chain_id' | 'revision'>
 
 const COLUMNS = Prisma.sql`pool, block_number, reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text,
   fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until`
 
-export function toPoolState({ pool, block_number, ...row }: Row): PoolStateAt {
+export function toPoolState({ pool, block_number, ...row }: PoolStateRow): PoolStateAt {
   return { pool: hexOf(pool), blockNumber: Number(block_number), state: stateOf(row) }
 }
 
-function stateOf(row: Omit<Row, 'pool' | 'block_number'>): PoolState {
+function stateOf(row: Omit<PoolStateRow, 'pool' | 'block_number'>): PoolState {
   const { reserve0, reserve1, sqrt_price_x96: sqrtPriceX96, tick, liquidity } = row
   const { formula, formula_values: values, fresh_until: freshUntil } = row
   if (formula !== null) return formulaStateOf(formula, values, freshUntil)
@@ -44,7 +44,7 @@ function formulaStateOf(name: string, values: string | null, freshUntil: number 
   return { kind: 'formula', formula: name, values: values?.split(' ').map(BigInt) ?? null, freshUntil }
 }
 
-function feeOf(row: Pick<Row, 'fee_zero_for_one' | 'fee_one_for_zero' | 'fee_exact'>): { fee?: MovingFee } {
+function feeOf(row: Pick<PoolStateRow, 'fee_zero_for_one' | 'fee_one_for_zero' | 'fee_exact'>): { fee?: MovingFee } {
   const { fee_zero_for_one: zeroForOne, fee_one_for_zero: oneForZero, fee_exact: exact } = row
   return zeroForOne === null || oneForZero === null || exact === null ? {} : { fee: { zeroForOne, oneForZero, exact } }
 }
@@ -80,7 +80,7 @@ export async function readPoolStates(db: Db, chainId: number, atBlock?: number):
   const upTo = atBlock === undefined ? Prisma.empty : Prisma.sql`AND block_number <= ${atBlock}`
   const query = Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state WHERE chain_id = ${chainId} ${upTo}
     ORDER BY pool, block_number DESC`
-  return (await readRows<Row>(db, query)).map(toPoolState)
+  return (await readRows<PoolStateRow>(db, query)).map(toPoolState)
 }
 
 export interface StatedPool extends Pick<PoolStateAt, 'state' | 'blockNumber'> {
@@ -96,11 +96,11 @@ export async function readStatedPools(
 ): Promise<StatedPool[]> {
   const query = Prisma.sql`SELECT state.*, stored.* FROM (
       SELECT * FROM (SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
-        WHERE chain_id = ${chainId} AND pool > ${after === null ? '\\x' : byteaText(after)}::bytea
+        WHERE chain_id = ${chainId} AND pool > ${afterAddress(after)}
         ORDER BY pool, block_number DESC) AS newest
       WHERE block_number >= ${from} ORDER BY pool LIMIT ${limit}
     ) AS state, LATERAL (${quotablePoolAt(chainId, Prisma.sql`state.pool`)}) AS stored ORDER BY pool`
-  return (await readRows<Row & QuotableColumns>(db, query)).map((row) => {
+  return (await readRows<PoolStateRow & QuotableColumns>(db, query)).map((row) => {
     const { pool, ...at } = toPoolState(row)
     return { pool: toQuotable(pool, row), ...at }
   })
@@ -115,7 +115,7 @@ export async function readPoolsLastTouched(
     WHERE chain_id = ${chainId} AND block_number >= ${from} AND block_number < ${below} AND NOT EXISTS (
       SELECT FROM pool_state AS later
       WHERE later.chain_id = ${chainId} AND later.pool = touched.pool AND later.block_number >= ${below})`
-  return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
+  return (await readRows<Pick<PoolStateRow, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
 export function poolStatesOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
@@ -130,8 +130,8 @@ export async function readPoolsWithState(
   limit: number,
 ): Promise<PoolAddress[]> {
   const query = Prisma.sql`SELECT DISTINCT pool FROM pool_state
-    WHERE chain_id = ${chainId} AND pool > ${after === null ? '\\x' : byteaText(after)}::bytea ORDER BY pool LIMIT ${limit}`
-  return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
+    WHERE chain_id = ${chainId} AND pool > ${afterAddress(after)} ORDER BY pool LIMIT ${limit}`
+  return (await readRows<Pick<PoolStateRow, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
 /** The first newest versions written after a revision, by address. */
@@ -144,7 +144,7 @@ export function changedPoolStates(
   // OFFSET 0 keeps the planner from walking the whole table in the order of pools because of the limit.
   return Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS}
     FROM (SELECT * FROM pool_state WHERE chain_id = ${chainId} AND revision > ${revision} OFFSET 0) AS changed
-    WHERE pool > ${after === null ? '\\x' : byteaText(after.pool)}::bytea ORDER BY pool, block_number DESC LIMIT ${limit}`
+    WHERE pool > ${afterAddress(after?.pool ?? null)} ORDER BY pool, block_number DESC LIMIT ${limit}`
 }
 
 /** CTEs, to run with the revision that they make (network.ts). */
@@ -154,7 +154,7 @@ export function writtenPoolStates(chainId: number, revision: number, states: rea
         fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until)
       SELECT chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
         fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until
-      FROM json_populate_recordset(NULL::pool_state, ${json(states.map((at) => toRow(chainId, revision, at)))})
+      FROM json_populate_recordset(NULL::pool_state, ${json(states.map((state) => toRow(chainId, revision, state)))})
       ON CONFLICT (chain_id, pool, block_number) DO UPDATE SET revision = excluded.revision,
         reserve0 = excluded.reserve0, reserve1 = excluded.reserve1,
         sqrt_price_x96 = excluded.sqrt_price_x96, tick = excluded.tick, liquidity = excluded.liquidity,

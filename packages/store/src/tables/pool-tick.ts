@@ -4,17 +4,17 @@ import { type PoolTick, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
 import { placesOf } from './pool-state.ts'
 
-type Row = Omit<Stored<PoolTick>, 'chain_id' | 'revision'>
+export type TickRow = Omit<Stored<PoolTick>, 'chain_id' | 'revision'>
 
 const COLUMNS = Prisma.sql`pool, tick, block_number, gross::text, net::text`
 
-export function toTick({ pool, tick, block_number, gross, net }: Row): TickLiquidityAt {
+export function toTick({ pool, tick, block_number, gross, net }: TickRow): TickLiquidityAt {
   return { pool: hexOf(pool), tick, blockNumber: Number(block_number), gross: BigInt(gross), net: BigInt(net) }
 }
 
 function asRows(ticks: readonly TickLiquidityAt[]): Prisma.Sql {
   const rows = ticks.map(
-    ({ pool, tick, blockNumber, gross, net }): Row => ({
+    ({ pool, tick, blockNumber, gross, net }): TickRow => ({
       pool: byteaText(pool),
       tick,
       block_number: blockNumber,
@@ -48,10 +48,10 @@ export async function readTickPage(
   )
   return rows.flatMap(({ pool: text, ticks, blocks, grosses, nets }) => {
     const pool = hexOf(text)
-    return ticks.map((tick, at): TickLiquidityAt => {
-      const gross = BigInt(present(grosses[at]))
-      const net = BigInt(present(nets[at]))
-      return { pool, tick, blockNumber: present(blocks[at]), gross, net }
+    return ticks.map((tick, index): TickLiquidityAt => {
+      const gross = BigInt(present(grosses[index]))
+      const net = BigInt(present(nets[index]))
+      return { pool, tick, blockNumber: present(blocks[index]), gross, net }
     })
   })
 }
@@ -115,8 +115,7 @@ export async function replaceTicks(
   tx: Db,
   chainId: number,
   revision: number,
-  states: readonly PoolStateAt[],
-  ticks: readonly TickLiquidityAt[],
+  { states, ticks }: { states: readonly PoolStateAt[]; ticks: readonly TickLiquidityAt[] },
 ): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO pool_tick (chain_id, revision, pool, tick, block_number, gross, net)
@@ -161,7 +160,7 @@ export async function readOverdrawn(
   atBlock: number,
   deltas: readonly TickLiquidityAt[],
 ): Promise<PoolAddress[]> {
-  const most = Prisma.raw('(2::numeric ^ 127 - 1)')
+  const max = Prisma.raw('(2::numeric ^ 127 - 1)')
   const query = Prisma.sql`
     SELECT DISTINCT pool FROM (
       SELECT pool, tick, sum(gross) OVER later AS gross, sum(net) OVER later AS net FROM ${asRows(deltas)}
@@ -173,9 +172,9 @@ export async function readOverdrawn(
         AND block_number <= ${atBlock}
       ORDER BY block_number DESC LIMIT 1
     ) AS stored ON true
-    WHERE changed.gross + coalesce(stored.gross, 0) NOT BETWEEN 0 AND ${most}
-      OR changed.net + coalesce(stored.net, 0) NOT BETWEEN -${most} AND ${most}`
-  return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
+    WHERE changed.gross + coalesce(stored.gross, 0) NOT BETWEEN 0 AND ${max}
+      OR changed.net + coalesce(stored.net, 0) NOT BETWEEN -${max} AND ${max}`
+  return (await readRows<Pick<TickRow, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
 /**

@@ -1,7 +1,17 @@
 import { type Address, type FactoryFee, isIdAlone, type Pool, type PoolAddress, type QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type Pool as Model, Prisma } from '../generated/client.ts'
-import { type AddressBound, byteaList, byteaText, hexOf, isBeyond, json, readRows, type Stored } from '../stored.ts'
+import {
+  type AddressBound,
+  afterAddress,
+  byteaList,
+  byteaText,
+  hexOf,
+  isBeyond,
+  json,
+  readRows,
+  type Stored,
+} from '../stored.ts'
 import { keyOf, poolKey } from './swap/pool-key.ts'
 
 export interface PoolRow extends QuotablePool {
@@ -82,9 +92,9 @@ const names = new Map<string, string>()
 
 /** One string object per DEX: a market has hundreds of thousands of pools of a few dozen DEXes. */
 function sharedName(dex: string): string {
-  const known = names.get(dex)
-  if (known === undefined) names.set(dex, dex)
-  return known ?? dex
+  const shared = names.get(dex)
+  if (shared === undefined) names.set(dex, dex)
+  return shared ?? dex
 }
 
 export interface PoolFilter {
@@ -155,7 +165,7 @@ export async function readPoolPage(
   limit: number,
 ): Promise<PoolRow[]> {
   const query = Prisma.sql`SELECT * FROM pool WHERE chain_id = ${chainId}
-    AND address > ${after === null ? '\\x' : byteaText(after)}::bytea ORDER BY address LIMIT ${limit}`
+    AND address > ${afterAddress(after)} ORDER BY address LIMIT ${limit}`
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 

@@ -3,6 +3,7 @@ import type { Db } from '../database/transaction.ts'
 import { type Token as Model, Prisma } from '../generated/client.ts'
 import {
   type AddressBound,
+  afterAddress,
   byteaList,
   byteaText,
   bytesOf,
@@ -36,7 +37,7 @@ export function tokensAmong(chainId: number, addresses: readonly Address[]): Pri
 
 export async function readTokenPage(db: Db, chainId: number, after: Address | null, limit: number): Promise<Token[]> {
   const query = Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId}
-    AND address > ${after === null ? '\\x' : byteaText(after)}::bytea ORDER BY address LIMIT ${limit}`
+    AND address > ${afterAddress(after)} ORDER BY address LIMIT ${limit}`
   return (await readRows<Stored<Model>>(db, query)).map(toToken)
 }
 
@@ -120,16 +121,13 @@ function symbolsOf(tokens: readonly ListedToken[]): { address: Address; symbol: 
 
 export async function listsExactly(db: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
   const rows = await db.listedSymbol.findMany({ where: { chainId } })
-  const known = await readTokens(
-    db,
-    chainId,
-    tokens.map(({ address }) => address),
-  )
+  const addresses = tokens.map(({ address }) => address)
+  const stored = await readTokens(db, chainId, addresses)
   const listed = rows.map(({ address, symbol }) => `${bytesToHex(address)} ${symbol}`)
   const given = symbolsOf(tokens).map(({ address, symbol }) => `${address} ${symbol}`)
   const textOf = ({ address, symbol, name, decimals }: Token) => JSON.stringify([address, symbol, name, decimals])
   const inOrder = (texts: readonly string[]) => [...new Set(texts)].sort().join()
-  return inOrder(listed) === inOrder(given) && inOrder(known.map(textOf)) === inOrder(tokens.map(textOf))
+  return inOrder(listed) === inOrder(given) && inOrder(stored.map(textOf)) === inOrder(tokens.map(textOf))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { FLAG_SETTLEMENT, type NetworkName, type PoolAddress, ROW_RULES } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { type Db, inTransaction } from '../database/transaction.ts'
+import { type Db, inSnapshot } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import { keyOf } from './swap/pool-key.ts'
 import { swapsOfDay } from './swap/swap.ts'
@@ -39,7 +39,7 @@ function thresholdsText(thresholds: WashThresholds): string {
 
 /** Judges the newest day that is due, by the day's rows alone. @returns null when no day is due */
 export async function judgeWashDay(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   chainId: number,
   thresholds: WashThresholds,
 ): Promise<WashDay | null> {
@@ -50,7 +50,7 @@ export async function judgeWashDay(
     await flagPools(tx, chainId, day, thresholds)
     return noteJudged(tx, chainId, day, text)
   }
-  return inTransaction(database, judge, 'RepeatableRead')
+  return inSnapshot(database, judge)
 }
 
 /**

@@ -18,7 +18,7 @@ import { noteWholeRollback } from './roll-back.ts'
  * @throws LeaseLost
  */
 export async function alignFees(
-  database: Pick<Database, 'prisma'>,
+  database: Database,
   network: NetworkKey,
   epoch: number,
   dexes: readonly Dex[],
@@ -33,11 +33,8 @@ export async function alignFees(
     await fence(tx, network, epoch)
     await updateFees(tx, chainId, fees)
     const forgotten = await deleteMisreadStates(tx, chainId, rules)
-    await deleteTicksOf(
-      tx,
-      chainId,
-      forgotten.map(({ pool }) => pool),
-    )
+    const pools = forgotten.map(({ pool }) => pool)
+    await deleteTicksOf(tx, chainId, pools)
     const unread = forgotten.flatMap(({ pool, isQuoted }) => (isQuoted ? [pool] : []))
     await addUnreadPools(tx, chainId, unread, null)
     await noteWholeRollback(tx, chainId)

@@ -89,9 +89,9 @@ export interface LiveCommit {
   tickDeltas: readonly TickLiquidityAt[]
 }
 
-const UNIQUE_VIOLATION = /^(23505|P2002)$/
+type Counted<Commit extends RangeRows> = Commit & { added: DayCounts }
 
-type CommitDatabase = Pick<Database, 'pool' | 'prisma'>
+const UNIQUE_VIOLATION = /^(23505|P2002)$/
 
 /*
  * Commits lock in one order, so that no two wait for each other: the network's row (the follower only), the network's
@@ -105,13 +105,11 @@ type CommitDatabase = Pick<Database, 'pool' | 'prisma'>
  *
  * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked; nothing is written then
  */
-export async function commitHead(database: CommitDatabase, network: NetworkKey, commit: HeadCommit): Promise<void> {
+export async function commitHead(database: Database, network: NetworkKey, commit: HeadCommit): Promise<void> {
   const { live, to, covered = [commit], awaiting = [] } = commit
   checkRange(commit, covered, awaiting)
   if (live.head.number !== to) throw new RangeError(`the head ${live.head.number} does not end the range at ${to}`)
-  await inOneTransaction(database, network, commit, async (tx, kept, added) => {
-    await writeHead(tx, network, { ...commit, trades: kept }, added)
-  })
+  await inOneTransaction(database, network, commit, (tx, kept) => writeHead(tx, network, kept))
 }
 
 /**
@@ -119,16 +117,12 @@ export async function commitHead(database: CommitDatabase, network: NetworkKey, 
  *
  * @throws RangeAlreadyCovered; nothing is written then, except new pools and tokens
  */
-export async function commitHistory(
-  database: CommitDatabase,
-  network: NetworkKey,
-  commit: HistoryCommit,
-): Promise<void> {
+export async function commitHistory(database: Database, network: NetworkKey, commit: HistoryCommit): Promise<void> {
   checkRange(commit, commit.covered ?? [commit], commit.awaiting ?? [])
   await addFound(database, network, commit)
-  await inOneTransaction(database, network, commit, async (tx, trades, added) => {
+  await inOneTransaction(database, network, commit, async (tx, kept) => {
     await lockRows(tx, network.chainId, 'shared')
-    await writeLate(tx, database.pool, network, { ...commit, trades }, added)
+    await writeLate(tx, database.pool, network, kept)
   })
 }
 
@@ -137,29 +131,28 @@ export async function commitHistory(
  *
  * @throws LeaseLost, RangeAlreadyCovered, BlockNotStored; nothing is written then
  */
-export async function commitSkipped(
-  database: CommitDatabase,
-  network: NetworkKey,
-  commit: SkippedCommit,
-): Promise<void> {
+export async function commitSkipped(database: Database, network: NetworkKey, commit: SkippedCommit): Promise<void> {
   const { from, to, skipped } = commit
   if (from !== to) throw new RangeError(`${from} to ${to} is not one skipped block`)
   checkRange(commit, [commit], [])
-  await inOneTransaction(database, network, commit, async (tx, trades, added) => {
+  await inOneTransaction(database, network, commit, async (tx, kept) => {
     await fenceSkipped(tx, network, from, skipped)
-    await writeLate(tx, database.pool, network, { ...commit, trades }, added)
+    await writeLate(tx, database.pool, network, kept)
   })
 }
 
-/** @param write gets the trades of the days that are kept */
-async function inOneTransaction(
-  database: CommitDatabase,
+/** @param write gets the commit with the trades of kept days, and what these add to the counters */
+async function inOneTransaction<Commit extends RangeRows>(
+  database: Database,
   network: NetworkKey,
-  { from, to, trades }: RangeRows,
-  write: (tx: Db, trades: readonly PricedTrade[], added: DayCounts) => Promise<void>,
+  commit: Commit,
+  write: (tx: Db, kept: Counted<Commit>) => Promise<void>,
 ): Promise<void> {
+  const { from, to } = commit
   try {
-    await withKeptTrades(database, trades, (kept, added) => inTransaction(database, (tx) => write(tx, kept, added)))
+    await withKeptTrades(database, commit.trades, (trades, added) =>
+      inTransaction(database, (tx) => write(tx, { ...commit, trades, added })),
+    )
   } catch (error) {
     // Another process committed the same range: its rows were visible before its covered range.
     const duplicate = error instanceof Error && UNIQUE_VIOLATION.test(codeOf(error.cause) ?? '')
@@ -176,7 +169,7 @@ async function inOneTransaction(
  * rollback below the final block may delete them in between.
  */
 async function addFound(
-  database: Pick<Database, 'prisma'>,
+  database: Database,
   { chainId }: NetworkKey,
   { pools, tokens }: Pick<RangeRows, 'pools' | 'tokens'>,
 ): Promise<void> {
@@ -188,8 +181,8 @@ async function addFound(
   })
 }
 
-async function writeHead(tx: Db, network: NetworkKey, commit: HeadCommit, added: DayCounts): Promise<void> {
-  const { live, trades, pools, tokens, awaiting = [], denied = [] } = commit
+async function writeHead(tx: Db, network: NetworkKey, commit: Counted<HeadCommit>): Promise<void> {
+  const { live, trades, added, pools, tokens, awaiting = [], denied = [] } = commit
   const { chainId } = network
   const mode = live.rollbackTo === null ? 'shared' : 'exclusive'
   const fenced = await fence(tx, network, live.epoch, mode)
@@ -205,7 +198,7 @@ async function writeHead(tx: Db, network: NetworkKey, commit: HeadCommit, added:
   // The rollback deleted those of an orphaned branch.
   await insertAwaitedKeys(tx, chainId, awaiting)
   await insertUnconfirmedDenials(tx, chainId, denied)
-  await moveCounters(tx, network, mode, gone, added)
+  await moveCounters(tx, network, mode, { gone, added })
   await cover(tx, network, commit)
 }
 
@@ -213,10 +206,9 @@ async function writeLate(
   tx: Db,
   pool: ConnectionPool,
   network: NetworkKey,
-  commit: HistoryCommit,
-  added: DayCounts,
+  commit: Counted<HistoryCommit>,
 ): Promise<void> {
-  const { from, to, toTime, trades, pools, tokens, awaiting = [], denied = [], covered = [commit] } = commit
+  const { from, to, toTime, trades, added, pools, tokens, awaiting = [], denied = [], covered = [commit] } = commit
   const { chainId, name } = network
   // `coverRange` would detect this only at the end.
   if (await isCovered(tx, chainId, commit)) throw new RangeAlreadyCovered(name, from, to)
@@ -231,7 +223,7 @@ async function writeLate(
   const cells = trades.map(({ blockNumber }) => cellOf(blockNumber))
   await touchCells(tx, chainId, cells, toTime)
   await notify(tx, name)
-  await moveCounters(tx, network, 'shared', NO_COUNTS, added)
+  await moveCounters(tx, network, 'shared', { added })
   await cover(tx, network, commit)
 }
 
@@ -268,7 +260,7 @@ async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: 
   if (rolledBack) along.push(writtenRollback(chainId, fenced.reorgs + 1, rollbackTo))
   if (poolStates.length > 0) along.push(writtenPoolStates(chainId, revision, poolStates))
   if (tickDeltas.length > 0) along.push(addedTickDeltas(chainId, revision, tickDeltas))
-  await moveHead(tx, network, { ...live, finalNumber }, { revision, rolledBack }, along)
+  await moveHead(tx, network, { ...live, finalNumber, revision, rolledBack }, along)
 }
 
 /**

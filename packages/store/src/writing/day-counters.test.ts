@@ -80,7 +80,7 @@ it('what may read a whole day ends before the day is locked, which the heads of 
     traders: [{ day, trader: ONE }],
   }
   await inTransaction(database, (tx) =>
-    moveCounters(noting(tx, noted), { name: 'bsc', chainId: 56 }, 'exclusive', gone, NO_COUNTS),
+    moveCounters(noting(tx, noted), { name: 'bsc', chainId: 56 }, 'exclusive', { gone }),
   )
   const [reads, locks] = ['FROM swap ', 'advisory'].map((text) => noted.findIndex((each) => each.includes(text)))
   expect(reads).toBeGreaterThanOrEqual(0)

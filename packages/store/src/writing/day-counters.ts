@@ -3,11 +3,10 @@ import type { Database } from '../database/database.ts'
 import { type LockMode, lockDays } from '../database/locks.ts'
 import { type Db, lacksPartition } from '../database/transaction.ts'
 import { deleteAwaitedValues } from '../tables/awaited-value.ts'
-import { countDays, type DayCounts, type TraderOfDay } from '../tables/day-counts.ts'
+import { countDays, type DayCounts, type HourCount, NO_COUNTS, type TraderOfDay } from '../tables/day-counts.ts'
 import { ensureDayPartitions } from '../tables/day-partition.ts'
 import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from '../tables/day-total.ts'
 import { addDayTraders, subtractDayTraders, tradersWithoutTrades } from '../tables/day-trader.ts'
-import type { HourCount } from '../tables/hour-counts.ts'
 import { keptSince } from '../tables/kept-days.ts'
 import type { NetworkKey } from '../tables/network.ts'
 import { addHourVolumes, countGoneHours, subtractHourVolumes } from '../tables/rollups/hour-volume.ts'
@@ -22,7 +21,7 @@ import { remakeCandles } from './roll-up-hops.ts'
  * its totals stay as they are.
  */
 export async function withKeptTrades(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   trades: readonly PricedTrade[],
   work: (trades: readonly PricedTrade[], added: DayCounts) => Promise<void>,
 ): Promise<void> {
@@ -70,19 +69,15 @@ export async function moveCounters(
   tx: Db,
   network: NetworkKey,
   mode: LockMode,
-  gone: DayCounts,
-  added: DayCounts,
+  { gone = NO_COUNTS, added = NO_COUNTS }: { gone?: DayCounts; added?: DayCounts },
 ): Promise<void> {
   const { chainId } = network
   const goneDays = gone.totals.map(({ day }) => day)
   const keyOf = ({ day, trader }: TraderOfDay) => `${day} ${trader}`
   const trading = new Set(added.traders.map(keyOf))
   // Before the days are locked, because this can read a whole day.
-  const goneTraders = await tradersWithoutTrades(
-    tx,
-    network,
-    gone.traders.filter((trader) => !trading.has(keyOf(trader))),
-  )
+  const left = gone.traders.filter((trader) => !trading.has(keyOf(trader)))
+  const goneTraders = await tradersWithoutTrades(tx, network, left)
   await lockDays(tx, [...goneDays, ...added.totals.map(({ day }) => day)], mode)
   await subtractDayTraders(tx, network, goneTraders)
   await addDayTraders(tx, network, added.traders)

@@ -62,7 +62,7 @@ export async function compareDay(db: Db, day: number): Promise<DayDifference[]> 
  * Under the day's lock, every transaction that moved the day's counters has committed, and rows of later ones are not
  * visible yet. Candles are written before that lock is taken, so the locks on the rows of every network come first.
  */
-export async function recountDay(database: Pick<Database, 'pool' | 'prisma'>, day: number): Promise<void> {
+export async function recountDay(database: Database, day: number): Promise<void> {
   const date = dateOfDay(day)
   await inTransaction(database, async (tx) => {
     await lockPartitions(tx)

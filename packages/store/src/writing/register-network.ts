@@ -28,14 +28,14 @@ export interface RegisteredNetwork extends NetworkRow {
  * @throws GenesisMismatch
  */
 export async function registerNetwork(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   network: NetworkKey,
   { genesisHash, deployment: { wrappedNative }, start }: NetworkRegistration,
 ): Promise<RegisteredNetwork> {
-  const known = await readNetwork(database.prisma, network.chainId)
+  const stored = await readNetwork(database.prisma, network.chainId)
   // Usually the row is reused as it is: then nothing is locked or committed.
-  if (known?.active && known.start !== null && known.start.number <= start.number) {
-    if (genesisHash === null || genesisHash === known.genesisHash) return { ...known, start: known.start }
+  if (stored?.active && stored.start !== null && stored.start.number <= start.number) {
+    if (genesisHash === null || genesisHash === stored.genesisHash) return { ...stored, start: stored.start }
   }
   return inTransaction(database, async (tx) => {
     await upsertNetwork(tx, network, { genesisHash, wrappedNative, start })
@@ -52,7 +52,7 @@ export async function registerNetwork(
  * @throws LeaseLost
  */
 export async function configureNetwork(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   network: NetworkKey,
   epoch: number,
   { wrappedNative, stablecoins, anchors, tokens }: Omit<Deployment, 'dexes' | 'finalityDepth'>,

@@ -47,7 +47,7 @@ export interface RangeReplacement extends BlockRange {
  * @throws RangeNotSettled; nothing is written then
  */
 export async function replaceRange(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   network: NetworkKey,
   replacement: RangeReplacement,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function replaceRange(
   const outside = replacement.trades.find(({ blockNumber }) => blockNumber < from || blockNumber > to)
   if (outside) throw new RangeError(`a trade of block ${outside.blockNumber} is outside of ${from} to ${to}`)
   await withKeptTrades(database, replacement.trades, (trades, added) =>
-    inTransaction(database, (tx) => write(tx, database.pool, network, { ...replacement, trades }, added)),
+    inTransaction(database, (tx) => write(tx, database.pool, network, { ...replacement, trades, added })),
   )
 }
 
@@ -65,7 +65,7 @@ export async function replaceRange(
  * @throws RangeNotSettled
  */
 export async function renewRange(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   network: NetworkKey,
   { from, to, fromTime, toTime, covered = [{ from, to, fromTime, toTime }], trades, ...found }: HistoryCommit,
 ): Promise<void> {
@@ -81,32 +81,27 @@ async function write(
   tx: Db,
   pool: ConnectionPool,
   network: NetworkKey,
-  { trades, pools, tokens, times, invalidated = [], denied = [], renewed, ...range }: RangeReplacement,
-  added: DayCounts,
+  replacement: RangeReplacement & { added: DayCounts },
 ): Promise<void> {
+  const { trades, added, pools, tokens, times, invalidated = [], denied = [], renewed, ...range } = replacement
   const { chainId, name } = network
   await lockReplacement(tx, chainId)
   await lockRows(tx, chainId, 'exclusive')
   if (!(await isSettled(tx, chainId, range))) throw new RangeNotSettled(name, range.from, range.to)
   if (renewed && sharedRanges(await readOldRanges(tx, chainId), renewed).length === 0) return
   const gone = await deleteTrades(tx, chainId, range)
-  const connection = await pool.connectionOf(tx)
-  await copyTrades(tx, connection, chainId, trades)
+  await copyTrades(tx, await pool.connectionOf(tx), chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
   await insertFoundPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   await insertUnconfirmedDenials(tx, chainId, denied)
-  await moveCounters(tx, network, 'exclusive', gone, added)
+  await moveCounters(tx, network, 'exclusive', { gone, added })
   await lockCoverage(tx, chainId)
   if (renewed) await renewCoverage(tx, chainId, renewed)
   for (const [number, time] of times) await setEndTime(tx, chainId, number, time)
-  const blockNumber = range.to
-  await writeInvalidated(
-    tx,
-    chainId,
-    invalidated.map((pool) => ({ pool, blockNumber })),
-  )
+  const findings = invalidated.map((pool) => ({ pool, blockNumber: range.to }))
+  await writeInvalidated(tx, chainId, findings)
   await touchBlocks(tx, chainId, range, renewed?.toTime ?? null)
   await notify(tx, name)
 }

@@ -7,7 +7,7 @@ import { ReorgTooDeep } from '../store-error.ts'
 import { lowerAudited } from '../tables/audit.ts'
 import { deleteBlocks, readBlock } from '../tables/block.ts'
 import { setEndTime, uncoverAbove } from '../tables/covered-range.ts'
-import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
+import type { DayCounts } from '../tables/day-counts.ts'
 import { distrustAbove, forgetInvalidated } from '../tables/invalidated-pool.ts'
 import { deleteAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { lowerKeySearches } from '../tables/keys/key-search.ts'
@@ -56,13 +56,12 @@ export async function rollBack(
  * @throws LeaseLost
  */
 export async function rollBackBelowFinal(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   network: NetworkKey,
-  epoch: number,
-  { number, timestamp }: BlockPoint,
-  gonePools: readonly PoolAddress[],
+  { epoch, block, gonePools }: { epoch: number; block: BlockPoint; gonePools: readonly PoolAddress[] },
 ): Promise<void> {
   const { chainId } = network
+  const { number, timestamp } = block
   await inTransaction(database, async (tx) => {
     await fence(tx, network, epoch)
     await lockRows(tx, chainId, 'exclusive')
@@ -70,7 +69,7 @@ export async function rollBackBelowFinal(
     // Before the pools are deleted: they show which protocol loses the trades.
     const gone = await deleteTrades(tx, chainId, above(number))
     await deleteUnusedTokens(tx, chainId, await deletePools(tx, chainId, gonePools))
-    await moveCounters(tx, network, 'exclusive', gone, NO_COUNTS)
+    await moveCounters(tx, network, 'exclusive', { gone })
     await lockCoverage(tx, chainId)
     await uncoverAbove(tx, chainId, number, timestamp)
     await setEndTime(tx, chainId, number, timestamp)
@@ -91,15 +90,11 @@ export async function rollBackBelowFinal(
  *
  * @throws LeaseLost
  */
-export async function dropPoolStates(
-  database: Pick<Database, 'pool' | 'prisma'>,
-  network: NetworkKey,
-  epoch: number,
-): Promise<void> {
+export async function dropPoolStates(database: Database, network: NetworkKey, epoch: number): Promise<void> {
   await inTransaction(database, async (tx) => {
     const { finalNumber } = await fence(tx, network, epoch, 'exclusive')
     const gone = await rollBack(tx, network, finalNumber ?? -1, finalNumber)
-    await moveCounters(tx, network, 'exclusive', gone, NO_COUNTS)
+    await moveCounters(tx, network, 'exclusive', { gone })
     await forgetStates(tx, network.chainId)
     await touchNetwork(tx, network.chainId)
     await noteWholeRollback(tx, network.chainId)

@@ -6,7 +6,7 @@ import type { Database, IndexerStore } from '@dexfeed/store'
 import { beforeAll, expect, it } from 'vitest'
 import { address, emptyStore, filling, hop, MIDNIGHT, openTestDatabase, POOL, trade } from '../../test/rows/sample.ts'
 import { tableContents } from '../../test/rows/table-contents.ts'
-import { migrationsFolder } from '../migrate/migrations.ts'
+import { migrationsFolder } from '../migrate/migration-history.ts'
 
 const ROLLUPS = ['pool_candle', 'token_volume', 'hour_volume'] as const
 const OTHER = { ...POOL, address: address(0xa1), token0: address(3), dex: { ...POOL.dex, name: 'sushiswap' } }

@@ -19,13 +19,9 @@ export interface KeysFound {
 }
 
 /** @returns false if another process has moved the search meanwhile; then nothing is written */
-export async function saveKeys(
-  database: Pick<Database, 'prisma'>,
-  chainId: number,
-  { manager, was, now, keys }: KeysFound,
-): Promise<boolean> {
+export async function saveKeys(database: Database, chainId: number, { keys, ...move }: KeysFound): Promise<boolean> {
   return inTransaction(database, async (tx) => {
-    if (!(await moveKeyProgress(tx, chainId, manager, was, now))) return false
+    if (!(await moveKeyProgress(tx, chainId, move))) return false
     await insertPoolKeys(tx, chainId, keys)
     return true
   })

@@ -16,7 +16,7 @@ import { insertTokens } from '../tables/token.ts'
  * @returns how many values still wait
  */
 export async function settleAwaitedValues(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   chainId: number,
   tokens: readonly Token[],
 ): Promise<number> {

@@ -38,7 +38,7 @@ export interface PoolSnapshots {
  * @throws LeaseLost, HeadMoved
  */
 export async function commitPoolStates(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   network: NetworkKey,
   { epoch, headHash, states, ticks }: PoolSnapshots,
 ): Promise<PoolAddress[]> {
@@ -46,15 +46,14 @@ export async function commitPoolStates(
   return inTransaction(database, async (tx) => {
     const { head, revision } = await fence(tx, network, epoch)
     if (head?.hash !== headHash) throw new HeadMoved(network.name, headHash, head?.hash ?? null)
-    const invalidated = new Map(
-      (await readInvalidated(tx, chainId)).map(({ pool, blockNumber }) => [pool, blockNumber]),
-    )
+    const findings = await readInvalidated(tx, chainId)
+    const invalidated = new Map(findings.map(({ pool, blockNumber }) => [pool, blockNumber]))
     const isTooOld = ({ pool, readAt }: SnapshotAt) => readAt <= (invalidated.get(pool) ?? Number.NEGATIVE_INFINITY)
     const leftOut = new Set(states.filter(isTooOld).map(({ pool }) => pool))
     const taken = states.filter(({ pool }) => !leftOut.has(pool))
     if (taken.length === 0) return [...leftOut]
     const takenTicks = ticks.filter(({ pool }) => !leftOut.has(pool))
-    await replaceTicks(tx, chainId, revision + 1, taken, takenTicks)
+    await replaceTicks(tx, chainId, revision + 1, { states: taken, ticks: takenTicks })
     const again = taken.filter(({ pool }) => invalidated.has(pool))
     if (again.length > 0) {
       await deleteOlderStates(tx, chainId, again)
@@ -68,7 +67,7 @@ export async function commitPoolStates(
 
 /** Readers stop quoting these pools until a snapshot of a later block. */
 export async function invalidatePools(
-  database: Pick<Database, 'pool' | 'prisma'>,
+  database: Database,
   { chainId, name }: NetworkKey,
   pools: readonly InvalidatedPool[],
 ): Promise<void> {
@@ -86,11 +85,7 @@ export async function invalidatePools(
  *
  * @returns the final block
  */
-export async function pruneStates(
-  { prisma }: Pick<Database, 'prisma'>,
-  chainId: number,
-  after: number,
-): Promise<number> {
+export async function pruneStates({ prisma }: Database, chainId: number, after: number): Promise<number> {
   const final = (await readNetwork(prisma, chainId))?.finalNumber ?? null
   if (final === null || final <= after) return after
   await prunePoolStates(prisma, chainId, { after, final })

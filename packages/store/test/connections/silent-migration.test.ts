@@ -3,7 +3,7 @@ import { closeAfter, emptyDatabase } from '@dexfeed/test-setup'
 import { type Freeze, openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { beforeEach, expect, test } from 'vitest'
 import { ADVISORY_LOCKS } from '../../src/database/locks.ts'
-import { readMigrations } from '../../src/migrate/migrations.ts'
+import { readMigrations } from '../../src/migrate/migration-history.ts'
 
 //  migrate -- x   x -- server       the proxy in between: nothing comes through, nothing is closed
 

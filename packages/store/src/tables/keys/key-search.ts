@@ -26,10 +26,9 @@ export async function readKeyProgress(db: Db, chainId: number, manager: Address)
 export async function moveKeyProgress(
   tx: Db,
   chainId: number,
-  manager: Address,
-  was: KeyProgress,
-  { searched, floor, inVainAt, rounds }: KeyProgress,
+  { manager, was, now }: { manager: Address; was: KeyProgress; now: KeyProgress },
 ): Promise<boolean> {
+  const { searched, floor, inVainAt, rounds } = now
   const key = { chainId, manager: bytesOf(manager) }
   await tx.keySearch.createMany({ data: [key], skipDuplicates: true })
   const moved = await tx.keySearch.updateMany({

@@ -1,10 +1,23 @@
 import { Prisma } from '../../generated/client.ts'
 import { isOfKeptDay } from '../kept-days.ts'
-import { BOUGHT_PART, heldHops, POOL_PART, SOLD_PART } from '../swap/held-parts.ts'
 import { keyOf } from '../swap/pool-key.ts'
+import { HOPS_IN_TRADES } from '../swap/swap-hop.ts'
 import { ruledHops } from './price-rule.ts'
 
-// The parts of candles and of tokens' volumes that trades hold, as rows of their tables.
+// A trade that holds its hop can itself be a part of candles: most minutes of a pool have one hop, so history then
+// writes no other row for it. `swap.parts` has a bit for each such candle.
+
+export const POOL_PART = 1
+export const SOLD_PART = 2
+export const BOUGHT_PART = 4
+const ALL_PARTS = POOL_PART | SOLD_PART | BOUGHT_PART
+
+/** With the columns of HOPS. */
+function heldHops(part: number, condition: Prisma.Sql): Prisma.Sql {
+  // Listed values can be looked up in an index, a bit cannot.
+  const values = Array.from({ length: ALL_PARTS + 1 }, (_, value) => value).filter((value) => (value & part) !== 0)
+  return Prisma.sql`${HOPS_IN_TRADES} AND parts = ANY (${Prisma.raw(`'{${values.join()}}'`)}::smallint[]) AND ${condition}`
+}
 
 const SUMS = Prisma.raw(`1 AS trades, (volume_usd IS NULL)::int AS unpriced,
   coalesce(volume_usd, 0.00000000) AS volume_usd`)

@@ -44,8 +44,8 @@ export class TokenFlows {
    */
   at(time: number): Weights {
     const hour = time - (time % HOUR_S)
-    const known = this.#weights.get(hour)
-    if (known !== undefined) return known
+    const computed = this.#weights.get(hour)
+    if (computed !== undefined) return computed
     const before = this.#ranges(hour - DAY_S, hour)
     const isYoung = this.#ranges(hour - DAY_S, hour - DAY_S / 2).size === 0 || sumOf(before) === 0n
     const since = isYoung ? hour - DAY_S + HOUR_S : hour - DAY_S
@@ -177,17 +177,16 @@ export function bucketPrices(
   before: ReadonlyMap<string, LastPrice>,
   flows: TokenFlows,
 ): TokenPrices | null {
-  const inPools = new Map<string, PoolPrices>()
-  for (const of of pools) inPools.set(of.pool, of)
+  const inPools = new Map(pools.map((prices) => [prices.pool, prices]))
   const atBegin = flows.at(first)
   const atEnd = flows.at(last)
   const lastOf = (pool: string, price: 'high' | 'low' | 'close') => {
-    const of = inPools.get(pool)
-    return of === undefined ? before.get(pool) : { price: of[price], minute: of.last }
+    const prices = inPools.get(pool)
+    return prices === undefined ? before.get(pool) : { price: prices[price], minute: prices.last }
   }
   const opened = (pool: string) => {
-    const of = inPools.get(pool)
-    return of?.first === first ? { price: of.open, minute: first } : before.get(pool)
+    const prices = inPools.get(pool)
+    return prices?.first === first ? { price: prices.open, minute: first } : before.get(pool)
   }
   const open = medianPrice(opened, atBegin, first)
   const close = medianPrice((pool) => lastOf(pool, 'close'), atEnd, last)

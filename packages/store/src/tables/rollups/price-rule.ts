@@ -4,18 +4,18 @@ import { Prisma } from '../../generated/client.ts'
 // Which hop sets a price, and in which unit (docs/internals/candles.md), in memory and in SQL.
 
 /** USD per base unit times 10^42. */
-export const PRICE_DIGITS = 42
+const PRICE_DIGITS = 42
 const SCALE = 10n ** BigInt(PRICE_DIGITS - 8)
 /** 0.01 USD, scaled by 1e8. */
-const LEAST_USD_E8 = 1_000_000n
-const LEAST_AMOUNT = 1_000n
-const LEAST_PRICE = 1_000n
+const MIN_USD_E8 = 1_000_000n
+const MIN_AMOUNT = 1_000n
+const MIN_PRICE = 1_000n
 /** More logs than any block has. */
-const LOGS = 2 ** 20
+const MAX_LOGS = 2 ** 20
 
 /** Exact for blocks below 2^33. */
 export function placeOf(blockNumber: number, logIndex: number): number {
-  return blockNumber * LOGS + Math.min(logIndex, LOGS - 1)
+  return blockNumber * MAX_LOGS + Math.min(logIndex, MAX_LOGS - 1)
 }
 
 /** Of a hop's two tokens, paid and bought; null if it sets none. */
@@ -25,11 +25,11 @@ export function pricesOf(
   flags: number,
 ): [bigint, bigint] | null {
   if (usdE8 === null || flags !== 0 || tokenIn === tokenOut) return null
-  if (usdE8 < LEAST_USD_E8 || amountIn < LEAST_AMOUNT || amountOut < LEAST_AMOUNT) return null
+  if (usdE8 < MIN_USD_E8 || amountIn < MIN_AMOUNT || amountOut < MIN_AMOUNT) return null
   const scaled = usdE8 * SCALE
   const paid = scaled / amountIn
   const bought = scaled / amountOut
-  return paid < LEAST_PRICE || bought < LEAST_PRICE ? null : [paid, bought]
+  return paid < MIN_PRICE || bought < MIN_PRICE ? null : [paid, bought]
 }
 
 /**
@@ -43,7 +43,7 @@ export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
     SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, ${price('0')}, ${price('1')}
     FROM (
       SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
-        block_number::bigint * ${Prisma.raw(String(LOGS))} + least(log_index, ${Prisma.raw(String(LOGS - 1))}) AS at,
+        block_number::bigint * ${Prisma.raw(String(MAX_LOGS))} + least(log_index, ${Prisma.raw(String(MAX_LOGS - 1))}) AS at,
         least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
         CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
         CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
@@ -51,4 +51,30 @@ export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
           AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
       FROM (${hops}) AS hop
     ) AS ruled`
+}
+
+const DIGITS = 18
+
+/** Null if the price or the token's decimals are unknown. */
+export function storedPriceText(price: string | bigint | null, decimals: number | null | undefined): string | null {
+  return price === null || decimals == null ? null : priceText(price, decimals)
+}
+
+const ZERO = '0'.charCodeAt(0)
+
+/**
+ * Returns the price of a whole token in USD, rounded down to 18 significant digits.
+ *
+ * @param price USD per base unit times 10^42, or its digits
+ */
+export function priceText(price: bigint | string, decimals: number): string {
+  const digits = String(price)
+  const places = PRICE_DIGITS - decimals
+  /** Digits before the point; none or fewer if the price is below 1. */
+  const whole = digits.length - places
+  let end = Math.min(DIGITS, digits.length)
+  while (end > Math.max(whole, 0) && digits.charCodeAt(end - 1) === ZERO) end--
+  const kept = digits.slice(0, end)
+  if (whole >= end) return kept.padEnd(whole, '0')
+  return whole > 0 ? `${kept.slice(0, whole)}.${kept.slice(whole)}` : `0.${kept.padStart(end - whole, '0')}`
 }

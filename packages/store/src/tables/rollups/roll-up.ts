@@ -1,9 +1,9 @@
 import { type Address, type Hop, type PoolAddress, type PricedTrade, present } from '@dexfeed/dex'
-import { BOUGHT_PART, POOL_PART, SOLD_PART } from '../swap/held-parts.ts'
 import { hopInTrade } from '../swap/swap-hop.ts'
+import { BOUGHT_PART, POOL_PART, SOLD_PART } from './held-candles.ts'
+import { MINUTE_S } from './merge-candles.ts'
 import { placeOf, pricesOf } from './price-rule.ts'
 
-const MINUTE_S = 60
 /** Without a price: its first place is behind all others, its last one before them. */
 const BEHIND_ALL = Number.POSITIVE_INFINITY
 const BEFORE_ALL = Number.NEGATIVE_INFINITY
@@ -62,6 +62,27 @@ export class PoolBucket extends Bucket {
   get isPriced(): boolean {
     return this.openAt !== BEHIND_ALL
   }
+
+  add(place: number, hop: Hop, usdE8: bigint | null = null, flags = 0): void {
+    this.trades += 1
+    if (usdE8 === null) this.unpriced += 1
+    else this.usdE8 += usdE8
+    if (place < this.part) this.part = place
+    const prices = pricesOf(hop, usdE8, flags)
+    if (usdE8 === null || prices === null) return
+    const isInOrder = hop.tokenIn === this.token0
+    this.pricedHops += 1
+    this.netUsdE8 += isInOrder ? -usdE8 : usdE8
+    const price0 = prices[isInOrder ? 0 : 1]
+    const price1 = prices[isInOrder ? 1 : 0]
+    // Hops of two trades of a transaction may not come in the order of their logs.
+    const isFirst = place < this.openAt
+    const isLast = place > this.closeAt
+    this.prices0 = moved(this.prices0, price0, isFirst, isLast)
+    this.prices1 = moved(this.prices1, price1, isFirst, isLast)
+    if (isFirst) this.openAt = place
+    if (isLast) this.closeAt = place
+  }
 }
 
 export class TokenBucket extends Bucket {
@@ -93,7 +114,7 @@ export function rollUp(trades: readonly PricedTrade[]): RollUp {
     let index = 0
     for (const hop of hops) {
       const bucket = bucketOf(pools, time, hop)
-      addHop(bucket, placeOf(blockNumber, hop.logIndex), hop, hopsUsdE8[index], hopsFlags?.[index])
+      bucket.add(placeOf(blockNumber, hop.logIndex), hop, hopsUsdE8[index], hopsFlags?.[index])
       bucket.trade = trade
       index += 1
     }
@@ -139,27 +160,6 @@ function bucketOf(pools: Map<string, PoolBucket>, time: number, { pool, tokenIn,
     pools.set(key, bucket)
   }
   return bucket
-}
-
-function addHop(bucket: PoolBucket, at: number, hop: Hop, usdE8: bigint | null = null, flags = 0): void {
-  bucket.trades += 1
-  if (usdE8 === null) bucket.unpriced += 1
-  else bucket.usdE8 += usdE8
-  if (at < bucket.part) bucket.part = at
-  const prices = pricesOf(hop, usdE8, flags)
-  if (usdE8 === null || prices === null) return
-  const isInOrder = hop.tokenIn === bucket.token0
-  bucket.pricedHops += 1
-  bucket.netUsdE8 += isInOrder ? -usdE8 : usdE8
-  const price0 = prices[isInOrder ? 0 : 1]
-  const price1 = prices[isInOrder ? 1 : 0]
-  // Hops of two trades of a transaction may not come in the order of their logs.
-  const isFirst = at < bucket.openAt
-  const isLast = at > bucket.closeAt
-  bucket.prices0 = moved(bucket.prices0, price0, isFirst, isLast)
-  bucket.prices1 = moved(bucket.prices1, price1, isFirst, isLast)
-  if (isFirst) bucket.openAt = at
-  if (isLast) bucket.closeAt = at
 }
 
 function moved(prices: Prices | null, price: bigint, isFirst: boolean, isLast: boolean): Prices {

@@ -17,7 +17,7 @@ import {
   trade,
 } from '../../../test/rows/sample.ts'
 import { tableContents } from '../../../test/rows/table-contents.ts'
-import { migrationsFolder } from '../../migrate/migrations.ts'
+import { migrationsFolder } from '../../migrate/migration-history.ts'
 import { ensureDayPartitions } from '../day-partition.ts'
 import { flowsWithin } from './token-flow.ts'
 

@@ -13,7 +13,7 @@ import {
   type PartColumns,
   type PartCondition,
 } from './held-candles.ts'
-import { intervalOf, ofDay, type Span, secondsOfTime, within } from './merge-candles.ts'
+import { intervalOf, MINUTE_S, ofDay, type Span, secondsOfTime, within } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 
@@ -121,7 +121,7 @@ const HAS_VALUE = Prisma.sql`trades > unpriced`
 export function minuteVolumes(chainId: number, minutes: readonly TokenMinute[]): Prisma.Sql {
   const requested = minutes.map(({ token, minute }) => ({ token: byteaText(token), minute }))
   const times = minutes.map(({ minute }) => minute)
-  const span = { from: Math.min(...times), to: Math.max(...times) + 60 }
+  const span = { from: Math.min(...times), to: Math.max(...times) + MINUTE_S }
   // With the span of all minutes, only the partitions of its days are searched.
   const parts = tokenParts(
     ({ token, time }) => Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token AND ${within(span, time)}

@@ -49,12 +49,8 @@ export async function touchBlocks(
 ): Promise<void> {
   const first = cellOf(from)
   const last = cellOf(to)
-  await touchCells(
-    tx,
-    chainId,
-    Array.from({ length: last - first + 1 }, (_, index) => first + index),
-    until,
-  )
+  const cells = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  await touchCells(tx, chainId, cells, until)
 }
 
 /** If neither changes, no cell has changed. */

@@ -1,17 +1,17 @@
 import type { PoolAddress } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
-const known = new Map<PoolAddress, string>()
+const cache = new Map<PoolAddress, string>()
 /** Computing a key takes a microsecond. */
-const MOST_KNOWN = 50_000
+const MAX_CACHED = 50_000
 
 /** Last eight bytes of the address or id of a pool or token, as Postgres' bigint. */
 export function poolKey(pool: PoolAddress): string {
-  const found = known.get(pool)
+  const found = cache.get(pool)
   if (found !== undefined) return found
   const key = String(BigInt.asIntN(64, BigInt(`0x${pool.slice(-16)}`)))
-  if (known.size >= MOST_KNOWN) known.clear()
-  known.set(pool, key)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  cache.set(pool, key)
   return key
 }
 

@@ -10,9 +10,8 @@ import {
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type SwapHop } from '../../generated/client.ts'
-import { byteaText, hexOf, json, readRows, type Stored, timeTexts } from '../../stored.ts'
+import { byteaText, hexOf, inBlocks, json, readRows, type Stored, timeTexts } from '../../stored.ts'
 import { copiedBytea, copyRows, NULL } from './copy-rows.ts'
-import { inBlocks } from './in-blocks.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import type { SwapPlace } from './swap-list.ts'
 
@@ -147,7 +146,7 @@ export async function readPoolsOfHops(db: Db, chainId: number, range: BlockRange
 }
 
 /** A block's time is at most this many seconds before that of any earlier block. */
-const MOST_STEP_BACK_S = 60
+const MAX_STEP_BACK_S = 60
 
 /**
  * Selects the hops in the minutes from `first` to `last` (first seconds), which surround a range of blocks. Block times
@@ -159,10 +158,10 @@ export function hopsOfMinutes(chainId: number, first: number, last: number, { fr
     WHERE chain_id = ${chainId} AND block_time >= to_timestamp(${first}) AND block_time < to_timestamp(${last + 60})
       AND block_number > coalesce((
         SELECT block_number FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number < ${from}::bigint
-          AND block_time < to_timestamp(${first - MOST_STEP_BACK_S}) ORDER BY block_number DESC LIMIT 1), -1)
+          AND block_time < to_timestamp(${first - MAX_STEP_BACK_S}) ORDER BY block_number DESC LIMIT 1), -1)
       AND block_number < coalesce((
         SELECT block_number FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number > ${to}::bigint
-          AND block_time >= to_timestamp(${last + 60 + MOST_STEP_BACK_S}) ORDER BY block_number LIMIT 1), ${Number.MAX_SAFE_INTEGER}::bigint)`
+          AND block_time >= to_timestamp(${last + 60 + MAX_STEP_BACK_S}) ORDER BY block_number LIMIT 1), ${Number.MAX_SAFE_INTEGER}::bigint)`
 }
 
 export function hopsOfDay(date: string): Prisma.Sql {

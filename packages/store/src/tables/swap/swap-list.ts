@@ -1,7 +1,7 @@
 import { type Address, type BlockRange, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
-import { inBlocks } from './in-blocks.ts'
+import { inBlocks } from '../../stored.ts'
 
 export interface SwapPlace {
   blockNumber: number

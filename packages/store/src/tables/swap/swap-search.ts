@@ -11,8 +11,7 @@ import {
 } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
-import { byteaText } from '../../stored.ts'
-import { inBlocks } from './in-blocks.ts'
+import { byteaText, inBlocks } from '../../stored.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS } from './swap-hop.ts'
 import { type SwapPlace, type SwapRow, toSwapRow } from './swap-list.ts'
@@ -119,12 +118,12 @@ export function swapsOfBlocks(network: NetworkName, range: BlockRange, limit: nu
 /**
  * Selects the first `limit` trades of the day by the index of the most selective filter: swap_sell_token_idx,
  * swap_buy_token_idx, for pools swap_hop_pool_idx and swap_pool_idx, for traders that of search-index.ts. The first
- * column is how many rows of the day have the value; above `max` the trades are not searched.
+ * column is how many rows of the day have the value; above `maxRows` the trades are not searched.
  *
  * @returns null when no filter has an index
  */
-export function lookupOfDay(search: DaySearch, most: number): Prisma.Sql | null {
-  const candidates = candidatesOf(search, most + 1)
+export function lookupOfDay(search: DaySearch, maxRows: number): Prisma.Sql | null {
+  const candidates = candidatesOf(search, maxRows + 1)
   if (candidates === null) return null
   return Prisma.sql`
     WITH ${candidates}, counted AS (SELECT count(*) AS rows FROM found)
@@ -132,7 +131,7 @@ export function lookupOfDay(search: DaySearch, most: number): Prisma.Sql | null 
       SELECT ${COLUMNS} FROM candidate AS swap WHERE ${within(search)} AND ${matches(search)}
       ORDER BY ${orderOf(search)} LIMIT ${search.limit}
     ) AS swap
-    UNION ALL SELECT rows, ${COLUMNS} FROM counted, (SELECT (NULL::swap).*) AS nothing WHERE rows > ${most}`
+    UNION ALL SELECT rows, ${COLUMNS} FROM counted, (SELECT (NULL::swap).*) AS nothing WHERE rows > ${maxRows}`
 }
 
 /** CTEs: `found`, the places that the index finds, and `candidate`, their trades. */
@@ -205,9 +204,9 @@ function ofDay(day: number): Prisma.Sql {
 function within({ network, day, from, lastBlock, ascending, filter: { since, until } }: DaySearch): Prisma.Sql {
   const conditions = [dayOfNetwork(network, day)]
   if (from !== null && from.day === day) {
-    const at = Prisma.sql`(${from.blockNumber}::bigint, ${from.transactionIndex}, ${from.position})`
+    const boundary = Prisma.sql`(${from.blockNumber}::bigint, ${from.transactionIndex}, ${from.position})`
     const place = Prisma.sql`(block_number, transaction_index, position)`
-    conditions.push(ascending ? Prisma.sql`${place} > ${at}` : Prisma.sql`${place} <= ${at}`)
+    conditions.push(ascending ? Prisma.sql`${place} > ${boundary}` : Prisma.sql`${place} <= ${boundary}`)
   }
   if (lastBlock !== undefined) {
     conditions.push(

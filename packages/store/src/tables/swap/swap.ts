@@ -13,11 +13,16 @@ import {
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type Swap } from '../../generated/client.ts'
-import { byteaText, hexOf, json, readRows, type Stored, timeOf, timeTexts } from '../../stored.ts'
-import { addTotal, type DayCounts, type DayTotalCount, type TraderOfDay } from '../day-counts.ts'
-import { ALL_TRADES, HourCounts } from '../hour-counts.ts'
+import { byteaText, hexOf, inBlocks, json, readRows, type Stored, timeOf, timeTexts } from '../../stored.ts'
+import {
+  ALL_TRADES,
+  addTotal,
+  type DayCounts,
+  type DayTotalCount,
+  HourCounts,
+  type TraderOfDay,
+} from '../day-counts.ts'
 import { copiedBytea as bytea, copyRows, NULL } from './copy-rows.ts'
-import { inBlocks } from './in-blocks.ts'
 import { CELL_BLOCKS } from './list-cell.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS, hopInTrade } from './swap-hop.ts'
@@ -101,10 +106,10 @@ function* swapRows(
   parts?: Uint8Array,
 ): Generator<Stored<Swap>, undefined> {
   const textOf = timeTexts()
-  let at = 0
+  let index = 0
   for (const trade of trades) {
-    yield toRow(chainId, trade, textOf(trade.timestamp), parts?.[at])
-    at += 1
+    yield toRow(chainId, trade, textOf(trade.timestamp), parts?.[index])
+    index += 1
   }
 }
 
@@ -149,7 +154,7 @@ export async function deleteSwaps(tx: Db, chainId: number, range: BlockRange): P
     const day = dayOf(hour)
     const volumeE8 = usdE8Of(volume)
     addTotal(totals, day, { swaps, unpriced, flagged, volumeE8 })
-    hours.add(hour, ALL_TRADES, swaps, unpriced, volumeE8)
+    hours.add({ hour, protocol: ALL_TRADES, trades: swaps, unpriced, usdE8: volumeE8 })
     if (trader !== null) traders.set(`${day} ${trader}`, { day, trader: hexOf(trader) })
   }
   return { totals: [...totals.values()], traders: [...traders.values()], hours: hours.all() }
@@ -238,9 +243,9 @@ export async function readStoredTrades(db: Db, chainId: number, range: BlockRang
 
 export function asStoredTrade(trade: PricedTrade): StoredTrade {
   const hops = trade.hops
-    .map(({ pool, logIndex, amountIn, amountOut }, at) => {
-      const usdE8 = trade.hopsUsdE8[at] ?? null
-      const value = `${usdE8 === null ? 'unpriced' : usdText(usdE8)} ${hopFlags(trade, at)}`
+    .map(({ pool, logIndex, amountIn, amountOut }, index) => {
+      const usdE8 = trade.hopsUsdE8[index] ?? null
+      const value = `${usdE8 === null ? 'unpriced' : usdText(usdE8)} ${hopFlags(trade, index)}`
       return { logIndex, text: `${poolKey(pool.address)} ${amountIn} ${amountOut} ${value}` }
     })
     .sort((a, b) => a.logIndex - b.logIndex)

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { pricesOf } from './price-rule.ts'
-import { priceText } from './price-text.ts'
+import { pricesOf, priceText } from './price-rule.ts'
 
 const hop = { tokenIn: '0x01', tokenOut: '0x02', amountOut: 10n ** 6n } as const
 

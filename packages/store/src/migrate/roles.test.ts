@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { expect, it } from 'vitest'
-import { ensureApiUser } from './api-user.ts'
+import { ensureApiUser } from './roles.ts'
 
 it('sends no password to the server, which may log it', async () => {
   const texts: string[] = []
