@@ -75,8 +75,8 @@ import { acquireWriter } from './writing/writer-lease.ts'
 export type IndexerStore = ReturnType<typeof openIndexerStore>
 
 /**
- * Opens the small stores below for one network, as one object: each loop and command declares the few methods that it
- * needs of them. Every method rejects with a StoreError. The functions that the methods call describe them.
+ * Opens the small stores below for one network, as one object, of which each loop and command declares the few methods
+ * that it needs. Every method rejects with a StoreError. The functions that the methods call describe them.
  */
 export function openIndexerStore(database: Database, name: NetworkName) {
   const network = { chainId: NETWORKS[name].chainId, name }
@@ -125,7 +125,6 @@ async function beginAt(db: Db, chainId: number, start: BlockPoint): Promise<void
   await deleteDenialsIn(db, chainId, gone)
 }
 
-/** The follower's commits and rollbacks. */
 function headStore(database: Database, network: NetworkKey) {
   const { prisma } = database
   return {
@@ -181,7 +180,6 @@ function stateStore(database: Database, network: NetworkKey) {
   }
 }
 
-/** Comparing pool states with the chain. */
 function stateChecks({ prisma }: Database, { chainId }: NetworkKey) {
   return {
     poolsWithState: (after: PoolAddress | null, limit: number) => readPoolsWithState(prisma, chainId, after, limit),
@@ -191,7 +189,6 @@ function stateChecks({ prisma }: Database, { chainId }: NetworkKey) {
   }
 }
 
-/** Comparing rows with the chain, and repairing them. */
 function repairs(database: Database, network: NetworkKey) {
   const { prisma } = database
   const { chainId } = network
@@ -221,7 +218,6 @@ function dayStore(database: Database, { chainId }: NetworkKey) {
   }
 }
 
-/** Values that wait for tokens. */
 function lateValues(database: Database, { chainId }: NetworkKey) {
   return {
     awaitedTokens: () => readAwaitedTokens(database.prisma, chainId),

@@ -41,7 +41,7 @@ export interface ReaderOptions {
 export type Reader = ReturnType<typeof openReader>
 
 /**
- * Opens the small readers below as one object: each route declares the few methods that it needs of them. Every method
+ * Opens the small readers below as one object, of which each route declares the few methods that it needs. Every method
  * throws a StoreError, retryable if the database is unreachable, out of connections or too slow. The functions that the
  * methods call describe them.
  */
@@ -55,7 +55,6 @@ export function openReader(database: Database, options: ReaderOptions = {}) {
   }
 }
 
-/** What networks and their indexer report, and notifications of commits. */
 function statusReader(database: Database) {
   const { prisma } = database
   return {
@@ -72,7 +71,6 @@ function statusReader(database: Database) {
   }
 }
 
-/** Tokens, pools and protocols. */
 function catalogReader({ prisma }: Database) {
   return withStoreErrors({
     tokens: (network: NetworkName, addresses: readonly Address[]) =>
@@ -85,7 +83,6 @@ function catalogReader({ prisma }: Database) {
   })
 }
 
-/** The pools of a network in memory, and what changes in them. */
 function marketReader(database: Database, { marketPageRows, idlePoolS }: ReaderOptions) {
   const { prisma } = database
   const reading = { ...(marketPageRows && { pageRows: marketPageRows }), ...(idlePoolS && { idlePoolS }) }
@@ -107,7 +104,6 @@ function marketReader(database: Database, { marketPageRows, idlePoolS }: ReaderO
   }
 }
 
-/** Volumes, prices and candles. */
 function figuresReader(database: Database) {
   const { prisma } = database
   return {
@@ -125,7 +121,6 @@ function figuresReader(database: Database) {
   }
 }
 
-/** Trades: the list of a day, the edge near the heads, a day as a file, and searches. */
 function swapReader(database: Database, limits?: SwapSearchLimits) {
   return {
     ...withStoreErrors({

@@ -12,7 +12,6 @@ export class StoreError extends Error {
   }
 }
 
-/** query_canceled */
 const STATEMENT_TIMEOUT = '57014'
 
 export class DatabaseUnreachable extends StoreError {
@@ -105,7 +104,6 @@ export class RangeNotSettled extends StoreError {
   }
 }
 
-/** The chain orphaned blocks that were taken as final. */
 export class ReorgTooDeep extends StoreError {
   override readonly name = 'ReorgTooDeep'
 

@@ -91,7 +91,6 @@ export function secondsOf(time: Date | string): number {
   return Math.floor(new Date(time).getTime() / 1000)
 }
 
-/** The bound of rows after an address; null: of all rows. */
 export function afterAddress(address: Hex | null): Prisma.Sql {
   return Prisma.sql`${address === null ? '\\x' : byteaText(address)}::bytea`
 }

@@ -21,7 +21,7 @@ export interface Patience {
 
 /**
  * We give up a long-lived connection after 20 s, before the server releases its locks. A pause for garbage collection
- * must not look like silence, because reconnecting repeats work.
+ * must not look like silence: reconnecting repeats work.
  */
 export const PATIENCE: Patience = {
   silentMs: 5 * SECOND,
@@ -69,7 +69,6 @@ export function watchedConfig(url: string, settings: ConnectionSettings): Watche
   return { ...connectionConfig(url, settings), patience, silence: silenceOf(url, settings) }
 }
 
-/** Like `watchedConfig`, for a pool that the caller creates. */
 export function watchedPoolConfig(url: string, settings: ConnectionSettings): PoolConfig & { patience: Patience } {
   const onConnect: PoolConfig['onConnect'] = async (client) => void (await (client as WatchedClient).readBackend())
   return { ...watchedConfig(url, settings), Client: WatchedClient, onConnect }
@@ -91,8 +90,8 @@ function silenceOf(url: string, settings: ConnectionSettings): Silence {
 }
 
 /**
- * Asks the server over another connection whether a backend works: it is neither idle nor waiting for its client. A
- * server that does not respond in time is out of reach. Never throws.
+ * A backend works if it is neither idle nor waiting for its client. A server that does not respond in time is out of
+ * reach. Never throws.
  */
 async function isWorking(config: ClientConfig, backend: number, withinMs: number): Promise<boolean> {
   const client = new Client({ ...config, connectionTimeoutMillis: withinMs })

@@ -30,7 +30,7 @@ export interface Database {
 }
 
 /**
- * Opens the database and checks that it responds. A `role` that the user cannot use is ignored (see `Database.role`).
+ * Ignores a `role` that the user cannot use (see `Database.role`).
  *
  * @throws DatabaseUnreachable within 4 seconds
  */

@@ -6,9 +6,9 @@ import type { Db } from './transaction.ts'
  * locks in this order, so that no two wait for each other.
  */
 export const ADVISORY_LOCKS = {
-  /** Of a session; second half 0. */
+  /** Session lock; second half 0. */
   migration: 0x6466_0001,
-  /** Of the follower's session. */
+  /** The follower's session lock. */
   writer: 0x6466_0002,
   /** Creating and dropping day partitions; second half 0. */
   partitions: 0x6466_0003,
@@ -17,11 +17,11 @@ export const ADVISORY_LOCKS = {
   /** Counters of a day over all networks; second half: days since 1970. */
   day: 0x6466_0005,
   coverage: 0x6466_0006,
-  /** Of a session. */
+  /** Session lock. */
   keySearch: 0x6466_0007,
-  /** Of a session: shared by processes that index a network, exclusive to deactivate it. */
+  /** Session lock: shared by processes that index a network, exclusive to deactivate it. */
   claim: 0x6466_0008,
-  /** Of a session; second half 0. */
+  /** Session lock; second half 0. */
   searchIndexes: 0x6466_0009,
   /** Replacing rows. Taken before all others, because the head waits for one of them. */
   replacement: 0x6466_000a,
@@ -42,10 +42,7 @@ export function rowsLock(chainId: number, mode: LockMode): Prisma.Sql {
   return Prisma.sql`${LOCK_OF[mode]}(${ADVISORY_LOCKS.rows}::int, ${chainId}::int)`
 }
 
-/**
- * Locks the counters of these days over all networks. Commits that add write the counters' rows in one order; a
- * rollback cannot, so it runs alone.
- */
+/** Commits that add write the days' counters in one order; a rollback cannot, so it runs alone. */
 export async function lockDays(tx: Db, days: readonly number[], mode: LockMode): Promise<void> {
   if (days.length === 0) return
   await tx.$executeRaw`

@@ -1,9 +1,6 @@
 const PLANNED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i
 
-/**
- * Names statement texts, so that each connection parses and plans a text once. Texts after the first `maxNames` get no name
- * ('').
- */
+/** Each connection parses and plans a named text once. Texts after the first `maxNames` get no name (''). */
 export function statementNames(prefix: string, maxNames: number): (sql: string) => string {
   const names = new Map<string, string>()
   return (sql) => {

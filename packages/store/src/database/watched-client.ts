@@ -36,8 +36,8 @@ const CHECKS = 5
 const GOODBYE_MS = 1_000
 
 /**
- * A connection that does not wait for ever. When packets are lost, TCP retries for a quarter of an hour before it
- * reports an error, and a proxy can hide the loss for good. A lost connection is destroyed.
+ * When packets are lost, TCP retries for a quarter of an hour before it reports an error, and a proxy can hide the loss
+ * for good. This connection is destroyed earlier.
  *
  * `query_timeout` of node-postgres would also cut slow statements, count the wait for earlier ones, and keep using the
  * connection.

@@ -90,7 +90,6 @@ function migrationList(migrations: readonly Migration[]): MigrationList {
 
 const GLUE = '@prisma/schema-engine-wasm/schema_engine_bg'
 
-/** Node's types declare it as a namespace only. */
 interface WasmRuntime {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>
 }

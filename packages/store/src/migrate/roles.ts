@@ -5,7 +5,6 @@ import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 import { codeOf } from '../store-error.ts'
 
-/** The part of a pino logger that migrations use. */
 export interface MigrateLog {
   info(object: object, message: string): void
   warn(object: object, message: string): void
@@ -18,10 +17,7 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 
 const OTHERWISE = 'the API reads as the owner, in read-only transactions'
 
-/**
- * Creates the role, lets the owner use it, and sets its privileges. Logs a warning for each step that the owner may not
- * do.
- */
+/** Logs a warning for each step that the owner of the database may not do. */
 export async function ensureReaderRole(client: Client, log: MigrateLog): Promise<void> {
   const allowed = async (what: string, step: () => Promise<unknown>) => {
     try {
@@ -86,8 +82,8 @@ const LIMITS = { statement_timeout: '10s', lock_timeout: '5s', idle_in_transacti
 const MADE_HERE = 'made by dexfeed migrate'
 
 /**
- * Creates or updates the user that `apiUrl` names, so that it can log in and read as READER_ROLE. A user created
- * elsewhere keeps its password; `client`'s own user is left alone.
+ * The user that `apiUrl` names can then log in and read as READER_ROLE. A user created elsewhere keeps its password;
+ * `client`'s own user is left alone.
  */
 export async function ensureApiUser(client: Client, apiUrl: string, log: MigrateLog): Promise<void> {
   const { user, password } = parseIntoClientConfig(apiUrl)
@@ -133,8 +129,8 @@ async function ensureMember(client: Client, user: string): Promise<void> {
 const ITERATIONS = 4096
 
 /**
- * Returns what Postgres stores for a password (RFC 5803), as psql's `\password` does. The password stays out of the
- * server's log and of pg_stat_statements.
+ * Returns what Postgres stores for a password (RFC 5803), so that the password stays out of the server's log and of
+ * pg_stat_statements.
  */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16)
@@ -153,7 +149,7 @@ const RACES = new Set(['42710', '23505', 'XX000', '40001', '40P01'])
 const ATTEMPTS = 20
 
 /**
- * Runs a step on what all databases of a cluster share (roles, memberships), again if a migration of another database
+ * Repeats a step on what all databases of a cluster share (roles, memberships) if a migration of another database
  * interferes: advisory locks apply to one database only.
  */
 async function onSharedCatalog<T>(step: () => Promise<T>): Promise<T> {

@@ -95,7 +95,6 @@ export interface PastPrice {
   priceUsd: string | null
   /** End of that minute, seconds since 1970. */
   time: number | null
-  /** Whether 24 whole hours weigh the token's pools; null without a price. */
   isWeighted: boolean | null
 }
 

@@ -17,7 +17,6 @@ export interface CatalogPlace {
 /** The page holds the next rows in this order. */
 export interface CatalogSearch<Filter> {
   filter: Filter
-  /** Default: all active networks. */
   network?: NetworkName
   ascending: boolean
   /** Where the page begins; null for the first row in this order. */
@@ -56,7 +55,6 @@ export function findStoredPools(db: Db, search: CatalogSearch<PoolFilter>): Prom
   })
 }
 
-/** Searches one network after the other until the page is full. */
 async function overNetworks<Filter, Row extends { address: Address }>(
   db: Db,
   { network, ascending, from, limit }: CatalogSearch<Filter>,

@@ -7,9 +7,7 @@ import { type NetworkRow, networkRow, toNetwork } from '../tables/network.ts'
 import { type PoolStateRow, poolStatesOf, toPoolState } from '../tables/pool-state.ts'
 import { type TickRow, ticksOf, toTick } from '../tables/pool-tick.ts'
 
-/** What is stored of pools as of one committed block. */
 export interface CommittedStates {
-  /** Null if nothing is committed yet. */
   head: NetworkRow['head']
   states: PoolStateAt[]
   /** Initialised ticks only. */

@@ -18,12 +18,10 @@ export function coversStart(network: Coverage, since: number): boolean {
   return span !== null && ((network.start !== null && span.from <= network.start.number) || span.fromTime < since)
 }
 
-/** Returns the missing blocks between the start and the indexed head, ascending. */
 export function coverageGaps({ start, head, covered }: Coverage): BlockRange[] {
   return head === null || start === null ? [] : missingRanges({ from: start.number, to: head.number }, covered)
 }
 
-/** Counts the final blocks since the start. */
 export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalNumber' | 'covered'>): {
   done: number
   total: number
@@ -58,7 +56,6 @@ export function asIfCovered<T extends Coverage>(network: T, blocks: readonly num
   return { ...network, covered: spans }
 }
 
-/** Returns the covered range that holds the indexed head. */
 export function headSpan({ head, covered }: Coverage): CoveredRange | null {
   if (head === null) return null
   return covered.find((span) => span.from <= head.number && head.number <= span.to) ?? null

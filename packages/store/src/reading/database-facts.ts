@@ -3,7 +3,6 @@ import type { Database } from '../database/database.ts'
 export interface DatabaseFacts {
   /** Such as 18. */
   majorVersion: number
-  /** A replica takes no rows. */
   isReplica: boolean
   freeConnections: number
   bytes: bigint

@@ -13,7 +13,7 @@ import { type SwapWithHops, withHops } from './find-swaps.ts'
 import { type ListedNetwork, type ListStamps, readListStamps } from './list-source.ts'
 import { readMinutePrices, readPricedNetwork } from './token-prices.ts'
 
-// What the stream of changes reads: the networks' positions, and rows of blocks near their heads.
+// What the stream of changes reads.
 
 interface MinuteCandle extends Candle {
   token: Address

@@ -39,7 +39,6 @@ const SCAN_ROWS_WITH_HOPS = 10_000
 const GLANCE_ROWS = 1_000
 /** The first scan is this multiple of a page. */
 const FIRST_GLANCE = 2
-/** Days of a network that a page searches. */
 const MAX_DAYS = 31
 
 export interface SwapSearchLimits {
@@ -175,7 +174,6 @@ async function betweenBlocks(client: PoolClient, search: DaySearch): Promise<Day
   }
 }
 
-/** Returns the sizes of a day's scans before an index is used. */
 function glancesOf({ filter, limit }: DaySearch, isFirst: boolean): number[] {
   const { since: _since, until: _until, ...ofRows } = filter
   if (Object.keys(ofRows).length === 0) return [limit]
@@ -233,7 +231,6 @@ async function scan(client: PoolClient, search: DaySearch, budget: number): Prom
   return { rows: ofKind('t').sort(inOrder(search.ascending)), seen, last }
 }
 
-/** Without a cursor. */
 function startOf(
   { head, finalNumber }: IndexedNetwork,
   firstDay: number,

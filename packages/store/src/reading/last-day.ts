@@ -31,13 +31,11 @@ export interface PriceOfDay {
 }
 
 interface TokenPriceOfDay extends PriceOfDay {
-  /** Whether 24 whole hours weigh the token's pools; null without a price. */
   isWeighted: boolean | null
 }
 
 interface DayVolume {
   volumeUsd: string
-  /** Hops, and those without a known value. */
   trades: number
   unpriced: number
   /** Minute of the first kept hop, seconds since 1970. */
@@ -54,7 +52,6 @@ export interface PoolDay extends DayVolume {
   token1: PriceOfDay
 }
 
-/** Receives the last day of a network's tokens and pools. */
 export interface DayPages {
   /** Called first, and again if everything is re-read. `anchors`: the known ones. */
   begin(network: IndexedNetwork, anchors: readonly Token[]): void

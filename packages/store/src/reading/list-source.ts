@@ -9,7 +9,7 @@ import { type SwapRange, type SwapRow, swapPage, toSwapRow } from '../tables/swa
 import { knownTokens, readTokens } from '../tables/token.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
-// What the rendered list of swaps reads, and the stamps that show whether a rendering is still valid.
+// What the rendered list of swaps reads; stamps show whether a rendering is still valid.
 
 const PAGE_ROWS = 2_000
 
@@ -21,9 +21,7 @@ export interface ListedNetwork extends IndexedNetwork {
 }
 
 export interface ListStamps {
-  /** In the order that breaks ties. */
   networks: readonly ListedNetwork[]
-  /** Whether a token that was unknown is stored by now. */
   hasNewTokens: boolean
 }
 

@@ -40,7 +40,6 @@ const WHOLE_POOLS = 100
 /** Steps in which the idle limit moves, per idle time. */
 const IDLE_STEPS = 30
 
-/** A market beside its pools. */
 export interface MarketFrame {
   network: IndexedNetwork
   trusted: Address[]
@@ -50,7 +49,6 @@ export interface MarketFrame {
   idleBelow: number
 }
 
-/** Receives a market, page by page. */
 export interface MarketPages {
   /** Called first. */
   begin(frame: MarketFrame): void

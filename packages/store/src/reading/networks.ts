@@ -37,7 +37,6 @@ export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
   return toIndexedNetworks(await readTogether<NetworkRows>(db, NETWORK_QUERIES))
 }
 
-/** Returns an active network. */
 export async function findNetwork(db: Db, name: NetworkName): Promise<IndexedNetwork | null> {
   return (await readNetworks(db)).find(({ network }) => network === name) ?? null
 }

@@ -11,7 +11,6 @@ const PAGE_ROWS = 5_000
 
 export interface SwapDay {
   network: IndexedNetwork
-  /** Yields the trades in order, a few thousand at a time. */
   pages(): AsyncGenerator<SwapWithHops[], undefined>
   tokens(addresses: readonly Address[]): Promise<Token[]>
 }

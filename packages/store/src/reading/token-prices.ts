@@ -33,13 +33,12 @@ import { type TokenMinute, type TradedRow, tradedIntervals, type VolumeRow } fro
 import { poolKey } from '../tables/swap/pool-key.ts'
 import { tokensAmong } from '../tables/token.ts'
 
-// Prices of tokens over all their pools (docs/internals/candles.md). Callers run all statements in one snapshot. Times
-// are seconds since 1970, prices USD per base unit times 10^42.
+// Prices of tokens over all their pools (docs/internals/candles.md), from statements in one snapshot. Times are seconds
+// since 1970, prices USD per base unit times 10^42.
 
 export interface PricedNetwork {
   chainId: number
   covered: readonly CoveredRange[]
-  /** First second whose rows are kept; null if all are. */
   since: number | null
 }
 
@@ -66,7 +65,6 @@ export interface TokenInterval extends VolumeRow {
   prices: WeightedPrices | null
 }
 
-/** Returns a token's intervals that have hops, ascending, and its decimals. */
 export async function readTokenIntervals(
   db: Db,
   chainId: number,
@@ -162,7 +160,6 @@ function weighingSides({ token, flows, intervals, seconds }: ValuedIntervals): S
   return sides
 }
 
-/** In minutes that have a valued hop. */
 export async function readMinutePrices(
   db: Db,
   network: PricedNetwork,
@@ -251,7 +248,6 @@ export async function readPricesOfDay(
 
 const NO_FLOWS = new TokenFlows([])
 
-/** Returns the flows that weigh the tokens' pools in these minutes. */
 async function readFlows(
   db: Db,
   { chainId }: PricedNetwork,
@@ -315,7 +311,6 @@ function toLastPrice({ price, minute }: SidePriceRow): LastPrice | null {
   return price === null || minute === null ? null : { price: BigInt(price), minute }
 }
 
-/** Reads the candles of pools, and their last prices before. */
 async function readSides(db: Db, chainId: number, sides: readonly Side[], seconds: number): Promise<SideWithPrices[]> {
   if (sides.length === 0) return []
   const within = sides.map(keysWithin)

@@ -32,7 +32,6 @@ export interface VolumeInterval {
   trades: number
   unpriced: number
   volumeUsd: string
-  /** Distinct; null if unknown. */
   traders: number | null
   tradersUnknown: 'too-many-trades' | 'not-kept' | null
 }

@@ -7,7 +7,6 @@ import { GIVE_KNOWN_VALUES, samePlace } from './swap/swap.ts'
 
 // Statements use awaited_value_pkey, or read the whole table, which is small.
 
-/** Stores the values of trades whose tokens are not known yet; there are rarely any. */
 export async function insertAwaitedValues(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   const rows = trades.flatMap((trade): Stored<AwaitedValue>[] => {
     const { usdE8 = null, source = null, flags = 0 } = trade.awaited ?? {}
@@ -71,7 +70,6 @@ export async function readAwaitedTokens(db: Db, chainId: number): Promise<Addres
   return rows.map(({ token }) => hexOf(token))
 }
 
-/** What newly valued trades of an hour add to the totals. */
 export interface SettledHour {
   hour: number
   swaps: number
@@ -79,7 +77,6 @@ export interface SettledHour {
   flagged: number
   /** USD, exact. */
   volume: string
-  /** Of the lists of swaps. */
   cells: number[]
 }
 

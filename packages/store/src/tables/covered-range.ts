@@ -131,7 +131,7 @@ export function renewed(touching: readonly RuledRange[], span: RuledRange): Rule
   return merged
 }
 
-/** @param time of the block, in seconds; for an unknown time (null) the start of the range stands, which is safe */
+/** @param time of the block, in seconds; null (unknown): the start of the range stands for it, which is safe */
 export async function uncoverAbove(tx: Db, chainId: number, block: number, time: number | null): Promise<void> {
   await tx.coveredRange.deleteMany({ where: { chainId, fromBlock: { gt: block } } })
   const cut = await tx.coveredRange.findFirst({ where: { chainId, toBlock: { gt: block } } })

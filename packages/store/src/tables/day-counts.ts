@@ -50,19 +50,16 @@ export function addTotal(totals: Map<number, DayTotalCount>, day: number, counte
   total.volumeE8 += counted.volumeE8
 }
 
-/** The protocol under which all trades of the network are counted. */
 export const ALL_TRADES = ''
 
 export interface HourCount {
   hour: number
-  /** Name of a DEX, or ALL_TRADES. */
   protocol: string
   trades: number
   unpriced: number
   usdE8: bigint
 }
 
-/** Counts trades, and their hops by protocol, by the hour of their block. */
 function countHours(trades: readonly PricedTrade[]): HourCount[] {
   const hours = new HourCounts()
   for (const { timestamp, usdE8, hops, hopsUsdE8 } of trades) {

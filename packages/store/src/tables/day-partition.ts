@@ -94,7 +94,6 @@ export async function daysOfRange(db: Db, chainId: number, range: BlockRange): P
 export interface OldPartition {
   parent: (typeof PARENTS)[number]
   name: string
-  /** Null if already detached. */
   detach: 'CONCURRENTLY' | 'FINALIZE' | null
 }
 

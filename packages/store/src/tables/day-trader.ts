@@ -10,8 +10,7 @@ import { swapsOfDay, swapsOfTrader } from './swap/swap.ts'
  * A row of day_trader has the networks on which an address traded that day, as a set in which the n-th network of
  * NETWORK_NAMES is bit 2^n. Further trades change nothing, so most commits write few rows and wait for none.
  *
- * A row of day_address_count counts a day's addresses that traded on exactly the networks of a set, so the distinct
- * addresses of any networks are a sum over sets.
+ * A row of day_address_count counts a day's addresses that traded on exactly the networks of a set.
  */
 
 function bitOf({ name }: Pick<NetworkKey, 'name'>): number {
@@ -70,7 +69,7 @@ export async function addDayTraders(tx: Db, network: NetworkKey, traders: readon
 
 /**
  * Returns the traders without trades on the network on their day. The caller holds the network's rows exclusively, but
- * not the days, for which the heads of all networks wait: without an index of traders this takes long.
+ * not the days, for which the heads of all networks wait: this can take long.
  */
 export async function tradersWithoutTrades(
   tx: Db,

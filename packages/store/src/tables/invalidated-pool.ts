@@ -6,7 +6,6 @@ import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
 
 type Row = Stored<InvalidatedModel>
 
-/** A pool whose state was found to be wrong as of a block. */
 export interface InvalidatedPool {
   pool: PoolAddress
   blockNumber: number

@@ -7,7 +7,6 @@ export type KeptDaysRow = Pick<Stored<KeptDays>, 'since'>
 
 export const KEPT_DAYS = Prisma.sql`SELECT since FROM kept_days`
 
-/** First day (since 1970, UTC) whose rows are kept; null if all are. */
 function toKeptSince([row]: readonly KeptDaysRow[]): number | null {
   return row === undefined ? null : dayOf(secondsOf(row.since))
 }

@@ -148,7 +148,6 @@ export async function reportUnproven(db: Db, chainId: number, isUnproven: boolea
     WHERE chain_id = ${chainId} AND unproven_since IS NOT NULL AND coalesce(unproven_until < now(), true)`
 }
 
-/** As it was when the writer locked it. */
 export type Fenced = Pick<NetworkRow, 'revision' | 'reorgs' | 'head' | 'finalNumber' | 'wrappedNative' | 'anchors'>
 
 /**
@@ -206,7 +205,7 @@ export async function moveHead(
     WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 
-/** In the locked row; notifies the readers. */
+/** Writes states and revision in the locked row, and notifies the readers. */
 export async function moveRevision(
   tx: Db,
   { chainId, name }: NetworkKey,
@@ -224,7 +223,6 @@ export async function countRollback(tx: Db, chainId: number): Promise<void> {
   })
 }
 
-/** See swap/list-cell.ts. */
 export async function touchNetwork(tx: Db, chainId: number): Promise<void> {
   await tx.$executeRaw`UPDATE network SET list_version = ${NEW_VERSION} WHERE chain_id = ${chainId}`
 }

@@ -186,7 +186,6 @@ export async function deleteOlderStates(tx: Db, chainId: number, states: readonl
     WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
 }
 
-/** The fees of forks, and the factories of all configured DEXes. */
 export interface StateRules {
   fees: readonly FactoryFee[]
   factories: readonly Address[]
@@ -214,8 +213,8 @@ export async function hasMisreadStates(db: Db, chainId: number, rules: StateRule
 }
 
 /**
- * Deletes states with a fee that should have none or without a required one, and states and findings of pools that are
- * not quoted or not configured.
+ * Deletes states with a fee that should have none or without a required one, and all of pools that are not quoted or
+ * not configured.
  *
  * @returns the pools that had such states, and whether they are quoted
  */

@@ -23,7 +23,6 @@ function toRow(chainId: number, { address, symbol, name, decimals }: Token): Sto
   return { chain_id: chainId, address: byteaText(address), symbol, name, decimals }
 }
 
-/** Returns all tokens of a network, or the stored ones among the addresses. */
 export async function readTokens(db: Db, chainId: number, addresses?: readonly Address[]): Promise<Token[]> {
   const query = addresses
     ? tokensAmong(chainId, addresses)

@@ -20,7 +20,6 @@ export interface UnreadPool {
 }
 
 export interface UnreadChanges {
-  /** Pools that are new or have another rank. */
   unread: readonly UnreadPool[]
   /** Pools whose states have been read; null: all that `unread` does not name, except found ones. */
   read: readonly PoolAddress[] | null

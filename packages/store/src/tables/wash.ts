@@ -6,7 +6,6 @@ import { keyOf } from './swap/pool-key.ts'
 import { swapsOfDay } from './swap/swap.ts'
 import { hopsOfDay } from './swap/swap-hop.ts'
 
-/** Bits of pool_day_wash.flags. */
 export const WASH_ROUND_TRIPS = 1
 export const WASH_FEW_TRADERS = 2
 export const WASH_MATCHED = 4
@@ -55,7 +54,7 @@ export async function judgeWashDay(
 
 /**
  * Due is a day (YYYY-MM-DD) that is over, covered whole with rows of the current rules, final, and not yet judged with
- * its present total and these thresholds. A day whose rows were dropped keeps its judgement.
+ * its present total and these thresholds.
  */
 async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ day: string }[]>`
@@ -112,15 +111,13 @@ const MATCHES = Prisma.sql`leg AS (
     )`
 
 /**
- * A trade counts for every pool that it passes, with the amounts and the value of its hop there; hops without a value
- * do not count. Orders that no pool filled count for their two tokens together, by the account that they are settled
- * for.
+ * A trade counts for every pool that it passes, with the amounts and the value of its hop there. Orders that no pool
+ * filled count for their two tokens together, by the account that they are settled for.
  *
  * A round trip is twice the smaller volume that an address traded in both directions between two tokens. Matched is
  * what was bought of a token and sold by other addresses in the very same amount, of the token with the larger match,
  * since the other's amounts mostly match, too. Both follow F. Victor and A. M. Weintraud, "Detecting and Quantifying
- * Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW 2021, arXiv 2102.07001), without their search for larger
- * circles.
+ * Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW 2021, arXiv 2102.07001), without larger circles.
  */
 async function flagPools(tx: Db, chainId: number, date: string, t: WashThresholds): Promise<void> {
   await tx.poolDayWash.deleteMany({ where: { chainId, day: new Date(date) } })

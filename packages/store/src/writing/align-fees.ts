@@ -10,8 +10,8 @@ import { addUnreadPools } from '../tables/unread-pool.ts'
 import { noteWholeRollback } from './roll-back.ts'
 
 /**
- * Sets the fees of forks to the configured ones. Deletes states that were read under another configuration, to be read
- * again, and states of pools whose DEX is no longer configured. Readers treat this like a rollback.
+ * Deletes states that were read with another configured fee, to be read again, and states of pools whose DEX is no
+ * longer configured. Readers treat this like a rollback.
  *
  * Call it only while holding the lease: another writer would write the deleted states again.
  *

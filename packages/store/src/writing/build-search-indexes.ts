@@ -6,8 +6,7 @@ import { readNetworks } from '../reading/networks.ts'
 import { asStoreError } from '../store-error.ts'
 import { building, type MissingIndex, missingSearchIndexes } from '../tables/swap/search-index.ts'
 
-// Goes past Prisma: an index is built concurrently, outside any transaction, by a session that keeps others from
-// building.
+// Goes past Prisma: an index is built concurrently, outside any transaction.
 
 /** Heads and readers need the server's other cores. */
 const SESSION = '-c max_parallel_maintenance_workers=0'
@@ -16,7 +15,7 @@ const QUIET_MS = 5 * MINUTE
 
 /**
  * Returns a function that builds missing search indexes, newest day first, unless another process does. A day gets them
- * once it is filled: no network lacks blocks of it, or it has received no rows for some minutes.
+ * once no network lacks blocks of it, or once it has received no rows for some minutes.
  *
  * When the signal aborts, the connection is closed; a half built index is built again. Returns the names of the built
  * indexes, and throws after the others if one cannot be built.

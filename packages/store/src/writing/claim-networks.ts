@@ -6,9 +6,9 @@ import { inTransaction } from '../database/transaction.ts'
 import { asStoreError } from '../store-error.ts'
 import { activate, deactivateUnclaimed } from '../tables/network.ts'
 
-// Goes past Prisma: a claim is a lock of a session, and Prisma manages its own sessions in a pool.
+// Goes past Prisma: a claim is a lock of a session.
 
-/** A process's claim to index some networks, for as long as it lives. Several processes may claim the same network. */
+/** Several processes may claim the same network. */
 export interface NetworksClaim {
   /**
    * Claims the networks again if the connection was lost, and deactivates those of ended predecessors. Call it
@@ -27,8 +27,8 @@ interface Session {
 
 /**
  * Activates these networks, so that the API serves them even before their start is known. Deactivates networks that no
- * process claims: their rows remain. A process that claims one of ours and others besides counts as a predecessor that
- * ends soon; what only it claims stays active until then.
+ * process claims: their rows remain. A process that claims one of ours and others besides is a predecessor that ends
+ * soon; what only it claims stays active until then.
  *
  * @throws StoreError
  */
@@ -69,7 +69,6 @@ export async function claimNetworks(
   }
 }
 
-/** The session ends if `work` fails. */
 async function openSession(
   database: Database,
   chainIds: readonly number[],

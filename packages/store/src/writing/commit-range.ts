@@ -65,7 +65,6 @@ export interface HeadCommit extends HistoryCommit {
 export interface SkippedCommit extends RangeRows {
   skipped: {
     epoch: number
-    /** The hash that the block must still be stored with. */
     hash: Hex
     isProven: boolean
   }
@@ -141,7 +140,7 @@ export async function commitSkipped(database: Database, network: NetworkKey, com
   })
 }
 
-/** @param write gets the commit with the trades of kept days, and what these add to the counters */
+/** @param write gets the trades of kept days, and what these add to the counters */
 async function inOneTransaction<Commit extends RangeRows>(
   database: Database,
   network: NetworkKey,
@@ -164,9 +163,9 @@ async function inOneTransaction<Commit extends RangeRows>(
 }
 
 /**
- * Stores pools and tokens before their trades, so that commits with the same new pools do not wait for these trades: at
- * the beginning of history, all commits have such pools. The transaction of the trades stores them again, because a
- * rollback below the final block may delete them in between.
+ * Stores pools and tokens before their trades, so that commits with the same new pools, as all have at the beginning of
+ * history, do not wait for these trades. The transaction of the trades stores them again, because a rollback below the
+ * final block may delete them in between.
  */
 async function addFound(
   database: Database,
@@ -287,7 +286,6 @@ async function checkLinks(
   }
 }
 
-/** Throws if a commit contradicts itself, which is a mistake of the caller. */
 function checkRange(
   { from, to, trades }: RangeRows,
   covered: readonly { from: number; to: number }[],

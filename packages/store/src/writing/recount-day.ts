@@ -33,7 +33,6 @@ export interface DayDifference {
   counted: string | null
 }
 
-/** Limit of each table with many rows. */
 const MANY = 1_000
 
 /**
@@ -57,8 +56,6 @@ export async function compareDay(db: Db, day: number): Promise<DayDifference[]> 
 }
 
 /**
- * Recomputes a day over all networks, in one transaction.
- *
  * Under the day's lock, every transaction that moved the day's counters has committed, and rows of later ones are not
  * visible yet. Candles are written before that lock is taken, so the locks on the rows of every network come first.
  */

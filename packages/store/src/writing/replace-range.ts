@@ -41,8 +41,8 @@ export interface RangeReplacement extends BlockRange {
 }
 
 /**
- * Replaces the rows of a range, with all counters of their days, in one transaction. Locks as a rollback does, but
- * first the replacements, so that the head waits for one of them alone. Repeating it changes nothing.
+ * Locks as a rollback does, but first the replacements, so that the head waits for one of them alone. Repeating it
+ * changes nothing.
  *
  * @throws RangeNotSettled; nothing is written then
  */

@@ -14,8 +14,8 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const SESSION = '-c lock_timeout=5s'
 
 /**
- * Drops the rows of all days (since 1970, UTC) before this one, unless another network still needs them; their totals
- * and numbers of addresses stay. What cannot be locked within seconds is left for the next call.
+ * Drops the rows of all days (since 1970, UTC) before this one, unless another network still needs them. What cannot be
+ * locked within seconds is left for the next call.
  *
  * @returns the names of the dropped partitions
  */

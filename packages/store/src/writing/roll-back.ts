@@ -46,8 +46,8 @@ export async function rollBack(
 }
 
 /**
- * Rolls back everything above a block that was taken as final, with the headers, the pool states and the head, so that
- * the follower starts as on a fresh database. Nothing else moves the final block back.
+ * Rolls back everything above a block that was taken as final, so that the follower starts as on a fresh database.
+ * Nothing else moves the final block back.
  *
  * @param block as the chain has it now
  *

@@ -11,7 +11,6 @@ import type { NetworkKey } from '../tables/network.ts'
 
 export interface KeysFound {
   manager: Address
-  /** The progress as read before the step. */
   was: KeyProgress
   now: KeyProgress
   /** Proven by the pools' ids. */
@@ -28,8 +27,7 @@ export async function saveKeys(database: Database, chainId: number, { keys, ...m
 }
 
 /**
- * Runs a step of the search unless another process is running one. If the connection, and so the lock, is lost
- * meanwhile, the result is stored only if nobody moved the search.
+ * If the connection, and so the lock, is lost during a step, its result is stored only if nobody moved the search.
  *
  * @returns false if another process is running a step
  */

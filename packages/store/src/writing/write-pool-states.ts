@@ -22,16 +22,15 @@ export interface SnapshotAt extends PoolStateAt {
 
 export interface PoolSnapshots {
   epoch: number
-  /** The committed head. */
   headHash: Hex
   states: readonly SnapshotAt[]
   ticks: readonly TickLiquidityAt[]
 }
 
 /**
- * Commits snapshots at the committed head. An invalidated pool becomes valid if its snapshot was read at a later block
- * than the finding; older states are then deleted and older ticks ended, so that no rollback can restore them. Any
- * other snapshot of an invalidated pool is left out.
+ * An invalidated pool becomes valid if its snapshot was read at a later block than the finding; older states are then
+ * deleted and older ticks ended, so that no rollback can restore them. Any other snapshot of an invalidated pool is
+ * left out.
  *
  * @returns the pools that were left out
  *

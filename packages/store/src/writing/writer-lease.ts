@@ -6,8 +6,7 @@ import { ADVISORY_LOCKS } from '../database/locks.ts'
 import { asStoreError, codeOf, StoreError } from '../store-error.ts'
 import { type NetworkKey, raiseEpoch } from '../tables/network.ts'
 
-// Goes past Prisma: the lease is a lock of a session. The epoch is raised over the same connection, so never without
-// the lock.
+// Goes past Prisma: the lease is a lock of a session, over whose connection the epoch is raised, too.
 
 export interface WriterLease {
   /** Commits of an older lease are refused. */

@@ -24,7 +24,7 @@ export async function insertAwaitedKeys(tx: Db, chainId: number, blocks: readonl
     ON CONFLICT DO NOTHING`
 }
 
-/** They are stored by now, orphaned or no longer kept. */
+/** For blocks that are stored by now, orphaned or no longer kept. */
 export async function deleteAwaitedKeys(db: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
   await db.awaitedKey.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
 }

@@ -3,7 +3,6 @@ import type { Db } from '../../database/transaction.ts'
 import type { KeySearch as Row } from '../../generated/client.ts'
 import { bytesOf } from '../../stored.ts'
 
-/** How far the logs of a manager were searched for keys of its pools. */
 export interface KeyProgress {
   /** Final blocks, all of whose logs were searched. */
   searched: BlockRange | null
@@ -11,7 +10,6 @@ export interface KeyProgress {
   floor: number | null
   /** The chain's head when everything had been searched and a key was still missing; null if none was. */
   inVainAt: number | null
-  /** Repetitions of the whole search. */
   rounds: number
 }
 

@@ -15,7 +15,6 @@ export async function readPoolKeys(
   return new Map((await readRows<Stored<Row>>(db, query)).map((row) => [hexOf(row.pool), toKey(row)]))
 }
 
-/** Stores keys that were proven by their pools' ids. */
 export async function insertPoolKeys(
   tx: Db,
   chainId: number,

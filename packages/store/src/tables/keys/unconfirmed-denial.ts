@@ -32,12 +32,12 @@ export async function readUnconfirmedDenials(db: Db, chainId: number, final: num
   })
 }
 
-/** The blocks were rolled back or are no longer kept. */
+/** For blocks that were rolled back or are no longer kept. */
 export async function deleteDenialsIn(db: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
   await db.unconfirmedDenial.deleteMany({ where: { chainId, fromBlock: { gte: from }, toBlock: { lte: to } } })
 }
 
-/** They were confirmed, or their blocks were read again. */
+/** For denials that were confirmed, or whose blocks were read again. */
 export async function deleteUnconfirmedDenials(
   db: Db,
   chainId: number,

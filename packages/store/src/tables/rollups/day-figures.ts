@@ -19,9 +19,9 @@ interface DayFigures {
 const MINUTE = Prisma.sql`minute`
 
 /**
- * Selects figures of a day: `trades`, `unpriced`, `volume`, `price` at its end, `before` at CHANGE_AGES_S, and `first`,
- * the minute of the first kept trade. A price is the last close, at most a day before the start. Parts that trades hold
- * are read once and looked up in lists, since no index has them in order.
+ * Selects `trades`, `unpriced`, `volume`, `price` at a day's end, `before` at CHANGE_AGES_S, and `first`, the minute of
+ * the first kept trade. A price is the last close, at most a day before the start. Parts that trades hold are read once
+ * and looked up in lists, since no index has them in order.
  */
 export function dayFigures(figures: DayFigures, { from, to }: Span): Prisma.Sql {
   const { requested, returned, table, heldParts, isOf, price, isPriced, closeAt } = figures

@@ -5,7 +5,7 @@ import { HOPS_IN_TRADES } from '../swap/swap-hop.ts'
 import { ruledHops } from './price-rule.ts'
 
 // A trade that holds its hop can itself be a part of candles: most minutes of a pool have one hop, so history then
-// writes no other row for it. `swap.parts` has a bit for each such candle.
+// writes no other row. `swap.parts` has a bit for each such candle.
 
 export const POOL_PART = 1
 export const SOLD_PART = 2

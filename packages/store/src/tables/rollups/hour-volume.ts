@@ -8,7 +8,6 @@ import { swapsOfDay } from '../swap/swap.ts'
 import { type GoneHops, hopsOfDay } from '../swap/swap-hop.ts'
 import type { Span } from './merge-candles.ts'
 
-/** Returns what deleted hops had counted for their protocols. */
 export async function countGoneHours(tx: Db, chainId: number, volumes: GoneHops['volumes']): Promise<HourCount[]> {
   if (volumes.length === 0) return []
   const rows = await readRows<Omit<HourCount, 'usdE8'> & { volume: string }>(
@@ -95,7 +94,6 @@ export function hourVolumes(chainId: number, protocol: string, seconds: number, 
   )
 }
 
-/** Sums rows with a `minute` by interval (seconds), ascending. */
 export function volumesBy(parts: Prisma.Sql, seconds: number): Prisma.Sql {
   return Prisma.sql`
     SELECT floor(extract(epoch FROM minute) / ${seconds}::int)::float8 * ${seconds}::int AS time,

@@ -1,7 +1,7 @@
 import { DAY_S, HOUR_S } from '@dexfeed/dex'
 
 // The price of a token over all its pools: medians weighted by money (docs/internals/candles.md). Pools are text of
-// their keys, times seconds since 1970, prices USD per base unit times 10^42.
+// their keys; times and prices as in token-prices.ts.
 
 const MINUTE_S = 60
 /** A pool is fresh in the minute of its last hop and the four after. */
@@ -167,9 +167,9 @@ export interface TradedMinutes {
  * Returns the open and close of an interval's first and last minute with hops, and the medians of the pools' highs and
  * lows, as far as open and close allow. Null if no pool with weight has a price.
  *
- * @param pools prices of the pools with hops in the interval
+ * @param pools those with hops in the interval
  *
- * @param before last prices of pools before the interval
+ * @param before last prices before it
  */
 export function bucketPrices(
   { first, last }: TradedMinutes,

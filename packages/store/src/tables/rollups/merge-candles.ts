@@ -1,9 +1,9 @@
 import { DAY_S } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
-// Merges candles of two sets of hops, written in any order: the places of hops decide `open` and `close`. Most minutes
-// of a pool have one hop, so a row leaves out prices equal to `open`, an `open_at` equal to `part`, and a `close_at`
-// equal to `open_at`.
+// Candles of two sets of hops are merged in any order: the places of hops decide `open` and `close`. Most minutes of a
+// pool have one hop, so a row leaves out prices equal to `open`, an `open_at` equal to `part`, and a `close_at` equal
+// to `open_at`.
 
 /** Suffixes of the price columns: a row has the prices of two tokens. */
 export const SIDES = ['0', '1'] as const
@@ -23,7 +23,6 @@ export function closeAtIn(row = ''): string {
 
 export const PLACES = Prisma.raw(`${openAtIn()} AS open_at, ${closeAtIn()} AS close_at`)
 
-/** For an upsert of `excluded` into the row `stored`. */
 export function mergedCandle(): Prisma.Sql {
   const [storedOpen, newOpen] = ['stored.', 'excluded.'].map((row) => openAtIn(row))
   const [storedClose, newClose] = ['stored.', 'excluded.'].map((row) => closeAtIn(row))
@@ -55,7 +54,6 @@ export function withoutRepeats<Row>(rows: readonly Row[], keyOf: (row: Row) => s
   return lists.map((list) => [...list.values()])
 }
 
-/** From hops, in the order of `candleColumns`. */
 export function countedCandle(): Prisma.Sql {
   const isPriced = `FILTER (WHERE price${ANY} IS NOT NULL)`
   const prices = SIDES.flatMap((side) => [
@@ -135,7 +133,6 @@ export function ofDay(date: string, time = MINUTE): Prisma.Sql {
     AND ${time} < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }
 
-/** Without the key. */
 export function candleColumns(sides: readonly string[]): string[] {
   return [
     'trades',
@@ -153,7 +150,6 @@ export function withPlaces(parts: Prisma.Sql, key: readonly string[]): Prisma.Sq
   return Prisma.sql`SELECT ${columns}, ${PLACES} FROM (${parts}) AS part`
 }
 
-/** A row of a candle query, with the prices of one token. */
 export interface CandleRow {
   time: number
   trades: number
@@ -197,7 +193,6 @@ export interface Span {
 /** How long before its end the prices of a day are compared with. */
 export const CHANGE_AGES_S = [300, 3_600, 21_600, DAY_S] as const
 
-/** What `last` selects before each of these moments, as one JSON list. */
 export function atChangeAges(end: number, last: (before: number) => Prisma.Sql): Prisma.Sql {
   return Prisma.sql`json_build_array(${Prisma.join(CHANGE_AGES_S.map((age) => Prisma.sql`(${last(end - age)})`))})`
 }

@@ -162,7 +162,6 @@ export function poolVolumes(chainId: number, pool: PoolAddress, span: Span): Pri
   return Prisma.sql`SELECT minute, trades, unpriced, volume_usd FROM (${parts}) AS part`
 }
 
-/** By their keys. */
 export interface PoolSide {
   pool: string
   token: string
@@ -172,13 +171,11 @@ export interface SideSpan extends PoolSide, Span {}
 
 const IS_SIDE = Prisma.sql`requested.token IN (token0_key, token1_key)`
 
-/** With `n`, their index. */
 function requestedSides(sides: readonly PoolSide[]): Prisma.Sql {
   const rows = sides.map(({ pool, token }, n) => ({ n, pool, token }))
   return Prisma.sql`json_to_recordset(${json(rows)}) AS requested (n int, pool bigint, token bigint)`
 }
 
-/** @param spansOf the spans in which a side is read */
 function requestedSpans(sides: readonly SideSpan[], spansOf = (side: SideSpan): Span[] => [side]): Prisma.Sql {
   const rows = sides.flatMap((side, n) =>
     spansOf(side).map(({ from, to }) => ({ n, pool: side.pool, token: side.token, since: from, until: to })),
@@ -215,7 +212,6 @@ export interface SideCandlesRow extends SidePrices {
   last: number[]
 }
 
-/** Part by part. */
 export interface SideMinutesRow extends SidePrices {
   time: number[]
   /** Places of the first and last hop that set a price; null: as the first. */
@@ -296,7 +292,6 @@ export function candlesOf(pool: string, row: SideCandlesRow): Map<number, PoolPr
   return candles
 }
 
-/** Parts are merged. */
 export function minutesOf(pool: string, row: SideMinutesRow): Map<number, PoolPrices> {
   const minutes = new Map<number, PlacedPrices>()
   for (let index = 0; index < row.time.length; index++) {

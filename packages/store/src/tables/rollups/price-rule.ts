@@ -33,8 +33,8 @@ export function pricesOf(
 }
 
 /**
- * Selects hops, given with the columns of HOPS: minute, place, tokens in the order of their addresses and as traded,
- * prices or null, and of which candles each is itself a part.
+ * Minute, place, tokens in the order of their addresses and as traded, prices or null, and of which candles each hop is
+ * itself a part. Hops have the columns of HOPS.
  */
 export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
   const price = (token: string) =>

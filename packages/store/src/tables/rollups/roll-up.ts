@@ -8,7 +8,6 @@ import { placeOf, pricesOf } from './price-rule.ts'
 const BEHIND_ALL = Number.POSITIVE_INFINITY
 const BEFORE_ALL = Number.NEGATIVE_INFINITY
 
-/** USD per base unit times 10^42. */
 class Prices {
   open: bigint
   high: bigint
@@ -30,7 +29,6 @@ class Bucket {
   trades = 0
   unpriced = 0
   usdE8 = 0n
-  /** Index of the trade of its last hop. */
   trade = -1
 
   constructor(time: number) {
@@ -40,7 +38,6 @@ class Bucket {
 
 export class PoolBucket extends Bucket {
   readonly pool: PoolAddress
-  /** In the order of their addresses. */
   readonly token0: Address
   readonly token1: Address
   prices0: Prices | null = null

@@ -92,7 +92,6 @@ export async function mergeTokenFlows(
 
 const COPY = `COPY token_flow (${COLUMNS.text}) FROM STDIN`
 
-/** As parts beside the stored ones. */
 export async function copyTokenFlows(
   connection: ClientBase,
   chainId: number,
@@ -109,7 +108,6 @@ function line(row: Stored<TokenFlow>): string {
   )
 }
 
-/** Without parts. */
 function countedFlows(hops: Prisma.Sql): Prisma.Sql {
   const isAnchor = (token: string) => Prisma.raw(`${token} = ANY (network.anchors || network.wrapped_native)`)
   return Prisma.sql`
@@ -185,7 +183,6 @@ export function differingTokenFlows(date: string, limit: number): Prisma.Sql {
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
 }
 
-/** The caller holds the rows of all networks exclusively. */
 export async function recountTokenFlows(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM token_flow WHERE ${ofDay(date, HOUR)}`
   await tx.$executeRaw`

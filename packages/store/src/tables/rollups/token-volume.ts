@@ -17,7 +17,7 @@ import { intervalOf, MINUTE_S, ofDay, type Span, secondsOfTime, within } from '.
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 
-// A row per token, minute and part (docs/internals/candles.md). Trades hold the other parts (held-candles.ts).
+// A row per token, minute and part, like pool_candle.
 
 const KEY = ['chain_id', 'token', 'minute', 'part']
 const SUMS = ['trades', 'unpriced', 'volume_usd']
@@ -55,7 +55,6 @@ export async function mergeTokenVolumes(tx: Db, chainId: number, buckets: readon
 
 const COPY = `COPY token_volume (${COLUMNS.text}) FROM STDIN`
 
-/** As parts beside the stored ones. */
 export async function copyTokenVolumes(
   connection: ClientBase,
   chainId: number,
@@ -174,7 +173,6 @@ export interface TradedRow extends VolumeRow {
   last: number | null
 }
 
-/** Intervals (seconds) that have hops, ascending. */
 export function tradedIntervals(chainId: number, token: Address, seconds: number, span: Span): Prisma.Sql {
   return Prisma.sql`
     SELECT ${secondsOfTime('time')} AS time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume,
@@ -195,7 +193,6 @@ export interface TokenDayRow {
   volume: string
   /** Minute of the last valued hop, seconds since 1970. */
   price: number | null
-  /** That minute as of each of CHANGE_AGES_S. */
   before: (number | null)[]
   first: number | null
 }
@@ -229,7 +226,6 @@ export function differingTokenVolumes(date: string, limit: number): Prisma.Sql {
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
 }
 
-/** The caller holds the rows of all networks exclusively. */
 export async function recountTokenVolumes(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM token_volume WHERE ${ofDay(date)}`
   await tx.$executeRaw`INSERT INTO token_volume (${COLUMNS}) ${countedTokenVolumes(hopsOfDay(date))}`

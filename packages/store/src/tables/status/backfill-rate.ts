@@ -2,7 +2,6 @@ import type { Db } from '../../database/transaction.ts'
 import { type BackfillRate, Prisma } from '../../generated/client.ts'
 import type { Stored } from '../../stored.ts'
 
-/** At most one per network. */
 export const FRESH_RATES = Prisma.sql`
   SELECT chain_id, blocks_per_s::float8 AS blocks_per_s FROM backfill_rate
   WHERE measured_at > now() - interval '1 minute'`

@@ -22,7 +22,6 @@ export interface QueueCounts {
   workers: number | null
 }
 
-/** Of the last minute. */
 export interface NetworkActivity {
   endpoints: readonly EndpointUse[]
   /** Null if the queue could not be read. */
@@ -43,7 +42,6 @@ export async function writeNetworkActivity(
       SET reported_at = excluded.reported_at, endpoints = excluded.endpoints, queue = excluded.queue`
 }
 
-/** Networks without a report of the last minute are missing. */
 export async function readNetworkActivity(db: Db): Promise<Map<number, NetworkActivity>> {
   const rows = await db.$queryRaw<(NetworkActivity & { chainId: number })[]>`
     SELECT chain_id AS "chainId", endpoints, queue FROM network_activity WHERE reported_at > now() - ${OUTDATED}`

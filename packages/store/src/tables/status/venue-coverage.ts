@@ -30,7 +30,6 @@ export async function writeVenueCoverage(
   })
 }
 
-/** Networks without counts are missing. */
 export async function readVenueCoverage(db: Db): Promise<Map<number, VenueCoverage>> {
   const counts = await db.venueCoverage.findMany()
   const venues = await db.unreadVenue.findMany({

@@ -3,8 +3,8 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { readRows } from '../../stored.ts'
 
-// Versions of cells of blocks, for a reader that caches a rendering of the rows. Rows that the follower adds above its
-// head, or rolls back, change no version: readers see those by the head and the number of rollbacks.
+// Versions of cells of blocks, for a reader that caches a rendering of the rows. What the follower adds above its head,
+// or rolls back, changes no version: readers see it by the head and the number of rollbacks.
 
 export const CELL_BLOCKS = 32
 
@@ -18,8 +18,8 @@ export function cellOf(block: number): number {
 }
 
 /**
- * Gives cells a new version, unless they are too old for any list. Only counters and covered ranges are locked after
- * this, so that no two transactions wait for each other.
+ * Only counters and covered ranges are locked after this, so that no two transactions wait for each other. Cells too
+ * old for any list get no version.
  *
  * @param until time of the youngest row, in seconds; null: unknown
  */

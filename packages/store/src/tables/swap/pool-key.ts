@@ -15,7 +15,6 @@ export function poolKey(pool: PoolAddress): string {
   return key
 }
 
-/** The same in SQL, for a bytea. */
 export function keyOf(address: string): Prisma.Sql {
   return Prisma.raw(`('x' || right(encode(${address}, 'hex'), 16))::bit(64)::bigint`)
 }

@@ -2,9 +2,8 @@ import { dateOfDay } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 
 /*
- * Indexes of a day's trades for searches by trader or transaction, and rollbacks. Writing a row of history into them
- * costs a fifth of the row, so they are built per partition, once the day is filled. Until then, those searches read
- * the partition.
+ * Indexes for searches by trader or transaction, and rollbacks. Writing a row of history into them costs a fifth of the
+ * row, so they are built per partition, once the day is filled. Until then, those searches read the partition.
  *
  * Tables are named by day-partition.ts, so no foreign value enters the statements, which cannot have parameters.
  */

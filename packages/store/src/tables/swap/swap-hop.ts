@@ -35,8 +35,8 @@ const IN_TRADE = `SELECT chain_id, block_number, transaction_index, hop_log_inde
 export const HOPS_IN_TRADES = Prisma.raw(`${IN_TRADE} WHERE hop_log_index IS NOT NULL`)
 
 /**
- * All hops, with the columns of swap_hop and `parts` of swap. With the condition outside of the union, Postgres reads
- * either table by an index, in order and for each row of a join.
+ * With the condition outside of the union, Postgres reads either table by an index, in order and for each row of a
+ * join.
  */
 export const HOPS = Prisma.raw(`(SELECT * FROM (
     SELECT ${COLUMN_LIST}, 0::smallint AS parts FROM swap_hop UNION ALL ${IN_TRADE}
@@ -150,7 +150,7 @@ const MAX_STEP_BACK_S = 60
 
 /**
  * Selects the hops in the minutes from `first` to `last` (first seconds), which surround a range of blocks. Block times
- * rarely decrease, so hops around the range are found from its ends, along the primary keys.
+ * rarely decrease, so they are found from its ends, along the primary keys.
  */
 export function hopsOfMinutes(chainId: number, first: number, last: number, { from, to }: BlockRange): Prisma.Sql {
   return Prisma.sql`
@@ -169,7 +169,6 @@ export function hopsOfDay(date: string): Prisma.Sql {
     AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }
 
-/** Amounts and value are Postgres text. */
 export interface HopRow extends SwapPlace {
   logIndex: number
   /** Null if the pool is not stored, or if several pools that trade these tokens share its key. */

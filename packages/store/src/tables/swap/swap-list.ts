@@ -24,7 +24,6 @@ export interface SwapRow extends SwapPlace {
   buyAmount: string
   /** Eight fractional digits; null when unpriced. */
   volumeUsd: string | null
-  /** See UsdValue.flags. */
   flagged: boolean
 }
 

@@ -66,7 +66,6 @@ export interface DaySearch {
   lastBlock?: number
   /** Of the filter's transaction. */
   block?: number
-  /** See search-index.ts. */
   isIndexed?: boolean
   limit: number
 }
@@ -90,9 +89,8 @@ export function toFoundSwap(network: NetworkName, row: readonly (string | null)[
 }
 
 /**
- * Selects the matching trades among the next `budget` rows of the day, in order and at most `limit`, and as an extra
- * row the last one examined. Two columns come first: true for a match and false for that last row, and the number of
- * rows examined.
+ * Selects the matching trades among the next `budget` rows of the day, at most `limit`, and as an extra row the last
+ * one examined. Two columns come first: true for a match and false for that last row, and the number of rows examined.
  */
 export function scanOfDay(search: DaySearch, budget: number): Prisma.Sql {
   const order = orderOf(search)
@@ -117,8 +115,8 @@ export function swapsOfBlocks(network: NetworkName, range: BlockRange, limit: nu
 
 /**
  * Selects the first `limit` trades of the day by the index of the most selective filter: swap_sell_token_idx,
- * swap_buy_token_idx, for pools swap_hop_pool_idx and swap_pool_idx, for traders that of search-index.ts. The first
- * column is how many rows of the day have the value; above `maxRows` the trades are not searched.
+ * swap_buy_token_idx, swap_hop_pool_idx and swap_pool_idx, or that of traders (search-index.ts). The first column is
+ * how many rows of the day have the value; above `maxRows` the trades are not searched.
  *
  * @returns null when no filter has an index
  */
@@ -134,7 +132,6 @@ export function lookupOfDay(search: DaySearch, maxRows: number): Prisma.Sql | nu
     UNION ALL SELECT rows, ${COLUMNS} FROM counted, (SELECT (NULL::swap).*) AS nothing WHERE rows > ${maxRows}`
 }
 
-/** CTEs: `found`, the places that the index finds, and `candidate`, their trades. */
 function candidatesOf({ network, day, filter, block, isIndexed }: DaySearch, limit: number): Prisma.Sql | null {
   const ofDay = dayOfNetwork(network, day)
   const by = (condition: Prisma.Sql) => Prisma.sql`SELECT * FROM swap WHERE ${condition} AND ${ofDay} LIMIT ${limit}`

@@ -48,7 +48,6 @@ const COLUMNS = [
   'parts',
 ] as const
 
-/** Does not compile if a column of the table is missing above. */
 type Missing = Exclude<keyof Stored<Swap>, (typeof COLUMNS)[number]>
 const COLUMN_LIST = COLUMNS.join() satisfies [Missing] extends [never] ? string : never
 
