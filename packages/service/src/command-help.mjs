@@ -1,5 +1,4 @@
-// The help of every npm command. scripts/run.mjs prints it before anything is installed or built, and programs print it
-// before they read their settings. Uses nothing but the language.
+// The help of every npm command. scripts/run.mjs prints it before anything is installed, so it uses only the language.
 
 const NETWORK = ['--network <eth|bsc|polygon>', 'the network', 'required']
 const NODES = ['<NETWORK>_RPC_URL', 'RPC endpoints of ETH, BSC or POLYGON', 'at least one is required']
@@ -211,15 +210,14 @@ export const COMMANDS = {
 }
 
 /**
- * Returns the help of a command if its arguments request it with `--help` or `-h`, else null.
+ * Returns the help of a command if its arguments request it, else null.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @returns {string | null}
  */
 function requestedHelp(command, args) {
   if (!args.includes('--help') && !args.includes('-h')) return null
-  const name = args.map((argument) => `${command} ${argument}`).find((one) => Object.hasOwn(COMMANDS, one)) ?? command
+  const name = args.map((argument) => `${command} ${argument}`).find((each) => Object.hasOwn(COMMANDS, each)) ?? command
   return Object.hasOwn(COMMANDS, name) ? helpText(name, COMMANDS[name]) : null
 }
 

@@ -5,16 +5,13 @@ import { MINUTE, SECOND } from '@dexfeed/dex'
 import { isProcessAlive, processStartTime } from './process-alive.ts'
 
 const RETRY_MS = 50
-/** A lock file without content is being written. One that stays empty was left by a crash. */
+/** A lock file that stays empty for this long was left by a crash. */
 const WRITE_MS = 5 * SECOND
 
 /**
- * Runs `work` while no other process holds the lock `file`. If the holder is dead, the lock is taken over immediately.
- *
- * The holder is identified by its process. Lock files of npm packages (proper-lockfile) need a timer that touches them,
- * but making a cluster blocks the timers of this process for longer than others should wait for a dead holder. A dead
- * lock is removed under a second lock and after a second look. So a slow process never removes the lock of the next
- * holder.
+ * Runs `work` while no other process holds the lock `file`. The lock of a dead holder is taken over immediately: the file
+ * names its process. (Lock files of npm packages need a timer, which making a cluster would block for too long.) A dead
+ * lock is removed under a second lock and after a second look, so that the lock of the next holder never is.
  */
 export async function withFileLock<T>(file: string, work: () => T | Promise<T>, timeoutMs = 2 * MINUTE): Promise<T> {
   const token = `${process.pid} ${processStartTime(process.pid)} ${randomBytes(8).toString('hex')}`

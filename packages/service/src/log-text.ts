@@ -3,7 +3,7 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu
 /** Values that need no quotes. */
 const PLAIN = /^[^\s"=]+$/
 
-/** Returns a line of the log, which is a JSON object, as text for people: local time, level, program, message, fields. */
+/** Returns a line of the JSON log as text: local time, level, program, message, fields. */
 export function logText(line: string): string {
   const { level, time, name, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>
   const { message = null, stack = null } = typeof err === 'object' && err !== null ? (err as Partial<Error>) : {}
@@ -26,7 +26,6 @@ function plain(text: string): string {
   return text.replace(CONTROL, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** The stack of an error of the code, indented. */
 function plainLines(stack: string): string {
   return stack
     .split('\n')

@@ -7,32 +7,28 @@ export type { Logger } from 'pino'
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** A JSON object per line for collectors, or text for people. */
 export const LOG_FORMATS = ['json', 'text'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
-/** A stream of a process. */
 export interface LogStream extends NodeJS.WritableStream {
   fd?: number
   isTTY?: boolean
 }
 
 export interface LoggerOptions {
-  /** The program that writes. */
   name: string
   level: LogLevel
-  /** Default: text where a person looks, JSON where the output is piped. */
+  /** Default: text on a terminal, else JSON. */
   format?: LogFormat | undefined
-  /** Default: standard output. A program whose output is its result logs to standard error. */
+  /** Default: standard output. */
   to?: LogStream
 }
 
-/** Returns a logger of structured lines without secrets. */
+/** Returns a logger of lines without secrets. */
 export function createLogger({ name, level, to = process.stdout, format = formatFor(to) }: LoggerOptions): Logger {
   const isDetailed = level === 'debug' || level === 'trace'
   const options: pino.LoggerOptions = {
     level,
-    // Process id and host name add nothing to the name and the log collector.
     base: { name },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
@@ -40,16 +36,15 @@ export function createLogger({ name, level, to = process.stdout, format = format
     serializers: { err: (error: unknown) => (isDetailed ? pino.stdSerializers.err(error as Error) : described(error)) },
     hooks: { streamWrite: format === 'text' ? (line) => logText(maskUrls(line)) : maskUrls },
   }
-  // Written synchronously. Otherwise the lines of an ending process could be lost or change places.
+  // Synchronous: the lines of an ending process could be lost or change places.
   return pino(options, to.fd === undefined ? to : pino.destination({ dest: to.fd, sync: true }))
 }
 
-/** Returns the format that a stream's reader expects. */
 export function formatFor({ isTTY }: LogStream): LogFormat {
   return isTTY === true ? 'text' : 'json'
 }
 
-/** Describes a failure that may pass, of a node, a database or the system, by its message. Any other has its place. */
+/** Returns only the message of a failure that may pass; of any other, its place too. */
 function described(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { syscall, retryable } = error as { syscall?: unknown; retryable?: unknown }

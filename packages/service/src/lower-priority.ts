@@ -3,11 +3,7 @@ import { setPriority } from 'node:os'
 
 const THREADS = '/proc/self/task'
 
-/**
- * Lowers the priority of the whole process. On Linux a priority belongs to a thread, so the existing threads (garbage
- * collection, compression) would keep theirs.
- * @param niceness as of `nice`, from 0 to 19 (the lowest priority)
- */
+/** Lowers the priority of the process. On Linux each thread has its own (garbage collection, compression). */
 export function lowerPriority(niceness: number): void {
   setPriority(niceness)
   for (const thread of threads()) {

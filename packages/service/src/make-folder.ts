@@ -2,10 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder, and those above it that are missing. Node's own recursion never ends where a file system refuses new
- * folders as missing (`/proc`).
- *
- * @throws if it cannot be made
+ * Makes a folder and those above it. Node's own recursion never ends where a file system reports new folders as missing
+ * (`/proc`).
  */
 export function makeFolder(folder: string): void {
   if (isFolder(folder)) return

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns whether a process with this id runs. An ended process that is not reaped does not count. */
+/** Returns whether a process runs. One that has ended and is not reaped does not count. */
 export function isProcessAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {
@@ -11,15 +11,12 @@ export function isProcessAlive(pid: number): boolean {
   return statFields(pid)?.[0] !== 'Z'
 }
 
-/**
- * Returns a text that identifies the process: another process that gets its id later has another text. Empty if the
- * system does not provide it (no /proc).
- */
+/** Returns a text that a later process with the same id does not have. Empty without /proc. */
 export function processStartTime(pid: number): string {
   return statFields(pid)?.[19] ?? ''
 }
 
-/** Returns the fields of /proc/<pid>/stat from the third one (the state). The second one may contain blanks. */
+/** Returns the fields of /proc/<pid>/stat from the third, the state. The second may contain blanks. */
 function statFields(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -5,11 +5,10 @@ import { projectRoot } from './project-root.ts'
 
 export interface ResolvedDatabase {
   url: string
-  /** Leaves the embedded Postgres, if one is in use. */
   release(): Promise<void>
 }
 
-/** Returns the configured database, or the embedded Postgres in the project's `.data`. */
+/** Returns the configured database, or the embedded Postgres in `.data`. */
 export async function resolveDatabaseUrl(
   settings: { databaseUrl: string | null },
   { log }: { log: Logger },

@@ -8,7 +8,7 @@ import { createLogger, formatFor, LOG_FORMATS, type LogFormat, type Logger, type
 import { maskUrls } from './mask-urls.ts'
 import { openShutdown, type Shutdown, shutDownWithProcess } from './shutdown.ts'
 
-/** Errors of the code, which are logged with their place. For all others the message is enough. */
+/** Logged with their place. For other errors the message is enough. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 interface Output {
@@ -17,8 +17,8 @@ interface Output {
 }
 
 /**
- * Runs a command. Returns its exit code once everything is closed. `attach` connects what may end the command early,
- * such as signals; it is not called if the settings are wrong.
+ * Runs a command and returns its exit code once everything is closed. `attach` connects what may end it early, such as
+ * signals; it is not called if the settings are wrong.
  */
 export type Run = (
   args: readonly string[],
@@ -41,9 +41,9 @@ interface ProgramOptions {
 type Start<T> = (context: ProgramContext<T>) => Promise<void>
 
 /**
- * Returns a command: it reads its settings, makes a logger, and closes everything at the end. `start` returns when the
- * program runs; it adds what keeps it running to `shutdown`. Wrong settings and a failed start print one line per
- * problem to standard error, in the format of the log, and end with code 1.
+ * Returns a command, which reads its settings, runs `start`, and closes everything at the end. `start` adds to `shutdown`
+ * what keeps the program running. Wrong settings and a failed start print a line per problem to standard error, in the
+ * format of the log, and end with code 1.
  */
 export function command<T extends ProcessSettings>(
   name: string,
@@ -75,7 +75,7 @@ export function command<T extends ProcessSettings>(
 
 type Teller = (level: 'fatal' | 'warn', line: string, prefix?: string) => void
 
-/** Prints lines to standard error. Those of a program that writes its log as JSON are JSON, too. */
+/** Prints lines to standard error, as JSON if the program logs as JSON. */
 function tellerOf(name: string, environment: Environment, { stderr }: Output, logTo: keyof Output): Teller {
   const format = formatOf(environment, stderr)
   if (logTo === 'stderr' || format === 'text') return (_, line, prefix = '') => void stderr.write(`${prefix}${line}\n`)
@@ -92,17 +92,14 @@ function readText(path: string): string {
   return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
 }
 
-/**
- * Runs a command as this process: prints its help if that is requested (programs are dist/<command>.js), else runs it
- * and exits with its code. The only place that reads the environment.
- */
+/** Runs a command as this process, or prints its help. The only place that reads the environment. */
 export function runCommand(run: Run): void {
   const args = process.argv.slice(2)
   helpIfRequested(basename(process.argv[1] ?? '', '.js'), args)
   void run(args, process.env, process, shutDownWithProcess).then((exitCode) => process.exit(exitCode))
 }
 
-/** Runs a program whose `check` ignores the command line, or has already read it. */
+/** Runs a program whose `check` does not need the command line. */
 export function runProgram<T extends ProcessSettings>(
   name: string,
   check: Check<T>,
@@ -112,7 +109,7 @@ export function runProgram<T extends ProcessSettings>(
   runCommand(command(name, () => check, start, options))
 }
 
-/** Returns an error's message without secrets, as one line for each of several problems. */
+/** Returns an error's message without secrets, a line for each of several problems. */
 function linesOf(error: unknown): string[] {
   const message = error instanceof Error ? error.message || error.name : String(error)
   return maskUrls(message.replace(/\s*\n\s+/g, ' '))

@@ -4,20 +4,17 @@ import type { Logger } from './logger.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const GRACE_MS = 10 * SECOND
-/** npm forwards a Ctrl-C to a program that already has it from the terminal: that is one signal, not two. */
+/** npm forwards a Ctrl-C to a program that already has it from the terminal. */
 const SAME_SIGNAL_MS = SECOND / 2
 
 export interface Shutdown {
-  /** Aborted when the program begins to end. */
+  /** Aborts when the program begins to end. */
   readonly signal: AbortSignal
-  /**
-   * Runs `close` when the program ends, or now if it is already ending. The last one added is closed first. After
-   * `graceMs` the next one is closed, and the exit code is 1.
-   */
+  /** Runs `close` when the program ends, the last one added first. After `graceMs` it is given up: exit code 1. */
   add(name: string, close: () => unknown, graceMs?: number): void
-  /** Closing waits until `work` (the start of the program) has settled, so that nothing starts after it. */
+  /** Closing waits until `work`, the start of the program, has settled. */
   after(work: Promise<unknown>): void
-  /** Ends the program with this exit code, or with the code of an earlier call that was not 0. */
+  /** Ends the program with this exit code, or with an earlier one that was not 0. */
   begin(reason: string, exitCode: number): void
   /** Resolves with the exit code when everything is closed. */
   readonly ended: Promise<number>
@@ -25,7 +22,6 @@ export interface Shutdown {
 
 export interface ShutdownOptions {
   log: Logger
-  /** Default time that each `close` may take. */
   graceMs?: number
 }
 
@@ -35,7 +31,6 @@ interface Closer {
   graceMs: number
 }
 
-/** Closes what a program has opened, in order, once it is told to end. */
 export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shutdown {
   const controller = new AbortController()
   const closers: Closer[] = []
@@ -83,17 +78,14 @@ export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shut
   }
 }
 
-/**
- * Begins the shutdown on SIGINT, SIGTERM, the loss of the parent's IPC channel, or an unhandled error. A second signal
- * ends the process immediately.
- */
+/** Ends the program on SIGINT, SIGTERM, the loss of the parent, or an unhandled error; immediately on a second signal. */
 export function shutDownWithProcess({ signal, begin }: Shutdown, log: Logger): void {
   let begun: number | null = null
   signal.addEventListener('abort', () => {
     begun = Date.now()
   })
   const fail = (message: string) => (error: unknown) => {
-    // Nothing expected it, whatever its class.
+    // Unexpected, so with its stack, whatever its class.
     log.fatal({ err: error, ...(error instanceof Error && { stack: error.stack }) }, message)
     begin(message, 1)
   }
@@ -110,7 +102,7 @@ export function shutDownWithProcess({ signal, begin }: Shutdown, log: Logger): v
     // A listener keeps the channel, and so the process, alive.
     process.channel.unref()
   } else if (process.connected === false) {
-    // The parent ended before this process could notice. First register what follows.
+    // The parent ended before this process could notice. What follows is registered first.
     process.nextTick(begin, 'the parent process is gone', 0)
   }
 }

@@ -6,10 +6,8 @@ const STOP_MS = 15 * SECOND
 
 interface Program {
   name: string
-  /** Its JavaScript file. */
   file: string
   env: Readonly<Record<string, string | undefined>>
-  /** Options of Node. */
   execArgv?: readonly string[]
 }
 
@@ -17,22 +15,21 @@ interface Ended {
   name: string
   /** Not 0 if the program was killed. */
   exitCode: number
-  /** Its exit code, or the signal that killed it. */
+  /** The exit code, or the signal that killed it. */
   how: string
 }
 
 export interface Supervisor {
-  /** The first program that ended by itself; never settles if none does. */
+  /** The first program that ended by itself. */
   readonly ended: Promise<Ended>
-  /** Stops the programs one after the other, the last one started first. */
+  /** Stops the programs one by one, the last one first. */
   stop(): Promise<void>
 }
 
 export interface SuperviseOptions {
-  /** In the order of their start. */
   programs: readonly Program[]
   log: Logger
-  /** How long each may take to stop before it is killed. */
+  /** Time to stop before a program is killed. */
   stopMs?: number
 }
 
@@ -42,12 +39,14 @@ interface Running {
   exited: Promise<Exit>
 }
 
-type Exit = Pick<Ended, 'exitCode' | 'how'>
+interface Exit {
+  exitCode: number
+  how: string
+}
 
 /**
  * Runs programs as children that write to this process' output. Each has its own process group, so that a Ctrl-C
- * reaches only this process, which stops them in order. Each has an IPC channel, whose loss shows that this process is
- * gone. Kills the rest when this process exits.
+ * reaches only this process, and an IPC channel, whose loss shows that this process is gone.
  */
 export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions): Supervisor {
   let stopping = false

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isProcessAlive, processStartTime } from '../process-alive.ts'
 
-/** Registers this process as a user of the cluster in `home`. Returns the name for `leaveCluster`. */
+/** Registers this process as a user of the cluster. Returns its name for `leaveCluster`. */
 export function joinCluster(home: string): string {
   const folder = join(home, 'users')
   mkdirSync(folder, { recursive: true })
@@ -12,7 +12,7 @@ export function joinCluster(home: string): string {
   return name
 }
 
-/** Removes a user (null: none) and every user whose process has ended. Returns how many are left. */
+/** Removes a user (null: none), and users whose process has ended. Returns how many are left. */
 export function leaveCluster(home: string, name: string | null): number {
   const folder = join(home, 'users')
   if (name !== null) rmSync(join(folder, name), { force: true })

@@ -32,7 +32,7 @@ import {
 const USER = 'dexfeed'
 const DATABASE = 'dexfeed'
 
-/** Enough for indexer, its history processes and API on small machines. All other settings are Postgres' defaults. */
+/** Enough for the indexer, its history processes and the API on small machines. */
 const SETTINGS = {
   max_connections: '200',
   shared_buffers: '256MB',
@@ -44,34 +44,33 @@ const SETTINGS = {
   log_timezone: 'UTC',
 }
 
-/** For throw-away clusters. Many test files use one at the same time. */
+/** For throw-away clusters, which many test files share. */
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' }
 
 export interface EmbeddedPostgresOptions {
-  /** Folder for data, password and log of the cluster; created if missing. */
+  /** Folder for data, password and log; created if missing. */
   home: string
   log: Logger
-  /** False: a power cut may ruin the data, which is fine for throw-away clusters, and writes are faster. */
+  /** False: writes are faster, and a power cut may ruin the data. */
   durable?: boolean
 }
 
 export interface EmbeddedPostgres {
-  /** Connection string of the database `dexfeed` with its owner, a superuser. */
+  /** Connection string of the database `dexfeed`, as its owner, a superuser. */
   url: string
-  /** The folder in use. It is not the requested one if the account of Postgres could not enter that. */
+  /** The folder in use, which is another one if the account of Postgres cannot enter the requested one. */
   home: string
   pid: number
-  /** Leaves the server; the last process to leave stops it. A second call does nothing. */
+  /** Leaves the server; the last process to leave stops it. */
   release(): Promise<void>
 }
 
 /**
- * Starts a Postgres server on the loopback interface, or joins the running one. Several processes may share a cluster:
- * the first starts it, the last one stops it. A server whose users were all killed is taken over.
+ * Starts a Postgres server on the loopback interface, or joins the running one. Several processes share a cluster: the
+ * first starts it, the last stops it. A server whose users were all killed is taken over.
  *
- * Only the package's binaries are used. Its own class starts a server for one process, so `npm run indexer` and
- * `npm run api` could not share one; nor does it run for root from a folder that other accounts cannot enter, or where
- * npm refused its install script.
+ * Only the binaries of the npm package are used. Its class starts a server for one process, and does not run for root
+ * from a folder that other accounts cannot enter, or where npm refused its install script.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log } = options
@@ -84,7 +83,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     try {
       const server = await openCluster({ home, account, copies, durable: options.durable ?? true, log })
       const url = await openDatabase(home, server)
-      // The process exits without waiting. If no user is left, the server must stop by itself.
+      // The process exits without waiting, so the last user only tells the server to stop.
       const atExit = () => {
         if (existsSync(home) && leaveCluster(home, user) === 0) tellToStop(server.pid)
       }
@@ -110,7 +109,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   })
 }
 
-/** Stops the server of a cluster whose users have all ended. Returns the folder in use, as `EmbeddedPostgres.home`. */
+/** Stops the server of a cluster whose users have all ended. Returns the folder in use. */
 export async function stopAbandonedPostgres(asked: string, log: Logger): Promise<string> {
   const home = knownHome(asked)
   if (existsSync(join(home, 'users'))) await withFileLock(join(home, 'lock'), () => leave(home, null, log))
@@ -151,7 +150,7 @@ async function leave(home: string, user: string | null, log: Logger): Promise<vo
   log.info({ pid: running.pid }, 'embedded Postgres has stopped')
 }
 
-/** Creates the cluster in a temporary folder and renames it, so that an interrupted run leaves no half-made cluster. */
+/** Creates the cluster under another name first, so that an interrupted run leaves no half-made one. */
 function createCluster(home: string, native: string, account: Account): void {
   for (const name of readdirSync(home)) {
     if (name.startsWith('data.new')) rmSync(join(home, name), { recursive: true, force: true })

@@ -16,13 +16,12 @@ import { dirname, join, relative } from 'node:path'
 import type { Logger } from '../logger.ts'
 import type { Account } from './postgres-account.ts'
 
-/** The folder with Postgres' `bin`, `lib` and `share` in the npm package for this platform, and its version. */
+/** Postgres' `bin`, `lib` and `share` in the npm package of this platform. */
 export interface PostgresPackage {
   folder: string
   version: string
 }
 
-/** Finds the package of Postgres binaries that npm installed for this platform. */
 export function postgresPackage(): PostgresPackage {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
@@ -37,9 +36,8 @@ export function postgresPackage(): PostgresPackage {
 }
 
 /**
- * Returns a folder of Postgres binaries that `account` can run. It is the package's folder, or a copy under `copies`. A
- * copy is needed if the account cannot enter the package's folder, or if its library links are missing and cannot be
- * made there.
+ * Returns a folder of Postgres binaries that `account` can run: the package's, or a copy under `copies` if the account
+ * cannot enter that one, or if its library links are missing and cannot be made.
  */
 export function nativeFolder(from: PostgresPackage, account: Account, copies: () => string, log: Logger): string {
   if (makeLinks(from.folder) && runs(from.folder, account)) return from.folder
@@ -84,7 +82,7 @@ function copyNative(from: string, to: string): void {
   }
 }
 
-/** Lets every account read the copy, with any umask. */
+/** Lets every account read the copy, whatever the umask. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 
-/** The account of a program; null: the account of this process. */
+/** Null: the account of this process. */
 export type Account = { uid: number; gid: number } | null
 
 const NAMES = ['postgres', 'dexfeed-postgres']
 
-/**
- * Returns the account for Postgres, which refuses to run as root. Root uses the owner of the existing data, else the
- * account `postgres`, else a new account without a login.
- */
+/** Returns the account for Postgres, which refuses root: the owner of existing data, `postgres`, or a new one. */
 export function postgresAccount(dataDir: string): Account {
   if (process.getuid?.() !== 0) return null
   const owner = statSync(dataDir, { throwIfNoEntry: false })
@@ -27,7 +24,7 @@ function accountOf(name: string): Account {
 }
 
 function createAccount(name: string): Account {
-  // Debian, Fedora and the like have useradd; Alpine and BusyBox have adduser.
+  // Debian and Fedora have useradd; Alpine and BusyBox have adduser.
   if (output('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', name]) === null) {
     output('adduser', ['-S', '-D', '-H', '-s', '/bin/false', name])
   }

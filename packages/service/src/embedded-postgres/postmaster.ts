@@ -8,7 +8,7 @@ import { isProcessAlive, processStartTime } from '../process-alive.ts'
 import type { Account } from './postgres-account.ts'
 
 const POLL_MS = 20
-/** Recovery after a crash reads at most max_wal_size; this is far more than it needs. */
+/** Far more than recovery after a crash needs, which reads at most max_wal_size. */
 const READY_MS = 3 * MINUTE
 const STOP_MS = MINUTE
 
@@ -40,14 +40,14 @@ export async function runningPostmaster(dataDir: string): Promise<Postmaster | n
   }
 }
 
-/** Starts a server on a free port of the loopback interface, in its own session, and waits until it is ready. */
+/** Starts a server on a free loopback port, in its own session, and waits until it is ready. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const attempts = 5
   for (let attempt = 1; ; attempt++) {
     removeStalePidFile(options.dataDir)
     const started = await tryStart(options)
     if (typeof started !== 'string') return started
-    // Another process took the port, or backends of a killed server still hold its memory: retry.
+    // Another process took the port, or backends of a killed server still hold its memory.
     const passes = /could not bind|pre-existing shared memory block|Address already in use/.test(started)
     if (!passes || attempt === attempts) throw new Error(`Postgres does not start: ${started} (${options.logFile})`)
     await delay(500)
@@ -67,7 +67,7 @@ export async function stopPostmaster(dataDir: string, pid: number): Promise<void
     }
     await delay(POLL_MS)
   }
-  // A process that is ending has no command line any more, but may hold its files for a moment.
+  // An ending process has no command line any more, but may hold its files for a moment.
   const isEnding = () => startTime !== '' && isProcessAlive(pid) && processStartTime(pid) === startTime
   while (isPostmaster(pid, dataDir) || isEnding()) await delay(POLL_MS)
 }
@@ -113,7 +113,7 @@ async function tryStart(options: PostmasterOptions): Promise<Postmaster | string
   return lastFatal(options.logFile) ?? ended.cause
 }
 
-/** Opens a new log file. The one of the last run is kept with the ending `.old`. */
+/** Opens a new log file. The previous one gets the ending `.old`. */
 function openLog({ logFile, account }: PostmasterOptions): number {
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.old`)
   const log = openSync(logFile, 'w', 0o600)
@@ -140,11 +140,12 @@ function readPostmaster(dataDir: string): Postmaster | null {
   } catch {
     return null
   }
-  const [pid, port] = [lines[0], lines[3]].map((line) => Number(line))
+  const pid = Number(lines[0])
+  const port = Number(lines[3])
   return pid && port ? { pid, port, status: lines[7]?.trim() ?? '' } : null
 }
 
-/** Returns whether the process is a server of this data folder, not another one that got its id after a restart. */
+/** Returns whether the process serves this data folder, and did not just get the same id after a restart. */
 function isPostmaster(pid: number, dataDir: string): boolean {
   if (!isProcessAlive(pid)) return false
   try {

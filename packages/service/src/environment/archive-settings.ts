@@ -4,7 +4,7 @@ import type { ArchiveSettings } from './settings.ts'
 
 type HistoryValues = { [Name in HistoryVariable]?: string | undefined }
 
-/** Returns the archive of a network, undefined without one. */
+/** Returns the archive of a network, or undefined. */
 export function archiveOf(values: HistoryValues, network: NetworkName): ArchiveSettings | undefined {
   const [url, key] = historyVariables(network)
   const given = values[url]

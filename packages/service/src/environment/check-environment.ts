@@ -53,7 +53,7 @@ const MCP = z.object({ LOG_LEVEL, LOG_FORMAT })
 export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, readFile) => {
   const { values, problems } = read(INDEXER, environment, readFile)
   const rpcProblems = NETWORK_NAMES.filter((network) => problems.some((line) => line.startsWith(rpcVariable(network))))
-  // A wrong list of networks is already a problem. Do not add problems of networks that it may not have meant.
+  // A wrong list of networks is reported already, without problems of networks that it may not have meant.
   const refused = problems.some((line) => line.startsWith('NETWORKS:')) ? NETWORK_NAMES : rpcProblems
   const checked = networkSettings(
     {
@@ -94,7 +94,6 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
   }))
 }
 
-/** Returns the values of a variable that each network has. */
 function byNetwork<T>(given: (network: NetworkName) => T | undefined): Partial<Record<NetworkName, T>> {
   const known: Partial<Record<NetworkName, T>> = {}
   for (const network of NETWORK_NAMES) {
@@ -111,7 +110,7 @@ interface ChainValues {
   RPC_COMPUTE_UNITS?: Readonly<Record<string, number>>
 }
 
-/** Returns the check of a program that reads one network and needs nothing else. */
+/** Returns the check of a program that reads one network and needs no database. */
 export function checkChainEnvironment(network: NetworkName): Check<ChainSettings> {
   const variable = rpcVariable(network)
   const rate = rateVariable(network)
@@ -194,7 +193,7 @@ export const checkMcpEnvironment: Check<ProcessSettings> = (environment, readFil
   return finish(problems, values, (all) => ({ logLevel: all.LOG_LEVEL, warnings: [] }))
 }
 
-/** Checks the settings of indexer and API. The two programs themselves report the warnings. */
+/** Checks the settings of indexer and API, which report the warnings themselves. */
 export const checkStackEnvironment: Check<StackSettings> = (environment, readFile) => {
   const indexer = checkIndexerEnvironment(environment, readFile)
   const api = checkApiEnvironment(environment, readFile)
@@ -209,7 +208,7 @@ export const checkStackEnvironment: Check<StackSettings> = (environment, readFil
   return { settings: { logLevel, databaseUrl, apiDatabaseUrl, warnings: [], host, port, metricsPort } }
 }
 
-/** Returns the networks that the indexer's variables name. The indexer itself reports their problems. */
+/** Returns the networks that the indexer's variables name. The indexer reports their problems. */
 function namedNetworks(given: Environment, readFile: ReadFile): readonly NetworkName[] {
   const { environment } = withSecretFiles(given, readFile)
   const named = NETWORK_VARIABLES.NETWORKS.safeParse(givenValue(environment, 'NETWORKS'))

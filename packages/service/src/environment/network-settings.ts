@@ -6,11 +6,11 @@ export interface NetworkVariables {
   /** Null: every network with an RPC URL. */
   wanted: readonly NetworkName[] | null
   rpcUrls: Partial<Record<NetworkName, readonly string[]>>
-  /** One rate for each endpoint, or one for all of them. */
+  /** One for each endpoint, or one for all of them. */
   rates: Partial<Record<NetworkName, readonly (RpcRate | null)[]>>
   archives: Partial<Record<NetworkName, ArchiveSettings>>
   computeUnits: Readonly<Record<string, number>>
-  /** Networks whose RPC variable is set but wrong. That is already a problem. */
+  /** Networks whose RPC variable is wrong, which is reported already. */
   refused: readonly NetworkName[]
   startBlocks: Partial<Record<NetworkName, number>>
   dexConfig: string | null
@@ -66,7 +66,7 @@ export function networkSettings(variables: NetworkVariables, readFile: ReadFile)
   return { networks, problems, warnings }
 }
 
-/** Returns a rate for each http(s) URL, null if the numbers of rates and URLs do not match. */
+/** Returns a rate for each http(s) URL; null if the numbers of rates and URLs differ. */
 function ratesOf(urls: readonly string[], given: readonly (RpcRate | null)[]): readonly (RpcRate | null)[] | null {
   const endpoints = httpOf(urls)
   if (given.length === 1) return endpoints.map(() => given[0] ?? null)

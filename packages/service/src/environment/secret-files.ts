@@ -4,7 +4,7 @@ import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 export type Environment = Readonly<Record<string, string | undefined>>
 export type ReadFile = (path: string) => string
 
-/** Variables whose value may come from a file: `DATABASE_URL_FILE` and so on. */
+/** Variables whose value may come from a file, as `DATABASE_URL_FILE`. */
 export const SECRETS: readonly string[] = [
   'DATABASE_URL',
   'API_DATABASE_URL',
@@ -13,7 +13,7 @@ export const SECRETS: readonly string[] = [
   ...NETWORK_NAMES.flatMap((network) => [rpcVariable(network), ...historyVariables(network)]),
 ]
 
-/** The folder with a file for each of them. */
+/** Names a folder with a file for each secret. */
 const FOLDER = 'SECRETS_DIR'
 
 export type RpcVariable = `${Uppercase<NetworkName>}_RPC_URL`
@@ -38,12 +38,12 @@ export function historyVariables(network: NetworkName): [url: HistoryVariable, k
   return [`${name}_HISTORY_URL`, `${name}_HISTORY_KEY`]
 }
 
-/** Returns the value of a variable without blanks around it, undefined if it is unset or empty. */
+/** Returns the trimmed value of a variable; undefined if it is unset or empty. */
 export function givenValue(environment: Environment, name: string): string | undefined {
   return environment[name]?.trim() || undefined
 }
 
-/** Returns the environment with the secrets from files, and the problems with those files. */
+/** Returns the environment with the secrets from files, and problems with those files. */
 export function withSecretFiles(
   environment: Environment,
   readFile: ReadFile,
@@ -75,10 +75,7 @@ export function isProblemOf(names: readonly string[], line: string): boolean {
   return name === FOLDER || names.includes(name.replace(/_FILE$/, ''))
 }
 
-/**
- * Adds the secrets of a folder: one file each, named like its variable. A set variable has priority; an empty file
- * counts as unset.
- */
+/** Adds the secrets of a folder of files named like their variables. A set variable wins; an empty file is unset. */
 function addFolder(environment: Record<string, string | undefined>, readFile: ReadFile): string[] {
   const folder = givenValue(environment, FOLDER)
   if (folder === undefined) return []
@@ -107,7 +104,7 @@ function reasonNotToRead(path: string, readFile: ReadFile): string {
   }
 }
 
-/** Returns why a file cannot be read, without the path that Node puts into the message. */
+/** Returns why a file cannot be read, without its path. */
 export function reasonOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error))
 }

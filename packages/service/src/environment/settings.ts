@@ -1,7 +1,6 @@
 import type { Deployment, NetworkName } from '@dexfeed/dex'
 import type { LogLevel } from '../logger.ts'
 
-/** Settings of every program. */
 export interface ProcessSettings {
   logLevel: LogLevel
   /** Lines about settings that are valid, but perhaps not meant. */
@@ -19,11 +18,11 @@ interface MetricsSettings {
   metricsPort: number | null
 }
 
-/** The budget of an RPC endpoint: requests per second, and the burst after a rest. */
+/** The budget of an RPC endpoint; `burst` is what it accepts after a rest. */
 export interface RpcRate {
   perS: number
   burst: number
-  /** Items of JSON-RPC (a batch has many), or compute units. */
+  /** Items of JSON-RPC (a batch has several), or compute units. */
   unit: 'items' | 'compute units'
 }
 
@@ -37,7 +36,7 @@ export interface NetworkSettings {
   network: NetworkName
   /** In order of preference; at least one is http(s). */
   rpcUrls: readonly string[]
-  /** Of each http(s) URL, in their order; null: unknown. */
+  /** For each http(s) URL; null: unknown. */
   rates: readonly (RpcRate | null)[]
   /** Null: history is read from the nodes. */
   archive: ArchiveSettings | null
@@ -48,17 +47,17 @@ export interface NetworkSettings {
   startBlock: number | null
 }
 
-/** What a program needs that reads one chain, without a database. */
+/** Settings of a program that reads one chain, without a database. */
 export interface ChainSettings extends ProgramSettings {
   network: NetworkSettings
   pollMs: number
 }
 
-/** What an indexer process does: follow the heads, work on the backfill queue, or both. */
+/** Follow the heads, work on the backfill queue, or both. */
 export const INDEXER_ROLES = ['follow', 'backfill', 'both'] as const
 export type IndexerRole = (typeof INDEXER_ROLES)[number]
 
-/** The limits for flags of wash trading. Shares are percentages of the pool's volume on the day. */
+/** Limits for flags of wash trading. Shares are percentages of the pool's volume on the day. */
 interface WashSettings {
   minVolumeUsd: number
   minSwaps: number
@@ -69,33 +68,31 @@ interface WashSettings {
 }
 
 export interface IndexerSettings extends ProgramSettings, MetricsSettings {
-  /** At least one. */
   networks: readonly NetworkSettings[]
   backfillDays: number
   pollMs: number
-  /** Null: the queue is kept in Postgres. */
+  /** Null: the queue is in Postgres. */
   redisUrl: string | null
   role: IndexerRole
-  /** Jobs per network that this process runs at the same time. */
+  /** Jobs at a time, per network and process. */
   backfillConcurrency: number
-  /** Other processes that fill history if the role is `both`; null: by the number of processors. */
+  /** Processes for history if the role is `both`; null: by the number of processors. */
   historyThreads: number | null
   /** Whether final blocks are compared with the chain again. */
   audit: boolean
-  /** The share of history blocks that is proven, from 0 to 1. Null: all blocks of nodes, 0.01 of an archive's. */
+  /** Share of history blocks that are proven, from 0 to 1. Null: all blocks of nodes, 0.01 of an archive's. */
   proveHistory: number | null
-  /** How many days of rows to keep; null: all. */
+  /** Days of rows to keep; null: all. */
   retentionDays: number | null
-  /** Port of the queue's board on the loopback interface; null: none. */
   bullBoardPort: number | null
   wash: WashSettings
 }
 
-/** A client of the API with a separate limit. */
+/** A client with a separate limit. */
 export interface ApiKey {
   name: string
   secret: string
-  /** Requests per second; 0: no limit. */
+  /** Requests; 0: no limit. */
   perSecond: number
 }
 
@@ -103,22 +100,20 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   /** Null: `databaseUrl` with the read-only role. */
   apiDatabaseUrl: string | null
   port: number
-  /** Requests per second and client; 0: no limit. */
+  /** Requests of a client; 0: no limit. */
   rateLimitPerS: number
-  /** Clients with separate limits. */
   apiKeys: readonly ApiKey[]
-  /** How long an idle connection of a client is kept. */
+  /** How long an idle connection is kept. */
   keepAliveS: number
   maxQuoteAgeS: number
-  /** How many of the most traded pools must be read before a network is ready; 0: none. */
+  /** This many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
   /** After this many days without an event a pool is not quoted and uses no memory; 0: never. */
   idlePoolDays: number
-  /** The networks of the indexer, if this environment names them. The API is not ready without them. */
+  /** Networks without which the API is not ready. */
   networks: readonly NetworkName[]
-  /** The trusted proxies, as Express' "trust proxy": their number or their addresses. */
+  /** Trusted proxies, as Express' "trust proxy": their number or their addresses. */
   trustProxy: number | readonly string[] | null
-  /** The folder of rendered parts of lists; null: next to the embedded database. */
   listCacheDir: string | null
 }
 
@@ -127,7 +122,6 @@ export interface MigrateSettings extends ProgramSettings {
   apiDatabaseUrl: string | null
 }
 
-/** The settings of `npm start`: those of its two programs. */
 export interface StackSettings extends MigrateSettings {
   host: string
   port: number

@@ -5,10 +5,10 @@ import { LOG_FORMATS, LOG_LEVELS } from '../logger.ts'
 import { maskUrls } from '../mask-urls.ts'
 import { type ApiKey, INDEXER_ROLES, type RpcRate } from './settings.ts'
 
-/** Names of address ranges in Express. */
+/** Address ranges of Express. */
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal']
 
-/** Thrown by a reader below; the message continues "NAME: ". */
+/** Its message continues "NAME: ". */
 class Refused extends Error {}
 
 function variable<T>(read: (text: string) => T) {
@@ -27,16 +27,15 @@ function variable<T>(read: (text: string) => T) {
 }
 
 /** A number of days; null for `all`. */
-export function keptDays(least: number, most: number) {
+export function keptDays(min: number, max: number) {
   return variable((text): number | null => {
     if (text.toLowerCase() === 'all') return null
     const days = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-    if (days >= least && days <= most) return days
-    throw new Refused(`must be all or a whole number from ${least} to ${most}, not ${quote(text)}`)
+    if (days >= min && days <= max) return days
+    throw new Refused(`must be all or a whole number from ${min} to ${max}, not ${quote(text)}`)
   })
 }
 
-/** A whole number within bounds. */
 export function wholeNumber(from: number, to: number) {
   return variable((text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -91,7 +90,7 @@ export const startBlocks = variable((text): Partial<Record<NetworkName, number>>
   return blocks
 })
 
-/** A URL with one of the schemes (`http:` style). Its user, path and query never appear in a message. */
+/** A URL with one of the schemes (`http:` style). Messages never show its user, path or query. */
 export function urlOf(schemes: readonly string[]) {
   return variable((text) => checkUrl(text, schemes))
 }
@@ -118,7 +117,7 @@ export const rpcUrls = variable((text): readonly string[] => {
   return urls
 })
 
-/** Rates of one or several endpoints: `25`, `100:30` with a burst, `330cu` in compute units; null for `auto`. */
+/** `25`, `100:30` with a burst, `330cu` in compute units; null for `auto`. */
 export const rpcRates = variable((text): readonly (RpcRate | null)[] => {
   const rates = listOf(text)
   if (rates.length === 0) throw new Refused('names no rate')
@@ -134,7 +133,7 @@ export const rpcRates = variable((text): readonly (RpcRate | null)[] => {
   })
 })
 
-/** `all` or a percentage of the blocks, as a share from 0 to 1. */
+/** Returns a share from 0 to 1. */
 export const shareOfBlocks = variable((text): number => {
   if (text.toLowerCase() === 'all') return 1
   const percent = /^(\d{1,3}(?:\.\d{1,4})?)\s*%?$/.exec(text)?.[1]
@@ -144,7 +143,6 @@ export const shareOfBlocks = variable((text): number => {
   return Number(percent) / 100
 })
 
-/** `method:units` pairs. */
 export const computeUnits = variable((text): Readonly<Record<string, number>> => {
   const units: Record<string, number> = {}
   for (const entry of listOf(text)) {
@@ -174,14 +172,14 @@ export const trustProxy = variable((text): number | readonly string[] => {
   return proxies
 })
 
-const MOST_PER_SECOND = 1_000_000
+const MAX_PER_SECOND = 1_000_000
 const API_KEY = /^([a-z0-9][a-z0-9-]{0,31}):([\w-]{16,128}):(\d{1,7})$/i
 
-/** `name:secret:rate` items. Messages never show one: it holds a secret. */
+/** `name:secret:rate` items. Messages never show one. */
 export const apiKeys = variable((text): readonly ApiKey[] => {
   const keys = listOf(text).map((item, at) => {
     const [, name = '', secret = '', rate = ''] = API_KEY.exec(item) ?? []
-    if (name === '' || Number(rate) > MOST_PER_SECOND) {
+    if (name === '' || Number(rate) > MAX_PER_SECOND) {
       throw new Refused(
         `must be a list of name:secret:rate, with secrets of 16 to 128 letters, digits, - and _; item ${at + 1} is not`,
       )
@@ -222,7 +220,7 @@ function networkOf(name: string): NetworkName | undefined {
   return NETWORK_NAMES.find((known) => known === name.toLowerCase())
 }
 
-/** Returns a value for a message: one short line, with masked URLs. */
+/** Returns a value for a message, short and with masked URLs. */
 function quote(text: string): string {
   const masked = maskUrls(text)
   return JSON.stringify(masked.length > 60 ? `${masked.slice(0, 60)}…` : masked)

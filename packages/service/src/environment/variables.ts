@@ -10,23 +10,22 @@ import {
 } from './secret-files.ts'
 import * as schema from './variable-schemas.ts'
 
-// Every variable with its schema, default and text. A test makes docs/guide/settings.md from these.
+// A test makes docs/guide/settings.md from these.
 
 export const LAST_PORT = 65_535
 
 const MANY_DAYS = 36_500
 /** The API responds for seven days, the first of which began up to eight days ago. */
-const LEAST_KEPT_DAYS = 8
+const MIN_KEPT_DAYS = 8
 const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
 /** 101 means never. */
 const PERCENT = schema.wholeNumber(1, 101)
 
-/** Describes a variable for the guide. `unset`: what applies without it, if its schema has no default. */
+/** Describes a variable for the guide; `unset`: what applies without it, if its schema has no default. */
 function described<Schema extends z.ZodType>(variable: Schema, description: string, unset = ''): Schema {
   return variable.meta({ description, unset }) as Schema
 }
 
-/** Returns the same variable for every network. */
 function ofNetworks<Name extends string, Schema>(names: readonly Name[], variable: Schema): Record<Name, Schema> {
   return Object.fromEntries(names.map((name) => [name, variable])) as Record<Name, Schema>
 }
@@ -108,7 +107,7 @@ export const STORAGE_VARIABLES = {
     '`.data/lists`; a volume in containers',
   ),
   RETENTION_DAYS: described(
-    schema.keptDays(LEAST_KEPT_DAYS, MANY_DAYS).default(30),
+    schema.keptDays(MIN_KEPT_DAYS, MANY_DAYS).default(30),
     'how many days of rows and candles to keep: at least 8, or `all`. Totals and address counts of older hours and days stay',
   ),
 }

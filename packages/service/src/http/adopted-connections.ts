@@ -4,22 +4,17 @@ import { SECOND } from '@dexfeed/dex'
 import { failureBody, METHODS } from './failure-body.ts'
 import { responseUnderWay } from './responses.ts'
 
-/**
- * The time that a client has to read a refusal. Closing a connection with unread bytes resets it and loses the refusal.
- */
+/** How long a client has to read a refusal. Closing a connection with unread bytes would reset it and lose the refusal. */
 const LINGER_MS = SECOND
 
 const adopted = new WeakSet<Socket>()
 const refused = new WeakSet<Socket>()
-/** Node's server closes only the connections that it handles itself. */
+/** Node's server closes only connections that it handles itself. */
 const ofServers = new WeakMap<Server, Set<Socket>>()
 
 /**
- * Handles the errors and the idle time of a connection that Node's HTTP code no longer handles: after an upgrade,
- * `CONNECT` or a refusal. An error closes the connection instead of ending the process.
- *
- * @param onIdle what to do when nothing moved for the connection's idle time; closes the connection by default
- * @returns false if the connection was adopted before
+ * Handles errors and the idle time of a connection that Node's HTTP code has released: after an upgrade, `CONNECT` or a
+ * refusal. Returns false if it was adopted before.
  */
 function adopt(socket: Socket, onIdle: () => void = () => socket.destroy()): boolean {
   if (adopted.has(socket)) return false
@@ -29,10 +24,7 @@ function adopt(socket: Socket, onIdle: () => void = () => socket.destroy()): boo
   return true
 }
 
-/**
- * Restores the server's time limits on a connection that Node's HTTP code no longer handles. Responses under way
- * continue.
- */
+/** Restores the server's time limits on a connection that Node's HTTP code has released. Responses under way continue. */
 export function adoptConnection(server: Server, socket: Socket): void {
   if (!adopt(socket, () => void server.emit('timeout', socket))) return
   const own = ofServers.get(server) ?? new Set()
@@ -54,10 +46,7 @@ export function closeConnections(server: Server): void {
   for (const socket of ofServers.get(server) ?? []) socket.destroy()
 }
 
-/**
- * Sends an error response for input that never became a request. Then closes the connection soon, whatever the client
- * does.
- */
+/** Sends an error response for input that never became a request, and closes the connection soon. */
 export function refuseConnection(socket: Socket, { status, message }: { status: number; message: string }): void {
   if (refused.has(socket)) return
   refused.add(socket)
@@ -76,14 +65,13 @@ export function refuseConnection(socket: Socket, { status, message }: { status: 
       body,
     ].join('\r\n'),
   )
-  // With unread bytes, the client's end would not be noticed.
+  // With unread bytes the client's end would not be noticed.
   socket.resume()
   const late = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('end', () => socket.destroySoon())
   socket.once('close', () => clearTimeout(late))
 }
 
-/** Returns whether a connection was refused and is about to close. */
 export function isRefused(socket: Socket): boolean {
   return refused.has(socket)
 }

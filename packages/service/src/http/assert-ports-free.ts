@@ -1,19 +1,14 @@
 import { createServer } from 'node:net'
 
-/** A port that a program will listen on. */
 export interface WantedPort {
-  /** The setting that names it. */
+  /** The setting that names the port. */
   variable: string
   host: string
-  /** Null or 0: none, or any. */
+  /** Null: none. 0: any. */
   port: number | null
 }
 
-/**
- * Checks before a start that takes seconds that its ports are free. Another program may still take one meanwhile.
- *
- * @throws an error with a line for each port that cannot be used
- */
+/** Checks ports before a start that takes seconds. @throws with a line for each port that cannot be used */
 export async function assertPortsFree(wanted: readonly WantedPort[]): Promise<void> {
   const problems = await Promise.all(wanted.map(problemOf))
   const lines = problems.filter((problem) => problem !== null)

@@ -3,20 +3,15 @@ import type { Socket } from 'node:net'
 import { isAdopted } from './adopted-connections.ts'
 import { responseUnderWay } from './responses.ts'
 
-/** The largest part of a server's connections for one client. */
+/** The largest share of a server's connections for one client. */
 const SHARE = 0.75
-/**
- * The part that is kept free. A closed connection counts until all connections of the same moment were accepted or
- * refused.
- */
+/** The share that is kept free: a closed connection counts until all of the same moment were accepted or refused. */
 const FREE = 1 / 16
 
 /**
- * Keeps one client from taking all connections of a server. Connections beyond the client's part of `maxConnections`
- * are closed immediately. When nearly all are in use, the client with the most loses its oldest connection without a
- * response under way. An IPv6 network of 56 bits counts as one client.
- *
- * @param isProxy whether an address is a proxy, which serves many clients and has no limit
+ * Keeps one client from taking all connections: connections beyond its share of `maxConnections` are closed. When nearly
+ * all are in use, the client with the most loses its oldest connection without a response under way. An address that
+ * `isProxy` accepts serves many clients and has no limit.
  */
 export function boundConnections(server: Server, isProxy: (address: string) => boolean): void {
   const open = new Map<string, Set<Socket>>()
@@ -24,7 +19,7 @@ export function boundConnections(server: Server, isProxy: (address: string) => b
   let total = 0
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address } = socket
-    // After a request for another protocol a connection may be emitted a second time (upgrades.ts).
+    // upgrades.ts emits a connection a second time.
     if (address === undefined || counted.has(socket)) return
     const client = isProxy(address) ? null : clientNetwork(address)
     const held = (client !== null && open.get(client)) || new Set()
@@ -43,7 +38,6 @@ export function boundConnections(server: Server, isProxy: (address: string) => b
   })
 }
 
-/** Closes a connection of the client with the most, to make room for the next one. */
 function cutOldest(clients: readonly Set<Socket>[], latest: Socket): void {
   for (const held of clients.toSorted((set, other) => other.size - set.size)) {
     for (const socket of held) {
@@ -54,7 +48,7 @@ function cutOldest(clients: readonly Set<Socket>[], latest: Socket): void {
   }
 }
 
-/** Returns the part of a socket's address that identifies a client: all of IPv4, the first 56 bits of IPv6. */
+/** Returns what identifies a client: all of an IPv4 address, the first 56 bits of an IPv6 address. */
 export function clientNetwork(address: string): string {
   if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1)
   const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))

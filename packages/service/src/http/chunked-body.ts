@@ -2,12 +2,11 @@ const CRLF = '\r\n'
 /** A chunk's size, and extensions, which are ignored. */
 const SIZE_LINE = /^([\da-f]{1,6})[ \t]*(?:;.*)?$/i
 const MAX_LINE = 256
-/** Bytes. The largest body of any route is smaller. */
+/** Bytes; more than the largest body of any route. */
 const MAX_BODY = 262_144
 /** Reading a chunk costs as much as reading some kB. */
 const MAX_CHUNKS = 512
 
-/** Why a body is refused. */
 export class BadBody extends Error {
   readonly status: number
 
@@ -26,9 +25,8 @@ export class ChunkedBody {
   #isInTrailer = false
 
   /**
-   * Takes the next bytes of a connection.
+   * Takes the next bytes of a connection. Returns the body, and the bytes after it, once it is complete.
    *
-   * @returns the body, and the bytes after it, once it is complete
    * @throws BadBody if it is malformed, too long, or in too many pieces
    */
   take(bytes: Buffer): { body: Buffer; rest: Buffer } | null {

@@ -6,12 +6,11 @@ export const MAX_HEADERS = 1_000
 
 export const TOO_MANY_HEADERS = { status: 431, message: 'the request has too many headers' }
 
-/** Returns whether Node may have dropped headers of a request. */
 export function isCutShort({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length >= 2 * MAX_HEADERS
 }
 
-/** Refuses a request whose headers were dropped, and closes its connection. */
+/** Refuses a request whose headers were dropped. */
 export function refuseCutShort({ method, url }: IncomingMessage, response: ServerResponse): void {
   const body = failureBody(TOO_MANY_HEADERS.message, url, 'malformed_request')
   response

@@ -10,18 +10,15 @@ import { afterResponses, responseUnderWay, trackResponse } from './responses.ts'
 import { type MessageClasses, stopParser } from './stop-parser.ts'
 import { onUpgrades, type Upgrades } from './upgrades.ts'
 
-/** Longer than the longest URL, so that a client with a long URL gets a response instead of a closed connection. */
+/** More than the longest URL, so that a client with a longer one gets a response. */
 const MAX_HEADER_SIZE = 32_768
 const MAX_CONNECTIONS = 2_048
-/** A peer that is silent for this long gets a TCP keep-alive probe. */
+/** Silent peers get a TCP keep-alive probe after this time. */
 const PROBE_MS = MINUTE
 const MAX_REQUESTS_PER_SOCKET = 10_000
-/**
- * A client that reads nothing of its response for this long is cut off. Otherwise it would hold its connection
- * permanently.
- */
+/** A client that reads nothing of its response for this long is cut off. */
 const STALL_MS = 1.5 * MINUTE
-/** Node waits twice the timeout if the system accepted some bytes since the last write, as it nearly always does. */
+/** Node waits twice if the system accepted some bytes since the last write, as it nearly always does. */
 const TIMEOUT_MS = STALL_MS / 2
 
 const NO_TUNNEL = { status: 405, message: `only ${METHODS} are supported` }
@@ -33,18 +30,17 @@ const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
 }
 
 export interface ConnectionLimits {
-  /** The limit for all clients together; 2,048 by default. */
   maxConnections?: number | undefined
-  /** Whether an address is a trusted proxy, which has connections for many clients. By default none is. */
+  /** Whether an address is a trusted proxy, which has connections for many clients. */
   isProxy?: (address: string) => boolean
-  /** How long a connection is kept after its last response; 65 s by default, since most balancers keep theirs 60 s. */
+  /** How long a connection is kept after its last response. Most balancers keep theirs for 60 s. */
   keepAliveS?: number | undefined
 }
 
 const KEEP_ALIVE_S = 65
 const NO_UPGRADES: Upgrades = { isAccepted: () => false, accept: () => undefined }
 
-/** Returns a server around `app` that does not wait for slow clients. It does not listen yet. */
+/** Returns a server around `app` that does not wait for slow clients and does not listen yet. */
 export function createServer(
   app: RequestListener,
   classes: MessageClasses = {},
@@ -66,7 +62,7 @@ export function createServer(
       maxHeaderSize: MAX_HEADER_SIZE,
       keepAlive: true,
       keepAliveInitialDelay: PROBE_MS,
-      // The app itself refuses a missing `Host`, with a body.
+      // The app refuses a missing `Host` itself, with a body.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -84,13 +80,13 @@ export function createServer(
     // A server without TLS has only sockets.
     const socket = duplex as Socket
     if (isRefused(socket)) return
-    // Nothing else may be written in the middle of a response.
+    // Nothing may be written into the middle of a response.
     if (!socket.writable || responseUnderWay(socket) !== null) socket.destroy()
     else refuseConnection(socket, PARSER_FAILURES[error.code ?? ''] ?? MALFORMED)
   })
   server.timeout = TIMEOUT_MS
   server.on('timeout', (socket) => {
-    // A client keeps waiting if a response is under way and it has read all bytes so far.
+    // A client that has read all bytes so far waits for the response.
     if (responseUnderWay(socket) === null || socket.writableLength > 0) socket.destroy()
     else socket.setTimeout(server.timeout)
   })
@@ -108,11 +104,7 @@ export function createServer(
   return server
 }
 
-/**
- * Starts to listen.
- *
- * @throws an error that names host and port if the server cannot listen there
- */
+/** Starts to listen. @throws with host and port */
 export function listenOn(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
@@ -123,13 +115,12 @@ export function listenOn(server: Server, host: string, port: number): Promise<vo
   })
 }
 
-/** Returns the URL at which a server listens. */
 export function urlOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-/** Closes a server: idle connections immediately, others after their response, or after `finishMs`. */
+/** Closes a server: idle connections immediately, others after their response or after `finishMs`. */
 export async function closeServer(server: Server, finishMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const cut = setTimeout(() => closeConnections(server), finishMs)

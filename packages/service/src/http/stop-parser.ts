@@ -1,7 +1,6 @@
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import { responseUnderWay } from './responses.ts'
 
-/** Classes of requests and responses to use instead of Node's. */
 export interface MessageClasses {
   IncomingMessage?: typeof IncomingMessage
   ServerResponse?: typeof ServerResponse
@@ -13,15 +12,14 @@ interface Stoppable extends IncomingMessage {
 }
 
 /**
- * Returns a class of requests at which Node stops reading a connection as HTTP, as at a request for another protocol:
- * the server gets the event `upgrade`, with the bytes that follow. It stops at a request that came before the response
- * to the previous one had ended, and at a request with a transfer coding. Node would otherwise handle all requests, or
- * all chunks, of 64 kB in one step: 2,000 requests took 1.2 s, in which nobody else was served.
+ * Returns a class of requests at which Node stops reading a connection as HTTP, as for another protocol, and emits
+ * `upgrade`: those with a transfer coding, or sent before the previous response had ended. Otherwise Node would handle
+ * all requests, or chunks, of 64 kB in one step: 2,000 requests took 1.2 s, in which nobody else was served.
  */
 export function stopParser(Base: typeof IncomingMessage = class extends IncomingMessage {}): typeof IncomingMessage {
   Object.defineProperty(Base.prototype, 'upgrade', {
     configurable: true,
-    // Node asks after the headers, and keeps to the first answer.
+    // Node asks after the headers.
     get(this: Stoppable) {
       if (this.isDecided !== true) {
         this.isDecided = true

@@ -6,40 +6,35 @@ import { BadBody, ChunkedBody } from './chunked-body.ts'
 import { isCutShort, TOO_MANY_HEADERS } from './header-count.ts'
 import { afterResponses, trackResponse } from './responses.ts'
 
-/** The connection of a request for another protocol. */
 export interface Upgrade {
   socket: Socket
-  /** Bytes that came after the request. */
+  /** Bytes after the request. */
   head: Buffer
 }
 
 /** What a server does with requests for another protocol. */
 export interface Upgrades {
   isAccepted(request: IncomingMessage): boolean
-  /** Responds to an accepted request and owns the connection from then on. */
+  /** Responds to the request and owns the connection from then on. */
   accept(request: IncomingMessage, upgrade: Upgrade): void
 }
 
-/**
- * After this many requests that were returned to it, a connection ends. The server's own limit restarts its count after
- * each of them.
- */
+/** A connection ends after this many returned requests, each of which restarts the count of the server's own limit. */
 export const MAX_RETURNED = 100
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const UNKNOWN_CODING = { status: 501, message: 'the only supported transfer coding is chunked' }
 const TOO_SLOW = { status: 408, message: 'the request took too long to arrive' }
 
-/** Headers of a request that is returned to its connection are the same, except for these. */
+/** Headers that a returned request loses. */
 const OF_UPGRADES = ['upgrade', 'http2-settings']
 const OF_CODINGS = ['transfer-encoding', 'trailer', 'expect']
 
 /**
- * Passes accepted requests for another protocol to `accept`, in turn: responses keep the order of the requests. Other
- * requests at which Node stopped reading (stop-parser.ts) are returned to their connections, each in another turn of
- * the event loop: without the upgrade (RFC 9110, section 7.8), and with the length of a chunked body.
+ * Passes accepted requests for another protocol to `accept`, after the responses to earlier requests. Other requests at
+ * which Node stopped reading (stop-parser.ts) are returned to their connections, each in another turn of the event loop,
+ * without the upgrade (RFC 9110, section 7.8) and with the length of a chunked body.
  */
 export function onUpgrades(server: Server, { isAccepted, accept }: Upgrades): void {
-  /** Returned requests by connection. */
   const returned = new WeakMap<Socket, number>()
   const giveBack = (socket: Socket, ...bytes: Uint8Array[]) => {
     socket.unshift(Buffer.concat(bytes))
@@ -68,7 +63,6 @@ export function onUpgrades(server: Server, { isAccepted, accept }: Upgrades): vo
   })
 }
 
-/** Reads a chunked body from a connection, or refuses it. */
 function readChunked(
   socket: Socket,
   head: Buffer,
@@ -102,7 +96,7 @@ function readChunked(
   take(head)
 }
 
-/** Returns a response on a connection that Node no longer handles. The connection ends with it. */
+/** Returns a response on a connection that Node has released. The connection ends with it. */
 export function responseOn(request: IncomingMessage, socket: Socket): ServerResponse {
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
@@ -113,12 +107,7 @@ export function responseOn(request: IncomingMessage, socket: Socket): ServerResp
   return response
 }
 
-/**
- * Returns the head of a request as sent, without the request for another protocol.
- *
- * @param isLast requests the connection's end
- * @param length of the body, which was chunked
- */
+/** Returns a request's head without the other protocol; with `length`, as that of a body that was chunked. */
 function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage, isLast: boolean, length?: number): Buffer {
   const lines = isLast ? ['Connection: close'] : []
   if (length !== undefined) lines.push(`Content-Length: ${length}`)
