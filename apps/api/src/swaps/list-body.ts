@@ -2,10 +2,9 @@ import { combineCrc, deflatePiece, GZIP_HEADER, gzipTrailer } from './day/gzip-m
 import type { ListPlan } from './day/list/list-plan.ts'
 import { type RenderedBlock, sumsOf, sumsOfBytes } from './day/rendered-block.ts'
 
-/** How a list is encoded. */
 export type Encoding = 'identity' | 'gzip'
 
-/** A part of a body: bytes, or a range of a file. */
+/** Bytes, or a range of a file. */
 export type BodyPart = { bytes: () => Promise<Buffer> | Buffer } | FilePart
 
 export interface FilePart {
@@ -18,7 +17,6 @@ const OPENING = Buffer.from('[')
 const CLOSING = Buffer.from(']')
 const EMPTY = Buffer.from('[]')
 
-/** Returns the parts of a list's body, in order. */
 export function bodyOf(plan: ListPlan, encoding: Encoding): Iterable<BodyPart> {
   return { [Symbol.iterator]: () => (encoding === 'gzip' ? gzipBody(plan) : joined(identityBody(plan))) }
 }
@@ -64,48 +62,48 @@ function follows(last: FilePart, { path, start }: FilePart): boolean {
   return last.path === path && last.start + last.length === start
 }
 
-/** Replaces the first row's leading comma by the opening bracket. */
+/** Replaces the first row's comma by the opening bracket. */
 function opened(bytes: Buffer): Buffer {
   return Buffer.concat([OPENING, bytes.subarray(1)])
 }
 
-/** The parts of a gzip member that only this list has, computed once per list for all clients. */
-interface OwnPieces {
+/** Parts of a gzip member that only one list has, computed once per list for all clients. */
+interface ListPieces {
   first?: Promise<Buffer>
   trailer?: Promise<Buffer>
 }
 
-const ownPieces = new WeakMap<ListPlan['pieces'], OwnPieces>()
+const listPieces = new WeakMap<ListPlan['pieces'], ListPieces>()
 
 function* gzipBody(plan: ListPlan): Generator<BodyPart> {
-  const own = ownPieces.get(plan.pieces) ?? {}
-  ownPieces.set(plan.pieces, own)
+  const computed = listPieces.get(plan.pieces) ?? {}
+  listPieces.set(plan.pieces, computed)
   yield { bytes: () => GZIP_HEADER }
-  yield* joined(deflatedBody(plan, own))
+  yield* joined(deflatedBody(plan, computed))
   yield {
     bytes: () => {
-      own.trailer ??= trailerOf(plan)
-      return own.trailer
+      computed.trailer ??= trailerOf(plan)
+      return computed.trailer
     },
   }
 }
 
-function* deflatedBody({ pieces }: ListPlan, own: OwnPieces): Generator<BodyPart> {
+function* deflatedBody({ pieces }: ListPlan, computed: ListPieces): Generator<BodyPart> {
   let isFirst = true
   for (const piece of pieces) {
     if ('segment' in piece) {
       const { path, deflatedStart, deflatedLength } = piece.segment
       yield { path, start: deflatedStart, length: deflatedLength }
-    } else yield { bytes: deflatedBytesOf(piece.block, isFirst ? own : null) }
+    } else yield { bytes: deflatedBytesOf(piece.block, isFirst ? computed : null) }
     isFirst = false
   }
 }
 
-function deflatedBytesOf(block: RenderedBlock, own: OwnPieces | null): () => Promise<Buffer> {
+function deflatedBytesOf(block: RenderedBlock, computed: ListPieces | null): () => Promise<Buffer> {
   return () => {
-    if (own === null) return deflatedOf(block)
-    own.first ??= deflatePiece(opened(block.bytes))
-    return own.first
+    if (computed === null) return deflatedOf(block)
+    computed.first ??= deflatePiece(opened(block.bytes))
+    return computed.first
   }
 }
 
@@ -117,7 +115,7 @@ async function trailerOf(plan: ListPlan): Promise<Buffer> {
 
 const deflated = new WeakMap<RenderedBlock, Promise<Buffer>>()
 
-/** Returns a block's rows, deflated once per block. */
+/** Deflates each block once. */
 function deflatedOf(block: RenderedBlock): Promise<Buffer> {
   const known = deflated.get(block)
   if (known !== undefined) return known
@@ -126,7 +124,6 @@ function deflatedOf(block: RenderedBlock): Promise<Buffer> {
   return work
 }
 
-/** Returns the checksum of all rows. */
 function crcOf({ pieces }: ListPlan): number {
   let crc = 0
   let isFirst = true

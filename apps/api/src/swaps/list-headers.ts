@@ -5,16 +5,13 @@ import type { RowCounts } from './day/rendered-block.ts'
 
 export interface ListHeaderOptions {
   maxAgeS: number
-  /** Returns the current time in seconds. */
+  /** Returns seconds since 1970. */
   now: () => number
-  /** Further networks, beside those in the database, that a complete list of all networks must have. */
+  /** Networks, beside those in the database, without which a list of all networks is not complete. */
   expected: readonly NetworkName[]
 }
 
-/**
- * Returns the headers that describe the rows of a list of swaps, or of a page. @param only the one network of the
- * request
- */
+/** Returns the headers of a list of swaps, or of a page; `only` is the one network of the request. */
 export function listHeaders(
   networks: readonly ListedNetwork[],
   { unpriced, flagged }: Omit<RowCounts, 'rows'>,

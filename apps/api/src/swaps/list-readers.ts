@@ -5,35 +5,32 @@ import { SlowReader } from './send-body.ts'
 /** The window in which a reader's speed is measured. */
 const WINDOW_MS = 5 * SECOND
 
-/** A client to which a list is being sent. */
 export interface ListReader {
   /** Aborts when the reader has to make room for another one. */
   readonly displaced: AbortSignal
-  /** The list begins to be sent: from now on the reader's speed is measured. */
+  /** Begins to measure the speed. */
   begin(): void
-  /** Counts bytes that the reader took. */
   took(bytes: number): void
-  /** Frees its place. */
   leave(): void
 }
 
-/** Places for the readers of lists. If all are taken, a new reader gets the place of a slow one. */
+/** Caps the readers of lists at a time; if the maximum is reached, a new one replaces a slow one. */
 export class ListReaders {
   readonly #quotas: Quotas
   readonly #minBytesPerS: number
   readonly #open = new Set<OpenReader>()
 
-  /** @param minBytesPerS a faster reader keeps its place */
+  /** @param minBytesPerS faster readers are not replaced */
   constructor(quotas: Quotas, minBytesPerS: number) {
     this.#quotas = quotas
     this.#minBytesPerS = minBytesPerS
   }
 
   /**
-   * Returns a place for one more list of a client. If the client, or all clients together, are at their maximum, the
-   * slowest reader among these loses its place.
+   * Returns a place for a client. If the client, or all clients, are at the maximum, the slowest reader among these
+   * loses its place.
    *
-   * @throws HttpFailure 503 when none of them is slow
+   * @throws HttpFailure 503 if none of them is slow
    */
   take(client: string): ListReader {
     const full = this.#quotas.fullFor(client)
@@ -50,12 +47,12 @@ export class ListReaders {
   #slowest(client: string | null): OpenReader | undefined {
     const now = performance.now()
     let slowest: OpenReader | undefined
-    let least = this.#minBytesPerS
+    let minSpeed = this.#minBytesPerS
     for (const reader of this.#open) {
       const speed = client === null || reader.client === client ? reader.bytesPerS(now) : null
-      if (speed === null || speed >= least) continue
+      if (speed === null || speed >= minSpeed) continue
       slowest = reader
-      least = speed
+      minSpeed = speed
     }
     return slowest
   }
@@ -65,9 +62,8 @@ class OpenReader implements ListReader {
   readonly client: string
   readonly #leave: () => void
   readonly #cut = new AbortController()
-  /** Null: nothing is sent yet. */
   #begunAt: number | null = null
-  /** The window of the last bytes, counted from the beginning, with the bytes taken in it and in the one before. */
+  /** The window of the last bytes, with the bytes taken in it and in the one before. */
   #window = 0
   #taken = 0
   #before = 0
@@ -95,10 +91,7 @@ class OpenReader implements ListReader {
     this.#taken += bytes
   }
 
-  /**
-   * Returns the speed in the last complete window; null if none is complete. The system buffers much at first, so the
-   * average since the beginning says little.
-   */
+  /** Returns the speed in the last complete window, or null. Not the average: the system buffers much at first. */
   bytesPerS(now: number): number | null {
     const windows = this.#windowsAt(now)
     if (windows === 0) return null

@@ -1,7 +1,7 @@
 import { parseSwapsRequest, type SwapsRequest } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler, Response } from 'express'
-import type { ApiMetrics } from '../api-metrics.ts'
+import type { Counter, Gauge } from 'prom-client'
 import { isKnown } from '../http/cached-response.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { HttpFailure } from '../http/http-failure.ts'
@@ -18,27 +18,32 @@ import { Chunks, PATIENCE, type Patience, SlowReader, sendBody } from './send-bo
 import { SmallBodies } from './small-bodies.ts'
 
 export interface StreamLimits extends Patience {
-  /** Most lists in transfer at a time. */
+  /** Lists in transfer at a time. */
   maxOpen: number
-  /** Most of these per client. */
   maxPerClient: number
 }
 
 export const STREAM_LIMITS: StreamLimits = { ...PATIENCE, maxOpen: 1_024, maxPerClient: 256 }
 
+interface ListMetrics {
+  unpricedSwaps: Gauge
+  flaggedSwaps: Gauge
+  openStreams: Gauge
+  cutStreams: Counter<'reason'>
+}
+
 export interface ListRouteOptions extends ListHeaderOptions {
-  day: Pick<RenderedDay, 'current' | 'plan'>
-  metrics: Pick<ApiMetrics, 'unpricedSwaps' | 'flaggedSwaps' | 'openStreams' | 'cutStreams'>
+  day: { current: RenderedDay['current']; plan: RenderedDay['plan'] }
+  metrics: ListMetrics
   limits: StreamLimits
   quotas: Quotas
-  turns: Pick<Turns, 'next'>
+  turns: Turns
 }
 
 /** A list in the encoding that the client accepts. */
 interface Reply {
   plan: ListPlan
   encoding: Encoding
-  /** Names the bytes. */
   etag: string
   parts: Iterable<BodyPart>
 }
@@ -95,7 +100,7 @@ async function replyTo(
   const plan = await currentPlan(request, query, options)
   const etag = `"${plan.tag}-${encoding}"`
   const { network, cursor } = query
-  // Another resource has other lists under the same tag.
+  // The tag is of the rows alone: other resources may have the same.
   const name = JSON.stringify([network, cursor, etag])
   return { plan, encoding, etag, parts: bodies.partsOf(name, identityLength(plan), bodyOf(plan, encoding)) }
 }
@@ -108,7 +113,7 @@ async function currentPlan(
   const { network, cursor } = query
   const since = now() - DAY_S
   const state = await day.current(since)
-  // All that waited for it would continue at once.
+  // All that waited for the state would continue at once.
   await turns.next(clientOf(request))
   const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
   if (network !== undefined && selectedDays(state, selection).length === 0) {
@@ -126,7 +131,7 @@ async function currentPlan(
 function begin(
   request: Request,
   response: Response,
-  reply: Reply & Pick<SwapsRequest, 'network'>,
+  reply: Reply & { network: SwapsRequest['network'] },
   options: ListRouteOptions,
 ): boolean {
   const { plan, network, encoding, etag } = reply

@@ -10,23 +10,24 @@ import { Turns } from '../http/limits/turns.ts'
 import { cellsOf, type ListState, type Selection, selectedBlocks, selectedDays } from './day/list/list-state.ts'
 import { countRows, type RenderedBlock, sliceBlock } from './day/rendered-block.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
+import type { SegmentStore } from './day/segment-store.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
 
 export interface PageRouteOptions extends ListHeaderOptions {
-  day: Pick<RenderedDay, 'current' | 'store'>
+  day: { current: RenderedDay['current']; store: SegmentStore }
   hold: HoldBody
-  turns: Pick<Turns, 'next'>
+  turns: Turns
 }
 
-/** Most characters of all kept pages. */
-const MOST = 8 * 1024 * 1024
+/** Characters of all kept pages. */
+const MAX_LENGTH = 8 * 1024 * 1024
 
-/** Serves `/api/swaps_24h` with a limit: a page of the list. A page is put together once per state and second. */
+/** Serves `/api/swaps_24h` with a limit: a page of the list, put together once per state and second. */
 export function pageRoute(options: PageRouteOptions): RequestHandler {
-  // Its own: others do not wait while a file is read.
+  // Separate turns: others do not wait while a file is read.
   const making = new Turns()
   const kept = new LRUCache<string, { state: ListState; since: number; page: CachedResponse }>({
-    maxSize: MOST,
+    maxSize: MAX_LENGTH,
     sizeCalculation: ({ page }, key) => page.length + key.length,
   })
   return async (request, response) => {
@@ -38,7 +39,7 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
     const known = kept.get(key)
     const respond = async () => {
       const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
-      const page = await readPage(state, selection, limit, options.day)
+      const page = await readPage(state, selection, limit, options.day.store)
       if (network !== undefined && page.networks.length === 0) {
         throw new HttpFailure(404, `${network} is not indexed by this server`)
       }
@@ -58,7 +59,7 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
   }
 }
 
-async function readPage(state: ListState, selection: Selection, limit: number, { store }: Pick<RenderedDay, 'store'>) {
+async function readPage(state: ListState, selection: Selection, limit: number, store: SegmentStore) {
   const days = selectedDays(state, selection)
   const blocks: RenderedBlock[] = []
   let left = limit
@@ -84,7 +85,8 @@ function nextLink(request: Request, { network, number, transactions, positions }
     const value = request.query[name]
     if (typeof value === 'string') query.set(name, value)
   }
-  const [transactionIndex = 0, position = 0] = [transactions.at(-1), positions.at(-1)]
+  const transactionIndex = transactions.at(-1) ?? 0
+  const position = positions.at(-1) ?? 0
   query.set('cursor', writeSwapCursor({ network, blockNumber: number, transactionIndex, position }))
   return `<${request.path}?${query}>; rel="next"`
 }

@@ -4,19 +4,18 @@ import { HttpFailure } from '../http/http-failure.ts'
 import { withFile } from './day/whole-files.ts'
 import type { BodyPart, FilePart } from './list-body.ts'
 
-/** Bytes per read of a file for the first readers. A response holds two chunks. */
+/** Bytes per read of a file, for the first readers and for further ones. A response holds two chunks. */
 const LONG_CHUNK = 262_144
-/** The same for further readers. */
 const SHORT_CHUNK = 32_768
-const MOST_LONG = 64
+const MAX_LONG = 64
 
-/** Chooses the chunk length per reader. Long chunks cost less work, but more memory while they wait. */
+/** Chooses the chunk length per reader. Long chunks cost less work, but more memory. */
 export class Chunks {
   #long = 0
 
-  /** Returns the length of a reader's chunks. The caller gives it back later. */
+  /** Returns the length of a reader's chunks, to be given back later. */
   take(): number {
-    if (this.#long === MOST_LONG) return SHORT_CHUNK
+    if (this.#long === MAX_LONG) return SHORT_CHUNK
     this.#long++
     return LONG_CHUNK
   }
@@ -26,7 +25,6 @@ export class Chunks {
   }
 }
 
-/** How slow a reader may be. */
 export interface Patience {
   /** A reader that takes nothing for this long is cut off. */
   stallMs: number
@@ -37,7 +35,6 @@ export interface Patience {
 
 export const PATIENCE: Patience = { stallMs: 60 * SECOND, patientMs: HOUR, minBytesPerS: 200_000 }
 
-/** The reader is cut off. */
 export class SlowReader extends HttpFailure {
   override readonly name = 'SlowReader'
 
@@ -49,19 +46,14 @@ export class SlowReader extends HttpFailure {
 export interface SendOptions {
   patience: Patience
   signal: AbortSignal
-  /** Bytes per read of a file, and the most of one write. */
+  /** Bytes per read of a file, and per write at most. */
   chunk: number
   /** Resolves when the next write may block the process. */
   turn: () => Promise<void>
-  /** Called with the number of bytes that the reader took. */
   onTaken: (bytes: number) => void
 }
 
-/**
- * Writes a body as fast as the reader takes it, at most two chunks ahead.
- *
- * @throws SlowReader; the signal's reason when it aborts
- */
+/** Writes a body as fast as the reader takes it, at most two chunks ahead. @throws SlowReader; the signal's reason */
 export async function sendBody(
   response: ServerResponse,
   parts: Iterable<BodyPart>,
@@ -72,7 +64,7 @@ export async function sendBody(
     if ('path' in part) await sendFile(writer, part)
     else {
       const bytes = await part.bytes()
-      // In chunks, because a reader that takes no whole write for a while counts as stalled.
+      // In chunks: a reader that takes no whole write for a while counts as stalled.
       for (let next = 0; next < bytes.length; next += options.chunk) {
         await writer.write(bytes.subarray(next, next + options.chunk))
       }
@@ -96,34 +88,27 @@ async function sendFile(writer: PatientWriter, { path, start, length }: FilePart
 /** At most two writes at a time, each from its own buffer. */
 class PatientWriter {
   readonly #response: ServerResponse
-  readonly #patience: Patience
-  readonly #signal: AbortSignal
-  readonly #chunk: number
-  readonly #turn: () => Promise<void>
-  readonly #onTaken: (bytes: number) => void
+  readonly #options: SendOptions
   readonly #buffers = [Buffer.alloc(0), Buffer.alloc(0)]
   #pending: Promise<void>[] = []
   #used = 0
   #sent = 0
   readonly #startedAt = performance.now()
 
-  constructor(response: ServerResponse, { patience, signal, chunk, turn, onTaken }: SendOptions) {
+  constructor(response: ServerResponse, options: SendOptions) {
     this.#response = response
-    this.#patience = patience
-    this.#signal = signal
-    this.#chunk = chunk
-    this.#turn = turn
-    this.#onTaken = onTaken
+    this.#options = options
   }
 
   /** Returns a buffer that no write uses any more, of this length or of a chunk. */
   async buffer(needed: number): Promise<Buffer> {
     await this.#room()
-    const length = Math.min(needed, this.#chunk)
+    const { chunk } = this.#options
+    const length = Math.min(needed, chunk)
     this.#used = 1 - this.#used
     let buffer = present(this.#buffers[this.#used])
     if (buffer.length < length) {
-      buffer = Buffer.allocUnsafeSlow(length === this.#chunk ? length : Math.min(2 * length, this.#chunk))
+      buffer = Buffer.allocUnsafeSlow(length === chunk ? length : Math.min(2 * length, chunk))
       this.#buffers[this.#used] = buffer
     }
     return buffer.subarray(0, length)
@@ -131,16 +116,15 @@ class PatientWriter {
 
   async write(bytes: Buffer): Promise<void> {
     await this.#room()
-    await this.#turn()
-    this.#signal.throwIfAborted()
+    await this.#options.turn()
+    this.#options.signal.throwIfAborted()
     this.#pending.push(this.#taken(bytes))
-    // A reader that stops sees no error here. One that continues gets the error when it waits.
+    // If nothing waits for a failed write any more, its error is not unhandled.
     for (const write of this.#pending) write.catch(() => undefined)
     this.#sent += bytes.length
     this.#checkSpeed()
   }
 
-  /** Waits until everything was taken. */
   async flush(): Promise<void> {
     await Promise.all(this.#pending)
   }
@@ -150,31 +134,32 @@ class PatientWriter {
     await this.#pending.shift()
   }
 
-  /** Settles when the bytes were handed to the system. */
+  /** Settles when the system has accepted the bytes. */
   #taken(bytes: Buffer): Promise<void> {
-    const { stallMs } = this.#patience
+    const { patience, signal, onTaken } = this.#options
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         clearTimeout(timer)
-        this.#signal.removeEventListener('abort', abort)
+        signal.removeEventListener('abort', abort)
         finish()
       }
-      const abort = () => settle(() => reject(this.#signal.reason))
-      const timer = setTimeout(() => settle(() => reject(new SlowReader('the reader takes nothing'))), stallMs)
-      if (this.#signal.aborted) {
+      const abort = () => settle(() => reject(signal.reason))
+      const slow = () => settle(() => reject(new SlowReader('the reader takes nothing')))
+      const timer = setTimeout(slow, patience.stallMs)
+      if (signal.aborted) {
         abort()
         return
       }
-      this.#signal.addEventListener('abort', abort, { once: true })
+      signal.addEventListener('abort', abort, { once: true })
       this.#response.write(bytes, (error) => {
-        if (!error) this.#onTaken(bytes.length)
+        if (!error) onTaken(bytes.length)
         settle(error ? () => reject(error) : resolve)
       })
     })
   }
 
   #checkSpeed(): void {
-    const { patientMs, minBytesPerS } = this.#patience
+    const { patientMs, minBytesPerS } = this.#options.patience
     const passedMs = performance.now() - this.#startedAt
     if (passedMs > patientMs && this.#sent < (passedMs / SECOND) * minBytesPerS) {
       throw new SlowReader('the list takes too long')

@@ -2,25 +2,20 @@ import { LRUCache } from 'lru-cache'
 import { readAt, withFile } from './day/whole-files.ts'
 import type { BodyPart } from './list-body.ts'
 
-/** Longest list that is held as one body, uncompressed. */
-const MOST_BYTES = 2 ** 21
-const MOST_KEPT = 4
+/** Length of the longest list that is held as one body, uncompressed. */
+const MAX_BYTES = 2 ** 21
+const MAX_KEPT = 4
 
-/**
- * Joins the parts of short lists once for all clients: a list of 1 MB can have hundreds of parts. Longer lists are read
- * part by part, so that a reader needs little memory.
- */
+/** Joins the parts of short lists once for all clients: a list of 1 MB can have hundreds of parts. */
 export class SmallBodies {
-  readonly #kept = new LRUCache<string, Promise<Buffer>>({ max: MOST_KEPT })
+  readonly #kept = new LRUCache<string, Promise<Buffer>>({ max: MAX_KEPT })
 
   /**
-   * Returns the parts to send.
-   *
    * @param name differs whenever the bytes do
    * @param length of the list, uncompressed
    */
   partsOf(name: string, length: number, parts: Iterable<BodyPart>): Iterable<BodyPart> {
-    if (length > MOST_BYTES) return parts
+    if (length > MAX_BYTES) return parts
     return [{ bytes: () => this.#bodyOf(name, parts) }]
   }
 

@@ -4,9 +4,9 @@ import type { RenderedBlock } from './rendered-block.ts'
 import { RowRenderer, renderBlocks } from './row-renderer.ts'
 import type { Segment, SegmentStore } from './segment-store.ts'
 
-/** Up to this many cells are held in memory while their blocks are not final. */
+/** Cells that are held in memory while their blocks are not final. */
 const MAX_UNSETTLED = 64
-/** Segments smaller than this are packed into common files, once this many are alone in their files. */
+/** Smaller segments are packed into common files, once this many are alone in their files. */
 const SMALL_BYTES = 2 ** 18
 const MANY_FILES = 64
 const FEW_IN_FILE = 8
@@ -18,11 +18,11 @@ export interface Cell {
   readonly version: string
   /** Null: the cell is empty, or still open. */
   readonly segment: Segment | null
-  /** The blocks of a cell that is still open: the head is in it or below it. */
+  /** The blocks of an open cell, else null. */
   readonly blocks: readonly RenderedBlock[] | null
   /** Tokens of rows that were left out because the database does not have them. */
   readonly unknown: readonly Address[]
-  /** Block time of the youngest row in seconds, including rows that were left out. */
+  /** Block time of the youngest row in seconds, also of rows that were left out. */
   readonly youngest: number
 }
 
@@ -31,7 +31,7 @@ export interface NetworkDay {
   readonly network: ListedNetwork
   /** Seconds: the rows are complete from here on. */
   readonly since: number
-  /** All cells of the window, ascending. */
+  /** Ascending. */
   readonly cells: readonly Cell[]
 }
 
@@ -42,7 +42,16 @@ interface Extent {
   versions: ReadonlyMap<number, string>
 }
 
-/** Renders the rows of one network, and only those that were not rendered before. */
+/** What one rendering reads from. */
+interface Source {
+  snapshot: ListSnapshot
+  network: ListedNetwork
+  /** Tokens of left out rows that the database has by now. */
+  learnt: ReadonlySet<Address>
+  signal: AbortSignal
+}
+
+/** Renders the rows of one network that were not rendered before. */
 export class NetworkRenderer {
   readonly #store: SegmentStore
   #renderer: { of: string; rows: RowRenderer } | null = null
@@ -59,7 +68,7 @@ export class NetworkRenderer {
     return this.#unknown
   }
 
-  /** Renders all rows since `since`, and the other rows of their cells. */
+  /** Renders the cells of all rows since `since`. */
   async render(
     snapshot: ListSnapshot,
     network: ListedNetwork,
@@ -75,7 +84,8 @@ export class NetworkRenderer {
     }
     // If a rendering fails, everything stays as it was.
     const extent = await this.#extent(snapshot, network, since)
-    const cells = extent === null ? [] : await this.#cells(snapshot, network, extent, learnt, signal)
+    const source = { snapshot, network, learnt, signal }
+    const cells = extent === null ? [] : await this.#cells(source, extent)
     const kept = new Set(cells.map(({ segment }) => segment))
     for (const { segment } of known?.cells ?? []) {
       if (segment !== null && !kept.has(segment)) this.#store.retire(segment)
@@ -107,19 +117,13 @@ export class NetworkRenderer {
     return { ...window, versions: await snapshot.cellVersions(network, cellOf(window.from)) }
   }
 
-  /** Returns the first block of the first cell with rows of the window. */
   #firstOf({ cells }: NetworkDay, since: number): number {
     const first = cells.find(({ blocks, youngest }) => blocks !== null || youngest >= since)
     return first === undefined ? 0 : first.number * CELL_BLOCKS
   }
 
-  async #cells(
-    snapshot: ListSnapshot,
-    network: ListedNetwork,
-    extent: Extent,
-    learnt: ReadonlySet<Address>,
-    signal: AbortSignal,
-  ): Promise<Cell[]> {
+  async #cells(source: Source, extent: Extent): Promise<Cell[]> {
+    const { network, learnt } = source
     const first = cellOf(extent.from)
     const last = cellOf(extent.to)
     const known = new Map(this.#day?.cells.map((cell) => [cell.number, cell]))
@@ -129,11 +133,11 @@ export class NetworkRenderer {
       const version = `${network.listVersion}-${extent.versions.get(number) ?? 0}`
       plan.push(await this.#plan({ number, version, network }, known.get(number), learnt))
     }
-    const read = await this.#read(snapshot, network, plan, signal)
+    const read = await this.#read(source, plan)
     return this.#packed(await this.#seal(network, plan, read))
   }
 
-  /** Returns what is known of a cell, and the first block whose rows must be read. */
+  /** Plans a cell from what is known of it. */
   async #plan(
     { number, version, network }: { number: number; version: string; network: ListedNetwork },
     known: Cell | undefined,
@@ -152,7 +156,7 @@ export class NetworkRenderer {
       return { ...plan, readFrom, cell: { ...known, version: current, blocks } }
     }
     if (isOpen(number, network)) return plan
-    // A segment that was rendered before: by this process for a list that failed, or by another process.
+    // It was rendered before, for a list that failed or by another process.
     const segment = await this.#store.find(nameOf(network, number, current))
     if (segment === null) return plan
     const cell = { number, version: current, segment, blocks: null, unknown: [], youngest: segment.youngest }
@@ -160,24 +164,19 @@ export class NetworkRenderer {
   }
 
   /** Reads the missing blocks, by cell. */
-  async #read(
-    snapshot: ListSnapshot,
-    network: ListedNetwork,
-    plan: readonly CellPlan[],
-    signal: AbortSignal,
-  ): Promise<Map<number, ReadCell>> {
+  async #read({ snapshot, network, signal }: Source, plan: readonly CellPlan[]): Promise<Map<number, ReadCell>> {
     const cells = new Map<number, ReadCell>()
     const writer = this.#store.writer()
     let current = null as ReadCell | null
     let writing: Promise<void> = Promise.resolve()
     const leave = async (cell: ReadCell | null) => {
-      const at = cell === null ? undefined : plan[cell.number - present(plan[0]).number]
-      // A complete cell goes to disk while the next ones are read, because all cells may not fit into memory.
-      if (cell === null || at === undefined || at.cell !== null || isOpen(cell.number, network)) return
+      const planned = cell === null ? undefined : plan[cell.number - present(plan[0]).number]
+      // A complete cell goes to disk while the next ones are read, because all may not fit into memory.
+      if (cell === null || planned === undefined || planned.cell !== null || isOpen(cell.number, network)) return
       const { blocks, unknown } = cell
       await writing
       if (blocks.length === 0) return
-      const of = { name: nameOf(network, at.number, at.version), network: network.network, blocks }
+      const of = { name: nameOf(network, planned.number, planned.version), network: network.network, blocks }
       writing = writer.add({ ...of, unknown: [...unknown] }, (segment) => Object.assign(cell, { segment, blocks: [] }))
       writing.catch(() => undefined)
     }
@@ -202,7 +201,7 @@ export class NetworkRenderer {
     return cells
   }
 
-  /** Joins known and newly read blocks. Cells that are final by now become files. */
+  /** Joins known and newly read blocks. Final cells become files. */
   async #seal(network: ListedNetwork, plan: readonly CellPlan[], read: ReadonlyMap<number, ReadCell>): Promise<Cell[]> {
     const writer = this.#store.writer()
     const cells: (Cell & { segment: Segment | null })[] = []
@@ -231,7 +230,7 @@ export class NetworkRenderer {
     return cells
   }
 
-  /** Returns the cells, after packing small files if there are many. */
+  /** Packs small files if there are many. */
   async #packed(cells: readonly Cell[]): Promise<Cell[]> {
     const small = cells.filter(
       ({ segment }) => segment !== null && segment.length < SMALL_BYTES && this.#store.sharing(segment) < FEW_IN_FILE,
@@ -243,7 +242,7 @@ export class NetworkRenderer {
     return cells.map((cell) => ({ ...cell, segment: packed.get(cell) ?? cell.segment }))
   }
 
-  /** A new renderer, if tokens were renamed or the coin's wrapper changed. */
+  /** Makes a new renderer if tokens were renamed or the coin's wrapper changed. */
   #rendererOf({ network, wrappedNative, listVersion }: ListedNetwork): RowRenderer {
     const of = `${wrappedNative} ${listVersion}`
     if (this.#renderer?.of !== of) this.#renderer = { of, rows: new RowRenderer(network, wrappedNative) }
@@ -255,7 +254,7 @@ interface CellPlan {
   number: number
   version: string
   end: number
-  /** The first block whose rows must be read; above `end` if none. */
+  /** The first block to read; above `end` if none. */
   readFrom: number
   /** What is known of the cell. */
   cell: Cell | null
@@ -278,7 +277,7 @@ function isOpen(cell: number, { head, finalNumber }: ListedNetwork): boolean {
   return !isFinal && cell > cellOf(head.number) - MAX_UNSETTLED
 }
 
-/** Returns the last block that an open cell holds completely. Rows above the head were not written by the follower. */
+/** Returns the last block that an open cell holds completely. The follower did not write rows above the head. */
 function readToOf(network: ListedNetwork | undefined): number {
   return network?.head?.number ?? -1
 }

@@ -3,9 +3,8 @@ import { crc32 } from 'node:zlib'
 import { NETWORK_NAMES, type NetworkName, present } from '@dexfeed/dex'
 import { crcShift, type PieceSums } from './gzip-member.ts'
 
-/** Mark of a row whose value is unknown. */
+/** Marks of rows whose value is unknown, or flagged. */
 export const UNPRICED = 1
-/** Mark of a row whose value is flagged. */
 export const FLAGGED = 2
 
 /** The place of a row in the list of all networks. */
@@ -32,7 +31,6 @@ export interface RenderedBlock {
   readonly marks: Uint8Array
 }
 
-/** The number of rows of a list, and of those without a value or with a flagged one. */
 export interface RowCounts {
   rows: number
   unpriced: number
@@ -53,11 +51,13 @@ export function countRows(blocks: Iterable<RenderedBlock>): RowCounts {
 
 const RANK = Object.fromEntries(NETWORK_NAMES.map((network, rank) => [network, rank])) as Record<NetworkName, number>
 
-/** Compares by the order of the list: block number, then network (eth, bsc, polygon). */
-export function compareBlocks(
-  a: Pick<RenderedBlock, 'number' | 'network'>,
-  b: Pick<RenderedBlock, 'number' | 'network'>,
-): number {
+interface BlockPlace {
+  number: number
+  network: NetworkName
+}
+
+/** Compares by block number, then network (eth, bsc, polygon): the order of the list. */
+export function compareBlocks(a: BlockPlace, b: BlockPlace): number {
   return a.number - b.number || RANK[a.network] - RANK[b.network]
 }
 
@@ -83,7 +83,6 @@ export function sliceBlock(block: RenderedBlock, from: number, to: number): Rend
   }
 }
 
-/** Returns the rows after a place of the list. */
 export function rowsAfter(block: RenderedBlock, place: RowPlace): RenderedBlock {
   const order = compareBlocks(block, { number: place.blockNumber, network: place.network })
   if (order > 0) return block
@@ -97,7 +96,6 @@ export function rowsAfter(block: RenderedBlock, place: RowPlace): RenderedBlock 
   return sliceBlock(block, first === -1 ? transactions.length : first, transactions.length)
 }
 
-/** Sums that identify bytes. */
 export interface Sums extends PieceSums {
   digest: string
 }

@@ -3,25 +3,25 @@ import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { ListedNetwork, ListSnapshot, Reader } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
-import type { ChangeFeed } from '../../service/change-feed.ts'
+import type { Changes } from '../../service/change-feed.ts'
 import { type ListPlan, planList } from './list/list-plan.ts'
 import { cellsOf, type ListState, listCells, mergedName, type Selection, selectedDays } from './list/list-state.ts'
 import { NetworkRenderer } from './network-day.ts'
 import { compareBlocks, type RenderedBlock } from './rendered-block.ts'
 import type { Segment, SegmentStore } from './segment-store.ts'
 
-/** Least time between two renderings that no request waits for, however fast changes come. */
+/** Pause after a rendering that no request waits for, however fast changes come. */
 const GAP_MS = SECOND
 const SWEEP_MS = 10 * MINUTE
-/** The networks' state is not read again within this time. */
+/** The networks' state is reused for this long. */
 const FRESH_MS = 20
-/** A request waits up to this long for new rows to be rendered. After that it gets the previous list. */
+/** A request waits this long for new rows, then gets the previous list. */
 const PATIENCE_MS = SECOND
 
 export interface RenderedDayOptions {
-  reader: Pick<Reader, 'listStamps' | 'listSnapshot'>
+  reader: { listStamps: Reader['listStamps']; listSnapshot: Reader['listSnapshot'] }
   store: SegmentStore
-  changes: Pick<ChangeFeed, 'subscribe'>
+  changes: Changes
   log: Logger
   /** Returns seconds since 1970. */
   now: () => number
@@ -29,7 +29,7 @@ export interface RenderedDayOptions {
   lengthS: number
   freshMs?: number
   patienceMs?: number
-  /** Called with the state of the networks after each change. */
+  /** Called with the networks' state after each change. */
   onLook?: (networks: readonly ListedNetwork[]) => void
 }
 
@@ -39,8 +39,8 @@ interface Standing {
 }
 
 /**
- * Holds the listed rows of the last day, kept equal to the database. A request gets a list of one moment. It includes
- * the last commit that was visible when the request came, unless rendering takes too long.
+ * Holds the listed rows of the last day, kept equal to the database. A request gets a list of one moment, which includes
+ * the last commit before the request unless rendering takes too long.
  */
 export class RenderedDay {
   readonly store: SegmentStore
@@ -68,11 +68,7 @@ export class RenderedDay {
     this.#loop = this.#keepUp(resolve).finally(unsubscribe)
   }
 
-  /**
-   * Returns the rows of the current moment.
-   *
-   * @throws StoreError when the database fails; HttpFailure 503 while no list was rendered yet
-   */
+  /** Returns the rows of the current moment. @throws StoreError; HttpFailure 503 before the first list is rendered */
   async current(since: number): Promise<ListState> {
     const { networks } = await this.#look()
     if (this.#isCurrent(networks, since)) return this.#withNetworks(networks)
@@ -86,12 +82,12 @@ export class RenderedDay {
     return this.#state ?? this.#notYet()
   }
 
-  /** Returns the state of a network in the last rendered list; undefined if the list has no such network. */
+  /** Returns the state of a network in the last rendered list. */
   listed(network: NetworkName): ListedNetwork | undefined {
     return this.#state?.days.find((day) => day.network.network === network)?.network
   }
 
-  /** Returns the list of these rows. It is put together once, and reused until something changes. */
+  /** Returns the list of these rows, put together once until something changes. */
   async plan(state: ListState, selection: Selection): Promise<ListPlan> {
     const networks = selectedDays(state, selection).map(({ network }) => network)
     if (selection.after !== undefined || state !== this.#state) return planList(state, selection, this.store)
@@ -120,9 +116,7 @@ export class RenderedDay {
     throw notNow('the list is being put together', 5)
   }
 
-  /**
-   * Reads the state of the networks after the call. One query runs at a time; all callers that wait share the next one.
-   */
+  /** Reads the networks' state after the call. One query runs at a time; callers that wait share the next one. */
   #look(): Promise<Standing> {
     const fresh = this.#options.freshMs ?? FRESH_MS
     if (this.#last !== null && performance.now() - this.#last.at < fresh) return Promise.resolve(this.#last)
@@ -156,7 +150,7 @@ export class RenderedDay {
     )
   }
 
-  /** Returns the same rows with the networks' newer coverage. */
+  /** Returns the same rows with newer coverage. */
   #withNetworks(networks: readonly ListedNetwork[]): ListState {
     const state = this.#state ?? this.#notYet()
     if (state.days.every((day, at) => day.network === networks[at])) return state
@@ -165,10 +159,7 @@ export class RenderedDay {
     return this.#state
   }
 
-  /**
-   * Renders what is new, one rendering at a time. A caller during a rendering waits for it. It then waits for a further
-   * one if it needs newer rows.
-   */
+  /** Renders what is new, one rendering at a time. A caller may need a further one after a running one. */
   async #refresh(networks: readonly ListedNetwork[], since: number): Promise<void> {
     const before = this.#rendering
     if (before !== null) {
@@ -193,7 +184,7 @@ export class RenderedDay {
       return { days, merged: new Map<number, Segment>() }
     })
     const whole = { ...state, merged: await this.#merge(state, since) }
-    // Computed now, so that no request waits for it.
+    // Now, so that no request waits for it.
     listCells(whole)
     this.#state = whole
     this.#plans = new Map()
@@ -207,7 +198,7 @@ export class RenderedDay {
     return renderer
   }
 
-  /** Returns the segments of cells in which several networks have rows that are all in files. */
+  /** Returns the segments of cells in which several networks have rows, all of them in files. */
   async #merge(state: ListState, since: number): Promise<Map<number, Segment>> {
     const merged = new Map<number, Segment>()
     const writer = this.store.writer()
@@ -235,7 +226,7 @@ export class RenderedDay {
     return blocks.sort(compareBlocks)
   }
 
-  /** Renders each change immediately, so that a request finds the list ready. */
+  /** Renders each change immediately, so that requests find the list ready. */
   async #keepUp(onRound: () => void): Promise<void> {
     const { signal } = this.#stopping
     let isHealthy = true
@@ -247,7 +238,7 @@ export class RenderedDay {
         if (!isHealthy) this.#options.log.info('rendering the list of swaps works again')
         isHealthy = true
       } catch (error) {
-        // Logged once per outage.
+        // Once per outage.
         if (isHealthy && !signal.aborted) this.#options.log.warn({ err: error }, 'cannot render the list of swaps')
         isHealthy = false
       }

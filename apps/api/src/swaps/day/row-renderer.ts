@@ -4,17 +4,16 @@ import type { SwapRow } from '@dexfeed/store'
 import { type CatalogToken, describeToken, nativeToken } from '../../token-catalog.ts'
 import { FLAGGED, type RenderedBlock, UNPRICED } from './rendered-block.ts'
 
-/** Most tokens held per network. */
+/** Tokens held per network. */
 const MAX_TOKENS = 200_000
 
 export type ReadTokens = (network: NetworkName, addresses: readonly Address[]) => Promise<Token[]>
 
-/** Renders the rows of a network as bytes. */
 export class RowRenderer {
   readonly #network: NetworkName
   readonly #coin: CatalogToken
   readonly #maxTokens: number
-  /** Tokens that can be stated. */
+  /** Tokens with known decimals. */
   readonly #tokens = new Map<Address, CatalogToken>()
 
   constructor(network: NetworkName, wrappedNative: Address, maxTokens = MAX_TOKENS) {
@@ -24,10 +23,8 @@ export class RowRenderer {
   }
 
   /**
-   * Loads the tokens of rows, and drops other tokens if there are too many. Tokens that cannot be stated are queried
-   * again every time.
-   *
-   * @returns the tokens that the database does not have
+   * Loads the tokens of rows, and drops others if there are too many. Returns the tokens that the database does not have;
+   * they are queried again every time.
    */
   async learn(rows: readonly SwapRow[], read: ReadTokens): Promise<Set<Address>> {
     const missing = new Set<Address>()
@@ -46,10 +43,7 @@ export class RowRenderer {
     return missing
   }
 
-  /**
-   * Renders the rows of one block, whose tokens must be loaded. A row with a token of unknown decimals cannot be stated
-   * and is left out. Returns null if no row is left.
-   */
+  /** Renders a block whose tokens are loaded, without rows of tokens of unknown decimals. Null: no row is left. */
   render(rows: readonly SwapRow[]): RenderedBlock | null {
     let text = ''
     const lengths: number[] = []
@@ -82,12 +76,11 @@ function tokensOf(rows: readonly SwapRow[]): Set<Address> {
   return new Set(rows.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
 }
 
-/** A block after rendering. */
 export interface BlockOfRows {
   number: number
   /** Seconds. */
   time: number
-  /** Null: none of its rows can be stated. */
+  /** Null: none of its rows can be listed. */
   rendered: RenderedBlock | null
   /** Tokens of its rows that the database does not have. */
   unknown: readonly Address[]
@@ -107,7 +100,7 @@ export async function* renderBlocks(
     return { number, time, rendered: renderer.render(rows), unknown: missing }
   }
   for await (const page of pages) {
-    // The rows of the last page's last block are not rendered yet.
+    // The last block of the previous page is not rendered yet.
     for (const address of await renderer.learn([...rows, ...page], read)) unknown.add(address)
     for (const row of page) {
       if (rows[0] !== undefined && rows[0].blockNumber !== row.blockNumber) {
@@ -116,7 +109,7 @@ export async function* renderBlocks(
       }
       rows.push(row)
     }
-    // Lets other requests run.
+    // Other requests may run.
     await new Promise((resolve) => setImmediate(resolve))
   }
   if (rows.length > 0) yield finished()

@@ -2,15 +2,9 @@ import type { Address, NetworkName } from '@dexfeed/dex'
 import { deflatePiece } from './gzip-member.ts'
 import { countRows, type RenderedBlock, type RowCounts, type Sums, sumsOfBytes } from './rendered-block.ts'
 
-// A file of segments, in list order, has these parts:
-//
-// 1. The rows as listed.
-// 2. The same rows, deflated.
-// 3. The index of blocks and rows.
-// 4. The facts of the segments (JSON).
-// 5. The length of the facts, and MAGIC.
-//
-// The number in MAGIC changes with the text of rows (swapJson), so that files with older rows are ignored.
+// A file of segments in list order: the rows as listed; the same rows, deflated; the index of blocks and rows; the facts
+// of the segments (JSON); the length of the facts, and MAGIC. The number in MAGIC changes with the text of rows (swapJson):
+// files with older rows are ignored.
 const MAGIC = Buffer.from('dexfeed list 1\n')
 export const FOOTER_LENGTH = 4 + MAGIC.length
 
@@ -19,17 +13,25 @@ export interface SegmentFacts extends RowCounts, Sums {
   name: string
   /** Null: rows of several networks. */
   network: NetworkName | null
-  /** Where the rows are in the file and their length in bytes; the same of the deflated rows; and of their index. */
+  /** Where the rows, the deflated rows and their index are in the file. */
   start: number
   length: number
   deflatedStart: number
   deflatedLength: number
   indexStart: number
   indexLength: number
-  /** Block times, in seconds. */
+  /** Block times in seconds. */
   oldest: number
   youngest: number
   /** Tokens of rows that were left out because the database does not have them. */
+  unknown: readonly Address[]
+}
+
+/** Rows of a segment, in order. */
+export interface SegmentRows {
+  name: string
+  network: NetworkName | null
+  blocks: readonly RenderedBlock[]
   unknown: readonly Address[]
 }
 
@@ -41,13 +43,7 @@ export interface EncodedSegment {
   index: Buffer
 }
 
-/** Encodes blocks, in order, as a segment. */
-export async function encodeSegment(
-  name: string,
-  network: NetworkName | null,
-  blocks: readonly RenderedBlock[],
-  unknown: readonly Address[],
-): Promise<EncodedSegment> {
+export async function encodeSegment({ name, network, blocks, unknown }: SegmentRows): Promise<EncodedSegment> {
   const rows = Buffer.concat(blocks.map(({ bytes }) => bytes))
   const deflated = await deflatePiece(rows)
   const index = encodeIndex(blocks)
@@ -88,15 +84,12 @@ export function encodeFile(segments: readonly EncodedSegment[]): { segments: Seg
   return { segments: placed, pieces: [...bodies, ...segments.map(({ index }) => index), head, length, MAGIC] }
 }
 
-/**
- * Returns the length of the facts from the last `FOOTER_LENGTH` bytes; null if the file is of another format, or not
- * complete.
- */
+/** Returns the length of the facts from a file's last bytes; null if it is of another format, or not complete. */
 export function headLength(footer: Buffer): number | null {
   return footer.length === FOOTER_LENGTH && footer.subarray(4).equals(MAGIC) ? footer.readUInt32LE(0) : null
 }
 
-/** Parses the facts of the segments. Their bytes end where the facts begin. */
+/** Parses the facts of the segments, which follow `bodyLength` bytes. */
 export function readHead(json: Buffer, bodyLength: number): SegmentFacts[] {
   try {
     const segments: SegmentFacts[] = JSON.parse(json.toString())
@@ -107,7 +100,7 @@ export function readHead(json: Buffer, bodyLength: number): SegmentFacts[] {
   }
 }
 
-/** Returns the blocks of a segment, from its rows and its index. */
+/** Returns the blocks of a segment of one network. */
 export function blocksOf({ network, rows: count }: SegmentFacts, rows: Buffer, indexBytes: Buffer): RenderedBlock[] {
   if (network === null) throw new Error('rows of several networks are read network by network')
   // Typed arrays begin at multiples of their width.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type Address, HOUR, MINUTE, type NetworkName } from '@dexfeed/dex'
+import { HOUR, MINUTE } from '@dexfeed/dex'
 import { makeFolder } from '@dexfeed/service'
 import { LRUCache } from 'lru-cache'
 import { digestOf, type RenderedBlock } from './rendered-block.ts'
@@ -14,17 +14,18 @@ import {
   headLength,
   readHead,
   type SegmentFacts,
+  type SegmentRows,
 } from './segment-file.ts'
 import { codeOf, filesOf, linkOrCopy, readAt, withFile, writeWhole } from './whole-files.ts'
 
 const SUFFIX = '.rows'
-/** Bytes of rows after which a file is complete. */
+/** A file is complete with this many bytes of rows. */
 const FILE_BYTES = 4 * 2 ** 20
-/** Most bytes of blocks, read from files, that are cached. */
+/** Bytes of cached blocks that were read from files. */
 const MAX_KEPT_BYTES = 32 * 2 ** 20
-/** A file is deleted this long after its last use in a new list, because a list may still be in transfer. */
+/** A file is deleted this long after its last use in a new list: a list may still be in transfer. */
 const GRACE_MS = 70 * MINUTE
-/** Files that are older than this are in no list. */
+/** Older files are in no list. */
 const MAX_AGE_MS = 28 * HOUR
 
 /** Rows in a file that never changes. */
@@ -33,18 +34,17 @@ export interface Segment extends SegmentFacts {
 }
 
 /**
- * The folder of rendered rows. Several processes may share it. A file belongs to the process that wrote it. A process
- * that uses another's file links it under another name. Operators need it who restart the API, or run several: the next
- * process has the list without rendering the day again.
+ * The folder of rendered rows. A restarted process, or several at a time, reuse what was rendered. A file belongs to the
+ * process that wrote it; a process that uses another's file links it under another name.
  */
 export class SegmentStore {
   readonly #folder: string
   readonly #blocks: LRUCache<string, RenderedBlock[], Segment>
   readonly #byName = new Map<string, Segment>()
-  /** The segments of each file that lists use. */
+  /** Segments that lists use, by file. */
   readonly #used = new Map<string, Set<string>>()
   readonly #retired = new Map<string, number>()
-  /** Files that this process wrote or linked. Other processes delete them only when they are too old. */
+  /** Files that this process wrote or linked; other processes delete them only when they are too old. */
   readonly #own = new Set<string>()
   /** Files that lists used and that are gone. */
   readonly #lost = new Set<string>()
@@ -64,7 +64,6 @@ export class SegmentStore {
     })
   }
 
-  /** @throws when the folder cannot be created or written */
   static async open(folder: string): Promise<SegmentStore> {
     makeFolder(folder)
     const probe = join(folder, `.${randomUUID()}`)
@@ -82,10 +81,7 @@ export class SegmentStore {
     return new SegmentWriter((segments) => this.#write(segments))
   }
 
-  /**
-   * Returns the segment that was written under a name, with all tokens known; null if it is missing or
-   * outdated.
-   */
+  /** Returns a segment with all tokens known; null if it is missing or damaged. */
   async find(name: string): Promise<Segment | null> {
     const known = this.#byName.get(name)
     if (known === undefined || known.unknown.length > 0) return null
@@ -104,27 +100,23 @@ export class SegmentStore {
     return segment
   }
 
-  /** Returns the blocks of a segment of one network. */
   async blocks(segment: Segment): Promise<readonly RenderedBlock[]> {
     const read = this.#blocks.fetch(`${segment.path} ${segment.name}`, { context: segment })
     return (await this.#noticing(segment, read)) ?? []
   }
 
-  /**
-   * Moves the rows of segments into common files, because many small files are slow to read. Returns the new segments.
-   */
+  /** Moves segments into common files, because many small files are slow to read. Returns the new segments. */
   async pack(segments: readonly Segment[]): Promise<Segment[]> {
     const encoded = await Promise.all(segments.map((segment) => this.#noticing(segment, encodedOf(segment))))
     return this.#write(encoded)
   }
 
-  /** Returns the number of segments in its file that lists use. */
+  /** Returns how many segments in the same file lists use. */
   sharing({ path }: Segment): number {
     const used = this.#used.get(path)
     return used === undefined ? 0 : used.size
   }
 
-  /** Marks a segment as used by lists. */
   use({ path, name }: Segment): void {
     const used = this.#used.get(path)
     if (used === undefined) this.#used.set(path, new Set([name]))
@@ -132,7 +124,7 @@ export class SegmentStore {
     this.#retired.delete(path)
   }
 
-  /** Marks a segment as unused by new lists. Its file is deleted when no old list may need it any more. */
+  /** Marks a segment as unused by new lists. Its file is deleted when no old list may need it. */
   retire({ path, name }: Segment): void {
     const used = this.#used.get(path)
     used?.delete(name)
@@ -141,12 +133,12 @@ export class SegmentStore {
     this.#retired.set(path, Date.now())
   }
 
-  /** Returns whether its file is known to be gone. Its rows must be rendered again. */
+  /** Returns whether its file is known to be gone, so that its rows must be rendered again. */
   isLost(segment: Segment | null): boolean {
     return segment !== null && this.#lost.has(segment.path)
   }
 
-  /** Deletes files that are not needed, also those of earlier processes. Detects files that are gone. */
+  /** Deletes files that are not needed, also of earlier processes. Detects files that are gone. */
   async sweep(): Promise<void> {
     const now = Date.now()
     for (const [path, since] of this.#retired) if (now - since >= GRACE_MS) await this.#remove(path)
@@ -179,7 +171,7 @@ export class SegmentStore {
     this.#lost.add(path)
   }
 
-  /** Returns what reading a segment returns, and notes if its file is gone. */
+  /** Notes if a segment's file is gone. */
   async #noticing<T>({ path }: Segment, reading: Promise<T>): Promise<T> {
     try {
       return await reading
@@ -189,11 +181,7 @@ export class SegmentStore {
     }
   }
 
-  /**
-   * Returns the segment in a file that other processes do not delete.
-   *
-   * @throws when the file is gone, or cannot be linked
-   */
+  /** Returns the segment in a file that other processes do not delete. @throws if it is gone, or cannot be linked */
   async #owned(segment: Segment): Promise<Segment> {
     if (this.#own.has(segment.path)) return segment
     const path = join(this.#folder, `${randomUUID()}${SUFFIX}`)
@@ -232,17 +220,13 @@ export class SegmentWriter {
   }
 
   /** `done` is called when the segment is written, at the latest by `finish`. */
-  async add(
-    of: { name: string; network: NetworkName | null; blocks: readonly RenderedBlock[]; unknown: readonly Address[] },
-    done: (segment: Segment) => void,
-  ): Promise<void> {
-    const encoded = await encodeSegment(of.name, of.network, of.blocks, of.unknown)
+  async add(rows: SegmentRows, done: (segment: Segment) => void): Promise<void> {
+    const encoded = await encodeSegment(rows)
     this.#waiting.push({ encoded, done })
     this.#bytes += encoded.rows.length
     if (this.#bytes >= FILE_BYTES) await this.finish()
   }
 
-  /** Writes the waiting segments. */
   async finish(): Promise<void> {
     const waiting = this.#waiting
     this.#waiting = []
@@ -255,7 +239,6 @@ export class SegmentWriter {
   }
 }
 
-/** Returns the segments of a file; none if it is of another format, or not complete. */
 async function segmentsOf(path: string): Promise<Segment[]> {
   return withFile(path, async (file) => {
     const { size } = await file.stat()

@@ -7,29 +7,18 @@ function draftOf(path: string): string {
   return join(dirname(path), `.${basename(path)}`)
 }
 
-/**
- * Returns the files of a folder with a suffix, oldest first. If several hold the same, the youngest is the last to go.
- */
+/** Returns the files with a suffix, oldest first. If several hold the same, the youngest is the last to be deleted. */
 export async function filesOf(folder: string, suffix: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((file) => file.endsWith(suffix) && !file.startsWith('.'))
   const files = names.map(async (name) => {
     const path = join(folder, name)
-    return {
-      path,
-      at: await stat(path).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      ),
-    }
+    const modified = await stat(path).catch(() => ({ mtimeMs: 0 }))
+    return { path, at: modified.mtimeMs }
   })
   return (await Promise.all(files)).sort((a, b) => a.at - b.at).map(({ path }) => path)
 }
 
-/**
- * Links a file under a second name, or copies it if the file system has no links.
- *
- * @throws when the file is gone, or the disk is full
- */
+/** Links a file, or copies it if the file system has no links. @throws if it is gone, or the disk is full */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to)

@@ -4,7 +4,7 @@ import { countRows, type RenderedBlock, type RowCounts, sumsOf } from '../render
 import type { Segment, SegmentStore } from '../segment-store.ts'
 import { type ListCell, type ListState, listCells, type Selection, selectedBlocks, selectedDays } from './list-state.ts'
 
-/** A part of a list: a file of rows, or the rows of a block. */
+/** A file of rows, or the rows of a block. */
 type Piece = { segment: Segment } | { block: RenderedBlock }
 
 /** A list as of one moment. */
@@ -17,7 +17,7 @@ export interface ListPlan extends RowCounts {
   readonly tag: string
 }
 
-/** Puts a list together. It reads single rows only at the list's start and at the head. */
+/** Puts a list together. Reads single rows only at the list's start and at the head. */
 export async function planList(state: ListState, selection: Selection, store: SegmentStore): Promise<ListPlan> {
   const networks = selectedDays(state, selection).map(({ network }) => network)
   const pieces: Piece[] = []
@@ -33,7 +33,7 @@ export async function planList(state: ListState, selection: Selection, store: Se
   }
   for (const cell of listCells(state, selection.network)) {
     const { segment } = cell
-    // The first row has no leading comma, so it is never taken from a file.
+    // Never the first row: it has no leading comma.
     if (segment !== null && pieces.length > 0 && !isCut(cell, segment, selection)) {
       add({ segment }, segment, segment.length, segment.digest)
     } else if (!isLeftOut(cell, selection)) {
@@ -46,13 +46,13 @@ export async function planList(state: ListState, selection: Selection, store: Se
   return { ...total, networks, pieces, tag: tag.slice(0, 27) }
 }
 
-/** Returns whether none of a cell's rows is selected. */
+/** Returns whether no row of a cell is selected. */
 function isLeftOut({ number, segment }: ListCell, { since, after }: Selection): boolean {
   const isBefore = after !== undefined && (number + 1) * CELL_BLOCKS <= after.blockNumber
   return isBefore || (segment !== null && segment.youngest < since)
 }
 
-/** Returns whether only some of a cell's rows are selected. */
+/** Returns whether only some rows of a cell are selected. */
 function isCut({ number }: ListCell, { oldest }: Segment, { since, after }: Selection): boolean {
   return oldest < since || (after !== undefined && number * CELL_BLOCKS <= after.blockNumber)
 }

@@ -8,19 +8,16 @@ import type { Segment, SegmentStore } from '../segment-store.ts'
 /** The rendered rows of all networks as of one moment. Immutable. */
 export interface ListState {
   readonly days: readonly NetworkDay[]
-  /**
-   * Files of cells in which several networks have rows, by cell, ascending. A different map means a different
-   * rendering.
-   */
+  /** Files of cells in which several networks have rows, by cell. Each rendering has another map. */
   readonly merged: ReadonlyMap<number, Segment>
 }
 
-/** The rows that a list contains. */
+/** The rows of a list. */
 export interface Selection {
-  /** Seconds: only blocks that are not older. */
+  /** Seconds: no older blocks. */
   since: number
   network?: NetworkName
-  /** Only rows after this place of the list. */
+  /** Only rows after this place. */
   after?: RowPlace
 }
 
@@ -29,7 +26,7 @@ export interface CellOfNetwork {
   network: NetworkName
 }
 
-export function selectedDays({ days }: ListState, { network }: Pick<Selection, 'network'>): NetworkDay[] {
+export function selectedDays({ days }: ListState, { network }: { network?: NetworkName }): NetworkDay[] {
   return days.filter((day) => network === undefined || day.network.network === network)
 }
 
@@ -55,7 +52,7 @@ export function* cellsOf(
   }
 }
 
-/** Uses that cells follow each other without a gap. */
+/** Cells follow each other without a gap. */
 function startAt(cells: readonly Cell[], first: number): number {
   const [oldest] = cells
   return oldest === undefined ? 0 : Math.max(0, first - oldest.number)
@@ -65,7 +62,6 @@ function isInWindow({ segment, blocks }: Cell, since: number): boolean {
   return segment === null ? blocks !== null && blocks.length > 0 : segment.youngest >= since
 }
 
-/** The rows of one cell of a list. */
 export interface ListCell {
   number: number
   cells: readonly CellOfNetwork[]
@@ -75,7 +71,7 @@ export interface ListCell {
 
 type CellsByNetwork = Map<NetworkName | undefined, readonly ListCell[]>
 
-/** Cells by what all states of one rendering share: among these, only the networks may be newer. */
+/** Cells by what the states of one rendering share: only their networks may differ. */
 const known = new WeakMap<ListState['merged'], CellsByNetwork>()
 
 /** Returns all cells of a state in list order, found once per rendering. */
@@ -92,19 +88,14 @@ export function listCells(state: ListState, network?: NetworkName): readonly Lis
   return found
 }
 
-/** Returns the file with exactly the rows of a cell; null if no file has them. */
-function segmentOf(
-  { merged }: Pick<ListState, 'merged'>,
-  number: number,
-  cells: readonly CellOfNetwork[],
-): Segment | null {
+/** Returns the file with exactly the rows of a cell, or null. */
+function segmentOf({ merged }: ListState, number: number, cells: readonly CellOfNetwork[]): Segment | null {
   if (cells.some(({ cell }) => cell.segment === null)) return null
   if (cells.length === 1) return cells[0]?.cell.segment ?? null
   const segment = merged.get(number)
   return segment?.name === mergedName(number, cells) ? segment : null
 }
 
-/** Returns the name of the file with the rows of these cells, in order. */
 export function mergedName(number: number, cells: readonly CellOfNetwork[]): string {
   const parts = cells.map(({ cell, network }) => `${network} ${cell.segment?.digest}`)
   return `merged-${number}-${createHash('sha256').update(parts.join()).digest('base64url').slice(0, 22)}`
