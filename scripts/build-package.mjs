@@ -1,6 +1,5 @@
-// Builds dist/ of a workspace that is published: JavaScript, types, a manifest and the README. Runs in the folder of
-// the workspace. Only the exports among the `files` of tsconfig.build.json are published: the others are for this
-// repository, which imports the TypeScript sources.
+// Builds dist/ of a published workspace: JavaScript, types, a manifest and the README. Runs in its folder. Publishes
+// only the exports among the `files` of tsconfig.build.json; the others are for this repository.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -28,10 +27,7 @@ const manifest = {
 }
 writeFileSync('dist/package.json', `${JSON.stringify(manifest, null, 2)}\n`)
 
-/**
- * Users share one copy of a dependency with their other packages, so the exact version of this repository is too
- * strict.
- */
+/** A range instead of the exact version lets users share one copy with their other packages. */
 function compatible([dependency, exact]) {
   return [dependency, `^${exact}`]
 }

@@ -1,4 +1,4 @@
-// Checks the settings of a program before it is built: that takes a second, building takes a minute.
+// Checks settings before a program is built: one second instead of a minute.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -15,7 +15,7 @@ const CHECKS = {
 export async function settingsProblems(command, environment) {
   const check = CHECKS[command]
   if (check === undefined) return []
-  // Not installed with production packages alone, which need no build.
+  // Absent with production packages alone, which need no build.
   const { build } = await import('esbuild')
   const data = join(root, '.data')
   const outfile = join(data, `check-settings-${process.pid}.mjs`)

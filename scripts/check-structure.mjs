@@ -1,7 +1,6 @@
-// Checks what neither Biome nor `turbo boundaries` can. Tests do not count, imports of types do. The rules:
-//
-// 1. No file or folder imports itself through others. So the files and sub-folders of a folder form floors.
-// 2. Only the named folders may import certain packages, or use certain globals.
+// Checks what neither Biome nor `turbo boundaries` can. Ignores tests; counts imports of types.
+// 1. No file or folder imports itself through others: the files and sub-folders of a folder form floors.
+// 2. Only named folders import certain packages, or use certain globals.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { helpIfRequested } from '@dexfeed/service/command-help'
@@ -9,7 +8,7 @@ import { reachedFrom, readSources } from './read-sources.mjs'
 
 helpIfRequested('structure', process.argv.slice(2))
 
-/** Restricted imports by package and name, and the folders that may use them. Tests may import everything. */
+/** Restricted imports, and the folders that may use them. */
 const BOUNDARIES = [
   [
     /^undici |^ws (?!(WebSocketServer)?$)|^ethers (\*|\w*Provider)$/,
@@ -77,7 +76,7 @@ function inFile([path, { imports, code }]) {
   ]
 }
 
-/** Finds the nodes that all reach each other. */
+/** Finds nodes that reach each other. */
 function circlesIn(where, graph) {
   const nodes = [...graph.keys()].sort()
   const reached = new Map(nodes.map((node) => [node, reachedFrom(node, (from) => graph.get(from))]))
@@ -88,7 +87,7 @@ function circlesIn(where, graph) {
     .map((circle) => `${where}: ${circle.join(', ')} import each other in a circle`)
 }
 
-/** Returns for each direct child of the folder, a file or a sub-folder, the children that it imports. */
+/** Returns, for each file or sub-folder of a folder, the ones that it imports. */
 function importsOfChildren(folder) {
   const below = new Set(sources.filter((path) => path.startsWith(`${folder}/`)))
   const childOf = (path) => path.slice(folder.length + 1).split('/')[0]

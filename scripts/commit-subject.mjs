@@ -1,10 +1,9 @@
 const MAX_LENGTH = 60
 const FORM = /^[a-z][\w/.-]*(?:, [a-z][\w/.-]*)*: ([a-z][\w-]*)/
 const NOT_IMPERATIVE = /([^s]s|[^e]ed|ing)$/
-/** Imperatives that look like other forms. */
 const IMPERATIVES = ['alias', 'bring', 'embed', 'focus', 'ping', 'shed', 'string']
 
-/** Returns what is wrong with the subject of a commit, undefined if nothing is. */
+/** Returns what is wrong with a commit's subject, or undefined. */
 export function problemOfSubject(subject) {
   if (subject.length > MAX_LENGTH) return `${subject.length} characters, at most ${MAX_LENGTH}`
   const verb = FORM.exec(subject)?.[1]

@@ -1,4 +1,4 @@
-// Runs three local chains with the real DEX contracts and bots, an embedded Postgres, indexer and API.
+// Runs three local chains with real DEX contracts and bots, embedded Postgres, indexer and API.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Devnet } from '@dexfeed/devnet'
@@ -49,11 +49,11 @@ async function demo({ settings, log, shutdown }: ProgramContext<DemoSettings>): 
   const base = `http://${HOST}:${port}`
   await waitUntilReady(base, signal)
   say(welcome(base, secondsSince(startedAt), devnet, databaseUrl))
-  // Ends with the signal. Nothing waits for it: a read may still be under way then.
+  // Not awaited: a read may still run when the signal ends it.
   void showSummaries({ base, signal, out: process.stdout })
 }
 
-/** Waits until the API reports that all networks are indexed. Rejects with the signal's reason. */
+/** Rejects with the signal's reason. */
 async function waitUntilReady(base: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
@@ -67,7 +67,7 @@ async function waitUntilReady(base: string, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Returns examples to try in a demo that has just started. */
+/** Returns examples to try. */
 function welcome(base: string, seconds: string, { chains, dexConfigFile }: Devnet, databaseUrl: string): string {
   const urls = NETWORK_NAMES.map((network) => `${network.toUpperCase()}_RPC_URL=${chains[network].rpcUrl}`)
   return `

@@ -1,4 +1,4 @@
-// Runs the three local chains of the demo without indexer and API, on fixed ports. The chains are kept between runs.
+// Runs the demo's three chains on fixed ports, and keeps them between runs.
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type ProgramContext, runProgram } from '@dexfeed/service'
 import { checkDevnet, type DevnetSettings } from './devnet/devnet-settings.ts'

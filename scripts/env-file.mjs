@@ -1,21 +1,20 @@
-// Reads .env, and says before anything is built or installed that it names no network.
+// Reads .env, and says before any build that it names no network.
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 
-/** Commands that index a network, or check that they could. */
 const WITH_NETWORK = ['start', 'indexer', 'doctor']
 const RPC_URL = /^[A-Z0-9_]+_RPC_URL(_FILE)?$/
 
 /**
- * Adds the variables of a file to an environment, which has priority. Node's own `loadEnvFile` takes a byte order mark
- * for a part of the first name. Editors write one, also before UTF-16.
+ * Adds a file's variables to an environment, which wins. Node's own `loadEnvFile` takes a byte order mark, which
+ * editors write, for part of the first name.
  */
 export function loadEnvFile(file, environment) {
   if (!existsSync(file)) return
   for (const [name, value] of Object.entries(parseEnv(textOf(readFileSync(file))))) environment[name] ??= value
 }
 
-/** Returns the text without a byte order mark. */
+/** Decodes by the byte order mark, and removes it. */
 function textOf(bytes) {
   const [first, second] = bytes
   const encoding =
@@ -23,7 +22,7 @@ function textOf(bytes) {
   return new TextDecoder(encoding).decode(bytes)
 }
 
-/** Returns what is missing before a command can index a network, null if nothing is. */
+/** Returns what is missing to index a network, or null. */
 export function missingNetwork(command, environment) {
   if (!WITH_NETWORK.includes(command) || environment.SECRETS_DIR?.trim()) return null
   if (Object.entries(environment).some(([name, value]) => RPC_URL.test(name) && value?.trim())) return null

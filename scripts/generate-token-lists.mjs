@@ -1,10 +1,8 @@
 // Writes packages/dex/src/deployments/tokens/*.json, the curated symbol lists:
-//
-//   node scripts/generate-token-lists.mjs
-//
-// The lists named in token-list-sources.json are fetched from the npm registry into a temporary folder. They are not a
-// dependency of dexfeed. Only facts are copied: address, symbol, name and decimals. The output is sorted and depends
-// only on the versions named there. The script prints what it skipped, and why.
+// - node scripts/generate-token-lists.mjs
+// - The lists named in token-list-sources.json come from the npm registry into a temporary folder, and are no
+// dependency. Only facts are copied: address, symbol, name and decimals. The output depends only on the versions named
+// there. Prints what it skipped, and why.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,16 +12,16 @@ import { getAddress } from 'ethers'
 const deployments = new URL('../packages/dex/src/deployments/', import.meta.url)
 
 /**
- * The published lists, and the settings of each network. These are:
- * - its lists, the most authoritative first.
- * - the symbols of the coin, which no token may use.
- * - the tokens that override every list (wrapped coin and stablecoins), as [symbol, address, decimals, name, aliases]
+ * The published lists, and for each network:
+ * - its lists, most authoritative first
+ * - symbols of the coin, which no token may use
+ * - tokens that override every list (wrapped coin and stablecoins), as [symbol, address, decimals, name, aliases]
  */
 const { lists: LISTS, networks: NETWORKS } = JSON.parse(
   readFileSync(new URL('token-list-sources.json', import.meta.url), 'utf8'),
 )
 
-/** Addresses that lists use for the coin itself, in lower case. */
+/** Lists use these for the coin itself. Lower case. */
 const COIN_ADDRESSES = new Set([
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
   '0x0000000000000000000000000000000000000000',
@@ -46,7 +44,7 @@ try {
   rmSync(temporary, { recursive: true, force: true })
 }
 
-/** Merges lists so that each symbol names one token. The top of the loop has the rules. */
+/** Merges lists so that each symbol names one token. */
 function merge(network, lists) {
   const report = []
   const coin = new Set(network.coin.map(fold))
@@ -94,9 +92,7 @@ function merge(network, lists) {
   return { tokens: tokens.sort(bySymbol), report: [...new Set(report)].sort() }
 }
 
-/**
- * Returns the address that the first list gives for the symbol. Without one, the address that all other lists agree on.
- */
+/** Returns the address in the first list, else the one that all others agree on. */
 function ownerOf([first, ...others]) {
   const claimants = first.size > 0 ? first : new Set(others.flatMap((addresses) => [...addresses]))
   return claimants.size === 1 ? [...claimants][0] : null
@@ -121,7 +117,7 @@ function valid(raw, report) {
   return { address, symbol, name, decimals: raw.decimals }
 }
 
-/** Throws rather than write a list that breaks its own rules. */
+/** Refuses to write a list that breaks its own rules. */
 function check(network, tokens) {
   const symbols = tokens.flatMap((token) => [token.symbol, ...(token.aliases ?? [])]).map(fold)
   const listed = new Set(symbols)
@@ -152,7 +148,7 @@ function pancakeTokens(folder, { chain, files }) {
   })
 }
 
-/** Returns the folder with the files of `name@version`, fetched once. */
+/** Fetches `name@version` once. Returns its folder. */
 function unpack(spec) {
   const folder = join(temporary, spec.replace(/\W+/g, '-'))
   const archive = () => readdirSync(folder).find((file) => file.endsWith('.tgz'))
@@ -176,7 +172,7 @@ function bySymbol(a, b) {
   return fold(a.symbol) < fold(b.symbol) ? -1 : 1
 }
 
-/** Writes one token a line, so that a change of the list is easy to read. */
+/** One token a line, for readable diffs. */
 function render(tokens) {
   return `[\n${tokens.map((token) => `  ${JSON.stringify(token)}`).join(',\n')}\n]\n`
 }

@@ -1,10 +1,7 @@
 import { type Devnet, type DevnetOptions, startDevnet } from '@dexfeed/devnet'
 import type { ProgramContext } from '@dexfeed/service'
 
-/**
- * Starts local chains that end with this program. If a chain ends, the program ends, too. A partial start is also
- * stopped.
- */
+/** Starts local chains that end with this program. It ends if a chain does. A partial start is stopped. */
 export async function openDevnet(
   { log, shutdown }: Pick<ProgramContext<unknown>, 'log' | 'shutdown'>,
   options: Omit<DevnetOptions, 'log' | 'signal'>,

@@ -1,4 +1,4 @@
-// Installs the packages of package-lock.json, which Turborepo needs. Uses only Node and npm.
+// Installs the packages of package-lock.json, which Turborepo needs, with Node and npm alone.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,13 +8,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const LOCK = join(root, '.data', 'prepare.lock')
 const LOCK_RETRY_MS = 200
 
-/** Runs `work` if `isStale`, in one process at a time; other processes wait until it is done. */
+/** Runs `work` if `isStale`, in one process at a time; others wait. */
 export async function prepare(isStale, work) {
   if (!(await isStale())) return
   mkdirSync(join(root, '.data'), { recursive: true })
   while (!(await acquireLock())) await delay(LOCK_RETRY_MS)
   try {
-    // Another process may have done it meanwhile.
+    // Another process may have done it.
     if (await isStale()) await work()
   } finally {
     rmSync(LOCK, { force: true })
@@ -29,14 +29,14 @@ async function acquireLock() {
     if (error.code !== 'EEXIST') throw error
   }
   if (isAlive(lockHolder())) return false
-  // The holder died. If several processes see that at the same time, the last one to write gets the lock.
+  // The holder died. If several processes see that, the last to write gets the lock.
   writeFileSync(LOCK, String(process.pid))
   await delay(LOCK_RETRY_MS)
   return lockHolder() === process.pid
 }
 
 function lockHolder() {
-  // The lock may have been removed just now.
+  // The lock may be gone by now.
   return existsSync(LOCK) ? Number(readFileSync(LOCK, 'utf8')) : process.pid
 }
 
@@ -48,13 +48,13 @@ function isAlive(pid) {
   }
 }
 
-/** Returns whether the packages that npm noted as installed differ from the lock file. */
+/** Returns whether npm's record of installed packages differs from the lock file. */
 export function packagesAreStale() {
   const noted = join(root, 'node_modules', '.package-lock.json')
   if (!existsSync(noted)) return true
   const installed = packagesOf(noted)
   return Object.entries(packagesOf(join(root, 'package-lock.json'))).some(([path, locked]) => {
-    // Packages for other platforms and optional peers are not installed.
+    // Packages for other platforms and optional peers stay out.
     if (!path.includes('node_modules/') || locked.optional || locked.os || locked.cpu || locked.libc) return false
     const { version, link, resolved } = installed[path] ?? {}
     return version !== locked.version || link !== locked.link || (link && resolved !== locked.resolved)
@@ -65,16 +65,16 @@ function packagesOf(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages
 }
 
-/** Installs the packages. `run` runs a command and returns its exit code. */
+/** `run` runs a command and returns its exit code. */
 export async function installPackages(run) {
   console.error('installing packages ...')
-  // npm names its own path for the scripts that it runs. It may not be on the PATH.
+  // npm may not be on the PATH, but names its path to scripts.
   const npmPath = process.env.npm_execpath
   const [command, first] = npmPath?.endsWith('.js') ? [process.execPath, [npmPath]] : ['npm', []]
   const npm = (...args) =>
     run(command, [...first, ...args, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
   if ((await npm('ci')) === 0) return
-  // A registry can fail for a moment, and some lack packages for other platforms. Only `npm ci` insists on those.
+  // A registry can fail for a moment, or lack packages for other platforms, on which only `npm ci` insists.
   console.error('npm ci failed, trying npm install ...')
   if ((await npm('install', '--no-save')) !== 0) throw new Error('the packages could not be installed')
 }

@@ -5,8 +5,8 @@ import { parseSync } from 'oxc-parser'
 /**
  * Returns the TypeScript and JavaScript of a checkout.
  * 1. `trees`: src and test of apps and packages, and the workspaces at the root.
- * 2. `files`: for each file its `imports` (types too: `name` or `*`, `from`, and its `target` in the checkout), and
- *   its `code` without comments.
+ * 2. `files`: each file's `imports` (types too: `name` or `*`, `from`, and its `target` in the checkout), and its
+ * `code` without comments.
  */
 export function readSources(root) {
   const workspaces = ['apps', 'packages']
@@ -23,7 +23,7 @@ export function readSources(root) {
   }
 }
 
-/** Returns all that a node leads to, by one step or more. `nextOf` returns what a node leads to by one step. */
+/** Returns all nodes reachable from a node. `nextOf` returns the direct ones. */
 export function reachedFrom(node, nextOf, reached = new Set()) {
   for (const next of nextOf(node)) if (!reached.has(next)) reachedFrom(next, nextOf, reached.add(next))
   return reached
@@ -65,7 +65,7 @@ function readSource(root, path, entryPoints) {
     ]),
     ...staticExports.flatMap(({ entries }) => entries).filter(({ moduleRequest }) => moduleRequest),
   ].map(({ moduleRequest, importName }) => ({ from: moduleRequest.value, name: importName.name ?? '*' }))
-  // Imports inside expressions and types.
+  // Imports in expressions and types.
   const inner = [...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)].map(([, from]) => ({ from, name: '*' }))
   const targetOf = (from) => (from.startsWith('.') ? join(dirname(path), from) : entryPoints.get(from))
   const imports = [...statements, ...inner].map((one) => ({ ...one, target: targetOf(one.from) ?? '' }))

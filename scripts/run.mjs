@@ -1,5 +1,5 @@
-// Entry of every npm command. Does what Turborepo cannot: installs the packages on a fresh clone, forwards signals and
-// reads .env. Programs run directly, after Turborepo has updated their bundle.
+// Entry of every npm command. Installs packages on a fresh clone, forwards signals and reads .env, which Turborepo
+// cannot. Programs run directly, from a bundle that Turborepo has updated.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -10,10 +10,10 @@ import { installPackages, packagesAreStale, prepare } from './prepare.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Workspaces with programs: each program is dist/<command>.js in one of them. `apps/web` is the page of the API. */
+/** Each program is dist/<command>.js of one of these. `apps/web` is the page of the API. */
 const PROGRAMS = ['apps/indexer', 'apps/api', 'apps/mcp', 'apps/web', 'scripts', 'lab']
 
-/** Programs that read settings from the environment, and so from the file .env. The demo has its own settings. */
+/** Programs whose settings come from the environment, and so from .env. */
 const WITH_SETTINGS = [
   'start',
   'indexer',
@@ -30,10 +30,10 @@ const WITH_SETTINGS = [
 
 const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'commits', 'unused']
 
-/** The command continues with tasks that do not depend on a failed one, and shows only new output. */
+/** Continue with tasks that do not depend on a failed one; show only new output. */
 const ALL = ['--continue=dependencies-successful', '--output-logs=new-only']
 
-/** Turborepo would send telemetry and look for newer versions. */
+/** No telemetry, no check for updates. */
 const QUIET = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -42,7 +42,7 @@ const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) fail(`dexfeed needs Node 20.19 or newer, this is ${process.version}`)
 
 const [command, ...args] = process.argv.slice(2)
-// By its path: the name of its package is not known before packages are installed.
+// By path: the package name does not resolve before installation.
 const { helpIfRequested } = await import(new URL('../packages/service/src/command-help.mjs', import.meta.url))
 helpIfRequested(command, args)
 process.chdir(root)
@@ -62,7 +62,7 @@ try {
   fail(error.message)
 }
 
-/** Builds the programs, then runs the tests of a configuration, all or the named ones. */
+/** Builds the programs, then runs a configuration's tests, all or the named ones. */
 async function test(config) {
   const built = await turbo('build', '--output-logs=errors-only')
   return built || runTests(config)
@@ -73,7 +73,7 @@ async function unitTest() {
   return generated || runTests('vitest.unit.config.ts')
 }
 
-/** Takes `--seed N` or `--seed new` from the arguments; vitest gets the others. The setup of the tests prints the seed. */
+/** Takes `--seed N` or `--seed new`; vitest gets the other arguments. The test setup prints the seed. */
 function runTests(config) {
   const at = args.indexOf('--seed')
   if (at >= 0) {
@@ -106,7 +106,7 @@ async function runProgram() {
   await import(pathToFileURL(file).href)
 }
 
-/** The programs check their settings themselves. But a minute of building should not come before what a second finds. */
+/** Programs check their settings themselves, but only after a minute of building. */
 async function refuseWrongSettings() {
   const { settingsProblems } = await import('./check-settings.mjs')
   const problems = await settingsProblems(command, process.env)
@@ -117,7 +117,7 @@ function isBundled() {
   return PROGRAMS.every((workspace) => existsSync(join(workspace, 'dist', '.hash')))
 }
 
-/** Queries Turborepo, so that bundles are not rewritten unnecessarily: another program may be reading them. */
+/** Asks Turborepo, so that a bundle in use is not rewritten in vain. */
 async function bundlesAreStale() {
   const { code, output } = await capture('build', '--dry=json')
   if (code !== 0) throw new Error(output)
@@ -141,8 +141,8 @@ function turbo(...turboArgs) {
 }
 
 /**
- * Runs a command and returns its exit code. The command has a separate process group. So a signal reaches it only once,
- * even if the terminal sends it to all.
+ * Runs a command in its own process group, which gets a signal only once even if the terminal sends it to all. Returns
+ * its exit code.
  */
 async function run(file, fileArgs, stdout = 'inherit', onOutput = undefined) {
   const env = { ...process.env, ...QUIET, PATH: pathWithNpm() }
@@ -156,7 +156,7 @@ async function run(file, fileArgs, stdout = 'inherit', onOutput = undefined) {
   for (const signal of SIGNALS) process.on(signal, handOn)
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
   for (const signal of SIGNALS) process.off(signal, handOn)
-  // After a signal Turborepo itself ends with code 0.
+  // Turborepo ends with code 0 after a signal.
   if (received) process.kill(process.pid, received)
   return code ?? 1
 }
@@ -165,7 +165,7 @@ function tool(name) {
   return join(root, 'node_modules', '.bin', name)
 }
 
-/** Turborepo looks for npm on the PATH. The npm that runs this script names its own path, which may be elsewhere. */
+/** Turborepo finds npm on the PATH; the npm that runs this script may be elsewhere. */
 function pathWithNpm() {
   const bin = join(root, 'node_modules', '.bin')
   const { PATH = '', npm_execpath: npm } = process.env

@@ -9,21 +9,20 @@ import {
 } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 
-/** More than two programs need that are killed after a timeout, one after the other. */
+/** Longer than two programs need when killed one after the other. */
 const PROGRAMS_GRACE_MS = 40_000
-/** Node's option for the API: with hundreds of connections, open requests need room in the young generation. */
+/** With hundreds of connections, open requests need room in the young generation. */
 const API_OPTIONS = ['--max-semi-space-size=32']
-/** Before it ends, Postgres writes everything to its data files. */
+/** Postgres writes everything to disk before it ends. */
 const DATABASE_GRACE_MS = 60_000
 
 export interface StackOptions extends Pick<ProgramContext<StackSettings>, 'settings' | 'log' | 'shutdown'> {
-  /** Overrides for the environment of indexer and API. */
   env?: Readonly<Record<string, string>>
 }
 
 /**
- * Migrates the database and runs indexer and API as separate processes. `shutdown` stops the API, then the indexer,
- * then the embedded Postgres if there is one. If a program ends by itself, everything ends.
+ * Migrates the database and runs indexer and API as processes. `shutdown` stops the API, then the indexer, then an
+ * embedded Postgres. If a program ends, everything ends.
  */
 export async function startStack(options: StackOptions): Promise<void> {
   const { settings, log, shutdown, env = {} } = options
@@ -57,13 +56,13 @@ export async function startStack(options: StackOptions): Promise<void> {
   void supervisor.ended.then(({ name, how, exitCode }) => shutdown.begin(`${name} ended: ${how}`, exitCode || 1))
 }
 
-/** Returns our environment with other values for some variables. The matching `_FILE` variables are unset. */
+/** Returns our environment with these values, and their `_FILE` variables unset. */
 function overlay(values: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const files = Object.keys(values).map((name) => [`${name}_FILE`, ''])
   return { ...process.env, ...Object.fromEntries(files), ...values }
 }
 
-/** The programs cannot share a port: the API has the configured one, the indexer the next. */
+/** The API has the configured port, the indexer the next. */
 function metricsOfIndexer({ metricsPort }: StackSettings): Record<string, string> {
   return metricsPort ? { METRICS_PORT: String(metricsPort + 1) } : {}
 }

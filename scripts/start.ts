@@ -1,4 +1,4 @@
-// Runs indexer and API, on the configured database or on the embedded Postgres.
+// Runs indexer and API on the configured or the embedded Postgres.
 import { checkStackEnvironment, runProgram } from '@dexfeed/service'
 import { startStack } from './stack.ts'
 

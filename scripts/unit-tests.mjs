@@ -1,11 +1,11 @@
 import { reachedFrom, readSources } from './read-sources.mjs'
 
-/** Files that need a database, a chain or a running program. */
+/** What needs a database, a chain or a running program. */
 const HEAVY =
   /^packages\/test-setup\/src\/database\.ts|^packages\/devnet\/src\/(devnet|node\/)|^(lab|test)\/|\/test\/scene\//
 const HEAVY_NAMES = ['startEmbeddedPostgres', 'spawn']
 
-/** Returns the paths of the tests that need no database, no chain and no other process. */
+/** Returns the paths of all other tests. */
 export function unitTests(root) {
   const { files } = readSources(root)
   const importsOf = (file) => files.get(file).imports.flatMap(({ target }) => (files.has(target) ? [target] : []))

@@ -10,17 +10,17 @@ export default defineConfig({
   plugins: [compressFiles()],
   build: {
     outDir: DIST,
-    // The policy of the page allows no data URLs.
+    // The page's policy forbids data URLs.
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  // With `npx vite` the page reloads as its source changes. The API runs beside it.
+  // `npx vite` reloads the page on changes; the API runs beside it.
   server: { proxy: { '^/(api|v1|status|docs|openapi.json)': { target: 'http://127.0.0.1:3000' } } },
 })
 
-/** Writes a `.gz` and a `.br` beside each file, so that the API compresses nothing, and the hash that run.mjs reads. */
+/** Writes `.gz` and `.br` beside each file, so that the API compresses nothing, and the hash that run.mjs reads. */
 function compressFiles(): Plugin {
   return {
     name: 'compress-files',

@@ -1,6 +1,6 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 
-/** The operator's environment may set these for real networks. Empty means unset. */
+/** An operator may have set these for real networks. Empty means unset. */
 const UNSET = [
   'API_DATABASE_URL',
   'REDIS_URL',
@@ -32,13 +32,12 @@ const UNSET = [
   ),
 ]
 
-/** The part of a devnet that the settings need. */
 export interface Chains {
   chains: Record<NetworkName, { rpcUrl: string; wsUrl: string }>
   dexConfigFile: string
 }
 
-/** Returns the settings of a demo's indexer and API. */
+/** Returns the settings of the demo's indexer and API. */
 export function childEnvironment(
   { chains, dexConfigFile }: Chains,
   { databaseUrl, host, port, logLevel }: { databaseUrl: string; host: string; port: number; logLevel: string },

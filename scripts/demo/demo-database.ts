@@ -3,12 +3,12 @@ import { type Logger, projectRoot, type Shutdown, startEmbeddedPostgres } from '
 import { migrate, openDatabase } from '@dexfeed/store'
 
 const DATABASE = 'dexfeed_demo'
-/** Session lock of the only demo that may use the database. */
+/** Session lock against a second demo. */
 const LOCK = [0x6466_00de, 0] as const
 
 /**
- * Creates an empty database for the demo on the embedded Postgres, beside the one of `npm start`. It is empty because a
- * demo's chains are new every time. Throws if another demo uses it.
+ * Creates an empty database, because the chains are new every time, beside that of `npm start`. @throws if another demo
+ * uses it
  */
 export async function openDemoDatabase({ log, shutdown }: { log: Logger; shutdown: Shutdown }): Promise<string> {
   const postgres = await startEmbeddedPostgres({ home: join(projectRoot(), '.data', 'postgres'), log })
@@ -21,7 +21,7 @@ export async function openDemoDatabase({ log, shutdown }: { log: Logger; shutdow
   if (!rows[0]?.taken) throw new Error('another demo of this clone is running: stop it first')
   await owner.pool.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`)
   await owner.pool.query(`CREATE DATABASE ${DATABASE}`)
-  // If the machine fails, a demo may lose its data.
+  // A demo may lose data when the machine fails.
   await owner.pool.query(`ALTER DATABASE ${DATABASE} SET synchronous_commit = off`)
   const url = new URL(postgres.url)
   url.pathname = `/${DATABASE}`

@@ -7,11 +7,11 @@ const DEFAULT_PORT = 3000
 const LAST_PORT = 65_535
 
 export interface DemoSettings extends ProgramSettings {
-  /** The API's port; 0 for any free one. */
+  /** 0: any free port. */
   port: number
 }
 
-/** Reads the command line. A demo ignores the environment. */
+/** Reads the command line; the environment is ignored. */
 export const checkDemo: Check<DemoSettings> = () => {
   let text: string | undefined
   try {
@@ -26,7 +26,7 @@ export const checkDemo: Check<DemoSettings> = () => {
   return { settings: { port, logLevel: 'warn', databaseUrl: null, warnings: [] } }
 }
 
-/** Returns the port, or a free one for 0. Throws now if the port is in use, not after half a minute of work. */
+/** Returns the port, or a free one for 0. @throws if it is in use, before half a minute of work */
 export async function choosePort(host: string, port: number): Promise<number> {
   const server = createServer()
   try {

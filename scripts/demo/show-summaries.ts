@@ -10,11 +10,11 @@ import {
   summaryTable,
 } from './summary.ts'
 
-/** Redraw interval on a terminal. */
+/** On a terminal. */
 const REDRAW_MS = 2_000
-/** Line interval without a terminal. */
+/** Without a terminal. */
 const LINE_MS = 10_000
-/** Swaps are counted at this interval: there may be many of them. */
+/** Counting swaps reads the whole list. */
 const COUNT_MS = 10_000
 
 export interface ShowOptions {
@@ -23,7 +23,7 @@ export interface ShowOptions {
   out: { isTTY?: boolean; write(text: string): unknown }
 }
 
-/** Shows the API's figures until the signal is aborted: redrawn in place on a terminal, as plain lines elsewhere. */
+/** Shows the API's figures until the signal aborts: redrawn on a terminal, else line by line. */
 export async function showSummaries({ base, signal, out }: ShowOptions): Promise<void> {
   const read = summaryReader(base, signal)
   let drawn = 0
@@ -52,7 +52,7 @@ function summaryReader(base: string, signal: AbortSignal): () => Promise<Summary
   }
 }
 
-/** Replaces the lines drawn before. Returns the number of lines drawn now. */
+/** Replaces the previous lines. Returns the number of new ones. */
 function redraw(out: ShowOptions['out'], lines: readonly string[], before: number): number {
   const up = before > 0 ? `\u001b[${before}A\u001b[0J` : ''
   out.write(`${up}${lines.join('\n')}\n`)

@@ -1,20 +1,20 @@
 const USD_DIGITS = 8
 const NETWORK_WIDTH = 9
-const NUMBER_WIDTH = 10
-const USD_WIDTH = 18
+/** Columns after the network. */
+const WIDTHS = [10, 10, 12, 18]
 
 interface NetworkSummary {
   network: string
   head: number | null
   indexed: number | null
   swaps: number
-  /** Trade volume of the last 24 hours in USD, scaled by 1e8. */
+  /** Of the last 24 hours, scaled by 1e8. */
   usdE8: bigint
 }
 
 export interface Summary {
   networks: readonly NetworkSummary[]
-  /** The current UTC day over all networks. */
+  /** The UTC day so far, all networks together. */
   today: { usd: string; addresses: string }
 }
 
@@ -27,7 +27,7 @@ interface Status {
   networks: readonly { network: string; chain_head: number | null; indexed_block: number | null }[]
 }
 
-/** Adds up the swaps of a network's last 24 hours. Reads the whole list, so call it rarely. */
+/** Sums a network's last 24 hours. Reads the whole list, so call it rarely. */
 export async function readSwapTotals(base: string, network: string, signal: AbortSignal): Promise<SwapTotals> {
   const rows = await get<readonly { trade_volume_usd: string }[]>(`${base}/api/swaps_24h?network=${network}`, signal)
   return { swaps: rows.length, usdE8: rows.reduce((sum, row) => sum + toE8(row.trade_volume_usd), 0n) }
@@ -54,22 +54,18 @@ export function summarize(status: Status, totals: ReadonlyMap<string, SwapTotals
   return { networks, today }
 }
 
-/** Returns lines for a terminal, one per network. */
 export function summaryTable({ networks, today }: Summary): string[] {
-  const line = (network: string, head: string, indexed: string, swaps: string, usd: string) =>
-    `  ${network.padEnd(NETWORK_WIDTH)}${head.padStart(NUMBER_WIDTH)}${indexed.padStart(NUMBER_WIDTH)}${swaps.padStart(
-      NUMBER_WIDTH + 2,
-    )}${usd.padStart(USD_WIDTH)}`
+  const line = ([network = '', ...values]: readonly string[]) =>
+    `  ${network.padEnd(NETWORK_WIDTH)}${values.map((value, i) => value.padStart(WIDTHS[i] ?? 0)).join('')}`
   return [
-    line('network', 'head', 'indexed', 'swaps 24h', 'USD 24h'),
+    line(['network', 'head', 'indexed', 'swaps 24h', 'USD 24h']),
     ...networks.map(({ network, head, indexed, swaps, usdE8 }) =>
-      line(network, block(head), block(indexed), String(swaps), dollars(usdE8)),
+      line([network, block(head), block(indexed), String(swaps), dollars(usdE8)]),
     ),
     `  today: ${dollars(toE8(today.usd))} USD by ${today.addresses} addresses`,
   ]
 }
 
-/** Returns the summary as one line for a log. */
 export function summaryLine({ networks, today }: Summary): string {
   const parts = networks.map(({ network, head, indexed, swaps, usdE8 }) => {
     return `${network} head ${block(head)} indexed ${block(indexed)} swaps ${swaps} USD ${dollars(usdE8)}`
@@ -86,7 +82,7 @@ function toE8(usd: string): bigint {
   return BigInt(whole + fraction.slice(0, USD_DIGITS).padEnd(USD_DIGITS, '0'))
 }
 
-/** Returns whole dollars, rounded down. */
+/** Rounded down. */
 function dollars(usdE8: bigint): string {
   return (usdE8 / 10n ** BigInt(USD_DIGITS)).toLocaleString('en-US')
 }

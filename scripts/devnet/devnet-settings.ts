@@ -8,11 +8,9 @@ const DEFAULT_PORT_BASE = 8545
 const LAST_PORT = 65_535
 
 export interface DevnetSettings extends ProgramSettings {
-  /** Address on which the nodes listen. */
   host: string
-  /** Port of the first network. The other networks use the next ports. */
+  /** The first network's port; the others follow. */
   portBase: number
-  /** Folder of the chains and the DEX_CONFIG file. */
   dataDir: string
 }
 

@@ -1,5 +1,5 @@
-// A build step of the image. Ends with code 1 if a package that the bundles import is missing, or if a development
-// package is installed.
+// A build step of the image. Fails if a package that the bundles import is missing, or a development package is
+// installed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
@@ -16,7 +16,6 @@ function missingImports() {
     .flatMap((folder) => filesBelow(folder))
     .filter((file) => file.endsWith('.js'))
   const names = bundles.flatMap((file) =>
-    // esbuild writes imports at the start of a line.
     [
       ...readFileSync(join(root, file), 'utf8').matchAll(/^(?:import|export) (?:[^"'\n]* from )?"([^."/][^"]*)";$/gm),
     ].map(([, name]) => name),

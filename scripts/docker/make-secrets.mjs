@@ -15,7 +15,7 @@ import { parseEnv } from 'node:util'
 
 const [ROOT = '/secrets', SETTINGS = '/run/secrets/settings'] = process.argv.slice(2)
 const OF_NODES = /^[A-Z0-9]+_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
-/** Each service reads the files as another user. */
+/** Each service reads as another user. */
 const MODE = 0o444
 
 const database = password('database')
@@ -34,13 +34,12 @@ for (const [name, value] of ofNodes) put(join('nodes', name), value.trim())
 put('api/API_KEYS', given.find(([name]) => name === 'API_KEYS')?.[1].trim() ?? '')
 console.log(`nodes and archives: ${[...ofNodes.keys()].join(', ') || 'none is set'}`)
 
-/** Returns the password of a folder. Makes it if the folder has none. */
 function password(folder) {
   const file = join(ROOT, folder, 'password')
   const made = `${file}.${process.pid}`
   writeFileSync(made, randomBytes(24).toString('hex'), { mode: MODE, flush: true })
   try {
-    // Never replaces an existing password.
+    // Never replaces a password.
     linkSync(made, file)
     console.log(`made ${file}`)
   } catch (error) {

@@ -1,8 +1,6 @@
-// Writes the digests of the stack's images into .env. They then stay the same until the next run:
-//
-//   node scripts/docker/pin-images.mjs [.env]
-//
-// Docker queries the registry. If it cannot get an image, its line stays unchanged and the exit code is 1.
+// Writes digests of the stack's images into .env, which stay until the next run:
+// - node scripts/docker/pin-images.mjs [.env]
+// - If the registry lacks an image, its line stays, and the exit code is 1.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -28,7 +26,7 @@ for (const [name, image] of defaults) {
 }
 if (text !== before) replace(file, text)
 
-/** Returns the current digest of a tag, for all platforms together. */
+/** Returns a tag's digest, for all platforms together. */
 function digestOf(image) {
   docker('pull', '--quiet', image)
   const digests = JSON.parse(docker('image', 'inspect', '--format', '{{json .RepoDigests}}', image))
@@ -44,7 +42,7 @@ function docker(...args) {
   return execFileSync('docker', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Replaces the value in the variable's last line, or appends a line. */
+/** Replaces the variable's last line, or appends one. */
 function withLine(text, name, value) {
   const lines = text.split('\n')
   const at = lines.findLastIndex((line) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line))
@@ -53,7 +51,7 @@ function withLine(text, name, value) {
   return lines.join('\n')
 }
 
-/** Replaces the file in one step and keeps its mode. */
+/** Replaces the file in one step, keeping its mode. */
 function replace(path, text) {
   const mode = existsSync(path) ? statSync(path).mode : 0o600
   writeFileSync(`${path}.new`, text, { mode })

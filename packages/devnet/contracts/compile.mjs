@@ -32,7 +32,7 @@ for (const [file, contracts] of Object.entries(solidity)) {
       compiler: solc.version(),
       abi,
       bytecode: `0x${evm.bytecode.object}`,
-      // Left out where it is not used: immutables make it differ from what is deployed.
+      // Immutables make the others differ from what is deployed.
       ...(name === 'Multicall3' ? { deployedBytecode: `0x${evm.deployedBytecode.object}` } : {}),
     }
     writeFileSync(join(here, 'artifacts', `${name}.json`), `${JSON.stringify(artifact, null, 2)}\n`)
@@ -41,7 +41,7 @@ for (const [file, contracts] of Object.entries(solidity)) {
 
 const scan = join(here, '../../dex/src/tick-scan/tick-scan.yul')
 const content = readFileSync(scan, 'utf8')
-// Every chain that a node serves has the opcodes of Constantinople.
+// Every served chain has the opcodes of Constantinople.
 const yul = compile(
   'Yul',
   { 'tick-scan.yul': { content } },
@@ -62,7 +62,7 @@ function compile(language, sources, settings) {
   return output.contracts
 }
 
-/** npx puts the package's bin folder on PATH, not its modules within reach. */
+/** npx puts the package's bin folder on PATH, but not its modules in reach. */
 function findSolc() {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     if (!folder.endsWith(join('node_modules', '.bin'))) continue

@@ -8,23 +8,22 @@ import type { DevnetAccounts, DevnetContracts } from './deployment/contracts.ts'
 import type { BlockSummary } from './history.ts'
 import type { Rpc } from './node/rpc.ts'
 
-/** A chain's data that the node's own state lacks. */
+/** What the node's own state lacks. */
 export interface ChainRecord {
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   genesisTime: number
   contracts: DevnetContracts
   accounts: DevnetAccounts
   history: BlockSummary
 }
 
-/** A chain on disk, to continue later with the same blocks under the same hashes. */
+/** A chain on disk, which continues later with the same blocks and hashes. */
 export interface ChainArchive {
-  /** Null: none is kept. */
   read(): Promise<ChainRecord | null>
-  /** A file that a node can load the kept state from, until `forget` is called. */
+  /** Returns a file for the node to load, valid until `forget` is called. */
   unpackState(): Promise<string>
   forget(): Promise<void>
-  /** Saves the chain's current state. A reader finds this state or the previous one, also after a crash. */
+  /** Saves the state. A reader finds this state or the last one, also after a crash. */
   write(record: ChainRecord, rpc: Rpc): Promise<void>
 }
 
@@ -49,7 +48,7 @@ export function openChainArchive(folder: string, network: NetworkName): ChainArc
     async write(record, rpc) {
       const state = await rpc.send<Hex>('anvil_dumpState', [])
       await replaceFile(stateFile, Buffer.from(state.slice(2), 'hex'))
-      // The record is written last: if it exists, the state exists.
+      // The record comes last: if it exists, so does the state.
       await replaceFile(recordFile, JSON.stringify(record))
     },
   }

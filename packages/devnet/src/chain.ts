@@ -16,12 +16,12 @@ import { openRpc, type Rpc } from './node/rpc.ts'
 import { type DevTransaction, openSession, type Session } from './node/session.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** The chains are this much older than their history. */
+/** How much older a chain is than its history. */
 const SETUP_S = 2 * HOUR_S
 const SETUP_BLOCK_S = 12
 const TRADERS = 60
 const TRADERS_PER_NETWORK = 30
-/** Two thirds of a network's traders are its own; so some are active on several. */
+/** Two thirds of the traders belong to one network, so some trade on several. */
 const OWN_TRADERS = 20
 
 export interface ChainOptions {
@@ -29,12 +29,12 @@ export interface ChainOptions {
   artifacts: Artifacts
   host: string
   port: number
-  /** Time of the last block of history, in seconds since 1970. */
+  /** Time of history's last block, seconds since 1970. */
   now: number
   historyDays: number
   historyBlocks: number
   seed: number
-  /** Where the chain is saved and loaded from; null: a new one, which ends with its node. */
+  /** Null: a new chain, which ends with its node. */
   archive: ChainArchive | null
   signal: AbortSignal
 }
@@ -51,20 +51,18 @@ export interface DevnetChain {
   history: BlockSummary
   rpc: Rpc
   provider: JsonRpcProvider
-  /** Mines blocks with a few bot transactions each, immediately. Not while another caller sends transactions. */
+  /** Mines blocks of a few bot transactions, immediately. Not while another caller sends transactions. */
   trade(blocks?: number): Promise<void>
 }
 
-/** A chain with the functions that only its devnet may call. */
+/** For the devnet alone. */
 export interface OwnedChain {
   chain: DevnetChain
   died: Promise<string>
-  /** Saves the chain, if it is to be saved. */
   save(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A node with a network on it, and its bots. */
 interface Life {
   record: ChainRecord
   actor: Actor
@@ -110,18 +108,18 @@ async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number
   const times = historyTimes(setupTime + HOUR_S, now, options.historyBlocks, actor.random)
   await liveThrough(actor, times, setupTime, signal)
   const lastBlock = firstBlock + options.historyBlocks - 1
-  // The set-up counts, too: a pool without liquidity would be noticed only by its first trade.
+  // Includes the set-up: else only a pool's first trade would show that it lacks liquidity.
   const history = await summarizeBlocks(rpc, 1, lastBlock, session.mayRevert)
   return { actor, record: { genesisTime, contracts, accounts, history: { ...history, fromBlock: firstBlock } } }
 }
 
-/** Prices begin at their first values. The price keeper moves the pools there. */
+/** Starts from the first prices, and the price keeper moves the pools there. */
 async function goOn(options: ChainOptions, anvil: Anvil, record: ChainRecord): Promise<Life> {
   const { contracts, accounts } = record
   const rpc = openRpc(anvil.url)
   const session = openSession(rpc)
   await session.resync([accounts.deployer, accounts.keeper, ...accounts.traders])
-  // Does not repeat the trades of the history.
+  // Another seed than that of history's trades.
   const seed = options.seed * 31 + (await latestBlock(rpc)).number
   return { record, actor: createActor({ ...options, rpc, session, contracts, accounts, seed }) }
 }
@@ -158,7 +156,10 @@ interface Actor {
   random: Random
   act(): DevTransaction
   keep(): DevTransaction
-  /** Advances the reference prices. @param seconds of the chain */
+  /**
+   *
+   * @param seconds of the chain
+   */
   advance(seconds: number): void
 }
 
@@ -196,14 +197,13 @@ function queueBlock({ session, act, keep }: Actor, transactions: number): void {
   session.queue(keep())
 }
 
-/** Runs calls one after the other. */
 function createTrade(actor: Actor): DevnetChain['trade'] {
   let last: Promise<void> = Promise.resolve()
   const mineBlocks = async (blocks: number) => {
     for (let index = 0; index < blocks; index++) {
       const { timestamp } = await latestBlock(actor.rpc)
       const time = Math.max(Math.floor(Date.now() / SECOND), timestamp + 1)
-      // Blocks may have been rolled back since the last call, which changes nonces.
+      // A rollback since the last call changes nonces.
       await actor.session.resync()
       actor.advance(time - timestamp)
       queueBlock(actor, 1 + actor.random.integer(4))
@@ -237,7 +237,7 @@ function traderOffset(network: NetworkName): number {
   return OWN_TRADERS * NETWORK_NAMES.indexOf(network)
 }
 
-/** Returns transactions that move the pool with the largest deviation back to the reference prices. */
+/** @param seconds of the chain */
 function createPriceKeeper(context: BotContext): () => DevTransaction {
   const { contracts, artifacts, accounts } = context
   return () => {

@@ -8,12 +8,9 @@ import { loadArtifacts } from './deployment/artifacts.ts'
 const DEFAULT_HISTORY_DAYS = 7
 const DEFAULT_HISTORY_BLOCKS = 400
 const DEFAULT_SEED = 20_260_101
-/** Pause between two live blocks of a chain, in ms. */
 const MIN_PAUSE_MS = 900
 const MAX_PAUSE_MS = 1_900
-/**
- * The maximum that a saved chain loses in a crash: far less than the blocks that an indexer still expects to change.
- */
+/** A crash loses at most this much: far less than an indexer expects to be rolled back. */
 const SAVE_PAUSE_MS = 30 * SECOND
 
 interface DevnetLog {
@@ -22,46 +19,40 @@ interface DevnetLog {
 }
 
 export interface DevnetOptions<N extends NetworkName = NetworkName> {
-  /** Where dex-config.json and devnet.json are written. */
+  /** Folder of dex-config.json and devnet.json. */
   dataDir: string
   log: DevnetLog
-  /** Default: all three. */
+  /** Default: all. */
   networks?: readonly N[]
-  /** How far back the history begins; default 7. */
+  /** Default: 7. */
   historyDays?: number
-  /** Blocks of history on each chain; default 400. */
+  /** Per chain; default: 400. */
   historyBlocks?: number
-  /** Seed of the random choices. The same seed makes the same trades. */
+  /** The same seed makes the same trades. */
   seed?: number
-  /** Address that the nodes listen on; default 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   host?: string
   /** Default: free ones. */
   ports?: Partial<Record<NetworkName, number>>
-  /**
-   * Saves the chains in `dataDir` while they run and when they stop, and continues those found there. Default: new
-   * chains every time.
-   */
+  /** Continues and saves the chains in `dataDir`. Default: new chains every time. */
   keep?: boolean
   signal?: AbortSignal
 }
 
 export interface Devnet<N extends NetworkName = NetworkName> {
   chains: Record<N, DevnetChain>
-  /** A DEX_CONFIG file for these chains. */
   dexConfigFile: string
-  /** Data of the chains, for tests and checks from outside. */
+  /** Facts of the chains, for tests and outside checks. */
   devnetFile: string
-  /** Resolves with a sentence when a node ends unexpectedly. */
+  /** Resolves with a sentence if a node ends unexpectedly. */
   died: Promise<string>
-  /** Starts mining a block with a few transactions every one to two seconds on every chain. */
+  /** Starts mining a small block every one to two seconds on every chain. */
   startBots(): void
-  /** Ends bots and nodes; resolves once no process is left. */
+  /** Resolves once no process is left. */
   stop(): Promise<void>
 }
 
-/**
- * Starts local chains with the real DEX contracts and days of trades. On failure it ends everything that it started.
- */
+/** Starts local chains with the real DEX contracts and days of trades. Cleans up on failure. */
 export async function startDevnet<N extends NetworkName = NetworkName>(options: DevnetOptions<N>): Promise<Devnet<N>> {
   const networks = options.networks ?? (NETWORK_NAMES as readonly NetworkName[] as readonly N[])
   const abort = new AbortController()
@@ -80,7 +71,6 @@ export async function startDevnet<N extends NetworkName = NetworkName>(options: 
   if (keep) await mkdir(dataDir, { recursive: true })
   const starts = networks.map(async (network) => {
     const archive = keep ? openChainArchive(dataDir, network) : null
-    // Port 0 is any free port.
     const owned = await startChain({ ...shared, network, port: ports?.[network] ?? 0, archive })
     report(options.log, owned.chain)
     return owned
@@ -158,7 +148,7 @@ async function writeFiles(dataDir: string, owned: readonly OwnedChain[]) {
   return { dexConfigFile, devnetFile }
 }
 
-/** Repeats a task with a pause before each run, from `start` to `stop`, which waits for the running one. */
+/** Repeats a task, each time after a pause. `stop` waits for the running task. */
 function repeat(pauseMs: () => number, task: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()

@@ -2,24 +2,21 @@ import type { Hex } from '@dexfeed/dex'
 import type { Rpc } from './node/rpc.ts'
 import type { Random } from './random.ts'
 
-/** Blocks whose receipts one request reads. */
+/** Blocks per request for receipts. */
 const RECEIPT_CHUNK = 40
 
 export interface BlockSummary {
   fromBlock: number
   toBlock: number
   transactions: number
-  /** Reverted unexpectedly. */
   failed: number
 }
 
-/**
- * Returns strictly growing times of `count` blocks after `from`, spread with some jitter, the last one exactly at `to`.
- */
+/** Returns `count` strictly growing times after `from`, jittered, the last one exactly at `to`. */
 export function historyTimes(from: number, to: number, count: number, random: Random): number[] {
   const step = (to - from) / count
   if (step < 2) throw new RangeError(`${count} blocks do not fit between ${from} and ${to}`)
-  // A jitter of less than half a step keeps the order.
+  // Jitter below half a step keeps the order.
   const times = Array.from({ length: count }, (_, index) =>
     Math.floor(from + step * (index + 1 - 0.45 * random.next())),
   )
@@ -27,7 +24,7 @@ export function historyTimes(from: number, to: number, count: number, random: Ra
   return times
 }
 
-/** Counts the transactions of a range of blocks and those that failed without being allowed to. */
+/** Counts transactions, and those that failed without being allowed to. */
 export async function summarizeBlocks(
   rpc: Rpc,
   fromBlock: number,

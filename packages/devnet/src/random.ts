@@ -1,4 +1,4 @@
-/** A seeded source of pseudo-random numbers: the same seed gives the same sequence. Not for secrets. */
+/** A seeded random source. Not for secrets. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number
@@ -6,7 +6,7 @@ export interface Random {
   integer(below: number): number
   /** Standard normal (Box-Muller). */
   normal(): number
-  /** Throws on an empty list. */
+  /** @throws on an empty list */
   pick<T>(list: readonly T[]): T
 }
 

@@ -1,4 +1,4 @@
 import { createClient } from '@dexfeed/client'
 
-/** Fails soon: a page that says what is wrong is better than one that waits. */
+/** Fails soon: an error message helps more than waiting. */
 export const api = createClient({ baseUrl: location.origin, attempts: 2, maxPauseMs: 2_000 })

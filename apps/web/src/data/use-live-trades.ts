@@ -10,28 +10,28 @@ type Event = Streams['stream']['event']
 export interface LiveTrade {
   key: string
   swap: StreamSwap
-  /** The chain took the block back, and the trade is not in the new one. */
+  /** A reorg removed its block. */
   removed: boolean
 }
 
 export interface LiveTrades {
   /** Newest first. */
   trades: readonly LiveTrade[]
-  /** `waiting`: no connection now, another attempt follows. */
+  /** `waiting`: disconnected, will retry. */
   status: 'connecting' | 'live' | 'waiting'
-  /** Why the connection is missing. */
+  /** Null while connected. */
   reason: string | null
 }
 
-/** Waits for the server as long as it takes: the page stays open while an API restarts. */
+/** Retry for ever: the page stays open while an API restarts. */
 const RETRY_MS = 2_000
 
 const patient = createClient({ baseUrl: location.origin, attempts: 2, maxPauseMs: 10_000 })
 
 /**
- * Follows the trades of a filter: the newest ones, and then each change.
+ * Follows the newest trades of a filter, and each change.
  *
- * @param limit how many trades are kept
+ * @param limit trades kept
  */
 export function useLiveTrades(filter: Filter, limit: number): Signal<LiveTrades> {
   const state = useSignal<LiveTrades>({ trades: [], status: 'connecting', reason: null })
@@ -78,7 +78,7 @@ async function follow({ state, filter, limit, signal }: Following): Promise<void
   }
 }
 
-/** Returns the trades after an event. An event that is applied twice changes nothing. */
+/** Returns the trades after an event. Applying an event twice changes nothing. */
 function applied(trades: readonly LiveTrade[], event: Event, limit: number): readonly LiveTrade[] {
   if (event.event === 'swap') {
     const added = asLive(event.data)
@@ -106,7 +106,7 @@ function asLive(swap: StreamSwap): LiveTrade {
   return { key: `${network} ${block} ${hash} ${position}`, swap, removed: false }
 }
 
-/** The list has the filters of the stream, but not its other parameters. */
+/** The list takes the filters of the stream, not its other parameters. */
 function listFilter({ events: _events, last_event_id: _id, ...filter }: Filter) {
   return filter
 }

@@ -2,29 +2,28 @@ import { DexfeedError } from '@dexfeed/client'
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
-/** What is known of one read of the API. After a failure the last data stays, marked by the error. */
+/** One read of the API. After a failure the last data stays, with the error. */
 export interface Resource<T> {
   data: T | null
   error: DexfeedError | null
-  /** Whether a request is on its way. */
   loading: boolean
-  /** When the data came, in milliseconds; null without data. */
+  /** When the data arrived, in milliseconds; null without data. */
   at: number | null
 }
 
 interface ResourceOptions {
-  /** Reads again after this time, while the page is visible. */
+  /** Reload interval while the page is visible. */
   refreshMs?: number
-  /** Shows the data of the previous key until that of the new one comes. */
+  /** Shows the data of the previous key until the new data arrives. */
   keepPrevious?: boolean
 }
 
 const UNREAD: Resource<never> = { data: null, error: null, loading: true, at: null }
 
 /**
- * Reads from the API and reads again. A new key starts a new read and cancels the old one; null reads nothing.
+ * Reads from the API, again on an interval. A new key cancels the previous read; null reads nothing.
  *
- * @param key names all that `load` depends on
+ * @param key changes whenever the result of `load` would
  */
 export function useResource<T>(
   key: string | null,
@@ -74,7 +73,7 @@ function failureOf(error: unknown): DexfeedError {
   return error instanceof DexfeedError ? error : new DexfeedError('the page has failed', { status: null, cause: error })
 }
 
-/** Waits, and then until the page is visible. Ends early when the signal aborts. */
+/** Waits, then until the page is visible; less when the signal aborts. */
 export function visiblePause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,11 +1,11 @@
-/** Amounts and prices are decimal texts. They are rounded as integers: a float would change their digits. */
+/** Amounts and prices are decimal texts, rounded as integers: a float would change digits. */
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
 const UNITS = ['', 'K', 'M', 'B', 'T'] as const
 
 interface Decimal {
   negative: boolean
-  /** The value times ten to the power of `scale`. */
+  /** Value times 10^scale. */
   digits: bigint
   scale: number
 }
@@ -27,12 +27,12 @@ export function significantText(text: string, count: number): string {
   const value = parse(text)
   if (value === null) return text
   const length = value.digits === 0n ? 0 : String(value.digits).length
-  // The place of the first digit that is not zero: 1 for units, 0 for tenths.
+  // Position of the first non-zero digit: 1 for units, 0 for tenths.
   const first = length - value.scale
   return decimalText(text, Math.max(0, Math.min(count - first, value.scale)))
 }
 
-/** Returns a decimal text in at most five characters and a unit: `12.3K`, `4.56M`. */
+/** Returns at most five characters and a unit: `12.3K`, `4.56M`. */
 export function compactText(text: string, smallPlaces = 2): string {
   const value = parse(text)
   if (value === null) return text
@@ -47,21 +47,20 @@ export function compactText(text: string, smallPlaces = 2): string {
   return text
 }
 
-/** Returns the sign of a decimal text. */
 export function signOf(text: string): -1 | 0 | 1 {
   const value = parse(text)
   if (value === null || value.digits === 0n) return 0
   return value.negative ? -1 : 1
 }
 
-/** Returns how a value compares with a total, from 0 to 1: for the length of a bar, not for a figure. */
+/** Returns value / total between 0 and 1, for the length of a bar only. */
 export function shareOf(text: string, total: string): number {
   const part = Number(text)
   const whole = Number(total)
   return whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0
 }
 
-/** Returns the sum of decimal texts, exact. */
+/** Returns the exact sum. */
 export function sumOf(texts: readonly string[]): string {
   const values = texts.flatMap((text) => parse(text) ?? [])
   const scale = Math.max(0, ...values.map((value) => value.scale))
@@ -72,13 +71,13 @@ export function sumOf(texts: readonly string[]): string {
   return shifted({ negative: total < 0n, digits: total < 0n ? -total : total, scale }, 0)
 }
 
-/** Returns an amount in base units as a decimal text of whole units, exact. */
+/** Returns base units as an exact decimal text of whole units. */
 export function unitsText(amount: string, decimals: number): string {
   const value = parse(amount)
   return value === null ? amount : shifted(value, decimals)
 }
 
-/** Returns a fraction of 1 as a percentage, exact: `0.0053` is `0.5300`. */
+/** Returns a fraction as an exact percentage: `0.0053` is `0.5300`. */
 export function percentText(fraction: string): string {
   const value = parse(fraction)
   return value === null ? fraction : shifted({ ...value, digits: value.digits * 100n }, 0)
@@ -90,14 +89,14 @@ function parse(text: string): Decimal | null {
   return { negative: sign === '-', digits: BigInt(whole + fraction), scale: fraction.length }
 }
 
-/** Returns the value times ten to the power of `places`, rounded half up. */
+/** Returns the value times 10^places, rounded half up. */
 function round({ digits, scale }: Decimal, places: number): bigint {
   if (places >= scale) return digits * 10n ** BigInt(places - scale)
   const unit = 10n ** BigInt(scale - places)
   return (digits + unit / 2n) / unit
 }
 
-/** Returns the decimal text of a value divided by ten to the power of `places`. */
+/** Returns a value divided by 10^places as decimal text. */
 function shifted({ negative, digits, scale }: Decimal, places: number): string {
   const all = scale + places
   const padded = String(digits).padStart(all + 1, '0')

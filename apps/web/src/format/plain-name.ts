@@ -1,10 +1,10 @@
-/** Anyone can choose the name of a token. These characters change the direction of text, hide, or break lines. */
+/** Anyone can choose a token's name. These characters change text direction, hide, or break lines. */
 const MISLEADING = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu
-/** Letters with more marks than a language needs reach over other lines. */
+/** Marks stacked higher than any language needs cover other lines. */
 const STACKED_MARKS = /(\p{M}{2})\p{M}+/gu
 const MAX_LENGTH = 32
 
-/** Returns the name of a token as it is safe to show beside other text; null if nothing visible is left. */
+/** Returns a token name that is safe beside other text; null if nothing visible is left. */
 export function plainName(name: string | null): string | null {
   const visible = (name ?? '').replace(MISLEADING, '').replace(STACKED_MARKS, '$1').replace(/\s+/g, ' ').trim()
   const letters = [...visible]

@@ -4,7 +4,7 @@ const STEPS = [
   { unit: 'min', seconds: 60 },
 ] as const
 
-/** Returns a length of time in its largest unit: `42 s`, `3 min`, `5 h`, `12 d`. */
+/** Returns a duration in its largest unit: `42 s`, `3 min`, `5 h`, `12 d`. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const step = STEPS.find((each) => whole >= each.seconds)

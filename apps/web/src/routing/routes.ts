@@ -8,7 +8,7 @@ export type PageComponent = ComponentType<{ parts: PathParts }>
 export interface Route {
   title: string
   pattern: RegExp
-  /** Loads the code of the page. That of the overview is there from the beginning. */
+  /** Loads the page's code; that of the overview is in the first bundle. */
   load: () => Promise<PageComponent> | PageComponent
 }
 
@@ -41,7 +41,7 @@ const ROUTES: readonly Route[] = [
   },
 ]
 
-/** Returns the route of a path, with the path's parts; null without one. */
+/** Returns the route of a path with its parts, or null. */
 export function routeOf(path: string): { route: Route; parts: PathParts } | null {
   const plain = path.length > 1 ? path.replace(/\/$/, '') : path
   for (const route of ROUTES) {

@@ -9,7 +9,6 @@ const LINKS = [
   { href: '/health', label: 'Health' },
 ] as const
 
-/** The frame of all pages: navigation, the page, and a footer. */
 export function Shell() {
   return (
     <>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** The time in milliseconds, every second while the page is visible. */
+/** The time in milliseconds, updated each second while the page is visible. */
 export const clock = signal(Date.now())
 
 export function startClock(): void {

@@ -1,12 +1,12 @@
 import { computed, signal } from '@preact/signals'
 
-/** The contents of the address bar: all state that someone may want to share or return to. */
+/** The address bar: all state to share or return to. */
 interface Place {
   path: string
   query: string
 }
 
-/** The parts of a path that a page shows, such as the address of a token. */
+/** Parts of a path, such as a token's address. */
 export type PathParts = Readonly<Record<string, string>>
 
 const read = (): Place => ({ path: location.pathname, query: location.search })
@@ -15,14 +15,14 @@ const current = signal(read())
 export const path = computed(() => current.value.path)
 export const query = computed(() => new URLSearchParams(current.value.query))
 
-/** Goes to a path of the page. `replace` adds no step to the history. */
+/** `replace` adds no step to the history. */
 function go(href: string, { replace = false } = {}): void {
   if (href === location.pathname + location.search) return
   history[replace ? 'replaceState' : 'pushState'](null, '', href)
   current.value = read()
 }
 
-/** Sets parameters of the address bar, or removes those that are null or empty. Adds no step to the history. */
+/** Sets parameters of the address bar; null or empty removes one. Adds no step to the history. */
 export function setQuery(values: Readonly<Record<string, string | null>>): void {
   const next = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(values)) {
@@ -33,7 +33,7 @@ export function setQuery(values: Readonly<Record<string, string | null>>): void 
   go(location.pathname + (text === '' ? '' : `?${text}`), { replace: true })
 }
 
-/** Follows the browser's buttons, and links to paths for which `isOwn` is true. */
+/** Follows the browser's buttons, and links for which `isOwn` is true. */
 export function followLinks(isOwn: (path: string) => boolean): void {
   addEventListener('popstate', () => {
     current.value = read()

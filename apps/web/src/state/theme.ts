@@ -5,11 +5,11 @@ type Theme = 'light' | 'dark'
 const KEY = 'theme'
 const system = matchMedia('(prefers-color-scheme: dark)')
 
-/** The chosen theme; null follows the system. */
+/** Null follows the system. */
 const chosen = signal<Theme | null>(readChoice())
 const systemTheme = signal<Theme>(themeOf(system))
 
-/** Applies the theme to the page, now and whenever it changes. */
+/** Applies the theme, now and on each change. */
 export function startTheme(): void {
   system.addEventListener('change', () => {
     systemTheme.value = themeOf(system)
@@ -23,7 +23,7 @@ export function theme(): Theme {
   return chosen.value ?? systemTheme.value
 }
 
-/** Changes to the other theme, and keeps it unless the system has the same one. */
+/** Switches the theme, and keeps the choice unless the system has the same. */
 export function toggleTheme(): void {
   const next = theme() === 'dark' ? 'light' : 'dark'
   chosen.value = next === systemTheme.value ? null : next

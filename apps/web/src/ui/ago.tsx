@@ -8,7 +8,7 @@ interface AgoProps {
   ms?: number
 }
 
-/** The time since a moment, counted on. The moment itself is its title. */
+/** The time since a moment, kept current, with the moment as its title. */
 export function Ago({ iso, ms }: AgoProps) {
   const time = ms ?? Date.parse(iso ?? '')
   const text = useComputed(() => durationText((clock.value - time) / 1_000))

@@ -5,7 +5,6 @@ type Tone = 'plain' | 'good' | 'warning' | 'danger' | 'accent'
 
 interface BadgeProps {
   tone?: Tone
-  /** A longer explanation. */
   title?: string
   children: ComponentChildren
 }

@@ -15,11 +15,11 @@ const REFRESH_MS = 10_000
 interface CandlesCardProps {
   network: NetworkName
   token: string
-  /** The candles of this pool alone. */
+  /** Restricts the candles to a pool. */
   pool?: string
 }
 
-/** Candles with volume, kept up to date. The interval is in the address bar. */
+/** Candles with volume, kept current. The interval is in the address bar. */
 export function CandlesCard({ network, token, pool }: CandlesCardProps) {
   const interval = INTERVALS.find((each) => each === query.value.get('interval')) ?? '1h'
   const selection = { network, token, interval, limit: CANDLES, ...(pool !== undefined && { pool }) }

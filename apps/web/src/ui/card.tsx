@@ -3,14 +3,13 @@ import { useId } from 'preact/hooks'
 
 interface CardProps {
   title: string
-  /** Shown beside the title: what the numbers mean. */
+  /** Says what the numbers mean. */
   note?: ComponentChildren
   actions?: ComponentChildren
   children: ComponentChildren
   class?: string
 }
 
-/** A part of a page with a title. */
 export function Card({ title, note, actions, children, class: extra }: CardProps) {
   const id = useId()
   return (

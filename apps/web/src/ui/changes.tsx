@@ -7,7 +7,6 @@ interface Changing {
   price_change_24h: string | null
 }
 
-/** The changes of a price, as entries of a list of figures. */
 export function Changes({ of }: { of: Changing }) {
   const ages = [
     ['5 minutes', of.price_change_5m],

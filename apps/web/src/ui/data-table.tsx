@@ -4,20 +4,19 @@ import { Empty } from './notices.tsx'
 export interface Column<Row> {
   head: ComponentChildren
   cell: (row: Row) => ComponentChildren
-  /** Numbers are aligned to the right. */
   numeric?: boolean
-  /** Left out on narrow screens: what the row can do without. */
+  /** Hidden on narrow screens. */
   wideOnly?: boolean
 }
 
 interface DataTableProps<Row> {
-  /** For screen readers: what the table shows. */
+  /** For screen readers. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
   classOf?: (row: Row) => string | undefined
-  /** Shown instead of an empty table. */
+  /** Replaces an empty table. */
   empty: string
 }
 

@@ -6,25 +6,23 @@ const UNKNOWN = (
   </span>
 )
 
-/** An amount of money. Unknown is a dash, never zero. */
+/** USD. Unknown is a dash, never zero. */
 export function Usd({ value, exact = false }: { value: string | null; exact?: boolean }) {
   if (value === null) return UNKNOWN
   const text = exact ? decimalText(value, 2, 2) : compactText(value)
   return <span title={`$${decimalText(value, 8, 2)}`}>{withDollar(text)}</span>
 }
 
-/** The price of a whole token. */
 export function Price({ value, digits = 6 }: { value: string | null; digits?: number }) {
   if (value === null) return UNKNOWN
   return <span title={`$${value}`}>{withDollar(significantText(value, digits))}</span>
 }
 
-/** An amount of a token in whole units. */
 export function Amount({ value, digits = 6 }: { value: string | null; digits?: number }) {
   return value === null ? UNKNOWN : <span title={value}>{significantText(value, digits)}</span>
 }
 
-/** A change in percent, with its sign: colour alone would not be enough. */
+/** A change in percent. The sign stays, because colour alone is not enough. */
 export function Change({ percent }: { percent: string | null }) {
   if (percent === null) return UNKNOWN
   const sign = signOf(percent)

@@ -3,7 +3,6 @@ import { Badge } from './badge.tsx'
 
 type Flag = Swap['flags'][number]
 
-/** What the marks of a value mean, in one sentence each. */
 export const FLAG_TEXTS: Readonly<Record<Flag, string>> = {
   depegged: 'A stablecoin that sets the value trades off its peg.',
   disagreement: 'The sources of the value differ by more than a tenth.',
@@ -17,7 +16,7 @@ export const FLAG_TEXTS: Readonly<Record<Flag, string>> = {
   settlement: 'The event of a settlement tells this order; no pool moved it, or not all of it.',
 }
 
-/** Marks of a value, each with its meaning as its title. */
+/** Each flag has its meaning as its title. */
 export function Flags({ flags }: { flags: readonly Flag[] }) {
   return (
     <>

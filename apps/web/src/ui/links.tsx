@@ -3,7 +3,6 @@ import { explorerUrl, NETWORKS, type NetworkName } from '../format/networks.ts'
 import { plainName } from '../format/plain-name.ts'
 import { shortHex } from '../format/short-hex.ts'
 
-/** A link to another site, in a new tab. */
 function OutLink({ href, title, children }: { href: string; title: string; children: ComponentChildren }) {
   return (
     <a class="out" href={href} target="_blank" rel="noopener noreferrer" title={title}>
@@ -18,7 +17,7 @@ interface ExplorerLinkProps {
   id: string
 }
 
-/** A link to a block explorer, shown as a short hash, address or number. */
+/** A short hash, address or number that links to a block explorer. */
 export function ExplorerLink({ network, kind, id }: ExplorerLinkProps) {
   return (
     <OutLink href={explorerUrl(network, kind, id)} title={id}>
@@ -30,13 +29,13 @@ export function ExplorerLink({ network, kind, id }: ExplorerLinkProps) {
 
 interface TokenNameProps {
   symbol: string | null
-  /** Empty for the coin of the network. */
+  /** Empty for the network's coin. */
   address: string
-  /** Whether it is on the curated list; undefined if that is not known here. */
+  /** Whether the curated list has it; undefined if unknown here. */
   listed?: boolean
 }
 
-/** The symbol of a token. Anyone can choose a symbol, so one that is not on the curated list has its address beside. */
+/** Anyone can choose a symbol, so one off the curated list has its address beside it. */
 export function TokenName({ symbol, address, listed }: TokenNameProps) {
   const name = plainName(symbol)
   return (
@@ -54,7 +53,7 @@ export function TokenName({ symbol, address, listed }: TokenNameProps) {
   )
 }
 
-/** Returns the path of a token's page. The page of the coin is that of its wrapper, so a coin has none. */
+/** Returns the path of a token's page. The coin shares its wrapper's page, so it has none. */
 export function tokenPath(network: NetworkName, address: string): string {
   return `/token/${network}/${address}`
 }
@@ -63,7 +62,6 @@ export function poolPath(network: NetworkName, address: string): string {
   return `/pool/${network}/${address}`
 }
 
-/** The symbols of the tokens of a pool. */
 export function PoolName({ tokens }: { tokens: readonly { symbol: string | null; address: string }[] }) {
   return (
     <>

@@ -6,15 +6,14 @@ import { Failure } from './notices.tsx'
 
 interface LoadedProps<T> {
   state: Signal<Resource<T>>
-  /** Such as `The pools`: for messages. */
+  /** For messages, such as `The pools`. */
   what: string
   reload: () => void
-  /** Shown while nothing is known yet. */
   skeleton: ComponentChildren
   children: (data: T) => ComponentChildren
 }
 
-/** Shows what was read, or why not: loading, failed, or older than it should be. */
+/** What was read, or why it is missing: loading, failed or stale. */
 export function Loaded<T>({ state, what, reload, skeleton, children }: LoadedProps<T>) {
   const { data, error, at } = state.value
   if (data === null) {

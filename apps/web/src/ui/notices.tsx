@@ -7,7 +7,6 @@ interface NoticeProps {
   children?: ComponentChildren
 }
 
-/** A message within a page: what is missing or uncertain, and what it means. */
 export function Notice({ tone = 'info', title, children }: NoticeProps) {
   return (
     <div class={`notice notice-${tone}`} role={tone === 'danger' ? 'alert' : 'note'}>
@@ -24,7 +23,7 @@ interface FailureProps {
   retryLabel?: string
 }
 
-/** Says that something could not be read, with the server's reason. */
+/** A failed read with the server's reason. */
 export function Failure({ title, error, onRetry, retryLabel = 'Try again' }: FailureProps) {
   return (
     <div class="state" role="alert">
@@ -39,7 +38,6 @@ export function Failure({ title, error, onRetry, retryLabel = 'Try again' }: Fai
   )
 }
 
-/** Says that there is nothing, and why that may be. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="state">

@@ -10,7 +10,7 @@ import { Price } from './figures.tsx'
 import { TokenName } from './links.tsx'
 
 const OPTIONS = 8
-/** How long the text must stay the same before it is searched, in milliseconds. */
+/** Search after typing pauses for this long. */
 const PAUSE_MS = 150
 
 interface TokenSearchProps {
@@ -21,7 +21,7 @@ interface TokenSearchProps {
   onChoose: (value: string) => void
 }
 
-/** A field that finds tokens by symbol, name or address. Its options are used with arrow keys and Enter, or a pointer. */
+/** Finds tokens by symbol, name or address, by keyboard or pointer. */
 export function TokenSearch({ label, network, value, onChoose }: TokenSearchProps) {
   const id = useId()
   const text = useSignal<string | null>(null)
@@ -94,7 +94,6 @@ export function TokenSearch({ label, network, value, onChoose }: TokenSearchProp
   )
 }
 
-/** Returns the symbol of a token that is given by its address. */
 function useTokenText(network: NetworkName, value: string): string {
   const isAddress = value.startsWith('0x')
   const { state } = useResource(isAddress ? `token ${network} ${value}` : null, (signal) =>
@@ -110,7 +109,6 @@ interface OptionsProps {
   options: readonly TokenFigures[]
   active: number
   choose: (token: TokenFigures) => void
-  /** Shown instead of options. */
   empty: string
 }
 

@@ -53,11 +53,11 @@ const COLUMNS: readonly Column<LiveTrade>[] = [
   },
 ]
 
-/** Values from which trades may be shown, in USD. */
+/** Thresholds in USD. */
 const LEAST = ['', '100', '1000', '10000', '100000'] as const
 
 interface TradesCardProps {
-  /** The trades of one network; null: of that in the address bar, or of all. */
+  /** Null: the network of the address bar, or all. */
   network: NetworkName | null
   token?: string
   pool?: string

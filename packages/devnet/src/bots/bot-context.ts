@@ -9,7 +9,6 @@ const MEDIAN_USD = 900
 const MAX_USD = 40_000
 const MIN_USD = 5
 
-/** What the bots of a network share. */
 export interface BotContext {
   contracts: DevnetContracts
   artifacts: Artifacts
@@ -18,17 +17,16 @@ export interface BotContext {
   prices: ReferencePrices
 }
 
-/** Returns the value of a trade, log-normal. */
+/** Returns the USD value of a trade, log-normal. */
 export function randomUsd(random: Random): number {
   return Math.min(MAX_USD, Math.max(MIN_USD, MEDIAN_USD * Math.exp(1.4 * random.normal())))
 }
 
-/** Returns the base units of a token for a value in USD at the reference price. */
+/** Returns the base units worth a USD value at the reference price. */
 export function amountWorth({ contracts, prices }: BotContext, token: Address, usd: number): bigint {
   return toUnits(usd / prices.usd(token), tokenAt(contracts, token).decimals)
 }
 
-/** Returns a token with its current price. */
 export function tokenNow({ contracts, prices }: BotContext, token: Address): DevnetToken {
   return { ...tokenAt(contracts, token), usd: prices.usd(token) }
 }

@@ -6,26 +6,25 @@ import type { DevTransaction } from '../node/session.ts'
 import type { RouteStep } from './routes.ts'
 
 const FOREVER = 10n ** 12n
-/** More than any pool holds. */
 const UNREACHABLE = 2n ** 127n
 
 interface SwapOrder {
   trader: Address
-  /** Branches from one token to another; most have one. */
+  /** Branches from one token to another; mostly one. */
   branches: readonly { route: readonly RouteStep[]; amountIn: bigint }[]
-  /** Pay with coins instead of the wrapped token. */
+  /** Pay in coins instead of the wrapped token. */
   nativeIn: boolean
   /** Receive coins instead of the wrapped token. */
   nativeOut: boolean
-  /** Demand more than the market gives, so that the transaction reverts. */
+  /** Demand more than the market gives, and revert. */
   hopeless: boolean
-  /** Some token of the route taxes transfers. */
+  /** A token of the route taxes transfers. */
   taxed: boolean
 }
 
 type Encode = (order: SwapOrder, context: { contracts: DevnetContracts; artifacts: Artifacts }) => DevTransaction
 
-/** Returns the transaction that executes an order, on the router that a wallet would use for such a route. */
+/** Returns the transaction for an order, on the router that a wallet would use for its route. */
 export const encodeSwap: Encode = (order, context) => {
   const [branch, second] = order.branches
   if (!branch) throw new Error('an order without a branch')
@@ -50,7 +49,7 @@ const encodeV2: Encode = (order, { contracts, artifacts }) => {
 const encodeV3: Encode = (order, { contracts, artifacts }) => {
   const { route, amountIn } = onlyBranch(order)
   const { abi } = artifacts.swapRouter
-  // The zero address means the router itself, which then unwraps.
+  // The zero address makes the router receive, and unwrap.
   const recipient = order.nativeOut ? ZERO_ADDRESS : order.trader
   const [step, next] = route
   const swap =
@@ -71,12 +70,11 @@ const encodeMixed: Encode = (order, { contracts, artifacts }) => {
   return { ...sender(order, total), to: contracts.devRouter, data }
 }
 
-/** Returns a step as DevRouter's `Hop`. */
 function devRouterHop({ pool, tokenIn, tokenOut }: RouteStep): [Address, boolean, Address, Address] {
   return [pool.address, pool.tickSpacing !== null, tokenIn, tokenOut]
 }
 
-/** Returns a route as Uniswap V3's packed path: token, fee, token, fee, token. */
+/** Returns Uniswap V3's packed path: token, fee, token, fee, token. */
 function packedPath(route: readonly RouteStep[]): Hex {
   const first = route[0]?.tokenIn ?? '0x'
   const steps = route.flatMap(({ pool, tokenOut }) => [zeroPadValue(toBeHex(pool.fee), 3), tokenOut])

@@ -6,17 +6,17 @@ import { amountWorth, type BotContext, tokenNow } from './bot-context.ts'
 
 const FOREVER = 10n ** 12n
 const MAX_OPEN_POSITIONS = 40
-/** Share of a pair's first liquidity that is moved together. */
+/** Share of a pair's first liquidity moved at once. */
 const PAIR_SHARE = 0.002
 
 export interface LiquidityBots {
   provide(): DevTransaction
   withdraw(): DevTransaction
-  /** Collects the fees of a position, which emits a Burn event without liquidity. */
+  /** Collects a position's fees, which emits a Burn without liquidity. */
   collect(): DevTransaction
 }
 
-/** Adds and removes liquidity: V3 ranges of traders, and shares of V2 pairs. */
+/** Adds and removes V3 ranges of traders, and shares of V2 pairs. */
 export function createLiquidityBots(context: BotContext): LiquidityBots {
   const { random } = context
   const ranges = createRangeBots(context)
@@ -36,7 +36,7 @@ interface OpenPosition {
   liquidity: bigint
 }
 
-/** V3 ranges. Each is removed whole, so that its ticks can become uninitialised. Undefined: there is nothing to do. */
+/** Each range is removed whole, so that ticks can become uninitialised. Undefined: nothing to do. */
 function createRangeBots(context: BotContext) {
   const { contracts, artifacts, accounts, random } = context
   const pools = contracts.pools.filter(({ tickSpacing }) => tickSpacing !== null)
@@ -73,13 +73,13 @@ function createRangeBots(context: BotContext) {
   }
 }
 
-/** V2 pairs: the deployer owns all shares, also those that others pay for. */
+/** The deployer owns all shares, also those that others pay for. */
 function createPairBots(context: BotContext) {
   const { contracts, artifacts, accounts, random } = context
   const { abi } = artifacts.v2Router
   const pairs = contracts.pools.filter(({ tickSpacing }) => tickSpacing === null)
 
-  /** A part of the pair's first shares: the square root of both amounts' product. */
+  /** Shares start at the square root of both amounts' product. */
   const share = (pair: DevnetPool): bigint => {
     const units = (token: DevnetPool['token0']) => Number(amountWorth(context, token, pair.usd / 2))
     return BigInt(Math.floor(Math.sqrt(units(pair.token0) * units(pair.token1)) * PAIR_SHARE))

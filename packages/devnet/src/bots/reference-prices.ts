@@ -2,13 +2,13 @@ import { type Address, DAY_S } from '@dexfeed/dex'
 import type { DevnetToken } from '../deployment/contracts.ts'
 import type { Random } from '../random.ts'
 
-/** Standard deviation of a day's move. */
+/** Of a day's move. */
 const DAILY_VOLATILITY = 0.012
 const STABLE_VOLATILITY = 0.0002
-/** Share of the way back to the first price that a day takes: keeps a long run near where it began. */
+/** A day's share of the way back to the first price, which bounds a long run. */
 const DAILY_REVERSION = 0.3
 
-/** The slowly moving prices that the price keeper holds pools to. Floating point: they steer bots, nothing else. */
+/** Slowly moving prices that the price keeper holds pools to. Floats: they only steer bots. */
 export interface ReferencePrices {
   usd(token: Address): number
   advance(seconds: number): void

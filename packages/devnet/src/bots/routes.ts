@@ -2,18 +2,17 @@ import type { Address } from '@dexfeed/dex'
 import type { DevnetPool } from '../deployment/contracts.ts'
 import type { Random } from '../random.ts'
 
-/** One step of a route: a pool and the direction through it. */
 export interface RouteStep {
   pool: DevnetPool
   tokenIn: Address
   tokenOut: Address
 }
 
-/** Routes over a network's pools, as traders choose them. */
+/** Routes as traders choose them. */
 export interface RouteBook {
-  /** A route of at most `hops` steps from a random token, or to it, that visits no token twice. */
+  /** At most `hops` steps, from or to a random token, no token twice. */
   random(hops: number, random: Random): RouteStep[]
-  /** Two or three single-step branches between one pair of tokens that has several pools. */
+  /** Two or three pools of one pair, in parallel. */
   parallel(random: Random): RouteStep[]
   /** Out through one pool of a pair, back through another. */
   cycle(random: Random): RouteStep[]

@@ -4,19 +4,17 @@ import { amountWorth, type BotContext, randomUsd } from './bot-context.ts'
 import { encodeSwap } from './encode-swap.ts'
 import { createRouteBook, type RouteStep } from './routes.ts'
 
-/** How often a trader that could pay or be paid in coins does so. */
+/** How often a trader uses coins where possible. */
 const NATIVE_SHARE = 0.6
 
 export interface SwapBots {
-  /** The maximum of hops. */
   route(hops: number): DevTransaction
-  /** Splits over several pools of one pair. */
+  /** Splits over pools of one pair. */
   split(): DevTransaction
-  /** Out and back, as an arbitrageur does. */
+  /** Out and back, like an arbitrageur. */
   cycle(): DevTransaction
-  /** Demands too much and reverts. */
   hopeless(): DevTransaction
-  /** Borrows from a pair and repays in the same token: a Swap event, but not a trade. */
+  /** Borrows from a pair and repays in the same token: a Swap event, but no trade. */
   flash(): DevTransaction
 }
 
@@ -35,7 +33,7 @@ export function createSwapBots(context: BotContext): SwapBots {
       trader: random.pick(accounts.traders),
       branches: branches.map((route) => ({ route, amountIn: amountWorth(context, tokenIn, usd / branches.length) })),
       nativeIn,
-      // Coins to coins would be a round trip through the wrapper.
+      // Coins to coins would only wrap and unwrap.
       nativeOut: !nativeIn && tokenOut === contracts.wrappedNative && random.next() < NATIVE_SHARE,
       hopeless,
       taxed: branches.flat().some((step) => taxed.has(step.tokenIn) || taxed.has(step.tokenOut)),

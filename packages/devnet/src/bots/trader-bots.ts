@@ -5,8 +5,8 @@ import { createLiquidityBots } from './liquidity-bots.ts'
 import { createSwapBots } from './swap-bots.ts'
 
 /**
- * Returns transactions of a network's traders, mostly swaps: first one of each kind, so that a short history has all
- * kinds, then random ones.
+ * Returns traders' transactions, mostly swaps: first one of each kind, so that a short history has them all, then
+ * random ones.
  */
 export function createTraderBots(context: BotContext): () => DevTransaction {
   const { random } = context
@@ -43,7 +43,6 @@ export function createTraderBots(context: BotContext): () => DevTransaction {
   }
 }
 
-/** Transactions that do not trade. */
 function createBystanders(context: BotContext) {
   const { contracts, artifacts, random } = context
   const { wrappedNative, forger, tokens } = contracts
@@ -64,7 +63,7 @@ function createBystanders(context: BotContext) {
       const data = artifacts.devToken.abi.encodeFunctionData('transfer', args) as Hex
       return { from: somebody(), to: address, data }
     },
-    /** Pool events of a contract that is not a pool. */
+    /** Emits pool events from a contract that is no pool. */
     forge(): DevTransaction {
       const data = artifacts.forger.abi.encodeFunctionData('forge', [10n ** 24n, 10n ** 24n]) as Hex
       return { from: somebody(), to: forger, data }

@@ -11,7 +11,7 @@ import type { Artifact } from '../node/session.ts'
 
 export type Artifacts = ReturnType<typeof loadArtifacts>
 
-/** Returns the contracts of a devnet: those of the DEX protocols from their npm packages, and our own. */
+/** Returns the DEX contracts from their npm packages, and our own. */
 export function loadArtifacts() {
   return {
     weth9: fromNpm('canonical-weth/build/contracts/WETH9.json'),
@@ -30,7 +30,6 @@ export function loadArtifacts() {
     forger: artifact(forger),
     pancakePoolDeployer: artifact(pancakePoolDeployer),
     priceKeeper: artifact(priceKeeper),
-    /** The contract at Multicall3's address on real networks. */
     multicall3Code: multicall3.deployedBytecode,
   }
 }

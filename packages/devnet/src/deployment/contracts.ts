@@ -28,28 +28,26 @@ interface UniswapV3Periphery {
 export interface DevnetContracts {
   wrappedNative: Address
   multicall3: Address | null
-  /** Factory by name of the DEX. */
+  /** By name of the DEX. */
   factories: Readonly<Record<string, Address>>
-  /** UniswapV2Router02 of the network's V2 DEX. */
+  /** UniswapV2Router02 of the V2 DEX. */
   v2Router: Address
-  /** Where Uniswap V3 is deployed. */
   uniswapV3: UniswapV3Periphery | null
-  /** Our caller for all pool kinds; its `quote` works for any route. */
+  /** Calls pools of every kind; its `quote` works for any route. */
   devRouter: Address
   priceKeeper: Address
-  /** Emits pool events though no factory made it. */
+  /** Emits pool events, though no factory made it. */
   forger: Address
   /** The wrapped coin first. */
   tokens: readonly DevnetToken[]
   pools: readonly DevnetPool[]
 }
 
-/** The contracts that pools need. */
+/** What pools need. */
 export type Venues = Omit<DevnetContracts, 'tokens' | 'pools' | 'forger'>
 
-/** Unlocked accounts by what they do. */
+/** Unlocked accounts. */
 export interface DevnetAccounts {
-  /** Deploys everything and provides the first liquidity. */
   deployer: Address
   keeper: Address
   traders: readonly Address[]

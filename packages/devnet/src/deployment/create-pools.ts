@@ -16,9 +16,9 @@ import type { NetworkPlan, PlannedPool } from './network-plan.ts'
 
 const V2_FEE = 3000
 const FOREVER = 10n ** 12n
-/** Positions of a Uniswap V3 pool that its position manager holds: each costs it ten storage words. */
+/** Positions per pool in the position manager, which costs ten storage words each. */
 const MANAGED_POSITIONS = 2
-/** NonfungiblePositionManager uses the smaller liquidity of both amounts, so each amount gets a small surplus. */
+/** The position manager takes the smaller liquidity of both amounts, so each gets a surplus. */
 const AMOUNT_MARGIN = 1.01
 
 export interface DeployContext {
@@ -27,7 +27,6 @@ export interface DeployContext {
   artifacts: Artifacts
   plan: NetworkPlan
   accounts: DevnetAccounts
-  /** Time of the next set-up block. */
   nextTime(): number
 }
 
@@ -87,7 +86,7 @@ function sides(pool: PlannedPool, tokens: readonly DevnetToken[]): [DevnetToken,
   return first.address < second.address ? [first, second] : [second, first]
 }
 
-/** Returns tick spacings by `dex fee`, as the factories return them. */
+/** Returns the factories' tick spacings by `dex fee`. */
 async function tickSpacings({ rpc, artifacts, plan }: DeployContext, venues: Venues): Promise<Map<string, number>> {
   const tiers = plan.pools.flatMap(({ dex, fee }) => (fee === undefined ? [] : [{ dex, fee }]))
   const calls = tiers.map(({ dex, fee }) => {
@@ -134,7 +133,7 @@ function addPositions(context: DeployContext, venues: Venues, pool: Address, dra
   for (const [index, position] of planPositions(sqrt, draft.tickSpacing ?? 1, draft.usd, stable).entries()) {
     const liquidity = liquidityWorth(position, sqrt, draft.side0, draft.side1)
     if (venues.uniswapV3 && index < MANAGED_POSITIONS) {
-      const data = positionManagerMint(context, draft, position, liquidity, sqrt)
+      const data = positionManagerMint(context, draft, { ...position, liquidity }, amountsPerLiquidity(position, sqrt))
       session.queue({ from, to: venues.uniswapV3.positionManager, data })
     } else {
       const args = [pool, position.tickLower, position.tickUpper, liquidity]
@@ -147,13 +146,11 @@ function addPositions(context: DeployContext, venues: Venues, pool: Address, dra
 function positionManagerMint(
   { artifacts, accounts }: DeployContext,
   draft: PoolDraft,
-  position: PlannedPosition,
-  liquidity: bigint,
-  sqrt: number,
+  position: PlannedPosition & { liquidity: bigint },
+  per: ReturnType<typeof amountsPerLiquidity>,
 ): Hex {
-  const per = amountsPerLiquidity(position, sqrt)
   const [amount0, amount1] = [per.amount0, per.amount1].map((amount) =>
-    BigInt(Math.ceil(amount * Number(liquidity) * AMOUNT_MARGIN)),
+    BigInt(Math.ceil(amount * Number(position.liquidity) * AMOUNT_MARGIN)),
   )
   const { token0, token1, fee } = draft
   const { tickLower, tickUpper } = position
@@ -162,7 +159,7 @@ function positionManagerMint(
   return artifacts.positionManager.abi.encodeFunctionData('mint', args) as Hex
 }
 
-/** Lets the router remove the deployer's share of a pair. */
+/** Lets the router remove the deployer's shares. */
 function approvePair({ session, artifacts, accounts }: DeployContext, venues: Venues, pair: Address) {
   const data = artifacts.v2Pair.abi.encodeFunctionData('approve', [venues.v2Router, 2n ** 256n - 1n]) as Hex
   session.queue({ from: accounts.deployer, to: pair, data })

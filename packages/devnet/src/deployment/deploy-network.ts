@@ -5,15 +5,15 @@ import { createPools, type DeployContext } from './create-pools.ts'
 import { toUnits } from './liquidity.ts'
 
 const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
-/** The amount of each token that every trader gets. */
+/** What every trader gets of each token. */
 const HOLDING_USD = 1e10
 const COINS_WRAPPED = 20_000_000
 const DEPLOYER_COINS_WRAPPED = 500_000_000
 const KEEPER_COINS_WRAPPED = 100_000_000
-/** Deviation of a price, beyond the pool's fee, that does not pay for arbitrage, in millionths. */
+/** Deviation beyond the pool's fee that does not pay for arbitrage, in millionths. */
 const TOLERANCE = 1_000
 
-/** Deploys a network's contracts, tokens and pools with their first liquidity, in a handful of blocks. */
+/** Deploys contracts, tokens and pools with their first liquidity, in a handful of blocks. */
 export async function deployNetwork(context: DeployContext): Promise<DevnetContracts> {
   const { session, nextTime } = context
   const venues = deployVenues(context)
@@ -49,7 +49,7 @@ function deployVenues({ session, artifacts, plan, accounts }: DeployContext): Ve
       factories[name] = factory
     } else if (kind === 'uniswap-v3') {
       const factory = deploy('v3Factory')
-      // The position manager draws its pictures with the third contract. They are not used here.
+      // The third contract draws pictures of positions, unused here.
       const positionManager = deploy('positionManager', factory, wrapped, ZERO_ADDRESS)
       const swapRouter = deploy('swapRouter', factory, wrapped)
       uniswapV3 = { positionManager, swapRouter, quoterV2: deploy('quoterV2', factory, wrapped) }
@@ -71,7 +71,7 @@ function deployVenues({ session, artifacts, plan, accounts }: DeployContext): Ve
   return { wrappedNative: wrapped, multicall3, factories, v2Router, uniswapV3, devRouter, priceKeeper }
 }
 
-/** WETH9 calls itself Wrapped Ether wherever it is deployed: its name and symbol are storage slots 0 and 1. */
+/** WETH9 always calls itself Wrapped Ether: its name and symbol are storage slots 0 and 1. */
 async function placePredeploys({ rpc, artifacts, plan }: DeployContext, venues: Venues): Promise<void> {
   const calls = [plan.wrapped.name, plan.wrapped.symbol].map((text, slot) => ({
     method: 'anvil_setStorageAt',
@@ -81,7 +81,7 @@ async function placePredeploys({ rpc, artifacts, plan }: DeployContext, venues: 
   if (venues.multicall3) await rpc.send('anvil_setCode', [venues.multicall3, artifacts.multicall3Code])
 }
 
-/** Storage word of a Solidity string of less than 32 bytes. */
+/** Returns the storage word of a Solidity string below 32 bytes. */
 function shortString(text: string): Hex {
   const bytes = Buffer.from(text)
   if (bytes.length > 31) throw new RangeError(`${text} does not fit into a storage word`)
@@ -129,7 +129,6 @@ function handOut({ session, artifacts, accounts }: DeployContext, venues: Venues
   session.queue({ from: accounts.deployer, to: venues.wrappedNative, data })
 }
 
-/** Registers the pools that the price keeper's contract watches. */
 function watchPools({ session, artifacts, accounts }: DeployContext, venues: Venues, pools: readonly DevnetPool[]) {
   // A square root moves half as much as the price.
   const watched = pools.map(({ address, tickSpacing, fee }) => {

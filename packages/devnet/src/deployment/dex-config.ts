@@ -2,10 +2,10 @@ import type { Address } from '@dexfeed/dex'
 import type { DevnetContracts } from './contracts.ts'
 import type { NetworkPlan, PlannedDexKind } from './network-plan.ts'
 
-/** Every V2 pair of a devnet is Uniswap's own bytecode, whatever the DEX is called: 0.3 %. */
+/** Every V2 pair of a devnet has Uniswap's bytecode: 0.3 %. */
 const V2_FEE_BPS = 30
 
-/** Returns a network's entry of a DEX_CONFIG file. */
+/** A network's entry of a DEX_CONFIG file. */
 export interface DexConfigEntry {
   wrappedNative: Address
   stablecoins: readonly Address[]

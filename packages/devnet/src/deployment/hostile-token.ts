@@ -3,7 +3,7 @@ import { Interface } from 'ethers'
 import artifact from '../../contracts/artifacts/HostileToken.json' with { type: 'json' }
 import type { Rpc } from '../node/rpc.ts'
 
-/** The response of a hostile token to a call: these bytes, a revert, burning all gas, or a megabyte. */
+/** Bytes, a revert, burning all gas, or a megabyte. */
 export type HostileAnswer = Hex | 'revert' | 'burn' | 'megabyte'
 
 const MANNERS = { revert: 1, burn: 2, megabyte: 3 } as const
@@ -11,14 +11,14 @@ const GAS = '0x989680'
 
 export interface HostileToken {
   address: Address
-  /** Changes its response to a call, by the selector. Mines. */
+  /** Sets the response to a selector. Mines a block. */
   answer(selector: Hex, how: HostileAnswer): Promise<void>
   mint(to: Address, amount: bigint): Promise<void>
-  /** Sends from the account that deployed it. */
+  /** From the deployer. */
   transfer(to: Address, amount: bigint): Promise<void>
 }
 
-/** Deploys a token that moves like any other and responds as set. Mines a block per step. */
+/** Deploys a token that moves normally and responds as set. Mines a block per step. */
 export async function deployHostileToken(rpc: Rpc, from: Address): Promise<HostileToken> {
   const abi = new Interface(artifact.abi)
   const transact = async (transaction: { to?: Address; data: string }) => {

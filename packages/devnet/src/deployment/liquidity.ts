@@ -3,22 +3,22 @@ import type { Random } from '../random.ts'
 const MAX_TICK = 887_272
 const TICK_BASE = 1.0001
 
-/** Liquidity between two ticks, by its value. */
+/** Liquidity between two ticks, by value. */
 export interface PlannedPosition {
   tickLower: number
   tickUpper: number
   usd: number
 }
 
-/** A token of a pool for the maths of this file. Floating point: it only steers bots. */
+/** Floats: it only steers bots. */
 export interface Side {
   usd: number
   decimals: number
 }
 
 /**
- * Returns the first positions of a pool: one over the full range, pairs of wide and narrow ones around the price, and
- * one-sided ones above and below, so that trades of all sizes cross initialised ticks.
+ * Returns a pool's first positions: full range, wide and narrow pairs around the price, one-sided ones above and below.
+ * So trades of all sizes cross initialised ticks.
  */
 export function planPositions(sqrt: number, tickSpacing: number, usd: number, stable: boolean): PlannedPosition[] {
   const tick = tickAt(sqrt)
@@ -44,21 +44,21 @@ export function planPositions(sqrt: number, tickSpacing: number, usd: number, st
   ]
 }
 
-/** Returns a range of random width around a price, like a liquidity provider's. */
+/** Returns a range of random width around a price. */
 export function randomPosition(sqrt: number, tickSpacing: number, usd: number, random: Random): PlannedPosition {
   const tick = tickAt(sqrt)
   const width = () => 10 + random.next() ** 3 * 4000
   return { ...alignedRange(tick - width(), tick + width(), tickSpacing), usd }
 }
 
-/** Returns the liquidity whose tokens are worth `usd` at the given price. */
+/** Returns the liquidity worth `usd` at the given price. */
 export function liquidityWorth(position: PlannedPosition, sqrt: number, token0: Side, token1: Side): bigint {
   const { amount0, amount1 } = amountsPerLiquidity(position, sqrt)
   const worth = (amount0 * token0.usd) / 10 ** token0.decimals + (amount1 * token1.usd) / 10 ** token1.decimals
   return BigInt(Math.floor(position.usd / worth))
 }
 
-/** Returns the base units of both tokens per unit of liquidity: whitepaper of Uniswap V3, equations 6.29 and 6.30. */
+/** Returns the base units of both tokens per unit of liquidity (Uniswap V3 whitepaper, equations 6.29 and 6.30). */
 export function amountsPerLiquidity({ tickLower, tickUpper }: PlannedPosition, sqrt: number) {
   const lower = TICK_BASE ** (tickLower / 2)
   const upper = TICK_BASE ** (tickUpper / 2)
@@ -66,7 +66,7 @@ export function amountsPerLiquidity({ tickLower, tickUpper }: PlannedPosition, s
   return { amount0: 1 / inside - 1 / upper, amount1: inside - lower }
 }
 
-/** Returns the square root of the price of token0 in token1, both in base units. */
+/** Returns the square root of token0's price in token1, both in base units. */
 export function sqrtPrice(token0: Side, token1: Side): number {
   return Math.sqrt((token0.usd / token1.usd) * 10 ** (token1.decimals - token0.decimals))
 }
@@ -75,7 +75,7 @@ export function toX96(sqrt: number): bigint {
   return BigInt(Math.floor(sqrt * 2 ** 96))
 }
 
-/** Returns base units, rounded down; exact to the precision of a double. */
+/** Returns base units, rounded down, with a double's precision. */
 export function toUnits(amount: number, decimals: number): bigint {
   return BigInt(Math.floor(amount * 10 ** decimals))
 }

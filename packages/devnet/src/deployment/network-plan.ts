@@ -3,13 +3,12 @@ import bsc from '../../networks/bsc.json' with { type: 'json' }
 import eth from '../../networks/eth.json' with { type: 'json' }
 import polygon from '../../networks/polygon.json' with { type: 'json' }
 
-/** The contracts and first prices of a local network. Numbers here steer bots; they are not amounts. */
+/** Contracts and first prices of a local network. The numbers steer bots; they are not amounts. */
 export interface NetworkPlan {
   wrapped: { symbol: string; name: string; usd: number; aliases?: readonly string[] }
   tokens: readonly PlannedToken[]
   dexes: readonly { name: string; kind: PlannedDexKind }[]
   pools: readonly PlannedPool[]
-  /** Whether Multicall3 is at its usual address. */
   multicall3: boolean
 }
 
@@ -21,9 +20,9 @@ export interface PlannedToken {
   decimals: number
   usd: number
   stable?: boolean
-  /** Trusted for USD values, as the wrapped coin is. */
+  /** Trusted for USD values, like the wrapped coin. */
   anchor?: boolean
-  /** Tax of every transfer, in hundredths of a percent. */
+  /** Transfer tax in hundredths of a percent. */
   taxBps?: number
   bytes32Metadata?: boolean
 }
@@ -33,14 +32,14 @@ export interface PlannedPool {
   pair: readonly string[]
   /** V3 kinds: millionths. */
   fee?: number
-  /** Value of its liquidity at the start. */
+  /** First value of its liquidity. */
   usd: number
 }
 
-/** Polygon has no Multicall3, so that an indexer's way without it runs, too. */
+/** Polygon has no Multicall3, so the indexer's way without it runs, too. */
 const PLANS: Partial<Record<NetworkName, object>> = { eth, bsc, polygon }
 
-/** Returns the plan of a network's local chain. A network without its own plan gets the first one. */
+/** Returns a network's plan; one without its own gets the first plan. */
 export function networkPlan(network: NetworkName): NetworkPlan {
   return (PLANS[network] ?? eth) as NetworkPlan
 }

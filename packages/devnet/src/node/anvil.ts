@@ -7,21 +7,20 @@ import { present, SECOND } from '@dexfeed/dex'
 
 const START_TIMEOUT_MS = 20 * SECOND
 const STOP_TIMEOUT_MS = 3 * SECOND
-/** The node keeps the states of the last blocks, as many as full nodes do by default; each takes about a megabyte. */
+/** As many states as full nodes keep by default; each takes about a megabyte. */
 const KEPT_STATES = 128
 
 export interface AnvilOptions {
   chainId: number
-  /** Time of the genesis block, in seconds since 1970. */
+  /** Seconds since 1970. */
   genesisTime: number
   /** Unlocked accounts with coins. */
   accounts: number
   host: string
-  /** 0: a free one. */
   port: number
-  /** An earlier state to continue; null: a chain with only its genesis block. */
+  /** A state to continue; null: only a genesis block. */
   stateFile: string | null
-  /** Allows contracts of any size, for those made for chains that accept them. */
+  /** For contracts made for chains without the limit. */
   anyCodeSize?: boolean
 }
 
@@ -29,16 +28,16 @@ export interface Anvil {
   url: string
   wsUrl: string
   pid: number
-  /** Resolves with a sentence when the node ends without being stopped. */
+  /** Resolves with a sentence if the node ends without being stopped. */
   died: Promise<string>
-  /** Ends the node and resolves once it is gone. */
+  /** Resolves once the node is gone. */
   stop(): Promise<void>
 }
 
-/** Starts a local node that mines on demand only. */
+/** Starts a node that mines on demand only. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const child = spawn(anvilBinary(), anvilArguments(options), {
-    // A separate session: a Ctrl-C in the terminal reaches only the parent, which then stops the node in order.
+    // In its own session a Ctrl-C reaches only the parent, which stops the node in order.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -52,7 +51,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   try {
     const port = await listeningPort(child, ended)
     return {
-      // The node serves both on one port, always also on loopback.
+      // One port serves HTTP and WebSocket, always also on loopback.
       url: `http://127.0.0.1:${port}`,
       wsUrl: `ws://127.0.0.1:${port}`,
       pid: present(child.pid),
@@ -74,13 +73,13 @@ function anvilArguments(options: AnvilOptions): string[] {
     port,
     accounts,
     balance: 1_000_000_000,
-    // Pinned, so that gas rules do not change with the next release of the node; the later ones add a word of state
-    // with every block, and a block costs this node as much time as it has state.
+    // Pinned against changes of gas rules. Later forks add a word of state per block, and this node's time per block
+    // grows with its state.
     hardfork: 'cancun',
     'gas-limit': 500_000_000,
     'base-fee': 1_000_000_000,
     order: 'fifo',
-    // Otherwise the node writes the states of all older blocks to disk.
+    // Else the node writes all older states to disk.
     'prune-history': KEPT_STATES,
     ...(stateFile === null ? {} : { 'load-state': stateFile }),
   }
@@ -89,8 +88,8 @@ function anvilArguments(options: AnvilOptions): string[] {
 }
 
 /**
- * Returns the node's executable from the package for this platform: the launcher of @foundry-rs/anvil needs an
- * install script, which npm may refuse to run.
+ * Finds the platform's executable: the launcher of @foundry-rs/anvil needs an install script, which npm may refuse to
+ * run.
  */
 function anvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
@@ -114,7 +113,7 @@ async function listeningPort(child: ChildProcess, ended: Promise<string>): Promi
   })
   const timer = AbortSignal.timeout(START_TIMEOUT_MS)
   const port = new Promise<number>((resolve) => {
-    // Keeps reading after the port is known: a full pipe would stop the node.
+    // Keep reading: a full pipe would stop the node.
     createInterface({ input: stdout }).on('line', (line) => {
       const match = /^Listening on .*:(\d+)$/.exec(line)
       if (match) resolve(Number(match[1]))
@@ -128,8 +127,8 @@ async function listeningPort(child: ChildProcess, ended: Promise<string>): Promi
 }
 
 /**
- * Ends the node even if this process is killed before it could: a shell waits for the end of a pipe that only this
- * process holds. Returns a function that ends the shell, to be called after the node has ended.
+ * Ends the node even if this process is killed: a shell waits for the end of a pipe that only this process holds.
+ * Returns a function that ends the shell, for use after the node's end.
  */
 function guardAgainstOrphaning(node: ChildProcess): () => void {
   if (process.platform === 'win32' || node.pid === undefined) return () => undefined

@@ -1,10 +1,8 @@
-/** A JSON-RPC client for a local node, without retries and deadlines: no network lies between. */
+/** JSON-RPC to a local node, without retries and deadlines. */
 export interface Rpc {
   /** @throws if the node returns an error */
   send<T>(method: string, params: readonly unknown[]): Promise<T>
-  /**
-   * Sends one HTTP request. Returns results in the order of the calls. @throws the error of the first call that failed
-   */
+  /** Sends one HTTP request; results are in the order of calls. @throws the first error */
   batch<T>(calls: readonly RpcCall[]): Promise<T[]>
 }
 

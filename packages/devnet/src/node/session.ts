@@ -6,7 +6,6 @@ const GAS_PRICE = '0x77359400'
 const CALL_GAS = 3_000_000
 const DEPLOY_GAS = 12_000_000
 
-/** A contract that can be deployed and called. */
 export interface Artifact {
   bytecode: Hex
   abi: Interface
@@ -14,7 +13,7 @@ export interface Artifact {
 
 export interface DevTransaction {
   from: Address
-  /** None: the transaction deploys a contract. */
+  /** Absent: deploys a contract. */
   to?: Address
   data: Hex
   value?: bigint
@@ -22,17 +21,16 @@ export interface DevTransaction {
   mayRevert?: boolean
 }
 
-/** Sends transactions of unlocked accounts and mines blocks of them. One writer per chain. */
+/** Sends transactions of unlocked accounts and mines them. One writer per chain. */
 export interface Session {
-  /** Adds a transaction to the next block, after those already queued. */
+  /** Adds a transaction to the next block. */
   queue(transaction: DevTransaction): void
-  /** Queues a deployment. Returns the address that the contract will have. */
+  /** Queues a deployment. Returns the future address. */
   deploy(from: Address, artifact: Artifact, args?: readonly unknown[]): Address
-  /** Mines the queued transactions as one block. Timestamps must grow. */
+  /** Mines the queue as one block. Timestamps must grow. */
   mine(timestamp: number): Promise<void>
-  /** Re-reads the nonces of the known senders and of these: blocks may have come or been rolled back. */
+  /** Re-reads nonces of known senders and of these: blocks may have come or been rolled back. */
   resync(others?: readonly Address[]): Promise<void>
-  /** Hashes of the transactions that were allowed to fail. */
   readonly mayRevert: ReadonlySet<Hex>
 }
 
@@ -59,7 +57,7 @@ export function openSession(rpc: Rpc): Session {
       const block = queued
       queued = []
       const sends = block.map((transaction) => ({ method: 'eth_sendTransaction', params: [toRequest(transaction)] }))
-      // One request: the node takes the calls of a batch in their order.
+      // A node runs a batch in order.
       const hashes = await rpc.batch<Hex>([...sends, { method: 'evm_mine', params: [timestamp] }])
       for (const [index, { mayRevert: allowed }] of block.entries()) {
         const hash = hashes[index]

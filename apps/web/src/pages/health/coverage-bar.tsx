@@ -1,6 +1,6 @@
 import type { NetworkStatus } from '@dexfeed/client'
 
-/** Blocks from the start to the head: what is stored, drawn and in words. */
+/** Stored blocks from the start to the head. */
 export function CoverageBar({ network }: { network: NetworkStatus }) {
   const { start_block: start, chain_head: head, covered, gaps } = network
   if (start === null || head === null) return <p class="coverage-text">The start is not known yet.</p>
@@ -22,7 +22,7 @@ export function CoverageBar({ network }: { network: NetworkStatus }) {
   )
 }
 
-/** Most gaps that are named. */
+/** Gaps listed at most. */
 const NAMED = 4
 
 function gapsText(gaps: NetworkStatus['gaps']): string {

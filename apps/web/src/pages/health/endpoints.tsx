@@ -1,7 +1,7 @@
 import type { NetworkStatus } from '@dexfeed/client'
 import { DataTable } from '../../ui/data-table.tsx'
 
-/** Requests to the endpoints in the last minute, with their budgets and errors. */
+/** Requests to the endpoints in the last minute, with budgets and errors. */
 export function Endpoints({ network: { endpoints } }: { network: NetworkStatus }) {
   if (endpoints.length === 0) return null
   return (

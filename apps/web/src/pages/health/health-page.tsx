@@ -16,7 +16,7 @@ import { UnreadVenues } from './unread-venues.tsx'
 
 const REFRESH_MS = 5_000
 
-/** Shows an operator the coverage, the backlog, the proof, and what is not read. */
+/** Coverage, backlog, proofs and unread venues, for operators. */
 export function HealthPage() {
   const { state, reload } = useResource('health', (signal) => api.call('getStatus', {}, { signal }), {
     refreshMs: REFRESH_MS,
@@ -107,7 +107,6 @@ function queueText(queue: NetworkStatus['queue']): string {
   return workers === null ? jobs : `${jobs}; ${workers} workers`
 }
 
-/** Lists the problems of a network, each with its meaning. */
 function Problems({ network }: { network: NetworkStatus }) {
   const { degraded, unproven, unknown_headers: headers, budget_shortfall: budget, awaiting_keys: keys } = network
   return (

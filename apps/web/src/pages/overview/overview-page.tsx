@@ -4,7 +4,7 @@ import { NetworksCard } from './networks-card.tsx'
 import { TopPoolsCard } from './top-pools-card.tsx'
 import { TopTokensCard } from './top-tokens-card.tsx'
 
-/** The state of the networks, what was traded, and what is being traded. */
+/** The networks, what was traded, and live trades. */
 export function OverviewPage() {
   return (
     <>

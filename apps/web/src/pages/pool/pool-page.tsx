@@ -23,12 +23,12 @@ const NOT_QUOTED: Readonly<Record<NonNullable<Pool['not_quoted']>, string>> = {
   hooks: 'Its hooks may change or refuse swaps.',
 }
 
-/** Digits of an address with 0x. */
+/** With `0x`. */
 const ADDRESS_LENGTH = 42
-/** A percent is ten thousand millionths. */
+/** One percent is 10^4 millionths. */
 const PERCENT_DECIMALS = 4
 
-/** A pool: its state and money, its candles and trades. */
+/** A pool: state, money, candles and trades. */
 export function PoolPage({ parts }: { parts: PathParts }) {
   const network = parts.network as NetworkName
   const { address = '' } = parts

@@ -10,7 +10,7 @@ const FLAGS: Readonly<Record<WashPool['flags'][number], string>> = {
   'matched-amounts': 'most of it in amounts that one address bought and another sold',
 }
 
-/** Says on which days much of the volume of a pool looks made, and why. */
+/** Names the days on which much of a pool's volume looks like wash trading, and why. */
 export function WashNotice({ pool }: { pool: Pool }) {
   const { state } = useResource('wash flags', (signal) => api.call('listWashFlags', {}, { signal }))
   const days = (state.value.data?.pools ?? []).filter(

@@ -20,7 +20,7 @@ import { PriceSource } from './price-source.tsx'
 const REFRESH_MS = 15_000
 const POOLS = 10
 
-/** A token: its price and where that comes from, its candles, pools and trades. */
+/** A token: price and its source, candles, pools and trades. */
 export function TokenPage({ parts }: { parts: PathParts }) {
   const network = parts.network as NetworkName
   const { address = '' } = parts

@@ -4,7 +4,7 @@ import type { Question } from './question.ts'
 
 const KINDS = ['curl', 'TypeScript'] as const
 
-/** Shows code that asks the same question, to copy. */
+/** Code to copy that requests the same quote. */
 export function CodeSamples({ question }: { question: Question }) {
   const kind = useSignal<(typeof KINDS)[number]>('curl')
   const copied = useSignal('')

@@ -8,7 +8,7 @@ export interface Question {
   side: 'in' | 'out'
 }
 
-/** Returns the question of an address bar; what it does not name has a default. */
+/** Returns the question in the address bar, with defaults. */
 export function questionOf(search: URLSearchParams): Question {
   const network = networkOf(search.get('network')) ?? FIRST_NETWORK
   return {

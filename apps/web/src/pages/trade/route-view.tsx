@@ -7,7 +7,7 @@ import { plainName } from '../../format/plain-name.ts'
 import { shortHex } from '../../format/short-hex.ts'
 import { poolPath } from '../../ui/links.tsx'
 
-/** The parts of a quote with their shares, each as the pools and tokens that it goes through. */
+/** The parts of a quote with their shares, pools and tokens. */
 export function RouteView({ quote }: { quote: AmountQuote }) {
   const { network, parts, sell_token: sell, buy_token: buy } = quote
   const between = [...new Set(parts.flatMap(({ hops }) => hops.slice(0, -1).map(({ token_out }) => token_out)))]
@@ -37,7 +37,6 @@ export function RouteView({ quote }: { quote: AmountQuote }) {
   )
 }
 
-/** Returns the symbols of tokens that are known. */
 function useSymbols(network: NetworkName, addresses: readonly string[]): ReadonlyMap<string, string> {
   const { state } = useResource(
     addresses.length === 0 ? null : `symbols ${network} ${addresses.join()}`,
