@@ -1,3 +1,4 @@
+import type { Chain } from '@dexfeed/chain'
 import { LeaseInterrupted, type WriterLease } from '@dexfeed/store'
 import { type FillOptions, fillQueue } from './backfill/fill-queue.ts'
 import { learnFound, type NetworkContext } from './blocks/network-context.ts'
@@ -27,10 +28,7 @@ import { ProvenBlocks } from './verify/proven-blocks.ts'
 import { type CheckedPart, RangeChecker } from './verify/range-checker.ts'
 
 export interface FollowOptions
-  extends Pick<
-      FollowerDependencies,
-      'chain' | 'store' | 'deployment' | 'log' | 'onCommit' | 'onInvalidate' | 'deepReorgMs'
-    >,
+  extends Pick<FollowerDependencies, 'store' | 'deployment' | 'log' | 'onCommit' | 'onInvalidate' | 'deepReorgMs'>,
     Pick<FillOptions, 'queue' | 'jobs' | 'clock' | 'onProgress' | 'onQueue'>,
     Pick<RetentionOptions, 'retentionDays'>,
     Pick<HeadsOptions, 'priority'>,
@@ -38,6 +36,7 @@ export interface FollowOptions
     Pick<ReportVenuesOptions, 'onVenues'>,
     Pick<ReportActivityOptions, 'activity'>,
     Pick<WashOptions, 'wash' | 'onWashDay'> {
+  chain: Chain
   /** Receives what the audit of final blocks compared. Without it, the audit does not run. */
   onAudit?: ((part: CheckedPart) => void) | null
   /** Receives the pool states that were compared with the chain. Without it, none are compared. */

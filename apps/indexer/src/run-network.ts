@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events'
-import { type Chain, systemClock } from '@dexfeed/chain'
+import { systemClock } from '@dexfeed/chain'
 import { type BlockHeader, type BlockPoint, MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { checkGenesis, LeaseInterrupted, ReorgTooDeep } from '@dexfeed/store'
 import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
+import type { HashSource } from './blocks/common-ancestor.ts'
 import { type ContextOptions, learnStored, type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import { findFirstKept, findStartBlock, StartNotKept, type StartSetting } from './days/start-block.ts'
@@ -138,7 +139,7 @@ async function waitForChain(
   }
 }
 
-async function isEverywhere(chain: Pick<Chain, 'hashesAt'>, block: BlockHeader): Promise<boolean> {
+async function isEverywhere(chain: HashSource, block: BlockHeader): Promise<boolean> {
   const { hashes } = await chain.hashesAt(block.number)
   return hashes.length > 0 && hashes.every((hash) => hash === block.hash)
 }
@@ -146,7 +147,7 @@ async function isEverywhere(chain: Pick<Chain, 'hashesAt'>, block: BlockHeader):
 /** Returns the network's start block. The follower's process registers the network's row; a worker waits for it. */
 async function registerNetwork(options: NetworkOptions, signal: AbortSignal): Promise<BlockPoint> {
   const { chain, store, deployment, role, log, clock = systemClock } = options
-  const genesisHash = await chain.genesisHash()
+  const genesisHash = (await chain.header(0))?.hash ?? null
   if (role !== 'backfill') {
     return (await store.register({ genesisHash, deployment, start: await findStart(options) })).start
   }

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import {
   type Address,
-  type Block,
   type BlockHeader,
   type Hex,
   type Log,
@@ -10,19 +9,19 @@ import {
   type NetworkName,
   SECOND,
 } from '@dexfeed/dex'
-import { blockReads, type ReadHow } from './blocks/block-reads.ts'
+import { blockReads, type ReadBlocks, type ReadHow, type ReadRange } from './blocks/block-reads.ts'
 import type { PortalOptions } from './blocks/history/portal-stream.ts'
-import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
+import { type LogsOf, lookBack } from './blocks/look-back.ts'
 import { openBlockProof } from './blocks/proof/open-block-proof.ts'
 import type { HeaderAlert } from './blocks/proof/receipts/unknown-headers.ts'
-import { type HashesAt, hashesAt, headerFromAny, headerIfKept } from './blocks/read-header.ts'
+import { type HashesAt, hashesAt, headerFromAny, headerIfKept, type ReadHeader } from './blocks/read-header.ts'
 import {
   type MinedTransaction,
   readTransactionLogs,
   readTransactions,
   type TransactionPlace,
 } from './blocks/read-transactions.ts'
-import { hasCode } from './calls/at-block.ts'
+import { type HasCode, hasCode } from './calls/at-block.ts'
 import { type CallElsewhere, type CallMany, contractCalls } from './calls/call-many.ts'
 import { initCodeRunner, type RunInitCode } from './calls/run-init-code.ts'
 import type { ChainLog } from './chain-log.ts'
@@ -36,95 +35,67 @@ import { verifyChainId } from './endpoints/verify-chain-id.ts'
 import { budgetShortfall } from './heads/head-need.ts'
 import { HeadReader } from './heads/read-head.ts'
 import { watchHeads } from './heads/watch-heads.ts'
-import type { PlacedLog } from './json-rpc/rpc-log.ts'
 
-/** Reads one network. All responses of one operation come from one endpoint. All errors are ChainErrors. */
-export interface Chain {
-  readonly network: NetworkName
-  /**
-   * Requests the chain id of every endpoint. Throws WrongChainId if one serves another chain. Endpoints that do not
-   * respond are listed (masked) in `down`.
-   */
-  verifyChainId(): Promise<{ responding: number; down: string[] }>
-  /** Returns the hash of block 0; null if no node keeps it. */
-  genesisHash(): Promise<Hex | null>
-  /**
-   * Returns the latest block; while heads are watched, the last one that was announced or polled. It may be lower than
-   * before. An endpoint far below the others is set aside.
-   */
+/** The chain's newest blocks. While heads are watched, both are answered from what was announced or polled. */
+interface Heads {
+  /** Returns the latest block, which may be lower than before. An endpoint far below the others is set aside. */
   head(): Promise<BlockHeader>
-  /**
-   * Returns the number of the finalized block, never above the latest; null if the nodes do not know that tag. While
-   * heads are watched, it is requested every few seconds.
-   */
+  /** Returns the number of the finalized block, never above the latest; null if the nodes do not know that tag. */
   finalized(): Promise<number | null>
+  /** Calls `wake`, coalesced, when a socket or a poll reports a possible new head. Returns a function that stops. */
+  onHead(wake: () => void): () => void
+  /** Describes the endpoints whose known budgets are too low to follow the head, else null. */
+  budgetShortfall(): string | null
+}
+
+/** Blocks with the logs of the configured topics, their senders and values. */
+interface Blocks {
+  readRange: ReadRange
+  readBlocks: ReadBlocks
   /** Registers a final block. History is then read only from endpoints that have it. */
   knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
   /** Forgets these blocks after a reorg below the final block, which may have orphaned them. */
   forgetFinal(): void
-  /** Returns the hash of a block at every endpoint, and checks their chain ids again. */
-  hashesAt(number: number): Promise<HashesAt>
   /** Whether unproven blocks were read in the last minutes; null if no block was read yet. */
   readsUnproven(): boolean | null
   /** Blocks that no endpoint can prove because their headers have unknown fields (a fork), else null. */
   headerAlert(): HeaderAlert | null
   /**
-   * Calls `listen` when a block near the head turns out to be false after it was returned as proven. The proof covers
-   * only the logs; transactions are compared later, in the background. Returns a function that stops.
+   * Calls `listen` when a block near the head turns out to be false after it was returned as proven: the proof covers
+   * the logs, and transactions are compared later. Returns a function that stops.
    */
   onDisproved(listen: (block: number) => void): () => void
-  /**
-   * Returns a header; null if the node does not have it (yet). `anyEndpoint`: use the most preferred endpoint that has
-   * it; null only if no endpoint that responds has it.
-   */
-  header(number: number, options?: { anyEndpoint?: boolean }): Promise<BlockHeader | null>
-  /**
-   * Reads logs of the configured topics, with their transactions, in a range below the reorg window. The returned `to`
-   * may be lower than requested: as far as one request reaches. Blocks without logs are left out, except `from` and
-   * `to`. The result is complete and consistent, or an error is thrown. `secondOpinion`: start with the least preferred
-   * endpoint, and wait for another one up to a day before the logs of one alone are trusted.
-   */
-  readRange(
-    from: number,
-    to: number,
-    options?: { secondOpinion?: boolean },
-  ): Promise<{ from: number; to: number; blocks: Block[] }>
-  /**
-   * Reads every block of a range near the head, linked by parent hash, with logs matched by block hash. If the endpoint
-   * serves the receipts of whole blocks, they are proven against the block's hash.
-   */
-  readBlocks(from: number, to: number): Promise<Block[]>
-  /**
-   * Makes eth_calls, all at one block, and returns results in the same order. Null: reverted, empty, or larger than 16
-   * KiB. Throws if no endpoint could be called. `at`: a block hash, a number, or 'latest' (the same block for all
-   * calls).
-   */
-  callMany: CallMany
-  /** Does the same at another host than `callMany` uses; null if no other host responds now. */
-  callElsewhere: CallElsewhere
-  /**
-   * Runs init code at a block (by hash), like a contract creation that is not kept, and returns what `read` makes of
-   * the output. Null if the output does not come from that code; ordinary calls must serve instead. An endpoint that
-   * refuses at three blocks in a row is skipped from then on. Throws if no endpoint could be called.
-   */
-  runInitCode: RunInitCode
-  /** Whether the last init code was run; false before the first. */
-  runsInitCode(): boolean
-  /**
-   * Returns all logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. If
-   * the end of the range may still change, name the branch; its blocks are then checked as in `readBlocks`.
-   */
-  logsOf(filter: LookBackFilter): Promise<PlacedLog[]>
-  /** Whether a contract had code at a block; null if no endpoint keeps that state. The response is not proven. */
-  hasCode(address: Address, number: number): Promise<boolean | null>
+}
+
+/** Single headers, logs and transactions. */
+interface Lookups {
+  header: ReadHeader
+  /** Returns the hash of a block at every endpoint, and checks their chain ids again. */
+  hashesAt(number: number): Promise<HashesAt>
+  logsOf: LogsOf
   /** Returns every log of mined transactions, in the requested order. Throws if a receipt is missing (yet). */
   transactionLogs(places: readonly TransactionPlace[], priority?: Priority): Promise<Log[][]>
   /** Returns transactions by their hashes, in the requested order; null: unknown, or not mined yet. */
   transactions(hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]>
-  /** Describes the endpoints whose known budgets are too low to follow the head, else null. */
-  budgetShortfall(): string | null
-  /** Calls `wake`, coalesced, when a socket or a poll reports a possible new head. Returns a function that stops. */
-  onHead(wake: () => void): () => void
+}
+
+/** Calls of contracts. They throw if no endpoint could be called. */
+interface Calls {
+  callMany: CallMany
+  callElsewhere: CallElsewhere
+  runInitCode: RunInitCode
+  /** Whether the last init code was run; false before the first. */
+  runsInitCode(): boolean
+  hasCode: HasCode
+}
+
+/** Reads one network. All responses of one operation come from one endpoint. All errors are ChainErrors. */
+export interface Chain extends Heads, Blocks, Lookups, Calls {
+  /**
+   * Requests the chain id of every endpoint. Throws WrongChainId if one serves another chain. Endpoints that do not
+   * respond are listed (masked) in `down`.
+   */
+  verifyChainId(): Promise<{ responding: number; down: string[] }>
   /** Aborts all running work and closes all connections. */
   close(): Promise<void>
 }
@@ -169,8 +140,6 @@ export interface ChainOptions {
   bulkTurn?: () => Promise<void>
   /** Called for every batch that was sent. */
   onRequest?: (report: RequestReport) => void
-  /** Largest result of one eth_call; default 16 KiB. */
-  maxOutputBytes?: number
   /** Share of history that is proven if endpoints serve receipts. Default 1, and 0.01 from the archive. */
   proveHistory?: number | null
   /** The archive to read history from first: URL and key of a Portal's data set. */
@@ -185,7 +154,6 @@ const DEFAULTS = {
   operationTimeoutMs: 30 * SECOND,
   maxResponseBytes: 64 * KIB * KIB,
   requestsInFlight: 12,
-  maxOutputBytes: 16 * KIB,
   proveHistory: null as number | null,
   archive: null as NonNullable<ChainOptions['archive']> | null,
   emitters: [] as readonly Address[],
@@ -228,12 +196,10 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
   const watching = { socketUrls, pollMs, silenceMs, blockTimeMs }
 
   return {
-    network,
     verifyChainId: () => verifyChainId(pool, { chainId, socketUrls, timeoutMs }),
     head: () => heads.head(),
     finalized: () => heads.finalized(),
     header: (number, { anyEndpoint = false } = {}) => (anyEndpoint ? headerFromAny : headerIfKept)(pool, number),
-    genesisHash: async () => (await headerIfKept(pool, 0))?.hash ?? null,
     hashesAt: (number) => hashesAt(pool, number),
     knowFinal: (block) => proof.knowFinal(block),
     forgetFinal: () => proof.forgetFinal(),

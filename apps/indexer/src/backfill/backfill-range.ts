@@ -1,6 +1,13 @@
-import type { Chain } from '@dexfeed/chain'
+import type { ReadRange } from '@dexfeed/chain'
 import type { BackfillResult } from '@dexfeed/contract'
-import { type BlockPoint, type BlockRange, countBlocks, missingRanges, sharedRanges } from '@dexfeed/dex'
+import {
+  type BlockHeader,
+  type BlockPoint,
+  type BlockRange,
+  countBlocks,
+  missingRanges,
+  sharedRanges,
+} from '@dexfeed/dex'
 import { type HistoryCommit, type IndexerStore, RangeAlreadyCovered } from '@dexfeed/store'
 import type { NetworkContext } from '../blocks/network-context.ts'
 import { withRightCounters } from '../days/with-right-counters.ts'
@@ -9,7 +16,7 @@ import { KeysNotFound } from '../pools/manager-search.ts'
 import { coverRange, REPLACED_TRADES } from './cover-range.ts'
 
 export interface BackfillDependencies {
-  chain: Pick<Chain, 'readRange' | 'knowFinal'>
+  chain: { readRange: ReadRange; knowFinal(block: BlockHeader): void }
   store: Pick<
     IndexerStore,
     | 'commitHistory'

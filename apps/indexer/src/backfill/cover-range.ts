@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { ReadRange } from '@dexfeed/chain'
 import type { Address, Block, BlockPoint, BlockRange, CoveredRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
 import type { HistoryCommit, IndexerStore, UnconfirmedDenial } from '@dexfeed/store'
 import { spansWithout } from '../blocks/block-ranges.ts'
@@ -16,7 +16,7 @@ export const REPLACED_TRADES = 1_000
 const WRITE_EVERY_MS = 250
 
 export interface CoverRangeDependencies {
-  chain: Pick<Chain, 'readRange'>
+  chain: { readRange: ReadRange }
   store: Pick<IndexerStore, 'commitHistory'>
   known: PoolCache
   processor: BlockProcessor
@@ -114,7 +114,7 @@ function pointOf({ number, timestamp }: Block): BlockPoint {
 
 /** Adds blocks between skipped ones if none is at hand because none has logs: they count as covered, too. */
 async function withBlocksBetween(
-  chain: Pick<Chain, 'readRange'>,
+  chain: { readRange: ReadRange },
   blocks: readonly Block[],
   skipped: readonly SkippedBlock[],
 ): Promise<Block[]> {

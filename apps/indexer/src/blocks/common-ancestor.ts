@@ -1,4 +1,4 @@
-import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
+import { type Clock, type HashesAt, type ReadHeader, systemClock } from '@dexfeed/chain'
 import { type BlockHeader, type Hex, MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 
@@ -9,7 +9,10 @@ const COMMAND_DEEP_REORG_MS = 2 * SECOND
 const CLAIM_PAUSE_MS = SECOND / 2
 const MAX_CHECKS = 60
 
-export type HashSource = Pick<Chain, 'header' | 'hashesAt'>
+export interface HashSource {
+  header: ReadHeader
+  hashesAt(number: number): Promise<HashesAt>
+}
 
 /** Returns the newest of the stored blocks (ascending, one chain) that the chain still has, or null. */
 export async function commonAncestor(
@@ -90,7 +93,7 @@ export async function orphanedBlock(
 }
 
 /** @throws an Error if the chain does not have the block */
-export async function headerAt(chain: Pick<Chain, 'header'>, number: number): Promise<BlockHeader> {
+export async function headerAt(chain: { header: ReadHeader }, number: number): Promise<BlockHeader> {
   const header = await chain.header(number)
   if (header === null) throw new Error(`the node does not have block ${number}, though it has later ones`)
   return header

@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { ReadHeader } from '@dexfeed/chain'
 import {
   type BlockHeader,
   type BlockPoint,
@@ -10,16 +10,21 @@ import {
   type ReferencePool,
 } from '@dexfeed/dex'
 import type { IndexerStore, PoolRow } from '@dexfeed/store'
+import type { ContractCalls } from '../pools/contract-calls.ts'
 import type { DroppedEvents } from '../pools/dropped-events.ts'
-import type { KeyStore } from '../pools/manager-search.ts'
+import type { KeyStore, SearchChain } from '../pools/manager-search.ts'
 import type { PoolCache, PoolsAndTokens } from '../pools/pool-cache.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { headerAt } from './common-ancestor.ts'
-import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
+import { BlockProcessor, type DroppedLogs, type ReceiptReader } from './process-blocks.ts'
 import { type ReferenceCache, ReferenceHistory } from './reference-history.ts'
 import { ReferencePools } from './reference-pools.ts'
 
 type Store = Pick<IndexerStore, 'loadPools' | 'loadTokens'>
+
+interface ContextChain extends ContractCalls, SearchChain, ReceiptReader {
+  header: ReadHeader
+}
 
 export interface ContextOptions {
   ended?: AbortSignal
@@ -55,7 +60,7 @@ export interface NetworkContext {
 
 /** Loads the stored pools and tokens of a network and requests the reference pools from the factories. */
 export async function openNetworkContext(
-  chain: Chain,
+  chain: ContextChain,
   store: Store,
   deployment: Deployment,
   {

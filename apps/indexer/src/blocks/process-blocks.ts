@@ -1,4 +1,4 @@
-import type { Chain, TransactionPlace } from '@dexfeed/chain'
+import type { TransactionPlace } from '@dexfeed/chain'
 import {
   type Address,
   type Block,
@@ -121,7 +121,9 @@ interface ProcessorOptions {
 }
 
 /** Reads the receipts that did not come with their block. */
-export type ReceiptReader = Pick<Chain, 'transactionLogs'>
+export interface ReceiptReader {
+  transactionLogs(places: readonly TransactionPlace[], priority?: 'live' | 'bulk'): Promise<Log[][]>
+}
 
 /** Turns blocks into rows, for live blocks and history. ARCHITECTURE.md describes it as the way of a block. */
 export class BlockProcessor {

@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { ReadRange } from '@dexfeed/chain'
 import type { Block, BlockRange } from '@dexfeed/dex'
 
 /** The blocks of a range that came in one response. */
@@ -23,7 +23,7 @@ const SLICES_AHEAD = 3
  * bytes.
  */
 export async function* readAhead<T>(
-  chain: Pick<Chain, 'readRange'>,
+  chain: { readRange: ReadRange },
   range: BlockRange,
   prepare: (part: RangePart) => Promise<T>,
 ): AsyncGenerator<T, void> {
@@ -66,7 +66,7 @@ export async function* readAhead<T>(
 }
 
 /** Reads all of a range, in the parts that the node returns. */
-export async function readParts(chain: Pick<Chain, 'readRange'>, { from, to }: BlockRange): Promise<RangePart[]> {
+export async function readParts(chain: { readRange: ReadRange }, { from, to }: BlockRange): Promise<RangePart[]> {
   const parts: RangePart[] = []
   for (let next = from; next <= to; ) {
     const part = await chain.readRange(next, to)

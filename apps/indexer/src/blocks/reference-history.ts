@@ -1,4 +1,4 @@
-import type { BranchEnd, Chain } from '@dexfeed/chain'
+import type { BranchEnd, LogsOf, ReadHeader } from '@dexfeed/chain'
 import {
   type Address,
   type BlockRange,
@@ -48,7 +48,7 @@ export interface ReferenceCache {
  * blocks per pool, so a walk in chunks reads each block's events once.
  */
 export class ReferenceHistory {
-  readonly #chain: Pick<Chain, 'logsOf' | 'header'>
+  readonly #chain: { logsOf: LogsOf; header: ReadHeader }
   readonly #secondOpinion: boolean
   readonly #decoders: ReadonlyMap<Hex, EventDecoder>
   readonly #topics: readonly Hex[]
@@ -58,7 +58,7 @@ export class ReferenceHistory {
 
   /** @param options `secondOpinion`: read final blocks from the least preferred endpoint first; `cache` to continue */
   constructor(
-    chain: Pick<Chain, 'logsOf' | 'header'>,
+    chain: { logsOf: LogsOf; header: ReadHeader },
     deployment: Deployment,
     { secondOpinion = false, cache }: { secondOpinion?: boolean | undefined; cache?: ReferenceCache | undefined } = {},
   ) {

@@ -1,6 +1,7 @@
-import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
+import { type Clock, systemClock } from '@dexfeed/chain'
 import {
   type Address,
+  type BlockHeader,
   type Deployment,
   type Hex,
   MINUTE,
@@ -11,12 +12,17 @@ import {
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
+import type { ContractCalls } from '../pools/contract-calls.ts'
 import type { PoolRegistry } from '../pools/pool-registry.ts'
 
 /** First pause before requesting denied pools again; it doubles each time. */
 const FIRST_REST_MS = MINUTE
 /** Limit of the pause. Another process may see the creation of a pool first. */
 const LONGEST_REST_MS = 10 * MINUTE
+
+interface ReferenceChain extends ContractCalls {
+  head(): Promise<BlockHeader>
+}
 
 /** A factory call about a pair of anchors. */
 interface Question {
@@ -33,7 +39,7 @@ interface Question {
  * immediately when a factory's log announces one.
  */
 export class ReferencePools {
-  readonly #chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head'>
+  readonly #chain: ReferenceChain
   readonly #deployment: Deployment
   readonly #registry: Pick<PoolRegistry, 'known' | 'tokens'>
   readonly #clock: Pick<Clock, 'now'>
@@ -47,7 +53,7 @@ export class ReferencePools {
   #refreshing: Promise<void> | null = null
 
   constructor(
-    chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head'>,
+    chain: ReferenceChain,
     deployment: Deployment,
     registry: Pick<PoolRegistry, 'known' | 'tokens'>,
     clock: Pick<Clock, 'now'> = systemClock,

@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { ReadHeader } from '@dexfeed/chain'
 import { type BlockPoint, MINUTE } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
@@ -7,7 +7,7 @@ import { findFirstKept, firstKeptDay } from './start-block.ts'
 const POLL_MS = 10 * MINUTE
 
 export interface RetentionOptions {
-  chain: Pick<Chain, 'head' | 'header'>
+  chain: { head(): Promise<BlockPoint>; header: ReadHeader }
   store: Pick<IndexerStore, 'networkRow' | 'raiseStart' | 'dropDaysBefore'>
   /** How many days rows are kept; default: forever. */
   retentionDays?: number | null

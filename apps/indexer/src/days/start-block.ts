@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { ReadHeader } from '@dexfeed/chain'
 import { type BlockPoint, DAY_S, dayOf, SECOND, startOfDay } from '@dexfeed/dex'
 
 /** Where a new database starts: an explicit block, or some days before the head. */
@@ -18,7 +18,7 @@ export class StartNotKept extends Error {
 
 /** Returns the first block to cover. @throws StartNotKept, or an error if START_BLOCK is above the head */
 export async function findStartBlock(
-  chain: Pick<Chain, 'header' | 'head'>,
+  chain: { head(): Promise<BlockPoint>; header: ReadHeader },
   { startBlock, backfillDays }: StartSetting,
 ): Promise<BlockPoint> {
   const head = await chain.head()
@@ -44,7 +44,7 @@ export function firstKeptDay(headTime: number, retentionDays: number): number {
  * the nodes do not return that block now, perhaps only because a node lags.
  */
 export async function findFirstKept(
-  chain: Pick<Chain, 'header'>,
+  chain: { header: ReadHeader },
   head: BlockPoint,
   retentionDays: number,
 ): Promise<{ block: BlockPoint; isSure: boolean }> {
@@ -59,7 +59,7 @@ const TRIES = 3
  * Returns the first kept block at or after a time, by bisection. Block times grow (within a second or so), and the kept
  * blocks have no holes. If a block was missing before and is there now, the found block was not the first.
  */
-async function firstBlockSince(chain: Pick<Chain, 'header'>, head: BlockPoint, since: number): Promise<BlockPoint> {
+async function firstBlockSince(chain: { header: ReadHeader }, head: BlockPoint, since: number): Promise<BlockPoint> {
   for (let tries = 0; tries < TRIES; tries++) {
     let low = 0
     let found = head
@@ -78,6 +78,6 @@ async function firstBlockSince(chain: Pick<Chain, 'header'>, head: BlockPoint, s
 }
 
 /** Another endpoint may have a block that one endpoint does not keep. */
-function headerOf(chain: Pick<Chain, 'header'>, number: number): Promise<BlockPoint | null> {
+function headerOf(chain: { header: ReadHeader }, number: number): Promise<BlockPoint | null> {
   return chain.header(number, { anyEndpoint: true })
 }

@@ -1,4 +1,4 @@
-import type { Chain, MinedTransaction } from '@dexfeed/chain'
+import type { Chain, LogsOf, MinedTransaction, ReadHeader } from '@dexfeed/chain'
 import {
   type Address,
   type Block,
@@ -197,14 +197,19 @@ function ignoreMissingKeys(error: unknown): void {
 
 const NO_HASH: Hex = '0x'
 
+interface HistoryChain {
+  logsOf: LogsOf
+  header: ReadHeader
+}
+
 /**
  * Returns a chain whose node may lack blocks. These get the latest possible time, so that reads backwards end in time.
  */
 function sparseChain(
-  chain: Chain,
+  chain: HistoryChain,
   network: NetworkName,
   from: () => Pick<BlockHeader, 'number' | 'timestamp'>,
-): Pick<Chain, 'logsOf' | 'header'> {
+): HistoryChain {
   return {
     logsOf: (filter) => chain.logsOf({ ...filter, sparse: true }),
     async header(number) {

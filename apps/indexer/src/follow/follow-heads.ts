@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { ReadHeader } from '@dexfeed/chain'
 import { type BlockHeader, DAY_S, type Deployment, finalBelow, SECOND } from '@dexfeed/dex'
 import { type IndexerStore, LeaseLost, ReorgTooDeep } from '@dexfeed/store'
 import { headerAt } from '../blocks/common-ancestor.ts'
@@ -12,7 +12,7 @@ const START_OVER_AFTER_S = DAY_S
 const WORK_POLL_MS = SECOND / 4
 
 export interface HeadsOptions {
-  chain: Pick<Chain, 'onHead'>
+  chain: { onHead(wake: () => void): () => void }
   store: Pick<IndexerStore, 'setDegraded'>
   log: IndexerLog
   clock?: LoopClock
@@ -72,7 +72,7 @@ export async function followHeads(
 }
 
 export interface AnchorOptions {
-  chain: Pick<Chain, 'head' | 'finalized' | 'header'>
+  chain: { head(): Promise<BlockHeader>; finalized(): Promise<number | null>; header: ReadHeader }
   store: Pick<IndexerStore, 'reorgableBlocks' | 'dropPoolStates' | 'noteFinal'>
   deployment: Deployment
   log: IndexerLog

@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { ReadRange } from '@dexfeed/chain'
 import {
   type Block,
   type BlockHeader,
@@ -16,11 +16,12 @@ import {
   StoreError,
 } from '@dexfeed/store'
 import { spansWithout } from '../blocks/block-ranges.ts'
-import { commonAncestor, DeepReorgClaims } from '../blocks/common-ancestor.ts'
+import { commonAncestor, DeepReorgClaims, type HashSource } from '../blocks/common-ancestor.ts'
 import type { NetworkContext } from '../blocks/network-context.ts'
 import { poolsOf } from '../blocks/process-blocks.ts'
 import type { IndexerLog } from '../loops/loop.ts'
 import { MAX_STATE_DEPTH } from '../pools/pool-snapshot.ts'
+import type { StateCalls } from '../pools/read-ticks.ts'
 import { EventLedger } from './event-ledger.ts'
 import { Finality } from './finality.ts'
 import { HeadReferences } from './head-references.ts'
@@ -38,8 +39,17 @@ const COMMIT_BLOCKS = 16
 /** Maximum final blocks in one read while catching up. The node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
 
+interface FollowerChain extends HashSource, StateCalls {
+  head(): Promise<BlockHeader>
+  finalized(): Promise<number | null>
+  readRange: ReadRange
+  readBlocks(from: number, to: number): Promise<Block[]>
+  knowFinal(block: BlockHeader): void
+  runsInitCode(): boolean
+}
+
 export interface FollowerDependencies extends Pick<NetworkContext, 'known' | 'processor' | 'bookAfter'> {
-  chain: Chain
+  chain: FollowerChain
   store: IndexerStore
   deployment: Deployment
   canProve(pool: PoolAddress): boolean

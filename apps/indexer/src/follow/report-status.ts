@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { HeaderAlert } from '@dexfeed/chain'
 import { MINUTE, type PoolAddress, SECOND } from '@dexfeed/dex'
 import type { IndexerStore, UnreadChanges, VenueCoverage } from '@dexfeed/store'
 import type { VenueCounts } from '../blocks/venue-counts.ts'
@@ -10,7 +10,7 @@ import { TOP_POOLS } from './pool-states/read-order.ts'
 const BUDGET_MS = 30 * SECOND
 
 export interface ReportBudgetOptions {
-  chain: Pick<Chain, 'budgetShortfall'>
+  chain: { budgetShortfall(): string | null }
   store: Pick<IndexerStore, 'setBudgetShortfall'>
   log: IndexerLog
   clock?: LoopClock
@@ -138,7 +138,7 @@ function withUnknown(reported: Reported, { unread, read }: UnreadChanges): Repor
 const PROOF_MS = 5 * SECOND
 
 export interface ReportUnprovenOptions {
-  chain: Pick<Chain, 'headerAlert' | 'readsUnproven'>
+  chain: { headerAlert(): HeaderAlert | null; readsUnproven(): boolean | null }
   store: Pick<IndexerStore, 'reportUnproven' | 'noteUnknownHeaders'>
   log: IndexerLog
   clock?: LoopClock

@@ -1,4 +1,3 @@
-import type { Chain } from '@dexfeed/chain'
 import {
   type Block,
   type BlockHeader,
@@ -25,7 +24,7 @@ const MAX_PER_STEP = 8
 const PAUSE_MS = 5 * SECOND
 
 export interface SkippedBlocksDependencies {
-  chain: Pick<Chain, 'readBlocks'>
+  chain: { readBlocks(from: number, to: number): Promise<Block[]> }
   store: Pick<IndexerStore, 'commitSkipped'>
   known: PoolCache
   processor: Pick<BlockProcessor, 'process'>

@@ -1,19 +1,25 @@
-import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
+import { type CallElsewhere, type CallMany, type Clock, systemClock } from '@dexfeed/chain'
 import { type CallResults, type EthCall, type Hex, HOUR, MINUTE, type PoolAddress } from '@dexfeed/dex'
+
+/** Calls at one block: at the first choice of endpoint, and at another host. */
+export interface ContractCalls {
+  callMany: CallMany
+  callElsewhere: CallElsewhere
+}
 
 /** Sends the calls of many items together and returns each item's results in order. */
 export async function callEach(
-  chain: Pick<Chain, 'callMany'>,
+  chain: { callMany: CallMany },
   questions: readonly (readonly EthCall[])[],
   at: Hex | 'latest',
-  how?: Parameters<Chain['callMany']>[2],
+  how?: Parameters<CallMany>[2],
 ): Promise<CallResults[]> {
   return splitAnswers(await chain.callMany(questions.flat(), at, how), questions)
 }
 
 /** Like `callEach`, at a second endpoint. Returns null if no second endpoint responds. */
 export async function callEachElsewhere(
-  chain: Pick<Chain, 'callElsewhere'>,
+  chain: { callElsewhere: CallElsewhere },
   questions: readonly (readonly EthCall[])[],
   at: Hex | 'latest',
 ): Promise<CallResults[] | null> {

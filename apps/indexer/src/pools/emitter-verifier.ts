@@ -1,4 +1,4 @@
-import type { Chain, Clock } from '@dexfeed/chain'
+import type { Clock } from '@dexfeed/chain'
 import {
   type Dex,
   type Hex,
@@ -9,7 +9,14 @@ import {
   type PoolKey,
   provePool,
 } from '@dexfeed/dex'
-import { type CallContracts, callEach, callEachElsewhere, Denials, runTogether } from './contract-calls.ts'
+import {
+  type CallContracts,
+  type ContractCalls,
+  callEach,
+  callEachElsewhere,
+  Denials,
+  runTogether,
+} from './contract-calls.ts'
 
 /** What the contracts returned about some emitters. */
 export interface Verdict {
@@ -27,14 +34,14 @@ export interface KeylessPool extends PoolCandidate, MissingKey {}
  * remembers the denied ones. Only this class decides what a denial is worth: see Denials.
  */
 export class EmitterVerifier {
-  readonly #chain: Pick<Chain, 'callMany' | 'callElsewhere'>
+  readonly #chain: ContractCalls
   readonly #dexes: readonly Dex[]
   readonly #keyOf: (pool: PoolAddress) => PoolKey | undefined
   readonly #denials: Denials
 
   /** @param keyOf the key of a manager's pool, if it was found */
   constructor(
-    chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
+    chain: ContractCalls,
     dexes: readonly Dex[],
     keyOf: (pool: PoolAddress) => PoolKey | undefined = () => undefined,
     clock?: Pick<Clock, 'now'>,

@@ -1,6 +1,7 @@
-import type { Chain } from '@dexfeed/chain'
+import type { HasCode, LogsOf } from '@dexfeed/chain'
 import {
   type Address,
+  type BlockHeader,
   type BlockRange,
   type Dex,
   decodersOf,
@@ -44,8 +45,14 @@ class NothingFinal extends Error {
   }
 }
 
+export interface SearchChain {
+  head(): Promise<BlockHeader>
+  logsOf: LogsOf
+  hasCode: HasCode
+}
+
 export interface SearchDependencies {
-  chain: Pick<Chain, 'head' | 'logsOf' | 'hasCode'>
+  chain: SearchChain
   dexes: readonly Dex[]
   keyStore: KeyStore
 }
@@ -223,7 +230,7 @@ export function memoryKeyStore(): KeyStore {
  * never conclude that nothing lies below. "Has code" is trusted: a node that always uses its latest state makes the
  * result too low, which is safe.
  */
-async function findDeploymentBlock(chain: Pick<Chain, 'hasCode'>, contract: Address, head: number): Promise<number> {
+async function findDeploymentBlock(chain: { hasCode: HasCode }, contract: Address, head: number): Promise<number> {
   if ((await chain.hasCode(contract, 0)) !== false) return 0
   let without = 0
   let present = head

@@ -1,4 +1,4 @@
-import type { Chain, Clock } from '@dexfeed/chain'
+import type { Clock } from '@dexfeed/chain'
 import {
   type Address,
   type BlockRange,
@@ -10,10 +10,11 @@ import {
   type PoolCandidate,
   type PoolEvent,
 } from '@dexfeed/dex'
+import type { ContractCalls } from './contract-calls.ts'
 import { type DroppedEmitter, DroppedEvents } from './dropped-events.ts'
 import { EmitterVerifier, type KeylessPool } from './emitter-verifier.ts'
 import { KeySearch } from './key-search.ts'
-import { type KeyStore, memoryKeyStore } from './manager-search.ts'
+import { type KeyStore, memoryKeyStore, type SearchChain } from './manager-search.ts'
 import { PoolCache, type PoolsAndTokens } from './pool-cache.ts'
 import { TokenReader } from './tokens/token-reader.ts'
 
@@ -70,7 +71,7 @@ export class PoolRegistry {
   readonly #verifying = new Map<PoolAddress, Promise<unknown>>()
 
   constructor(
-    chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'>,
+    chain: ContractCalls & SearchChain,
     { dexes, ...deployment }: Deployment,
     stored: PoolsAndTokens,
     options: RegistryOptions = {},

@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { CallMany } from '@dexfeed/chain'
 import {
   type BlockHeader,
   countBitmapWords,
@@ -12,7 +12,7 @@ import {
   type TickLiquidityAt,
 } from '@dexfeed/dex'
 import { callEach, runTogether } from './contract-calls.ts'
-import { readTicks } from './read-ticks.ts'
+import { readTicks, type StateCalls } from './read-ticks.ts'
 
 export interface PoolSnapshots {
   states: PoolStateAt[]
@@ -33,7 +33,7 @@ const IN_BULK = { priority: 'bulk' } as const
  * Skips a pool that does not return what its kind should, or whose ticks hold more than liquidity.
  */
 export async function snapshotPools(
-  chain: Pick<Chain, 'callMany' | 'runInitCode'>,
+  chain: StateCalls,
   pools: readonly Pool[],
   { number: blockNumber, hash, timestamp }: Pick<BlockHeader, 'number' | 'hash' | 'timestamp'>,
 ): Promise<PoolSnapshots> {
@@ -71,7 +71,7 @@ function* stateSteps(reading: StateReading, pool: Pool, timestamp: number): Stat
 }
 
 async function readStates(
-  chain: Pick<Chain, 'callMany'>,
+  chain: { callMany: CallMany },
   pools: readonly Pool[],
   { hash, timestamp }: Pick<BlockHeader, 'hash' | 'timestamp'>,
 ): Promise<{ pool: Pool; state: PoolState }[]> {

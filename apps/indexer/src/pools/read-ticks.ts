@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { CallMany, RunInitCode } from '@dexfeed/chain'
 import {
   addsUp,
   bitmapRange,
@@ -17,6 +17,12 @@ import {
   type TickScan,
   ticksOfWord,
 } from '@dexfeed/dex'
+
+/** Calls at one block, and init code that runs in the node. */
+export interface StateCalls {
+  callMany: CallMany
+  runInitCode: RunInitCode
+}
 
 export interface PoolWithTicks {
   pool: Pool
@@ -37,7 +43,7 @@ const IN_BULK = { priority: 'bulk' } as const
  * ticks do not add up to the pool's state, it uses single calls. @throws an Error if a pool does not respond
  */
 export async function readTicks(
-  chain: Pick<Chain, 'callMany' | 'runInitCode'>,
+  chain: StateCalls,
   pools: readonly PoolWithTicks[],
   at: Hex,
 ): Promise<Map<PoolAddress, Ticks>> {
@@ -49,7 +55,7 @@ export async function readTicks(
 
 /** Returns the ticks that code in the node could read. */
 async function readByScan(
-  chain: Pick<Chain, 'runInitCode'>,
+  chain: { runInitCode: RunInitCode },
   pools: readonly PoolWithTicks[],
   at: Hex,
 ): Promise<Map<PoolAddress, Ticks>> {
@@ -85,7 +91,7 @@ function whole(ticks: ScannedTicks): Ticks {
 
 /** Uses one call per word and per tick. */
 async function readSingly(
-  chain: Pick<Chain, 'callMany'>,
+  chain: { callMany: CallMany },
   pools: readonly PoolWithTicks[],
   at: Hex,
 ): Promise<Map<PoolAddress, Ticks>> {
@@ -136,7 +142,7 @@ const MAX_CALLS = 32
  * that are missing in the result need single calls.
  */
 export async function scanTicks(
-  chain: Pick<Chain, 'runInitCode'>,
+  chain: { runInitCode: RunInitCode },
   scan: TickScan,
   pools: readonly ScanRange[],
   at: Hex,
@@ -150,7 +156,7 @@ export async function scanTicks(
 
 /** Sends one call after the other, each from where the last one stopped. `rest` is what stays unread. */
 async function scanRanges(
-  chain: Pick<Chain, 'runInitCode'>,
+  chain: { runInitCode: RunInitCode },
   scan: TickScan,
   ranges: readonly ScanRange[],
   at: Hex,

@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { ReadRange } from '@dexfeed/chain'
 import { type BlockRange, MINUTE } from '@dexfeed/dex'
 import type { IndexerStore, UnconfirmedDenial } from '@dexfeed/store'
 import type { BlockProcessor } from '../blocks/process-blocks.ts'
@@ -7,7 +7,7 @@ import type { PoolRegistry } from '../pools/pool-registry.ts'
 import { type DroppedDependencies, readAgain } from './cover-dropped.ts'
 
 export interface DenialDependencies extends Omit<DroppedDependencies, 'registry' | 'store'> {
-  chain: Pick<Chain, 'readRange'>
+  chain: { readRange: ReadRange }
   processor: Pick<BlockProcessor, 'verifyEmitters'>
   registry: Pick<PoolRegistry, 'known' | 'isConfirmedDenial'>
   store: DroppedDependencies['store'] & Pick<IndexerStore, 'unconfirmedDenials' | 'settleDenials'>

@@ -1,4 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
+import type { ReadRange } from '@dexfeed/chain'
 import {
   type Address,
   type Block,
@@ -40,7 +40,7 @@ export interface CheckedPart extends BlockRange {
 }
 
 export interface CheckerDependencies {
-  chain: Pick<Chain, 'readRange'>
+  chain: { readRange: ReadRange }
   store: Pick<
     IndexerStore,
     'storedTrades' | 'poolsOfTrades' | 'coveredRanges' | 'keptSince' | 'replaceRange' | 'daysOf' | 'recountDay'

@@ -1,5 +1,6 @@
-import type { Chain } from '@dexfeed/chain'
+import type { ReadHeader } from '@dexfeed/chain'
 import {
+  type BlockHeader,
   type BlockRange,
   countBlocks,
   type Deployment,
@@ -14,6 +15,7 @@ import type { IndexerStore, NetworkRow, WriterLease } from '@dexfeed/store'
 import { cutRanges } from '../blocks/block-ranges.ts'
 import { headerAt, type OrphanedBlock } from '../blocks/common-ancestor.ts'
 import { loadKnown } from '../blocks/network-context.ts'
+import type { ContractCalls } from '../pools/contract-calls.ts'
 import { EmitterVerifier } from '../pools/emitter-verifier.ts'
 import type { RangeChecker } from './range-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
@@ -22,8 +24,14 @@ const CHUNK_BLOCKS = 500
 /** A free lease is acquired immediately; a longer wait means another writer. */
 const LEASE_WAIT_MS = 3 * SECOND
 
+interface RepairChain extends ContractCalls {
+  head(): Promise<BlockHeader>
+  finalized(): Promise<number | null>
+  header: ReadHeader
+}
+
 export interface RepairDependencies {
-  chain: Chain
+  chain: RepairChain
   store: IndexerStore
   deployment: Deployment
   checker: RangeChecker
@@ -142,7 +150,7 @@ const BATCH = 500
  * Returns stored pools that an orphaned branch created: their factory, if it alone proves them, does not confirm them.
  */
 async function vanishedPools(
-  chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
+  chain: ContractCalls,
   store: Pick<IndexerStore, 'loadPools' | 'loadTokens'>,
   deployment: Deployment,
 ): Promise<PoolAddress[]> {

@@ -125,7 +125,7 @@ async function networkRow({ chain, store, deployment }: VerifyDependencies): Pro
   if (row?.finalNumber == null) {
     throw new Error(`no indexer has followed ${deployment.network} on this database yet: start one first`)
   }
-  checkGenesis(row.network, row.genesisHash, await chain.genesisHash())
+  checkGenesis(row.network, row.genesisHash, (await chain.header(0))?.hash ?? null)
   return row
 }
 

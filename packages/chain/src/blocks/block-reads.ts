@@ -31,9 +31,26 @@ export interface BlockReadsOptions {
   onFailure: (to: number) => Promise<void>
 }
 
+/**
+ * Reads a range below the reorg window. The returned `to` may be lower than requested: as far as one request reaches.
+ * Blocks without logs are left out, except `from` and `to`. The result is complete and consistent, or an error is
+ * thrown. `secondOpinion`: start with the least preferred endpoint, and wait for another one up to a day before the logs
+ * of one alone are trusted.
+ */
+export type ReadRange = (
+  from: number,
+  to: number,
+  options?: { secondOpinion?: boolean },
+) => Promise<BlockRange & { blocks: Block[] }>
+/**
+ * Reads every block of a range near the head, linked by parent hash, with logs matched by block hash. If the endpoint
+ * serves the receipts of whole blocks, they are proven against the block's hash.
+ */
+export type ReadBlocks = (from: number, to: number) => Promise<Block[]>
+
 interface BlockReads {
-  readRange(from: number, to: number, options?: { secondOpinion?: boolean }): Promise<BlockRange & { blocks: Block[] }>
-  readBlocks(from: number, to: number): Promise<Block[]>
+  readRange: ReadRange
+  readBlocks: ReadBlocks
   readsUnproven(): boolean | null
   close(): Promise<void>
 }

@@ -6,12 +6,12 @@ import type { BlockProof } from './block-proof.ts'
 import { type BranchEnd, confirmBranch } from './confirm-branch.ts'
 import { fetchLogs, fetchSparseLogs } from './fetch-logs.ts'
 
-export interface LookBackFilter {
+interface LookBackFilter {
   addresses: readonly Address[]
   topics: readonly Hex[]
   from: number
   to: number
-  /** The branch of blocks that may still change; without it, all blocks are final. */
+  /** The branch of blocks that may still change, which are checked as in `readBlocks`; unset: all blocks are final. */
   branch?: BranchEnd
   /** Accept nodes that lack blocks, such as one with recorded blocks. Otherwise, a missing end of the range throws. */
   sparse?: boolean
@@ -19,12 +19,17 @@ export interface LookBackFilter {
   secondOpinion?: boolean
 }
 
+/**
+ * Returns all logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. No
+ * addresses: no logs.
+ */
+export type LogsOf = (filter: LookBackFilter) => Promise<PlacedLog[]>
+
 /** With longer lists nodes get slow, or refuse. */
 const ADDRESSES_PER_REQUEST = 500
 
 type LogProof = Pick<BlockProof, 'confirmLogs' | 'checkChain'>
 
-/** Returns all logs of the filter in log order, over as many requests as needed. No addresses: no logs. */
 export async function lookBack(pool: EndpointPool, proof: LogProof, filter: LookBackFilter): Promise<PlacedLog[]> {
   const logs: PlacedLog[] = []
   for (let i = 0; i < filter.addresses.length; i += ADDRESSES_PER_REQUEST) {

@@ -36,7 +36,12 @@ function presentOr(session: Session, number: number, header: BlockHeader | null)
   return header
 }
 
-/** Returns a header; null if the node does not have the block, or if all nodes have pruned it. */
+/**
+ * Returns a header; null if the node does not have it (yet), or if all nodes have pruned it. `anyEndpoint`: use the most
+ * preferred endpoint that has it; null only if no endpoint that responds has it.
+ */
+export type ReadHeader = (number: number, options?: { anyEndpoint?: boolean }) => Promise<BlockHeader | null>
+
 export async function headerIfKept(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
   try {
     return await pool.run({ what: `block ${number}`, priority: 'live' }, (session) => fetchHeader(session, number))
@@ -46,7 +51,6 @@ export async function headerIfKept(pool: EndpointPool, number: number): Promise<
   }
 }
 
-/** Returns a header from the most preferred endpoint that has the block; null if none that responds has it. */
 export async function headerFromAny(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
   const found = await headerIfKept(pool, number)
   if (found !== null || pool.endpoints.length === 1) return found

@@ -53,9 +53,11 @@ export function callRequest({ to, data }: Call, at: unknown): RpcRequest {
 }
 
 /**
- * Whether a contract had code at a block (`eth_getCode`); null if no endpoint keeps the state of that block. The
- * response is not proven: some nodes report no code for a state that they do not keep.
+ * Whether a contract had code at a block; null if no endpoint keeps that state. The response is not proven: some nodes
+ * report no code for a state that they do not keep.
  */
+export type HasCode = (address: Address, number: number) => Promise<boolean | null>
+
 export async function hasCode(pool: EndpointPool, address: Address, number: number): Promise<boolean | null> {
   const operation = { what: `code at block ${number}`, priority: 'bulk', method: 'eth_getCode' } as const
   try {

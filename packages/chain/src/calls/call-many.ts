@@ -13,7 +13,6 @@ import { atBlock, type CallBlock, CONTROL, callRequest } from './at-block.ts'
 import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './multicall.ts'
 
 export interface CallManyOptions {
-  maxOutputBytes: number
   log: ChainLog
   clock: Clock
   /** The head as announced or polled, without a request. It may not exist. */
@@ -26,13 +25,18 @@ interface CallHow {
   priority?: 'bulk'
 }
 
-/** Makes all calls at one block. Null: reverted, empty, or too large. */
+/**
+ * Makes eth_calls, all at one block (its hash, its number, or 'latest'), and returns results in the same order. Null:
+ * reverted, empty, or larger than 16 KiB.
+ */
 export type CallMany = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[]>
-/** Does the same at another host than the first choice; null if no other host responds. */
+/** Does the same at another host than the first choice; null if no other host responds now. */
 export type CallElsewhere = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[] | null>
 
 /** Check again after this time whether an endpoint has Multicall3. */
 const DENIED_MS = MINUTE
+/** A larger result counts as none: a contract chooses its size. */
+const MAX_OUTPUT_BYTES = 16 * 1024
 const CALLS_PER_MULTICALL = 300
 const CALLS_PER_BATCH = 100
 /** From this attempt on, calls that still fail bypass Multicall3 and may be the reason themselves. */
@@ -151,7 +155,7 @@ async function callTogether(round: Round, group: readonly number[]): Promise<voi
     const outcomes = decodeAggregate3(readBytes(raw[0], 'eth_call result'), group.length) ?? []
     outcomes.forEach(({ success, data: output }, i) => {
       const index = group[i]
-      if (success && index !== undefined) results[index] = accepted(round, output)
+      if (success && index !== undefined) results[index] = accepted(output)
     })
   } catch (error) {
     if (!isTooMuch(error)) throw error
@@ -184,7 +188,7 @@ async function callOneByOne(round: Round, group: readonly number[]): Promise<voi
     const reply = replies[i]
     if (index === undefined || !reply) return
     const failure = session.failure(request, reply)
-    if ('result' in reply) results[index] = accepted(round, readBytes(reply.result, 'eth_call result'))
+    if ('result' in reply) results[index] = accepted(readBytes(reply.result, 'eth_call result'))
     else if (failure?.verdict.kind === 'reverted') results[index] = null
     else if (failure && controlled && isCausedByCall(failure)) {
       results[index] = null
@@ -206,8 +210,8 @@ function callsOf({ calls }: Round, group: readonly number[]): Call[] {
   return group.flatMap((i) => calls[i] ?? [])
 }
 
-function accepted({ options }: Round, output: Hex): Hex | null {
-  return output.length > 2 && (output.length - 2) / 2 <= options.maxOutputBytes ? output : null
+function accepted(output: Hex): Hex | null {
+  return output.length > 2 && (output.length - 2) / 2 <= MAX_OUTPUT_BYTES ? output : null
 }
 
 /** Whether fewer calls at a time may succeed: out of gas, out of time, or too large a response. */

@@ -14,7 +14,11 @@ interface InitCode<T> {
   read: (response: Hex) => T | null
 }
 
-/** Returns null if the first endpoint does not run the code, or returned something else. */
+/**
+ * Runs init code at a block (by hash), like a contract creation that is not kept, and returns what `read` makes of the
+ * output. Null if the endpoint does not run it, or returned something else; ordinary calls must serve instead. An
+ * endpoint that refuses at three blocks in a row is skipped from then on.
+ */
 export type RunInitCode = <T>(code: InitCode<T>, at: Hex) => Promise<T | null>
 
 /** Stop using an endpoint for init code after it refused at this many blocks in a row. One refusal may be temporary. */

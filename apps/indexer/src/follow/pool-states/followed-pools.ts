@@ -1,4 +1,4 @@
-import { type Chain, ChainError, type Clock, systemClock } from '@dexfeed/chain'
+import { ChainError, type Clock, systemClock } from '@dexfeed/chain'
 import { type Address, type BlockHeader, type Pool, type PoolStateAt, SECOND } from '@dexfeed/dex'
 import type { InvalidatedPool, UnreadPool } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
@@ -6,6 +6,7 @@ import type { IndexerLog } from '../../loops/loop.ts'
 import { Denials } from '../../pools/contract-calls.ts'
 import type { PoolCache } from '../../pools/pool-cache.ts'
 import { MAX_WORDS, MAX_WORDS_BY_CODE, type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
+import type { StateCalls } from '../../pools/read-ticks.ts'
 import {
   type MovedSnapshots,
   moveSnapshots,
@@ -37,7 +38,7 @@ interface Reading {
 }
 
 export interface FollowedPoolsDependencies {
-  chain: Pick<Chain, 'callMany' | 'runInitCode' | 'runsInitCode'>
+  chain: StateCalls & { runsInitCode(): boolean }
   known: PoolCache
   ranks: PoolRanks
   log: IndexerLog

@@ -1,5 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
-import { type Address, SECOND } from '@dexfeed/dex'
+import { type Address, type BlockHeader, SECOND } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 import { type IndexerLog, type LoopClock, repeatStep } from '../../loops/loop.ts'
 import type { PoolCache } from '../pool-cache.ts'
@@ -12,7 +11,7 @@ const TOKENS_PER_ROUND = 8
 const MAX_ROUNDS = 2_048
 
 export interface LateTokensOptions {
-  chain: Pick<Chain, 'head'>
+  chain: { head(): Promise<BlockHeader> }
   store: Pick<IndexerStore, 'settleAwaitedValues' | 'awaitedTokens'>
   log: IndexerLog
   clock?: LoopClock

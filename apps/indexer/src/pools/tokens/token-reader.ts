@@ -1,6 +1,6 @@
-import { type Chain, type Clock, RpcUnavailable, systemClock } from '@dexfeed/chain'
+import { type Clock, RpcUnavailable, systemClock } from '@dexfeed/chain'
 import { type Address, type Hex, readToken, SECOND, TOKEN_CALLS, type Token, ZERO_ADDRESS } from '@dexfeed/dex'
-import { callEach, callEachElsewhere, Denials } from '../contract-calls.ts'
+import { type ContractCalls, callEach, callEachElsewhere, Denials } from '../contract-calls.ts'
 import type { PoolCache } from '../pool-cache.ts'
 
 /** Maximum time that blocks wait for the metadata of new tokens. */
@@ -22,16 +22,12 @@ export interface TokenReaderClocks {
  * later. Until then the token stays unknown.
  */
 export class TokenReader {
-  readonly #chain: Pick<Chain, 'callMany' | 'callElsewhere'>
+  readonly #chain: ContractCalls
   readonly #known: PoolCache
   readonly #clock: Pick<Clock, 'sleep'>
   readonly #denials: Denials
 
-  constructor(
-    chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
-    known: PoolCache,
-    { clock = systemClock, now }: TokenReaderClocks = {},
-  ) {
+  constructor(chain: ContractCalls, known: PoolCache, { clock = systemClock, now }: TokenReaderClocks = {}) {
     this.#chain = chain
     this.#known = known
     this.#clock = clock

@@ -1,9 +1,11 @@
-import { type Chain, ChainError } from '@dexfeed/chain'
+import { ChainError } from '@dexfeed/chain'
 import type { Pool, PoolAddress } from '@dexfeed/dex'
 import type { CommittedStates, IndexerStore } from '@dexfeed/store'
 import type { IndexerLog } from '../../loops/loop.ts'
+import type { ContractCalls } from '../../pools/contract-calls.ts'
 import type { PoolCache } from '../../pools/pool-cache.ts'
 import { MAX_WORDS, type PoolSnapshots, snapshotPools, wordsOf } from '../../pools/pool-snapshot.ts'
+import type { StateCalls } from '../../pools/read-ticks.ts'
 import { compareStates, type StateDifference } from './compare-states.ts'
 
 export interface CheckedStates {
@@ -12,7 +14,7 @@ export interface CheckedStates {
 }
 
 export interface StateCheckerDependencies {
-  chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'runInitCode'>
+  chain: ContractCalls & StateCalls
   store: Pick<IndexerStore, 'committedStates'>
   known: PoolCache
   log: IndexerLog
@@ -59,7 +61,7 @@ export class StateChecker {
 
   /** Reads pools together, else one by one. Leaves out pools that do not return what their kind should. */
   async #read(
-    chain: Pick<Chain, 'callMany' | 'runInitCode'>,
+    chain: StateCalls,
     pools: readonly Pool[],
     head: NonNullable<CommittedStates['head']>,
   ): Promise<PoolSnapshots> {
@@ -77,7 +79,7 @@ export class StateChecker {
 }
 
 /** Reads from a second endpoint, or from the only one again, and by single calls. */
-function elsewhere(chain: StateCheckerDependencies['chain']): Pick<Chain, 'callMany' | 'runInitCode'> {
+function elsewhere(chain: StateCheckerDependencies['chain']): StateCalls {
   return {
     callMany: async (...args) => (await chain.callElsewhere(...args)) ?? chain.callMany(...args),
     runInitCode: async () => null,

@@ -1,5 +1,4 @@
-import type { Chain } from '@dexfeed/chain'
-import type { PoolAddress } from '@dexfeed/dex'
+import type { BlockHeader, PoolAddress } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 import { MAX_STATE_DEPTH } from '../../pools/pool-snapshot.ts'
 import type { CheckedStates, StateChecker } from './state-checker.ts'
@@ -7,7 +6,7 @@ import type { CheckedStates, StateChecker } from './state-checker.ts'
 const PAGE = 200
 
 export interface VerifyStatesDependencies {
-  chain: Pick<Chain, 'head'>
+  chain: { head(): Promise<BlockHeader> }
   store: Pick<IndexerStore, 'networkRow' | 'poolsWithState' | 'invalidate'>
   checker: Pick<StateChecker, 'check'>
   report: {
