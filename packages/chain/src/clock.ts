@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Time for the chain client; tests use their own clock. */
 export interface Clock {
   /** Milliseconds since 1970, comparable with block times; never decreases. */
   now(): number

@@ -1,7 +1,7 @@
-export type { ReadRange } from './blocks/block-reads.ts'
 export type { BranchEnd } from './blocks/confirm-branch.ts'
 export type { LogsOf } from './blocks/look-back.ts'
 export type { HeaderAlert } from './blocks/proof/receipts/unknown-headers.ts'
+export type { ReadRange } from './blocks/read-blocks.ts'
 export type { HashesAt, ReadHeader } from './blocks/read-header.ts'
 export type { MinedTransaction, TransactionPlace } from './blocks/read-transactions.ts'
 export type { HasCode } from './calls/at-block.ts'

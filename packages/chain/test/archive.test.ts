@@ -5,6 +5,7 @@ import type { ChainOptions } from '../src/chain.ts'
 import { type MadePortal, madePortal, type PortalLine, textOf } from './made-portal.ts'
 import { hashOf, type MemoryChain, memoryChain, SWAP } from './memory-chain.ts'
 import { client, node } from './scene.ts'
+import { altered } from './scripted-node.ts'
 import { hastyClock } from './test-clock.ts'
 
 const BLOCKS = 60
@@ -19,14 +20,12 @@ function world(): MemoryChain {
   return chain
 }
 
-type SceneOptions = Partial<ChainOptions> & { idleMs?: number; turnBytes?: number }
-
-async function scene({ idleMs = 40_000, turnBytes, ...options }: SceneOptions = {}) {
+async function scene({ idleMs = 40_000, ...options }: Partial<ChainOptions> & { idleMs?: number } = {}) {
   const made = world()
   const [portal, a] = [await madePortal(made), await node(made)]
   const read: [number, string][] = []
   const onRead: ChainOptions['onRead'] = (...each) => read.push(each)
-  const archive = { url: portal.url, key: null, idleMs, ...(turnBytes && { turnBytes }) }
+  const archive = { url: portal.url, key: null, idleMs }
   const { chain, lines } = client(
     [a.url],
     { topics: [SWAP], proveHistory: 0, archive, onRead, ...options },
@@ -60,9 +59,13 @@ const shape = ({ address, topics, data, transactionIndex, logIndex }: Log) => ({
   ...{ address, topics, data, transactionIndex, logIndex },
 })
 
+/** Makes each line so long that it takes a turn of its own. */
+const padded: MadePortal['lie'] = (lines) => lines.map((line) => ({ ...line, pad: 'x'.repeat(2 ** 20) }))
+
 it('history from the archive equals the node’s, for one request to the node per part', async () => {
   const each = await scene({ proveHistory: 0, archive: null })
-  const archive = { url: each.portal.url, key: 'secret', turnBytes: 1 }
+  each.portal.lie = padded
+  const archive = { url: each.portal.url, key: 'secret' }
   const read: unknown[] = []
   const onRead: ChainOptions['onRead'] = (...how) => read.push(how)
   let turns = 0
@@ -194,7 +197,8 @@ it('a response that comes line by line is read to its end, however long each lin
   const bulkTurn = async () => {
     if (++turns === 18) await new Promise((resolve) => setTimeout(resolve, 1_800))
   }
-  const each = await scene({ idleMs: 1_500, turnBytes: 1, bulkTurn })
+  const each = await scene({ idleMs: 1_500, bulkTurn })
+  each.portal.lie = padded
   each.portal.exchange = (response, lines) => drip(response, 100, () => textOf(lines.splice(0, 1)) || undefined)
   await readAll(each, 1, 20)
   expect(each.portal.queries).toHaveLength(1)
@@ -297,7 +301,7 @@ it('logs that archive and node both leave out are found by a second node', async
   const made = world()
   const [portal, liar, honest] = [await madePortal(made), await node(made), await node(made)]
   portal.lie = (lines) => lines.map(({ header }) => ({ header }))
-  liar.respond = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
+  liar.respond = altered('eth_getLogs', () => [])
   const options = { topics: [SWAP], proveHistory: 1, archive: { url: portal.url, key: null } }
   const { chain } = client([liar.url, honest.url], options, { ...hastyClock(), random: () => 0.5 })
   const { blocks } = await chain.readRange(1, BLOCKS)

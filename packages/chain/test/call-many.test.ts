@@ -99,9 +99,10 @@ it('makes smaller groups until the gas is enough', async () => {
 
 it('makes smaller groups until the responses fit, and gives null for a single call that does not', async () => {
   const a = await node(memoryChain(1, 5))
+  a.maxBytes = 30_000
   for (const multicall of [true, false]) {
     execute(a, { multicall })
-    const { chain } = client([a.url], { maxResponseBytes: 30_000 })
+    const { chain } = client([a.url])
     const calls = [...numbered(40), call('0xff'), ...numbered(3)]
     const expected = calls.map(({ data }) => (data === '0xff' ? null : data))
     expect(await chain.callMany(calls, 5)).toEqual(expected)
@@ -205,7 +206,7 @@ it('completes at another endpoint what one has started, with only the missing ca
   const [a, b] = [await node(world), await node(world)]
   execute(a, { multicall: false })
   execute(b, { multicall: false })
-  const { chain } = client([a.url, b.url], { requestsInFlight: 1 })
+  const { chain } = client([a.url, b.url])
   const honest = a.respond
   let calls = 0
   a.respond = (request, next) => {

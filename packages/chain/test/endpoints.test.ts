@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { BlocksUnavailable, RpcUnavailable, WrongChainId } from '../src/errors/chain-error.ts'
 import { hex, memoryChain, POOL } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
+import { altered, refusing } from './scripted-node.ts'
 import { hastyClock } from './test-clock.ts'
 
 const KEY = '/v3/0123456789abcdef'
@@ -68,9 +69,7 @@ it('retries with growing pauses, then fails with the reasons', async () => {
   const a = await node(memoryChain(1, 3))
   const clock = hastyClock()
   const { chain } = client([a.url], { operationTimeoutMs: 20_000 }, clock)
-  a.respond = () => {
-    throw new NodeError(-32603, 'Internal error')
-  }
+  a.respond = refusing(null, -32603, 'Internal error')
   const error = await failure(chain.header(1))
   expect(error).toBeInstanceOf(RpcUnavailable)
   expect(error).toMatchObject({ retryable: true })
@@ -136,15 +135,11 @@ it('verifies the chain id of every endpoint', async () => {
     responding: 1,
     down: [gone, 'ws://127.0.0.1:1'],
   })
-  const expected = { name: 'WrongChainId', expected: 1, actual: 137, retryable: false }
-  expect(await failure(client([a.url, other.url]).chain.verifyChainId())).toMatchObject({
-    ...expected,
-    endpoint: other.url,
-  })
-  expect(await failure(client([a.url, other.wsUrl]).chain.verifyChainId())).toMatchObject({
-    ...expected,
-    endpoint: other.wsUrl,
-  })
+  for (const endpoint of [other.url, other.wsUrl]) {
+    const message = `${endpoint} serves chain 137, expected 1`
+    const expected = { name: 'WrongChainId', message, retryable: false, endpoint }
+    expect(await failure(client([a.url, endpoint]).chain.verifyChainId())).toMatchObject(expected)
+  }
 })
 
 it('never reads from a wrong chain', async () => {
@@ -191,7 +186,7 @@ it('does not flood an endpoint that limits the rate', async () => {
 
 it('sends fewer requests at a time after a rate limit, and work at the head beside them', async () => {
   const a = await node(memoryChain(1, 3))
-  const { chain } = client([a.url], { requestsInFlight: 8 })
+  const { chain } = client([a.url])
   a.exchange = (_, response) => {
     a.exchange = () => false
     response.writeHead(429).end()
@@ -207,10 +202,10 @@ it('sends fewer requests at a time after a rate limit, and work at the head besi
   }
   const lookBack = () => chain.logsOf({ addresses: [POOL], topics: [], from: 1, to: 1 })
   const all = Array.from({ length: 20 }, lookBack)
-  await expect.poll(() => held).toHaveLength(4)
+  await expect.poll(() => held).toHaveLength(6)
   // Sent later and completed, so all earlier requests have arrived.
   await chain.header(1)
-  expect(held).toHaveLength(4)
+  expect(held).toHaveLength(6)
   a.exchange = () => false
   for (const response of held) response()
   expect(await Promise.all(all)).toHaveLength(20)
@@ -219,10 +214,7 @@ it('sends fewer requests at a time after a rate limit, and work at the head besi
 it('stops using eth_getLogs at an endpoint that disabled it, and logs that', async () => {
   const world = memoryChain(56, 3)
   const a = await node(world, KEY)
-  a.respond = ({ method }, honest) => {
-    if (method === 'eth_getLogs') throw new NodeError(-32005, 'limit exceeded')
-    return honest()
-  }
+  a.respond = refusing('eth_getLogs', -32005, 'limit exceeded')
   const { chain, lines } = client([a.url], { network: 'bsc' })
   for (let i = 0; i < 3; i++) expect(await failure(chain.readRange(1, 1))).toBeInstanceOf(RpcUnavailable)
   const requested = a.requested('eth_getLogs').length
@@ -270,8 +262,7 @@ it('waits for a block that is not there yet, at every endpoint, then reports tha
   expect(a.requested('eth_getLogs').length).toBeGreaterThan(1)
   expect(b.requested('eth_getLogs').length).toBeGreaterThan(1)
   let nulls = 3
-  a.respond = ({ method, params }, honest) =>
-    method === 'eth_getBlockByNumber' && params[0] === hex(3) && nulls-- > 0 ? null : honest()
+  a.respond = altered('eth_getBlockByNumber', (block, [number]) => (number === hex(3) && nulls-- > 0 ? null : block))
   expect((await client([a.url]).chain.readBlocks(2, 3)).map(({ number }) => number)).toEqual([2, 3])
 })
 

@@ -1,7 +1,7 @@
-import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { expect, it } from 'vitest'
 import { hashOf, hex, memoryChain, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
+import { altered, limited } from './scripted-node.ts'
 
 const OTHER = '0x00000000000000000000000000000000000000cc'
 
@@ -9,12 +9,7 @@ it('finds all logs of the addresses, over as many requests as needed', async () 
   const world = memoryChain(1, 3)
   for (let i = 0; i < 20; i++) world.mine([{}, { address: OTHER }, { topic: SYNC }])
   const a = await node(world)
-  a.respond = ({ method, params }, honest) => {
-    const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
-    if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 4)
-      throw new NodeError(-32000, 'Max range: 4')
-    return honest()
-  }
+  a.respond = limited(4, -32000, 'Max range: 4')
   const { chain } = client([a.url])
   const logs = await chain.logsOf({ addresses: [POOL], topics: [SWAP], from: 0, to: 20 })
   expect(logs.map(({ blockNumber, logIndex }) => [blockNumber, logIndex])).toEqual(
@@ -46,10 +41,7 @@ it('does not trust that a block that may still change has no logs, against its b
   const world = memoryChain(1, 3)
   for (let i = 0; i < 9; i++) world.mine([{}, { address: OTHER }])
   const [a, b] = [await node(world), await node(world)]
-  a.respond = ({ method }, honest) =>
-    method === 'eth_getLogs'
-      ? (honest() as { blockNumber: string }[]).filter((log) => log.blockNumber !== '0xa')
-      : honest()
+  a.respond = altered('eth_getLogs', (logs) => logs.filter(({ blockNumber }) => blockNumber !== '0xa'))
   const { chain } = client([a.url, b.url])
   const branch = { from: 8, hash: world.blocks.at(-1)?.hash ?? '0x' }
   const logs = await chain.logsOf({ addresses: [POOL], topics: [SWAP], from: 0, to: 12, branch })
@@ -84,11 +76,7 @@ it.each([
   const world = memoryChain(1, 3)
   for (let i = 0; i < 3; i++) world.mine([{}])
   const a = await node(world)
-  a.respond = ({ method }, honest) => {
-    if (method !== 'eth_getLogs') return honest()
-    const logs = honest() as object[]
-    return [...logs, { ...logs[0], ...lie }]
-  }
+  a.respond = altered('eth_getLogs', (logs) => [...logs, { ...logs[0], ...lie }])
   const branch = { from: 4, hash: world.blocks.at(-1)?.hash ?? '0x' }
   const filter = { addresses: [POOL], topics: [SWAP], from: 4, to: 6, branch }
   expect(await failure(client([a.url]).chain.logsOf(filter))).toMatchObject({ name: 'ChainInconsistent' })
@@ -101,10 +89,9 @@ it.each([4, 6])(
     const world = memoryChain(1, 3)
     for (let i = 0; i < 3; i++) world.mine([{}])
     const a = await node(world)
-    a.respond = ({ method, params }, honest) =>
-      method === 'eth_getBlockByNumber' && params[0] === hex(end)
-        ? { ...(honest() as object), hash: hashOf('another') }
-        : honest()
+    a.respond = altered('eth_getBlockByNumber', (block, [number]) =>
+      number === hex(end) ? { ...block, hash: hashOf('another') } : block,
+    )
     const filter = { addresses: [POOL], topics: [SWAP], from: 4, to: 6 }
     expect(await failure(client([a.url]).chain.logsOf(filter))).toMatchObject({ name: 'ChainInconsistent' })
   },
@@ -114,12 +101,7 @@ it('reads blocks that may still change in parts, from nodes that refuse wide ran
   const world = memoryChain(1, 3)
   for (let i = 0; i < 70; i++) world.mine(i % 7 === 0 ? [{}] : [{ address: OTHER }])
   const a = await node(world)
-  a.respond = ({ method, params }, honest) => {
-    const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
-    if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 4)
-      throw new NodeError(-32000, 'Max range: 4')
-    return honest()
-  }
+  a.respond = limited(4, -32000, 'Max range: 4')
   const branch = { from: 11, hash: world.blocks.at(-1)?.hash ?? '0x' } as const
   const logs = await client([a.url]).chain.logsOf({ addresses: [POOL], topics: [SWAP], from: 4, to: 73, branch })
   expect(logs.map(({ blockNumber }) => blockNumber)).toEqual([4, 11, 18, 25, 32, 39, 46, 53, 60, 67])

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { BlocksUnavailable, ChainInconsistent } from '../src/errors/chain-error.ts'
 import { bloomOf, hashOf, hex, memoryChain, SWAP } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
+import { altered, limited, refusing } from './scripted-node.ts'
 
 type Filter = { fromBlock?: string; toBlock?: string; blockHash?: string }
 
@@ -83,7 +84,7 @@ it('requests logs by hash for blocks without any, and so detects a lagging backe
 
 it('uses another endpoint if logs are missing, also by hash, against a credible bloom', async () => {
   const [a, b] = [await node(world()), await node(world())]
-  a.respond = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
+  a.respond = altered('eth_getLogs', () => [])
   const blocks = await client([a.url, b.url]).chain.readBlocks(4, 6)
   expect(blocks.map(({ logs }) => logs.length)).toEqual([1, 0, 2])
 })
@@ -98,15 +99,14 @@ it('trusts that a bloom claims our topics by chance if the block’s other logs 
 
 it('does not trust a node that shows our logs only if all are requested', async () => {
   const [a, b] = [await node(world()), await node(world())]
-  a.respond = ({ method, params }, honest) =>
-    method === 'eth_getLogs' && 'topics' in (params[0] as object) ? [] : honest()
+  a.respond = altered('eth_getLogs', (logs, [filter]) => ('topics' in (filter as object) ? [] : logs))
   const blocks = await client([a.url, b.url]).chain.readBlocks(4, 6)
   expect(blocks.map(({ logs }) => logs.length)).toEqual([1, 0, 2])
 })
 
 it('never trusts a node that shows no logs for a credible bloom, even if it repeats that', async () => {
   const a = await node(world())
-  a.respond = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
+  a.respond = altered('eth_getLogs', () => [])
   const error = await failure(client([a.url]).chain.readBlocks(4, 5))
   expect(error).toMatchObject({ name: 'ChainInconsistent', retryable: true })
   expect(error.message).toContain('no logs of block 4, but its bloom has them')
@@ -126,10 +126,7 @@ it('immediately trusts that a bloom full of other logs claims nothing', async ()
 
 it('keeps logs that the bloom denies, with a warning', async () => {
   const a = await node(world())
-  a.respond = ({ method }, honest) => {
-    const result = honest()
-    return method === 'eth_getBlockByNumber' ? { ...(result as object), logsBloom: `0x${'00'.repeat(256)}` } : result
-  }
+  a.respond = altered('eth_getBlockByNumber', (block) => ({ ...block, logsBloom: `0x${'00'.repeat(256)}` }))
   const { chain, lines } = client([a.url])
   expect((await chain.readBlocks(4, 4))[0]?.logs).toHaveLength(1)
   expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
@@ -142,24 +139,20 @@ it('requests again when the chain is reorganised between its requests', async ()
   const after = before.fork(3)
   for (let i = 0; i < 4; i++) after.mine([{}])
   const a = await node(before)
-  a.respond = ({ method, params }, honest) => {
-    const result = honest()
-    // The headers of the old branch come up to block 4, then the node has switched.
-    if (method === 'eth_getBlockByNumber' && params[0] === hex(4)) a.chain = after
-    return result
-  }
+  // The headers of the old branch come up to block 4, then the node has switched.
+  a.respond = altered('eth_getBlockByNumber', (block, [number]) => {
+    if (number === hex(4)) a.chain = after
+    return block
+  })
   const blocks = await client([a.url]).chain.readBlocks(3, 6)
   expect(blocks.map(({ hash }) => hash)).toEqual(after.blocks.slice(3, 7).map(({ hash }) => hash))
 })
 
 it('fails on blocks that never link', async () => {
   const a = await node(world())
-  a.respond = ({ method, params }, honest) => {
-    const result = honest()
-    return method === 'eth_getBlockByNumber' && params[0] === hex(5)
-      ? { ...(result as object), parentHash: `0x${'77'.repeat(32)}` }
-      : result
-  }
+  a.respond = altered('eth_getBlockByNumber', (block, [number]) =>
+    number === hex(5) ? { ...block, parentHash: `0x${'77'.repeat(32)}` } : block,
+  )
   const error = await failure(client([a.url]).chain.readBlocks(4, 6))
   expect(error).toBeInstanceOf(ChainInconsistent)
   expect(error.message).toContain('block 5 does not build on block 4')
@@ -167,8 +160,7 @@ it('fails on blocks that never link', async () => {
 
 it('does not take one block for another', async () => {
   const a = await node(world())
-  a.respond = ({ method, params }, honest) =>
-    method === 'eth_getBlockByNumber' && params[0] === hex(3) ? a.chain.respond(method, [hex(5), params[1]]) : honest()
+  a.respond = altered('eth_getBlockByNumber', (_, [, full]) => a.chain.respond('eth_getBlockByNumber', [hex(5), full]))
   const error = await failure(client([a.url]).chain.readBlocks(3, 3))
   expect(error).toBeInstanceOf(ChainInconsistent)
   expect(error.message).toContain('requested block 3, got 5')
@@ -181,21 +173,16 @@ it('reports that a block is missing after a while', async () => {
 
 it('rejects logs of other blocks', async () => {
   const a = await node(world())
-  a.respond = ({ method, params }, honest) => {
-    const filter = (params[0] ?? {}) as Filter
-    const logs = honest()
-    if (method !== 'eth_getLogs') return logs
-    return filter.blockHash ? a.chain.blocks[6]?.logs : (logs as object[])
-  }
+  const others = a.chain.blocks[6]?.logs ?? []
+  a.respond = altered('eth_getLogs', (logs, [filter]) => ((filter as Filter).blockHash ? others : logs))
   expect(await failure(client([a.url]).chain.readBlocks(5, 5))).toBeInstanceOf(ChainInconsistent)
-  a.respond = ({ method }, honest) => (method === 'eth_getLogs' ? a.chain.blocks[6]?.logs : honest())
+  a.respond = altered('eth_getLogs', () => others)
   expect(await failure(client([a.url]).chain.readBlocks(4, 5))).toBeInstanceOf(ChainInconsistent)
 })
 
 it('rejects a log of another block among those of a range', async () => {
   const a = await node(world())
-  a.respond = ({ method }, honest) =>
-    method === 'eth_getLogs' ? [...(honest() as object[]), ...(a.chain.blocks[6]?.logs ?? [])] : honest()
+  a.respond = altered('eth_getLogs', (logs) => [...logs, ...(a.chain.blocks[6]?.logs ?? [])])
   const error = await failure(client([a.url]).chain.readBlocks(4, 4))
   expect(error).toBeInstanceOf(ChainInconsistent)
   expect(error.message).toContain('a log of block 6, requested 4 to 4')
@@ -203,23 +190,15 @@ it('rejects a log of another block among those of a range', async () => {
 
 it('rejects a log that has the hash of a block and the number of another', async () => {
   const a = await node(world())
-  a.respond = ({ method, params }, honest) => {
-    if (method !== 'eth_getLogs') return honest()
-    const isByHash = (params[0] as Filter).blockHash !== undefined
-    return isByHash ? (honest() as object[]).map((log) => ({ ...log, blockNumber: hex(6) })) : []
-  }
+  a.respond = altered('eth_getLogs', (logs, [filter]) =>
+    (filter as Filter).blockHash ? logs.map((log) => ({ ...log, blockNumber: hex(6) })) : [],
+  )
   expect(await failure(client([a.url]).chain.readBlocks(4, 4))).toBeInstanceOf(ChainInconsistent)
 })
 
 it('reads fewer blocks at a time from an endpoint with a small limit', async () => {
   const a = await node(memoryChain(1, 30))
-  a.respond = ({ method, params }, honest) => {
-    const { fromBlock, toBlock } = (params[0] ?? {}) as Filter
-    if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 2) {
-      throw new NodeError(-32614, 'eth_getLogs is limited to a 2 range')
-    }
-    return honest()
-  }
+  a.respond = limited(2, -32614, 'eth_getLogs is limited to a 2 range')
   const { chain } = client([a.url])
   expect(await chain.readBlocks(1, 20)).toHaveLength(20)
   const refused = a.requested('eth_getLogs').filter(({ params }) => {
@@ -245,13 +224,11 @@ function topicsLike(selected: Hex): Hex[] {
 
 it('a header that the preferred endpoint lacks comes from another one if any may serve it', async () => {
   const [a, b] = [await node(memoryChain(1, 5)), await node(memoryChain(1, 5))]
-  a.respond = ({ method }, honest) => (method === 'eth_getBlockByNumber' ? null : honest())
+  a.respond = altered('eth_getBlockByNumber', () => null)
   const { chain } = client([a.url, b.url])
   expect(await chain.header(3)).toBeNull()
   expect((await chain.header(3, { anyEndpoint: true }))?.number).toBe(3)
   expect(await chain.header(6, { anyEndpoint: true })).toBeNull()
-  b.respond = () => {
-    throw new NodeError(-32603, 'Internal error')
-  }
+  b.respond = refusing(null, -32603, 'Internal error')
   expect(await chain.header(3, { anyEndpoint: true })).toBeNull()
 })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ChainInconsistent } from '../src/errors/chain-error.ts'
 import { hashOf, hex, type MemoryChain, memoryChain, POOL, SENDER, SYNC } from './memory-chain.ts'
 import { client as anyClient, failure, node } from './scene.ts'
-import type { Respond } from './scripted-node.ts'
+import { altered, limited, type Respond, refusing } from './scripted-node.ts'
 
 /** Reads history by its logs. */
 const client: typeof anyClient = (urls, options, clock) => anyClient(urls, { proveHistory: 0, ...options }, clock)
@@ -24,15 +24,6 @@ function world(chainId = 1): MemoryChain {
   return chain
 }
 
-/** Changes the responses to one method. */
-const altered =
-  (method: string, change: (result: Record<string, unknown>[], params: readonly unknown[]) => unknown): Respond =>
-  (request, honest) => {
-    const result = honest()
-    return request.method === method
-      ? change(structuredClone(result) as Record<string, unknown>[], request.params)
-      : result
-  }
 const alteredLogs = (change: (logs: Record<string, unknown>[]) => unknown): Respond => altered('eth_getLogs', change)
 
 it('returns the blocks with logs, the boundaries, and the senders of the transactions', async () => {
@@ -209,13 +200,7 @@ it('keeps a log of Polygon’s state sync without its transaction', async () => 
 
 it('requests as much as the endpoint serves, and remembers its limit', async () => {
   const a = await node(memoryChain(1, 200))
-  a.respond = ({ method, params }, honest) => {
-    const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
-    if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 30) {
-      throw new NodeError(-32602, 'eth_getLogs is limited to 0 - 30 blocks range')
-    }
-    return honest()
-  }
+  a.respond = limited(30, -32602, 'eth_getLogs is limited to 0 - 30 blocks range')
   const { chain, lines } = client([a.url])
   let next = 0
   const ranges: string[] = []
@@ -231,10 +216,7 @@ it('requests as much as the endpoint serves, and remembers its limit', async () 
 
 it('shrinks to one block for a node that caps its results, and fails there', async () => {
   const a = await node(memoryChain(1, 64))
-  a.respond = ({ method }, honest) => {
-    if (method === 'eth_getLogs') throw new NodeError(-32005, 'query returned more than 10000 results')
-    return honest()
-  }
+  a.respond = refusing('eth_getLogs', -32005, 'query returned more than 10000 results')
   const error = await failure(client([a.url]).chain.readRange(1, 64))
   expect(error.message).toContain('query returned more than 10000 results')
   const requested = a.requested('eth_getLogs').map(({ params }) => Number((params[0] as { toBlock: string }).toBlock))
@@ -246,7 +228,8 @@ it('narrows the range when the response is over the size limit', async () => {
   for (let i = 0; i < 16; i++)
     chain.mine(Array.from({ length: 4 }, () => ({ data: `0x${'ab'.repeat(2000)}` as const })))
   const a = await node(chain)
-  const { chain: reader } = client([a.url], { maxResponseBytes: 50_000 })
+  a.maxBytes = 50_000
+  const { chain: reader } = client([a.url])
   let next = 0
   let logs = 0
   while (next <= 16) {

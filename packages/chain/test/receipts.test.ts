@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ChainInconsistent } from '../src/errors/chain-error.ts'
 import { bloomOf, hashOf, memoryChain, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
-import type { Respond } from './scripted-node.ts'
+import { altered, type Respond } from './scripted-node.ts'
 import { hastyClock } from './test-clock.ts'
 
 type Shown = Record<string, unknown> & { logs: Record<string, unknown>[] }
@@ -15,10 +15,8 @@ function world() {
   return { chain, hash: block.transactions[0]?.hash as `0x${string}`, blockHash: block.hash }
 }
 
-const receiptsWith =
-  (change: (receipt: Shown) => object): Respond =>
-  ({ method }, honest) =>
-    method === 'eth_getTransactionReceipt' ? { ...(honest() as Shown), ...change(honest() as Shown) } : honest()
+const receiptsWith = (change: (receipt: Shown) => object) =>
+  altered<Shown>('eth_getTransactionReceipt', (receipt) => ({ ...receipt, ...change(receipt) }))
 
 const CUTS: [string, Respond][] = [
   ['no logs', receiptsWith(() => ({ logs: [] }))],
@@ -176,7 +174,7 @@ describe('the unknown logs of a receipt', () => {
     const [a, b, c] = [await node(made), await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(a.url) }]
     a.respond = onlyFirst
-    b.respond = ({ method }, honest) => (method === 'eth_getTransactionReceipt' ? null : honest())
+    b.respond = altered('eth_getTransactionReceipt', () => null)
     const { chain } = client([a.url, b.url, c.url], { headPatienceMs: 100 })
     expect((await chain.transactionLogs(places))[0]).toHaveLength(3)
   })

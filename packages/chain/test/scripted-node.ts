@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { bodyOf, type RpcMessage, replyTo, serveRpc } from '@dexfeed/lab/node/rpc/serve'
 import type { WebSocket } from 'ws'
 import type { MemoryChain } from './memory-chain.ts'
@@ -8,6 +9,36 @@ type NodeRequest = Required<RpcMessage> & { id: number }
 /** Responds to one request; `honest` returns the chain's own response. Throw NodeError for an error reply. */
 export type Respond = (request: NodeRequest, honest: () => unknown) => unknown
 
+/** Changes the results of one method. */
+export function altered<Result = Fields[]>(
+  method: string,
+  change: (result: Result, params: readonly unknown[]) => unknown,
+): Respond {
+  return (request, honest) => {
+    const result = honest()
+    return request.method === method ? change(structuredClone(result) as Result, request.params) : result
+  }
+}
+
+/** Refuses one method, or every request. */
+export function refusing(method: string | null, code: number, message: string): Respond {
+  return (request, honest) => {
+    if (method === null || request.method === method) throw new NodeError(code, message)
+    return honest()
+  }
+}
+
+/** Refuses logs of more blocks than this. */
+export function limited(blocks: number, code: number, message: string): Respond {
+  return ({ method, params }, honest) => {
+    const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
+    if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= blocks) throw new NodeError(code, message)
+    return honest()
+  }
+}
+
+type Fields = Record<string, unknown>
+
 /** Handles a whole HTTP exchange; false leaves it to `respond`. */
 type Exchange = (requests: readonly NodeRequest[], response: ServerResponse) => boolean
 
@@ -16,6 +47,8 @@ export interface ScriptedNode {
   readonly url: string
   readonly wsUrl: string
   chain: MemoryChain
+  /** Larger responses are refused, as a proxy before the node may do; default: none. */
+  maxBytes: number
   respond: Respond
   exchange: Exchange
   /** Handles a message on an open socket; default: confirms subscriptions. */
@@ -40,8 +73,10 @@ export async function startNode(chain: MemoryChain, path = ''): Promise<Scripted
           return [JSON.stringify(node.respond(request, honest) ?? null)]
         }),
       )
+      const body = bodyOf(replies, isBatch).join('')
+      if (body.length > node.maxBytes) return void response.writeHead(413).end()
       response.setHeader('content-type', 'application/json')
-      response.end(bodyOf(replies, isBatch).join(''))
+      response.end(body)
     },
     onMessage(message, socket) {
       node.onSocketMessage(socket, message as NodeRequest)
@@ -52,6 +87,7 @@ export async function startNode(chain: MemoryChain, path = ''): Promise<Scripted
     url: `${server.url}${path}`,
     wsUrl: `${server.wsUrl}${path}`,
     chain,
+    maxBytes: Number.POSITIVE_INFINITY,
     respond: (_request, honest) => honest(),
     exchange: () => false,
     onSocketMessage: (socket, { id, method }) => {

@@ -5,7 +5,7 @@ import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/err
 import { block, NUMBER, receipts, selected, TRANSFER } from './fixtures/recorded-node.ts'
 import { hashOf, hex, type MemoryChain, memoryChain, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, type LogLine, node } from './scene.ts'
-import type { Respond } from './scripted-node.ts'
+import { altered, type Respond, refusing } from './scripted-node.ts'
 import { hastyClock } from './test-clock.ts'
 
 type Shown = Record<string, unknown>
@@ -18,21 +18,26 @@ function world(chainId = 1): MemoryChain {
   return chain
 }
 
+const AWAY = refusing(null, -32603, 'Internal error')
 const LAST = 19
 const FULL = 32
 
-const aboutLogs =
-  (lie: (logs: Shown[]) => unknown): Respond =>
-  ({ method }, honest) =>
-    method === 'eth_getLogs' ? lie(honest() as Shown[]) : honest()
+const aboutLogs = (lie: (logs: Shown[]) => unknown): Respond => altered('eth_getLogs', lie)
 const nothing = aboutLogs(() => [])
-const withoutOne = aboutLogs((logs) =>
-  logs.filter(({ blockNumber, logIndex }) => blockNumber !== '0xa' || logIndex !== '0x1'),
-)
+const allButOne = (logs: Shown[]) =>
+  logs.filter(({ blockNumber, logIndex }) => blockNumber !== '0xa' || logIndex !== '0x1')
+/** Cuts the logs of a range and of receipts alike. */
+const cutting =
+  (cut: (logs: Shown[]) => Shown[]): Respond =>
+  ({ method }, honest) => {
+    if (method === 'eth_getLogs') return cut(honest() as Shown[])
+    const receipt = honest() as Shown & { logs: Shown[] }
+    return method === 'eth_getTransactionReceipt' ? { ...receipt, logs: cut(receipt.logs) } : receipt
+  }
 const changed = aboutLogs((logs) => logs.map((log) => (log.blockNumber === '0xa' ? { ...log, data: '0x02' } : log)))
 const LIES: [string, Respond][] = [
   ['no logs at all', nothing],
-  ['one log left out', withoutOne],
+  ['one log left out', aboutLogs(allButOne)],
   ['another amount', changed],
 ]
 
@@ -77,13 +82,7 @@ describe.each(READINGS)('%s', (_reading, read) => {
 
   it('is trusted from neither if both endpoints’ receipts agree with their logs', async () => {
     const [a, b] = [await node(world()), await node(world())]
-    const cut = (logs: Shown[]) =>
-      logs.filter(({ blockNumber, logIndex }) => blockNumber !== '0xa' || logIndex !== '0x1')
-    a.respond = ({ method }, honest) => {
-      if (method === 'eth_getLogs') return cut(honest() as Shown[])
-      const receipt = honest() as Shown & { logs: Shown[] }
-      return method === 'eth_getTransactionReceipt' ? { ...receipt, logs: cut(receipt.logs) } : receipt
-    }
+    a.respond = cutting(allButOne)
     const { chain, lines } = client([a.url, b.url])
     expect(await failure(read(chain))).toBeInstanceOf(ChainInconsistent)
     const errors = lines.filter(({ level }) => level === 'error')
@@ -138,10 +137,7 @@ describe('with one endpoint alone', () => {
 
   it('one that serves no receipts is read, and the missing proof is logged', async () => {
     const a = await node(longWorld())
-    a.respond = ({ method }, honest) => {
-      if (method === 'eth_getTransactionReceipt') throw new NodeError(-32601, 'the method does not exist')
-      return honest()
-    }
+    a.respond = refusing('eth_getTransactionReceipt', -32601, 'the method does not exist')
     const { chain, lines } = client([a.url])
     expect((await chain.readRange(1, 60)).blocks).toHaveLength(60)
     expect(lines).toContainEqual({ level: 'warn', text: expect.stringContaining('trusted without proof') })
@@ -179,10 +175,7 @@ it('the head waits for a second endpoint that lags, and not for one that is stuc
 it.each(READINGS)('%s waits once for a second endpoint that has not responded yet', async (_reading, read) => {
   const [liar, honest] = [await node(world()), await node(world())]
   liar.respond = nothing
-  const away: Respond = () => {
-    throw new NodeError(-32603, 'Internal error')
-  }
-  honest.respond = away
+  honest.respond = AWAY
   const clock = hastyClock()
   const { chain, lines } = client([liar.url, honest.url], {}, clock)
   const sleep = clock.sleep
@@ -193,7 +186,7 @@ it.each(READINGS)('%s waits once for a second endpoint that has not responded ye
   expect(await read(chain)).toBe(FULL)
   expect(setAside(lines).some(({ text }) => text.includes(hostOf(liar.url)))).toBe(true)
   const late = client([liar.url, honest.url], {}, hastyClock())
-  honest.respond = away
+  honest.respond = AWAY
   expect(await read(late.chain)).toBe(0)
   expect(late.lines).toContainEqual({ level: 'warn', text: expect.stringContaining('trusted from one endpoint') })
 })
@@ -207,9 +200,7 @@ it.each([
   const clock = hastyClock()
   const { chain } = client([a.url, b.url], patience, clock)
   await chain.readRange(0, 5)
-  b.respond = () => {
-    throw new NodeError(-32603, 'Internal error')
-  }
+  b.respond = AWAY
   const error = await failure(chain.readRange(6, LAST))
   expect(error).toBeInstanceOf(BlocksUnavailable)
   expect(String(error.cause)).toContain(hostOf(b.url))
@@ -222,9 +213,7 @@ it.each([
 it('a second opinion waits for the other endpoint for a day, also if it has never responded', async () => {
   const [liar, honest] = [await node(world()), await node(world())]
   liar.respond = nothing
-  honest.respond = () => {
-    throw new NodeError(-32603, 'Internal error')
-  }
+  honest.respond = AWAY
   const clock = hastyClock()
   const { chain } = client([liar.url, honest.url], {}, clock)
   const opinion = () => chain.readRange(0, LAST, { secondOpinion: true })
@@ -287,11 +276,7 @@ describe('a recorded block', () => {
     const { transactionHash, logIndex } = selected.at(-1) as Shown
     const cut = (logs: Shown[]) =>
       logs.filter((log) => log.transactionHash !== transactionHash || log.logIndex !== logIndex)
-    liar.respond = ({ method }, requested) => {
-      if (method === 'eth_getLogs') return cut(requested() as Shown[])
-      const receipt = requested() as Shown & { logs: Shown[] }
-      return method === 'eth_getTransactionReceipt' ? { ...receipt, logs: cut(receipt.logs) } : receipt
-    }
+    liar.respond = cutting(cut)
     const { chain, lines } = client([liar.url, honest.url], { topics: [TRANSFER] })
     expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(selected.length)
     expect(setAside(lines)[0]?.text).toContain(hostOf(liar.url))
@@ -301,11 +286,9 @@ describe('a recorded block', () => {
 
   it('is confirmed by single receipts that number their logs anew', async () => {
     const a = await recorded()
-    a.respond = ({ method }, honest) => {
-      if (method !== 'eth_getTransactionReceipt') return honest()
-      const receipt = honest() as Shown & { logs: Shown[] }
-      return { ...receipt, logs: receipt.logs.map((log, at) => ({ ...log, logIndex: hex(at) })) }
-    }
+    a.respond = altered<Shown & { logs: Shown[] }>('eth_getTransactionReceipt', (receipt) => {
+      return { ...receipt, logs: receipt.logs.map((log, i) => ({ ...log, logIndex: hex(i) })) }
+    })
     const { chain, lines } = client([a.url], { topics: [TRANSFER] }, { ...hastyClock(), random: () => 0 })
     expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(selected.length)
     expect(setAside(lines)).toEqual([])

@@ -5,7 +5,7 @@ import { readReplies } from '../json-rpc/messages.ts'
 import { readFullBlock } from '../json-rpc/rpc-block.ts'
 import type { PlacedLog } from '../json-rpc/rpc-log.ts'
 import { MalformedResponse } from '../json-rpc/rpc-value.ts'
-import { blockAssembler } from './assemble-block.ts'
+import { assembleBlock } from './assemble-block.ts'
 
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 const SENDER: Hex = '0x00000000000000000000000000000000000000bb'
@@ -37,10 +37,11 @@ function log(transactionIndex: number, txHash: Hex, logIndex = 0): PlacedLog {
   }
 }
 
-const assembler = (logsWithoutTransaction: boolean) =>
-  blockAssembler({ logsWithoutTransaction, inconsistent: (what) => new Error(`inconsistent: ${what}`) })
+const inconsistent = (what: string) => new Error(`inconsistent: ${what}`)
+const assembler = (logsWithoutTransaction: boolean) => (full: ReturnType<typeof block>, logs: readonly PlacedLog[]) =>
+  assembleBlock(full, logs, inconsistent, logsWithoutTransaction)
 
-describe('blockAssembler', () => {
+describe('assembleBlock', () => {
   it('keeps only transactions with a log', () => {
     const made = assembler(false)(block([transaction(10), transaction(11), transaction(12)]), [log(1, hash(11))])
     expect(made).toMatchObject({ number: 5, hash: hash(5), parentHash: hash(4), timestamp: 100 })

@@ -1,55 +1,52 @@
 import type { Block, BlockHeader, Log, Transaction } from '@dexfeed/dex'
-import type { Session } from '../endpoints/session.ts'
+import type { Session } from '../endpoints/endpoint-pool.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import type { PlacedLog } from '../json-rpc/rpc-log.ts'
 
-/** Joins a block and its logs. Throws what `inconsistent` returns if they do not belong together. */
-export type BlockAssembler = (block: FullBlock, logs: readonly PlacedLog[]) => Block
-
-export interface BlockAssemblerOptions {
-  /** Keep logs without a transaction, and without a sender: some nodes leave out Polygon's bridged state. */
-  logsWithoutTransaction: boolean
-  inconsistent: (what: string) => Error
+/**
+ * Joins a block and its logs. Throws what `inconsistent` returns if they do not belong together.
+ *
+ * @param logsWithoutTransaction keep them, without a sender: some nodes leave out Polygon's bridged state
+ */
+export function assembleBlock(
+  block: FullBlock,
+  placed: readonly PlacedLog[],
+  inconsistent: (what: string) => Error,
+  logsWithoutTransaction: boolean,
+): Block {
+  const { number, hash } = block.header
+  const transactions = new Map<number, Transaction>()
+  const logs = placed.map((log) => {
+    if (log.blockHash !== hash)
+      throw inconsistent(`a log of block ${number} is of ${log.blockHash}, the block is ${hash}`)
+    let index = log.transactionIndex
+    if (transactions.get(index)?.hash === log.transactionHash) return log
+    const found = block.transaction(index, log.transactionHash)
+    if (!found && !logsWithoutTransaction) {
+      throw inconsistent(`block ${number} has no transaction ${log.transactionHash} at ${index}, but a log of it`)
+    }
+    // Nodes disagree about its index; after the body, it is unique.
+    if (!found) index = Math.max(index, block.transactionCount)
+    transactions.set(index, found ?? { hash: log.transactionHash, from: null, value: 0n })
+    return index === log.transactionIndex ? log : { ...log, transactionIndex: index }
+  })
+  return { ...block.header, logs: inOrder(logs), transactions }
 }
 
-export function blockAssembler({ logsWithoutTransaction, inconsistent }: BlockAssemblerOptions): BlockAssembler {
-  return (block, placed) => {
-    const { number, hash } = block.header
-    const transactions = new Map<number, Transaction>()
-    const logs = placed.map((log) => {
-      if (log.blockHash !== hash)
-        throw inconsistent(`a log of block ${number} is of ${log.blockHash}, the block is ${hash}`)
-      let index = log.transactionIndex
-      const known = transactions.get(index)
-      if (known?.hash === log.transactionHash) return log
-      const found = block.transaction(index, log.transactionHash)
-      if (!found && !logsWithoutTransaction) {
-        throw inconsistent(`block ${number} has no transaction ${log.transactionHash} at ${index}, but a log of it`)
-      }
-      // Nodes disagree about its index. After the body, it collides with no other transaction.
-      if (!found) index = Math.max(index, block.transactionCount)
-      transactions.set(index, found ?? { hash: log.transactionHash, from: null, value: 0n })
-      return index === log.transactionIndex ? log : { ...log, transactionIndex: index }
-    })
-    return { ...block.header, logs: inOrder(logs), transactions }
-  }
-}
-
-/** Returns a boundary of a range as a block without logs. */
 export function emptyBlock(header: BlockHeader): Block {
   return { ...header, logs: [], transactions: new Map() }
 }
 
-/** Only a log that was moved after the body can be out of order. */
+/** Only a log that was moved behind the body can be out of order. */
 function inOrder(logs: Log[]): Log[] {
-  const ordered = logs.every((log, i) => {
+  const isOrdered = logs.every((log, i) => {
     const before = logs[i - 1]
     return before === undefined || before.transactionIndex <= log.transactionIndex
   })
-  return ordered ? logs : logs.sort((a, b) => a.transactionIndex - b.transactionIndex)
+  return isOrdered ? logs : logs.sort((a, b) => a.transactionIndex - b.transactionIndex)
 }
 
-/** @throws ChainInconsistent if consecutive blocks of one endpoint are not linked by parent hash */
+/** @throws ChainInconsistent if consecutive blocks are not linked by parent hash */
 export function checkLinks(session: Session, blocks: readonly Block[]): void {
   blocks.forEach((block, i) => {
     const parent = blocks[i - 1]
@@ -59,7 +56,6 @@ export function checkLinks(session: Session, blocks: readonly Block[]): void {
   })
 }
 
-/** Drops the blocks without logs, except the first and the last. */
 export function withoutEmpty(blocks: readonly Block[]): Block[] {
   return blocks.filter(({ logs }, i) => logs.length > 0 || i === 0 || i === blocks.length - 1)
 }

@@ -1,46 +1,67 @@
-import type { Block, BlockRange, Hex, Log } from '@dexfeed/dex'
-import type { Priority } from '../endpoints/request-gate.ts'
-import type { Session } from '../endpoints/session.ts'
-import type { LogFilter } from '../json-rpc/requests.ts'
-import type { PlacedLog } from '../json-rpc/rpc-log.ts'
+import { EventEmitter } from 'node:events'
+import { type Block, type BlockRange, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import type { ChainLog } from '../chain-log.ts'
+import type { Clock } from '../clock.ts'
+import type { EndpointPool, Session } from '../endpoints/endpoint-pool.ts'
+import type { LogFilter } from '../json-rpc/messages.ts'
+import { BlockProver } from './proof/commitments/block-prover.ts'
+import { readIfProven } from './proof/receipts/read-proven.ts'
+import { ScannedLogs } from './proof/receipts/scanned-logs.ts'
+import { UnknownHeaders } from './proof/receipts/unknown-headers.ts'
+import { ChainAnchor } from './proof/witness/chain-anchor.ts'
+import { LogWitness } from './proof/witness/log-witness.ts'
+import { ReceiptWitness } from './proof/witness/receipt-witness.ts'
+import { TransactionSample } from './proof/witness/transaction-sample.ts'
+
+export interface BlockProofOptions {
+  network: NetworkName
+  filter: LogFilter
+  log: ChainLog
+  clock: Clock
+  closed: AbortSignal
+  headPatienceMs: number
+  onProof: (seconds: number) => void
+}
+
+/** Reads and proves blocks from the start of a range; null if this endpoint cannot prove them now. */
+export type ReadProven = (session: Session, range: BlockRange) => Promise<Block[] | null>
+
+export type BlockProof = ReturnType<typeof openBlockProof>
+
+/** One block in this many is sampled, because each costs a request. */
+const SAMPLE_EVERY = { history: 200, head: 50 }
 
 /**
- * Proves or confirms what one endpoint returned. The methods, in `blocks/proof`, use receipts, a second endpoint and
- * samples. ProofFailed: the endpoint is proven wrong. ChainInconsistent: two responses contradict each other, or it has
- * another chain. `sampleHead` throws neither; it sets the endpoint aside later.
+ * Opens what proves or confirms an endpoint's responses. It throws ProofFailed if the endpoint is proven wrong, and
+ * ChainInconsistent if two responses contradict each other.
  */
-export interface BlockProof {
-  /** Reads blocks from the start of a range and proves them. Null if this endpoint cannot prove blocks now. */
-  readProven(session: Session, range: BlockRange): Promise<Block[] | null>
-  /** Confirms unproven blocks near the head, each by its hash. Waits only briefly for a second endpoint that lags. */
-  confirmHead(session: Session, blocks: readonly Block[]): Promise<void>
-  /** Confirms unproven final blocks. Waits minutes for a second endpoint, or up to a day for a second opinion. */
-  confirmFinal(session: Session, range: FinalRange, blocks: readonly Block[]): Promise<void>
-  /** Confirms the logs of a range that ends with the block `end`. */
-  confirmLogs(session: Session, range: BlockRange, logs: RangeLogs): Promise<void>
-  /** Fetches the logs of single receipts from two endpoints and returns, per receipt, the fuller list. */
-  confirmReceipts(
-    session: Session,
-    hashes: readonly Hex[],
-    fetch: (session: Session) => Promise<Log[][]>,
-    priority: Priority,
-  ): Promise<Log[][]>
-  /** Checks that the endpoint has this network's known final block: one above block `to` if there is one. */
-  checkChain(session: Session, to: number): Promise<void>
-  /** Checks hash, sender and value of the transactions of some final blocks, chosen at random. */
-  sampleFinal(session: Session, blocks: readonly Block[]): Promise<void>
-  /** Does the same for blocks near the head, in the background. */
-  sampleHead(session: Session, blocks: readonly Block[]): void
-}
+export function openBlockProof(pool: EndpointPool, options: BlockProofOptions) {
+  const { network, filter, clock } = options
+  const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
+  let loading: Promise<BlockProver> | undefined
+  const shared = {
+    ...options,
+    logsWithoutTransaction,
+    now: () => clock.now(),
+    prover: () => (loading ??= BlockProver.load()),
+  }
+  const unknownHeaders = new UnknownHeaders(pool, shared)
+  const proving = { ...shared, scanned: new ScannedLogs(filter), unknownHeaders }
+  const readProven: ReadProven = (session, range) => readIfProven(session, range, proving)
+  const disproved = new EventEmitter<{ block: [number] }>()
+  const sampling = { ...shared, onDisproved: (block: number) => void disproved.emit('block', block) }
 
-/** `secondOpinion`: the blocks are indexed already, and are only compared. */
-export interface FinalRange extends BlockRange {
-  secondOpinion?: boolean
-}
-
-/** The logs of a filter in a range, and the hash of its last block. */
-export interface RangeLogs {
-  logs: readonly PlacedLog[]
-  end: Hex
-  filter: LogFilter
+  return {
+    readProven,
+    unknownHeaders,
+    anchor: new ChainAnchor(),
+    logs: new LogWitness(pool, shared),
+    receipts: new ReceiptWitness(pool, options),
+    historySample: new TransactionSample(pool, { ...sampling, every: SAMPLE_EVERY.history }),
+    headSample: new TransactionSample(pool, { ...sampling, every: SAMPLE_EVERY.head }),
+    onDisproved(listen: (block: number) => void): () => void {
+      disproved.on('block', listen)
+      return () => void disproved.off('block', listen)
+    },
+  }
 }

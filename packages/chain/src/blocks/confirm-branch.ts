@@ -1,14 +1,14 @@
 import type { BlockHeader, BlockRange, Hex } from '@dexfeed/dex'
-import type { Session } from '../endpoints/session.ts'
+import type { Session } from '../endpoints/endpoint-pool.ts'
 import { EndpointFailure } from '../errors/chain-error.ts'
-import { headerRequest, type LogFilter, logsRequests, responseCount } from '../json-rpc/requests.ts'
+import { headerRequest, type LogFilter, logsRequests, responseCount } from '../json-rpc/messages.ts'
 import { readBloom } from '../json-rpc/rpc-block.ts'
 import { type PlacedLog, readFoundLogs } from '../json-rpc/rpc-log.ts'
 import { confirmNoLogs } from './confirm-no-logs.ts'
 import { type BloomClaim, bloomCheck } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
 
-/** The blocks from a number up to the one with this hash. */
+/** The branch from a block up to the one with this hash. */
 export interface BranchEnd {
   from: number
   hash: Hex
@@ -17,16 +17,15 @@ export interface BranchEnd {
 export interface BranchLogs {
   from: number
   logs: PlacedLog[]
-  /** Hash of the parent of block `from`: the part below must end with it. */
+  /** The part below must end with this block. */
   parentHash: Hex
 }
 
-/** Headers in one request. */
-const MOST_BLOCKS = 50
+const MAX_BLOCKS = 50
 
 /**
- * Reads the logs of the newest blocks of a range near the head, as many as one response holds. Blocks and logs must be
- * on the branch that ends with hash `end`. A block without logs is checked if its bloom claims logs of the filter.
+ * Reads the logs of the newest blocks of a range near the head, as many as one response holds. @throws
+ * ChainInconsistent if they are not on the branch that ends with hash `end`
  */
 export async function confirmBranch(
   session: Session,
@@ -35,7 +34,7 @@ export async function confirmBranch(
   end: Hex,
 ): Promise<BranchLogs> {
   const { addressRange } = session.endpoint
-  let first = Math.max(from, to - Math.min(MOST_BLOCKS, addressRange.blocks) + 1)
+  let first = Math.max(from, to - Math.min(MAX_BLOCKS, addressRange.blocks) + 1)
   for (;;) {
     const range = { from: first, to }
     try {
@@ -82,7 +81,6 @@ function checkBranch(session: Session, headers: readonly BlockHeader[], end: Hex
   })
 }
 
-/** The addresses decide, unless the bloom rules out all topics. */
 function bloomClaimsOf({ topics, addresses = [] }: LogFilter): (logsBloom: Hex) => BloomClaim {
   const ofAddresses = bloomCheck(addresses)
   const ofTopics = bloomCheck(topics)

@@ -1,6 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
-import type { Session } from '../endpoints/session.ts'
-import { type LogFilter, logsOfBlockRequests, responseCount } from '../json-rpc/requests.ts'
+import type { Session } from '../endpoints/endpoint-pool.ts'
+import { type LogFilter, logsOfBlockRequests, responseCount } from '../json-rpc/messages.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { LogMatcher, readFoundLogs, readLogs } from '../json-rpc/rpc-log.ts'
 import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
@@ -9,8 +9,8 @@ import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
 export type EmptyBlock = Pick<FullBlock, 'header' | 'logsBloom'>
 
 /**
- * Requests logs by block hash, for blocks without logs whose blooms claim some. Only a backend that has the block can
- * respond. @throws ChainInconsistent if there are such logs
+ * Requests logs by block hash where the bloom claims some: only a backend that has the block can respond. @throws
+ * ChainInconsistent if there are such logs
  */
 export async function confirmNoLogs(
   session: Session,
@@ -31,9 +31,8 @@ export async function confirmNoLogs(
 }
 
 /**
- * Checks blooms that claim our logs, in blocks for which the node returns none. The claim may be chance: then the
- * block's other logs set all of its bits. A node that cannot show such logs is not trusted, even if it repeats its
- * response.
+ * Checks strong blooms of blocks without logs. The claim may be chance: then the block's other logs set all bits. A
+ * node that cannot show such logs is not trusted, even if it repeats its response.
  */
 export async function explainBlooms(
   session: Session,
@@ -47,10 +46,10 @@ export async function explainBlooms(
   const { topics, addresses = [] } = filter
   const matcher = new LogMatcher(filter)
   claimed.forEach(({ header: { number, hash }, logsBloom }, i) => {
-    const own = readLogs(results[i], session.inconsistent).filter(({ blockHash }) => blockHash === hash)
-    const values = own.flatMap(({ address, topics }) => [address, ...topics])
-    // Our logs are among them, so the earlier response left them out.
-    const hasOurs = own.some(
+    const logs = readLogs(results[i], session.inconsistent).filter(({ blockHash }) => blockHash === hash)
+    const values = logs.flatMap(({ address, topics }) => [address, ...topics])
+    // Then the earlier response left them out.
+    const hasOurs = logs.some(
       (log) => (topics.length === 0 || matcher.has(log)) && (addresses.length === 0 || addresses.includes(log.address)),
     )
     if (hasOurs || !explainsBloom(logsBloom, values)) {

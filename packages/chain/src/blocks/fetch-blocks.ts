@@ -1,19 +1,18 @@
 import type { BlockRange } from '@dexfeed/dex'
-import type { Session } from '../endpoints/session.ts'
+import type { Session } from '../endpoints/endpoint-pool.ts'
 import { EndpointFailure } from '../errors/chain-error.ts'
-import type { RpcRequest } from '../json-rpc/messages.ts'
-import { blockRequest } from '../json-rpc/requests.ts'
+import { blockRequest, type RpcRequest } from '../json-rpc/messages.ts'
 import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
 
-/** Target size of one batch of full blocks: small responses are freed sooner. */
+/** Small responses are freed sooner. */
 const TARGET_BYTES = 3 * 1024 * 1024
-/** Target size if requests are limited: each response also costs a request for a known block. */
+/** The target if requests are limited: each response also costs a request for a known block. */
 const COUNTED_TARGET_BYTES = 6 * 1024 * 1024
-const MOST_BLOCKS = 50
+const MAX_BLOCKS = 50
 /** After this many timely responses, try one block more than the last timeout allowed. */
 const BATCHES_A_BLOCK_MORE = 20
 
-/** Sends the requests for a range of blocks, and halves the range while the response is too large or too late. */
+/** Requests a range of blocks, and halves it while the response is too large or too late. */
 export async function requestHalving(
   session: Session,
   { from, to }: BlockRange,
@@ -49,20 +48,17 @@ export function expectBlock(session: Session, number: number, result: unknown): 
   return block
 }
 
-/** Adapts the size of the next batch to the target. */
 export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: number): void {
   const target = endpoint.budget.state().perS === null ? TARGET_BYTES : COUNTED_TARGET_BYTES
   const fitting = Math.floor((target * blocks) / Math.max(1, bytes))
   if (blocks >= Math.floor(endpoint.timelyBlocks)) endpoint.timelyBlocks += 1 / BATCHES_A_BLOCK_MORE
-  const most = Math.min(endpoint.blocksPerBatch * 2, Math.floor(endpoint.timelyBlocks), MOST_BLOCKS)
-  endpoint.blocksPerBatch = Math.max(1, Math.min(fitting, most))
+  const max = Math.min(endpoint.blocksPerBatch * 2, Math.floor(endpoint.timelyBlocks), MAX_BLOCKS)
+  endpoint.blocksPerBatch = Math.max(1, Math.min(fitting, max))
 }
 
 const IN_FLIGHT = 3
 
-/**
- * Fetches full blocks, a few batches at a time to save memory. `use` gets each as it arrives, in no particular order.
- */
+/** Fetches full blocks, a few batches at a time to save memory. `use` gets them in no particular order. */
 export async function fetchBlocks(
   session: Session,
   numbers: readonly number[],
@@ -76,7 +72,6 @@ export async function fetchBlocks(
       try {
         await fetchBatch(session, batch, use)
       } catch (error) {
-        // The result is lost anyway, so skip the remaining batches.
         next = numbers.length
         throw error
       }
@@ -106,7 +101,6 @@ async function fetchBatch(
   }
 }
 
-/** Whether half a batch may succeed where the whole failed. */
 function isTooLarge(error: unknown): error is EndpointFailure {
   return error instanceof EndpointFailure && (error.verdict.kind === 'range' || error.verdict.kind === 'timeout')
 }

@@ -1,27 +1,24 @@
 import type { BlockHeader, BlockRange, Hex } from '@dexfeed/dex'
+import type { Session } from '../endpoints/endpoint-pool.ts'
 import type { LogRange } from '../endpoints/log-range.ts'
-import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/chain-error.ts'
 import { ObjectTexts } from '../json-rpc/cut-lists.ts'
-import { headerRequest, type LogFilter, logsRequests, responseCount } from '../json-rpc/requests.ts'
+import { headerRequest, type LogFilter, logsRequests, responseCount } from '../json-rpc/messages.ts'
 import { EMPTY_BLOOM, readBloom } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, type PlacedLog, readFoundLogs } from '../json-rpc/rpc-log.ts'
 import { headerAt } from './read-header.ts'
 
 export interface FetchedLogs extends BlockRange {
-  /** Numbers of the blocks that have some of the logs, ascending. */
+  /** Blocks with some of the logs, ascending. */
   blockNumbers: number[]
-  /**
-   * Returns the logs in log order, each once, all inside the range. They are parsed on the first call and kept as text
-   * until then. @throws if they do not match the request
-   */
+  /** Parses the logs on the first call: in log order, each once. @throws if they do not match the request */
   logs(): PlacedLog[]
   first: BlockHeader
   last: BlockHeader
   lastBloom: Hex
 }
 
-/** Fetches logs from `requested.from` on, as far as the node serves them. After a refusal the range shrinks. */
+/** Fetches logs from `requested.from` on, as far as the node serves them. */
 export function fetchLogs(
   session: Session,
   sizes: LogRange,
@@ -51,7 +48,6 @@ export function fetchSparseLogs(
   })
 }
 
-/** Requests as much as the node is known to serve, and less after each refusal. */
 async function requestShrinking<T>(
   sizes: LogRange,
   requested: BlockRange,
@@ -73,7 +69,6 @@ async function requestShrinking<T>(
   }
 }
 
-/** The headers at both ends of a range; null if the node does not have the block. */
 interface Ends {
   first: BlockHeader | null
   last: BlockHeader | null
@@ -99,7 +94,7 @@ async function requestLogs(session: Session, filter: LogFilter, range: BlockRang
     )
     return read
   }
-  // The second response also holds an emitter's logs with topics, so block numbers come from the parsed logs.
+  // The second response also holds emitters' logs with topics, so they are parsed.
   const stated =
     (responses.length === 1 ? statedNumbers(responses[0], range) : null) ?? logs().map(({ blockNumber }) => blockNumber)
   const blockNumbers = [...new Set(stated)].sort((a, b) => a - b)
@@ -107,7 +102,6 @@ async function requestLogs(session: Session, filter: LogFilter, range: BlockRang
   return { from, to, blockNumbers, logs, first, last, lastBloom, bytes }
 }
 
-/** Checks logs against the range, and against the blocks at its ends if the node has them. */
 function checkedLogs(
   session: Session,
   logs: PlacedLog[],
@@ -124,7 +118,7 @@ function checkedLogs(
   return logs
 }
 
-/** Reads the block number of each log from its text. Null if the logs must be parsed for it, or for the error. */
+/** Null if the logs must be parsed for their block numbers, or for the error. */
 function statedNumbers(result: unknown, { from, to }: BlockRange): number[] | null {
   if (!(result instanceof ObjectTexts)) return null
   const numbers: number[] = []

@@ -1,9 +1,8 @@
 import { type Hex, present } from '@dexfeed/dex'
 import { keccak256 } from 'ethers'
 
-/** How strongly a block's bloom claims a log with one of the topics. */
+/** How strongly a block's bloom claims one of the logs. */
 export type BloomClaim =
-  /** The block has none of them. */
   | 'none'
   /** The block may have one, but the bloom is so full that it claims anything. */
   | 'weak'
@@ -12,10 +11,10 @@ export type BloomClaim =
 
 const BLOOM_BITS = 2048
 const BLOOM_HEX_LENGTH = 2 + BLOOM_BITS / 4
-/** A claim counts if the chance that other logs set its bits is below this. */
+/** The chance that other logs set the bits must be below this. */
 const CREDIBLE = 0.01
 
-/** Returns a function that reads a block's claim about some topics from its logsBloom (Yellow Paper, section 4.3.1). */
+/** Returns a function that reads a block's claim about topics or addresses from its bloom (Yellow Paper, 4.3.1). */
 export function bloomCheck(topics: readonly Hex[]): (logsBloom: Hex) => BloomClaim {
   const bits = topics.map(bitsOf)
   return (logsBloom) => {
@@ -28,7 +27,7 @@ export function bloomCheck(topics: readonly Hex[]): (logsBloom: Hex) => BloomCla
   }
 }
 
-/** Whether logs with these addresses and topics set every bit of a bloom: then the block has no other logs. */
+/** Whether logs with these values set every bit of a bloom: then the block has no other logs. */
 export function explainsBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
   const explained = Buffer.alloc(BLOOM_BITS / 8)
   for (const value of new Set(values)) {
@@ -40,7 +39,7 @@ export function explainsBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
   return Buffer.from(logsBloom.slice(2), 'hex').every((byte, at) => (byte & ~present(explained[at])) === 0)
 }
 
-/** Returns the three bits of a value: the low 11 bits of the first three 16-bit words of its keccak hash. */
+/** Returns the low 11 bits of the first three 16-bit words of the keccak hash. */
 function bitsOf(topic: Hex): readonly number[] {
   const hash = keccak256(topic)
   return [2, 6, 10].map((at) => Number.parseInt(hash.slice(at, at + 4), 16) & (BLOOM_BITS - 1))

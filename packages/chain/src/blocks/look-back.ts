@@ -1,6 +1,6 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
-import type { LogFilter } from '../json-rpc/requests.ts'
+import type { LogFilter } from '../json-rpc/messages.ts'
 import { inLogOrder, type PlacedLog } from '../json-rpc/rpc-log.ts'
 import type { BlockProof } from './block-proof.ts'
 import { type BranchEnd, confirmBranch } from './confirm-branch.ts'
@@ -11,24 +11,21 @@ interface LookBackFilter {
   topics: readonly Hex[]
   from: number
   to: number
-  /** The branch of blocks that may still change, which are checked as in `readBlocks`; unset: all blocks are final. */
+  /** The branch of blocks that may still change; unset: all are final. */
   branch?: BranchEnd
-  /** Accept nodes that lack blocks, such as one with recorded blocks. Otherwise, a missing end of the range throws. */
+  /** Accept nodes that lack blocks, such as one with recorded blocks. Otherwise, a missing end throws. */
   sparse?: boolean
-  /** For final blocks: start with the least preferred endpoint. */
+  /** Start with the least preferred endpoint. */
   secondOpinion?: boolean
 }
 
-/**
- * Returns all logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. No
- * addresses: no logs.
- */
+/** Returns all logs of some addresses (none: no logs) with one of the topics (none: any), in log order. */
 export type LogsOf = (filter: LookBackFilter) => Promise<PlacedLog[]>
 
 /** With longer lists nodes get slow, or refuse. */
 const ADDRESSES_PER_REQUEST = 500
 
-type LogProof = Pick<BlockProof, 'confirmLogs' | 'checkChain'>
+type LogProof = Pick<BlockProof, 'logs' | 'anchor'>
 
 export async function lookBack(pool: EndpointPool, proof: LogProof, filter: LookBackFilter): Promise<PlacedLog[]> {
   const logs: PlacedLog[] = []
@@ -52,7 +49,11 @@ async function lookBackAt(pool: EndpointPool, proof: LogProof, filter: LookBackF
     const end: Hex = hash
     const part = await pool.run({ what, priority: 'live', method: 'eth_getLogs' }, async (session) => {
       const read = await confirmBranch(session, range, requested, end)
-      await proof.confirmLogs(session, { from: read.from, to: range.to }, { logs: read.logs, end, filter: requested })
+      await proof.logs.confirmLogs(
+        session,
+        { from: read.from, to: range.to },
+        { logs: read.logs, end, filter: requested },
+      )
       return read
     })
     logs.push(...part.logs)
@@ -66,8 +67,8 @@ async function lookBackAt(pool: EndpointPool, proof: LogProof, filter: LookBackF
     const part = await pool.run(operation, async (session) => {
       if (filter.sparse === true) return fetchSparseLogs(session, session.endpoint.addressRange, requested, rest)
       const reading = fetchLogs(session, session.endpoint.addressRange, requested, rest)
-      const [read] = await Promise.all([reading, proof.checkChain(session, rest.to)])
-      await proof.confirmLogs(session, read, { logs: read.logs(), end: read.last.hash, filter: requested })
+      const [read] = await Promise.all([reading, proof.anchor.check(session, rest.to)])
+      await proof.logs.confirmLogs(session, read, { logs: read.logs(), end: read.last.hash, filter: requested })
       return read
     })
     logs.push(...part.logs())

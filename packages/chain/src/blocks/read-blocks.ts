@@ -1,105 +1,143 @@
-import type { Block, BlockRange, Hex } from '@dexfeed/dex'
+import { type Block, type BlockRange, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
-import type { Session } from '../endpoints/session.ts'
-import { blockRequest, type LogFilter, logsOfBlockRequests, logsRequests, responseCount } from '../json-rpc/requests.ts'
-import type { FullBlock } from '../json-rpc/rpc-block.ts'
-import { byBlockNumber, inLogOrder, type PlacedLog, readFoundLogs } from '../json-rpc/rpc-log.ts'
-import { blockAssembler, checkLinks } from './assemble-block.ts'
+import type { Clock } from '../clock.ts'
+import type { EndpointPool, Session } from '../endpoints/endpoint-pool.ts'
+import type { LogFilter } from '../json-rpc/messages.ts'
+import { checkLinks } from './assemble-block.ts'
 import type { BlockProof } from './block-proof.ts'
-import { explainBlooms } from './confirm-no-logs.ts'
-import { expectBlock, noteBlockSize, requestHalving } from './fetch-blocks.ts'
-import type { BloomClaim } from './logs-bloom.ts'
+import { ArchiveHistory } from './history/archive-history.ts'
+import { Portal } from './history/portal.ts'
+import type { PortalOptions } from './history/portal-stream.ts'
+import { readHistory } from './history/read-history.ts'
+import { readLoggedBlocks } from './logged-blocks.ts'
+import { bloomCheck } from './logs-bloom.ts'
 
-export interface ReadBlocksOptions extends LoggedBlocksOptions {
-  proof: BlockProof
-  onRead: (blocks: number, proof: 'proven' | 'unproven') => void
-}
+/** `archived`: read from the archive, and partly compared with the node. */
+export type ReadHow = 'proven' | 'unproven' | 'archived'
 
-/** Reads every block of a range near the head: proven if the endpoint serves receipts, else confirmed. */
-export async function readBlocks(session: Session, range: BlockRange, options: ReadBlocksOptions): Promise<Block[]> {
-  const { endpoint } = session
-  const blocks: Block[] = []
-  while (blocks.length < range.to - range.from + 1) {
-    const from = range.from + blocks.length
-    const part = { from, to: Math.min(range.to, from + endpoint.blocksPerBatch - 1) }
-    const proven = await options.proof.readProven(session, part)
-    const logged = { from, to: Math.min(part.to, from + endpoint.topicRange.blocks - 1) }
-    const read = proven ?? (await readConfirmed(session, logged, options))
-    options.onRead(read.length, proven === null ? 'unproven' : 'proven')
-    blocks.push(...read)
-  }
-  checkLinks(session, blocks)
-  return blocks
-}
+/** The archive to read history from first: a Portal's data set. */
+export type ArchiveSettings = Pick<PortalOptions, 'url' | 'key' | 'idleMs'>
 
-async function readConfirmed(session: Session, range: BlockRange, options: ReadBlocksOptions): Promise<Block[]> {
-  const blocks = await readWithLogs(session, range, options)
-  await options.proof.confirmHead(session, blocks)
-  return blocks
-}
-
-interface LoggedBlocksOptions {
-  filter: LogFilter
-  bloomClaims: (logsBloom: Hex) => BloomClaim
-  logsWithoutTransaction: boolean
+export interface BlockReadsOptions {
+  network: NetworkName
+  filter: Required<Pick<LogFilter, 'topics' | 'emitters'>>
   log: ChainLog
+  onRead: (blocks: number, how: ReadHow) => void
+  proveHistory: number | null
+  archive: ArchiveSettings | null
+  pool: EndpointPool
+  proof: BlockProof
+  clock: Clock
+  closed: AbortSignal
+  bulkTurn: () => Promise<void>
+  /** Awaited when blocks up to one near the head could not be read: that head may not exist. */
+  onFailure: (to: number) => Promise<void>
 }
 
 /**
- * Reads unproven blocks with the logs that the node reports, as many from the start of the range as one response holds.
- *
- * Blocks and logs come in one round trip, and logs count only under their block's hash. A block without logs is
- * requested again by hash: by number, a lagging backend returns an empty list instead of an error.
+ * Reads a range below the reorg window: complete and consistent, or an error. `to` may be lower than requested: as far
+ * as one request reaches. Blocks without logs are left out, except `from` and `to`. `secondOpinion`: start with the
+ * least preferred endpoint, and wait for another up to a day before the logs of one alone are trusted.
  */
-async function readWithLogs(session: Session, range: BlockRange, options: LoggedBlocksOptions): Promise<Block[]> {
-  const { filter } = options
-  const responses = responseCount(filter)
-  const { results, bytes } = await requestHalving(session, range, (requested) => {
-    const span = { from: range.from, to: requested.at(-1) ?? range.to }
-    return [...logsRequests(filter, span), ...requested.map(blockRequest)]
-  })
-  const full = results.slice(responses).map((result, i) => expectBlock(session, range.from + i, result))
-  noteBlockSize(session, full.length, bytes)
-  const logs = readFoundLogs(results.slice(0, responses), filter, session.inconsistent)
-  const stray = logs.find(({ blockNumber: n }) => n < range.from || n >= range.from + full.length)
-  if (stray) throw session.inconsistent(`a log of block ${stray.blockNumber}, requested ${range.from} to ${range.to}`)
-  const byBlock = byBlockNumber(inLogOrder(logs))
-  await confirmEmpty(
-    session,
-    full.filter(({ header }) => !byBlock.has(header.number)),
-    byBlock,
-    options,
-  )
-  const { logsWithoutTransaction } = options
-  const assemble = blockAssembler({ logsWithoutTransaction, inconsistent: session.inconsistent })
-  return full.map((block) => {
-    const own = byBlock.get(block.header.number) ?? []
-    if (own.length > 0 && options.bloomClaims(block.logsBloom) === 'none') {
-      options.log.warn(
-        { endpoint: session.endpoint.masked, block: block.header.number },
-        'block has logs that its bloom denies: logs are kept',
-      )
-    }
-    return assemble(block, own)
-  })
+export type ReadRange = (
+  from: number,
+  to: number,
+  options?: { secondOpinion?: boolean },
+) => Promise<BlockRange & { blocks: Block[] }>
+
+/**
+ * Reads every block of a range near the head, linked by parent hash. They are proven if the endpoint serves the
+ * receipts of whole blocks.
+ */
+export type ReadBlocks = (from: number, to: number) => Promise<Block[]>
+
+interface BlockReads {
+  readRange: ReadRange
+  readBlocks: ReadBlocks
+  readsUnproven(): boolean | null
+  close(): Promise<void>
 }
 
-/** Requests logs by hash for blocks that have none, and puts them into `byBlock`. */
-async function confirmEmpty(
-  session: Session,
-  empty: readonly FullBlock[],
-  byBlock: Map<number, PlacedLog[]>,
-  { filter, bloomClaims }: LoggedBlocksOptions,
-): Promise<void> {
-  if (empty.length === 0) return
-  const { results } = await session.request(empty.flatMap(({ header }) => logsOfBlockRequests(filter, header.hash)))
-  const responses = responseCount(filter)
-  const claimed = empty.filter(({ header: { number, hash }, logsBloom }, i) => {
-    const logs = readFoundLogs(results.slice(i * responses, (i + 1) * responses), filter, session.inconsistent)
-    if (logs.some(({ blockNumber }) => blockNumber !== number))
-      throw session.inconsistent(`logs of another block for ${hash}`)
-    if (logs.length > 0) byBlock.set(number, inLogOrder(logs))
-    return logs.length === 0 && bloomClaims(logsBloom) === 'strong'
+const ARCHIVE_SHARE = 0.01
+const UNPROVEN_FOR_MS = 10 * MINUTE
+
+/** The way of a block through this package, from the request to proven logs: near the head, and in history. */
+export function blockReads(options: BlockReadsOptions): BlockReads {
+  const { network, filter, log, proveHistory, pool, proof, clock } = options
+  const bloomClaims = bloomCheck([...filter.topics, ...filter.emitters])
+  const logged = { filter, bloomClaims, logsWithoutTransaction: NETWORKS[network].hasLogsWithoutTransaction, log }
+  const history = { ...logged, readProven: proof.readProven, share: proveHistory ?? 1, random: () => clock.random() }
+  const archive = openArchive(options)
+  const lastRead: { [How in ReadHow]?: number } = {}
+  const noteRead = (blocks: number, how: ReadHow) => {
+    lastRead[how] = clock.now()
+    options.onRead(blocks, how)
+  }
+
+  /** Proven by their receipts. Without receipts, a second endpoint confirms. */
+  async function readHead(session: Session, { from, to }: BlockRange): Promise<Block[]> {
+    const blocks: Block[] = []
+    for (let next = from; next <= to; next = from + blocks.length) {
+      const range = { from: next, to: Math.min(to, next + session.endpoint.blocksPerBatch - 1) }
+      const proven = await proof.readProven(session, range)
+      const part = proven ?? (await readLoggedBlocks(session, range, logged))
+      if (proven === null) await proof.logs.confirmHead(session, part)
+      noteRead(part.length, proven === null ? 'unproven' : 'proven')
+      blocks.push(...part)
+    }
+    checkLinks(session, blocks)
+    proof.headSample.checkLater(session, blocks)
+    return blocks
+  }
+
+  /** Proven, or by logs, which a second endpoint confirms. */
+  async function readFinal(session: Session, range: BlockRange, secondOpinion: boolean) {
+    const reading = readHistory(session, range, history)
+    const [{ isProven, ...part }] = await Promise.all([reading, proof.anchor.check(session, range.to)])
+    if (!isProven) await proof.logs.confirmFinal(session, part, part.blocks, secondOpinion)
+    await proof.historySample.check(session, part.blocks)
+    noteRead(part.to - part.from + 1, isProven ? 'proven' : 'unproven')
+    return part
+  }
+
+  return {
+    async readBlocks(from, to) {
+      const operation = { what: `blocks ${from} to ${to}`, priority: 'live', method: 'eth_getLogs' } as const
+      try {
+        return await pool.run(operation, (session) => readHead(session, { from, to }))
+      } catch (error) {
+        await options.onFailure(to)
+        throw error
+      }
+    },
+    async readRange(from, to, { secondOpinion = false } = {}) {
+      const archived = secondOpinion ? null : await archive?.readRange({ from, to })
+      if (archived) {
+        noteRead(archived.to - archived.from + 1, 'archived')
+        return archived
+      }
+      const what = `blocks ${from} to ${to}`
+      const operation = { what, priority: 'bulk', method: 'eth_getLogs', leastPreferredFirst: secondOpinion } as const
+      return pool.run(operation, (session) => readFinal(session, { from, to }, secondOpinion))
+    },
+    readsUnproven() {
+      const { proven, archived, unproven } = lastRead
+      if (unproven !== undefined && clock.now() - unproven < UNPROVEN_FOR_MS) return true
+      return proven === undefined && archived === undefined ? null : false
+    },
+    async close() {
+      await archive?.close()
+    },
+  }
+}
+
+function openArchive(options: BlockReadsOptions): ArchiveHistory | null {
+  const { archive, pool, proof, proveHistory } = options
+  if (archive === null) return null
+  const { readProven } = proof
+  return new ArchiveHistory(new Portal({ ...options, ...archive }), pool, {
+    ...options,
+    readProven,
+    share: proveHistory ?? ARCHIVE_SHARE,
   })
-  await explainBlooms(session, claimed, filter)
 }

@@ -1,11 +1,10 @@
 import type { BlockHeader, Hex } from '@dexfeed/dex'
-import { type EndpointPool, isTooOld } from '../endpoints/endpoint-pool.ts'
-import type { Session } from '../endpoints/session.ts'
+import { type EndpointPool, isTooOld, type Session } from '../endpoints/endpoint-pool.ts'
 import { ChainError } from '../errors/chain-error.ts'
-import { headerRequest } from '../json-rpc/requests.ts'
+import { headerRequest } from '../json-rpc/messages.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
 
-/** Returns a block's header by number; null if it is not there (yet). */
+/** Null if it is not there (yet). */
 export async function fetchHeader(session: Session, number: number): Promise<BlockHeader | null> {
   const request = headerRequest(number)
   const [reply] = (await session.send([request])).replies
@@ -14,19 +13,16 @@ export async function fetchHeader(session: Session, number: number): Promise<Blo
   return headerAt(session, number, reply && 'result' in reply ? reply.result : null)
 }
 
-/** Does the same for a block that the node should have. */
 export async function fetchPresentHeader(session: Session, number: number): Promise<BlockHeader> {
   return presentOr(session, number, await fetchHeader(session, number))
 }
 
-/** Reads the header requested by number; null if the node does not have it. */
 export function headerAt(session: Session, number: number, result: unknown): BlockHeader | null {
   const header = readHeader(result)
   if (header && header.number !== number) throw session.inconsistent(`requested block ${number}, got ${header.number}`)
   return header
 }
 
-/** Does the same for a block that the node should have. */
 export function expectHeader(session: Session, number: number, result: unknown): BlockHeader {
   return presentOr(session, number, headerAt(session, number, result))
 }
@@ -37,8 +33,8 @@ function presentOr(session: Session, number: number, header: BlockHeader | null)
 }
 
 /**
- * Returns a header; null if the node does not have it (yet), or if all nodes have pruned it. `anyEndpoint`: use the most
- * preferred endpoint that has it; null only if no endpoint that responds has it.
+ * Returns a header; null if the node does not have it (yet), or if all nodes have pruned it. `anyEndpoint`: use the
+ * most preferred endpoint that has it.
  */
 export type ReadHeader = (number: number, options?: { anyEndpoint?: boolean }) => Promise<BlockHeader | null>
 
@@ -65,14 +61,13 @@ export async function headerFromAny(pool: EndpointPool, number: number): Promise
   return null
 }
 
-/** Hashes of a block at every endpoint that responds; null: it does not have the block. */
+/** Null: the endpoint does not have the block. */
 export interface HashesAt {
   hashes: (Hex | null)[]
-  /** How many endpoints do not respond, or serve another chain. */
+  /** Endpoints that do not respond, or serve another chain. */
   silent: number
 }
 
-/** Checks the chain id of every endpoint again, and requests a block's hash from each. */
 export async function hashesAt(pool: EndpointPool, number: number): Promise<HashesAt> {
   const responses = await Promise.all(
     pool.endpoints.map(async (endpoint) => {

@@ -1,22 +1,19 @@
 import type { BlockHeader, Hex, Log, Transaction } from '@dexfeed/dex'
-import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
+import type { EndpointPool, Session } from '../endpoints/endpoint-pool.ts'
 import type { Priority } from '../endpoints/request-gate.ts'
-import type { Session } from '../endpoints/session.ts'
-import { headerRequest, receiptRequest, transactionRequest } from '../json-rpc/requests.ts'
+import { headerRequest, receiptRequest, transactionRequest } from '../json-rpc/messages.ts'
 import { readTransaction } from '../json-rpc/rpc-block.ts'
 import { containsLogs, inLogOrder, readLogs } from '../json-rpc/rpc-log.ts'
 import { type RpcObject, readBytes, readHash, readObject, readQuantity } from '../json-rpc/rpc-value.ts'
-import type { BlockProof } from './block-proof.ts'
 import { explainsBloom } from './logs-bloom.ts'
+import type { ReceiptWitness } from './proof/witness/receipt-witness.ts'
 import { expectHeader } from './read-header.ts'
 
 export interface MinedTransaction {
   transaction: Transaction
   transactionIndex: number
   block: BlockHeader
-  /** False if it was reverted. It has no logs then. */
   succeeded: boolean
-  /** In log order. */
   logs: Log[]
 }
 
@@ -27,28 +24,25 @@ export interface TransactionPlace {
   logs?: readonly Log[]
 }
 
-/** Receipts of one operation: a few batches, some megabytes. */
 const TRANSACTIONS_PER_OPERATION = 200
 
 /**
- * Returns every log of some transactions, in the requested order.
- *
- * A receipt that is missing, is of another block, or lacks known logs is an error that may pass: a lagging backend, a
- * reorg, or a node that others prove wrong. The rest of a receipt is not proven. An endpoint of another host, if one
- * responds, must report the same logs or fewer; a log that either of them reports counts.
+ * Returns every log of some transactions. A receipt that is missing, is of another block, or lacks known logs is an
+ * error that may pass. The rest is not proven: an endpoint of another host must report the same logs or fewer; a log
+ * that either of them reports counts.
  */
 export function readTransactionLogs(
   pool: EndpointPool,
+  witness: ReceiptWitness,
   places: readonly TransactionPlace[],
-  { priority, proof }: { priority: Priority; proof: Pick<BlockProof, 'confirmReceipts'> },
+  priority: Priority,
 ): Promise<Log[][]> {
   return readParts({ pool, what: `${places.length} receipts`, priority }, places, (session, part) => {
     const hashes = part.map(({ hash }) => hash)
-    return proof.confirmReceipts(session, hashes, (of) => fetchTransactionLogs(of, part), priority)
+    return witness.confirm(session, hashes, (of) => fetchTransactionLogs(of, part), priority)
   })
 }
 
-/** Returns transactions by their hashes, in the requested order; null: unknown to the node, or not mined yet. */
 export function readTransactions(pool: EndpointPool, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
   return readParts({ pool, what: `${hashes.length} transactions`, priority: 'live' }, hashes, fetchTransactions)
 }
@@ -82,10 +76,7 @@ async function fetchTransactionLogs(session: Session, places: readonly Transacti
   })
 }
 
-/**
- * Returns a receipt's logs with the indices of the known ones among them: some nodes number the logs anew in each
- * receipt. Null if it does not hold the known logs, or if they could be at several of its places.
- */
+/** Some nodes number the logs anew in each receipt. Null if the known logs are missing, or fit at several places. */
 function numberedLike(logs: readonly Log[], known: readonly Log[]): Log[] | null {
   const first = known[0]
   if (first === undefined) return null
@@ -126,7 +117,7 @@ async function readHeaders(session: Session, numbers: ReadonlySet<number>): Prom
   )
 }
 
-/** Reads a receipt with its place in the chain. Its logs are checked only against its bloom. */
+/** Its logs are checked only against its bloom. */
 function readMined(session: Session, value: unknown, hash: Hex) {
   const receipt = readObject(value, 'receipt')
   const read = readReceipt(session, receipt, hash)
@@ -163,7 +154,7 @@ function readReceipt(session: Session, value: unknown, hash: Hex): { blockHash: 
   }
 }
 
-/** Receipts from before Byzantium (EIP-658) have no status; one with logs was not reverted. */
+/** Before Byzantium (EIP-658), receipts have no status. */
 function hasSucceeded({ status, logs }: RpcObject): boolean {
   if (status === undefined || status === null) return Array.isArray(logs) && logs.length > 0
   return readQuantity(status, 'receipt.status') === 1

@@ -1,9 +1,7 @@
 import type { Address, BlockHeader, Hex } from '@dexfeed/dex'
-import { type EndpointPool, isTooOld } from '../endpoints/endpoint-pool.ts'
-import type { Session } from '../endpoints/session.ts'
+import { type EndpointPool, isTooOld, type Session } from '../endpoints/endpoint-pool.ts'
 import { EndpointFailure } from '../errors/chain-error.ts'
-import type { RpcRequest } from '../json-rpc/messages.ts'
-import { headerRequest } from '../json-rpc/requests.ts'
+import { headerRequest, type RpcRequest } from '../json-rpc/messages.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
 import { readBytes, toQuantity } from '../json-rpc/rpc-value.ts'
 import type { Call } from './multicall.ts'
@@ -36,7 +34,7 @@ async function checkCanonical(session: Session, { number, hash }: BlockHeader): 
   if (now.hash !== hash) throw session.inconsistent(`block ${number} is ${now.hash}, the calls are for ${hash}`)
 }
 
-/** Whether the node does not know EIP-1898: it cannot parse an object where it expects a number. */
+/** Without EIP-1898, a node cannot parse an object in place of a number. */
 function refusesBlockHash({ method, code, verdict, message }: EndpointFailure): boolean {
   if (method !== 'eth_call' || verdict.kind !== 'other') return false
   return (
@@ -44,10 +42,9 @@ function refusesBlockHash({ method, code, verdict, message }: EndpointFailure): 
   )
 }
 
-/** A call that cannot fail. If it succeeds where another call fails, that other call is the reason. */
+/** A call that cannot fail: if it succeeds, another call fails for its own reason. */
 export const CONTROL: Call = { to: '0x0000000000000000000000000000000000000000', data: '0x' }
 
-/** @param at the block parameter of eth_call */
 export function callRequest({ to, data }: Call, at: unknown): RpcRequest {
   return { method: 'eth_call', params: [{ to, data }, at] }
 }

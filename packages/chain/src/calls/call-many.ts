@@ -2,11 +2,9 @@ import { type BlockHeader, type Hex, MINUTE } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
-import type { Session } from '../endpoints/session.ts'
+import type { EndpointPool, Session } from '../endpoints/endpoint-pool.ts'
 import { ChainError, EndpointFailure } from '../errors/chain-error.ts'
-import type { RpcReply } from '../json-rpc/messages.ts'
-import { headerRequest } from '../json-rpc/requests.ts'
+import { headerRequest, type RpcReply } from '../json-rpc/messages.ts'
 import { readPresentHeader } from '../json-rpc/rpc-block.ts'
 import { readBytes } from '../json-rpc/rpc-value.ts'
 import { atBlock, type CallBlock, CONTROL, callRequest } from './at-block.ts'
@@ -15,34 +13,33 @@ import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './mul
 export interface CallManyOptions {
   log: ChainLog
   clock: Clock
-  /** The head as announced or polled, without a request. It may not exist. */
+  /** The head as announced or polled. It may not exist. */
   knownHead: () => Pick<BlockHeader, 'hash'> | null
 }
 
 type CallPoint = Hex | number | 'latest'
 interface CallHow {
-  /** Default: calls at the latest block are bulk work. Calls at a named block are the head's, which waits for them. */
+  /** By default calls at the latest block are bulk work. The head waits for calls at a named block. */
   priority?: 'bulk'
 }
 
 /**
- * Makes eth_calls, all at one block (its hash, its number, or 'latest'), and returns results in the same order. Null:
+ * Makes eth_calls, all at one block (its hash, its number, or 'latest'), and returns results in their order. Null:
  * reverted, empty, or larger than 16 KiB.
  */
 export type CallMany = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[]>
 /** Does the same at another host than the first choice; null if no other host responds now. */
 export type CallElsewhere = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[] | null>
 
-/** Check again after this time whether an endpoint has Multicall3. */
+/** How long an endpoint counts as lacking Multicall3. */
 const DENIED_MS = MINUTE
-/** A larger result counts as none: a contract chooses its size. */
+/** A contract chooses the size of its output. */
 const MAX_OUTPUT_BYTES = 16 * 1024
 const CALLS_PER_MULTICALL = 300
 const CALLS_PER_BATCH = 100
-/** From this attempt on, calls that still fail bypass Multicall3 and may be the reason themselves. */
+/** From this attempt on, failing calls bypass Multicall3 and may be the reason themselves. */
 const SUSPECTING_ATTEMPT = 3
 
-/** Returns the eth_calls of one network. */
 export function contractCalls(
   pool: EndpointPool,
   options: CallManyOptions,
@@ -78,7 +75,7 @@ async function makeAllCalls(
   hasMulticall: (session: Session) => Promise<boolean>,
 ): Promise<(Hex | null)[]> {
   if (calls.length === 0) return []
-  // Results survive the attempts of an operation, because the block is the same for all.
+  // The block is the same for all attempts.
   let results: readonly (Hex | null | undefined)[] = calls.map(() => undefined)
   let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
   const priority = requested ?? (at === 'latest' ? 'bulk' : 'live')
@@ -99,7 +96,7 @@ async function makeAllCalls(
   return results.map((result) => result ?? null)
 }
 
-/** Whether Multicall3 has code on the chain. Presence is permanent; absence is checked again after a while. */
+/** Whether Multicall3 has code: presence is permanent. */
 function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   let isThere = false
   const deniedUntil = new Map<Endpoint, number>()
@@ -114,7 +111,7 @@ function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   }
 }
 
-/** If the first attempt at the known head failed, use the endpoint's own latest block. */
+/** After a failure at the known head, use the endpoint's own latest block. */
 async function latestBlock(session: Session, known: Pick<BlockHeader, 'hash'> | null): Promise<CallBlock> {
   if (known !== null && session.attempt === 0) return { hash: known.hash }
   const { results } = await session.request([headerRequest('latest')])
@@ -124,9 +121,8 @@ async function latestBlock(session: Session, known: Pick<BlockHeader, 'hash'> | 
 interface Round {
   session: Session
   calls: readonly Call[]
-  /** Block parameter of eth_call. */
   at: unknown
-  /** Undefined while a result is not known yet. */
+  /** Undefined: not known yet. */
   results: (Hex | null | undefined)[]
   options: CallManyOptions
 }
@@ -145,7 +141,6 @@ async function makeCalls(round: Round, hasMulticall: (session: Session) => Promi
   await Promise.all(chunks(undone(), CALLS_PER_BATCH).map((group) => callOneByOne(round, group)))
 }
 
-/** Leaves calls without a result if only a direct call can decide. */
 async function callTogether(round: Round, group: readonly number[]): Promise<void> {
   if (group.length <= 1) return
   const { session, results } = round
@@ -201,7 +196,7 @@ async function callOneByOne(round: Round, group: readonly number[]): Promise<voi
   if (failed) throw failed
 }
 
-/** Failures that a contract may cause: an error in the node's own words, or code that runs too long. */
+/** A contract may cause the node's own error, or run too long. */
 function isCausedByCall({ verdict }: EndpointFailure): boolean {
   return verdict.kind === 'other' || verdict.kind === 'timeout'
 }
@@ -214,7 +209,6 @@ function accepted(output: Hex): Hex | null {
   return output.length > 2 && (output.length - 2) / 2 <= MAX_OUTPUT_BYTES ? output : null
 }
 
-/** Whether fewer calls at a time may succeed: out of gas, out of time, or too large a response. */
 function isTooMuch(error: unknown): error is EndpointFailure {
   if (!(error instanceof EndpointFailure)) return false
   return ['reverted', 'range', 'timeout'].includes(error.verdict.kind) && !error.down

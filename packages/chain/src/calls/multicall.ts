@@ -23,9 +23,8 @@ const WORD = 2 * WORD_BYTES
 const ALLOWED_TO_FAIL = word(1) + word(3 * WORD_BYTES)
 
 /**
- * Encodes call data of Multicall3's aggregate3, every call allowed to fail (Contract ABI specification). Written by
- * offsets for speed: a snapshot of 200 V3 pools makes 23,000 calls. ethers' `Interface` takes 8 s of CPU for them, this
- * 0.06 s.
+ * Encodes Multicall3's aggregate3, every call allowed to fail (Contract ABI specification). Written by offsets: ethers'
+ * `Interface` takes 8 s of CPU for the 23,000 calls of a snapshot of 200 V3 pools, this 0.06 s.
  */
 export function encodeAggregate3(calls: readonly Call[]): Hex {
   const offsets: string[] = []

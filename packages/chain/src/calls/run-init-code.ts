@@ -1,12 +1,10 @@
 import type { Hex } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
-import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
-import type { Session } from '../endpoints/session.ts'
+import type { EndpointPool, Session } from '../endpoints/endpoint-pool.ts'
 import { EndpointFailure } from '../errors/chain-error.ts'
 import { MalformedResponse, readBytes, toQuantity } from '../json-rpc/rpc-value.ts'
 import { atBlock, CONTROL, callRequest } from './at-block.ts'
 
-/** Init code that is run without being deployed. */
 interface InitCode<T> {
   data: Hex
   gas: number
@@ -15,19 +13,19 @@ interface InitCode<T> {
 }
 
 /**
- * Runs init code at a block (by hash), like a contract creation that is not kept, and returns what `read` makes of the
- * output. Null if the endpoint does not run it, or returned something else; ordinary calls must serve instead. An
- * endpoint that refuses at three blocks in a row is skipped from then on.
+ * Runs init code at a block (by hash) without deploying it, and returns what `read` makes of the output. Null if the
+ * endpoint does not run it, or returned something else. An endpoint that refuses at three blocks in a row is skipped
+ * from then on.
  */
 export type RunInitCode = <T>(code: InitCode<T>, at: Hex) => Promise<T | null>
 
-/** Stop using an endpoint for init code after it refused at this many blocks in a row. One refusal may be temporary. */
-const MOST_REFUSALS = 3
+/** One refusal may be temporary. */
+const MAX_REFUSALS = 3
 
-/** Runs init code with an eth_call without a recipient, as bulk work. */
+/** Uses an eth_call without a recipient, as bulk work. */
 export function initCodeRunner(
   pool: EndpointPool,
-  { log }: { log: ChainLog },
+  log: ChainLog,
 ): { runInitCode: RunInitCode; runsInitCode: () => boolean } {
   let wasRun = false
   return {
@@ -44,7 +42,7 @@ export function initCodeRunner(
 async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: ChainLog): Promise<T | null> {
   const { endpoint } = session
   const { codeRefusedAt } = endpoint
-  if (codeRefusedAt.size >= MOST_REFUSALS) return null
+  if (codeRefusedAt.size >= MAX_REFUSALS) return null
   const outcome = await outcomeAt(session, code, at)
   if ('value' in outcome) {
     codeRefusedAt.clear()
@@ -52,7 +50,7 @@ async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: Chain
   }
   const isNew = !codeRefusedAt.has(at)
   codeRefusedAt.add(at)
-  if (isNew && codeRefusedAt.size === MOST_REFUSALS) {
+  if (isNew && codeRefusedAt.size === MAX_REFUSALS) {
     const what = { endpoint: endpoint.masked, reason: outcome.refusal }
     log.warn(what, 'rpc endpoint does not run undeployed code and is no longer used for it')
   }

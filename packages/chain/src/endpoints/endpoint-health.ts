@@ -9,18 +9,17 @@ const FIRST_COOL_DOWN = SECOND / 4
 const LONGEST_COOL_DOWN = 10 * SECOND
 const FIRST_RATE_COOL_DOWN = SECOND
 const LONGEST_RATE_COOL_DOWN = MINUTE
-/** Longest `Retry-After` that is obeyed. */
 const LONGEST_RETRY_AFTER = 10 * MINUTE
-/** A wrong key or chain id needs a manual fix, so retry rarely. */
+/** A wrong key or chain id needs a manual fix. */
 const DEAD_COOL_DOWN = MINUTE
-/** Used without another endpoint: a failed proof in history must not delay the head, which is proven, too. */
+/** With one endpoint, a failed proof in history must not delay the head, which is proven, too. */
 const FALSE_HISTORY_COOL_DOWN = 10 * SECOND
 /** How long a method counts as unavailable: after the first refusal in a row, the second, and later ones. */
 const MISSING_MS = [10 * SECOND, MINUTE]
 const LONGEST_MISSING_MS = 10 * MINUTE
-/** `limit exceeded` may mean a disabled method or a short overload. After this many in a row, assume the former. */
+/** `limit exceeded` may mean a short overload. After this many in a row, it means a disabled method. */
 const CERTAIN_AFTER = 3
-/** Log at most one warning per endpoint and kind of error in this interval: a time-out must not hide a false block. */
+/** At most one warning in this time, per endpoint and kind of error: a time-out must not hide a false block. */
 const WARN_EVERY = MINUTE
 
 interface MissingMethod {
@@ -59,7 +58,6 @@ export class EndpointHealth {
     else this.#backOff(endpoint, error)
   }
 
-  /** Returns why the endpoint is set aside or does not serve the method, else null. */
   lastError(endpoint: Endpoint, method: string | undefined): ChainError | null {
     return this.#missingNow(endpoint, method)?.error ?? endpoint.lastError
   }
@@ -110,7 +108,6 @@ export class EndpointHealth {
     )
   }
 
-  /** A refusal of bulk work delays only bulk work; the endpoint's budget handles that. */
   #onRateRefusal(endpoint: Endpoint, error: EndpointFailure, priority: Priority): void {
     if (priority === 'bulk') {
       endpoint.lastError = error
@@ -128,7 +125,6 @@ export class EndpointHealth {
     this.#coolDown(endpoint, this.#pause(endpoint, FIRST_COOL_DOWN, LONGEST_COOL_DOWN), error)
   }
 
-  /** Doubles with each failure in a row. Jitter keeps clients from returning at the same time. */
   #pause({ failures }: Endpoint, first: number, longest: number): number {
     return Math.min(longest, first * 2 ** failures) * (0.5 + this.#clock.random() / 2)
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Counts } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
@@ -10,21 +11,21 @@ import {
   RpcUnavailable,
   WrongChainId,
 } from '../errors/chain-error.ts'
+import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
 import { readQuantity } from '../json-rpc/rpc-value.ts'
+import type { HttpReplies } from '../transport/http-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 import { EndpointHealth } from './endpoint-health.ts'
 import type { Priority } from './request-gate.ts'
-import { openSession, type Session } from './session.ts'
 
 export interface Operation {
-  /** Used in error texts. */
   what: string
   priority: Priority
   /** The method that the operation depends on, if endpoints may lack it. */
   method?: string
   /** Start with the least preferred endpoint, to check what the others returned. */
   leastPreferredFirst?: boolean
-  /** Use only hosts other than the one that would be used first. */
+  /** Use only other hosts than the one that would be used first. */
   elsewhere?: boolean
 }
 
@@ -37,11 +38,10 @@ export interface EndpointPoolOptions {
   closed: AbortSignal
 }
 
-/** Attempts when blocks are missing or do not fit together: a lagging backend or a reorg settles within these. */
+/** A lagging backend or a reorg settles within these attempts. */
 export const UNSETTLED_ATTEMPTS = 6
 const FIRST_UNSETTLED_WAIT = 100
 
-/** Runs whole operations, each at the first endpoint that is usable. */
 export class EndpointPool {
   readonly endpoints: readonly Endpoint[]
   readonly #options: EndpointPoolOptions
@@ -74,7 +74,6 @@ export class EndpointPool {
       }
       if (wait > 0) await clock.sleep(wait, closed)
       if (closed.aborted) throw closedError()
-      // A failure of other work may have set it aside in the meantime.
       if (next.readyAt(operation.priority) > clock.now()) continue
       tries.add(next)
       try {
@@ -99,17 +98,15 @@ export class EndpointPool {
     return this.endpoints.filter(({ host }) => host !== first?.host)
   }
 
-  /** Runs the work once at this endpoint, without a retry. */
   once<T>(endpoint: Endpoint, priority: Priority, work: (session: Session) => Promise<T>): Promise<T> {
     return this.#attempt(endpoint, { priority }, work, 0)
   }
 
-  /** Returns the endpoints of other hosts that serve eth_getLogs, in order of preference. Some may be set aside. */
+  /** Returns the endpoints of other hosts that serve eth_getLogs. Some may be set aside. */
   witnessesOf({ host }: Endpoint): Endpoint[] {
     return this.endpoints.filter((e) => e.host !== host && !this.#health.lacksMethod(e, 'eth_getLogs'))
   }
 
-  /** Sets an endpoint aside for a while although it responds. */
   setAside(endpoint: Endpoint, ms: number): void {
     endpoint.coolUntil = Math.max(endpoint.coolUntil, this.#options.clock.now() + ms)
   }
@@ -125,7 +122,7 @@ export class EndpointPool {
     try {
       if (endpoint.chain !== 'right') await this.#checkOnce(endpoint)
       const result = await work(session)
-      // A connection was lost in between, so some responses may come from another chain.
+      // Some responses may come from another chain.
       if (endpoint.chain !== 'right') await this.#checkOnce(endpoint)
       this.#health.onSuccess(endpoint, method)
       return result
@@ -147,7 +144,6 @@ export class EndpointPool {
   }
 }
 
-/** Checks the chain id before an endpoint is trusted: at first, and after each lost connection. */
 async function checkChain(session: Session, expected: number): Promise<void> {
   const { results } = await session.request([{ method: 'eth_chainId', params: [] }])
   const actual = readQuantity(results[0], 'eth_chainId')
@@ -173,7 +169,6 @@ function unsettledPause(times: number, clock: Clock): number {
   return FIRST_UNSETTLED_WAIT * 2 ** (times - 1) * (0.5 + clock.random() / 2)
 }
 
-/** Whether a retry at this endpoint, within the operation, would fail the same way. */
 function failsAgain(error: ChainError): boolean {
   if (error instanceof WrongChainId || error instanceof ProofFailed) return true
   if (!(error instanceof EndpointFailure)) return false
@@ -182,7 +177,7 @@ function failsAgain(error: ChainError): boolean {
   return verdict.kind === 'unsupported' || verdict.kind === 'dead' || verdict.kind === 'reverted'
 }
 
-/** Whether blocks are missing or do not fit together. Then nothing is wrong with the endpoint itself. */
+/** Blocks are missing or do not fit together: nothing is wrong with the endpoint itself. */
 function isUnsettled(error: ChainError): boolean {
   return error instanceof ChainInconsistent || (error instanceof EndpointFailure && error.verdict.kind === 'not-yet')
 }
@@ -192,11 +187,9 @@ interface FailedOperation {
   endpoints: readonly Endpoint[]
   /** The last error of each endpoint, in this operation or before. */
   errorOf: (endpoint: Endpoint) => ChainError | null
-  /** The operation's last error; null if no endpoint was usable. */
   last: ChainError | null
 }
 
-/** Returns the error of an operation that no endpoint could complete. */
 function operationFailure({ what, endpoints, errorOf, last }: FailedOperation): ChainError {
   if (last instanceof ChainInconsistent) return last
   if (last && isUnsettled(last)) return new BlocksUnavailable({ what, cause: last })
@@ -210,11 +203,84 @@ function operationFailure({ what, endpoints, errorOf, last }: FailedOperation): 
   return new RpcUnavailable({ what, reasons, cause: last ?? errors.at(-1) })
 }
 
-/** Whether an operation failed because no endpoint keeps history this old. */
 export function isTooOld(error: unknown): boolean {
   return error instanceof RpcUnavailable && error.cause instanceof EndpointFailure && error.cause.isPruned
 }
 
 export function closedError(): ChainError {
   return new ChainError('the chain client is closed', { retryable: false })
+}
+
+/** One attempt of one operation at one endpoint. */
+export interface Session {
+  readonly endpoint: Endpoint
+  /** 0 for the operation's first attempt. */
+  readonly attempt: number
+  /** Returns replies in the order of the requests. A reply may be an error. */
+  send(requests: readonly RpcRequest[]): Promise<HttpReplies>
+  request(requests: readonly RpcRequest[]): Promise<{ results: unknown[]; bytes: number }>
+  /** Lets more urgent work run. Call it between pieces of work that take milliseconds. */
+  yieldTurn(): Promise<void>
+  /** Returns the failure that an error reply means; null for a result. */
+  failure(request: RpcRequest, reply: RpcReply): EndpointFailure | null
+  /** Returns the failure for data that the node should have; it may be there soon. */
+  missing(what: string, method?: string): EndpointFailure
+  inconsistent(what: string): ChainInconsistent
+}
+
+export function openSession(endpoint: Endpoint, attempt: number, priority: Priority, closed: AbortSignal): Session {
+  const send: Session['send'] = (requests) => endpoint.send(requests, priority, closed)
+  return {
+    endpoint,
+    attempt,
+    send,
+    request: (requests) => requestAll(endpoint, send, requests),
+    yieldTurn: async () => {
+      await setImmediate()
+      if (priority === 'bulk') await endpoint.bulkTurn()
+    },
+    failure: (request, reply) => endpoint.failure(request, reply),
+    missing: (what, method = 'eth_getBlockByNumber') => {
+      const verdict = { kind: 'not-yet' } as const
+      return new EndpointFailure({ endpoint: endpoint.masked, method, verdict, detail: `${what} is not there` })
+    },
+    inconsistent: (what) => new ChainInconsistent({ endpoint: endpoint.masked, what }),
+  }
+}
+
+/** Nodes fill a response up to a size and return errors for the rest, which is sent again. */
+async function requestAll(
+  endpoint: Endpoint,
+  send: Session['send'],
+  requests: readonly RpcRequest[],
+): Promise<{ results: unknown[]; bytes: number }> {
+  const { replies, bytes } = await send(requests)
+  const left: number[] = []
+  let failure: EndpointFailure | null = null
+  const results = replies.map((reply, i) => {
+    const request = requests[i]
+    const failed = request ? endpoint.failure(request, reply) : null
+    if (failed === null) return 'result' in reply ? reply.result : null
+    if (!isTooLarge(failed)) throw failed
+    failure ??= failed
+    left.push(i)
+    return null
+  })
+  if (failure === null) return { results, bytes }
+  if (left.length === requests.length) throw failure
+  endpoint.limitBatch(requests.length - left.length)
+  const rest = await requestAll(
+    endpoint,
+    send,
+    left.flatMap((i) => requests[i] ?? []),
+  )
+  left.forEach((place, i) => {
+    results[place] = rest.results[i]
+  })
+  return { results, bytes: bytes + rest.bytes }
+}
+
+/** For eth_getLogs, the range is too large, not the batch. */
+function isTooLarge({ verdict, method }: EndpointFailure): boolean {
+  return method !== 'eth_getLogs' && verdict.kind === 'range'
 }

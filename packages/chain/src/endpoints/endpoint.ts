@@ -1,34 +1,29 @@
 import { MINUTE } from '@dexfeed/dex'
 import { type ChainError, EndpointFailure } from '../errors/chain-error.ts'
 import { classifyRpcError } from '../errors/classify-rpc-error.ts'
-import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
-import { requestedRangeOf } from '../json-rpc/requests.ts'
+import { type RpcReply, type RpcRequest, requestedRangeOf } from '../json-rpc/messages.ts'
 import type { HttpEndpoint, HttpReplies } from '../transport/http-endpoint.ts'
 import { maskText, maskUrl } from '../transport/mask-url.ts'
 import { LogRange } from './log-range.ts'
 import type { Budget } from './request-budget.ts'
 import { type Priority, RequestGate } from './request-gate.ts'
 
-/** Requests in one batch, until an endpoint refuses it. */
 const BATCH = 100
 const FIRST_BLOCKS_PER_BATCH = 5
-/** Bulk work refused for its rate is sent again, in smaller batches, this many times before another endpoint. */
+/** Bulk work refused for its rate is sent again this often before another endpoint is used. */
 const REFUSALS = 5
-/** Bulk work does not wait for an endpoint that wants a longer pause than this. */
 const LONGEST_WAIT = MINUTE / 2
 
-/** The outcome of some requests: replied, refused for their rate, or failed. */
+/** The outcome of one batch. */
 export interface RequestReport {
   /** Masked. */
   endpoint: string
   priority: Priority
   items: number
   refused: number
-  /** Items without a reply for another reason: no connection, no reply in time, or not JSON. */
   failed: number
-  /** How long the requests waited for the endpoint's budget. */
   waitedMs: number
-  /** The endpoint's budget per second, in items or compute units; null while no limit is known. */
+  /** In items or compute units; null while no limit is known. */
   budgetPerS: number | null
 }
 
@@ -38,11 +33,10 @@ export interface EndpointOptions {
   budget: Budget
   onRequest: (report: RequestReport) => void
   bulkTurn: () => Promise<void>
-  /** Receives a function to call when a connection is lost. */
   openHttp: (onDisconnect: () => void) => HttpEndpoint
 }
 
-/** One RPC endpoint, and what was learned about it. */
+/** One RPC endpoint, and what was learned about it. Times are clock milliseconds. */
 export class Endpoint {
   readonly url: string
   /** Includes the port. */
@@ -52,27 +46,23 @@ export class Endpoint {
   readonly bulkTurn: () => Promise<void>
   /** Range of eth_getLogs by topic, over all contracts. */
   readonly topicRange = new LogRange()
-  /** Range of eth_getLogs for a few addresses. */
   readonly addressRange = new LogRange(2000)
   /** Result of the chain id check since the last lost connection. */
   chain: 'unchecked' | 'right' | 'wrong' = 'unchecked'
-  /** Send nothing before this time (clock milliseconds). */
+  /** Send nothing before this time. */
   coolUntil = 0
-  /** Send no bulk work before this time (clock milliseconds), whatever the budget allows. */
+  /** Send no bulk work before this time, whatever the budget allows. */
   bulkFrom = 0
-  /** Failures in a row. */
   failures = 0
-  /** Why it was last set aside; null after a success. */
   lastError: ChainError | null = null
   /** Full blocks in one batch; follows their size. */
   blocksPerBatch = FIRST_BLOCKS_PER_BATCH
   /** Larger batches did not arrive in time. Grows slowly again, by parts of a block. */
   timelyBlocks = Number.POSITIVE_INFINITY
-  /** Whether its last part of history takes fewer requests as whole blocks than by logs and receipts. */
+  /** History takes fewer requests as whole blocks than by logs and receipts. */
   hasDenseBlocks = false
-  /** Request no receipts of whole blocks before this time (clock milliseconds). */
   provesFrom = 0
-  /** Compare the transactions of this many more of its blocks, because it reported some falsely. */
+  /** Compare the transactions of this many more blocks: it reported some falsely. */
   doubtedBlocks = 0
   /** Whether eth_call accepts a block hash (EIP-1898). */
   callsByHash = true
@@ -96,14 +86,13 @@ export class Endpoint {
     })
   }
 
-  /** Send no work of this priority before this time (clock milliseconds). */
   readyAt(priority: Priority): number {
     return priority === 'live' ? this.coolUntil : Math.max(this.coolUntil, this.bulkFrom, this.budget.bulkFrom)
   }
 
   /**
-   * Sends requests in as many batches as the endpoint and its budget need. A reply may be an error. Bulk work that is
-   * refused for its rate waits and is sent again, in smaller batches.
+   * Sends requests in as many batches as the endpoint and its budget need. A reply may be an error. Bulk work refused
+   * for its rate waits and is sent again, in smaller batches.
    */
   send(requests: readonly RpcRequest[], priority: Priority, signal: AbortSignal): Promise<HttpReplies> {
     return this.#send(requests, priority, signal, 0)
@@ -126,14 +115,13 @@ export class Endpoint {
     try {
       return await this.#post(requests, priority, signal, refusals)
     } catch (error) {
-      const most = batchTaken(error, requests.length)
-      if (most !== null) this.#batch = Math.min(this.#batch, most)
+      const maxBatch = batchTaken(error, requests.length)
+      if (maxBatch !== null) this.#batch = Math.min(this.#batch, maxBatch)
       else if (!isRefused(error) || !this.#mayWait(priority, refusals) || signal.aborted) throw error
-      return this.#send(requests, priority, signal, refusals + (most === null ? 1 : 0))
+      return this.#send(requests, priority, signal, refusals + (maxBatch === null ? 1 : 0))
     }
   }
 
-  /** Sends one batch. Requests refused for their rate are sent again if they may wait. */
   async #post(
     requests: readonly RpcRequest[],
     priority: Priority,
@@ -192,7 +180,7 @@ export class Endpoint {
     return priority === 'bulk' && refusals < REFUSALS && this.budget.bulkPauseMs() <= LONGEST_WAIT
   }
 
-  /** Splits requests into batches that endpoint and budget accept; one request is always accepted. */
+  /** One request is always accepted, whatever it costs. */
   #cut(requests: readonly RpcRequest[], priority: Priority): RpcRequest[][] {
     const room = this.budget.batchRoom(priority)
     const parts: RpcRequest[][] = []
@@ -233,7 +221,7 @@ function isRefused(error: unknown): error is EndpointFailure {
   return error instanceof EndpointFailure && error.verdict.kind === 'rate'
 }
 
-/** Returns the largest batch after a refusal for its size; null if the error was not such a refusal. */
+/** Returns the largest batch after a refusal for its size, else null. */
 function batchTaken(error: unknown, requested: number): number | null {
   if (!(error instanceof EndpointFailure) || requested === 1) return null
   const { verdict } = error

@@ -1,24 +1,21 @@
 import type { BlockRange } from '@dexfeed/dex'
 import type { RpcVerdict } from '../errors/classify-rpc-error.ts'
 
-/**
- * Target size of a response: the round trip does not matter, and parsed data is freed before the collector copies it.
- */
+/** The round trip does not matter, and parsed data is freed before the collector copies it. */
 const TARGET_BYTES = 1024 * 1024
 const FIRST_BLOCKS = 100
-const MOST_BLOCKS = 50_000
+const MAX_BLOCKS = 50_000
 const GROWTH = 1.05
 
 /**
- * How many blocks one eth_getLogs to one endpoint should span, learned from successes and refusals. Doubles while
- * responses are small and nothing was refused yet, or up to the size served before an outage. After a refusal it grows
- * by a few percent.
+ * Learns how many blocks one eth_getLogs to one endpoint should span. Doubles while responses are small and nothing was
+ * refused yet, or up to the size served before an outage. After a refusal it grows by a few percent.
  */
 export class LogRange {
   #size: number
-  #ceiling = MOST_BLOCKS
+  #ceiling = MAX_BLOCKS
   /** The largest size served since the last refusal for size. */
-  #proven = MOST_BLOCKS
+  #proven = MAX_BLOCKS
 
   constructor(first: number = FIRST_BLOCKS) {
     this.#size = first
@@ -28,9 +25,8 @@ export class LogRange {
     return this.#size
   }
 
-  /** A request over this many blocks returned this many bytes. */
   served(blocks: number, bytes: number): void {
-    const fitting = bytes === 0 ? MOST_BLOCKS : Math.max(1, Math.floor((blocks * TARGET_BYTES) / bytes))
+    const fitting = bytes === 0 ? MAX_BLOCKS : Math.max(1, Math.floor((blocks * TARGET_BYTES) / bytes))
     if (bytes > TARGET_BYTES) this.#size = Math.min(this.#size, fitting)
     if (blocks < this.#size) return
     const grown = this.#size < this.#proven ? this.#size * 2 : Math.ceil(this.#size * GROWTH)
@@ -38,7 +34,6 @@ export class LogRange {
     this.#proven = Math.max(this.#proven, this.#size)
   }
 
-  /** A request over this range was refused, for its size or its duration. */
   refused({ from, to }: BlockRange, verdict: RpcVerdict): void {
     if (verdict.kind !== 'range' && verdict.kind !== 'timeout') return
     if (verdict.kind === 'range' && verdict.maxBlocks !== null) this.#ceiling = verdict.maxBlocks

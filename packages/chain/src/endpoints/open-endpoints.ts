@@ -16,12 +16,14 @@ interface BudgetSettings {
 
 interface EndpointSettings extends BudgetSettings {
   requestTimeoutMs: number
-  maxResponseBytes: number
-  requestsInFlight: number
   budgets: readonly Budget[] | null
   onRequest: (report: RequestReport) => void
   bulkTurn: () => Promise<void>
 }
+
+/** Requests in flight to one endpoint. */
+const SLOTS = 12
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 
 /**
  * Returns a network's RPC endpoints, without connecting, and its WebSocket URLs. @throws ChainError if a URL is neither
@@ -31,16 +33,15 @@ export function openEndpoints(
   settings: EndpointSettings,
   clock: Clock,
 ): { endpoints: Endpoint[]; socketUrls: readonly string[] } {
-  const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight: slots, onRequest, bulkTurn } = settings
+  const { requestTimeoutMs: timeoutMs, onRequest, bulkTurn } = settings
   const { http, sockets } = sortUrls(settings)
-  const connections = slots + 2
   const budgets = settings.budgets ?? openBudgets(settings, clock)
   const endpoints = http.map((url, i) => {
     const budget = budgets[i]
     if (budget === undefined) throw new Error(`${maskUrl(url)} has no budget`)
     const openHttp = (onDisconnect: () => void) =>
-      httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect })
-    return new Endpoint({ url, slots, onRequest, bulkTurn, budget, openHttp })
+      httpEndpoint({ url, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, connections: SLOTS + 2, onDisconnect })
+    return new Endpoint({ url, slots: SLOTS, onRequest, bulkTurn, budget, openHttp })
   })
   return { endpoints, socketUrls: sockets }
 }
@@ -110,7 +111,6 @@ const COMPUTE_UNITS: Readonly<Record<string, number>> = {
 }
 const OTHER_METHOD = 20
 
-/** Returns a function that gives a method's price in compute units; settings override the usual prices. */
 export function computeUnits(settings: Readonly<Record<string, number>>): (method: string) => number {
   const units = new Map(Object.entries({ ...COMPUTE_UNITS, ...settings }))
   return (method) => units.get(method) ?? OTHER_METHOD

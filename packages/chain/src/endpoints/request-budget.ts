@@ -1,9 +1,7 @@
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { Clock } from '../clock.ts'
 import type { Priority } from './request-gate.ts'
-import { SlidingRate } from './sliding-rate.ts'
 
-/** An endpoint's limit: this much per second, and this much immediately after a rest. */
 export interface RequestRate {
   perS: number
   burst: number
@@ -11,10 +9,8 @@ export interface RequestRate {
   unit: 'items' | 'compute units'
 }
 
-/** What a request took from the budget. */
 export interface Spending {
   readonly cost: number
-  /** When it was sent (clock milliseconds). */
   readonly at: number
   readonly waitedMs: number
 }
@@ -23,15 +19,13 @@ export interface BudgetState {
   /** Null if no limit is known. */
   perS: number | null
   unit: RequestRate['unit']
-  /** Use by work at the head, over the last seconds. */
   headPerS: number
 }
 
 /** Limits the requests to one endpoint. */
 export interface Budget {
-  /** Returns the cost of requests; each item of a batch counts. */
+  /** Returns the cost of requests: each item of a batch counts. */
   cost(requests: readonly { method: string }[]): number
-  /** Returns the most that one batch may cost. */
   batchRoom(priority: Priority): number
   /** Send no bulk work before this time (clock milliseconds). */
   readonly bulkFrom: number
@@ -42,42 +36,38 @@ export interface Budget {
   served(priority: Priority): void
   /**
    * Notes a refusal for the rate, and returns whether it counts: requests in flight together count once.
-   * `retryAfterMs`: the pause that the endpoint requests, if any.
+   * `retryAfterMs`: the pause that the endpoint requests.
    */
   refused(priority: Priority, spending: Spending, retryAfterMs: number | null): boolean
 }
 
-/** Returns the cost of requests under a rate. `computeUnits`: the cost of one if the rate is in compute units. */
+/** @param computeUnits the cost of one request if the rate is in compute units */
 export function costUnder(rate: RequestRate | null, computeUnits: (method: string) => number): Budget['cost'] {
   if (rate?.unit !== 'compute units') return (requests) => requests.length
   return (requests) => requests.reduce((sum, { method }) => sum + computeUnits(method), 0)
 }
 
-/** The head's use is measured over this time. */
 const HEAD_WINDOW_MS = 10 * SECOND
 /** Bulk work leaves in the bucket what the head uses in this time. */
 const RESERVE_S = 1
-/** The least that bulk work leaves, in requests: a block and what may come with it. */
-const LEAST_RESERVE = 4
+/** It leaves at least this many requests: a block and what may come with it. */
+const MIN_RESERVE = 4
 /** It also leaves what flows in during this time: requests sent evenly may arrive in bursts. */
 const BURST_S = 0.1
-/** A refusal lowers the rate to this part of it. */
 const DECREASE = 0.7
-/** A refusal after a while without any lowers a configured rate to this part: requests may have arrived in a burst. */
+/** A configured rate is lowered to this part if the last refusal was long ago: requests may have arrived in a burst. */
 const DECREASE_ALONE = 0.95
 const ALONE_AFTER = MINUTE / 2
 /** While work waits, a lowered rate grows each second by this part of the refused rate. */
 const INCREASE = 0.02
 /** Refusals of bulk work leave the head a little more than it needs. */
 const HEAD_MARGIN = 1.2
-/** After a refusal at the head, work at the head respects a learned rate for this time. */
+/** After a refusal at the head, the head respects a learned rate for this time. */
 const BORROW_AFTER = MINUTE
 const FIRST_PAUSE = SECOND
 const LONGEST_PAUSE = MINUTE
-/** Longest `Retry-After` that is obeyed. */
 const LONGEST_RETRY_AFTER = 10 * MINUTE
 
-/** Longest sleep before the wait is computed again, because the rate changes in the meantime. */
 const LONGEST_SLEEP = SECOND
 
 interface Waiter {
@@ -88,15 +78,14 @@ interface Waiter {
 /**
  * A token bucket for the requests to one endpoint.
  *
- * Work at the head goes first: bulk work always leaves a reserve for it. Without a configured rate, the limit is
- * learned from refusals (additive increase, multiplicative decrease). Then only bulk work waits for it, unless the head
- * was refused itself. What the head takes, bulk work pays back.
+ * Bulk work always leaves a reserve for the head. Without a configured rate, the limit is learned from refusals
+ * (additive increase, multiplicative decrease). Then only bulk work waits for it, unless the head was refused itself.
+ * What the head takes, bulk work pays back.
  */
 export class RequestBudget implements Budget {
   readonly #configured: RequestRate | null
   readonly #clock: Clock
   readonly cost: Budget['cost']
-  /** Cost of a usual request. */
   readonly #requestCost: number
   readonly #waiting: Record<Priority, Waiter[]> = { live: [], bulk: [] }
   readonly #sent = new SlidingRate(SECOND)
@@ -105,9 +94,7 @@ export class RequestBudget implements Budget {
   #burst: number
   #tokens: number
   #filledAt: number
-  /** The rate at the last refusal; growth is measured by it. */
   #refusedPerS = 0
-  /** When the rate was last lowered. */
   #cutAt = Number.NEGATIVE_INFINITY
   #bulkFrom = Number.NEGATIVE_INFINITY
   #headRefusedAt = Number.NEGATIVE_INFINITY
@@ -115,7 +102,6 @@ export class RequestBudget implements Budget {
   #pumping = false
   #wake = new AbortController()
 
-  /** Without a given rate, the budget learns one. For `computeUnits`, see `costUnder`. */
   constructor(rate: RequestRate | null, clock: Clock, computeUnits: (method: string) => number) {
     this.#configured = rate
     this.#clock = clock
@@ -178,9 +164,9 @@ export class RequestBudget implements Budget {
     this.#refill()
     this.#refusals[priority]++
     this.#refusedPerS = Math.max(this.#requestCost, Number.isFinite(this.#perS) ? this.#perS : this.#sent.perS(now))
-    const least = priority === 'live' ? this.#requestCost : this.#head.perS(now) * HEAD_MARGIN + this.#requestCost
+    const minPerS = priority === 'live' ? this.#requestCost : this.#head.perS(now) * HEAD_MARGIN + this.#requestCost
     const isAlone = this.#configured !== null && now - this.#cutAt > ALONE_AFTER
-    const lowered = Math.max(least, this.#refusedPerS * (isAlone ? DECREASE_ALONE : DECREASE))
+    const lowered = Math.max(minPerS, this.#refusedPerS * (isAlone ? DECREASE_ALONE : DECREASE))
     this.#perS = Math.min(this.#configured?.perS ?? lowered, lowered)
     // A batch of this cost was too large.
     if (!isAlone && cost > this.#requestCost) this.#burst = Math.max(this.#requestCost, Math.min(this.#burst, cost / 2))
@@ -188,7 +174,7 @@ export class RequestBudget implements Budget {
     if (priority === 'live') this.#headRefusedAt = now
   }
 
-  /** Work waited for the budget without a refusal, so there may be more room than assumed. */
+  /** Work waited without a refusal, so there may be more room than assumed. */
   #raiseRate(ms: number): void {
     const growth = (Math.max(this.#requestCost, this.#refusedPerS * INCREASE) * ms) / SECOND
     this.#perS = Math.min(this.#configured?.perS ?? Number.POSITIVE_INFINITY, this.#perS + growth)
@@ -197,7 +183,7 @@ export class RequestBudget implements Budget {
 
   #reserve(): number {
     if (!Number.isFinite(this.#burst)) return 0
-    const need = Math.max(LEAST_RESERVE * this.#requestCost, this.#head.perS(this.#clock.now()) * RESERVE_S)
+    const need = Math.max(MIN_RESERVE * this.#requestCost, this.#head.perS(this.#clock.now()) * RESERVE_S)
     return Math.min(this.#burst / 2, need + this.#perS * BURST_S)
   }
 
@@ -210,7 +196,6 @@ export class RequestBudget implements Budget {
     this.#filledAt = now
   }
 
-  /** Returns how long this must wait if it is the next. */
   #waitMs(priority: Priority, cost: number): number {
     const now = this.#clock.now()
     this.#refill()
@@ -235,7 +220,7 @@ export class RequestBudget implements Budget {
       const leave = () => {
         signal.removeEventListener('abort', leave)
         queue.splice(queue.indexOf(waiter), 1)
-        // The pump may sleep for the work that left, or for less urgent work: let it check again.
+        // The pump may sleep for the work that left, or for less urgent work.
         this.#wake.abort()
         resolve()
       }
@@ -248,7 +233,6 @@ export class RequestBudget implements Budget {
     })
   }
 
-  /** Releases waiting work in order, the head first. */
   async #pump(): Promise<void> {
     if (this.#pumping) return
     this.#pumping = true
@@ -269,5 +253,36 @@ export class RequestBudget implements Budget {
       if (!isPaused) this.#raiseRate(this.#clock.now() - asleep)
     }
     this.#pumping = false
+  }
+}
+
+class SlidingRate {
+  readonly #windowMs: number
+  /** The previous window counts by the part that still overlaps. */
+  #from = Number.NEGATIVE_INFINITY
+  #count = 0
+  #before = 0
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs
+  }
+
+  add(now: number, amount: number): void {
+    this.#moveTo(now)
+    this.#count += amount
+  }
+
+  perS(now: number): number {
+    this.#moveTo(now)
+    const left = 1 - (now - this.#from) / this.#windowMs
+    return ((this.#count + this.#before * left) * SECOND) / this.#windowMs
+  }
+
+  #moveTo(now: number): void {
+    const passed = now - this.#from
+    if (passed < this.#windowMs) return
+    this.#before = passed < 2 * this.#windowMs ? this.#count : 0
+    this.#count = 0
+    this.#from = passed < 2 * this.#windowMs ? this.#from + this.#windowMs : now
   }
 }

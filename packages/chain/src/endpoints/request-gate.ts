@@ -1,9 +1,8 @@
-/** Work at the head (`live`) goes before bulk work. */
+/** Work at the head is `live`. */
 export type Priority = 'live' | 'bulk'
 
-/** Slots reserved for work at the head, so that a backfill never delays it. */
+/** Reserved for the head, so that a backfill never delays it. */
 const LIVE_SLOTS = 2
-/** After a slow-down, one more request may run per this many successes. */
 const RECOVERY = 40
 
 /** Limits the requests in flight to one endpoint. */

@@ -2,26 +2,22 @@ import type { Clock } from '../clock.ts'
 import type { Budget, BudgetState, Spending } from './request-budget.ts'
 import type { Priority } from './request-gate.ts'
 
-// The processes of one indexer share the budget of an endpoint: one keeps it, the others call it by messages. Messages
-// may hold infinite numbers, which JSON does not have.
+// The processes of one indexer share the budget of an endpoint: one keeps it, the others call it by messages, which may
+// hold infinite numbers.
 
-/** A call to a budget in another process. */
 export type CallBudget =
   | { do: 'take'; id: number; priority: Priority; cost: number }
   | { do: 'leave'; id: number }
   | { do: 'served'; priority: Priority }
   | { do: 'refused'; priority: Priority; spending: Spending; retryAfterMs: number | null }
 
-/** What the other process needs to know of the budget. */
 export interface BudgetNews extends BudgetState {
   room: Readonly<Record<Priority, number>>
-  /** Send no bulk work for this time. */
   pauseMs: number
 }
 
 export interface BudgetReply {
   news: BudgetNews
-  /** The call that was waiting for this; null if none was. */
   taken: { id: number; spending: Spending } | null
 }
 
@@ -30,7 +26,6 @@ export function newsOf(budget: Budget): BudgetNews {
   return { ...budget.state(), room, pauseMs: budget.bulkPauseMs() }
 }
 
-/** Serves a budget to another process. */
 export class BudgetServer {
   readonly #budget: Budget
   readonly #reply: (reply: BudgetReply) => void
@@ -51,7 +46,7 @@ export class BudgetServer {
     }
   }
 
-  /** Ends all waits: the other process is gone. */
+  /** The other process is gone. */
   close(): void {
     for (const wait of this.#waiting.values()) wait.abort()
   }
@@ -74,7 +69,7 @@ export class RemoteBudget implements Budget {
   #news: BudgetNews
   #bulkFrom: number
   #lastId = 0
-  /** When the newest request was sent, and the newest one before the last refusal that counted, by the other clock. */
+  /** By the other clock: the newest request, and the newest one before the last refusal that counted. */
   #sentAt = Number.NEGATIVE_INFINITY
   #cutAt = Number.NEGATIVE_INFINITY
 

@@ -39,7 +39,6 @@ export async function verifyChainId(
   return { responding: http.filter((url) => url === null).length, down }
 }
 
-/** Sends one request over a separate WebSocket. Rejects with a plain Error if no response came in time. */
 async function requestOverSocket(url: string, method: string, timeoutMs: number): Promise<unknown> {
   const socket = new WebSocket(url, { handshakeTimeout: timeoutMs, followRedirects: false, perMessageDeflate: false })
   const timer = setTimeout(() => socket.terminate(), timeoutMs)

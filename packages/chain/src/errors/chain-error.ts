@@ -16,38 +16,28 @@ export class WrongChainId extends ChainError {
   override readonly name = 'WrongChainId'
   /** Masked. */
   readonly endpoint: string
-  readonly expected: number
-  readonly actual: number
 
   constructor({ endpoint, expected, actual }: { endpoint: string; expected: number; actual: number }) {
     super(`${endpoint} serves chain ${actual}, expected ${expected}`, { retryable: false })
     this.endpoint = endpoint
-    this.expected = expected
-    this.actual = actual
   }
 }
 
 /** Responses that contradict each other: a reorg in between, a lagging backend, or a node that lies. */
 export class ChainInconsistent extends ChainError {
   override readonly name = 'ChainInconsistent'
-  /** Masked. */
-  readonly endpoint: string
 
   constructor({ endpoint, what }: { endpoint: string; what: string }) {
     super(`${endpoint} contradicts itself: ${what}`, { retryable: true })
-    this.endpoint = endpoint
   }
 }
 
-/** Receipts that the block does not commit to: the endpoint is broken, or lies. */
+/** The block does not commit to what the endpoint returned: it is broken, or lies. */
 export class ProofFailed extends ChainError {
   override readonly name = 'ProofFailed'
-  /** Masked. */
-  readonly endpoint: string
 
   constructor({ endpoint, block, what }: { endpoint: string; block: number; what: string }) {
     super(`${endpoint} shows a false block ${block}: ${what}`, { retryable: true })
-    this.endpoint = endpoint
   }
 }
 
@@ -69,37 +59,46 @@ export class RpcUnavailable extends ChainError {
   }
 }
 
+interface FailureValues {
+  /** Masked. */
+  endpoint: string
+  verdict: RpcVerdict
+  method: string
+  detail: string
+  /** The server's `Retry-After`, in milliseconds. */
+  retryAfterMs?: number | null
+  /** No usable response came at all: what is known about the endpoint, also its chain, is in doubt. */
+  down?: boolean
+  /** The JSON-RPC error code. */
+  code?: number | null
+  cause?: unknown
+}
+
 /** One endpoint failed one request, with the verdict that the endpoint pool acts on. Never leaves this package. */
 export class EndpointFailure extends ChainError {
   override readonly name = 'EndpointFailure'
-  /** Masked. */
-  readonly endpoint: string
   readonly verdict: RpcVerdict
   readonly method: string
-  /** The server's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | null
-  /** No usable response came at all: everything known about the endpoint, also its chain, is in doubt. */
   readonly down: boolean
-  /** The JSON-RPC error code. */
   readonly code: number | null
 
-  constructor(values: {
-    endpoint: string
-    verdict: RpcVerdict
-    method: string
-    detail: string
-    retryAfterMs?: number | null
-    down?: boolean
-    code?: number | null
-    cause?: unknown
-  }) {
-    super(`${values.endpoint} ${values.method}: ${values.detail}`, { retryable: true, cause: values.cause })
-    this.endpoint = values.endpoint
-    this.verdict = values.verdict
-    this.method = values.method
-    this.retryAfterMs = values.retryAfterMs ?? null
-    this.down = values.down ?? false
-    this.code = values.code ?? null
+  constructor({
+    endpoint,
+    verdict,
+    method,
+    detail,
+    retryAfterMs = null,
+    down = false,
+    code = null,
+    cause,
+  }: FailureValues) {
+    super(`${endpoint} ${method}: ${detail}`, { retryable: true, cause })
+    this.verdict = verdict
+    this.method = method
+    this.retryAfterMs = retryAfterMs
+    this.down = down
+    this.code = code
   }
 
   /** Whether the endpoint has pruned history this old. It may still have newer blocks. */

@@ -1,11 +1,8 @@
 import type { BlockRange } from '@dexfeed/dex'
-import { wordsOf } from './error-words.ts'
-import { statedLimit } from './stated-limit.ts'
 
-/** A node's error response, over HTTP or inside JSON-RPC. */
-/** An error's code; responses may have none. */
 type Code = number | null | undefined
 
+/** A node's error response, over HTTP or inside JSON-RPC. */
 export interface RpcErrorResponse {
   httpStatus?: number
   code?: Code
@@ -15,9 +12,8 @@ export interface RpcErrorResponse {
   requestedRange?: BlockRange | null
 }
 
-/** What an error response means for the request. */
 export type RpcVerdict =
-  /** Too many requests: wait, then retry. */
+  /** Wait, then retry. */
   | { kind: 'rate' }
   /**
    * Too much for one response: retry up to block `to`; null if one block is already too much. `maxBlocks` is a limit
@@ -39,11 +35,11 @@ export type RpcVerdict =
   | { kind: 'other' }
 
 const BATCH = /\bbatch/i
-const MOST_ITEMS = /too many items in request: max (\d{1,6})/i
+const MAX_ITEMS = /too many items in request: max (\d{1,6})/i
 const BATCH_REFUSED = /size|limit|large|many|more than|exceed|max|support|disabled|not allowed/i
 const RATE =
   /rate.?limit|rate exceeded|too (many|much) (requests|calls|concurrent|traffic|load)|(call|usage|traffic|throughput|concurrency) limit|requests? (per|limit|are (be |being )?limited)|compute.?units?|\bcredits?\b|throttl|quota|(daily|hourly|monthly) (request|limit)|requests?\/s|request rate|per second|\brps\b|capacity|slow down|retry in \d|error code: 1015/i
-/** Codes of HTTP, Ankr, and BlockVision (rate and calls). */
+/** HTTP, Ankr, and BlockVision (rate and calls). */
 const RATE_CODES: readonly Code[] = [429, -32090, -32605, -32607]
 const REVERTED =
   /revert|invalid opcode|invalid jump|stack (under|over)flow|out of gas|gas required exceeds|vm execution error|evm error|bad instruction|max call depth|write protection|return data out of bounds|gas uint64 overflow|stack limit reached/i
@@ -64,7 +60,7 @@ const NOT_YET =
 const TIMEOUT = /time(d)?.?out|deadline exceeded/i
 const RANGE =
   /blocks (per request|limit)|block range|blocks? distance|too many (blocks|logs|results)|max range|number of requested blocks|limited to|more than \d+ (results|logs)|response (size|too large)|limit the query|smaller than size|narrow your filter|ranges over|range \d+ exceeds|range (is )?too|range allowed|exceeds? (max|limit)|exceeded max|threshold exceeded|retry with the range/i
-/** Texts that may mean too large a range, or only an outage. */
+/** Too large a range, or only an outage. */
 const PERHAPS_RANGE = /no backend is currently healthy/i
 /** Our parameters are valid, so what makes them "invalid" can only be the range. */
 const PERHAPS_RANGE_CODES: readonly Code[] = [-32000, -32005, -32600, -32602]
@@ -81,8 +77,8 @@ const STATUS: Record<number, RpcVerdict> = {
 }
 
 /**
- * Returns what a node's error response means. Providers use one code for several things (-32602 and -32005 above all).
- * So the text decides. Some nodes have it in `data` alone.
+ * Returns what a node's error response means. Providers use one code for several things (-32602 and -32005 above all),
+ * so the text decides. Some nodes have it in `data` alone.
  */
 export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
   const byMessage = classifyText(response)
@@ -93,7 +89,6 @@ export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
   return isSettled(byData) || (isSure(byData) && !isSure(byMessage)) ? byData : byMessage
 }
 
-/** Whether no other text can say more. */
 function isSettled(verdict: RpcVerdict): boolean {
   if (verdict.kind === 'range') return verdict.sure && verdict.maxBlocks !== null
   return verdict.kind !== 'other' && verdict.kind !== 'not-yet'
@@ -104,13 +99,13 @@ function isSure(verdict: RpcVerdict): boolean {
 }
 
 /**
- * The order matters: a contract's own message, rate, missing history, a stated limit, errors that a smaller range cannot
- * fix, head lag, then the range.
+ * The order matters: a contract's own message, rate, missing history, a stated limit, errors that a smaller range
+ * cannot fix, head lag, then the range.
  */
 function classifyText(response: RpcErrorResponse): RpcVerdict {
   const { httpStatus = 200, code = null, message = '', requestedRange = null } = response
   if (isRevert(httpStatus, code, message, requestedRange)) return { kind: 'reverted' }
-  const items = MOST_ITEMS.exec(message)
+  const items = MAX_ITEMS.exec(message)
   if (items) return { kind: 'unsupported', what: 'batch', most: Math.max(1, Number(items[1])) }
   if (BATCH.test(message) && BATCH_REFUSED.test(message)) return { kind: 'unsupported', what: 'batch' }
   if (isRate(httpStatus, code, message, requestedRange)) return { kind: 'rate' }
@@ -128,25 +123,24 @@ function classifyText(response: RpcErrorResponse): RpcVerdict {
   return isTooLarge ? { kind: 'range', to: null, maxBlocks: null, sure: true } : { kind: 'other' }
 }
 
-/** Whether a refusal states a limit that the requested range exceeds. */
 function isOverLimit(message: string, requested: BlockRange): boolean {
   const limit = statedLimit(message, requested)
   return limit !== null && limit <= requested.to - requested.from
 }
 
-/** Whether a contract reverted. Its message is never read as the node's: it could get an endpoint set aside. */
+/** A contract's message is never read as the node's: it could get an endpoint set aside. */
 function isRevert(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
   return range === null && status !== 429 && (code === 3 || REVERT_REASON.test(message))
 }
 
 function isRate(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
   if (status === 429 || RATE_CODES.includes(code) || RATE.test(message)) return true
-  // An HTML page instead of JSON comes from a guard before the node.
+  // An HTML page comes from a guard before the node.
   if (status === 200 && message.trimStart().startsWith('<')) return true
   return code === -32005 && range === null && !RANGE.test(message)
 }
 
-/** Errors besides missing history that neither a smaller range nor a retry fixes: use another endpoint. */
+/** Errors that neither a smaller range nor a retry fixes: use another endpoint. */
 function permanentVerdict(
   status: number,
   code: number | null,
@@ -180,9 +174,8 @@ const HEX_HINT = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
 const DECIMAL_HINT = /range (\d+)\s?-\s?(\d+)/i
 
 /**
- * Returns the next smaller range after a refusal: the node's proposal, else its stated limit, else half. The result
- * always shrinks, so no range is requested twice. `to` is null if the range is already one block. `maxBlocks`: the
- * stated limit, which also holds for later requests.
+ * Returns the next smaller range: the node's proposal, else its stated limit, else half. It always shrinks, so no range
+ * is requested twice. `to` is null if the range is already one block.
  */
 function suggestRange(
   message: string,
@@ -197,7 +190,6 @@ function suggestRange(
   return { to: from + fitting - 1, maxBlocks }
 }
 
-/** Returns the number of blocks in the proposed range; null without one, or if its ends are swapped. */
 function hintedBlocks(message: string, data: unknown): number | null {
   const found = HEX_HINT.exec(message) ?? DECIMAL_HINT.exec(message) ?? fromData(data)
   if (!found) return null
@@ -205,8 +197,78 @@ function hintedBlocks(message: string, data: unknown): number | null {
   return Number.isSafeInteger(blocks) && blocks >= 1 ? blocks : null
 }
 
-/** Infura also states it in `data: { from, limit, to }`. */
+/** Infura's `data: { from, limit, to }`. */
 function fromData(data: unknown): readonly [unknown, unknown, unknown] | null {
   if (typeof data !== 'object' || data === null || !('from' in data) || !('to' in data)) return null
   return [null, data.from, data.to]
+}
+
+const MAX_DEPTH = 3
+const MAX_LENGTH = 2000
+
+/** Returns an error's `data` as text: each field as `name: value`, numbers in decimal. */
+function wordsOf(data: unknown): string {
+  return partsOf(data, MAX_DEPTH).join('; ').slice(0, MAX_LENGTH)
+}
+
+function partsOf(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return [/^0x[0-9a-f]{1,8}$/i.test(value) ? String(Number(value)) : value]
+  if (typeof value === 'number') return [String(value)]
+  if (typeof value !== 'object' || value === null || depth === 0) return []
+  return Object.entries(value).flatMap(([name, field]) => {
+    const parts = partsOf(field, depth - 1)
+    return Array.isArray(value) ? parts : parts.map((part) => `${name.replaceAll('_', ' ')}: ${part}`)
+  })
+}
+
+/** What a limit of blocks can apply to, and words that set a limit. */
+const BLOCKS = /\b(?:blocks?|ranges?|distance|span|smaller than size)\b/i
+const CAP =
+  /\b(?:max(?:imum)?|limit(?:ed|s)?|at most|up to|over|cap(?:ped)?|threshold|allow(?:ed|s)?|within|exceed(?:s|ed|ing)?|(?:more|larger|bigger|greater|wider|longer|higher|smaller|less|fewer) than)\b|[<>≤]/i
+/** In a sentence about these, the limit counts them, unless the word for blocks follows its number. */
+const OTHERS =
+  /\b(?:logs?|results?|events?|entries|items?|records?|matches|responses?|bytes?|address(?:es)?|topics?|param(?:eter)?s?)\b/i
+const UNIT =
+  /^\s*(?:blocks?|logs?|results?|events?|entries|items?|records?|matches|bytes?|[kmg]i?b|ms|s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|requests?|req|calls?|address(?:es)?|topics?|param(?:eter)?s?|credits?|units?|compute|cu|rps|times)\b|^\s?%/i
+/** A limit, not an age. */
+const OF_BLOCKS = /^[\s-]*(?:blocks?|ranges?)\b(?!\s+(?:behind|old|ago|away|deep|back|late)\b)/i
+const NUMBER = /(?<![\w.#/-])(\d{1,9})(?:\s?(k)\b)?(?![\w/]|[.-]\d)/gi
+/** Before a number that is a place or a name, not a limit. */
+const PLACE =
+  /\b(?:from|code|error|status|http|version|id|got|received|requested|latest|head|current|block|height|number)(?: is)?[\s:=#]*$|\bfrom \S+ to $/i
+
+/**
+ * Returns the most blocks that one request may span, as a node's refusal states it in words (see the table in the
+ * test); null if it states none.
+ *
+ * @param requested the refused range: its own numbers are no limit
+ */
+function statedLimit(text: string, { from, to }: BlockRange): number | null {
+  const blocks = to - from + 1
+  const stated = sentencesOf(text)
+    .flatMap(limitsIn)
+    .filter((limit) => limit >= 1 && ![blocks, from, to].includes(limit))
+  // Some nodes count the range that was requested without its first block.
+  return stated.find((limit) => limit !== blocks - 1) ?? stated[0] ?? null
+}
+
+/** Splits names of fields and digits grouped by thousands, and leaves out the method's name, which speaks of logs. */
+function sentencesOf(text: string): string[] {
+  return text
+    .replace(/\w*getLogs\b/gi, 'query')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/(\d)[,_\s](?=\d{3}(?!\d))/g, '$1')
+    .split(/[;\n]|\.(?=\s|$)/)
+}
+
+function limitsIn(sentence: string): number[] {
+  if (!CAP.test(sentence)) return []
+  return [...sentence.matchAll(NUMBER)].flatMap((found) => {
+    const before = sentence.slice(0, found.index)
+    const after = sentence.slice(found.index + found[0].length)
+    const ofBlocks = OF_BLOCKS.test(after)
+    const isLimit = ofBlocks || (BLOCKS.test(sentence) && !OTHERS.test(sentence) && CAP.test(before))
+    if (!isLimit || PLACE.test(before) || (!ofBlocks && UNIT.test(after))) return []
+    return [Number(found[1]) * (found[2] === undefined ? 1 : 1000)]
+  })
 }

@@ -3,7 +3,6 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import { SLOW_POLL_MS } from './watch-heads.ts'
 
 export interface HeadNeedOptions {
-  /** Shortest time between two blocks. */
   blockTimeMs: number
   pollMs: number
   finalityMs: number
@@ -25,7 +24,6 @@ export function headNeed(
   return MARGIN * (blocks + polls + finality)
 }
 
-/** Describes each endpoint (masked) whose known budget is below that need, else null. */
 export function budgetShortfall(endpoints: readonly Endpoint[], options: HeadNeedOptions): string | null {
   const short = endpoints.flatMap(({ budget, masked }) => {
     const { perS, unit } = budget.state()

@@ -2,30 +2,24 @@ import { type BlockHeader, MINUTE, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
-import type { Session } from '../endpoints/session.ts'
+import type { EndpointPool, Session } from '../endpoints/endpoint-pool.ts'
 import { ChainError, type EndpointFailure } from '../errors/chain-error.ts'
-import { blockRequest, headerRequest } from '../json-rpc/requests.ts'
+import { blockRequest, headerRequest } from '../json-rpc/messages.ts'
 import { readHeader, readPresentHeader } from '../json-rpc/rpc-block.ts'
 import { readQuantity } from '../json-rpc/rpc-value.ts'
 import { KnownHead } from './known-head.ts'
-import { type Latest, SLOW_POLL_MS } from './watch-heads.ts'
+import { type Latest, SLOW_POLL_MS, type WatchHeadsOptions, watchHeads } from './watch-heads.ts'
 
-/** Interval of comparisons between the endpoint in use and the others. */
 const COMPARE_EVERY = 10 * SECOND
 /** An endpoint this far below another one is stuck, not just slower. */
 const STUCK_BLOCKS = 50
 const STUCK_SECONDS = 30
 const SET_ASIDE = MINUTE
 /** A head this far above the last one must also be returned by its number. */
-const MOST_AHEAD = 64
+const MAX_AHEAD = 64
 
-export interface HeadReaderOptions {
+export interface HeadReaderOptions extends Omit<WatchHeadsOptions, 'latest' | 'announced'> {
   pool: EndpointPool
-  clock: Clock
-  log: ChainLog
-  pollMs: number
-  /** Interval of finality requests while heads are watched. */
   finalityMs: number
 }
 
@@ -37,43 +31,49 @@ export class HeadReader {
   readonly #clock: Clock
   readonly #log: ChainLog
   readonly #known: KnownHead
-  readonly #finalityMs: number
-  #watching = 0
+  readonly #options: HeadReaderOptions
+  /** While one is open, what is learned about heads is kept. */
+  readonly #watches = new Set<() => void>()
   #final: { number: number | null; at: number } | null = null
   #comparedAt = Number.NEGATIVE_INFINITY
-  /** The last verified head; null before the first. */
   #shown: { used: Endpoint; number: number } | null = null
-  /** Endpoints that reported a head which they did not have. */
   readonly #doubted = new Set<Endpoint>()
 
-  constructor({ pool, clock, log, pollMs, finalityMs }: HeadReaderOptions) {
-    this.#pool = pool
-    this.#clock = clock
-    this.#log = log
-    this.#known = new KnownHead(2 * Math.max(SLOW_POLL_MS, pollMs))
-    this.#finalityMs = finalityMs
+  constructor(options: HeadReaderOptions) {
+    this.#options = options
+    this.#pool = options.pool
+    this.#clock = options.clock
+    this.#log = options.log
+    this.#known = new KnownHead(2 * Math.max(SLOW_POLL_MS, options.pollMs))
   }
 
-  /** Starts keeping what is learned about heads, until the returned function is called. */
-  watch(): () => void {
-    this.#watching++
-    return () => {
-      if (--this.#watching === 0) this.forget()
+  onHead(wake: () => void): () => void {
+    const announced = (header: BlockHeader | null) => this.#known.announced(header, this.#clock.now())
+    const unwatch = watchHeads({ ...this.#options, latest: (exact) => this.#latest(exact), announced }, wake)
+    const stop = () => {
+      if (!this.#watches.delete(stop)) return
+      unwatch()
+      if (this.#watches.size === 0) this.#forget()
     }
+    this.#watches.add(stop)
+    return stop
   }
 
-  /** Drops what was learned: it may be false. */
-  forget(): void {
+  close(): void {
+    for (const stop of this.#watches) stop()
+  }
+
+  #forget(): void {
     this.#known.forget()
     this.#final = null
   }
 
   /**
    * Blocks up to this number could not be read. If the endpoint in use reported a head above it but lacks that block,
-   * it made the head up. An endpoint that has just failed is not checked, to spare it further requests.
+   * it made the head up. One that has just failed is spared further requests.
    */
   async doubt(number: number): Promise<void> {
-    this.forget()
+    this.#forget()
     if (this.#shown === null || this.#shown.number < number) return
     const { used } = this.#shown
     if (used.coolUntil > this.#clock.now()) return
@@ -87,11 +87,7 @@ export class HeadReader {
     }
   }
 
-  announced(header: BlockHeader | null): void {
-    this.#known.announced(header, this.#clock.now())
-  }
-
-  /** Returns the announced or polled head; null if it must be requested. */
+  /** The head, if it need not be requested. */
   known(): BlockHeader | null {
     return this.#known.at(this.#clock.now())
   }
@@ -105,23 +101,23 @@ export class HeadReader {
       used: session.endpoint,
       header: await this.#fetchCheckedHead(session),
     }))
-    if (this.#watching > 0) this.#known.shown(found.header, this.#clock.now())
+    if (this.#watches.size > 0) this.#known.shown(found.header, this.#clock.now())
     void this.#compare(found.used, found.header)
     return found.header
   }
 
   async finalized(): Promise<number | null> {
     const now = this.#clock.now()
-    if (this.#final !== null && now - this.#final.at < this.#finalityMs) return this.#final.number
+    if (this.#final !== null && now - this.#final.at < this.#options.finalityMs) return this.#final.number
     const operation = { what: 'the finalized block', priority: 'live' } as const
     const head = this.known()
     const number = await this.#pool.run(operation, (session) => fetchFinalized(session, head, this.#log))
-    if (this.#watching > 0) this.#final = { number, at: now }
+    if (this.#watches.size > 0) this.#final = { number, at: now }
     return number
   }
 
-  /** Requests the latest block for a poll: one cheap request, one attempt. */
-  async latest(exact: boolean): Promise<Latest> {
+  /** One cheap request, one attempt. */
+  async #latest(exact: boolean): Promise<Latest> {
     const used = this.#pool.endpoints.find((e) => e.coolUntil <= this.#clock.now())
     if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })
     if (!exact) {
@@ -130,18 +126,18 @@ export class HeadReader {
       return found
     }
     const head = await this.#pool.once(used, 'live', (session) => this.#fetchCheckedHead(session))
-    if (this.#watching > 0) this.#known.shown(head, this.#clock.now())
+    if (this.#watches.size > 0) this.#known.shown(head, this.#clock.now())
     void this.#compare(used, head)
     return { number: head.number, hash: head.hash }
   }
 
   /**
-   * Returns an endpoint's latest block. It must exist if it is far above the last head, or if the endpoint is in doubt.
-   * A backend of a load balancer may lag once; an endpoint that lacks its own head twice made it up.
+   * The latest block must exist if it is far above the last head, or if the endpoint is in doubt. A backend may lag
+   * once; an endpoint that lacks its own head twice made it up.
    */
   async #fetchCheckedHead(session: Session): Promise<BlockHeader> {
     const { endpoint } = session
-    const isFar = (head: BlockHeader) => this.#shown === null || head.number > this.#shown.number + MOST_AHEAD
+    const isFar = (head: BlockHeader) => this.#shown === null || head.number > this.#shown.number + MAX_AHEAD
     const head = await fetchHead(session)
     const isDoubted = this.#doubted.has(endpoint)
     if (isDoubted || isFar(head)) {
@@ -157,7 +153,6 @@ export class HeadReader {
     return head
   }
 
-  /** Sets an endpoint aside that reported a head it does not have, unless it is the only one. */
   #onMissingHead(endpoint: Endpoint, { number }: BlockHeader): void {
     this.#doubted.add(endpoint)
     this.#shown = null
@@ -171,7 +166,7 @@ export class HeadReader {
     }
   }
 
-  /** Compares heads in the background, so that no request waits for slower endpoints. */
+  /** In the background, so that no request waits for slower endpoints. */
   async #compare(used: Endpoint, head: BlockHeader): Promise<void> {
     const now = this.#clock.now()
     const others = this.#pool.endpoints.filter((e) => e !== used && e.coolUntil <= now)
@@ -192,9 +187,8 @@ async function fetchHead(session: Session): Promise<BlockHeader> {
 }
 
 /**
- * Returns an endpoint's latest block if it is far above another endpoint's; null if it is not.
- *
- * The endpoint must have the whole block, and a lower one on the way to it. So a made-up head sets no endpoint aside.
+ * Null unless the endpoint's latest block is far above the other's. It must have the whole block, and a lower one on
+ * the way to it: so a made-up head sets no endpoint aside.
  */
 async function fetchIfFarAbove(session: Session, low: BlockHeader): Promise<BlockHeader | null> {
   const head = await fetchHead(session)
@@ -207,9 +201,7 @@ async function fetchIfFarAbove(session: Session, low: BlockHeader): Promise<Bloc
   return head
 }
 
-/**
- * Returns the header of a block that the endpoint has with its transactions (headers are easy to make up), else null.
- */
+/** Null if the endpoint does not have the block with its transactions: headers are easy to make up. */
 async function fetchWholeBlock(session: Session, number: number): Promise<BlockHeader | null> {
   const request = blockRequest(number)
   const [reply] = (await session.send([request])).replies
@@ -225,7 +217,6 @@ async function fetchNumber(session: Session): Promise<Latest> {
   return { number: readQuantity(results[0], 'eth_blockNumber'), hash: null }
 }
 
-/** @param known the head, if it need not be requested */
 async function fetchFinalized(session: Session, known: BlockHeader | null, log: ChainLog): Promise<number | null> {
   const request = headerRequest('finalized')
   const requests = known === null ? [request, headerRequest('latest')] : [request]

@@ -12,16 +12,14 @@ export interface Latest {
 }
 
 export interface WatchHeadsOptions {
-  /** May be empty; in order of preference. */
   socketUrls: readonly string[]
   pollMs: number
   /** A socket is dead after this long without a head, even if pings work. */
   silenceMs: number
-  /** Requests the latest block: its number, and if `exact` also its hash. */
+  /** Requests the latest block, its hash only if `exact`. */
   latest(exact: boolean): Promise<Latest>
-  /** Called with each announced header; null if it was not readable. */
+  /** Null: the header was not readable. */
   announced(header: BlockHeader | null): void
-  /** Shortest time between two blocks. */
   blockTimeMs: number
   clock: Clock
   log: ChainLog
@@ -30,12 +28,12 @@ export interface WatchHeadsOptions {
 /** Poll interval while a socket reports heads. */
 export const SLOW_POLL_MS = 5 * SECOND
 /**
- * One poll in this many also reads the hash, because a reorg may keep the height. On chains with faster blocks every
- * poll reads the whole header, which then need not be requested again.
+ * One poll in this many also reads the hash: a reorg may keep the height. On fast chains every poll reads the header,
+ * which then need not be requested again.
  */
 const EXACT_EVERY = 4
 
-/** Calls `onHead` on a possible new head, at most once per turn of the event loop. Returns a function that stops. */
+/** Calls `onHead`, at most once per turn of the event loop. Returns a function that stops. */
 export function watchHeads(options: WatchHeadsOptions, onHead: () => void): () => void {
   const { clock, log, socketUrls: urls, silenceMs, announced } = options
   const stopped = new AbortController()
@@ -58,7 +56,6 @@ export function watchHeads(options: WatchHeadsOptions, onHead: () => void): () =
   return () => stopped.abort()
 }
 
-/** Polls only as often as needed. A socket that misses heads found by polls is reconnected. */
 async function pollHeads(
   { clock, log, pollMs, blockTimeMs, latest }: WatchHeadsOptions,
   socket: HeadSocket | null,
@@ -91,7 +88,6 @@ async function pollHeads(
   }
 }
 
-/** Whether the result is new. So is the hash of a number that was polled without it: the block may differ by now. */
 function isNews(found: Latest, last: Latest | null): boolean {
   if (last === null || found.number !== last.number) return true
   return found.hash !== null && found.hash !== last.hash
@@ -103,7 +99,6 @@ interface HeadSocketOptions {
   clock: Clock
   log: ChainLog
   signal: AbortSignal
-  /** Called with the header of a new head; null if it was not readable. */
   onHead: (header: BlockHeader | null) => void
 }
 
@@ -127,12 +122,10 @@ class HeadSocket {
     return this.#connection?.reporting ?? false
   }
 
-  /** Highest block number reported by the current connection; null before its first head. */
   get lastHead(): number | null {
     return this.#connection?.head ?? null
   }
 
-  /** Ends the current connection because it missed heads. */
   reconnect(): void {
     this.#connection?.end('behind')
   }
@@ -163,7 +156,6 @@ class HeadConnection {
   readonly #options: HeadSocketOptions
   readonly #socket: WebSocket
   #subscription: unknown = null
-  /** Clock time of the last head, or of the subscription's confirmation. */
   #lastSign: number
 
   constructor(url: string, options: HeadSocketOptions) {
@@ -184,7 +176,6 @@ class HeadConnection {
     this.#socket.on('message', (data) => this.#onMessage(readMessage(String(data))))
   }
 
-  /** Resolves when the connection is closed, at the latest when the signal aborts; never rejects. */
   async ended(): Promise<void> {
     const { signal } = this.#options
     const over = new AbortController()
@@ -247,7 +238,7 @@ function readMessage(text: string): SocketMessage | null {
   }
 }
 
-/** Some nodes announce less than a header, or unreadable ones: these are only hints. */
+/** Some nodes announce less than a header: only a hint. */
 function headerOf(head: unknown): BlockHeader | null {
   try {
     return readHeader(head)

@@ -1,8 +1,8 @@
 import { present } from '@dexfeed/dex'
 
 /**
- * Text fields that are read from a transaction or a log without parsing, and how they are written. The search starts
- * with a letter that is not a hex digit: most of a response is hex, which such a search skips.
+ * Text fields that are read without parsing. The search starts with a letter that is not a hex digit: most of a
+ * response is hex, which such a search skips.
  */
 const KEYS = {
   hash: { start: '"', rest: 'hash":"' },
@@ -14,7 +14,7 @@ const KEYS = {
 export type TextField = keyof typeof KEYS
 
 export interface CutResponse {
-  /** The response with each of those lists replaced by its index in `lists`. */
+  /** Each list is replaced by its index in `lists`. */
   text: string
   lists: readonly ObjectTexts[]
 }
@@ -23,11 +23,8 @@ export interface CutResponse {
 const LIST = /"(?:transactions|result)":\[(?={)/g
 
 /**
- * Cuts transactions and logs out of a response, most of which they are.
- *
- * Only a few fields of transactions with our logs are read. Logs wait as text for their blocks, because text costs the
- * garbage collector nothing. The rest is parsed and checked as JSON. Null without lists, or if only a parser can find
- * them.
+ * Cuts transactions and logs, most of a response, out of it. Only a few fields of transactions are read, and logs wait
+ * as text, which costs the garbage collector nothing. Null without lists, or if only a parser can find them.
  */
 export function cutLists(text: string): CutResponse | null {
   // Without escapes, every quote begins or ends a text.
@@ -48,19 +45,16 @@ export function cutLists(text: string): CutResponse | null {
 interface FoundObjects {
   starts: number[]
   ends: number[]
-  /** Objects that contain other objects. */
   nested: Set<number>
-  /** The place after the list. */
   end: number
 }
 
-/** Returns where the first object of the next list begins; -1 without another list. */
 function nextList(text: string, from: number): number {
   LIST.lastIndex = from
   return LIST.test(text) ? LIST.lastIndex : -1
 }
 
-/** Finds the objects of a list, from its first one on, by their braces. */
+/** Finds the objects of a list by their braces. */
 function findObjects(text: string, first: number): FoundObjects | null {
   const found: FoundObjects = { starts: [], ends: [], nested: new Set(), end: 0 }
   let open = first
@@ -86,12 +80,10 @@ function findObjects(text: string, first: number): FoundObjects | null {
   }
 }
 
-/** The objects of a list in a response's text. Each is read on demand. */
 export class ObjectTexts {
-  /** The whole response, without escapes. */
   readonly text: string
   readonly #found: FoundObjects
-  /** Offset of each field in the object read last: most objects are alike. */
+  /** Offsets in the object read last: most objects are alike. */
   readonly #lastPlaces: Record<TextField, number> = { hash: 0, from: 0, value: 0, type: 0, blockNumber: 0 }
 
   constructor(text: string, found: FoundObjects) {
@@ -107,20 +99,16 @@ export class ObjectTexts {
     return this.#found.starts.length
   }
 
-  /** @throws SyntaxError */
   parse(): unknown[] {
     const { starts, end } = this.#found
     return JSON.parse(this.text.slice(present(starts[0]) - 1, end))
   }
 
-  /** @throws SyntaxError */
   parseOne(index: number): unknown {
     return JSON.parse(this.text.slice(this.#found.starts[index], this.#found.ends[index]))
   }
 
-  /**
-   * Returns a field that is a text, else undefined. The result is a slice, which keeps the whole response in memory.
-   */
+  /** A slice, which keeps the whole response in memory. */
   field(index: number, name: TextField): string | undefined {
     const at = this.#valueAt(index, name)
     return at < 0 ? undefined : this.text.slice(at, this.text.indexOf('"', at))

@@ -1,4 +1,6 @@
+import type { Address, BlockRange, Hex } from '@dexfeed/dex'
 import { cutLists, type ObjectTexts } from './cut-lists.ts'
+import { toQuantity } from './rpc-value.ts'
 
 export interface RpcRequest {
   method: string
@@ -27,8 +29,8 @@ export function writeRequests(requests: readonly RpcRequest[], firstId: number):
 }
 
 /**
- * Reads the response to `count` requests with ids from `firstId`. Replies are returned in the order of the requests.
- * Logs and the transactions of full blocks may come as ObjectTexts instead of lists.
+ * Reads the replies to `count` requests with ids from `firstId`, in the order of the requests. Logs and the
+ * transactions of full blocks may come as ObjectTexts instead of lists.
  */
 export function readReplies(text: string, count: number, firstId: number): RpcBody {
   let body: unknown
@@ -50,7 +52,6 @@ export function readReplies(text: string, count: number, firstId: number): RpcBo
   return refusal ? { kind: 'error', error: refusal } : matchReplies(body, count, firstId)
 }
 
-/** Returns null if the whole text must be parsed. */
 function parseWithoutLists(text: string): unknown {
   const cut = cutLists(text)
   if (cut === null) return null
@@ -62,7 +63,6 @@ function parseWithoutLists(text: string): unknown {
   }
 }
 
-/** @returns whether every list was put back */
 function putBack(messages: readonly unknown[], lists: readonly ObjectTexts[]): boolean {
   let found = 0
   for (const message of messages) {
@@ -109,4 +109,65 @@ function errorOf(message: Record<string, unknown>): RpcErrorBody | null {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export interface LogFilter {
+  /** Alternatives for the first topic; empty: any. */
+  topics: readonly Hex[]
+  /** Empty: any. */
+  addresses?: readonly Address[]
+  /** Contracts whose logs without a topic are requested, too. */
+  emitters?: readonly Address[]
+}
+
+export function headerRequest(block: number | 'latest' | 'finalized'): RpcRequest {
+  return { method: 'eth_getBlockByNumber', params: [typeof block === 'number' ? toQuantity(block) : block, false] }
+}
+
+export function blockRequest(number: number): RpcRequest {
+  return { method: 'eth_getBlockByNumber', params: [toQuantity(number), true] }
+}
+
+/** `readFoundLogs` reads the responses. */
+export function logsRequests(filter: LogFilter, { from, to }: BlockRange): RpcRequest[] {
+  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
+  return filtersOf(filter).map((each) => ({ method: 'eth_getLogs', params: [{ ...each, ...range }] }))
+}
+
+export function logsOfBlockRequests(filter: LogFilter, blockHash: Hex): RpcRequest[] {
+  return filtersOf(filter).map((each) => ({ method: 'eth_getLogs', params: [{ ...each, blockHash }] }))
+}
+
+/** One response, and one more for logs without a topic. */
+export function responseCount({ emitters = [] }: LogFilter): 1 | 2 {
+  return emitters.length > 0 ? 2 : 1
+}
+
+function filtersOf({ topics, addresses = [], emitters = [] }: LogFilter): object[] {
+  const byTopic = {
+    ...(addresses.length > 0 ? { address: addresses } : {}),
+    ...(topics.length > 0 ? { topics: [topics] } : {}),
+  }
+  return emitters.length > 0 ? [byTopic, { address: emitters }] : [byTopic]
+}
+
+/** An error of the batch is about the range of its eth_getLogs. */
+export function requestedRangeOf(requests: readonly RpcRequest[]): BlockRange | null {
+  const filter = requests.find(({ method }) => method === 'eth_getLogs')?.params[0]
+  if (typeof filter !== 'object' || filter === null) return null
+  if ('blockHash' in filter) return { from: 0, to: 0 }
+  if (!('fromBlock' in filter && 'toBlock' in filter)) return null
+  return { from: Number(filter.fromBlock), to: Number(filter.toBlock) }
+}
+
+export function transactionRequest(hash: Hex): RpcRequest {
+  return { method: 'eth_getTransactionByHash', params: [hash] }
+}
+
+export function receiptRequest(hash: Hex): RpcRequest {
+  return { method: 'eth_getTransactionReceipt', params: [hash] }
+}
+
+export function blockReceiptsRequest(number: number): RpcRequest {
+  return { method: 'eth_getBlockReceipts', params: [toQuantity(number)] }
 }

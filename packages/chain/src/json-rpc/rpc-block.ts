@@ -13,13 +13,13 @@ import {
   readText,
 } from './rpc-value.ts'
 
-/** Reads a header from eth_getBlockByNumber or eth_getBlockByHash; null if the node does not have the block. */
+/** Null if the node does not have the block. */
 export function readHeader(value: unknown): BlockHeader | null {
   if (value === null || value === undefined) return null
   return headerOf(readObject(value, 'block'))
 }
 
-/** Reads the header of a block that every node has, such as the latest. Throws MalformedResponse if it is missing. */
+/** @throws MalformedResponse if the block, which every node has, is missing */
 export function readPresentHeader(value: unknown, field: string): BlockHeader {
   const header = readHeader(value)
   if (!header) throw new MalformedResponse({ field, value })
@@ -55,9 +55,7 @@ export interface FullBlock {
   isAt(index: number, hash: Hex): boolean
   /** Returns the transaction at this index if it has this hash. If the body is only a part, it is searched by hash. */
   transaction(index: number, hash: Hex): Transaction | null
-  /** Returns the transaction at this index as the node returned it. */
   raw(index: number): RpcObject
-  /** Returns all transactions, in the block's order. */
   transactions(): Transaction[]
 }
 
@@ -66,7 +64,7 @@ export const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
 export const STATE_SYNC = 0x7f
 const STATE_SYNC_TYPE = `0x${STATE_SYNC.toString(16)}`
 
-/** Reads a block requested with its transactions; null if the node does not have it. */
+/** Null if the node does not have the block. */
 export function readFullBlock(value: unknown): FullBlock | null {
   if (value === null || value === undefined) return null
   const block = readObject(value, 'block')
@@ -103,7 +101,6 @@ interface BlockBody {
   count: number
   isAt(index: number, hash: Hex): boolean
   hash(index: number): Hex
-  /** Returns at least the fields that `readTransaction` reads. */
   fields(index: number): RpcObject
   raw(index: number): RpcObject
 }
@@ -136,7 +133,7 @@ function bodyOfTexts(texts: ObjectTexts): BlockBody {
   }
 }
 
-/** Reads a transaction of any type, known or not: only sender and value. */
+/** Reads sender and value of a transaction of any type, known or not. */
 export function readTransaction(raw: RpcObject, hash: Hex): Transaction {
   const hasNoSender = raw.from === null || raw.from === undefined || raw.from === ZERO_ADDRESS
   const unsigned = hasNoSender || raw.type === STATE_SYNC_TYPE

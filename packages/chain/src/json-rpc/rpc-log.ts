@@ -1,15 +1,15 @@
 import type { Address, Hex, Log } from '@dexfeed/dex'
-import type { LogFilter } from './requests.ts'
+import type { LogFilter } from './messages.ts'
 import { type RpcObject, readAddress, readArray, readBytes, readHash, readObject, readQuantity } from './rpc-value.ts'
 
-/** A log as a node reports it, with the block and transaction that it claims to belong to. */
+/** A log with the block and transaction that it claims to belong to. */
 export interface PlacedLog extends Log {
   blockNumber: number
   blockHash: Hex
   transactionHash: Hex
 }
 
-/** Reads the result of eth_getLogs, or the logs of a receipt. Throws `inconsistent` for a log of an orphaned block. */
+/** Throws `inconsistent` for a log of an orphaned block. */
 export function readLogs(value: unknown, inconsistent: (what: string) => Error): PlacedLog[] {
   const known = new KnownTexts()
   let before: PlacedLog | null = null
@@ -21,7 +21,7 @@ export function readLogs(value: unknown, inconsistent: (what: string) => Error):
   })
 }
 
-/** Addresses and topics of one response: the same few recur, so each is checked and kept once. */
+/** The same few recur in a response, so each is checked and kept once. */
 class KnownTexts {
   readonly #addresses = new Map<unknown, Address>()
   readonly #topics = new Map<unknown, Hex>()
@@ -40,7 +40,6 @@ function remember<T>(known: Map<unknown, T>, value: unknown, read: T): T {
   return read
 }
 
-/** @param before the previous log, which mostly has the same block and transaction, already checked */
 function readLog(log: RpcObject, before: PlacedLog | null, known: KnownTexts): PlacedLog {
   const { blockHash, transactionHash } = log
   return {
@@ -70,7 +69,6 @@ export function inLogOrder(logs: readonly PlacedLog[]): PlacedLog[] {
   })
 }
 
-/** Groups logs, in log order, by block number. */
 export function byBlockNumber(logs: readonly PlacedLog[]): Map<number, PlacedLog[]> {
   const blocks = new Map<number, PlacedLog[]>()
   for (const log of logs) {
@@ -92,7 +90,6 @@ function comparePlaces(a: PlacedLog, b: PlacedLog): number {
   return a.blockNumber - b.blockNumber || a.transactionIndex - b.transactionIndex || a.logIndex - b.logIndex
 }
 
-/** 0 only for the same log with the same content. */
 function compareLogs(a: PlacedLog, b: PlacedLog): number {
   const place = comparePlaces(a, b)
   if (place !== 0) return place
@@ -105,7 +102,7 @@ function contentOf({ blockHash, transactionHash, address, topics, data }: Placed
   return [blockHash, transactionHash, address, ...topics, data].join()
 }
 
-/** Selects logs with a topic of the filter, and logs of its emitters without any. Accepts upper-case hex of nodes. */
+/** Selects logs with a topic of the filter, and logs of its emitters without any. */
 export class LogMatcher {
   readonly topics: ReadonlySet<string>
   readonly emitters: ReadonlySet<string>
@@ -119,7 +116,7 @@ export class LogMatcher {
     return topic === undefined ? this.emitters.has(address) : this.topics.has(topic)
   }
 
-  /** Does the same for a log as the node returned it. */
+  /** A node may write upper case. */
   hasShown({ address, topics }: RpcObject): boolean {
     const [topic] = readArray(topics, 'log.topics')
     return topic === undefined ? isAmong(this.emitters, address) : isAmong(this.topics, topic)
@@ -130,7 +127,6 @@ function isAmong(known: ReadonlySet<string>, shown: unknown): boolean {
   return typeof shown === 'string' && (known.has(shown) || known.has(shown.toLowerCase()))
 }
 
-/** Reads the logs of a filter from the responses to its requests, which are in the order of the requests. */
 export function readFoundLogs(
   responses: readonly unknown[],
   filter: LogFilter,
@@ -144,7 +140,7 @@ export function readFoundLogs(
   return [...logs, ...readLogs(byContract, inconsistent).filter((log) => matcher.has(log))]
 }
 
-/** Whether logs contain all `expected` ones. The transaction's index may differ: nodes report it differently. */
+/** Whether logs contain all `expected` ones. Nodes disagree about the transaction's index, so it may differ. */
 export function containsLogs(logs: readonly Log[], expected: readonly Log[]): boolean {
   const [first] = logs
   if (first === undefined) return expected.length === 0
@@ -166,4 +162,22 @@ function isSameLog(log: Log, other: Log): boolean {
 
 function textOf({ address, topics, data, logIndex }: Log): string {
   return `${address} ${topics.join()} ${data} ${logIndex}`
+}
+
+/**
+ * Returns the logs of each of a block's first receipts, with their indices in the block. The root covers their order,
+ * and some nodes number the logs anew in each receipt.
+ */
+export function placedLogs(receipts: readonly RpcObject[]): RpcObject[][] {
+  let logIndex = 0
+  return receipts.map(({ logs }, index) => {
+    const transactionIndex = quantity(index)
+    return readArray(logs, 'receipt.logs').map((log) => {
+      return { ...readObject(log, 'log'), transactionIndex, logIndex: quantity(logIndex++) }
+    })
+  })
+}
+
+function quantity(number: number): string {
+  return `0x${number.toString(16)}`
 }

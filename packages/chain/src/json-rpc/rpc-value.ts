@@ -2,7 +2,6 @@ import type { Address, Hex } from '@dexfeed/dex'
 import { ChainError } from '../errors/chain-error.ts'
 import { ObjectTexts } from './cut-lists.ts'
 
-/** A field of a response that is missing or not what the Ethereum JSON-RPC specification says. */
 export class MalformedResponse extends ChainError {
   override readonly name = 'MalformedResponse'
 
@@ -20,17 +19,17 @@ const HEX = /^0x[0-9a-f]*$/i
 const HASH_LENGTH = 66
 const ADDRESS_LENGTH = 42
 
-/** Reads a count or index as a number. Accepts leading zeros and upper case, but not a bare `0x`. */
+/** Reads a quantity, also with leading zeros and in upper case, but not a bare `0x`. */
 export function readQuantity(value: unknown, field: string): number {
   if (typeof value === 'string') {
-    const number = value.length <= MOST_SMALL_DIGITS + 2 ? smallQuantity(value) : Number.NaN
+    const number = value.length <= MAX_SMALL_DIGITS + 2 ? smallQuantity(value) : Number.NaN
     if (number >= 0) return number
     if (QUANTITY.test(value) && Number.isSafeInteger(Number(value))) return Number(value)
   }
   throw new MalformedResponse({ field, value })
 }
 
-/** Reads a number as archives write it: a number, or a text with hex or decimal digits. */
+/** Archives write numbers, or texts with hex or decimal digits. */
 export function readWhole(value: unknown, field: string): number {
   const number = typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : value
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
@@ -38,9 +37,9 @@ export function readWhole(value: unknown, field: string): number {
 }
 
 /** Digits that fit into 53 bits. */
-const MOST_SMALL_DIGITS = 12
+const MAX_SMALL_DIGITS = 12
 
-/** Reads a quantity of a few lower-case digits, as most are: three in every log. NaN for any other text. */
+/** NaN unless the text has a few lower-case digits, as most quantities have. */
 function smallQuantity(text: string): number {
   if (text.length < 3 || !text.startsWith('0x')) return Number.NaN
   let number = 0
@@ -53,7 +52,7 @@ function smallQuantity(text: string): number {
   return number
 }
 
-/** Reads an amount in wei of at most 32 bytes. */
+/** Reads at most 32 bytes. */
 export function readAmount(value: unknown, field: string): bigint {
   if (value === '0x0') return 0n
   if (typeof value === 'string' && value.length <= HASH_LENGTH && QUANTITY.test(value)) return BigInt(value)
@@ -82,7 +81,6 @@ function isLowerHex(value: string): value is Hex {
   return true
 }
 
-/** Reads 32 bytes: a hash or a topic. */
 export function readHash(value: unknown, field: string): Hex {
   if (typeof value !== 'string' || value.length !== HASH_LENGTH) throw new MalformedResponse({ field, value })
   return readBytes(value, field)
@@ -100,7 +98,6 @@ export function readObject(value: unknown, field: string): RpcObject {
   throw new MalformedResponse({ field, value })
 }
 
-/** Reads one object of a list that is kept as text. */
 export function readText(texts: ObjectTexts, index: number, field: string): RpcObject {
   try {
     return readObject(texts.parseOne(index), field)

@@ -1,19 +1,83 @@
+import { present } from '@dexfeed/dex'
 import type { ObjectTexts } from './cut-lists.ts'
-import {
-  ADDRESS_LENGTH,
-  BLOOM_LENGTH,
-  HASH_LENGTH,
-  LOG,
-  type Places,
-  RECEIPT,
-  ScannedReceipts,
-} from './scanned-receipts.ts'
 import { keysOf, TextReader, UNUSUAL } from './text-reader.ts'
 
+export const [ADDRESS_LENGTH, HASH_LENGTH, BLOOM_LENGTH] = [42, 66, 514] as const
+
+export type Places = Int32Array
+
 /**
- * Finds the fields of receipts in their text, without parsing: a block's receipts are hundreds of kilobytes, of which a
- * few logs are needed. Null for unusual text (with spaces, without logs, or with a removed log), which a parser must
- * read. Values are found, not checked.
+ * Index of each value among a receipt's numbers: the place where a text begins in the response, after its quote, or
+ * (`...End`) where it ends. 0: missing.
+ */
+export const RECEIPT = {
+  /** 0 if the node does not return one. */
+  type: 0,
+  /** Missing before Byzantium. */
+  status: 1,
+  statusEnd: 2,
+  root: 3,
+  rootEnd: 4,
+  gas: 5,
+  gasEnd: 6,
+  logsBloom: 7,
+  transactionHash: 8,
+  blockHash: 9,
+  logs: 10,
+  logsEnd: 11,
+  size: 12,
+} as const
+
+/** The last one is the number itself, -1 if missing. */
+export const LOG = {
+  address: 0,
+  topicCount: 1,
+  /** Up to four. */
+  topics: 2,
+  data: 6,
+  dataEnd: 7,
+  blockHash: 8,
+  transactionHash: 9,
+  blockNumber: 10,
+  size: 11,
+} as const
+
+type FieldOf<Fields> = Exclude<Fields[keyof Fields], Fields['size' & keyof Fields]>
+
+/**
+ * Receipts in a response's text, of which nothing is copied. Objects instead of numbers would be a third of what the
+ * garbage collector scans while blocks wait.
+ */
+export class ScannedReceipts {
+  readonly text: string
+  readonly count: number
+  readonly #receipts: Places
+  readonly #logs: Places
+
+  constructor(text: string, { receipts, logs }: { receipts: Places; logs: Places }) {
+    this.text = text
+    this.count = receipts.length / RECEIPT.size
+    this.#receipts = receipts
+    this.#logs = logs
+  }
+
+  ofReceipt(receipt: number, field: FieldOf<typeof RECEIPT>): number {
+    return present(this.#receipts[receipt * RECEIPT.size + field])
+  }
+
+  ofLog(log: number, field: FieldOf<typeof LOG>): number {
+    return present(this.#logs[log * LOG.size + field])
+  }
+
+  topicOf(log: number, topic: number): number {
+    return present(this.#logs[log * LOG.size + LOG.topics + topic])
+  }
+}
+
+/**
+ * Finds the fields of receipts in their text: of a block's hundreds of kilobytes, a few logs are needed. Null for
+ * unusual text (with spaces, without logs, or with a removed log), which a parser must read. Values are found, not
+ * checked.
  */
 export function scanReceipts(list: ObjectTexts): ScannedReceipts | null {
   const scanner = new Scanner(list.text, list.count)
@@ -26,7 +90,7 @@ export function scanReceipts(list: ObjectTexts): ScannedReceipts | null {
   }
 }
 
-const MOST_TOPICS = 4
+const MAX_TOPICS = 4
 const QUOTE = 34
 const CLOSE_LIST = 93
 const OPEN_LIST = 91
@@ -50,7 +114,6 @@ class Scanner {
   #receiptCount = 0
   #logs = new Int32Array(1 << 12)
   #logCount = 0
-  /** The keys of the previous object, by their position in it. */
   readonly #receiptOrder: number[] = []
   readonly #logOrder: number[] = []
 
@@ -122,7 +185,7 @@ class Scanner {
   #log(): void {
     const first = this.#logCount++ * LOG.size
     const found = this.#roomForLogs()
-    // A missing place is 0. For numbers 0 is a value, so they start at -1.
+    // A missing place is 0. For numbers 0 is a value.
     found[first + LOG.topicCount] = -1
     found[first + LOG.blockNumber] = -1
     this.#reader.expect(OPEN)
@@ -168,7 +231,6 @@ class Scanner {
     return this.#logs
   }
 
-  /** @returns the number of topics */
   #topics(found: Int32Array, first: number): number {
     this.#reader.expect(OPEN_LIST)
     if (this.#reader.next === CLOSE_LIST) {
@@ -177,13 +239,12 @@ class Scanner {
     }
     let count = 0
     do {
-      if (count === MOST_TOPICS) throw UNUSUAL
+      if (count === MAX_TOPICS) throw UNUSUAL
       found[first + count++] = this.#reader.textOf(HASH_LENGTH)
     } while (this.#reader.goesOn(CLOSE_LIST))
     return count
   }
 
-  /** Stores the place of a text, or 0 for null. */
   #outcome(found: Places, from: number, to: number): void {
     const isNull = this.#reader.next !== QUOTE && this.#reader.isNext('null')
     found[from] = isNull ? 0 : this.#reader.value()
@@ -191,6 +252,6 @@ class Scanner {
   }
 }
 
-/** What the receipts root is computed from. */
+/** Needed for the receipts root. */
 const RECEIPT_NEEDS = [RECEIPT.logsBloom, RECEIPT.gas]
 const LOG_NEEDS = [LOG.address, LOG.data]

@@ -1,6 +1,8 @@
-/** Thrown by `TextReader` for text that nodes do not usually write. */
+import { copyOf, type Hex } from '@dexfeed/dex'
+
+/** Nodes do not usually write such text. */
 export const UNUSUAL = new Error('not written as usual')
-const MOST_NUMBER = 2 ** 31 - 1
+const MAX_NUMBER = 2 ** 31 - 1
 const QUOTE = 34
 const COMMA = 44
 const COLON = 58
@@ -13,7 +15,6 @@ const NINE = 57
 const LETTER_A = 97
 const LETTER_X = 120
 
-/** Keys of objects, with the text that ends each. */
 interface Keys<Name extends string> {
   names: readonly Name[]
   ends: readonly string[]
@@ -24,7 +25,7 @@ export function keysOf<Name extends string>(...names: readonly Name[]): Keys<Nam
 }
 
 /** More fields than a node's objects have. */
-const MOST_REMEMBERED = 64
+const MAX_REMEMBERED = 64
 
 /** Reads JSON without spaces and escapes, from one place to the next, and copies nothing. */
 export class TextReader {
@@ -35,17 +36,15 @@ export class TextReader {
     this.#text = text
   }
 
-  /** The code of the next character; NaN past the end. */
+  /** NaN past the end. */
   get next(): number {
     return this.#text.charCodeAt(this.at)
   }
 
-  /** Skips a character that must come next. */
   expect(code: number): void {
     if (this.#text.charCodeAt(this.at++) !== code) throw UNUSUAL
   }
 
-  /** Whether another field or element follows. */
   goesOn(close: number): boolean {
     const code = this.#text.charCodeAt(this.at++)
     if (code !== COMMA && code !== close) throw UNUSUAL
@@ -53,8 +52,8 @@ export class TextReader {
   }
 
   /**
-   * Reads the key of this field, up to its value; undefined if it is not one of the keys. `order` holds the key at each
-   * position of the previous object: most objects are alike.
+   * Undefined if it is not one of the keys. `order` holds the key at each position of the previous object: most objects
+   * are alike.
    */
   key<Name extends string>({ names, ends }: Keys<Name>, order: number[], field: number): Name | undefined {
     this.expect(QUOTE)
@@ -66,11 +65,11 @@ export class TextReader {
     this.expect(COLON)
     const key = this.#text.slice(from, this.at)
     const index = ends.indexOf(key)
-    if (field < MOST_REMEMBERED) order[field] = index
+    if (field < MAX_REMEMBERED) order[field] = index
     return names[index]
   }
 
-  /** Reads a text of a fixed length and returns its place. A quote inside fails later, as a hex digit. */
+  /** Returns the place of a text of a fixed length. A quote inside fails later, as a hex digit. */
   textOf(length: number): number {
     this.expect(QUOTE)
     const from = this.at
@@ -79,7 +78,6 @@ export class TextReader {
     return from
   }
 
-  /** Reads a text of any length and returns its place. It ends before the last character read. */
   value(): number {
     this.expect(QUOTE)
     const from = this.at
@@ -87,14 +85,12 @@ export class TextReader {
     return from
   }
 
-  /** Returns the place of the next quote. */
   #endFrom(from: number): number {
     const end = this.#text.indexOf('"', from)
     if (end < 0) throw UNUSUAL
     return end
   }
 
-  /** Reads a quantity of a few lower-case digits. */
   number(): number {
     const text = this.#text
     this.expect(QUOTE)
@@ -107,27 +103,24 @@ export class TextReader {
       // Past the end of the text the code is NaN.
       if (!(digit >= 0 && digit <= 15)) throw UNUSUAL
       number = number * 16 + digit
-      if (number > MOST_NUMBER) throw UNUSUAL
+      if (number > MAX_NUMBER) throw UNUSUAL
     }
     if (this.at === from + 1) throw UNUSUAL
     return number
   }
 
-  /** Reads a whole number of decimal digits, without quotes. */
   whole(): number {
     const from = this.at
     let number = 0
     for (let digit = this.next - ZERO; digit >= 0 && digit <= 9; digit = this.next - ZERO) {
       number = number * 10 + digit
-      if (number > MOST_NUMBER) throw UNUSUAL
+      if (number > MAX_NUMBER) throw UNUSUAL
       this.at++
     }
-    // JSON numbers have no leading zeros.
     if (this.at === from || (this.at > from + 1 && this.#text.charCodeAt(from) === ZERO)) throw UNUSUAL
     return number
   }
 
-  /** Skips a word if it comes next. */
   isNext(word: string): boolean {
     const text = this.#text
     const at = this.at
@@ -155,4 +148,44 @@ export class TextReader {
 
 function isBehindValue(code: number): boolean {
   return code === COMMA || code === CLOSE || code === CLOSE_LIST
+}
+
+const DIGITS = 4
+
+/**
+ * Caches hex texts that recur. Each is a copy, because a slice would keep its response in memory. They are found by
+ * their last digits: hashing a slice takes five times as long.
+ */
+export class KeptTexts<T extends Hex> {
+  readonly #length: number
+  readonly #read: (text: string) => T
+  readonly #kept = new Array<T | undefined>(16 ** DIGITS)
+
+  constructor(length: number, read: (text: string) => T) {
+    this.#length = length
+    this.#read = read
+  }
+
+  at(response: string, from: number): T {
+    const end = from + this.#length
+    const place = lastDigitsBefore(response, end)
+    const known = this.#kept[place]
+    const shown = response.slice(from, end)
+    if (known === shown) return known
+    const value = this.#read(copyOf(shown))
+    this.#kept[place] = value
+    return value
+  }
+}
+
+/** Returns a number unique for each four digits of lower-case hex before a place. */
+export function lastDigitsBefore(text: string, end: number): number {
+  let number = 0
+  for (let at = end - DIGITS; at < end; at++) {
+    const code = text.charCodeAt(at)
+    // The low bits of the codes of '0' and 'a' are 0 and 1. For other characters the number only keeps its bounds.
+    const digit = code > NINE ? code + 9 : code
+    number = number * 16 + (digit & 15)
+  }
+  return number
 }

@@ -1,7 +1,14 @@
 import type { Hex } from '@dexfeed/dex'
 import { toQuantity } from '../json-rpc/rpc-value.ts'
-import { blockOf, listOf, type Outcome, type SurveyedBlock, whyNot } from './outcome.ts'
-import type { SurveyLine } from './survey-line.ts'
+import {
+  blockOf,
+  isRateLimited,
+  listOf,
+  type Outcome,
+  type SurveyedBlock,
+  type SurveyLine,
+  whyNot,
+} from './survey-line.ts'
 
 /** How logs near the head are served. Each is null if all is well, else the reason. */
 export interface LogsServed {
@@ -19,28 +26,25 @@ export interface RangeServed {
   refusal: string | null
 }
 
-/** Whether the first required block is kept. */
 export interface StartServed {
   block: number
   /** Null if it is kept. */
   problem: string | null
-  /** About the oldest block that is kept, and its age in seconds; null: the required one, or none was found. */
+  /** About the oldest kept block; null: the required one, or none was found. */
   kept: { block: number; ageS: number } | null
 }
 
-/** The first block that is required: its number, or its age in seconds. */
 export type StartPoint = { block: number } | { ageS: number }
 
-/** Blocks below the head that no longer change while the survey runs. */
+/** Above this depth blocks may change while the survey runs. */
 const SETTLED = 3
-/** Ranges of eth_getLogs, tried in this order until one is served. */
+/** Tried until one is served. */
 const RANGES = [1_000, 100, 10, 1]
 /** No contract emits it, so that a range costs the endpoint little. */
 const NO_TOPIC: Hex = `0x${'d0'.repeat(32)}`
-/** Steps of the search for the oldest kept block. */
 const STEPS = 8
 
-/** Reads the logs of one block near the head, by topics and from receipts, and compares them. */
+/** Compares the logs of one block near the head by topics with those in its receipts. */
 export async function surveyLogs(line: SurveyLine, head: SurveyedBlock, topics: readonly Hex[]): Promise<LogsServed> {
   const number = Math.max(0, head.number - SETTLED)
   const header = await headerAt(line, number)
@@ -52,7 +56,6 @@ export async function surveyLogs(line: SurveyLine, head: SurveyedBlock, topics: 
   return { block: number, byTopic, receipts: problemOf(receipts) }
 }
 
-/** The endpoint hides logs that the receipts have and the search by topics has not. */
 function hiddenLogs(logs: readonly unknown[], receipts: readonly unknown[], topics: readonly Hex[]): string | null {
   const required = new Set<unknown>(topics)
   const inReceipts = receipts.flatMap((receipt) => (receipt as { logs?: unknown } | null)?.logs ?? [])
@@ -60,7 +63,6 @@ function hiddenLogs(logs: readonly unknown[], receipts: readonly unknown[], topi
   return logs.length < expected ? `${logs.length} of the ${expected} logs in a block's receipts` : null
 }
 
-/** Finds out how many blocks one eth_getLogs may span. */
 export async function surveyRange(line: SurveyLine, { number: head }: SurveyedBlock): Promise<RangeServed> {
   const to = Math.max(0, head - SETTLED)
   let refusal: string | null = null
@@ -80,7 +82,7 @@ export async function surveyRange(line: SurveyLine, { number: head }: SurveyedBl
   return { blocks: 0, isLimit: true, refusal }
 }
 
-/** Finds out whether the first required block is kept, and otherwise about where the kept ones begin. */
+/** Finds out whether the first required block is kept, and else about where the kept blocks begin. */
 export async function surveyStart(
   line: SurveyLine,
   head: SurveyedBlock,
@@ -108,7 +110,7 @@ export async function surveyStart(
   return { block, problem, kept: oldest && { block: kept, ageS: head.timestamp - oldest.timestamp } }
 }
 
-/** Estimates which block is this old, by the average time between the last blocks. */
+/** Estimates by the average time between the last blocks. */
 async function blockOfAge(line: SurveyLine, head: SurveyedBlock, ageS: number): Promise<number> {
   const earlier = blockOf(await headerAt(line, Math.max(0, head.number - 1_000)))
   const seconds = earlier === null ? 0 : head.timestamp - earlier.timestamp
@@ -120,7 +122,31 @@ function headerAt(line: SurveyLine, number: number): Promise<Outcome> {
   return line.request('eth_getBlockByNumber', toQuantity(number), false)
 }
 
-/** Returns why an outcome is not a list, else null. */
 function problemOf(outcome: Outcome): string | null {
   return listOf(outcome) === null ? whyNot(outcome) : null
+}
+
+const CHEAP = { method: 'eth_chainId', params: [] }
+/** Tried in this order until one is served. */
+const BATCHES = [20, 5, 2]
+
+/** A refusal for the rate shows nothing about the batch. */
+export async function surveyBatch(line: SurveyLine): Promise<{ most: number; isLimit: boolean }> {
+  let isLimit = false
+  for (const size of BATCHES) {
+    const outcomes = await line.batch(Array.from({ length: size }, () => CHEAP))
+    const served = outcomes.filter(({ kind }) => kind === 'result').length
+    // Single refusals inside a batch are about the rate, or nothing would be served.
+    if (served > 0) return { most: size, isLimit }
+    isLimit ||= outcomes.some((outcome) => !isRateLimited(outcome))
+  }
+  return { most: 1, isLimit }
+}
+
+export async function surveyRate(line: SurveyLine, burst: number): Promise<{ perS: number; isLimit: boolean }> {
+  await line.rest()
+  const sent = await Promise.all(Array.from({ length: burst }, () => line.send([CHEAP])))
+  const outcomes = sent.flatMap((each) => each.outcomes)
+  const refused = outcomes.filter(isRateLimited).length
+  return { perS: outcomes.filter(({ kind }) => kind === 'result').length, isLimit: refused > 0 }
 }

@@ -1,23 +1,22 @@
 import { type Hex, MINUTE, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { maskUrl } from '../transport/mask-url.ts'
-import { blockOf, quantityOf, whyNot } from './outcome.ts'
 import {
   type LogsServed,
   type RangeServed,
   type StartPoint,
   type StartServed,
+  surveyBatch,
   surveyLogs,
   surveyRange,
+  surveyRate,
   surveyStart,
 } from './survey-blocks.ts'
-import { surveyBatch, surveyRate } from './survey-limits.ts'
-import { SurveyLine } from './survey-line.ts'
+import { blockOf, quantityOf, SurveyLine, whyNot } from './survey-line.ts'
 
-/** What one endpoint really serves. A null field is not known, mostly because the survey ended before it. */
+/** What one endpoint really serves. Null: not known, mostly because the survey ended before it. */
 export interface EndpointSurvey {
   /** Masked. */
   url: string
-  /** Items that were sent. */
   requests: number
   /** Why the survey could not go on; null: it is complete. */
   failure: string | null
@@ -25,15 +24,12 @@ export interface EndpointSurvey {
   head: { number: number; timestamp: number } | null
   /** This machine's clock less the endpoint's, milliseconds; null if its responses have no date. */
   clockOffsetMs: number | null
-  /** The finalized block; null if the endpoint does not know that tag. */
+  /** Null if the endpoint does not know that tag. */
   finalized: number | null
   logs: LogsServed | null
   range: RangeServed | null
-  /** Requests of one batch. `isLimit`: more was refused. */
   batch: { most: number; isLimit: boolean } | null
-  /** Requests at the same time. `isLimit`: more was refused. */
   rate: { perS: number; isLimit: boolean } | null
-  /** Whether the first block that is required is kept. */
   start: StartServed | null
 }
 
@@ -43,22 +39,21 @@ export interface SurveyOptions {
   /** First topics of the required logs. */
   topics: readonly Hex[]
   start: StartPoint
-  /** The most requests per second that the endpoint may get; null: unknown. */
   perS: number | null
-  /** Milliseconds since 1970, by the clock of this machine. */
+  /** Milliseconds since 1970. */
   now?: () => number
-  /** The survey ends after this time; default: 45 s. */
+  /** Default: 45 s. */
   timeoutMs?: number
 }
 
 const TIMEOUT_MS = (3 * MINUTE) / 4
 const PAUSE_MS = SECOND / 10
-/** Requests of the only burst. An indexer sends as many. */
+/** An indexer sends as many. */
 const BURST = 12
 
 /**
- * Finds out what an endpoint serves, with at most 110 small requests, one after the other. Its only burst has 12
- * requests. Never throws for what the endpoint does.
+ * Finds out what an endpoint serves, with at most 110 small requests, one after the other; its only burst has 12. Never
+ * throws for what the endpoint does.
  */
 export async function surveyEndpoint(options: SurveyOptions): Promise<EndpointSurvey> {
   const { network, url, perS, now = Date.now, timeoutMs = TIMEOUT_MS } = options
@@ -92,7 +87,6 @@ const EMPTY: EndpointSurvey = {
   start: null,
 }
 
-/** Returns why the survey ended early, else null. */
 async function fill(
   survey: EndpointSurvey,
   line: SurveyLine,

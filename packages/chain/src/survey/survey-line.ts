@@ -1,55 +1,43 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { SECOND } from '@dexfeed/dex'
+import { type Hex, SECOND } from '@dexfeed/dex'
 import { Pool } from 'undici'
-import { classifyRpcError } from '../errors/classify-rpc-error.ts'
-import { type RpcBody, type RpcRequest, readReplies, writeRequests } from '../json-rpc/messages.ts'
-import { requestedRangeOf } from '../json-rpc/requests.ts'
-import { readRetryAfter } from '../transport/http-endpoint.ts'
+import { classifyRpcError, type RpcVerdict } from '../errors/classify-rpc-error.ts'
+import { type RpcBody, type RpcRequest, readReplies, requestedRangeOf, writeRequests } from '../json-rpc/messages.ts'
+import { readArray } from '../json-rpc/rpc-value.ts'
+import { type HttpResponse, readRetryAfter, receiveResponse, targetOf } from '../transport/http-endpoint.ts'
 import { maskText } from '../transport/mask-url.ts'
-import { type HttpResponse, receiveResponse } from '../transport/receive-response.ts'
-import { isRateLimited, type Outcome } from './outcome.ts'
 
 export interface SurveyLineOptions {
   url: string
-  /** Milliseconds since 1970, by the clock of this machine. */
   now: () => number
-  /** Pause between two requests, milliseconds. */
   pauseMs: number
-  /** Ends all requests. */
   signal: AbortSignal
 }
 
 const REQUEST_MS = 8 * SECOND
-const MOST_BYTES = 32 * 1024 * 1024
-/** A request that is refused for its rate is sent again, this many times in all. */
+const MAX_BYTES = 32 * 1024 * 1024
 const ATTEMPTS = 4
 const REST_MS = 1.2 * SECOND
-const LEAST_WAIT_MS = SECOND
+const MIN_WAIT_MS = SECOND
 const LONGEST_WAIT_MS = 5 * SECOND
 
-/** Sends requests to one endpoint, slowly and without the endpoint pool's repairs. It reports each response as it was. */
+/**
+ * Sends requests to one endpoint, slowly and without the endpoint pool's repairs, and reports each response as it was.
+ */
 export class SurveyLine {
-  /** Items sent. */
   sent = 0
-  /** This machine's clock less the endpoint's, by the HTTP header `Date`, for each response that has one. */
+  /** This machine's clock less the endpoint's, by the HTTP header `Date`. */
   readonly offsetsMs: number[] = []
   readonly #options: SurveyLineOptions
   readonly #pool: Pool
-  readonly #path: string
-  readonly #headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
+  readonly #target: ReturnType<typeof targetOf>
 
   constructor(options: SurveyLineOptions) {
     this.#options = options
-    const { origin, pathname, search, username, password } = new URL(options.url)
-    this.#path = pathname + search
-    if (username || password) {
-      const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-      this.#headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
-    }
-    this.#pool = new Pool(origin, { maxResponseSize: MOST_BYTES, connect: { timeout: REQUEST_MS } })
+    this.#target = targetOf(options.url)
+    this.#pool = new Pool(this.#target.origin, { maxResponseSize: MAX_BYTES, connect: { timeout: REQUEST_MS } })
   }
 
-  /** Sends one request. Waits and repeats it if it is refused for its rate. */
   async request(method: string, ...params: readonly unknown[]): Promise<Outcome> {
     const [outcome] = await this.batch([{ method, params }])
     return outcome ?? { kind: 'down', what: 'no reply' }
@@ -61,11 +49,10 @@ export class SurveyLine {
       await this.#pause(this.#options.pauseMs)
       const { outcomes, retryAfterMs } = await this.send(requests)
       if (attempt === ATTEMPTS || this.#options.signal.aborted || !outcomes.every(isRateLimited)) return outcomes
-      await this.#pause(Math.min(LONGEST_WAIT_MS, Math.max(LEAST_WAIT_MS, retryAfterMs ?? LEAST_WAIT_MS)))
+      await this.#pause(Math.min(LONGEST_WAIT_MS, Math.max(MIN_WAIT_MS, retryAfterMs ?? MIN_WAIT_MS)))
     }
   }
 
-  /** Sends requests as one message, once and immediately. */
   async send(requests: readonly RpcRequest[]): Promise<{ outcomes: Outcome[]; retryAfterMs: number | null }> {
     const { now, signal, url } = this.#options
     const firstId = this.sent + 1
@@ -74,10 +61,11 @@ export class SurveyLine {
     const sentAt = now()
     const ends = AbortSignal.any([AbortSignal.timeout(REQUEST_MS), signal])
     const body = writeRequests(requests, firstId)
-    const request = { path: this.#path, method: 'POST' as const, headers: this.#headers, body, signal: ends }
+    const { path, headers } = this.#target
+    const request = { path, method: 'POST' as const, headers, body, signal: ends }
     let response: HttpResponse
     try {
-      response = await receiveResponse(this.#pool, request, MOST_BYTES)
+      response = await receiveResponse(this.#pool, request, MAX_BYTES)
     } catch (error) {
       const what = ends.aborted ? `no response in ${REQUEST_MS / SECOND} s` : maskText(reasonOf(error), url)
       return { outcomes: all({ kind: 'down', what }), retryAfterMs: null }
@@ -85,11 +73,8 @@ export class SurveyLine {
     const date = Date.parse(String(response.headers.date))
     // The header has whole seconds, and was made between sending and receiving.
     if (!Number.isNaN(date)) this.offsetsMs.push((sentAt + now()) / 2 - (date + SECOND / 2))
-    const retryAfterMs = readRetryAfter(response.headers['retry-after'])
-    return {
-      outcomes: this.#read(response, requests, readReplies(response.text, requests.length, firstId)),
-      retryAfterMs,
-    }
+    const outcomes = this.#read(response, requests, readReplies(response.text, requests.length, firstId))
+    return { outcomes, retryAfterMs: readRetryAfter(response.headers['retry-after']) }
   }
 
   #read({ statusCode, text }: HttpResponse, requests: readonly RpcRequest[], body: RpcBody): Outcome[] {
@@ -114,7 +99,6 @@ export class SurveyLine {
     return all({ kind: 'down', what: `HTTP ${statusCode}, ${what || 'without a body'}` })
   }
 
-  /** Waits until a limit per second has nothing left to count. */
   rest(): Promise<void> {
     return this.#pause(REST_MS)
   }
@@ -128,7 +112,6 @@ export class SurveyLine {
   }
 }
 
-/** What errors of connections mean. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
@@ -142,4 +125,49 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? String(error.code) : ''
   return REASONS[code] ?? (error.message || code)
+}
+
+export type Outcome =
+  | { kind: 'result'; result: unknown }
+  | { kind: 'error'; verdict: RpcVerdict; what: string }
+  | { kind: 'down'; what: string }
+
+export interface SurveyedBlock {
+  number: number
+  hash: Hex
+  timestamp: number
+}
+
+export function isRateLimited(outcome: Outcome): boolean {
+  return outcome.kind === 'error' && outcome.verdict.kind === 'rate'
+}
+
+/** Null if it is not a header. */
+export function blockOf(outcome: Outcome): SurveyedBlock | null {
+  if (outcome.kind !== 'result' || typeof outcome.result !== 'object' || outcome.result === null) return null
+  const { number, hash, timestamp } = outcome.result as Partial<Record<keyof SurveyedBlock, unknown>>
+  const block = { number: Number(number), hash: hash as Hex, timestamp: Number(timestamp) }
+  const isWhole = Number.isSafeInteger(block.number) && Number.isSafeInteger(block.timestamp)
+  return isWhole && typeof hash === 'string' ? block : null
+}
+
+/** Null if it is not a quantity. */
+export function quantityOf(outcome: Outcome): number | null {
+  const number = outcome.kind === 'result' && typeof outcome.result === 'string' ? Number(outcome.result) : Number.NaN
+  return Number.isSafeInteger(number) ? number : null
+}
+
+/** Null if it is not a list. */
+export function listOf(outcome: Outcome): readonly unknown[] | null {
+  if (outcome.kind !== 'result') return null
+  try {
+    return readArray(outcome.result, 'result')
+  } catch {
+    return null
+  }
+}
+
+export function whyNot(outcome: Outcome): string {
+  if (outcome.kind !== 'result') return outcome.what
+  return outcome.result === null ? 'it has no such block' : 'a result that cannot be read'
 }

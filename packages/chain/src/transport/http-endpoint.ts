@@ -1,19 +1,22 @@
+import { isAscii } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Writable } from 'node:stream'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { SECOND } from '@dexfeed/dex'
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 import { EndpointFailure } from '../errors/chain-error.ts'
 import { classifyRpcError } from '../errors/classify-rpc-error.ts'
-import { type RpcReply, type RpcRequest, readReplies, writeRequests } from '../json-rpc/messages.ts'
-import { requestedRangeOf } from '../json-rpc/requests.ts'
+import { type RpcReply, type RpcRequest, readReplies, requestedRangeOf, writeRequests } from '../json-rpc/messages.ts'
 import { maskText, maskUrl } from './mask-url.ts'
-import { type HttpResponse, receiveResponse } from './receive-response.ts'
 
 export interface HttpEndpointOptions {
   url: string
-  /** Deadline of a whole request, including the last byte of the body. */
+  /** Includes the last byte of the body. */
   timeoutMs: number
   maxResponseBytes: number
   connections: number
-  /** Called when a connection is lost: the next one may reach another node. */
+  /** The next connection may reach another node. */
   onDisconnect: () => void
 }
 
@@ -31,7 +34,7 @@ export interface HttpEndpoint {
 /** Opens keep-alive connections to one URL, on the first request. Redirects are not followed. */
 export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   const { url, timeoutMs, maxResponseBytes, connections, onDisconnect } = options
-  const { origin, pathname, search, username, password, protocol } = new URL(url)
+  const { origin, path, headers } = targetOf(url)
   const pool = new Pool(origin, {
     connections,
     maxResponseSize: maxResponseBytes,
@@ -41,32 +44,27 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
     bodyTimeout: 0,
   })
   pool.on('disconnect', onDisconnect)
-  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
-  if (username || password) {
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
-  }
-  // Compression shrinks a response to a fifth. Between processes of one machine it only costs time.
-  if (protocol === 'https:') headers['accept-encoding'] = 'gzip'
+  // Compression shrinks a response to a fifth. Within one machine it only costs time.
+  if (origin.startsWith('https:')) headers['accept-encoding'] = 'gzip'
   let nextId = 1
 
   const post: HttpEndpoint['post'] = async (requests, signal) => {
     const firstId = nextId
     nextId += requests.length
     const body = writeRequests(requests, firstId)
-    const stop = stopAfter(timeoutMs, signal)
+    const deadline = openDeadline(timeoutMs, signal)
     const failure = describeFailure(url, requests)
     let response: HttpResponse
     try {
-      const request = { path: pathname + search, method: 'POST' as const, headers, body, signal: stop.signal }
+      const request = { path, method: 'POST' as const, headers, body, signal: deadline.signal }
       response = await receiveResponse(pool, request, maxResponseBytes).catch((error: unknown) => {
-        if (!isStaleConnection(error) || stop.signal.aborted) throw error
+        if (!isStaleConnection(error) || deadline.signal.aborted) throw error
         return receiveResponse(pool, request, maxResponseBytes)
       })
     } catch (error) {
-      throw failure.ofTransport(error, stop.late())
+      throw failure.ofTransport(error, deadline.isOver())
     } finally {
-      stop.clear()
+      deadline.end()
     }
     const { statusCode, text, bytes } = response
     const content = readReplies(text, requests.length, firstId)
@@ -76,25 +74,41 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   return { post, close: () => pool.destroy() }
 }
 
+/** Credentials become a header. */
+export function targetOf(url: string): { origin: string; path: string; headers: Record<string, string> } {
+  const { origin, pathname, search, username, password } = new URL(url)
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
+  if (username || password) {
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+  }
+  return { origin, path: pathname + search, headers }
+}
+
 /**
- * Returns a signal that aborts after `ms` or with `outer`, and `clear`, which frees both. `AbortSignal.any` is not
- * used: with a signal as old as the client, Node 20 keeps a record of each forever.
+ * Returns a signal that aborts after `ms` or with `outer`; `end` frees both. With a signal as old as the client,
+ * `AbortSignal.any` of Node 20 keeps a record of each forever.
  */
-function stopAfter(ms: number, outer: AbortSignal) {
+export function openDeadline(ms: number, outer: AbortSignal) {
   const controller = new AbortController()
-  let late = false
-  const abort = (): void => controller.abort()
-  const timer = setTimeout(() => {
-    late = true
-    abort()
-  }, ms)
-  if (outer.aborted) abort()
-  outer.addEventListener('abort', abort, { once: true })
-  const clear = (): void => {
-    clearTimeout(timer)
+  let isOver = false
+  let timer: NodeJS.Timeout | undefined
+  const abort = (): void => controller.abort(outer.reason)
+  const begin = (): void => {
+    timer = setTimeout(() => {
+      isOver = true
+      controller.abort(new Error('no response in time'))
+    }, ms)
+  }
+  const pause = (): void => clearTimeout(timer)
+  const end = (): void => {
+    pause()
     outer.removeEventListener('abort', abort)
   }
-  return { signal: controller.signal, late: () => late, clear }
+  begin()
+  if (outer.aborted) abort()
+  outer.addEventListener('abort', abort, { once: true })
+  return { signal: controller.signal, isOver: () => isOver, begin, pause, end }
 }
 
 function describeFailure(url: string, requests: readonly RpcRequest[]) {
@@ -147,7 +161,7 @@ function firstError(replies: readonly RpcReply[]) {
   return null
 }
 
-/** The server closed an idle connection just as it was reused: the usual keep-alive race, worth one free retry. */
+/** The server closed an idle connection just as it was reused: worth one free retry. */
 function isStaleConnection(error: unknown): boolean {
   return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOf(error))
 }
@@ -162,4 +176,124 @@ export function readRetryAfter(header: string | string[] | undefined): number | 
   if (/^\d+$/.test(header.trim())) return Number(header) * SECOND
   const date = Date.parse(header)
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
+}
+
+const inflate = promisify(gunzip)
+
+const MIN_BYTES = 64 * 1024
+/** Larger responses are rare: their buffers are not kept. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024
+const MAX_KEPT = 6
+
+/**
+ * Reuses buffers for response bodies. With a new one per response, the garbage collector scans the whole heap for every
+ * 64 MB: external memory is counted by its size alone.
+ */
+export class BodyBuffers {
+  readonly #free: Buffer[] = []
+
+  /** With any content. */
+  take(bytes: number): Buffer {
+    const place = this.#free.findIndex(({ length }) => length >= bytes)
+    const [found] = place < 0 ? [] : this.#free.splice(place, 1)
+    return found ?? Buffer.allocUnsafeSlow(Math.max(MIN_BYTES, 2 ** Math.ceil(Math.log2(bytes))))
+  }
+
+  /** The caller must not use it any more. */
+  put(buffer: Buffer): void {
+    if (buffer.length > MAX_KEPT_BYTES) return
+    this.#free.push(buffer)
+    this.#free.sort((a, b) => a.length - b.length)
+    if (this.#free.length > MAX_KEPT) this.#free.shift()
+  }
+}
+
+/** `content-length` may be false. */
+const MAX_EXPECTED_BYTES = 16 * 1024 * 1024
+
+export interface HttpResponse {
+  statusCode: number
+  headers: IncomingHttpHeaders
+  text: string
+  /** On the wire. */
+  bytes: number
+}
+
+/** A response holds a buffer only while it arrives. */
+const BUFFERS = new BodyBuffers()
+
+/**
+ * The size is limited on the wire by the pool, and decompressed by `maxInflated`. @throws what undici and zlib throw
+ */
+export async function receiveResponse(
+  pool: Pick<Dispatcher, 'stream'>,
+  request: Dispatcher.RequestOptions,
+  maxInflated: number,
+): Promise<HttpResponse> {
+  const body = new ResponseBody()
+  try {
+    await pool.stream(request, (head) => body.begin(head))
+    const { statusCode, headers, content } = body
+    const isPacked = headers['content-encoding'] === 'gzip'
+    const text = decodeText(isPacked ? await inflate(content, { maxOutputLength: maxInflated }) : content)
+    return { statusCode, headers, text, bytes: content.length }
+  } finally {
+    body.release()
+  }
+}
+
+class ResponseBody extends Writable {
+  statusCode = 0
+  headers: IncomingHttpHeaders = {}
+  #buffer: Buffer | null = null
+  #length = 0
+
+  constructor() {
+    // No backpressure: no caller waits for a write.
+    super({ highWaterMark: Number.MAX_SAFE_INTEGER })
+  }
+
+  begin({ statusCode, headers }: Pick<HttpResponse, 'statusCode' | 'headers'>): this {
+    this.statusCode = statusCode
+    this.headers = headers
+    const expected = Number(headers['content-length'])
+    this.#buffer = BUFFERS.take(expected > 0 ? Math.min(expected, MAX_EXPECTED_BYTES) : 0)
+    return this
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    const length = this.#length + chunk.length
+    chunk.copy(this.#roomFor(length), this.#length)
+    this.#length = length
+    done()
+  }
+
+  /** Valid until `release`. */
+  get content(): Buffer {
+    return this.#buffer?.subarray(0, this.#length) ?? Buffer.alloc(0)
+  }
+
+  release(): void {
+    if (this.#buffer !== null) BUFFERS.put(this.#buffer)
+    this.#buffer = null
+    this.#length = 0
+    this.destroy()
+  }
+
+  #roomFor(length: number): Buffer {
+    const buffer = this.#buffer
+    if (buffer !== null && length <= buffer.length) return buffer
+    const larger = BUFFERS.take(length)
+    if (buffer !== null) {
+      buffer.copy(larger, 0, 0, this.#length)
+      BUFFERS.put(buffer)
+    }
+    this.#buffer = larger
+    return larger
+  }
+}
+
+/** Almost every response is ASCII, which needs no decoding. */
+export function decodeText(bytes: Buffer): string {
+  return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8')
 }

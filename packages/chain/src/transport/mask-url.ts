@@ -2,17 +2,17 @@ import { keysInHost, maskHost } from '@dexfeed/dex'
 
 const HIDDEN = '***'
 const LONGEST_TEXT = 300
-/** Keys of at least this length are hidden inside of words, too. */
+/** Long keys are hidden inside of words, too. */
 const LONG_KEY = 8
 const SHORTEST_KEY = 3
-/** Parts of many URLs, and words of many texts, that are no keys; in lower case. */
+/** Parts of URLs and texts that are no keys, in lower case. */
 const WORDS = new Set(
   'api archive bsc data datasets eth ethereum ext false finalized full http https json mainnet matic node polygon public rpc stream true wss'.split(
     ' ',
   ),
 )
 const NUMBER = /^v?\d{1,3}$/i
-/** Beyond this nothing of a text is shown. It may be megabytes. */
+/** A text may be megabytes; nothing beyond this is shown. */
 const LONGEST_READ = 4_000
 const URLS = /[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>]+/gi
 /** A host without a scheme, and what follows it. */
@@ -22,7 +22,7 @@ const CREDENTIALS = /\b(basic|bearer)\s+[\w+/=.~-]{6,}/gi
 /** Values with a digit, or longer than words. */
 const NAMED_KEYS =
   /((?:key|token|secret|passwd|password|pwd|auth|authorization)["']?\s*[=:]\s*["']?)(?!0x|basic\b|bearer\b)(?=[^\s"'&,;<>]*\d|[^\s"'&,;<>]{16})[^\s"'&,;<>]{6,}/gi
-/** Names of parameters whose values are keys, whatever they look like. */
+/** Parameters whose values are keys, whatever they look like. */
 const KEY_NAME = /key|token|secret|pass|pwd|auth/i
 const SEPARATORS = /[=;,:&@]/
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
@@ -45,9 +45,9 @@ export function maskUrl(text: string): string {
 }
 
 /**
- * Removes the secrets of an endpoint from a text of it, or of a proxy before it: as they are, encoded, decoded, in other
- * letter case, or cut off at the end of the text. Also removes what looks like a secret of another endpoint: paths after
- * hosts, logins, values of named keys. Returns one short line.
+ * Removes the secrets of an endpoint from its text, or a proxy's: as they are, encoded, decoded, in other letter case,
+ * or cut off at the end. Also removes what looks like another endpoint's: paths after hosts, logins, values of named
+ * keys. Returns one short line.
  *
  * @param key sent beside the URL
  */
@@ -66,7 +66,6 @@ function maskUrls(text: string): string {
   return text.replace(URLS, maskUrl)
 }
 
-/** Masks URLs, logins and hosts without a scheme. */
 function maskPlaces(text: string): string {
   return maskUrls(text)
     .replace(LOGINS, `${HIDDEN}@`)
@@ -93,7 +92,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns each secret in the forms that a decoded text can have, the longest first. */
+/** In each form that a decoded text can have, the longest first. */
 function secretsOf(url: URL, key: string | null): string[] {
   const { pathname, search, hash, username, password } = url
   const parameters = search.slice(1).split('&').map(parameterOf)
@@ -143,7 +142,6 @@ function hide(text: string, secrets: readonly string[]): string {
   }, text)
 }
 
-/** A text may have been cut within a secret. */
 function hideEnd(text: string, secrets: readonly string[]): string {
   const end = text.toLowerCase()
   for (const secret of secrets) {

@@ -4,7 +4,7 @@ import type { Chain } from '../../src/chain.ts'
 import { madePortal } from '../made-portal.ts'
 import { hashOf, type MemoryChain, memoryChain, POOL } from '../memory-chain.ts'
 import { client, node } from '../scene.ts'
-import type { Respond } from '../scripted-node.ts'
+import { altered } from '../scripted-node.ts'
 import { hastyClock } from '../test-clock.ts'
 
 type Shown = Record<string, unknown>
@@ -61,10 +61,9 @@ describe.each(READINGS)('%s', (_, read) => {
     ['of another amount', (log) => (log.blockNumber === '0x3' ? [{ ...log, data: '0x09' }] : [log])],
   ]
   it.each(LIES)('is read from the other endpoint where such a log is %s', async (_lie, lie) => {
-    const respond: Respond = ({ method }, honest) =>
-      method === 'eth_getLogs'
-        ? (honest() as Shown[]).flatMap((log) => (log.address === EMITTER ? lie(log) : [log]))
-        : honest()
+    const respond = altered<Shown[]>('eth_getLogs', (logs) =>
+      logs.flatMap((log) => (log.address === EMITTER ? lie(log) : [log])),
+    )
     const [liar, honest] = [await node(full(world())), await node(full(world()))]
     liar.respond = respond
     const { chain, lines } = client([liar.url, honest.url], { proveHistory: 0, emitters })
@@ -87,7 +86,7 @@ it('a block whose bloom names the emitter has its log', async () => {
   const chain = memoryChain(1, 1)
   chain.mine([{ address: EMITTER, topic: null }])
   const a = await node(chain)
-  a.respond = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
+  a.respond = altered('eth_getLogs', () => [])
   const { chain: read } = client([a.url], { proveHistory: 0, emitters })
   await expect(read.readBlocks(0, 2)).rejects.toThrow()
   const { chain: unaware } = client([a.url], { proveHistory: 0 })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { headerHash } from '../../src/blocks/proof/commitments/header-hash.ts'
-import { loadKeccak } from '../../src/blocks/proof/commitments/keccak.ts'
+import { headerHash } from '../../src/blocks/proof/commitments/block-prover.ts'
+import { loadKeccak } from '../../src/blocks/proof/commitments/list-root.ts'
 import { RpcUnavailable } from '../../src/errors/chain-error.ts'
 import { block, type Json, NUMBER, type Receipt, receipts, selected, TRANSFER } from '../fixtures/recorded-node.ts'
 import type { MemoryChain } from '../memory-chain.ts'

@@ -1,11 +1,10 @@
 import { HOUR, MINUTE, SECOND } from '@dexfeed/dex'
 import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { headerHash } from '../../src/blocks/proof/commitments/header-hash.ts'
-import { type Keccak, loadKeccak } from '../../src/blocks/proof/commitments/keccak.ts'
+import { headerHash } from '../../src/blocks/proof/commitments/block-prover.ts'
+import { type Keccak, loadKeccak } from '../../src/blocks/proof/commitments/list-root.ts'
 import type { ChainOptions } from '../../src/chain.ts'
 import { block, type Json, NUMBER, type Receipt, recordedNode, selected, TRANSFER } from '../fixtures/recorded-node.ts'
-
 import { client } from '../scene.ts'
 import { hastyClock } from '../test-clock.ts'
 

@@ -1,27 +1,25 @@
 import { type Block, type BlockHeader, type BlockRange, type Log, MINUTE } from '@dexfeed/dex'
 import type { ChainLog } from '../../chain-log.ts'
 import type { Clock } from '../../clock.ts'
-import type { EndpointPool } from '../../endpoints/endpoint-pool.ts'
-import type { Session } from '../../endpoints/session.ts'
+import type { EndpointPool, Session } from '../../endpoints/endpoint-pool.ts'
 import { ChainError } from '../../errors/chain-error.ts'
-import { type LogFilter, logsOfBlockRequests } from '../../json-rpc/requests.ts'
+import { type LogFilter, logsOfBlockRequests } from '../../json-rpc/messages.ts'
 import { inLogOrder, readFoundLogs } from '../../json-rpc/rpc-log.ts'
 import { withoutEmpty } from '../assemble-block.ts'
-import type { BlockProof } from '../block-proof.ts'
+import type { ReadProven } from '../block-proof.ts'
 import { fetchPresentHeader } from '../read-header.ts'
 import type { ArchivedRange, Portal } from './portal.ts'
 import { ArchiveFailure } from './portal-stream.ts'
 
-/** How long history is read from the node after the archive failed, or returned something false. */
 const SET_ASIDE_MS = MINUTE
 const SET_ASIDE_FOR_LONG_MS = 10 * MINUTE
 
 export interface ArchiveOptions {
   filter: LogFilter
-  proof: BlockProof
+  readProven: ReadProven
   log: ChainLog
   clock: Clock
-  /** Share of the blocks that is compared with the node; from 0 to 1. */
+  /** Share of the blocks that is compared with the node. */
   share: number
 }
 
@@ -39,8 +37,8 @@ class ArchiveFalse extends ChainError {
 }
 
 /**
- * Reads history from an archive and compares it with the node: the hash of each part's last block, to which the others
- * are linked, and the receipts of random blocks. After a failure or a difference, the node is read instead for a while.
+ * Reads history from an archive, and compares the hash of each part's last block and random receipts with the node.
+ * After a failure or a difference, the node is read instead for a while.
  */
 export class ArchiveHistory {
   readonly #portal: Portal
@@ -54,7 +52,7 @@ export class ArchiveHistory {
     this.#options = options
   }
 
-  /** Reads a part of history from the archive; null if the node must be read. */
+  /** Null if the node must be read. */
   async readRange(requested: BlockRange): Promise<ArchivedRange | null> {
     const { clock, log } = this.#options
     if (clock.now() < this.#asideUntil) return null
@@ -79,7 +77,7 @@ export class ArchiveHistory {
     return this.#portal.close()
   }
 
-  /** Returns the first block that logs transfers of the native coin: archives leave out the header fields. */
+  /** Returns the first block that logs transfers of the native coin, which archives do not say. */
   async #confirm({ from, to, blocks }: ArchivedRange): Promise<number> {
     const { share, clock } = this.#options
     const sample = blocks.filter(() => clock.random() < share)
@@ -98,7 +96,7 @@ export class ArchiveHistory {
       logging = found
       return this.#refute(session, sample, unproven)
     })
-    // Thrown outside of the operation, because the endpoint did nothing wrong.
+    // Outside of the operation, because the endpoint did nothing wrong.
     const difference = refuted ?? (await this.#refuteElsewhere(what, unproven))
     if (difference !== null) throw new ArchiveFalse(this.#portal.masked, difference.block, difference.what)
     return logging
@@ -113,7 +111,7 @@ export class ArchiveHistory {
     return null
   }
 
-  /** Does the same at another host, in case the first one leaves out the same logs. Null if no other host responds. */
+  /** The first host may leave out the same logs. */
   async #refuteElsewhere(what: string, sample: readonly Block[]): Promise<Refuted | null> {
     if (sample.length === 0) return null
     try {
@@ -127,11 +125,10 @@ export class ArchiveHistory {
     }
   }
 
-  /** Compares a block with the node: by its receipts if they prove it, else by the logs that the node reports. */
   async #differs(session: Session, block: Block): Promise<{ what: string | null; isProven: boolean }> {
     const { number, hash } = block
-    const { filter, proof } = this.#options
-    const [proven] = (await proof.readProven(session, { from: number, to: number })) ?? []
+    const { filter, readProven } = this.#options
+    const [proven] = (await readProven(session, { from: number, to: number })) ?? []
     const logs =
       proven?.logs ??
       inLogOrder(
@@ -155,11 +152,10 @@ export class ArchiveHistory {
   }
 }
 
-/** Finds the first block that logs transfers of the native coin, if the last one does: a fork is permanent. */
+/** Bisects: a fork is permanent. */
 async function firstLogging(session: Session, blocks: readonly Block[]): Promise<number | Refuted> {
   let first = 0
   let end = blocks.length - 1
-  // Mostly the first block already does.
   for (let place = 0; first < end; place = (first + end) >> 1) {
     const block = blocks[place]
     if (block === undefined) break
@@ -172,7 +168,7 @@ async function firstLogging(session: Session, blocks: readonly Block[]): Promise
   return blocks[first]?.number ?? Number.POSITIVE_INFINITY
 }
 
-/** Describes how a header differs, also in its time: the archive's hash is not computed from its fields. */
+/** The archive's hash is not computed from its fields, so the time is compared, too. */
 function differingHeader(shown: BlockHeader, reported: BlockHeader): string | null {
   if (shown.hash !== reported.hash) return `its hash is ${shown.hash}, not ${reported.hash}`
   if (shown.timestamp !== reported.timestamp) return `its time is ${shown.timestamp}, not ${reported.timestamp}`

@@ -1,5 +1,4 @@
 import { copyOf, type Hex, type Log } from '@dexfeed/dex'
-import { KeptTexts } from '../../json-rpc/kept-texts.ts'
 import {
   MalformedResponse,
   type RpcObject,
@@ -10,10 +9,10 @@ import {
   readObject,
   readWhole,
 } from '../../json-rpc/rpc-value.ts'
-import { ADDRESS_LENGTH, HASH_LENGTH } from '../../json-rpc/scanned-receipts.ts'
-import { keysOf, TextReader, UNUSUAL } from '../../json-rpc/text-reader.ts'
+import { ADDRESS_LENGTH, HASH_LENGTH } from '../../json-rpc/scan-receipts.ts'
+import { KeptTexts, keysOf, TextReader, UNUSUAL } from '../../json-rpc/text-reader.ts'
 
-/** A block as one line of a Portal's response. Header and transactions are not checked yet. */
+/** One block. Header and transactions are not checked yet. */
 export interface PortalLine {
   header: unknown
   transactions: unknown
@@ -31,17 +30,15 @@ const OPEN = 123
 const CLOSE = 125
 const LINE_KEYS = keysOf('header', 'transactions', 'logs')
 const LOG_KEYS = keysOf('logIndex', 'transactionIndex', 'transactionHash', 'address', 'topics', 'data')
-const MOST_TOPICS = 4
+const MAX_TOPICS = 4
 
 /**
- * Reads lines of a Portal. Logs, most of each line, are read from the text without parsing. Parsed logs would fill the
- * memory while blocks wait: an object and a dozen texts for each, with addresses and topics that earlier blocks had,
- * too.
+ * Reads a Portal's lines. Logs, most of each line, are not parsed: their objects and texts would fill the memory while
+ * blocks wait.
  */
 export class PortalLineReader {
   readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
   readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))
-  /** The keys of the previous object, by their position in it. */
   readonly #lineOrder: number[] = []
   readonly #logOrder: number[] = []
 
@@ -50,9 +47,8 @@ export class PortalLineReader {
     return this.#scan(text) ?? parsedLine(JSON.parse(text))
   }
 
-  /** Null for unusual text, which a parser must read. */
+  /** Null: a parser must read it. */
   #scan(text: string): PortalLine | null {
-    // Without escapes, every quote begins or ends a text.
     if (text.includes('\\')) return null
     try {
       return this.#line(text)
@@ -141,7 +137,7 @@ export class PortalLineReader {
       return topics
     }
     do {
-      if (topics.length === MOST_TOPICS) throw UNUSUAL
+      if (topics.length === MAX_TOPICS) throw UNUSUAL
       topics.push(this.#topics.at(text, reader.textOf(HASH_LENGTH)))
     } while (reader.goesOn(CLOSE_LIST))
     return topics

@@ -1,15 +1,13 @@
-import { isAscii } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { SECOND } from '@dexfeed/dex'
+import { MINUTE, SECOND } from '@dexfeed/dex'
 import { type Dispatcher, Pool } from 'undici'
 import type { Clock } from '../../clock.ts'
 import { ChainError } from '../../errors/chain-error.ts'
-import { readRetryAfter } from '../../transport/http-endpoint.ts'
+import { decodeText, openDeadline, readRetryAfter } from '../../transport/http-endpoint.ts'
 import { maskText, maskUrl } from '../../transport/mask-url.ts'
-import { RequestPace } from './request-pace.ts'
 
-/** The archive did not return blocks. A retry does not help if `isLasting`. */
+/** The archive did not return blocks. `isLasting`: a retry does not help. */
 export class ArchiveFailure extends ChainError {
   override readonly name = 'ArchiveFailure'
   readonly isLasting: boolean
@@ -26,29 +24,24 @@ export class ArchiveFailure extends ChainError {
 }
 
 export interface PortalOptions {
-  /** URL of the data set: `https://…/datasets/…`. */
+  /** `https://…/datasets/…` */
   url: string
-  /** Sent as a bearer token. */
   key: string | null
-  /** A response without a new line for this long is dropped. */
   idleMs?: number
-  /** Bytes of lines that are read in one turn of bulk work. */
-  turnBytes?: number
   clock: Clock
   closed: AbortSignal
 }
 
 const IDLE_MS = 40 * SECOND
-/** Bytes that are decompressed in one step. Each step has a fixed cost; Node's default is 16 KiB. */
+/** Each step has a fixed cost. Node's default is 16 KiB. */
 const GUNZIP_BYTES = 2 ** 18
-/** Longest line that can be a block; beyond it, the response is something else. */
+/** A longer line cannot be a block. */
 const LONGEST_LINE = 64 * 1024 * 1024
-/** Characters of a refusal's text that are kept. */
 const LONGEST_REASON = 200
-/** A retry does not help: refused query, key or plan, or a missing data set. */
+/** A refused query, key or plan, or a missing data set. */
 const LASTING = new Set([400, 401, 402, 403, 404, 413])
 
-/** Streams finalized blocks of one data set from a Portal of the SQD network: JSON, one block per line. */
+/** Streams finalized blocks from a Portal of the SQD network: JSON, one block per line. */
 export class PortalStream {
   readonly masked: string
   readonly #options: PortalOptions
@@ -72,18 +65,16 @@ export class PortalStream {
     this.#pace = RequestPace.of(origin, options.clock)
   }
 
-  /**
-   * Yields the lines of one response, which may not be JSON. It may end anywhere without notice; an incomplete last
-   * line is left out. @throws ArchiveFailure
-   */
-  async *lines(query: object, closed: AbortSignal): AsyncGenerator<string, void> {
+  /** @throws ArchiveFailure, but not if the response ends without notice */
+  async *lines(query: object): AsyncGenerator<string, void> {
+    const { closed } = this.#options
     await this.#pace.wait(closed)
     if (closed.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
-    // A stream of single bytes is never silent, but never completes a line.
-    const deadline = new LineDeadline(this.#idleMs, closed)
+    // A stream of single bytes is never silent, but completes no line.
+    const deadline = openDeadline(this.#idleMs, closed)
     try {
       const response = await this.#request(query, deadline.signal)
-      for await (const line of this.#linesOf(response, closed)) {
+      for await (const line of this.#linesOf(response)) {
         deadline.pause()
         yield line
         deadline.begin()
@@ -93,15 +84,17 @@ export class PortalStream {
     }
   }
 
-  async *#linesOf(response: Dispatcher.ResponseData, closed: AbortSignal): AsyncGenerator<string, void> {
+  async *#linesOf(response: Dispatcher.ResponseData): AsyncGenerator<string, void> {
     let rest: Buffer[] = []
     let length = 0
     try {
       for await (const chunk of plain(response)) {
         let start = 0
         for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-          const line = textOf([...rest, chunk.subarray(start, end)])
-          ;[rest, length, start] = [[], 0, end + 1]
+          const line = decodeText(Buffer.concat([...rest, chunk.subarray(start, end)])).trim()
+          rest = []
+          length = 0
+          start = end + 1
           if (line !== '') yield line
         }
         rest.push(chunk.subarray(start))
@@ -110,13 +103,12 @@ export class PortalStream {
       }
     } catch (error) {
       if (error instanceof ChainError) throw error
-      // The lines before are complete, so the caller continues after them.
-      if (closed.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
+      if (this.#options.closed.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
       return
     } finally {
       response.body.destroy()
     }
-    const last = textOf(rest)
+    const last = decodeText(Buffer.concat(rest)).trim()
     if (isWhole(last)) yield last
   }
 
@@ -130,13 +122,8 @@ export class PortalStream {
     if (key !== null) headers.authorization = `Bearer ${key}`
     let response: Dispatcher.ResponseData
     try {
-      response = await this.#pool.request({
-        path: this.#path,
-        method: 'POST',
-        headers,
-        body: JSON.stringify(query),
-        signal,
-      })
+      const body = JSON.stringify(query)
+      response = await this.#pool.request({ path: this.#path, method: 'POST', headers, body, signal })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       throw new ArchiveFailure(`${this.masked}: ${this.#maskText(reason)}`, { cause: error })
@@ -158,47 +145,7 @@ export class PortalStream {
   }
 }
 
-/** Aborts a stream whose next line takes too long, counted from the request, or that is closed. */
-class LineDeadline {
-  readonly #late = new AbortController()
-  readonly #ms: number
-  readonly #closed: AbortSignal
-  readonly #close = () => this.#late.abort(this.#closed.reason)
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(ms: number, closed: AbortSignal) {
-    this.#ms = ms
-    this.#closed = closed
-    closed.addEventListener('abort', this.#close, { once: true })
-    this.begin()
-  }
-
-  get signal(): AbortSignal {
-    return this.#late.signal
-  }
-
-  begin(): void {
-    this.#timer = setTimeout(() => this.#late.abort(new Error('no line in time')), this.#ms)
-  }
-
-  /** Stops the clock while the caller processes a line. */
-  pause(): void {
-    clearTimeout(this.#timer)
-  }
-
-  end(): void {
-    this.pause()
-    this.#closed.removeEventListener('abort', this.#close)
-  }
-}
-
-/** Decodes and trims a line. A block is ASCII, which needs no decoding. */
-function textOf(parts: readonly Buffer[]): string {
-  const bytes = Buffer.concat(parts)
-  return (isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8')).trim()
-}
-
-/** Whether the line is complete, not cut by a lost connection. */
+/** A lost connection cuts the last line. */
 function isWhole(line: string): boolean {
   try {
     JSON.parse(line)
@@ -208,7 +155,6 @@ function isWhole(line: string): boolean {
   }
 }
 
-/** Returns the start of a refusal's body, which may be endless. */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   let text = ''
   try {
@@ -222,11 +168,46 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
   return text.slice(0, LONGEST_REASON)
 }
 
-/** Returns the decompressed body. */
 function plain({ body, headers }: Dispatcher.ResponseData): AsyncIterable<Buffer> {
   if (headers['content-encoding'] !== 'gzip') return body
   const gunzip = createGunzip({ chunkSize: GUNZIP_BYTES })
   // An error of the body ends the reader, too.
   ;(body as Readable).on('error', (error) => gunzip.destroy(error))
   return body.pipe(gunzip)
+}
+
+/** A free Portal allows 20 requests in 10 seconds, for all data sets together. */
+const MIN_PAUSE_MS = SECOND / 2
+const LONGEST_PAUSE_MS = MINUTE
+
+/** Spaces the requests to one host, which all networks share. */
+class RequestPace {
+  static readonly #hosts = new Map<string, RequestPace>()
+  readonly #clock: Clock
+  #next = Number.NEGATIVE_INFINITY
+  #pauseMs = MIN_PAUSE_MS
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  static of(origin: string, clock: Clock): RequestPace {
+    const known = RequestPace.#hosts.get(origin) ?? new RequestPace(clock)
+    RequestPace.#hosts.set(origin, known)
+    return known
+  }
+
+  async wait(signal: AbortSignal): Promise<void> {
+    const now = this.#clock.now()
+    const turn = Math.max(now, this.#next)
+    this.#next = turn + this.#pauseMs
+    this.#pauseMs = Math.max(MIN_PAUSE_MS, this.#pauseMs * 0.95)
+    if (turn > now) await this.#clock.sleep(turn - now, signal)
+  }
+
+  slowDown(retryAfterMs: number | null): void {
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2)
+    const pause = Math.min(LONGEST_PAUSE_MS, retryAfterMs ?? this.#pauseMs)
+    this.#next = Math.max(this.#next, this.#clock.now() + pause)
+  }
 }

@@ -1,61 +1,63 @@
-import { type Block, type BlockRange, MINUTE } from '@dexfeed/dex'
+import { type Block, type BlockRange, logsByTransaction, MINUTE, type Transaction } from '@dexfeed/dex'
 import type { ChainLog } from '../../chain-log.ts'
-import type { Clock } from '../../clock.ts'
 import { ChainError } from '../../errors/chain-error.ts'
-import type { LogFilter } from '../../json-rpc/requests.ts'
+import type { LogFilter } from '../../json-rpc/messages.ts'
+import { readTransaction, STATE_SYNC } from '../../json-rpc/rpc-block.ts'
 import { LogMatcher } from '../../json-rpc/rpc-log.ts'
-import { portalBlock, portalQuery } from './portal-block.ts'
+import {
+  MalformedResponse,
+  type RpcObject,
+  readArray,
+  readHash,
+  readObject,
+  readWhole,
+} from '../../json-rpc/rpc-value.ts'
 import { type PortalLine, PortalLineReader } from './portal-line.ts'
 import { ArchiveFailure, type PortalOptions, PortalStream } from './portal-stream.ts'
 
+interface ArchiveOptions extends PortalOptions {
+  filter: LogFilter
+  log: ChainLog
+  bulkTurn: () => Promise<void>
+}
+
 export interface ArchivedRange extends BlockRange {
-  /** Every block of the range, linked by parent hash. */
   blocks: Block[]
 }
 
-/** Target number of logs in one part: memory until they are rows. */
+/** Logs fill memory until they are rows. */
 const TARGET_LOGS = 16_000
 const FIRST_BLOCKS = 100
-const MOST_BLOCKS = 2_000
-/** Bytes of lines that are read in one turn of bulk work: about as many as one response of a node has. */
+const MAX_BLOCKS = 2_000
+/** About one response of a node. */
 const TURN_BYTES = 2 ** 20
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 500
-/** Longest pause. If the archive requests a longer one, the node is read meanwhile. */
+/** If the archive wants a longer pause, the node is read meanwhile. */
 const LONGEST_PAUSE_MS = MINUTE
 
 /** Reads history from a Portal. Checks that blocks form one branch, but not whether logs are missing. */
 export class Portal {
   readonly masked: string
+  readonly #options: ArchiveOptions
   readonly #stream: PortalStream
-  readonly #filter: LogFilter
   readonly #matcher: LogMatcher
-  readonly #clock: Clock
-  readonly #closed: AbortSignal
-  readonly #log: ChainLog
-  readonly #bulkTurn: () => Promise<void>
-  readonly #turnBytes: number
   readonly #lines = new PortalLineReader()
   #size = FIRST_BLOCKS
 
-  constructor(options: PortalOptions & { filter: LogFilter; log: ChainLog; bulkTurn: () => Promise<void> }) {
+  constructor(options: ArchiveOptions) {
+    this.#options = options
     this.#stream = new PortalStream(options)
     this.masked = this.#stream.masked
-    this.#filter = options.filter
     this.#matcher = new LogMatcher(options.filter)
-    this.#clock = options.clock
-    this.#closed = options.closed
-    this.#log = options.log
-    this.#bulkTurn = options.bulkTurn
-    this.#turnBytes = options.turnBytes ?? TURN_BYTES
   }
 
   /**
-   * Returns blocks from `requested.from` on, as many as fit into one part. A response that ends early is continued by
-   * the next. @throws ArchiveFailure, MalformedResponse
+   * Returns blocks from `requested.from` on, as many as fit into one part. @throws ArchiveFailure, MalformedResponse
    */
   async readRange(requested: BlockRange): Promise<ArchivedRange> {
     const range = { from: requested.from, to: Math.min(requested.to, requested.from + this.#size - 1) }
+    const { clock, closed, log } = this.#options
     const blocks: Block[] = []
     for (let failures = 0; range.from + blocks.length <= range.to; ) {
       const before = blocks.length
@@ -65,19 +67,15 @@ export class Portal {
       } catch (error) {
         if (!(error instanceof ChainError)) throw error
         if (error instanceof ArchiveFailure && error.isLasting) throw error
-        if (++failures === ATTEMPTS || this.#closed.aborted) throw error
-        this.#log.debug({ archive: this.masked, err: error }, 'archive attempt failed')
-        await this.#clock.sleep(this.#pauseAfter(error, failures), this.#closed)
+        if (++failures === ATTEMPTS || closed.aborted) throw error
+        log.debug({ archive: this.masked, err: error }, 'archive attempt failed')
+        const pause = FIRST_PAUSE_MS * 2 ** failures * (0.5 + clock.random() / 2)
+        const retryAfterMs = error instanceof ArchiveFailure ? error.retryAfterMs : null
+        await clock.sleep(Math.min(retryAfterMs ?? pause, LONGEST_PAUSE_MS), closed)
       }
     }
     this.#resize(blocks)
     return { ...range, blocks }
-  }
-
-  #pauseAfter(error: ChainError, failures: number): number {
-    const retryAfterMs = error instanceof ArchiveFailure ? error.retryAfterMs : null
-    const own = FIRST_PAUSE_MS * 2 ** failures * (0.5 + this.#clock.random() / 2)
-    return Math.min(retryAfterMs ?? own, LONGEST_PAUSE_MS)
   }
 
   close(): Promise<void> {
@@ -85,27 +83,24 @@ export class Portal {
   }
 
   async #readOn(range: BlockRange, blocks: Block[]): Promise<void> {
-    const next = range.from + blocks.length
+    const query = portalQuery(this.#options.filter, { from: range.from + blocks.length, to: range.to })
     let left = 0
-    for await (const line of this.#stream.lines(
-      portalQuery(this.#filter, { from: next, to: range.to }),
-      this.#closed,
-    )) {
+    for await (const line of this.#stream.lines(query)) {
       const block = portalBlock(this.#read(line), this.#matcher)
       const parent = blocks.at(-1)
       if (block.number !== range.from + blocks.length || block.number > range.to) {
         throw new ArchiveFailure(`${this.masked}: block ${block.number} in place of ${range.from + blocks.length}`)
       }
       if (parent !== undefined && block.parentHash !== parent.hash) {
-        // Either branch may be wrong, so all blocks are read again.
+        // Either branch may be wrong.
         blocks.length = 0
         throw new ArchiveFailure(`${this.masked}: block ${block.number} does not build on block ${parent.number}`)
       }
       blocks.push(block)
       left -= line.length
       if (left > 0) continue
-      await this.#bulkTurn()
-      left = this.#turnBytes
+      await this.#options.bulkTurn()
+      left = TURN_BYTES
     }
   }
 
@@ -121,7 +116,67 @@ export class Portal {
   #resize(blocks: readonly Block[]): void {
     const logs = blocks.reduce((sum, block) => sum + block.logs.length, 0)
     const fitting = Math.floor((TARGET_LOGS * blocks.length) / Math.max(1, logs))
-    // Grow only from full parts: a short range shows nothing about the right size.
-    this.#size = Math.max(1, Math.min(fitting, Math.max(this.#size, 2 * blocks.length), MOST_BLOCKS))
+    // A short range shows nothing about the right size.
+    this.#size = Math.max(1, Math.min(fitting, Math.max(this.#size, 2 * blocks.length), MAX_BLOCKS))
   }
+}
+
+/** Every header, and all logs of each transaction with a matching log. */
+function portalQuery({ topics, emitters = [] }: LogFilter, { from, to }: BlockRange): object {
+  return {
+    type: 'evm',
+    fromBlock: from,
+    toBlock: to,
+    includeAllBlocks: true,
+    fields: {
+      block: { number: true, hash: true, parentHash: true, timestamp: true },
+      transaction: { transactionIndex: true, hash: true, from: true, value: true, type: true },
+      log: { logIndex: true, transactionIndex: true, transactionHash: true, address: true, topics: true, data: true },
+    },
+    logs: [{ topic0: topics }, ...(emitters.length > 0 ? [{ address: emitters }] : [])].map((which) => {
+      return { ...which, transaction: true, transactionLogs: true }
+    }),
+  }
+}
+
+/** Logs and transactions may be in any order. @throws MalformedResponse */
+function portalBlock({ header, transactions = [], logs }: PortalLine, matcher: LogMatcher): Block {
+  const { number, hash, parentHash, timestamp } = readObject(header, 'header')
+  const shown = new Map<number, RpcObject>()
+  for (const raw of readArray(transactions, 'transactions')) {
+    const transaction = readObject(raw, 'transaction')
+    shown.set(readWhole(transaction.transactionIndex, 'transactionIndex'), transaction)
+  }
+  const all = logs.toSorted((a, b) => a.logIndex - b.logIndex)
+  const selected = all.filter((log) => matcher.has(log))
+  const receipts = logsByTransaction(all)
+  const kept = new Map<number, Transaction>()
+  selected.forEach(({ transactionIndex, logIndex, transactionHash }, i) => {
+    if (selected[i - 1]?.logIndex === logIndex) throw new MalformedResponse({ field: 'log.logIndex', value: logIndex })
+    const known = kept.get(transactionIndex) ?? transactionOf(shown.get(transactionIndex))
+    if (known.hash !== transactionHash)
+      throw new MalformedResponse({ field: 'log.transactionHash', value: transactionHash })
+    kept.set(transactionIndex, known)
+  })
+  return {
+    number: readWhole(number, 'header.number'),
+    hash: readHash(hash, 'header.hash'),
+    parentHash: readHash(parentHash, 'header.parentHash'),
+    timestamp: readWhole(timestamp, 'header.timestamp'),
+    logs: selected,
+    transactions: kept,
+    receipts: { logsOf: (transactionIndex) => receipts.get(transactionIndex) ?? null },
+  }
+}
+
+function transactionOf(raw: RpcObject | undefined): Transaction {
+  const transaction = readObject(raw, 'transaction of a log')
+  const { hash, type, value } = transaction
+  const isStateSync = Number(type ?? 0) === STATE_SYNC
+  // Some archives write decimal digits.
+  const amount = typeof value === 'string' && /^\d+$/.test(value) ? `0x${BigInt(value).toString(16)}` : value
+  return readTransaction(
+    { ...transaction, type: isStateSync ? '0x7f' : undefined, value: amount },
+    readHash(hash, 'transaction.hash'),
+  )
 }

@@ -1,6 +1,6 @@
 import type { BlockRange } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
-import type { Session } from '../../endpoints/session.ts'
+import type { Session } from '../../endpoints/endpoint-pool.ts'
 import { type ReadHistoryOptions, readHistory } from './read-history.ts'
 
 /** Returns how many blocks of a range are requested together, if the aim is ten. */
@@ -11,7 +11,7 @@ async function blocksRequested(range: number): Promise<number> {
     throw new Error('seen')
   }
   const session = { endpoint: { blocksPerBatch: 10 } } as unknown as Session
-  const options = { proveHistory: 1, proof: { readProven } } as unknown as ReadHistoryOptions
+  const options = { share: 1, readProven } as unknown as ReadHistoryOptions
   await expect(readHistory(session, { from: 100, to: 100 + range - 1 }, options)).rejects.toThrow('seen')
   return requested
 }

@@ -1,17 +1,21 @@
-import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
-import type { ScannedReceipts } from '../../../json-rpc/scanned-receipts.ts'
-import { headerHash, unknownFields } from './header-hash.ts'
-import { type Keccak, loadKeccak } from './keccak.ts'
-import { ListRoot } from './list-root.ts'
-import { hexOf, receiptsRoot, scannedRoot } from './receipts-root.ts'
-import { NotHex } from './rlp-writer.ts'
+import type { Hex } from '@dexfeed/dex'
+import { type RpcObject, readArray, readObject } from '../../../json-rpc/rpc-value.ts'
+import {
+  ADDRESS_LENGTH,
+  BLOOM_LENGTH,
+  HASH_LENGTH,
+  LOG,
+  RECEIPT,
+  type ScannedReceipts,
+} from '../../../json-rpc/scan-receipts.ts'
+import { type Keccak, ListRoot, loadKeccak } from './list-root.ts'
+import { NotHex, RlpWriter } from './rlp-writer.ts'
 
-const MOST_NAMES = 8
+const MAX_NAMES = 8
 const LONGEST_LIST = 200
 
-/** The result of recomputing a block's commitments. */
 export type Proof =
-  /** The header commits to this many receipts, from the first on. */
+  /** How many first receipts the header commits to. */
   | { kind: 'proven'; receipts: number }
   /**
    * Header or receipts lack fields (a lean node). Or the header does not match its hash by the known fields, and has
@@ -21,8 +25,8 @@ export type Proof =
   | { kind: 'false'; what: string }
 
 /**
- * Recomputes what a block's hash commits to (Yellow Paper, 4.3 and 4.4): the hash, from the header's fields, and the
- * root of the receipts' trie. That root covers type, outcome, gas, bloom and logs of every transaction, in order.
+ * Recomputes what a block's hash commits to (Yellow Paper, 4.3 and 4.4): the header, and by the receipts root type,
+ * outcome, gas, bloom and logs of every transaction.
  */
 export class BlockProver {
   readonly #keccak: Keccak
@@ -37,11 +41,7 @@ export class BlockProver {
     return new BlockProver(await loadKeccak())
   }
 
-  /**
-   * @param header as returned by eth_getBlockByNumber
-   * @param receipts all receipts of the block, as returned by eth_getBlockReceipts
-   * @param bridged whether the last receipt may be outside of the root, as Polygon's state-sync receipts were
-   */
+  /** @param bridged whether the last receipt may be outside of the root, as Polygon's state-sync receipts were */
   prove(header: RpcObject, receipts: readonly RpcObject[], bridged: boolean): Proof {
     const fault = this.#faultOfHeader(header)
     if (fault !== null) return fault
@@ -57,9 +57,7 @@ export class BlockProver {
     return { kind: 'false', what: 'the receipts do not have the root of the header' }
   }
 
-  /**
-   * Returns how many first receipts the header commits to, by their text. Null if none, or if only `prove` can decide.
-   */
+  /** How many first receipts the header commits to; null if none, or if only `prove` can decide. */
   provenCount(header: RpcObject, receipts: ScannedReceipts, bridged: boolean): number | null {
     if (this.#faultOfHeader(header) !== null) return null
     const root = lowerCase(header.receiptsRoot)
@@ -74,7 +72,7 @@ export class BlockProver {
     }
   }
 
-  /** Whether the header commits to these transactions, given by the encodings of all in order. */
+  /** Whether the header commits to these transactions, all in order. */
   proveTransactions(header: RpcObject, encodings: readonly Uint8Array[]): 'proven' | 'unknown' | 'false' {
     const fault = this.#faultOfHeader(header)
     if (fault !== null) return fault.kind
@@ -84,7 +82,7 @@ export class BlockProver {
     return hexOf(root) === lowerCase(header.transactionsRoot) ? 'proven' : 'false'
   }
 
-  /** Whether a header's known fields have its hash; null if some of them are missing. */
+  /** Whether a header's known fields have its hash; null if some are missing. */
   hasItsHash(header: RpcObject): boolean | null {
     try {
       return headerHash(header, this.#keccak) === lowerCase(header.hash)
@@ -110,9 +108,9 @@ export class BlockProver {
   }
 }
 
-/** Joins names chosen by a node, cut to the size of a log line. */
+/** A node chooses the names. */
 function listed(names: readonly string[]): string {
-  return names.slice(0, MOST_NAMES).join(', ').slice(0, LONGEST_LIST)
+  return names.slice(0, MAX_NAMES).join(', ').slice(0, LONGEST_LIST)
 }
 
 function countsOf(receipts: number, bridged: boolean): number[] {
@@ -121,4 +119,152 @@ function countsOf(receipts: number, bridged: boolean): number[] {
 
 function lowerCase(value: unknown): string | null {
   return typeof value === 'string' ? value.toLowerCase() : null
+}
+
+/** All other fields are bytes. */
+const QUANTITIES = new Set([
+  'difficulty',
+  'number',
+  'gasLimit',
+  'gasUsed',
+  'timestamp',
+  'baseFeePerGas',
+  'blobGasUsed',
+  'excessBlobGas',
+  'slotNumber',
+])
+
+/** In hashing order (Yellow Paper, 4.4.3). */
+const FIELDS = [
+  'parentHash',
+  'sha3Uncles',
+  'miner',
+  'stateRoot',
+  'transactionsRoot',
+  'receiptsRoot',
+  'logsBloom',
+  'difficulty',
+  'number',
+  'gasLimit',
+  'gasUsed',
+  'timestamp',
+  'extraData',
+  'mixHash',
+  'nonce',
+]
+
+/** Appended by forks, in hashing order: EIP-1559, 4895, 4844, 4788, 7685, 7928, 7843. */
+const APPENDED = [
+  'baseFeePerGas',
+  'withdrawalsRoot',
+  'blobGasUsed',
+  'excessBlobGas',
+  'parentBeaconBlockRoot',
+  'requestsHash',
+  'blockAccessListHash',
+  'slotNumber',
+]
+
+/** Returned by nodes, but not hashed. */
+const SHOWN = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals', 'milliTimestamp']
+const KNOWN = new Set([...FIELDS, ...APPENDED, ...SHOWN])
+
+/** Returns the fields that a later fork may have added to the hash. */
+function unknownFields(header: RpcObject): string[] {
+  return Object.keys(header)
+    .filter((name) => !KNOWN.has(name))
+    .sort()
+}
+
+/** @throws NotHex if a field is missing or malformed */
+export function headerHash(header: RpcObject, keccak: Keccak): Hex {
+  const writer = new RlpWriter(1024)
+  const appended = APPENDED.filter((name) => header[name] !== undefined && header[name] !== null)
+  for (const name of [...FIELDS, ...appended].toReversed()) {
+    if (QUANTITIES.has(name)) writer.quantity(header[name])
+    else writer.hex(header[name])
+  }
+  writer.list(0)
+  return `0x${Buffer.from(keccak(writer.since(0))).toString('hex')}`
+}
+
+/** @throws NotHex, MalformedResponse */
+export function receiptsRoot(receipts: readonly RpcObject[], roots: ListRoot): Hex {
+  return hexOf(roots.of(receipts.length, (writer, index) => writeReceipt(writer, receipts[index] ?? {})))
+}
+
+export function scannedRoot(receipts: ScannedReceipts, count: number, roots: ListRoot): Hex {
+  return hexOf(roots.of(count, (writer, index) => writeScanned(writer, receipts, index)))
+}
+
+function hexOf(root: Uint8Array): Hex {
+  return `0x${Buffer.from(root).toString('hex')}`
+}
+
+/**
+ * Outcome, gas used so far, bloom and logs, after the type if there is one (EIP-2718). All types so far are encoded
+ * alike (EIP-2930, 1559, 4844, 7702).
+ */
+function writeReceipt(writer: RlpWriter, { status, root, cumulativeGasUsed, logsBloom, logs, type }: RpcObject): void {
+  const end = writer.start
+  for (const log of readArray(logs, 'receipt.logs').toReversed()) writeLog(writer, readObject(log, 'log'))
+  writer.list(end)
+  writer.hex(logsBloom)
+  writer.quantity(cumulativeGasUsed)
+  // Before Byzantium (EIP-658).
+  if (status === undefined || status === null) writer.hex(root)
+  else writer.quantity(status)
+  writer.list(end)
+  writeType(writer, type === undefined || type === null ? 0 : Number(type))
+}
+
+function writeType(writer: RlpWriter, kind: number): void {
+  // Higher types would be read as the start of a list.
+  if (!(Number.isInteger(kind) && kind >= 0 && kind < 0x80)) throw new NotHex(kind)
+  if (kind > 0) writer.raw(kind)
+}
+
+function writeLog(writer: RlpWriter, { address, topics, data }: RpcObject): void {
+  const end = writer.start
+  writer.hex(data)
+  const endOfTopics = writer.start
+  for (const topic of readArray(topics, 'log.topics').toReversed()) writer.hex(topic)
+  writer.list(endOfTopics)
+  writer.hex(address)
+  writer.list(end)
+}
+
+function writeScanned(writer: RlpWriter, receipts: ScannedReceipts, index: number): void {
+  const { text } = receipts
+  const end = writer.start
+  const firstLog = receipts.ofReceipt(index, RECEIPT.logs)
+  for (let log = receipts.ofReceipt(index, RECEIPT.logsEnd) - 1; log >= firstLog; log--) {
+    writeScannedLog(writer, receipts, log)
+  }
+  writer.list(end)
+  const bloom = receipts.ofReceipt(index, RECEIPT.logsBloom)
+  writer.hexAt(text, bloom, bloom + BLOOM_LENGTH)
+  writer.quantityAt(text, receipts.ofReceipt(index, RECEIPT.gas), receipts.ofReceipt(index, RECEIPT.gasEnd))
+  const status = receipts.ofReceipt(index, RECEIPT.status)
+  const root = receipts.ofReceipt(index, RECEIPT.root)
+  if (status > 0) writer.quantityAt(text, status, receipts.ofReceipt(index, RECEIPT.statusEnd))
+  else if (root > 0) writer.hexAt(text, root, receipts.ofReceipt(index, RECEIPT.rootEnd))
+  else throw new NotHex(null)
+  writer.list(end)
+  writeType(writer, receipts.ofReceipt(index, RECEIPT.type))
+}
+
+function writeScannedLog(writer: RlpWriter, receipts: ScannedReceipts, log: number): void {
+  const { text } = receipts
+  const end = writer.start
+  writer.hexAt(text, receipts.ofLog(log, LOG.data), receipts.ofLog(log, LOG.dataEnd))
+  const endOfTopics = writer.start
+  for (let topic = receipts.ofLog(log, LOG.topicCount) - 1; topic >= 0; topic--) {
+    const at = receipts.topicOf(log, topic)
+    writer.hexAt(text, at, at + HASH_LENGTH)
+  }
+  writer.list(endOfTopics)
+  const address = receipts.ofLog(log, LOG.address)
+  writer.hexAt(text, address, address + ADDRESS_LENGTH)
+  writer.list(end)
 }

@@ -1,6 +1,15 @@
 import { present } from '@dexfeed/dex'
-import type { Keccak } from './keccak.ts'
+import { createKeccak } from 'hash-wasm'
 import { RlpWriter } from './rlp-writer.ts'
+
+/** The result is valid until the next call. */
+export type Keccak = (bytes: Uint8Array) => Uint8Array
+
+/** WebAssembly is several times as fast as JavaScript, for a block's 100 kB of receipts. */
+export async function loadKeccak(): Promise<Keccak> {
+  const hasher = await createKeccak(256)
+  return (bytes) => hasher.init().update(bytes).digest('binary')
+}
 
 export type WriteValue = (writer: RlpWriter, index: number) => void
 
@@ -10,19 +19,20 @@ interface Key {
   nibbles: readonly number[]
 }
 
-/** A node with a shorter encoding is embedded in its parent instead of its hash. */
+/** A shorter node is embedded in its parent. */
 const SHORTEST_HASHED = 32
 const NOTHING = Buffer.from([0x80])
 
 /**
- * Computes the roots of tries that hold a list: each value under the RLP of its index. This is how a block's header
- * commits to its receipts (Yellow Paper, appendix D). Buffers and keys are reused for the next root.
+ * Computes the roots of tries that hold a list, each value under the RLP of its index, as a header commits to its
+ * receipts (Yellow Paper, appendix D). Buffers and keys are reused.
  */
 export class ListRoot {
   readonly #keccak: Keccak
   readonly #writer = new RlpWriter()
-  /** Keys of the first indices, in key order; sorted again when keys are added. */
+  /** In key order. */
   readonly #keys: Key[] = []
+  #writeValue: WriteValue = () => undefined
 
   constructor(keccak: Keccak) {
     this.#keccak = keccak
@@ -30,51 +40,48 @@ export class ListRoot {
 
   of(count: number, write: WriteValue): Uint8Array {
     this.#writer.clear()
-    const keys = this.#keysOf(count)
-    return this.#keccak(this.#node(keys, 0, keys.length, 0, write))
+    this.#writeValue = write
+    return this.#keccak(this.#node(this.#keysOf(count), 0))
   }
 
-  /** Returns the node of keys[from..to), which share the first `depth` half bytes. No key is a prefix of another. */
-  #node(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): Uint8Array {
-    const first = keys[from]
-    const last = keys[to - 1]
+  /** Returns the node of keys that share the first `depth` half bytes. No key is a prefix of another. */
+  #node(keys: readonly Key[], depth: number): Uint8Array {
+    const first = keys[0]
+    const last = keys.at(-1)
     const writer = this.#writer
     const end = writer.start
     if (first === undefined || last === undefined) return NOTHING
-    if (from + 1 === to) {
-      write(writer, first.index)
+    if (first === last) {
+      this.#writeValue(writer, first.index)
       writer.wrap(end)
       writer.text(hexPrefix(first.nibbles, depth, first.nibbles.length, true))
       return this.#taken(end)
     }
     const shared = sharedLength(first.nibbles, last.nibbles)
     if (shared > depth) {
-      this.#writeReference(keys, from, to, shared, write)
+      this.#writeReference(keys, shared)
       writer.text(hexPrefix(first.nibbles, depth, shared, false))
-    } else this.#writeBranch(keys, from, to, depth, write)
+    } else this.#writeBranch(keys, depth)
     return this.#taken(end)
   }
 
   /** Writes the 16 children of a branch before its value, which is empty in a list's trie. */
-  #writeBranch(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): void {
+  #writeBranch(keys: readonly Key[], depth: number): void {
     this.#writer.encoded(NOTHING)
-    let end = to
+    let end = keys.length
     for (let nibble = 15; nibble >= 0; nibble--) {
       let start = end
-      while (start > from && keys[start - 1]?.nibbles[depth] === nibble) start--
-      this.#writeReference(keys, start, end, depth + 1, write)
+      while (start > 0 && keys[start - 1]?.nibbles[depth] === nibble) start--
+      this.#writeReference(keys.slice(start, end), depth + 1)
       end = start
     }
   }
 
-  /** Writes the reference to a node for its parent, after the node itself left the writer. */
-  #writeReference(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): void {
-    if (from === to) {
-      this.#writer.encoded(NOTHING)
-      return
-    }
-    const node = this.#node(keys, from, to, depth, write)
-    if (node.length < SHORTEST_HASHED) this.#writer.encoded(Uint8Array.from(node))
+  /** Writes a node's reference, after the node itself left the writer. */
+  #writeReference(keys: readonly Key[], depth: number): void {
+    const node = this.#node(keys, depth)
+    if (keys.length === 0) this.#writer.encoded(node)
+    else if (node.length < SHORTEST_HASHED) this.#writer.encoded(Uint8Array.from(node))
     else this.#writer.text(this.#keccak(node))
   }
 
@@ -87,18 +94,18 @@ export class ListRoot {
   }
 
   #keysOf(count: number): Key[] {
-    const known = this.#keys.length
-    for (let index = known; index < count; index++) {
+    const keyCount = this.#keys.length
+    for (let index = keyCount; index < count; index++) {
       const writer = new RlpWriter(8)
       writer.quantity(`0x${index.toString(16)}`)
       this.#keys.push({ index, nibbles: [...writer.since(0)].flatMap((byte) => [byte >> 4, byte & 15]) })
     }
-    if (this.#keys.length > known) this.#keys.sort((a, b) => compareNibbles(a.nibbles, b.nibbles))
+    if (this.#keys.length > keyCount) this.#keys.sort((a, b) => compareNibbles(a.nibbles, b.nibbles))
     return this.#keys.filter(({ index }) => index < count)
   }
 }
 
-/** Returns nibbles[from..to) as bytes, after a half byte that shows parity and the end at a value (appendix C). */
+/** Returns nibbles[from..to) as bytes, after a half byte with parity and kind (appendix C). */
 function hexPrefix(nibbles: readonly number[], from: number, to: number, isLeaf: boolean): Uint8Array {
   const isOdd = (to - from) % 2 === 1
   const bytes = new Uint8Array(1 + ((to - from) >> 1))

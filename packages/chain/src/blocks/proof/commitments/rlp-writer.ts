@@ -1,6 +1,5 @@
 import { present } from '@dexfeed/dex'
 
-/** A text from a node is not hexadecimal, so its object cannot be encoded. */
 export class NotHex extends Error {
   override readonly name = 'NotHex'
 
@@ -9,7 +8,7 @@ export class NotHex extends Error {
   }
 }
 
-/** Value of a lower-case hex digit by character code; -1 for other characters. */
+/** By character code; -1: not a lower-case hex digit. */
 const DIGITS = Int8Array.from({ length: 256 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code)))
 const ZERO = 48
 const LONGEST_DECODED_HERE = 128
@@ -29,13 +28,13 @@ const LIST = 0xc0
 const LONG = 56
 
 /**
- * Writes RLP (Ethereum Yellow Paper, appendix B) from end to start: the last item is written first. So each head
- * follows its payload and knows its length, and nothing is measured or copied.
+ * Writes RLP (Yellow Paper, appendix B) from end to start, the last item first. So each head follows its payload, and
+ * nothing is measured or copied.
  *
- *     end = writer.start
- *     writer.hex(data)
- *     writer.hex(address)
- *     writer.list(end)        // [address, data]
+ * end = writer.start
+ * writer.hex(data)
+ * writer.hex(address)
+ * writer.list(end)        // [address, data]
  */
 export class RlpWriter {
   #bytes: Buffer
@@ -46,17 +45,16 @@ export class RlpWriter {
     this.#start = 0
   }
 
-  /** Bytes written, counted from the end: where the next item ends. */
+  /** Bytes written: where the next item ends. */
   get start(): number {
     return this.#start
   }
 
-  /** Drops what was written after this place. */
   clear(to = 0): void {
     this.#start = to
   }
 
-  /** Returns what was written since `end`. Valid until the next write. */
+  /** Valid until the next write. */
   since(end: number): Buffer {
     const { length } = this.#bytes
     return this.#bytes.subarray(length - this.#start, length - end)
@@ -78,13 +76,13 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** Writes the bytes of a hex text such as `0x00ff`, in any case. @throws NotHex */
+  /** Writes a hex text as bytes, in any case. @throws NotHex */
   hex(value: unknown): void {
     const text = lowerHex(value)
     this.hexAt(text, 0, text.length)
   }
 
-  /** Writes the bytes of a lower-case hex text inside a larger one, up to its closing quote. @throws NotHex */
+  /** Writes a lower-case hex text inside a larger one. @throws NotHex */
   hexAt(text: string, from: number, to: number): void {
     const end = this.#start
     if (!isHexPrefix(text, from) || (to - from) % 2 !== 0) throw new NotHex(text.slice(from, to))
@@ -92,13 +90,12 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** Writes a number such as `0x400`: big-endian, without leading zeros. @throws NotHex */
+  /** Writes a number: big-endian, without leading zeros. @throws NotHex */
   quantity(value: unknown): void {
     const text = lowerHex(value)
     this.quantityAt(text, 0, text.length)
   }
 
-  /** Writes a number inside a larger text. @throws NotHex */
   quantityAt(text: string, from: number, to: number): void {
     const end = this.#start
     if (!isHexPrefix(text, from)) throw new NotHex(text.slice(from, to))
@@ -108,17 +105,15 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** Turns what was written since `end` into a list. */
   list(end: number): void {
     this.#head(LIST, this.#start - end)
   }
 
-  /** Turns what was written since `end` into a byte string. */
   wrap(end: number): void {
     this.#textHead(end)
   }
 
-  /** Writes digits as bytes; the first may have one digit. For a few dozen bytes, faster than Node's decoder. */
+  /** An odd first digit is a byte of its own. For a few dozen bytes this is faster than Node's decoder. */
   #digitsAt(text: string, from: number, to: number): void {
     const length = (to - from + 1) >> 1
     let at = this.#claim(length)
@@ -162,7 +157,6 @@ export class RlpWriter {
     this.raw(base + LONG - 1 + count)
   }
 
-  /** Makes room for this many bytes before what is written, maybe in a new buffer. @returns the room's place */
   #claim(count: number): number {
     const needed = this.#start + count
     if (needed > this.#bytes.length) {

@@ -5,9 +5,8 @@ import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
 export interface SignedTransaction {
   /** Keccak of its encoding. */
   hash: Hex
-  /** As held by the block's list of transactions. */
   encoding: Uint8Array
-  /** Recovers the signer, in lower case; null without a valid signature. Takes a millisecond. */
+  /** Takes a millisecond. Null without a valid signature. */
   sender(): Address | null
 }
 
@@ -22,19 +21,19 @@ const BY_TYPE: readonly (readonly string[])[] = [
   [...DYNAMIC_FEES, 'authorizationList'],
 ]
 
-/**
- * Encodes a transaction as returned by a node. Null without a known type, a signature and all fields (access lists).
- */
+/** Encodes a transaction as a node returned it. Null without a known type, a signature and all fields. */
 export function signedTransaction(raw: RpcObject): SignedTransaction | null {
-  // Old nodes leave out the type of a legacy transaction.
   const type = Number(raw.type ?? 0)
-  const own = BY_TYPE[type]
-  if (own === undefined || raw.to === undefined) return null
-  if ([...ALL, ...own].some((name) => raw[name] === undefined || raw[name] === null)) return null
+  const typeFields = BY_TYPE[type]
+  if (typeFields === undefined || raw.to === undefined) return null
+  if ([...ALL, ...typeFields].some((name) => raw[name] === undefined || raw[name] === null)) return null
   try {
     const { to, nonce, value, input: data, gas: gasLimit, authorizationList } = raw
     const fields = { type, to, nonce: Number(nonce), value, data, gasLimit, signature: signatureOf(raw, type === 0) }
-    const more = { ...Object.fromEntries(own.map((name) => [name, raw[name]])), ...authorized(authorizationList) }
+    const more = {
+      ...Object.fromEntries(typeFields.map((name) => [name, raw[name]])),
+      ...authorized(authorizationList),
+    }
     const transaction = Transaction.from({ ...more, ...fields } as TransactionLike)
     const hash = transaction.hash as Hex
     const encoding = getBytes(transaction.serialized)

@@ -1,20 +1,18 @@
 import { type Block, type BlockHeader, type BlockRange, HOUR, MINUTE, type Receipts, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../../../chain-log.ts'
-import { UNSETTLED_ATTEMPTS } from '../../../endpoints/endpoint-pool.ts'
-import type { Session } from '../../../endpoints/session.ts'
+import { type Session, UNSETTLED_ATTEMPTS } from '../../../endpoints/endpoint-pool.ts'
 import { EndpointFailure, ProofFailed } from '../../../errors/chain-error.ts'
 import { ObjectTexts } from '../../../json-rpc/cut-lists.ts'
-import { blockReceiptsRequest, blockRequest, type LogFilter } from '../../../json-rpc/requests.ts'
+import { blockReceiptsRequest, blockRequest, type LogFilter } from '../../../json-rpc/messages.ts'
 import { type FullBlock, STATE_SYNC } from '../../../json-rpc/rpc-block.ts'
-import { LogMatcher, type PlacedLog, readLogs } from '../../../json-rpc/rpc-log.ts'
+import { LogMatcher, type PlacedLog, placedLogs, readLogs } from '../../../json-rpc/rpc-log.ts'
 import { type RpcObject, readArray, readHash, readObject } from '../../../json-rpc/rpc-value.ts'
 import { scanReceipts } from '../../../json-rpc/scan-receipts.ts'
-import { blockAssembler } from '../../assemble-block.ts'
+import { assembleBlock } from '../../assemble-block.ts'
 import { expectBlock, noteBlockSize, requestHalving } from '../../fetch-blocks.ts'
 import { fetchPresentHeader } from '../../read-header.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
-import { isPartOfBlock } from './partial-block.ts'
-import { placedLogs } from './placed-logs.ts'
+import { signedTransaction } from '../commitments/signed-transaction.ts'
 import { receiptsByIndex, type ScannedLogs } from './scanned-logs.ts'
 import type { UnknownHeader, UnknownHeaders } from './unknown-headers.ts'
 
@@ -23,7 +21,6 @@ interface ProvenBlocksOptions {
   scanned: ScannedLogs
   logsWithoutTransaction: boolean
   prover: BlockProver
-  /** Clock milliseconds. */
   now: () => number
   onProof: (seconds: number) => void
 }
@@ -37,7 +34,6 @@ export interface ProofOptions extends Omit<ProvenBlocksOptions, 'prover'> {
 /** A block's fields cannot be checked against its hash, so its receipts prove nothing. */
 class NotProvable extends Error {
   override readonly name = 'NotProvable'
-  /** The header, if it has unknown fields. */
   readonly header: UnknownHeader | null
 
   constructor(message: string, header: UnknownHeader | null = null) {
@@ -46,17 +42,13 @@ class NotProvable extends Error {
   }
 }
 
-/** Try again after this time at an endpoint that could not prove a block. */
+/** How long an endpoint is not asked after it could not prove a block. */
 const NO_PROOFS_MS = 10 * MINUTE
-/**
- * The wait if its header had unknown fields. It is shorter, because it may be a lie that no other endpoint could
- * refute.
- */
+/** Shorter after unknown fields: they may be a lie that no other endpoint could refute. */
 const UNKNOWN_HEADER_MS = MINUTE
-/** Last attempt of an operation that waits for missing data. */
 const LAST_ATTEMPT = UNSETTLED_ATTEMPTS - 1
 
-/** Reads proven blocks if the endpoint can prove them now, else returns null. @throws ProofFailed, ChainInconsistent */
+/** Reads proven blocks; null if the endpoint cannot prove them now. @throws ProofFailed, ChainInconsistent */
 export async function readIfProven(
   session: Session,
   range: BlockRange,
@@ -74,7 +66,6 @@ export async function readIfProven(
     if (!(error instanceof NotProvable || lacksReceipts(error))) throw error
     if (error instanceof NotProvable && error.header) await unknownHeaders.judge(session, error.header, prover)
     if (error instanceof EndpointFailure && error.isPruned) return null
-    // Logged once for all requests in flight.
     if (now() >= endpoint.provesFrom) {
       log.info({ endpoint: endpoint.masked, reason: error.message }, 'blocks are read without proof')
     }
@@ -84,10 +75,6 @@ export async function readIfProven(
   }
 }
 
-/**
- * Returns whether the endpoint refused the receipts alone, and neither for their size nor for being early. A lost
- * response does not count.
- */
 function lacksReceipts(error: unknown): error is EndpointFailure {
   if (!(error instanceof EndpointFailure && error.method === 'eth_getBlockReceipts')) return false
   const { kind } = error.verdict
@@ -95,8 +82,8 @@ function lacksReceipts(error: unknown): error is EndpointFailure {
 }
 
 /**
- * Reads blocks with all their receipts, as many from the start of the range as one response holds: two requests per
- * block. The block's hash commits to the receipts root, so a log that is left out or changed is found.
+ * Reads blocks with all their receipts, as many as one response holds: two requests per block. The block's hash commits
+ * to the receipts root, so a log that is left out or changed is found.
  *
  * @throws ProofFailed if header or receipts are false
  * @throws NotProvable if header or receipts lack known fields or have unknown ones
@@ -108,27 +95,21 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
   ])
   const requested = response.numbers
   noteBlockSize(session, requested.length, response.bytes)
-  const { logsWithoutTransaction } = options
-  const assemble = blockAssembler({ logsWithoutTransaction, inconsistent: session.inconsistent })
   const blocks: Block[] = []
   for (const [i, number] of requested.entries()) {
     if (i > 0) await session.yieldTurn()
-    const raw = response.results[i]
+    const block = expectBlock(session, number, response.results[i])
     const receipts = response.results[requested.length + i]
-    const block = expectBlock(session, number, raw)
     if (receipts === null) throw receiptsMissing(session, block.header, options.now)
-    const header = readObject(raw, 'block')
-    let proven = scannedLogs(block, header, receipts, options)
-    if (proven === null) {
-      await checkBranch(session, block, receipts)
-      proven = await provenLogs(session, block, header, receipts, options)
-    }
-    blocks.push({ ...assemble(block, proven.logs), isProven: true, receipts: proven.receipts })
+    const shown = { block, header: readObject(response.results[i], 'block'), receipts }
+    const proven = scannedLogs(shown, options) ?? (await parsedLogs(session, shown, options))
+    const assembled = assembleBlock(block, proven.logs, session.inconsistent, options.logsWithoutTransaction)
+    blocks.push({ ...assembled, isProven: true, receipts: proven.receipts })
   }
   return blocks
 }
 
-/** Returns the error for a block without receipts: they follow (new block), cannot be proven, or were pruned (old). */
+/** New blocks' receipts follow, old ones may be pruned. */
 function receiptsMissing(session: Session, { number, timestamp }: BlockHeader, now: () => number): Error {
   const method = 'eth_getBlockReceipts'
   const age = now() - timestamp * SECOND
@@ -139,17 +120,20 @@ function receiptsMissing(session: Session, { number, timestamp }: BlockHeader, n
   return new EndpointFailure({ endpoint: session.endpoint.masked, method, verdict, detail })
 }
 
-/** The selected logs of a block, in log order, and access to all others. */
+interface ShownBlock {
+  block: FullBlock
+  header: RpcObject
+  receipts: unknown
+}
+
 interface ProvenLogs {
   logs: PlacedLog[]
   receipts: Receipts
 }
 
-/** Reads the logs of a block without parsing its receipts; null if these are not written and numbered as usual. */
+/** Null if the receipts are not written as usual. */
 function scannedLogs(
-  block: FullBlock,
-  header: RpcObject,
-  receipts: unknown,
+  { block, header, receipts }: ShownBlock,
   { scanned: logs, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
 ): ProvenLogs | null {
   if (!(receipts instanceof ObjectTexts)) return null
@@ -163,35 +147,25 @@ function scannedLogs(
   return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned, found, proven) }
 }
 
-/**
- * Checks the branch of an empty list of receipts, which does not name its block. Requested by number, the header may be
- * of one branch and the receipts of another.
- *
- * @throws ChainInconsistent if the endpoint has another block by now
- */
+/** An empty list does not name its block: it may be of another branch than the header. @throws ChainInconsistent */
 async function checkBranch(
   session: Session,
   { header, transactionCount }: FullBlock,
-  receipts: unknown,
+  receipts: readonly RpcObject[],
 ): Promise<void> {
-  if (transactionCount === 0 || readArray(receipts, 'receipts').length > 0) return
+  if (transactionCount === 0 || receipts.length > 0) return
   const { hash } = await fetchPresentHeader(session, header.number)
   if (hash !== header.hash)
     throw session.inconsistent(`no receipts of ${header.hash}, block ${header.number} is ${hash}`)
 }
 
-/** Reads the logs of a block field by field. Receipts outside of the root are not proven and left out. */
-async function provenLogs(
-  session: Session,
-  block: FullBlock,
-  header: RpcObject,
-  shown: unknown,
-  { filter, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
-): Promise<ProvenLogs> {
-  const receipts = readArray(shown, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
+async function parsedLogs(session: Session, shown: ShownBlock, options: ProvenBlocksOptions): Promise<ProvenLogs> {
+  const { filter, logsWithoutTransaction, prover, now, onProof } = options
+  const { block, header } = shown
+  const receipts = readArray(shown.receipts, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
+  await checkBranch(session, block, receipts)
   const { number, hash } = block.header
   const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
-  // By number, a node may respond from two branches; this is not a lie.
   const other = receipts.find(({ blockHash }) => readHash(blockHash, 'receipt.blockHash') !== hash)
   if (other !== undefined) throw session.inconsistent(`receipts of ${other.blockHash} for block ${number}, ${hash}`)
   const startedAt = now()
@@ -203,7 +177,7 @@ async function provenLogs(
     throw new NotProvable(what, fields === undefined ? null : { block: block.header, fields, isLean })
   }
   if (proof.kind === 'false') {
-    const isPart = await isPartOfBlock(session, { header, block, receipts }, { prover, logsWithoutTransaction })
+    const isPart = await isPartOfBlock(session, { block, header, receipts }, options)
     throw isPart ? new NotProvable('a part of a block') : falseBlock(proof.what)
   }
   const covered = receipts.slice(0, proof.receipts)
@@ -229,4 +203,32 @@ async function provenLogs(
     }
   })
   return { logs, receipts: receiptsByIndex(block, covered.length, logsOf) }
+}
+
+const AT_ONCE = 16
+
+/**
+ * Whether an endpoint keeps only a part of a block. The transactions must show it: by their indices, or by the root in
+ * a header that has its hash. Gas shows nothing: the header's may differ from the last receipt's (EIP-7778, EIP-8037).
+ */
+async function isPartOfBlock(
+  session: Session,
+  { block, header, receipts }: ShownBlock & { receipts: readonly RpcObject[] },
+  { prover, logsWithoutTransaction }: ProvenBlocksOptions,
+): Promise<boolean> {
+  if (prover.hasItsHash(header) !== true) return false
+  if (receipts.length === 0 || receipts.length !== block.transactionCount) return false
+  const places = receipts.map((_, i) => Number(block.raw(i).transactionIndex))
+  if (!receipts.every(({ transactionIndex }, i) => Number(transactionIndex) === places[i])) return false
+  if (!places.every((place, i) => place === i)) return true
+  // Polygon's own transaction is in the root only on some forks.
+  if (logsWithoutTransaction) return false
+  const encodings: Uint8Array[] = []
+  for (let index = 0; index < block.transactionCount; index++) {
+    if (index % AT_ONCE === AT_ONCE - 1) await session.yieldTurn()
+    const signed = signedTransaction(block.raw(index))
+    if (signed === null) return false
+    encodings.push(signed.encoding)
+  }
+  return prover.proveTransactions(header, encodings) === 'false'
 }

@@ -1,19 +1,19 @@
 import { copyOf, type Hex, type Log, present, type Receipts } from '@dexfeed/dex'
-import { KeptTexts, lastDigitsBefore } from '../../../json-rpc/kept-texts.ts'
-import type { LogFilter } from '../../../json-rpc/requests.ts'
+import type { LogFilter } from '../../../json-rpc/messages.ts'
 import { type FullBlock, STATE_SYNC } from '../../../json-rpc/rpc-block.ts'
 import { LogMatcher, type PlacedLog } from '../../../json-rpc/rpc-log.ts'
 import { readAddress, readBytes, readHash } from '../../../json-rpc/rpc-value.ts'
-import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from '../../../json-rpc/scanned-receipts.ts'
+import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from '../../../json-rpc/scan-receipts.ts'
+import { KeptTexts, lastDigitsBefore } from '../../../json-rpc/text-reader.ts'
 
 /**
- * Reads selected logs from the text of receipts that prove their block. Null if a receipt or log states another block or
- * transaction: reading field by field then finds the error. Indices are not read: the root covers the order of the logs,
- * and some nodes number them anew in each receipt.
+ * Reads selected logs from the text of proven receipts. Null if one states another block or transaction: reading field
+ * by field then finds the error. Indices are not read: the root covers the order, and some nodes number logs anew in
+ * each receipt.
  */
 export class ScannedLogs {
   readonly #matcher: LogMatcher
-  /** Last digits of the selected topics: most other logs are skipped without cutting out their topic. */
+  /** Last digits of the topics: most other logs are skipped by these. */
   readonly #topicDigits: ReadonlySet<number>
   readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
   readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))
@@ -24,8 +24,6 @@ export class ScannedLogs {
   }
 
   /**
-   * Returns the selected logs in log order.
-   *
    * @param proven how many receipts the header commits to; later ones are ignored
    * @param bridged whether the last receipt may be of a transaction that the block does not list
    */
@@ -62,10 +60,9 @@ export class ScannedLogs {
   }
 
   /**
-   * Returns every log of the block's transactions, after `of` has checked their places.
+   * Returns every log of a transaction, after `of` has checked their places.
    *
    * @param selected the logs that `of` returned, which are not read again
-   * @param proven how many receipts the header commits to
    */
   receiptsOf(block: FullBlock, receipts: ScannedReceipts, selected: readonly PlacedLog[], proven: number): Receipts {
     const { hash: blockHash } = block.header
@@ -100,7 +97,7 @@ export class ScannedLogs {
     return at > 0 && this.#matcher.emitters.has(receipts.text.slice(at, at + ADDRESS_LENGTH).toLowerCase())
   }
 
-  /** @param log its index among the logs of all receipts, and so in the block */
+  /** @param log its index in the block */
   #read(
     receipts: ScannedReceipts,
     log: number,
@@ -128,7 +125,7 @@ export class ScannedLogs {
   }
 }
 
-/** Returns receipts by transaction. The one after the body is of a transaction that the block does not list. */
+/** The receipt after the body is of a transaction that the block does not list. */
 export function receiptsByIndex(
   { transactionCount, transactions }: FullBlock,
   count: number,
@@ -143,7 +140,6 @@ export function receiptsByIndex(
   }
 }
 
-/** Returns the index of the first log of this transaction or a later one. @param logs in log order */
 function firstOf(logs: readonly PlacedLog[], transactionIndex: number): number {
   let first = 0
   let end = logs.length
@@ -159,7 +155,7 @@ function hashAt(text: string, at: number): string {
   return text.slice(at, at + HASH_LENGTH)
 }
 
-/** Whether a text is at a place; false at place 0. Cutting it out takes a third of the time of `startsWith`. */
+/** False at place 0. Cutting it out takes a third of the time of `startsWith`. */
 function isAt(text: string, at: number, expected: string): boolean {
   return at > 0 && text.slice(at, at + expected.length) === expected
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { EndpointPool } from '../../../endpoints/endpoint-pool.ts'
-import type { Session } from '../../../endpoints/session.ts'
+import type { EndpointPool, Session } from '../../../endpoints/endpoint-pool.ts'
 import { BlockProver } from '../commitments/block-prover.ts'
 import { UnknownHeaders } from './unknown-headers.ts'
 

@@ -1,47 +1,42 @@
 import { type BlockHeader, HOUR, MINUTE } from '@dexfeed/dex'
 import type { ChainLog } from '../../../chain-log.ts'
 import type { Endpoint } from '../../../endpoints/endpoint.ts'
-import { type EndpointPool, UNSETTLED_ATTEMPTS } from '../../../endpoints/endpoint-pool.ts'
-import type { Session } from '../../../endpoints/session.ts'
+import { type EndpointPool, type Session, UNSETTLED_ATTEMPTS } from '../../../endpoints/endpoint-pool.ts'
 import { ChainError, ProofFailed } from '../../../errors/chain-error.ts'
-import { headerRequest } from '../../../json-rpc/requests.ts'
+import { headerRequest } from '../../../json-rpc/messages.ts'
 import { type RpcObject, readObject } from '../../../json-rpc/rpc-value.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
 
-/** Blocks that no endpoint can prove, because their headers have fields unknown to this version. */
+/** Blocks whose headers have fields unknown to this version, so that no endpoint can prove them. */
 export interface HeaderAlert {
-  /** The first of these blocks. */
   from: number
   fields: readonly string[]
 }
 
-/** A header that does not match its hash by the known fields, and has unknown ones. */
+/** A header whose known fields do not give its hash, and that has others. */
 export interface UnknownHeader {
   block: Pick<BlockHeader, 'number' | 'hash'>
   fields: readonly string[]
-  /** Whether it lacks known fields, so that it cannot be checked at all. */
+  /** It lacks known fields, so that it cannot be checked at all. */
   isLean: boolean
 }
 
 interface UnknownHeadersOptions {
   log: ChainLog
-  /** Clock milliseconds. */
   now: () => number
 }
 
-/** A lasting alert is logged again after this time. */
 const REMIND_MS = HOUR
-/** How long an endpoint is set aside if another one proves a different block at that height. */
 const SET_ASIDE_MS = MINUTE
-/** Limits, because nodes choose these names. */
-const MOST_FIELDS = 8
+/** Nodes choose these names. */
+const MAX_FIELDS = 8
 const FIELD_NAME = /^\w{1,40}$/
 
 /**
  * Distinguishes an unknown fork from an endpoint that lies.
  *
- * A header with unknown fields is false if another endpoint returns the block with a header that matches its hash. If
- * no endpoint does, it is an alert. Then blocks are read without proof, until a block at least as high is proven.
+ * A header with unknown fields is false if another endpoint has the block with a header that matches its hash. If none
+ * has, blocks are read without proof, until a block at least as high is proven.
  */
 export class UnknownHeaders {
   readonly #pool: EndpointPool
@@ -55,14 +50,11 @@ export class UnknownHeaders {
     this.#options = options
   }
 
-  /** Null while blocks are proven, or unproven for another reason. */
   get alert(): HeaderAlert | null {
     return this.#alert === null ? null : { from: this.#alert.from, fields: this.#alert.fields }
   }
 
   /**
-   * Raises the alert, unless another endpoint proves a block at that height.
-   *
    * @throws ProofFailed if another endpoint returns different fields that match the same hash
    * @throws ChainInconsistent if another endpoint proves a different block, or lacks it so far
    */
@@ -92,7 +84,6 @@ export class UnknownHeaders {
     this.#raiseAlert(header)
   }
 
-  /** Ends the alert if this block is at least as high as all unproven ones. */
   proven(number: number): void {
     if (this.#alert === null || number < this.#alert.to) return
     this.#options.log.info({ block: number, ...this.alert }, 'headers have their hashes again: blocks are proven')
@@ -130,12 +121,12 @@ export class UnknownHeaders {
   }
 
   #raiseAlert({ block: { number }, fields }: UnknownHeader): void {
-    const known = this.#alert
-    const names = [...new Set([...(known?.fields ?? []), ...fields.filter((name) => FIELD_NAME.test(name))])]
+    const raised = this.#alert
+    const names = [...new Set([...(raised?.fields ?? []), ...fields.filter((name) => FIELD_NAME.test(name))])]
     this.#alert = {
-      from: Math.min(number, known?.from ?? number),
-      to: Math.max(number, known?.to ?? number),
-      fields: names.slice(0, MOST_FIELDS),
+      from: Math.min(number, raised?.from ?? number),
+      to: Math.max(number, raised?.to ?? number),
+      fields: names.slice(0, MAX_FIELDS),
     }
     const now = this.#options.now()
     if (now - this.#loggedAt < REMIND_MS) return

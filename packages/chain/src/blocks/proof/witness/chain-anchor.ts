@@ -1,32 +1,29 @@
 import type { BlockHeader } from '@dexfeed/dex'
-import type { Session } from '../../../endpoints/session.ts'
+import type { Session } from '../../../endpoints/endpoint-pool.ts'
 import { fetchHeader, fetchPresentHeader } from '../../read-header.ts'
 
 type KnownBlock = Pick<BlockHeader, 'number' | 'hash'>
 
-/** Detects responses of another chain over a connection that stayed open: an endpoint must have known final blocks. */
+/** Detects another chain behind a connection that stayed open: an endpoint must have known final blocks. */
 export class ChainAnchor {
-  /** The lowest known block. An endpoint that has it has all history below, and can return it from a cache. */
+  /** An endpoint that has it has all history below, and can return it from a cache. */
   #lowest: KnownBlock | null = null
   #last: KnownBlock | null = null
 
-  /** @param block a final block */
   know({ number, hash }: KnownBlock): void {
     this.#last = { number, hash }
     if (this.#lowest === null || number < this.#lowest.number) this.#lowest = this.#last
   }
 
-  /** Forgets all known blocks: a reorg below the final block may have orphaned them. */
   forget(): void {
     this.#lowest = null
     this.#last = null
   }
 
   /**
-   * Checks that the endpoint has a known block, above what was read if possible.
+   * Expects a known block, above the read block `to` if possible.
    *
-   * @param to the last block that was read
-   * @throws ChainInconsistent if it has a different block there; its chain id is checked again
+   * @throws ChainInconsistent if it is different; the endpoint's chain id is checked again
    */
   async check(session: Session, to: number): Promise<void> {
     const known = this.#lowest !== null && this.#lowest.number >= to ? this.#lowest : this.#last
@@ -39,8 +36,8 @@ export class ChainAnchor {
   }
 
   /**
-   * An endpoint that has the last known block is on this chain. If it lacks the lowest one, a repaired deep reorg has
-   * orphaned that block, which is dropped. The read fails anyway and is repeated.
+   * If an endpoint with the last known block lacks the lowest one, a repaired deep reorg has orphaned it. The read
+   * fails anyway and is repeated.
    */
   async #forgetLowest(session: Session): Promise<void> {
     const last = this.#last

@@ -4,7 +4,6 @@ import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
 import { type SignedTransaction, signedTransaction } from '../commitments/signed-transaction.ts'
 
-/** A block with all its transactions, as an endpoint returned it. */
 export interface ShownBody {
   header: RpcObject
   block: FullBlock
@@ -16,22 +15,20 @@ export interface JudgeOptions {
   yieldTurn: () => Promise<void>
 }
 
-/** Encodings between two pauses. */
 const AT_ONCE = 16
-/** Up to this many transactions are tried to find out whether a block's encoding is known. */
-const MOST_TRIED = 32
+/** To find out whether a block's encoding is known. */
+const MAX_TRIED = 32
 
 export interface JudgedTransactions {
   indices: readonly number[]
-  /** Whether others confirm that the block has exactly these hashes; else the header must prove it. */
+  /** Others confirm that the block has exactly these hashes; else the header must prove it. */
   isListed: boolean
-  /** Whether the body is complete. Some nodes keep only a part. */
+  /** Some nodes keep only a part of the body. */
   isWhole: boolean
 }
 
 export type Judgement = 'proven' | 'false' | 'unknown'
 
-/** Returns the index of the first reported transaction that an endpoint returns differently. */
 export function firstDifference(
   reported: Block,
   { block }: ShownBody,
@@ -39,14 +36,13 @@ export function firstDifference(
 ): number | undefined {
   for (const [index, transaction] of reported.transactions) {
     const shown = block.transaction(index, transaction.hash)
-    // Nodes return an unsigned transaction differently.
+    // Nodes return an unsigned transaction differently, or not at all.
     if (logsWithoutTransaction && isUnsigned(transaction) && isUnsigned(shown)) continue
     if (shown === null || !isSame(shown, transaction)) return index
   }
   return undefined
 }
 
-/** The chain's own transaction, if it is returned at all. */
 function isUnsigned(transaction: Transaction | null): boolean {
   return transaction === null || transaction.from === null
 }
@@ -57,8 +53,8 @@ function isSame(transaction: Transaction, other: Transaction): boolean {
 
 /**
  * Judges transactions by their own fields (Yellow Paper, 4.3): the encoding must give the hash, the signature the
- * sender, and the header must commit to the encodings. If no other transaction of the block matches its hash either,
- * this version probably does not know the encoding.
+ * sender, and the header must commit to the encodings. If no transaction of the block matches its hash, this version
+ * probably does not know the encoding.
  */
 export async function judgeTransactions(
   { header, block }: ShownBody,
@@ -94,7 +90,7 @@ export async function judgeTransactions(
   if (isListed) return 'proven'
   const all: (SignedTransaction | null)[] = []
   for (let index = 0; index < block.transactionCount; index++) all.push(await signedAt(index))
-  // The chain's own transaction is last, and on some forks outside of the root.
+  // On some forks Polygon's own transaction, the last one, is outside of the root.
   if (logsWithoutTransaction && all.at(-1) === null) all.pop()
   const encodings = all.flatMap((each) => each?.encoding ?? [])
   if (encodings.length < all.length) return 'unknown'
@@ -102,8 +98,7 @@ export async function judgeTransactions(
   return proof === 'false' && (logsWithoutTransaction || !isWhole) ? 'unknown' : proof
 }
 
-/** Returns whether something holds for any index of a list. Only a sample of the indexes is tried. */
 async function anyOf(count: number, holds: (index: number) => Promise<boolean>): Promise<boolean> {
-  for (let index = 0; index < count; index += Math.ceil(count / MOST_TRIED)) if (await holds(index)) return true
+  for (let index = 0; index < count; index += Math.ceil(count / MAX_TRIED)) if (await holds(index)) return true
   return false
 }

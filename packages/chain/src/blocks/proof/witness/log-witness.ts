@@ -2,20 +2,31 @@ import { type Block, type BlockRange, type Hex, HOUR, MINUTE, SECOND } from '@de
 import type { ChainLog } from '../../../chain-log.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Endpoint } from '../../../endpoints/endpoint.ts'
-import { closedError, type EndpointPool } from '../../../endpoints/endpoint-pool.ts'
-import type { Session } from '../../../endpoints/session.ts'
+import { closedError, type EndpointPool, type Session } from '../../../endpoints/endpoint-pool.ts'
 import { ChainError, ProofFailed } from '../../../errors/chain-error.ts'
-import { blockRequest, type LogFilter, logsOfBlockRequests, responseCount } from '../../../json-rpc/requests.ts'
+import { blockRequest, type LogFilter, logsOfBlockRequests, responseCount } from '../../../json-rpc/messages.ts'
 import { type PlacedLog, readFoundLogs } from '../../../json-rpc/rpc-log.ts'
-import type { FinalRange, RangeLogs } from '../../block-proof.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
 import { fetchLogs } from '../../fetch-logs.ts'
-import type { ReceiptsOptions } from './read-receipts.ts'
 import { ReceiptSample } from './receipt-sample.ts'
-import { missingFrom, type ReportedLog, type ReportedLogs, reportedByBlocks, reportedLog } from './reported-logs.ts'
+import {
+  missingFrom,
+  type ReceiptsOptions,
+  type ReportedLog,
+  type ReportedLogs,
+  reportedByBlocks,
+  reportedLog,
+} from './reported-logs.ts'
 import { settleLog } from './settle-log.ts'
 
+interface RangeLogs {
+  logs: readonly PlacedLog[]
+  end: Hex
+  filter: LogFilter
+}
+
 export interface LogWitnessOptions extends ReceiptsOptions {
+  filter: LogFilter
   log: ChainLog
   clock: Clock
   headPatienceMs: number
@@ -24,31 +35,28 @@ export interface LogWitnessOptions extends ReceiptsOptions {
 
 interface EndpointRecord {
   hasAgreed: boolean
-  /** How often it was proven wrong since then. */
+  /** How often it was proven wrong since it last agreed. */
   lies: number
-  /** When it first failed to respond since then; null if it always responded. */
   missedAt: number | null
 }
 
-/** What is read decides how long to wait for another endpoint. */
 type Reading = 'head' | 'final' | 'second opinion'
 
 const NOTHING_KNOWN: EndpointRecord = { hasAgreed: false, lies: 0, missedAt: null }
-const MOST_LIES = 3
+const MAX_LIES = 3
 
-/** How long history waits for an endpoint that does not respond. After that it is ignored until it agrees again. */
+/** How long history waits for an endpoint, which it then ignores until it agrees again. */
 const PATIENCE_MS = 10 * MINUTE
-/** How long a second opinion waits. Its blocks are indexed already, so nothing waits for it. */
+/** Its blocks are indexed already, so nothing waits for it. */
 const OPINION_PATIENCE_MS = 24 * HOUR
-/** Pauses between attempts to reach a second endpoint, within one attempt of the operation. */
 const FIRST_PAUSE_MS = SECOND / 10
 const LONGEST_PAUSE_MS = 2 * SECOND
 const LONGEST_WAIT_MS = 70 * SECOND
 const WARN_EVERY_MS = MINUTE
 
 /**
- * Trusts unproven logs only if an endpoint of another host reports the same. If there is only one endpoint, all
- * receipts of sampled blocks are read and proven. An endpoint that omits provable logs is named and set aside.
+ * Trusts unproven logs only if an endpoint of another host reports the same. With one endpoint, the receipts of sampled
+ * blocks are read and proven. An endpoint that omits provable logs is named and set aside.
  */
 export class LogWitness {
   readonly #pool: EndpointPool
@@ -63,23 +71,25 @@ export class LogWitness {
     this.#sample = new ReceiptSample(options)
   }
 
+  /** Confirms final blocks. Waits minutes for a second endpoint, or up to a day for a second opinion. */
   confirmFinal(
     session: Session,
-    { from, to, secondOpinion = false }: FinalRange,
+    { from, to }: BlockRange,
     blocks: readonly Block[],
-    filter: LogFilter,
+    secondOpinion: boolean,
   ): Promise<void> {
     const end = blocks.at(-1)?.hash ?? '0x'
-    const claim = { ...reportedByBlocks({ from, to }, blocks, filter), hashes: null, end }
+    const claim = { ...reportedByBlocks({ from, to }, blocks, this.#options.filter), hashes: null, end }
     return this.#confirm(session, claim, secondOpinion ? 'second opinion' : 'final')
   }
 
-  confirmBlocks(session: Session, blocks: readonly Block[], filter: LogFilter): Promise<void> {
+  /** Confirms blocks near the head, each by its hash. Waits only briefly for a second endpoint. */
+  confirmHead(session: Session, blocks: readonly Block[]): Promise<void> {
     const hashes = blocks.map(({ hash }) => hash)
     const first = blocks[0]
     const last = blocks.at(-1)
     if (first === undefined || last === undefined) return Promise.resolve()
-    const claim = reportedByBlocks({ from: first.number, to: last.number }, blocks, filter)
+    const claim = reportedByBlocks({ from: first.number, to: last.number }, blocks, this.#options.filter)
     return this.#confirm(session, { ...claim, hashes, end: last.hash }, 'head')
   }
 
@@ -111,11 +121,10 @@ export class LogWitness {
     }
   }
 
-  /** Returns whether to wait for an endpoint. One that was proven wrong repeatedly is not waited for. */
   #isAwaited(other: Endpoint, reading: Reading): boolean {
     const { hasAgreed, lies, missedAt } = this.#recordOf(other)
     const now = this.#options.clock.now()
-    return lies < MOST_LIES && now - (missedAt ?? now) < this.#patienceMs(reading, hasAgreed)
+    return lies < MAX_LIES && now - (missedAt ?? now) < this.#patienceMs(reading, hasAgreed)
   }
 
   #patienceMs(reading: Reading, hasAgreed: boolean): number {
@@ -150,7 +159,6 @@ export class LogWitness {
     this.#records.set(endpoint, { ...record, missedAt: record.missedAt ?? this.#options.clock.now() })
   }
 
-  /** Returns null if the endpoint does not respond, or does not have these blocks. */
   async #fetchFrom(
     session: Session,
     other: Endpoint,
@@ -181,7 +189,7 @@ export class LogWitness {
     throw session.inconsistent(`block ${claim.to} is ${claim.end}, at ${other.masked} it is ${end}`)
   }
 
-  /** Sets the endpoint aside that is wrong. If it is the other one, the first must still agree with samples. */
+  /** If the other one is wrong, the first must still agree with samples. */
   async #compare(session: Session, other: Endpoint, claim: ReportedLogs, again: readonly ReportedLog[]): Promise<void> {
     const [leftOut] = missingFrom(again, claim.logs)
     const [extra] = missingFrom(claim.logs, again)
@@ -199,7 +207,7 @@ export class LogWitness {
     this.#noteAgreed(session.endpoint, other)
   }
 
-  /** Returns the endpoint that is wrong; null if neither needs to be. */
+  /** Returns the wrong endpoint; null if neither needs to be. */
   async #wrongAbout(
     log: ReportedLog,
     session: Session,
@@ -231,7 +239,6 @@ function awaitedLogs({ masked }: Endpoint, { from, to }: BlockRange): string {
   return `a response of ${masked}, to compare the logs of blocks ${from} to ${to} with,`
 }
 
-/** Returns the first of these transactions that the endpoint returns with a signer, else null. */
 async function signedAmong(session: Session, unlisted: ReadonlyMap<Hex, number>): Promise<Hex | null> {
   if (unlisted.size === 0) return null
   const numbers = [...new Set(unlisted.values())]
@@ -240,7 +247,6 @@ async function signedAmong(session: Session, unlisted: ReadonlyMap<Hex, number>)
   return shown.find(({ hash, from }) => from !== null && unlisted.has(hash))?.hash ?? null
 }
 
-/** Fetches the same logs from another endpoint, with the hash of the range's last block there. */
 async function fetchReportedLogs(session: Session, claim: ReportedLogs): Promise<{ logs: PlacedLog[]; end: string }> {
   const { filter, hashes, to } = claim
   if (hashes !== null) {

@@ -1,19 +1,17 @@
 import type { BlockRange } from '@dexfeed/dex'
 import type { ChainLog } from '../../../chain-log.ts'
 import type { Clock } from '../../../clock.ts'
-import type { Session } from '../../../endpoints/session.ts'
+import type { Session } from '../../../endpoints/endpoint-pool.ts'
 import { EndpointFailure, ProofFailed } from '../../../errors/chain-error.ts'
 import { LogMatcher } from '../../../json-rpc/rpc-log.ts'
-import { type ReceiptsOptions, readReceipts, type ShownBlock } from './read-receipts.ts'
-import { missingFrom, type ReportedLogs } from './reported-logs.ts'
+import { missingFrom, type ReceiptsOptions, type ReportedLogs, readReceipts, type ShownBlock } from './reported-logs.ts'
 
-/** One block in this many is read with all its receipts. */
 const EVERY = 50
 
 /** Compares the logs of the only endpoint with the proven receipts of sampled blocks. */
 export class ReceiptSample {
   readonly #options: ReceiptsOptions & { log: ChainLog }
-  /** Blocks until the next sample. The node cannot know which. */
+  /** The node cannot know which block is next. */
   #left: number
 
   constructor(options: ReceiptsOptions & { log: ChainLog; clock: Pick<Clock, 'random'> }) {
@@ -38,7 +36,6 @@ export class ReceiptSample {
     return due
   }
 
-  /** Null if the node serves no receipts now: then there is nothing to compare. */
   async #shown(session: Session, number: number): Promise<ShownBlock | null> {
     try {
       return await readReceipts(session, number, this.#options)

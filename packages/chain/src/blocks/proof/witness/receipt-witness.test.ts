@@ -2,8 +2,7 @@ import type { Log } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { hastyClock } from '../../../../test/test-clock.ts'
 import type { Endpoint } from '../../../endpoints/endpoint.ts'
-import type { EndpointPool } from '../../../endpoints/endpoint-pool.ts'
-import type { Session } from '../../../endpoints/session.ts'
+import type { EndpointPool, Session } from '../../../endpoints/endpoint-pool.ts'
 import { RpcUnavailable } from '../../../errors/chain-error.ts'
 import { ReceiptWitness } from './receipt-witness.ts'
 
@@ -25,7 +24,7 @@ test('an endpoint that responds while another is asked is awaited again', async 
       throw missed
     },
   } as unknown as EndpointPool
-  const witness = new ReceiptWitness(pool, { clock: hastyClock(), patienceMs: 0 })
+  const witness = new ReceiptWitness(pool, { clock: hastyClock(), headPatienceMs: 0 })
   const read = () => witness.confirm({} as Session, ['0x01'], async () => [[]], 'live')
   expect(await read()).toEqual([[LOG]])
   expect(asked).toEqual([flaky, slow, flaky, flaky])

@@ -1,15 +1,14 @@
 import { type Hex, type Log, SECOND } from '@dexfeed/dex'
 import type { Clock } from '../../../clock.ts'
 import type { Endpoint } from '../../../endpoints/endpoint.ts'
-import type { EndpointPool } from '../../../endpoints/endpoint-pool.ts'
+import type { EndpointPool, Session } from '../../../endpoints/endpoint-pool.ts'
 import type { Priority } from '../../../endpoints/request-gate.ts'
-import type { Session } from '../../../endpoints/session.ts'
 import { ChainError } from '../../../errors/chain-error.ts'
 import { containsLogs } from '../../../json-rpc/rpc-log.ts'
 
 export interface ReceiptWitnessOptions {
   clock: Clock
-  patienceMs: number
+  headPatienceMs: number
 }
 
 const FIRST_PAUSE_MS = SECOND / 10
@@ -28,11 +27,7 @@ export class ReceiptWitness {
     this.#options = options
   }
 
-  /**
-   * Returns, per receipt, the fuller of both endpoints' lists; the first one's if no second endpoint responds.
-   *
-   * @throws ChainInconsistent if the two contradict each other
-   */
+  /** Returns, per receipt, the fuller of both lists. @throws ChainInconsistent if they contradict each other */
   async confirm(
     session: Session,
     hashes: readonly Hex[],
@@ -44,13 +39,13 @@ export class ReceiptWitness {
     return reported.map((logs, i) => fullerOf(session, hashes[i] ?? '0x', logs, other[i] ?? []))
   }
 
-  /** Fetches the same elsewhere, or null. An endpoint that was silent too long is not awaited until it responds. */
+  /** An endpoint that was silent too long is not awaited until it responds. */
   async #fetchFromOther(
     { endpoint }: Session,
     fetch: (session: Session) => Promise<Log[][]>,
     priority: Priority,
   ): Promise<ReceiptLogs | null> {
-    const { clock, patienceMs } = this.#options
+    const { clock, headPatienceMs } = this.#options
     const others = this.#pool.witnessesOf(endpoint)
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       for (const other of others) {
@@ -61,19 +56,18 @@ export class ReceiptWitness {
         }
         if (!this.#missedAt.has(other)) this.#missedAt.set(other, clock.now())
       }
-      const givenUpAt = clock.now() + pause - patienceMs
+      const givenUpAt = clock.now() + pause - headPatienceMs
       if (!others.some((other) => this.#isAwaited(other, givenUpAt))) return null
       await clock.sleep(pause)
     }
   }
 
-  /** Whether an endpoint's silence began after a time, or has ended while others were asked. */
+  /** Its silence may have ended while others were asked. */
   #isAwaited(endpoint: Endpoint, givenUpAt: number): boolean {
     const missedAt = this.#missedAt.get(endpoint)
     return missedAt === undefined || missedAt >= givenUpAt
   }
 
-  /** Returns null if the endpoint does not respond, or does not have these receipts. */
   async #fetchFrom(
     endpoint: Endpoint,
     fetch: (session: Session) => Promise<Log[][]>,
@@ -88,7 +82,6 @@ export class ReceiptWitness {
   }
 }
 
-/** Returns the list that contains all logs of the other. */
 function fullerOf(session: Session, hash: Hex, each: Log[], other: Log[]): Log[] {
   const [fuller, shorter] = each.length < other.length ? [other, each] : [each, other]
   if (containsLogs(fuller, shorter)) return fuller

@@ -1,8 +1,12 @@
-import type { Block, BlockRange, Hex } from '@dexfeed/dex'
-import type { LogFilter } from '../../../json-rpc/requests.ts'
-import type { PlacedLog } from '../../../json-rpc/rpc-log.ts'
+import type { Block, BlockRange, Hex, Log } from '@dexfeed/dex'
+import type { Session } from '../../../endpoints/endpoint-pool.ts'
+import { headerRequest, type LogFilter, receiptRequest } from '../../../json-rpc/messages.ts'
+import { type PlacedLog, placedLogs, readLogs } from '../../../json-rpc/rpc-log.ts'
+import { readArray, readHash, readObject } from '../../../json-rpc/rpc-value.ts'
+import { expectHeader } from '../../read-header.ts'
+import type { BlockProver, Proof } from '../commitments/block-prover.ts'
 
-/** A log as an endpoint reported it: its claimed place, and all its content as one text. */
+/** A log's claimed place, and all its content as one text. */
 export interface ReportedLog {
   blockNumber: number
   blockHash: Hex
@@ -11,19 +15,16 @@ export interface ReportedLog {
   text: string
 }
 
-/** All logs of a filter in a range, as one endpoint reported them. */
 export interface ReportedLogs extends BlockRange {
   filter: LogFilter
   logs: readonly ReportedLog[]
-  /** Hash of block `to`. */
   end: Hex
-  /** The hashes of all blocks of the range, if these may still change. */
+  /** Hashes of all blocks of the range, if these may still change. */
   hashes: readonly Hex[] | null
-  /** Transactions that nodes may leave out (Polygon's state sync), with their blocks. Their logs are not compared. */
+  /** Transactions that nodes may leave out (Polygon's state sync), with their blocks. */
   unlisted: ReadonlyMap<Hex, number>
 }
 
-/** Returns the logs that an endpoint reported within blocks. */
 export function reportedByBlocks(
   range: BlockRange,
   blocks: readonly Block[],
@@ -48,8 +49,50 @@ export function reportedLog(log: PlacedLog): ReportedLog {
   return { blockNumber, blockHash, transactionHash, transactionIndex, text }
 }
 
-/** Returns the logs that are missing from `others`. */
 export function missingFrom(logs: readonly ReportedLog[], others: readonly ReportedLog[]): ReportedLog[] {
   const texts = new Set(others.map(({ text }) => text))
   return logs.filter(({ text }) => !texts.has(text))
+}
+
+export interface ReceiptsOptions {
+  prover: () => Promise<BlockProver>
+  logsWithoutTransaction: boolean
+}
+
+export interface ShownBlock {
+  hash: Hex
+  proof: Proof
+  /** If the receipts prove the block, only logs that the proof covers. */
+  logs: readonly (ReportedLog & Pick<Log, 'address' | 'topics'>)[]
+}
+
+/** Reads and proves the receipts of a block one by one, also at nodes without eth_getBlockReceipts. */
+export async function readReceipts(session: Session, number: number, options: ReceiptsOptions): Promise<ShownBlock> {
+  const { results } = await session.request([headerRequest(number)])
+  const { hash } = expectHeader(session, number, results[0])
+  const block = readObject(results[0], 'block')
+  const hashes = readArray(block.transactions, 'block.transactions').map((each) => readHash(each, 'transaction.hash'))
+  const responses = hashes.length === 0 ? [] : (await session.request(hashes.map(receiptRequest))).results
+  const receipts = responses.map((response, i) => {
+    const what = `the receipt of ${hashes[i]}`
+    if (response === null || response === undefined) throw session.missing(what, 'eth_getTransactionReceipt')
+    const receipt = readObject(response, 'receipt')
+    const isRequested =
+      readHash(receipt.transactionHash, 'receipt.transactionHash') === hashes[i] &&
+      readHash(receipt.blockHash, 'receipt.blockHash') === hash
+    if (!isRequested) throw session.inconsistent(`${what} is of ${String(receipt.transactionHash)} in another place`)
+    return receipt
+  })
+  const proof = (await options.prover()).prove(block, receipts, options.logsWithoutTransaction)
+  const shown =
+    proof.kind === 'proven' ? placedLogs(receipts.slice(0, proof.receipts)) : receipts.map(({ logs }) => logs)
+  const logs = shown.flatMap((ofReceipt, i) =>
+    readLogs(ofReceipt, session.inconsistent).map((log) => {
+      if (log.blockHash !== hash || log.transactionHash !== hashes[i]) {
+        throw session.inconsistent(`a log of another transaction in the receipt of ${hashes[i]}`)
+      }
+      return { ...reportedLog(log), address: log.address, topics: log.topics }
+    }),
+  )
+  return { hash, proof, logs }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Proof } from '../commitments/block-prover.ts'
-import type { ShownBlock } from './read-receipts.ts'
+import type { ShownBlock } from './reported-logs.ts'
 import { judgeLog, type WrongEndpoint } from './settle-log.ts'
 
 const log = {

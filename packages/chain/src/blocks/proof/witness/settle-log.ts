@@ -1,15 +1,14 @@
-import type { Session } from '../../../endpoints/session.ts'
+import type { Session } from '../../../endpoints/endpoint-pool.ts'
 import { ChainError, ChainInconsistent, EndpointFailure } from '../../../errors/chain-error.ts'
-import { blockRequest } from '../../../json-rpc/requests.ts'
+import { blockRequest } from '../../../json-rpc/messages.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
-import { type ReceiptsOptions, readReceipts, type ShownBlock } from './read-receipts.ts'
-import type { ReportedLog } from './reported-logs.ts'
+import { type ReceiptsOptions, type ReportedLog, readReceipts, type ShownBlock } from './reported-logs.ts'
 
-/** The endpoint that is wrong about a log. `neither`: nodes may differ about it. Null: undecided. */
+/** `neither`: nodes may differ about the log. Null: undecided. */
 export type WrongEndpoint = 'reporter' | 'denier' | 'neither' | null
 
 /**
- * Decides which of two endpoints is wrong about a log that only one reports, by the receipts of its block.
+ * Decides by the block's receipts which of two endpoints is wrong about a log that only one reports.
  *
  * @throws ChainInconsistent or an EndpointFailure (`not-yet`) if one of them does not have this block now
  */
@@ -25,10 +24,10 @@ export async function settleLog(
 }
 
 /**
- * Judges by proof first. If nodes leave out the fields for a proof, an endpoint that contradicts itself is wrong. So is
- * one without receipts against one that has them.
+ * Without the fields for a proof, an endpoint that contradicts itself is wrong, and so is one without receipts against
+ * one that has them.
  *
- * @param byReporter the block as returned by the endpoint that reports the log; null if it does not return it
+ * @param byReporter null if it does not return the block
  */
 export function judgeLog(
   { text }: ReportedLog,
@@ -57,7 +56,7 @@ async function shownBy(session: Session, log: ReportedLog, options: ReceiptsOpti
   }
 }
 
-/** Whether the chain itself made the log's transaction, which nodes may leave out. */
+/** Nodes may leave out a transaction that the chain itself made. */
 async function isUnlisted(
   { blockNumber, transactionHash, transactionIndex }: ReportedLog,
   session: Session,

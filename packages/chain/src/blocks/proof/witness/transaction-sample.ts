@@ -2,10 +2,9 @@ import { type Block, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../../../chain-log.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Endpoint } from '../../../endpoints/endpoint.ts'
-import type { EndpointPool } from '../../../endpoints/endpoint-pool.ts'
-import type { Session } from '../../../endpoints/session.ts'
+import type { EndpointPool, Session } from '../../../endpoints/endpoint-pool.ts'
 import { ChainError, ProofFailed } from '../../../errors/chain-error.ts'
-import { blockRequest } from '../../../json-rpc/requests.ts'
+import { blockRequest } from '../../../json-rpc/messages.ts'
 import { readObject } from '../../../json-rpc/rpc-value.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
 import {
@@ -15,23 +14,22 @@ import {
   judgeTransactions,
   type ShownBody,
 } from './judge-transactions.ts'
-import type { ReceiptsOptions } from './read-receipts.ts'
+import type { ReceiptsOptions } from './reported-logs.ts'
 
 export interface TransactionSampleOptions extends ReceiptsOptions {
   log: ChainLog
   clock: Clock
   closed: AbortSignal
-  /** The transactions of one block in this many are checked, at the cost of one more request. */
+  /** One block in this many is checked, which costs a request. */
   every: number
-  /** Called when a block that was already returned turns out to be false, with the last block returned so far. */
+  /** Called with the last returned block when one of them turns out to be false. */
   onDisproved: (block: number) => void
 }
 
-/** After a false block, this many more blocks of the endpoint are checked. */
 const DOUBTED_BLOCKS = 50
-/** A head block is compared only after this time, when other endpoints may have it, too. */
+/** Other endpoints may have a head block only after a while. */
 const HEAD_WAIT_MS = 30 * SECOND
-/** Senders recovered from signatures per block; each takes a millisecond. */
+/** Senders per block: each takes a millisecond to recover. */
 const SENDERS = 4
 
 interface Recheck extends ShownBody {
@@ -40,18 +38,15 @@ interface Recheck extends ShownBody {
 }
 
 /**
- * Checks hash, sender and value of transactions, which the receipts root does not cover, in sampled blocks.
- *
- * They are compared with an endpoint of another host. If the two differ, or if there is only one endpoint, the
- * transaction's own fields decide: its encoding gives the hash, its signature the sender, and the header commits to it.
- * The endpoint that is wrong is set aside.
+ * Checks hash, sender and value of transactions, which the receipts root does not cover, in sampled blocks, at an
+ * endpoint of another host. If the two differ, or if there is only one, the transaction's own fields decide. The
+ * endpoint that is wrong is set aside.
  */
 export class TransactionSample {
   readonly #pool: EndpointPool
   readonly #options: TransactionSampleOptions
-  /** Blocks until the next sample. */
   #left: number
-  /** Blocks that were reported falsely: the next endpoint that reports them is checked, too. */
+  /** Falsely reported blocks: the next endpoint that reports them is checked, too. */
   readonly #suspects = new Set<number>()
   #lastReturned = -1
 
@@ -70,7 +65,6 @@ export class TransactionSample {
     }
   }
 
-  /** Checks later, in the background, so that the caller need not wait. */
   checkLater({ endpoint }: Session, blocks: readonly Block[]): void {
     this.#lastReturned = Math.max(this.#lastReturned, blocks.at(-1)?.number ?? -1)
     for (const block of this.#due(endpoint, blocks)) void this.#checkLater(endpoint, block)
@@ -116,7 +110,6 @@ export class TransactionSample {
     await this.#checkAlone(endpoint, block)
   }
 
-  /** Returns which endpoint is wrong about a transaction that two return differently; null if undecided. */
   async #wrongAbout(
     index: number,
     block: Block,
@@ -131,9 +124,9 @@ export class TransactionSample {
     const byReporter = await this.#recheck(reporter, block)
     if (byReporter === null) return null
     if (byReporter.differing !== undefined) return 'reporter'
-    const own = await byReporter.judge({ indices: [index], isListed, isWhole: block.isProven === true })
-    if (own === 'unknown') return null
-    return own === 'proven' ? 'other' : 'reporter'
+    const reported = await byReporter.judge({ indices: [index], isListed, isWhole: block.isProven === true })
+    if (reported === 'unknown') return null
+    return reported === 'proven' ? 'other' : 'reporter'
   }
 
   async #checkAlone(endpoint: Endpoint, block: Block): Promise<void> {
@@ -148,7 +141,7 @@ export class TransactionSample {
     if (judgement === 'false') throw falseBlock(endpoint, block, indices[0])
   }
 
-  /** Reads the block again; null if the endpoint does not have it now, or has another one there. */
+  /** Null if the endpoint does not have the block now. */
   async #recheck(endpoint: Endpoint, reported: Block): Promise<Recheck | null> {
     const { number, hash } = reported
     const { logsWithoutTransaction } = this.#options
@@ -162,7 +155,6 @@ export class TransactionSample {
         // What cannot be read proves nothing.
         const judge: Recheck['judge'] = (of) => judgeTransactions(shown, of, options).catch(unreadable)
         if (block.header.hash !== hash) return null
-        // A block that cannot be read here is this endpoint's fault.
         return { ...shown, judge, differing: firstDifference(reported, shown, logsWithoutTransaction) }
       })
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Hex } from '@dexfeed/dex'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { KeptTexts, lastDigitsBefore } from './kept-texts.ts'
+import { KeptTexts, lastDigitsBefore } from './text-reader.ts'
 
 const four = fc.stringMatching(/^[0-9a-f]{4}$/)
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
-import { BodyBuffers, receiveResponse } from './receive-response.ts'
+import { BodyBuffers, receiveResponse } from './http-endpoint.ts'
 
 /** Starts a server that returns the request's text, repeated, in the way that the path names. */
 async function echo() {

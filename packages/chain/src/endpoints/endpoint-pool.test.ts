@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { manualClock } from '../../test/test-clock.ts'
 import type { RpcRequest } from '../json-rpc/messages.ts'
 import { Endpoint } from './endpoint.ts'
+import { openSession } from './endpoint-pool.ts'
 import { RequestBudget } from './request-budget.ts'
-import { openSession } from './session.ts'
 
 const TOO_LARGE = { error: { code: -32003, message: 'response too large', data: null } }
 
