@@ -1,8 +1,8 @@
 import type { Dex, Pool } from '@dexfeed/dex'
 import { LeaseLost, openReader } from '@dexfeed/store'
 import { beforeEach, expect, it } from 'vitest'
-import { address, deployment, filling, POOL } from './rows/sample.ts'
-import { database, lease, store, useStore } from './rows/scene.ts'
+import { address, deployment, POOL } from './rows/sample.ts'
+import { database, fill, lease, store, useStore } from './rows/scene.ts'
 
 const [{ feeBps: _, ...FORK }] = deployment('polygon').dexes as [Dex]
 const FEE_CALL = { function: 'swapFee', of: 'pair', denominator: 1000 } as const
@@ -13,7 +13,7 @@ const STATELESS: Pool = { ...POOL, address: address(0xa2) }
 useStore('polygon', 3)
 
 beforeEach(async () => {
-  await store.commitHistory({ ...filling(1, 9), pools: [POOL, OTHER, STATELESS] })
+  await fill(1, 9, [], { pools: [POOL, OTHER, STATELESS] })
   // The writer has reported them.
   await database.prisma.unreadPool.deleteMany()
 })

@@ -3,7 +3,7 @@ import { openIndexerStore } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import { knownValues } from '../src/tables/awaited-value.ts'
 import { emptyTables } from './rows/empty-tables.ts'
-import { address, filling, following, header, MIDNIGHT, startWriter, TOKEN, trade } from './rows/sample.ts'
+import { address, filling, following, headers, MIDNIGHT, startWriter, TOKEN, trade } from './rows/sample.ts'
 import { database, useDatabase } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
@@ -59,9 +59,8 @@ test('a token without decimals leaves its trades without a value', async () => {
 test('values stop waiting when their trades are rolled back or deleted otherwise', async () => {
   const store = openIndexerStore(database, 'polygon')
   const lease = await startWriter(store, 'polygon')
-  const headers = [1, 2, 3].map((number) => header(number, MIDNIGHT + number))
-  await store.commitHead(following(lease.epoch, headers, [awaiting(1), awaiting(2), awaiting(3)]))
-  await store.commitHead(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
+  await store.commitHead(following(lease.epoch, headers(1, 3), [awaiting(1), awaiting(2), awaiting(3)]))
+  await store.commitHead(following(lease.epoch, headers(3, 3, 1), [], { rollbackTo: 2 }))
   expect(await awaited()).toBe(2)
   await database.pool.query('DELETE FROM swap WHERE block_number = 2')
   expect(await store.settleAwaitedValues([TOKEN, OTHER])).toBe(0)
@@ -90,15 +89,14 @@ test('a trade that was flagged before its value arrived counts once as flagged, 
   const trades = flags.map(([before = 0, after = 0], index) =>
     trade(index + 2, MIDNIGHT + index + 2, { ...NO_VALUE, flags: before, awaited: { ...VALUE, flags: after } }),
   )
-  const headers = [1, 2, 3, 4, 5].map((number) => header(number, MIDNIGHT + number))
-  await store.commitHead({ ...following(lease.epoch, headers, trades), tokens: [TOKEN] })
+  await store.commitHead({ ...following(lease.epoch, headers(1, 5), trades), tokens: [TOKEN] })
   expect(await store.settleAwaitedValues([OTHER])).toBe(0)
   expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
   expect(await flagged()).toEqual([{ swaps: '4', flagged: '3' }])
-  await store.commitHead(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
+  await store.commitHead(following(lease.epoch, headers(3, 3, 1), [], { rollbackTo: 2 }))
   expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
   expect(await flagged()).toEqual([{ swaps: '1', flagged: '1' }])
-  await store.commitHead(following(lease.epoch, [header(2, MIDNIGHT + 2, 2, 0)], [], { rollbackTo: 1 }))
+  await store.commitHead(following(lease.epoch, headers(2, 2, 2), [], { rollbackTo: 1 }))
   expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
   expect(await flagged()).toEqual([])
   await lease.release()

@@ -1,21 +1,18 @@
 import { type Pool, ZERO_ADDRESS } from '@dexfeed/dex'
 import { LeaseLost, RangeAlreadyCovered } from '@dexfeed/store'
-import { closeAfter } from '@dexfeed/test-setup'
 import { describe, expect, it } from 'vitest'
-import { address, filling, following, hash, header, MIDNIGHT, POOL, TOKEN, trade } from './rows/sample.ts'
-import { database, lease, store, useStore } from './rows/scene.ts'
+import { address, following, hash, header, headers, MIDNIGHT, POOL, session, TOKEN, trade } from './rows/sample.ts'
+import { database, fill, follow, lease, rows, store, useStore } from './rows/scene.ts'
 
 useStore('polygon', 4)
-
-async function rows(sql: string, parameters: unknown[] = []) {
-  return (await database.pool.query(sql, parameters)).rows
-}
 
 describe('commit', () => {
   it('stores a trade so that it reads back equal', async () => {
     const amount = 2n ** 256n - 1n
-    await store.commitHistory({
-      ...filling(5, 9, [
+    await fill(
+      5,
+      9,
+      [
         trade(7, MIDNIGHT + 7, {
           transactionIndex: 3,
           position: 1,
@@ -26,10 +23,12 @@ describe('commit', () => {
           settledFor: address(0xb1),
         }),
         trade(8, MIDNIGHT + 8, { trader: null, usdE8: null, source: null }),
-      ]),
-      pools: [POOL],
-      tokens: [TOKEN, { address: address(9), symbol: '"\\{}', name: "'; DROP TABLE swap", decimals: null }],
-    })
+      ],
+      {
+        pools: [POOL],
+        tokens: [TOKEN, { address: address(9), symbol: '"\\{}', name: "'; DROP TABLE swap", decimals: null }],
+      },
+    )
     expect(
       await rows(`SELECT block_number, transaction_index, position, extract(epoch FROM block_time)::int AS time,
         encode(tx_hash, 'hex') AS tx, encode(trader, 'hex') AS trader, encode(sell_token, 'hex') AS sell, sell_native,
@@ -84,7 +83,7 @@ describe('commit', () => {
     const coins = [ZERO_ADDRESS, address(3), address(4)]
     const several = { ...POOL, address: address(21), token1: address(3), coins, underlying: [address(5), address(6)] }
     const managed: Pool = { ...POOL, address: `${address(22)}${'5a'.repeat(32)}`, hooks: address(7) }
-    await store.commitHistory({ ...filling(5, 9, []), pools: [several, managed] })
+    await fill(5, 9, [], { pools: [several, managed] })
     const stored = (await store.loadPools()).map(({ dex: _name, factory: _factory, ...pool }) => pool)
     const inOrder = stored.sort((a, b) => (a.address < b.address ? -1 : 1))
     expect(inOrder).toEqual([several, managed].map(({ dex: _dex, ...pool }) => pool))
@@ -94,15 +93,15 @@ describe('commit', () => {
     await database.pool.query(
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET TimeZone = %L', current_database(), 'Asia/Tokyo'); END $$`,
     )
-    await store.commitHistory(filling(1, 3, [trade(1, MIDNIGHT - 1), trade(2, MIDNIGHT), trade(3, MIDNIGHT + 86_399)]))
+    await fill(1, 3, [trade(1, MIDNIGHT - 1), trade(2, MIDNIGHT), trade(3, MIDNIGHT + 86_399)])
     expect(await rows('SELECT day::text, swaps FROM day_total ORDER BY day')).toEqual([
       { day: '2026-11-19', swaps: '1' },
       { day: '2026-11-20', swaps: '2' },
     ])
   })
   it('merges adjacent ranges and refuses one that is partly covered', async () => {
-    await store.commitHistory(filling(10, 19))
-    await store.commitHistory(filling(30, 39))
+    await fill(10, 19)
+    await fill(30, 39)
     for (const [from, to] of [
       [19, 20],
       [5, 10],
@@ -110,21 +109,19 @@ describe('commit', () => {
       [1, 50],
       [35, 35],
     ] as const) {
-      await expect(store.commitHistory(filling(from, to, [trade(to, MIDNIGHT)]))).rejects.toBeInstanceOf(
-        RangeAlreadyCovered,
-      )
+      await expect(fill(from, to, [trade(to, MIDNIGHT)])).rejects.toBeInstanceOf(RangeAlreadyCovered)
       const blocks = Array.from({ length: to - from + 1 }, (_, index) => header(from + index, MIDNIGHT))
-      const followed = store.commitHead(following(lease.epoch, blocks))
+      const followed = follow(blocks)
       await expect(followed).rejects.toBeInstanceOf(RangeAlreadyCovered)
     }
     expect(await rows('SELECT FROM swap')).toEqual([])
-    await store.commitHistory(filling(20, 29))
-    await store.commitHistory(filling(9, 9))
+    await fill(20, 29)
+    await fill(9, 9)
     expect(await store.coveredRanges()).toEqual([{ from: 9, to: 39, fromTime: MIDNIGHT + 9, toTime: MIDNIGHT + 39 }])
   })
 
   it('covers parts of a range as requested, and other commits cover the rest later', async () => {
-    const blocks = [1, 2, 3, 4].map((number) => header(number, MIDNIGHT + number))
+    const blocks = headers(1, 4)
     const span = (from: number, to: number) => ({ from, to, fromTime: MIDNIGHT + from, toTime: MIDNIGHT + to })
     const commit = following(lease.epoch, blocks, [trade(4, MIDNIGHT + 4)])
     await expect(store.commitHead({ ...commit, covered: [span(1, 3)] })).rejects.toThrow(
@@ -134,7 +131,7 @@ describe('commit', () => {
     await store.commitHead({ ...commit, covered: [span(1, 1), span(3, 4)] })
     expect(await store.networkRow()).toMatchObject({ head: { number: 4 } })
     expect(await store.coveredRanges()).toEqual([span(1, 1), span(3, 4)])
-    await store.commitHistory(filling(2, 2, [trade(2, MIDNIGHT + 2)]))
+    await fill(2, 2, [trade(2, MIDNIGHT + 2)])
     expect(await store.coveredRanges()).toEqual([span(1, 4)])
     expect(await rows('SELECT block_number::int AS number FROM swap ORDER BY 1')).toEqual([
       { number: 2 },
@@ -143,7 +140,7 @@ describe('commit', () => {
   })
 
   it('lets one of two commits of a range at the same time succeed', async () => {
-    const both = [1, 2].map(() => store.commitHistory(filling(1, 9, [trade(4, MIDNIGHT)])))
+    const both = [1, 2].map(() => fill(1, 9, [trade(4, MIDNIGHT)]))
     const results = await Promise.allSettled(both)
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const refused = results.find((result) => result.status === 'rejected')
@@ -152,15 +149,12 @@ describe('commit', () => {
   })
 
   it('moves the head, keeps the headers above the final block and notifies the readers', async () => {
-    const reader = await database.connect('test reader')
-    closeAfter(() => reader.end())
+    const reader = await session(database, 'test reader')
     const received: (string | undefined)[] = []
     reader.on('notification', ({ payload }) => received.push(payload))
     await reader.query('LISTEN dexfeed')
-    const blocks = [1, 2, 3, 4].map((number) => header(number, MIDNIGHT + number))
-    await store.commitHead(
-      following(lease.epoch, blocks, [], { finalNumber: 3, chainHead: { number: 9, timestamp: MIDNIGHT + 9 } }),
-    )
+    const blocks = headers(1, 4)
+    await follow(blocks, [], { finalNumber: 3, chainHead: { number: 9, timestamp: MIDNIGHT + 9 } })
     await reader.query('SELECT 1')
     expect(received).toEqual(['polygon'])
     expect(await store.reorgableBlocks()).toEqual(blocks.slice(2))
@@ -172,7 +166,7 @@ describe('commit', () => {
       reorgs: 0,
     })
     await store.setDegraded('a failure that has passed', lease.epoch)
-    await store.commitHead(following(lease.epoch, [header(5, MIDNIGHT + 5)], [], { finalNumber: 2 }))
+    await follow(headers(5, 5), [], { finalNumber: 2 })
     expect(await store.networkRow()).toMatchObject({ finalNumber: 3, degraded: null })
   })
 

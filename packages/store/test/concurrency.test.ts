@@ -4,23 +4,21 @@ import { closeAfter } from '@dexfeed/test-setup'
 import { describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
 import { inTransaction } from '../src/database/transaction.ts'
-import { address, filling, following, header, MIDNIGHT, startWriter, trade } from './rows/sample.ts'
-import { database, useDatabase } from './rows/scene.ts'
+import { address, filling, following, header, headers, MIDNIGHT, session, startWriter, trade } from './rows/sample.ts'
+import { database, rows, useDatabase } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
 useDatabase(8)
 
-async function rows(sql: string, parameters: unknown[] = []) {
-  return (await database.pool.query(sql, parameters)).rows
-}
-
-/** Polls until a query finds something. */
-async function until(sql: string): Promise<Record<string, unknown>> {
+/** Polls until a session of this database waits for such an event, and returns its process. */
+async function waiting(event = "wait_event = 'advisory'"): Promise<number> {
   for (;;) {
-    const [row] = await rows(sql)
-    if (row) return row
+    const [row] = await rows(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND ${event}`)
+    if (row) return row.pid
   }
 }
+
+const terminate = (pid: number) => rows('SELECT pg_terminate_backend($1)', [pid])
 
 async function writer(name: (typeof NETWORK_NAMES)[number]) {
   const store = openIndexerStore(database, name)
@@ -109,20 +107,13 @@ describe('a commit whose connection dies', () => {
     const { store, lease } = await writer('eth')
     await store.commitHistory(filling(1, 4, [trade(2, MIDNIGHT)]))
     const before = await tableContents(database.pool)
-    const commit = following(lease.epoch, [header(10, MIDNIGHT + 10)], [trade(10, MIDNIGHT + 10)])
+    const commit = following(lease.epoch, headers(10, 10), [trade(10, MIDNIGHT + 10)])
 
     // Another session holds the day's counters, so the commit stops in the middle, with its rows written.
-    const holder = await database.connect('test holder')
-    closeAfter(() => holder.end())
+    const holder = await session(database)
     await holder.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.day, dayOf(MIDNIGHT)])
-    const outcome = store.commitHead(commit).then(
-      () => null,
-      (error: unknown) => error,
-    )
-    const waiting = await until(
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
-    )
-    await database.pool.query('SELECT pg_terminate_backend($1)', [waiting.pid])
+    const outcome = store.commitHead(commit).catch((error: unknown) => error)
+    await terminate(await waiting())
     const error = await outcome
     expect(error).toBeInstanceOf(StoreError)
     expect(error).toMatchObject({ retryable: true })
@@ -137,14 +128,10 @@ describe('a commit whose connection dies', () => {
 describe('a read whose connection dies', () => {
   it('fails with a retryable error, also through Prisma', async () => {
     const { store } = await writer('eth')
-    const other = await database.connect('blocker')
-    closeAfter(() => other.end())
+    const other = await session(database)
     await other.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
     const read = store.networkRow().catch((error: unknown) => error)
-    const { pid } = await until(
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%network%'`,
-    )
-    await rows('SELECT pg_terminate_backend($1)', [pid])
+    await terminate(await waiting(`wait_event_type = 'Lock' AND query LIKE '%network%'`))
     expect(await read).toMatchObject({ name: 'StoreError', retryable: true })
     await other.query('ROLLBACK')
     expect(await store.networkRow()).toMatchObject({ network: 'eth' })
@@ -156,7 +143,7 @@ describe('the lease of a writer', () => {
     const { store, lease } = await writer('eth')
     const reasons: string[] = []
     const next = store.acquireWriter(AbortSignal.timeout(20_000), (reason) => reasons.push(reason))
-    await until(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`)
+    await waiting()
     await lease.release()
     const taken = await next
     closeAfter(() => taken.release())
@@ -175,12 +162,10 @@ describe('the lease of a writer', () => {
     closeAfter(() => lease.release())
     const reasons: string[] = []
     const next = store.acquireWriter(AbortSignal.timeout(20_000), (reason) => reasons.push(reason))
-    const { pid } = await until(
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
-    )
+    const pid = await waiting()
     const [{ name }] = await rows('SELECT current_database() AS name')
     await rows(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    await rows('SELECT pg_terminate_backend($1)', [pid])
+    await terminate(pid)
     await lease.release()
     await expect.poll(() => reasons.at(-1)).toContain('read-only transaction')
     expect(reasons).toContainEqual(expect.stringMatching(/terminat/))
@@ -202,10 +187,10 @@ describe('the lease of a writer', () => {
   it('is no longer awaited once the signal aborts, and keeps no connection', async () => {
     const { store } = await writer('eth')
     const stop = new AbortController()
-    const waiting = store.acquireWriter(stop.signal).catch((reason: unknown) => reason)
-    await until(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`)
+    const acquired = store.acquireWriter(stop.signal).catch((reason: unknown) => reason)
+    await waiting()
     stop.abort()
-    expect(await waiting).toMatchObject({ name: 'AbortError' })
+    expect(await acquired).toMatchObject({ name: 'AbortError' })
   })
 
   it('of one network does not affect other networks', async () => {
@@ -226,8 +211,7 @@ describe('a connection of the pool', () => {
     const { rows: found } = await client.query('SELECT pg_backend_pid() AS pid')
     client.release()
     const failed = new Promise((resolve) => database.pool.once('error', resolve))
-    const killer = await database.connect('test killer')
-    closeAfter(() => killer.end())
+    const killer = await session(database)
     await killer.query('SELECT pg_terminate_backend($1)', [found[0]?.pid])
     await failed
     expect(await rows('SELECT 1 AS one')).toEqual([{ one: 1 }])

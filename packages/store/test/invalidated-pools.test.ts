@@ -3,8 +3,8 @@ import { openReader } from '@dexfeed/store'
 import { readMarket } from '@dexfeed/test-setup/read-market'
 import { expect, it } from 'vitest'
 import { versionOf } from './rows/read-changes.ts'
-import { address, following, hash, header, MIDNIGHT, POOL } from './rows/sample.ts'
-import { database, lease, store, useStore } from './rows/scene.ts'
+import { address, hash, header, headers, MIDNIGHT, POOL } from './rows/sample.ts'
+import { database, follow, lease, store, useStore } from './rows/scene.ts'
 
 const V3 = address(0xa3)
 
@@ -25,10 +25,7 @@ const tick = (blockNumber: number, index: number, gross: bigint): TickLiquidityA
 async function wrongSince1(last: number): Promise<void> {
   const numbers = Array.from({ length: last }, (_, index) => index + 1)
   const changes = { poolStates: [pair(1, 666n), curve(1, 666n)], tickDeltas: [tick(1, -60, 666n), tick(1, 60, 666n)] }
-  await store.commitHead({
-    ...following(lease.epoch, numbers.map(block), [], changes),
-    pools: [POOL, { ...POOL, address: V3 }],
-  })
+  await follow(numbers.map(block), [], changes, { pools: [POOL, { ...POOL, address: V3 }] })
 }
 
 /** Commits the state of the V3 pool at a head, as read from the chain at a block. */
@@ -68,7 +65,7 @@ it('a rollback of the snapshot does not bring the wrong state back, nor leaves t
   await wrongSince1(3)
   await store.invalidate([{ pool: V3, blockNumber: 2 }])
   await commitRead(3, 3)
-  await store.commitHead(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
+  await follow(headers(3, 3, 1), [], { rollbackTo: 2 })
   expect(await store.loadPoolStates()).toEqual([pair(1, 666n)])
   expect(await stored()).toMatchObject({ states: [], ticks: [] })
   expect(await store.invalidatedPools()).toEqual([{ pool: V3, blockNumber: 2 }])
@@ -98,7 +95,7 @@ it('a pool that is found wrong again is invalid again', async () => {
 it('the versions of a pool that was never invalidated stay, for a rollback', async () => {
   await wrongSince1(3)
   await commitRead(3, 3)
-  await store.commitHead(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
+  await follow(headers(3, 3, 1), [], { rollbackTo: 2 })
   expect(await store.loadPoolStates()).toContainEqual(curve(1, 666n))
 })
 

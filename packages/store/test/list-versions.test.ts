@@ -2,7 +2,7 @@ import { NETWORKS } from '@dexfeed/dex'
 import { openReader } from '@dexfeed/store'
 import { describe, expect, it } from 'vitest'
 import { address, deployment, emptyStore, filling, following, header, MIDNIGHT, TOKEN, trade } from './rows/sample.ts'
-import { database, lease, store, useStore } from './rows/scene.ts'
+import { database, fill, follow, lease, store, useStore } from './rows/scene.ts'
 
 // Cells have 32 blocks: 0 to 31, 32 to 63, ...
 
@@ -40,20 +40,20 @@ async function changed(work: () => Promise<unknown>): Promise<number[]> {
 
 describe('a new version is given to the cells', () => {
   it('of the trades that history adds, and to no other cell', async () => {
-    expect(await changed(() => store.commitHistory(filling(1, 90, [at(3), at(4), at(70)], times)))).toEqual([0, 2])
-    expect(await changed(() => store.commitHistory(filling(91, 99, [at(95)])))).toEqual([2])
-    expect(await changed(() => store.commitHistory(filling(100, 120)))).toEqual([])
+    expect(await changed(() => fill(1, 90, [at(3), at(4), at(70)], times))).toEqual([0, 2])
+    expect(await changed(() => fill(91, 99, [at(95)]))).toEqual([2])
+    expect(await changed(() => fill(100, 120))).toEqual([])
   })
 
   it('except those that the follower adds to or rolls back', async () => {
     const blocks = [header(101, MIDNIGHT + 101), header(102, MIDNIGHT + 102)]
-    expect(await changed(() => store.commitHead(following(lease.epoch, blocks, [at(101), at(102)])))).toEqual([])
+    expect(await changed(() => follow(blocks, [at(101), at(102)]))).toEqual([])
     const branch = following(lease.epoch, [header(102, MIDNIGHT + 103, 1, 0)], [at(102)], { rollbackTo: 101 })
     expect(await changed(() => store.commitHead(branch))).toEqual([])
   })
 
   it('of a range that is replaced, even if rows are only deleted', async () => {
-    await store.commitHistory(filling(1, 90, [at(3), at(40)], times))
+    await fill(1, 90, [at(3), at(40)], times)
     const nothing = { trades: [], pools: [], tokens: [], times: new Map<number, number>() }
     expect(await changed(() => store.replaceRange({ from: 30, to: 41, ...nothing }))).toEqual([0, 1])
   })
@@ -62,12 +62,12 @@ describe('a new version is given to the cells', () => {
     const value = { usdE8: 150_000_000n, source: 'stablecoin', flags: 0 } as const
     const waiting = trade(40, MIDNIGHT + 40, { usdE8: null, source: null, awaited: value })
     const other = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
-    await store.commitHistory({ ...filling(1, 90, [at(3), waiting], times), tokens: [TOKEN, other] })
+    await fill(1, 90, [at(3), waiting], { ...times, tokens: [TOKEN, other] })
     expect(await changed(() => store.settleAwaitedValues([]))).toEqual([1])
   })
 
   it('of trades whose tokens have a name from now on, even if no value waits for them', async () => {
-    await store.commitHistory({ ...filling(1, 90, [at(3), at(70)], times), tokens: [TOKEN] })
+    await fill(1, 90, [at(3), at(70)], { ...times, tokens: [TOKEN] })
     const other = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
     const stranger = { ...other, address: address(999) }
     expect(await changed(() => store.settleAwaitedValues([stranger]))).toEqual([])
@@ -76,9 +76,9 @@ describe('a new version is given to the cells', () => {
 
   it('unless they are too old for a list; and old ones are deleted', async () => {
     const old = MIDNIGHT - 3 * DAY
-    await store.commitHistory(filling(1, 10, [at(3)]))
+    await fill(1, 10, [at(3)])
     expect([...(await versions()).cells.keys()]).toEqual([0])
-    await store.commitHead(following(lease.epoch, [header(101, MIDNIGHT + 1.2 * DAY)]))
+    await follow([header(101, MIDNIGHT + 1.2 * DAY)])
     await store.pruneStates(-1)
     expect((await versions()).cells.size).toBe(0)
     const range = filling(30, 90, [trade(40, old)], { fromTime: old, toTime: old })
@@ -88,7 +88,7 @@ describe('a new version is given to the cells', () => {
 
 describe('a new version is given to the network', () => {
   it('by a rollback below the final block', async () => {
-    await store.commitHistory(filling(1, 99, [at(3), at(70)], times))
+    await fill(1, 99, [at(3), at(70)], times)
     const before = await versions()
     await store.rollBackBelowFinal(lease.epoch, { number: 50, timestamp: MIDNIGHT + 50 }, [])
     expect((await versions()).network).not.toBe(before.network)

@@ -1,12 +1,11 @@
 import { dayOf, NETWORKS } from '@dexfeed/dex'
 import { LeaseLost, RangeAlreadyCovered } from '@dexfeed/store'
-import { closeAfter } from '@dexfeed/test-setup'
 import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
 import { inTransaction } from '../src/database/transaction.ts'
-import { address, filling, following, header, MIDNIGHT, TOKEN, trade } from './rows/sample.ts'
-import { database, lease, store, useStore } from './rows/scene.ts'
+import { address, filling, header, MIDNIGHT, session, TOKEN, trade } from './rows/sample.ts'
+import { database, fill, follow, lease, store, useStore } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
 const { chainId } = NETWORKS.eth
@@ -17,9 +16,7 @@ useStore('eth', 6, 20)
 let holder: Client
 
 beforeEach(async () => {
-  const other = await database.connect('test holder')
-  closeAfter(() => other.end())
-  holder = other
+  holder = await session(database)
 })
 
 async function count(sql: string, parameters: unknown[] = []): Promise<number> {
@@ -50,7 +47,7 @@ const swaps = () => count('SELECT FROM swap')
 describe('a commit', () => {
   it('shows neither rows nor coverage before both are committed', async () => {
     await hold('coverage', chainId)
-    const commit = store.commitHistory(filling(1, 4, [trade(2, MIDNIGHT)]))
+    const commit = fill(1, 4, [trade(2, MIDNIGHT)])
     await waiting(commit)
     expect(await swaps()).toBe(0)
     expect(await store.coveredRanges()).toEqual([])
@@ -61,8 +58,8 @@ describe('a commit', () => {
   })
 
   it('of the follower leaves no rows of blocks that turn out to be covered', async () => {
-    await store.commitHistory(filling(30, 30))
-    const commit = store.commitHead(following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)]))
+    await fill(30, 30)
+    const commit = follow([header(30, MIDNIGHT)], [trade(30, MIDNIGHT)])
     await expect(commit).rejects.toBeInstanceOf(RangeAlreadyCovered)
     expect(await swaps()).toBe(0)
     expect((await store.networkRow())?.head).toBeNull()
@@ -70,7 +67,7 @@ describe('a commit', () => {
 
   it('of the follower waits for a process that acquires the lease meanwhile, and is then refused', async () => {
     await holder.query('BEGIN; UPDATE network SET writer_epoch = writer_epoch + 1')
-    const commit = store.commitHead(following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)]))
+    const commit = follow([header(30, MIDNIGHT)], [trade(30, MIDNIGHT)])
     const outcome = commit.catch((error: unknown) => error)
     await waiting(commit)
     await holder.query('COMMIT')
@@ -80,14 +77,14 @@ describe('a commit', () => {
 
   it('waits for a rollback of its network, and a rollback for a commit', async () => {
     await hold('rows', chainId)
-    const filled = store.commitHistory(filling(1, 4, [trade(2, MIDNIGHT)]))
+    const filled = fill(1, 4, [trade(2, MIDNIGHT)])
     await waiting(filled)
     expect(await swaps()).toBe(0)
     await releaseAll()
     await filled
-    await store.commitHead(following(lease.epoch, [header(29, MIDNIGHT), header(30, MIDNIGHT)]))
+    await follow([header(29, MIDNIGHT), header(30, MIDNIGHT)])
     await hold('rows', chainId, true)
-    const back = store.commitHead(following(lease.epoch, [header(30, MIDNIGHT, 1, 0)], [], { rollbackTo: 29 }))
+    const back = follow([header(30, MIDNIGHT, 1, 0)], [], { rollbackTo: 29 })
     await waiting(back)
     await releaseAll()
     await back
@@ -95,7 +92,7 @@ describe('a commit', () => {
 
   it('changes covered ranges only when no other transaction does', async () => {
     await hold('coverage', chainId, true)
-    const commit = store.commitHistory(filling(1, 4))
+    const commit = fill(1, 4)
     await waiting(commit)
     await releaseAll()
     await commit
@@ -104,9 +101,9 @@ describe('a commit', () => {
   it('of the head does not wait for history that waits for its hour', async () => {
     await holder.query('BEGIN')
     await holder.query(`INSERT INTO hour_volume VALUES ($1, to_timestamp($2), '', 0, 0, 0)`, [chainId, MIDNIGHT])
-    const filled = store.commitHistory(filling(1, 4, [trade(2, MIDNIGHT)]))
+    const filled = fill(1, 4, [trade(2, MIDNIGHT)])
     await waiting(filled)
-    await store.commitHead(following(lease.epoch, [header(29, MIDNIGHT), header(30, MIDNIGHT)]))
+    await follow([header(29, MIDNIGHT), header(30, MIDNIGHT)])
     expect(await store.coveredRanges()).toHaveLength(1)
     await holder.query('ROLLBACK')
     await filled
@@ -116,20 +113,17 @@ describe('a commit', () => {
   it('runs concurrently with another commit of its network', async () => {
     await hold('rows', chainId, true)
     await hold('day', dayOf(MIDNIGHT), true)
-    await store.commitHistory(filling(1, 4, [trade(2, MIDNIGHT)]))
+    await fill(1, 4, [trade(2, MIDNIGHT)])
     expect(await swaps()).toBe(1)
   })
 })
 
 describe('a replacement', () => {
   it('waits for commits of its network, and for changes of its covered ranges', async () => {
-    await store.commitHistory(filling(1, 4, [trade(2, MIDNIGHT)]))
+    await fill(1, 4, [trade(2, MIDNIGHT)])
     const nothing = { from: 1, to: 4, trades: [], pools: [], tokens: [], times: new Map([[1, MIDNIGHT]]) }
-    for (const [lock, shared] of [
-      ['rows', true],
-      ['coverage', false],
-    ] as const) {
-      await hold(lock, chainId, shared)
+    for (const lock of ['rows', 'coverage'] as const) {
+      await hold(lock, chainId, lock === 'rows')
       const replaced = store.replaceRange(nothing)
       await waiting(replaced)
       await releaseAll()
@@ -140,14 +134,10 @@ describe('a replacement', () => {
 
 describe('a transaction that rewrites rows or counters', () => {
   const { chainId: otherId } = NETWORKS.polygon
+  const rollBack = () => store.rollBackBelowFinal(lease.epoch, header(4, MIDNIGHT), [])
 
   it.each<[string, () => Promise<unknown>, number, boolean]>([
-    [
-      'rolls back below the final block after commits of the network',
-      () => store.rollBackBelowFinal(lease.epoch, header(4, MIDNIGHT), []),
-      chainId,
-      true,
-    ],
+    ['rolls back below the final block after commits of the network', rollBack, chainId, true],
     ['recounts a day after commits of any network', () => store.recountDay(dayOf(MIDNIGHT)), otherId, true],
     ['settles values after a rollback of the network', () => store.settleAwaitedValues([TOKEN]), chainId, false],
   ])('%s', async (_, write, second, shared) => {
@@ -160,7 +150,7 @@ describe('a transaction that rewrites rows or counters', () => {
 
   it('blocks a commit of a skipped block', async () => {
     const block = header(30, MIDNIGHT)
-    await store.commitHead({ ...following(lease.epoch, [block]), covered: [] })
+    await follow([block], [], {}, { covered: [] })
     await hold('rows', chainId)
     const skipped = { epoch: lease.epoch, hash: block.hash, isProven: true }
     const commit = store.commitSkipped({ ...filling(30, 30, [trade(30, MIDNIGHT)]), skipped })
@@ -177,7 +167,7 @@ describe('values that two processes settle at the same time', () => {
     const value = { usdE8: 150_000_000n, source: 'stablecoin' as const, flags: 1 }
     const other = { ...TOKEN, address: address(2) }
     const awaiting = trade(2, MIDNIGHT, { usdE8: null, source: null, awaited: value })
-    await store.commitHistory({ ...filling(1, 4, [awaiting]), tokens: [TOKEN, other] })
+    await fill(1, 4, [awaiting], { tokens: [TOKEN, other] })
     await hold('day', dayOf(MIDNIGHT))
     const first = store.settleAwaitedValues([])
     await waiting(first)
@@ -194,9 +184,9 @@ describe('values that two processes settle at the same time', () => {
 describe('a day that is dropped while a commit waits', () => {
   it('gets no rows, and the commit succeeds', async () => {
     const long = 86_400 * 9
-    await store.commitHistory(filling(1, 1, [trade(1, MIDNIGHT - long)]))
+    await fill(1, 1, [trade(1, MIDNIGHT - long)])
     await hold('rows', chainId)
-    const commit = store.commitHistory(filling(2, 4, [trade(2, MIDNIGHT - long), trade(3, MIDNIGHT)]))
+    const commit = fill(2, 4, [trade(2, MIDNIGHT - long), trade(3, MIDNIGHT)])
     await waiting(commit)
     expect(await store.dropDaysBefore(dayOf(MIDNIGHT))).toHaveLength(6)
     await releaseAll()
@@ -208,7 +198,7 @@ describe('a day that is dropped while a commit waits', () => {
 
   it('is recounted before its rows are dropped, if recounting began first', async () => {
     const day = dayOf(MIDNIGHT) - 1
-    await store.commitHistory(filling(1, 4, [trade(1, MIDNIGHT - 1), trade(3, MIDNIGHT)]))
+    await fill(1, 4, [trade(1, MIDNIGHT - 1), trade(3, MIDNIGHT)])
     const totals = await tableContents(database.pool, ['day_total', 'hour_volume', 'day_address_count'])
     await hold('rows', chainId)
     const recount = store.recountDay(day)

@@ -1,12 +1,13 @@
 import type { Address, PoolState } from '@dexfeed/dex'
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { readMarket } from '@dexfeed/test-setup/read-market'
 import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase, openReader, type Reader } from '../src/index.ts'
+import { type Database, openReader, type Reader } from '../src/index.ts'
 import { emptyTables } from './rows/empty-tables.ts'
 import { readMoves, versionOf } from './rows/read-changes.ts'
+import { open } from './rows/sample.ts'
 
 const POOLS = 7
 const poolAt = (at: number): Address => hexNumber(0x900 + at)
@@ -16,6 +17,8 @@ const moving: PoolState = { ...curve, fee: { zeroForOne: 1, oneForZero: 20_000, 
 const inexact: PoolState = { ...curve, fee: { zeroForOne: 1, oneForZero: 1, exact: false } }
 const stateAt = (at: number, block: number) =>
   [pair(block), curve, pair(block), moving, pair(block), inexact][at] ?? pair(block)
+
+const marketOf = async () => (await readMarket(reader, 'eth')) ?? expect.fail()
 
 const CUT_READERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'test-reader'`
@@ -27,9 +30,7 @@ let reader: Reader
 
 beforeAll(async () => {
   url = await testDatabase()
-  const opened = await openDatabase(url, { applicationName: 'test-reader', readOnly: true, max: 3 })
-  closeAfter(() => opened.close())
-  database = opened
+  database = await open(url, { applicationName: 'test-reader', readOnly: true, max: 3 })
   owner = await connectTo(url)
   reader = openReader(database, { marketPageRows: 2 })
 })
@@ -107,12 +108,12 @@ describe('market', () => {
 
 describe('changes of a market', () => {
   it('are empty while nothing has changed', async () => {
-    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    const { network } = await marketOf()
     expect(await reader.marketChanges('eth', versionOf(network))).toMatchObject({ states: [], ticks: [] })
   })
 
   it('are the newest versions of what was written since, ended ticks included', async () => {
-    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    const { network } = await marketOf()
     await seedState(owner, { network: 'eth', pool: poolAt(2), block: 31, state: pair(31) })
     await seedState(owner, { network: 'eth', pool: poolAt(2), block: 32, state: pair(32) })
     await seedTick(owner, { network: 'eth', pool: poolAt(1), block: 32, tick: 10, gross: 0n, net: 0n })
@@ -123,7 +124,7 @@ describe('changes of a market', () => {
   })
 
   it('are, after rollbacks, everything of the pools that are known above the lowest ancestor', async () => {
-    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    const { network } = await marketOf()
     await owner.query('UPDATE network SET reorgs = reorgs + 2, revision = revision + 2')
     await owner.query('INSERT INTO network_rollback VALUES (1, 1, 25), (1, 2, 15)')
     await owner.query('DELETE FROM pool_state WHERE block_number > 15')
@@ -150,14 +151,14 @@ describe('changes of a market', () => {
   })
 
   it('are null after a rollback that left no state', async () => {
-    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    const { network } = await marketOf()
     await owner.query('UPDATE network SET reorgs = reorgs + 1')
     await owner.query('INSERT INTO network_rollback VALUES (1, 1, -1)')
     expect(await reader.marketChanges('eth', versionOf(network))).toBeNull()
   })
 
   it('are null after a rollback that is no longer recorded', async () => {
-    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    const { network } = await marketOf()
     await owner.query('UPDATE network SET reorgs = reorgs + 1')
     expect(await reader.marketChanges('eth', versionOf(network))).toBeNull()
   })
@@ -179,25 +180,19 @@ describe('the data for the tokens that routes may use', () => {
     for (let block = 20; block <= 30; block++) {
       await seedMove(owner, { ...blockAt(block), trader: hexNumber(block % 3), whole: block % 2 === 0 })
     }
-    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    const { network } = await marketOf()
     const moves = await readMoves(reader, network)
     expect(moves).toEqual(await readMoves(openReader(database), network))
     expect(blocksOf(moves)).toEqual([24, 25, 26, 27, 28, 29, 30])
-    const [blockNumber, transactionIndex, timestamp] = [25, 0, 25 * DAY]
-    const of25 = {
-      blockNumber,
-      transactionIndex,
-      timestamp,
-      token: hexNumber(25),
-      trader: hexNumber(1),
-      isWhole: false,
-    }
-    expect(moves[1]).toEqual(of25)
+    expect(moves[1]).toEqual({
+      ...{ blockNumber: 25, transactionIndex: 0, timestamp: 25 * DAY },
+      ...{ token: hexNumber(25), trader: hexNumber(1), isWhole: false },
+    })
   })
 
   it('cover only newly covered blocks, even if no pool has changed', async () => {
     await seedNetwork(owner, chain([[28, 30, 28 * DAY, HEAD]]))
-    const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    const { network } = await marketOf()
     for (const block of [2, 25, 27, 29]) await seedMove(owner, { ...blockAt(block), trader: hexNumber(1) })
     await seedNetwork(
       owner,
@@ -206,7 +201,7 @@ describe('the data for the tokens that routes may use', () => {
         [26, 30, 26 * DAY, HEAD],
       ]),
     )
-    const { network: now } = (await readMarket(reader, 'eth')) ?? expect.fail()
+    const { network: now } = await marketOf()
     expect(blocksOf(await readMoves(reader, now, network.covered))).toEqual([27])
     expect(blocksOf(await readMoves(reader, now))).toEqual([27, 29])
   })
@@ -218,7 +213,7 @@ describe('the data for the tokens that routes may use', () => {
       { address: hexNumber(8), symbol: 'A', name: 'false A', decimals: 18 },
     ])
     await owner.query(`UPDATE network SET anchors = ARRAY['\\x${hexNumber(6).slice(2)}'::bytea]`)
-    const market = (await readMarket(reader, 'eth')) ?? expect.fail()
+    const market = await marketOf()
     expect(await readMoves(reader, market.network)).toEqual([])
     expect(market.trusted).toEqual([hexNumber(1), hexNumber(6), hexNumber(7)])
   })

@@ -11,19 +11,14 @@ import {
   openIndexerStore,
   READER_ROLE,
 } from '@dexfeed/store'
-import { closeAfter, connectTo, emptyDatabase, testDatabase } from '@dexfeed/test-setup'
+import { connectTo, emptyDatabase, testDatabase } from '@dexfeed/test-setup'
 import { describe, expect, it } from 'vitest'
 import { readMigrations } from '../src/migrate/migration-history.ts'
+import { open } from './rows/sample.ts'
 
 const quiet = { info() {}, warn() {} }
 /** Enough where only how migrations are run matters. */
 const FEW = readMigrations().slice(0, 3)
-
-async function open(url: string, role: string | null = null) {
-  const database = await openDatabase(url, { applicationName: 'test', max: 2, role })
-  closeAfter(() => database.close())
-  return database
-}
 
 /** A log that records its warnings. */
 function listeningLog() {
@@ -36,6 +31,13 @@ function urlOf(url: string, user: string, password: string) {
   other.username = user
   other.password = password
   return other.href
+}
+
+/** A database with the migrations before this one. */
+async function migratedBefore(name: string) {
+  const url = await emptyDatabase()
+  await migrate(url, { log: quiet, migrations: readMigrations().filter((migration) => migration.name < name) })
+  return { url, database: await open(url) }
 }
 
 describe('migrate', () => {
@@ -66,11 +68,7 @@ describe('migrate', () => {
   })
 
   it('counts the addresses of existing rows by the networks they traded on', async () => {
-    const url = await emptyDatabase()
-    const all = readMigrations()
-    const before = all.filter(({ name }) => name < '20261122000000')
-    await migrate(url, { log: quiet, migrations: before })
-    const database = await open(url)
+    const { url, database } = await migratedBefore('20261122000000')
     await database.pool.query(`
       CREATE TABLE swap_x PARTITION OF swap FOR VALUES FROM ('2026-11-20 00:00Z') TO ('2026-11-21 00:00Z');
       CREATE TABLE day_trader_x PARTITION OF day_trader FOR VALUES FROM ('2026-11-20') TO ('2026-11-21');
@@ -82,7 +80,7 @@ describe('migrate', () => {
       INSERT INTO day_trader SELECT '2026-11-20', trader, count(*) FROM swap WHERE trader IS NOT NULL GROUP BY trader;
       INSERT INTO day_address_count VALUES ('2026-11-20', 2), ('2026-11-10', 7), ('2026-11-09', 8);
       INSERT INTO day_total VALUES ('2026-11-20', 1, 3, 3, 0, 0), ('2026-11-10', 56, 1, 1, 0, 0), ('2026-11-10', 1, 1, 1, 0, 0)`)
-    await migrate(url, { log: quiet, migrations: all })
+    await migrate(url, { log: quiet })
     const rows = async (sql: string) => (await database.pool.query<{ line: string }>(sql)).rows.map(({ line }) => line)
     expect(await rows(`SELECT networks::text AS line FROM day_trader ORDER BY trader`)).toEqual(['3', '4'])
     expect(
@@ -96,17 +94,14 @@ describe('migrate', () => {
   })
 
   it('gives each partition a narrow key', async () => {
-    const url = await emptyDatabase()
-    const all = readMigrations()
-    await migrate(url, { log: quiet, migrations: all.filter(({ name }) => name < '20261128200000') })
-    const database = await open(url)
+    const { url, database } = await migratedBefore('20261128200000')
     await database.pool.query(`
       CREATE TABLE swap_20261120 PARTITION OF swap FOR VALUES FROM ('2026-11-20 00:00Z') TO ('2026-11-21 00:00Z');
       INSERT INTO swap (chain_id, block_number, transaction_index, position, block_time, tx_hash, sell_token,
         sell_native, sell_amount, buy_token, buy_native, buy_amount)
       VALUES (56, 78000000, 0, 0, '2026-11-20 12:00Z', sha256(''), decode(repeat('01', 20), 'hex'), false, 1,
         decode(repeat('02', 20), 'hex'), false, 1)`)
-    await migrate(url, { log: quiet, migrations: all })
+    await migrate(url, { log: quiet })
     const { rows } = await database.pool.query(
       `SELECT swap.tableoid::regclass::text AS day, block_number, pg_get_indexdef(indexrelid) AS key
        FROM swap LEFT JOIN pg_index ON indrelid = swap.tableoid AND indisprimary`,
@@ -116,10 +111,8 @@ describe('migrate', () => {
   })
 
   it('drops the partitions of a day that was being dropped, and retention goes on', async () => {
-    const url = await emptyDatabase()
-    const all = readMigrations()
-    await migrate(url, { log: quiet, migrations: all.filter(({ name }) => name < '20261127110000') })
-    const [database, reader, detaching] = [await open(url), await connectTo(url), await connectTo(url)]
+    const { url, database } = await migratedBefore('20261127110000')
+    const [reader, detaching] = [await connectTo(url), await connectTo(url)]
     await detaching.query('SET lock_timeout = 100')
     const parents = ['swap', 'swap_hop', 'pool_candle', 'token_candle', 'day_trader']
     for (const parent of parents) {
@@ -146,7 +139,7 @@ describe('migrate', () => {
       return rows.map(({ name }) => name)
     }
     expect(await days()).toHaveLength(2 * parents.length)
-    await migrate(url, { log: quiet, migrations: all })
+    await migrate(url, { log: quiet })
     // Later migrations rename a table and add one.
     const tables = parents.map((parent) => (parent === 'token_candle' ? 'token_volume' : parent))
     expect(await days()).toEqual([...tables, 'token_flow'].map((table) => `${table}_20261120`))
@@ -182,10 +175,8 @@ describe('migrate', () => {
 
   it('leaves nothing of migrations that fail, and continues once they are repaired', async () => {
     const url = await emptyDatabase()
-    const broken = {
-      name: '29990101000000_broken',
-      sql: '-- a comment; with a semicolon\nCREATE TABLE half (); SELECT 1/0;',
-    }
+    const sql = '-- a comment; with a semicolon\nCREATE TABLE half (); SELECT 1/0;'
+    const broken = { name: '29990101000000_broken', sql }
     const failing = migrate(url, { log: quiet, migrations: [...FEW, broken] })
     await expect(failing).rejects.toBeInstanceOf(MigrationFailed)
     await expect(failing).rejects.toThrow('division by zero')
@@ -193,18 +184,14 @@ describe('migrate', () => {
     const { rows } = await database.pool.query(`SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`)
     expect(rows).toEqual([])
     const repaired = [...FEW, { ...broken, sql: 'CREATE TABLE whole ()' }]
-    expect(await migrate(url, { log: quiet, migrations: repaired })).toEqual({
-      applied: repaired.map(({ name }) => name),
-    })
+    const applied = repaired.map(({ name }) => name)
+    expect(await migrate(url, { log: quiet, migrations: repaired })).toEqual({ applied })
   })
 
   it('reports within four seconds that no database responds, without the password', async () => {
     const url = 'postgresql://someone:topsecret@127.0.0.1:1/nothing'
     for (const failing of [migrate(url, { log: quiet }), openDatabase(url, { applicationName: 'test' })]) {
-      const error = await failing.then(
-        () => null,
-        (reason: unknown) => reason,
-      )
+      const error = await failing.catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(DatabaseUnreachable)
       expect(String(error)).toContain('127.0.0.1:1/nothing')
       expect(String(error)).not.toContain('topsecret')
@@ -218,7 +205,7 @@ describe('the reader role', () => {
     await migrate(url, { log: quiet })
     const owner = await open(url)
     await owner.pool.query('CREATE TABLE made_later (id int)')
-    const reader = await open(url, READER_ROLE)
+    const reader = await open(url, { role: READER_ROLE })
     expect(reader.role).toBe(READER_ROLE)
     for (const table of ['network', 'swap', 'day_trader', '_prisma_migrations', 'made_later']) {
       await reader.pool.query(`SELECT * FROM ${table}`)
@@ -275,8 +262,7 @@ describe('the reader role', () => {
     const apiUrl = urlOf(url, `api_${randomBytes(4).toString('hex')}`, 'secret')
     await migrate(ownUrl, { log, apiUrl })
     expect(warnings.join()).toContain(`the owner of the database may not use the role ${READER_ROLE}`)
-    const reader = await openDatabase(ownUrl, { applicationName: 'test', role: READER_ROLE, readOnly: true })
-    closeAfter(() => reader.close())
+    const reader = await open(ownUrl, { role: READER_ROLE, readOnly: true })
     expect(reader.role).toBeNull()
     await reader.pool.query('SELECT * FROM swap')
     await expect(reader.pool.query('DELETE FROM swap')).rejects.toMatchObject({ code: '25006' })
@@ -284,7 +270,7 @@ describe('the reader role', () => {
   })
 
   it('is not used if it does not exist', async () => {
-    const database = await open(await emptyDatabase(), 'no_such_role')
+    const database = await open(await emptyDatabase(), { role: 'no_such_role' })
     expect(database.role).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import { openIndexerStore } from '@dexfeed/store'
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
-import { address, filling, MIDNIGHT, POOL, TOKEN, trade } from './rows/sample.ts'
+import { address, anyParts, filling, MIDNIGHT, TOKEN, trade, within } from './rows/sample.ts'
 import { database, useDatabase } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
@@ -30,9 +30,8 @@ function timeOf(block: number): number {
 async function index(chunks: readonly { from: number; to: number }[]): Promise<void> {
   const store = openIndexerStore(database, 'bsc')
   for (const { from, to } of chunks) {
-    const own = trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
     const times = { fromTime: timeOf(from), toTime: timeOf(to) }
-    await store.commitHistory({ ...filling(from, to, own, times), pools: [POOL], tokens: [TOKEN] })
+    await store.commitHistory({ ...filling(from, to, within(trades, from, to), times), tokens: [TOKEN] })
   }
 }
 
@@ -42,13 +41,8 @@ describe('the order and size of commits', () => {
     const whole = await tableContents(database.pool)
     expect(whole.covered_range).toHaveLength(1)
     expect(whole.token_move?.length).toBeGreaterThan(BLOCKS)
-    const chunking = fc.uniqueArray(fc.integer({ min: 2, max: BLOCKS }), { maxLength: 8 }).chain((cuts) => {
-      const starts = [1, ...cuts.sort((a, b) => a - b)]
-      const chunks = starts.map((from, place) => ({ from, to: (starts[place + 1] ?? BLOCKS + 1) - 1 }))
-      return fc.shuffledSubarray(chunks, { minLength: chunks.length })
-    })
     await fc.assert(
-      fc.asyncProperty(chunking, async (chunks) => {
+      fc.asyncProperty(anyParts(BLOCKS, 8), async (chunks) => {
         await emptyTables(database.pool)
         await index(chunks)
         expect(await tableContents(database.pool)).toEqual(whole)

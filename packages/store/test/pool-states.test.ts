@@ -1,8 +1,8 @@
 import { dayOf, type MovingFee, type PoolStateAt, type TickLiquidityAt } from '@dexfeed/dex'
 import { BlocksNotLinked, HeadMoved } from '@dexfeed/store'
 import { describe, expect, it } from 'vitest'
-import { address, filling, following, hash, header, MIDNIGHT, POOL, trade } from './rows/sample.ts'
-import { database, lease, store, useStore } from './rows/scene.ts'
+import { address, following, hash, header, headers, MIDNIGHT, POOL, trade } from './rows/sample.ts'
+import { database, fill, follow, lease, store, useStore } from './rows/scene.ts'
 
 const V3 = address(0xa3)
 
@@ -50,7 +50,7 @@ describe('pool states', () => {
     const huge = { ...pair(2, 2n ** 112n - 1n), pool: hash(9) }
     const moving = moved(concentrated(1), { zeroForOne: 0, oneForZero: 999_999, exact: false })
     const all = [pair(1), concentrated(1), huge, moving]
-    await store.commitHead(following(lease.epoch, [block(1), block(2)], [], { poolStates: all }))
+    await follow(headers(1, 2), [], { poolStates: all })
     const states = await store.loadPoolStates()
     expect(states).toHaveLength(4)
     expect(states).toEqual(expect.arrayContaining(all))
@@ -64,7 +64,7 @@ describe('pool states', () => {
       { pool: hash(9), blockNumber: 2, state: { ...formula, freshUntil: MIDNIGHT + 60 } },
       { pool: hash(8), blockNumber: 2, state: { ...formula, values: null } },
     ]
-    await store.commitHead(following(lease.epoch, [block(1), block(2)], [], { poolStates: all }))
+    await follow(headers(1, 2), [], { poolStates: all })
     expect(await store.loadPoolStates()).toEqual(expect.arrayContaining(all))
     await database.pool.query(`UPDATE pool_state SET formula = 'of-a-later-version' WHERE fresh_until IS NOT NULL`)
     const states = (await store.loadPoolStates()).map(({ state }) => state)
@@ -72,9 +72,9 @@ describe('pool states', () => {
   })
 
   it('carry the revision of their commit, which counts only commits that change any', async () => {
-    await store.commitHead(following(lease.epoch, [block(1)], [], { poolStates: [pair(1)] }))
-    await store.commitHead(following(lease.epoch, [block(2)]))
-    await store.commitHead(following(lease.epoch, [block(3)], [], { tickDeltas: [tick(3, 60, 5n)] }))
+    await follow(headers(1, 1), [], { poolStates: [pair(1)] })
+    await follow(headers(2, 2))
+    await follow(headers(3, 3), [], { tickDeltas: [tick(3, 60, 5n)] })
     const { rows } = await database.pool.query(
       'SELECT (SELECT revision FROM pool_state) AS state, (SELECT revision FROM pool_tick) AS tick, revision FROM network',
     )
@@ -82,27 +82,25 @@ describe('pool states', () => {
   })
 
   it('are pruned below the newest final version, and no further while the final block stays', async () => {
-    const blocks = [1, 2, 3, 4, 5, 6].map(block)
+    const blocks = headers(1, 6)
     const other = { ...pair(3), pool: hash(9) }
     const poolStates = [...[1, 2, 4, 6].map((number) => pair(number)), other]
-    await store.commitHead(following(lease.epoch, blocks, [], { poolStates }))
+    await follow(blocks, [], { poolStates })
     expect(await store.pruneStates(-1)).toBe(0)
-    await store.commitHead(following(lease.epoch, [block(7)], [], { finalNumber: 5 }))
+    await follow(headers(7, 7), [], { finalNumber: 5 })
     expect(await versions()).toEqual([1, 2, 3, 4, 6])
     expect(await store.pruneStates(0)).toBe(5)
     expect(await versions()).toEqual([3, 4, 6])
     expect((await store.reorgableBlocks()).map(({ number }) => number)).toEqual([5, 6, 7])
-    await store.commitHead(following(lease.epoch, [block(8)], [], { finalNumber: 7, poolStates: [pair(8)] }))
+    await follow(headers(8, 8), [], { finalNumber: 7, poolStates: [pair(8)] })
     expect(await store.pruneStates(5)).toBe(7)
     expect(await versions()).toEqual([3, 6, 8])
   })
 
   it('are found from the beginning if they were never pruned', async () => {
-    const blocks = [1, 2, 3, 4].map(block)
-    await store.commitHead(
-      following(lease.epoch, blocks, [], { poolStates: [1, 2, 3, 4].map((number) => pair(number)) }),
-    )
-    await store.commitHead(following(lease.epoch, [block(5)], [], { finalNumber: 3 }))
+    const blocks = headers(1, 4)
+    await follow(blocks, [], { poolStates: [1, 2, 3, 4].map((number) => pair(number)) })
+    await follow(headers(5, 5), [], { finalNumber: 3 })
     expect(await store.pruneStates(-1)).toBe(3)
     expect(await versions()).toEqual([3, 4])
   })
@@ -111,23 +109,21 @@ describe('pool states', () => {
 describe('ticks', () => {
   it('grow by what each block changes, on top of the newest version', async () => {
     const deltas = [tick(1, 60, 10n), tick(2, 60, 5n, -5n), tick(2, -60, 7n), tick(2, 60, 1n)]
-    await store.commitHead(following(lease.epoch, [block(1), block(2)], [], { tickDeltas: deltas }))
-    await store.commitHead(following(lease.epoch, [block(3)], [], { tickDeltas: [tick(3, 60, -16n, -6n)] }))
+    await follow(headers(1, 2), [], { tickDeltas: deltas })
+    await follow(headers(3, 3), [], { tickDeltas: [tick(3, 60, -16n, -6n)] })
     expect(await ticks()).toEqual(['-60 2 7 7', '60 1 10 10', '60 2 16 6', '60 3 0 0'])
   })
 
   it('that would fall below zero are refused with their commit', async () => {
-    const commit = following(lease.epoch, [block(1)], [], { tickDeltas: [tick(1, 60, -1n)] })
+    const commit = following(lease.epoch, headers(1, 1), [], { tickDeltas: [tick(1, 60, -1n)] })
     await expect(store.commitHead(commit)).rejects.toMatchObject({ name: 'StoreError', retryable: false })
     expect(await store.coveredRanges()).toEqual([])
   })
 
   it('are pruned like states; the newest version stays, even if the tick has ended', async () => {
     const deltas = [tick(1, 60, 10n), tick(2, 60, -10n), tick(2, 120, 3n)]
-    await store.commitHead(following(lease.epoch, [block(1), block(2), block(3)], [], { tickDeltas: deltas }))
-    await store.commitHead(
-      following(lease.epoch, [block(4)], [], { finalNumber: 3, tickDeltas: [tick(4, 60, 1n), tick(4, 120, 1n)] }),
-    )
+    await follow(headers(1, 3), [], { tickDeltas: deltas })
+    await follow(headers(4, 4), [], { finalNumber: 3, tickDeltas: [tick(4, 60, 1n), tick(4, 120, 1n)] })
     await store.pruneStates(-1)
     expect(await ticks()).toEqual(['60 2 0 0', '60 4 1 1', '120 2 3 3', '120 4 4 4'])
   })
@@ -135,14 +131,14 @@ describe('ticks', () => {
 
 describe('a snapshot', () => {
   it('is of the head, and later blocks change it', async () => {
-    await store.commitHead(following(lease.epoch, [block(1)]))
+    await follow(headers(1, 1))
     const at = { epoch: lease.epoch, headHash: hash(1) }
     await store.commitPoolStates({
       ...at,
       states: read([concentrated(1)]),
       ticks: [tick(1, -60, 9n), tick(1, 60, 9n, -9n)],
     })
-    await store.commitHead(following(lease.epoch, [block(2)], [], { tickDeltas: [tick(2, 60, 1n, -1n)] }))
+    await follow(headers(2, 2), [], { tickDeltas: [tick(2, 60, 1n, -1n)] })
     expect(await store.loadPoolStates()).toEqual([concentrated(1)])
     expect(await ticks()).toEqual(['-60 1 9 9', '60 1 9 -9', '60 2 10 -10'])
     expect(await store.networkRow()).toMatchObject({ revision: 2 })
@@ -150,24 +146,24 @@ describe('a snapshot', () => {
 
   it('replaces the stored ticks of its pool', async () => {
     const deltas = [tick(1, 60, 1n), tick(1, 120, 1n), tick(1, 180, 1n), tick(2, 180, -1n, -1n)]
-    await store.commitHead(following(lease.epoch, [block(1), block(2)], [], { tickDeltas: deltas }))
+    await follow(headers(1, 2), [], { tickDeltas: deltas })
     const at = { epoch: lease.epoch, headHash: hash(2) }
     await store.commitPoolStates({ ...at, states: read([concentrated(2)]), ticks: [tick(2, 120, 8n)] })
     expect(await ticks()).toEqual(['60 1 1 1', '60 2 0 0', '120 1 1 1', '120 2 8 8', '180 1 1 1', '180 2 0 0'])
   })
 
   it('of another block than the head is refused', async () => {
-    await store.commitHead(following(lease.epoch, [block(1), block(2)]))
+    await follow(headers(1, 2))
     const late = { epoch: lease.epoch, headHash: hash(1), states: read([pair(1)]), ticks: [] }
     await expect(store.commitPoolStates(late)).rejects.toBeInstanceOf(HeadMoved)
     expect(await store.loadPoolStates()).toEqual([])
   })
 
   it('is rolled back with its block', async () => {
-    await store.commitHead(following(lease.epoch, [block(1), block(2)]))
+    await follow(headers(1, 2))
     const at = { epoch: lease.epoch, headHash: hash(2) }
     await store.commitPoolStates({ ...at, states: read([concentrated(2)]), ticks: [tick(2, 60, 1n)] })
-    await store.commitHead(following(lease.epoch, [header(2, MIDNIGHT, 1, 0)], [], { rollbackTo: 1 }))
+    await follow([header(2, MIDNIGHT, 1, 0)], [], { rollbackTo: 1 })
     expect(await store.loadPoolStates()).toEqual([])
     expect(await ticks()).toEqual([])
   })
@@ -176,10 +172,10 @@ describe('a snapshot', () => {
 describe('a follower that starts over', () => {
   //  stored   1 - 2 (final) - 3 - 4     without headers it is unknown whether 3 and 4 are orphaned
   it('deletes states, headers, and rows that were not final, which history re-reads', async () => {
-    const blocks = [1, 2, 3, 4].map((number) => block(number))
+    const blocks = headers(1, 4)
     const trades = blocks.map(({ number, timestamp }) => trade(number, timestamp))
     const states = { poolStates: [pair(1)], tickDeltas: [tick(1, 60, 1n)] }
-    await store.commitHead(following(lease.epoch, blocks, trades, { ...states, finalNumber: 2 }))
+    await follow(blocks, trades, { ...states, finalNumber: 2 })
     await store.dropPoolStates(lease.epoch)
     expect([await store.loadPoolStates(), await store.reorgableBlocks(), await ticks()]).toEqual([[], [], []])
     expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 2 }])
@@ -187,30 +183,28 @@ describe('a follower that starts over', () => {
     expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
     expect(await store.networkRow()).toMatchObject({ revision: 2, reorgs: 1, head: { number: 4 }, finalNumber: 2 })
     await store.noteFinal(lease.epoch, 9)
-    await store.commitHistory(filling(3, 4, trades.slice(2)))
+    await fill(3, 4, trades.slice(2))
     expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 4 }])
   })
 })
 
 describe('headers', () => {
   it('that do not continue what is stored, or each other, are refused with their commit', async () => {
-    await store.commitHead(following(lease.epoch, [block(1), block(2)]))
+    await follow(headers(1, 2))
     for (const blocks of [[header(3, MIDNIGHT + 3, 1)], [block(3), header(4, MIDNIGHT + 4, 1)]]) {
-      const refused = store.commitHead(following(lease.epoch, blocks))
+      const refused = follow(blocks)
       await expect(refused).rejects.toBeInstanceOf(BlocksNotLinked)
       await expect(refused).rejects.toMatchObject({ retryable: true })
     }
-    expect(await store.reorgableBlocks()).toEqual([block(1), block(2)])
-    await store.commitHead(following(lease.epoch, [block(3), block(4)]))
+    expect(await store.reorgableBlocks()).toEqual(headers(1, 2))
+    await follow(headers(3, 4))
   })
 
   it('are compared with the last committed head if its own header is not stored', async () => {
-    const final = following(lease.epoch, [block(1), block(2)], [], { finalNumber: 2 })
+    const final = following(lease.epoch, headers(1, 2), [], { finalNumber: 2 })
     await store.commitHead({ ...final, live: final.live && { ...final.live, blocks: [] } })
     expect(await store.reorgableBlocks()).toEqual([])
-    await expect(store.commitHead(following(lease.epoch, [header(3, MIDNIGHT + 3, 1)]))).rejects.toBeInstanceOf(
-      BlocksNotLinked,
-    )
-    await store.commitHead(following(lease.epoch, [block(3)]))
+    await expect(follow([header(3, MIDNIGHT + 3, 1)])).rejects.toBeInstanceOf(BlocksNotLinked)
+    await follow(headers(3, 3))
   })
 })

@@ -1,8 +1,8 @@
 import { openReader, RangeNotSettled } from '@dexfeed/store'
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { address, emptyStore, filling, following, header, hop, MIDNIGHT, POOL, trade } from './rows/sample.ts'
-import { database, lease, store, useStore } from './rows/scene.ts'
+import { address, anyParts, filling, header, headers, hop, MIDNIGHT, POOL, trade, within } from './rows/sample.ts'
+import { database, fill, follow, rows, startOver, store, useStore } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
 const BLOCKS = 60
@@ -31,18 +31,17 @@ const OLD = blocks.flatMap((block) =>
 
 /** A hop that sets a price, and so has a flow. */
 function priced(position: number) {
-  return { ...hop(POOL, position), amountIn: 10_000n, amountOut: 20_000n }
+  return hop(POOL, position, { amountIn: 10_000n, amountOut: 20_000n })
 }
 
 function trader(n: number) {
   return address(0xb0 + (n % 7))
 }
 
-const within = (from: number, to: number) => RIGHT.filter(({ blockNumber: n }) => n >= from && n <= to)
-const renewal = (from: number, to: number) => filling(from, to, within(from, to), timesOf(from, to))
+const renewal = (from: number, to: number) => filling(from, to, within(RIGHT, from, to), timesOf(from, to))
 
 async function fillByOlderRules() {
-  await store.commitHistory(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
+  await fill(1, BLOCKS, OLD, timesOf(1, BLOCKS))
   await database.pool.query('UPDATE covered_range SET rules = 0')
 }
 
@@ -51,18 +50,10 @@ describe('rows of older rules', () => {
     await store.commitHistory(renewal(1, BLOCKS))
     const right = await tableContents(database.pool)
     expect(right.token_flow).not.toEqual([])
-    const chunking = fc.uniqueArray(fc.integer({ min: 2, max: BLOCKS }), { maxLength: 6 }).chain((cuts) => {
-      const starts = [1, ...cuts.sort((a, b) => a - b)]
-      const chunks = starts.map((from, place) => ({ from, to: (starts[place + 1] ?? BLOCKS + 1) - 1 }))
-      return fc.shuffledSubarray(chunks, { minLength: chunks.length })
-    })
     await fc.assert(
-      fc.asyncProperty(chunking, async (chunks) => {
-        await lease.release()
-        const { store, lease: next } = await emptyStore(database, 'bsc')
-        await store.noteFinal(next.epoch, BLOCKS)
-        await store.commitHistory(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
-        await database.pool.query('UPDATE covered_range SET rules = 0')
+      fc.asyncProperty(anyParts(BLOCKS, 6), async (chunks) => {
+        await startOver()
+        await fillByOlderRules()
         for (const { from, to } of chunks) {
           await store.renew(renewal(from, to))
           // For readers there is no gap at any time.
@@ -70,7 +61,6 @@ describe('rows of older rules', () => {
         }
         expect(await store.oldRanges()).toEqual([])
         expect(await tableContents(database.pool)).toEqual(right)
-        await next.release()
       }),
       { numRuns: 4 * inject('scale') },
     )
@@ -78,7 +68,7 @@ describe('rows of older rules', () => {
 
   it('are left alone by blocks that follow, and by history beside them', async () => {
     await fillByOlderRules()
-    await store.commitHistory(filling(BLOCKS + 1, BLOCKS + 5, [], timesOf(BLOCKS + 1, BLOCKS + 5)))
+    await fill(BLOCKS + 1, BLOCKS + 5, [], timesOf(BLOCKS + 1, BLOCKS + 5))
     expect(await store.oldRanges()).toEqual([{ from: 1, to: BLOCKS }])
     expect(await store.coveredRanges()).toEqual([{ from: 1, to: BLOCKS + 5, ...timesOf(1, BLOCKS + 5) }])
     const [network] = await openReader(database).networks()
@@ -86,12 +76,10 @@ describe('rows of older rules', () => {
   })
 
   it('keep their version through a rollback, and what comes in their place has the new one', async () => {
-    const headers = [61, 62, 63, 64].map((number) => header(number, timeOf(number)))
-    await store.commitHistory(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
-    await store.commitHead(following(lease.epoch, headers, [], { finalNumber: BLOCKS }))
+    await fill(1, BLOCKS, OLD, timesOf(1, BLOCKS))
+    await follow(headers(61, 64, 0, timeOf), [], { finalNumber: BLOCKS })
     await database.pool.query('UPDATE covered_range SET rules = 0')
-    const branch = [header(63, timeOf(63), 1, 0), header(64, timeOf(64), 1)]
-    await store.commitHead(following(lease.epoch, branch, [], { finalNumber: BLOCKS, rollbackTo: 62 }))
+    await follow(headers(63, 64, 1, timeOf), [], { finalNumber: BLOCKS, rollbackTo: 62 })
     expect(await store.oldRanges()).toEqual([{ from: 1, to: 62 }])
     expect(await store.coveredRanges()).toEqual([{ from: 1, to: 64, ...timesOf(1, 64) }])
     await expect(store.renew(renewal(50, 62))).rejects.toBeInstanceOf(RangeNotSettled)
@@ -100,7 +88,7 @@ describe('rows of older rules', () => {
   it('are replaced once, whoever is faster', async () => {
     await fillByOlderRules()
     await Promise.all([store.renew(renewal(20, 40)), store.renew(renewal(20, 40))])
-    const cells = async () => (await database.pool.query('SELECT * FROM list_cell ORDER BY cell')).rows
+    const cells = () => rows('SELECT * FROM list_cell ORDER BY cell')
     const before = await cells()
     await store.renew(renewal(30, 40))
     expect(await cells()).toEqual(before)
@@ -116,7 +104,7 @@ describe('rows of older rules', () => {
       { from: 20, to: 29, ...timesOf(20, 29) },
       { from: 31, to: 40, ...timesOf(31, 40) },
     ]
-    const trades = within(20, 40).filter(({ blockNumber }) => blockNumber !== 30)
+    const trades = within(RIGHT, 20, 40).filter(({ blockNumber }) => blockNumber !== 30)
     await store.renew({ ...renewal(20, 40), trades, covered, awaiting: [{ number: 30, pools: [address(9)] }] })
     expect(await store.oldRanges()).toEqual([
       { from: 1, to: 19 },
@@ -129,11 +117,11 @@ describe('rows of older rules', () => {
 
   it('give their cells of the list a new version, unless they are too old for it', async () => {
     await fillByOlderRules()
-    const cells = async () => (await database.pool.query('SELECT cell::int FROM list_cell ORDER BY cell')).rows
+    const cells = () => rows('SELECT cell::int FROM list_cell ORDER BY cell')
     await database.pool.query('TRUNCATE list_cell')
     await store.renew(renewal(40, BLOCKS))
     expect(await cells()).toEqual([{ cell: 1 }])
-    await store.commitHead(following(lease.epoch, [header(61, timeOf(61) + 3 * 86_400)], [], { finalNumber: BLOCKS }))
+    await follow([header(61, timeOf(61) + 3 * 86_400)], [], { finalNumber: BLOCKS })
     await store.renew(renewal(1, 39))
     expect(await cells()).toEqual([{ cell: 1 }])
   })

@@ -1,9 +1,8 @@
 import { dayOf } from '@dexfeed/dex'
 import { LeaseLost, openIndexerStore, RangeNotSettled } from '@dexfeed/store'
 import { describe, expect, it } from 'vitest'
-import { emptyTables } from './rows/empty-tables.ts'
-import { address, filling, following, header, MIDNIGHT, POOL, startWriter, TOKEN, trade } from './rows/sample.ts'
-import { database, lease, store, useStore } from './rows/scene.ts'
+import { address, filling, header, MIDNIGHT, POOL, startWriter, TOKEN, trade, within } from './rows/sample.ts'
+import { database, fill, follow, lease, rows, startOver, store, useStore } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
 useStore('eth', 4, 20)
@@ -20,7 +19,7 @@ const times = { fromTime: MIDNIGHT - 100, toTime: MIDNIGHT + 100 }
 const replacement = (from: number, to: number) => ({
   from,
   to,
-  trades: RIGHT.filter(({ blockNumber: n }) => n >= from && n <= to),
+  trades: within(RIGHT, from, to),
   pools: [],
   tokens: [],
   times: new Map<number, number>(),
@@ -36,18 +35,15 @@ async function otherNetwork() {
 /** Returns the tables as a commit of the correct rows leaves them. */
 async function wanted() {
   await otherNetwork()
-  await store.commitHistory({ ...filling(1, 10, RIGHT, times), pools: [POOL], tokens: [TOKEN] })
+  await fill(1, 10, RIGHT, { ...times, pools: [POOL], tokens: [TOKEN] })
   const contents = await tableContents(database.pool)
-  await emptyTables(database.pool)
-  await lease.release()
-  const { epoch } = await startWriter(store, 'eth')
-  await store.noteFinal(epoch, 20)
+  await startOver()
   return contents
 }
 
 describe('a replaced range', () => {
   it('invalidates the pools whose states the wrong rows changed, or changes nothing', async () => {
-    await store.commitHistory(filling(1, 10, RIGHT, times))
+    await fill(1, 10, RIGHT, times)
     await store.replaceRange({ ...replacement(3, 6), invalidated: [address(1), address(2)] })
     await expect(store.replaceRange({ ...replacement(30, 31), invalidated: [address(3)] })).rejects.toThrow()
     expect(await store.invalidatedPools()).toEqual([1, 2].map((pool) => ({ pool: address(pool), blockNumber: 6 })))
@@ -64,12 +60,12 @@ describe('a replaced range', () => {
       trade(5, MIDNIGHT, { position: 2, trader: address(0xb9) }),
       trade(6, MIDNIGHT + 9, { trader: address(0xb1), moves: [{ token: address(8), isWhole: true }] }),
     ]
-    await store.commitHistory(filling(1, 10, wrong, { fromTime: 7, toTime: 8 }))
-    const ends = new Map([
+    await fill(1, 10, wrong, { fromTime: 7, toTime: 8 })
+    const ends = [
       [1, times.fromTime],
       [10, times.toTime],
-    ])
-    const repair = { ...replacement(1, 10), pools: [POOL], tokens: [TOKEN], times: ends }
+    ] as const
+    const repair = { ...replacement(1, 10), pools: [POOL], tokens: [TOKEN], times: new Map(ends) }
     await store.replaceRange(repair)
     expect(await tableContents(database.pool)).toEqual(right)
     await store.replaceRange(repair)
@@ -77,7 +73,7 @@ describe('a replaced range', () => {
   })
 
   it('does not change the blocks around it', async () => {
-    await store.commitHistory(filling(1, 10, RIGHT, times))
+    await fill(1, 10, RIGHT, times)
     const right = await tableContents(database.pool)
     await store.replaceRange({ ...replacement(4, 5), trades: [] })
     expect((await tableContents(database.pool, ['swap'])).swap).toHaveLength(2)
@@ -88,26 +84,21 @@ describe('a replaced range', () => {
   it('deletes the values that wait for its trades, and writes those of the new trades', async () => {
     const value = { usdE8: 150_000_000n, source: 'stablecoin' as const, flags: 1 }
     const awaiting = (block: number) => trade(block, MIDNIGHT, { usdE8: null, source: null, awaited: value })
-    const waiting = async () => (await database.pool.query('SELECT block_number::int AS n FROM awaited_value')).rows
-    await store.commitHistory(filling(1, 10, [awaiting(4), awaiting(9)], times))
+    const waiting = () => rows('SELECT block_number::int AS n FROM awaited_value')
+    await fill(1, 10, [awaiting(4), awaiting(9)], times)
     await store.replaceRange({ ...replacement(3, 6), trades: [awaiting(5)] })
     expect((await waiting()).map(({ n }) => n).sort()).toEqual([5, 9])
     const other = { ...TOKEN, address: address(2) }
     expect(await store.settleAwaitedValues([TOKEN, other])).toBe(0)
-    const { rows } = await database.pool.query('SELECT DISTINCT volume_usd FROM swap')
-    expect(rows).toEqual([{ volume_usd: '1.50000000' }])
+    expect(await rows('SELECT DISTINCT volume_usd FROM swap')).toEqual([{ volume_usd: '1.50000000' }])
   })
 
   it('must be final and covered', async () => {
-    await store.commitHistory(filling(1, 10, RIGHT, times))
-    await store.commitHistory(filling(12, 22, [], times))
+    await fill(1, 10, RIGHT, times)
+    await fill(12, 22, [], times)
     const before = await tableContents(database.pool)
-    for (const [from, to] of [
-      [8, 11],
-      [10, 12],
-      [19, 21],
-    ] as const) {
-      await expect(store.replaceRange(replacement(from, to))).rejects.toBeInstanceOf(RangeNotSettled)
+    for (const unsettled of [replacement(8, 11), replacement(10, 12), replacement(19, 21)]) {
+      await expect(store.replaceRange(unsettled)).rejects.toBeInstanceOf(RangeNotSettled)
     }
     expect(await tableContents(database.pool)).toEqual(before)
   })
@@ -116,7 +107,7 @@ describe('a replaced range', () => {
 describe('the counters of a day', () => {
   it('are detected as wrong and recomputed from the rows of all networks', async () => {
     await otherNetwork()
-    await store.commitHistory(filling(1, 10, RIGHT, times))
+    await fill(1, 10, RIGHT, times)
     const right = await tableContents(database.pool)
     const [before, after] = [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]
     expect(await store.daysOf({ from: 1, to: 10 })).toEqual([before, after])
@@ -130,16 +121,8 @@ describe('the counters of a day', () => {
     await database.pool.query('DELETE FROM token_volume WHERE chain_id = 1')
     const tables = (await store.compareDay(before)).map(({ table }) => table)
     expect(tables).toEqual([
-      'day_total',
-      'day_total',
-      'day_trader',
-      'day_trader',
-      'day_address_count',
-      'day_address_count',
-      'hour_volume',
-      'pool_candle',
-      'token_volume',
-      'token_volume',
+      ...['day_total', 'day_total', 'day_trader', 'day_trader', 'day_address_count', 'day_address_count'],
+      ...['hour_volume', 'pool_candle', 'token_volume', 'token_volume'],
     ])
     for (const day of [before, after]) await store.recountDay(day)
     expect(await tableContents(database.pool)).toEqual(right)
@@ -148,18 +131,13 @@ describe('the counters of a day', () => {
 
 describe('a final branch that was orphaned', () => {
   it('is rolled back as if indexing had never gone beyond a block', async () => {
-    const below = RIGHT.filter(({ blockNumber }) => blockNumber <= 4)
-    await store.commitHistory({
-      ...filling(1, 4, below, { fromTime: times.fromTime, toTime: MIDNIGHT - 1 }),
-      pools: [],
-    })
+    await fill(1, 4, within(RIGHT, 1, 4), { fromTime: times.fromTime, toTime: MIDNIGHT - 1, pools: [] })
     const right = await tableContents(database.pool)
     const headers = [header(5, MIDNIGHT), header(6, MIDNIGHT + 9)]
-    const above = RIGHT.filter(({ blockNumber }) => blockNumber > 4)
     const made = { pools: [POOL], tokens: [TOKEN] }
     const awaited = { usdE8: 1n, source: 'stablecoin' as const, flags: 0 }
     const waiting = trade(6, MIDNIGHT + 9, { position: 1, usdE8: null, source: null, awaited })
-    await store.commitHead({ ...following(lease.epoch, headers, [...above, waiting], { finalNumber: 5 }), ...made })
+    await follow(headers, [...within(RIGHT, 5, 6), waiting], { finalNumber: 5 }, made)
     await store.setDegraded('went back', lease.epoch)
     await store.setAudited(5)
     const [manager, younger] = [`0x${'4a'.repeat(20)}`, `0x${'4b'.repeat(20)}`] as const
@@ -191,10 +169,7 @@ describe('a final branch that was orphaned', () => {
       [3, minute + (replaced === 1 ? -1 : 1)],
     ])
     const trades = [...times].map(([number, time]) => trade(number, time))
-    await store.commitHistory({
-      ...filling(1, 3, trades, { fromTime: times.get(1) ?? 0, toTime: times.get(3) ?? 0 }),
-      pools: [POOL],
-    })
+    await fill(1, 3, trades, { fromTime: times.get(1) ?? 0, toTime: times.get(3) ?? 0, pools: [POOL] })
     const again = trades.filter(({ blockNumber }) => blockNumber === replaced)
     await store.replaceRange({ ...replacement(replaced, replaced), trades: again })
     expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])

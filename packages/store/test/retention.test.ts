@@ -9,7 +9,17 @@ import {
 } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { address, deployment, filling, MIDNIGHT, openTestDatabase, POOL, startWriter, trade } from './rows/sample.ts'
+import {
+  address,
+  deployment,
+  filling,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  session,
+  startWriter,
+  trade,
+} from './rows/sample.ts'
 import { tableContents } from './rows/table-contents.ts'
 
 const DAY = 86_400
@@ -90,8 +100,7 @@ describe('days before the first that is kept', () => {
   })
 
   it('are dropped while a reader is in the middle of them, without blocking other sessions', async () => {
-    const reader = await database.connect('test reader')
-    closeAfter(() => reader.end())
+    const reader = await session(database, 'test reader')
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM swap')
     const dropping = store.dropDaysBefore(cutoff)
     // It waits for the reader; meanwhile other sessions read and write.

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { searchIndexBuilder } from '../src/writing/build-search-indexes.ts'
 import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVersions } from './rows/plain-index.ts'
-import { address, filling, following, header, MIDNIGHT, openTestDatabase, POOL, trade } from './rows/sample.ts'
+import { address, filling, following, header, headers, MIDNIGHT, openTestDatabase, POOL, trade } from './rows/sample.ts'
 import { type Followed, startFollowed } from './rows/scene.ts'
 import { storedIndex } from './rows/stored-index.ts'
 import { tableContents } from './rows/table-contents.ts'
@@ -257,9 +257,9 @@ describe('a rollback', () => {
   it('to the block below the first covered one leaves only the new branch covered', async () => {
     const store = stores.polygon
     const { epoch } = leases.polygon
-    const blocks = [2, 3].map((number) => header(number, MIDNIGHT + number))
+    const blocks = headers(2, 3)
     await store.commitHead(following(epoch, blocks, [], { finalNumber: 1 }))
-    const branch = [header(2, MIDNIGHT + 2, 1, 0)]
+    const branch = headers(2, 2, 1)
     await store.commitHead(following(epoch, branch, [], { finalNumber: 1, rollbackTo: 1 }))
     expect(await store.coveredRanges()).toMatchObject([{ from: 2, to: 2 }])
   })
@@ -271,7 +271,7 @@ describe('a rollback', () => {
       blockNumber,
       state: { kind: 'pair' as const, reserve0: BigInt(blockNumber), reserve1: 1n },
     })
-    const blocks = [1, 2, 3].map((number) => header(number, MIDNIGHT + number))
+    const blocks = headers(1, 3)
     await store.commitHead(following(leases.polygon.epoch, blocks, [], { poolStates: [state(1), state(3)] }))
     expect(await store.loadPoolStates()).toEqual([state(3)])
     expect(await store.loadPoolStates(2)).toEqual([state(1)])
@@ -280,7 +280,7 @@ describe('a rollback', () => {
 
   it('below the final block is refused and changes nothing', async () => {
     const store = stores.polygon
-    const blocks = [1, 2, 3, 4].map((number) => header(number, MIDNIGHT + number))
+    const blocks = headers(1, 4)
     await store.commitHead(following(leases.polygon.epoch, blocks, [trade(4, MIDNIGHT + 4)], { finalNumber: 3 }))
     const before = await tableContents(database.pool)
     const branch = [3, 4].map((number) => header(number, MIDNIGHT + number, 1, number === 3 ? 0 : 1))

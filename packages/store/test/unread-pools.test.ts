@@ -1,8 +1,8 @@
 import type { Pool, PoolAddress, PricedTrade } from '@dexfeed/dex'
 import { openReader, type UnreadPool } from '@dexfeed/store'
 import { expect, it } from 'vitest'
-import { address, filling, following, header, MIDNIGHT, POOL, trade } from './rows/sample.ts'
-import { database, lease, store, useStore } from './rows/scene.ts'
+import { address, header, hop, MIDNIGHT, POOL, trade } from './rows/sample.ts'
+import { database, fill, follow, lease, store, useStore } from './rows/scene.ts'
 
 const DAY_S = 86_400
 const OTHER: Pool = { ...POOL, address: address(0xa1) }
@@ -12,12 +12,7 @@ useStore('eth', 3)
 
 /** Trades at this time, each in a separate transaction, that begin at these pools. */
 function tradesAt(block: number, timestamp: number, pools: readonly Pool[]): PricedTrade[] {
-  return pools.map((pool, transactionIndex) => {
-    const [tokenIn, tokenOut] = [address(1), address(2)]
-    const sides = { tokenIn, tokenOut, amountIn: 1n, amountOut: 1n, nativeIn: false, nativeOut: false }
-    const hop = { ...sides, pool, logIndex: 0, recipient: null, reservesBefore: null }
-    return trade(block, timestamp, { transactionIndex, hops: [hop] })
-  })
+  return pools.map((pool, transactionIndex) => trade(block, timestamp, { transactionIndex, hops: [hop(pool)] }))
 }
 
 it('trades of pools are those of the day before the head', async () => {
@@ -28,7 +23,7 @@ it('trades of pools are those of the day before the head', async () => {
     ...tradesAt(2, MIDNIGHT + DAY_S, [POOL, ROUTED, POOL]),
     ...tradesAt(3, MIDNIGHT + DAY_S + 1, [POOL, OTHER]),
   ]
-  await store.commitHead({ ...following(lease.epoch, blocks, trades), pools: [POOL, OTHER, ROUTED] })
+  await follow(blocks, trades, {}, { pools: [POOL, OTHER, ROUTED] })
   const counted = await store.poolTrades()
   expect(new Map(counted.map(({ pool, trades }) => [pool, trades]))).toEqual(
     new Map([
@@ -39,11 +34,11 @@ it('trades of pools are those of the day before the head', async () => {
   )
 })
 
+const counts = async () => (await openReader(database).networks())[0]?.unread
+const names = async () => (await openReader(database).unreadPools('eth')).map((pool) => pool.address).sort()
+
 it('the unread pools are what the writer reported, as a whole or by changes', async () => {
-  const reader = openReader(database)
-  const counts = async () => (await reader.networks())[0]?.unread
-  const names = async () => (await reader.unreadPools('eth')).map((pool) => pool.address).sort()
-  await store.commitHead({ ...following(lease.epoch, [header(1, MIDNIGHT)]), pools: [POOL, OTHER, ROUTED] })
+  await follow([header(1, MIDNIGHT)], [], {}, { pools: [POOL, OTHER, ROUTED] })
   expect([await counts(), await names()]).toEqual([{ pools: 0, firstPlace: null }, []])
   const report = (unread: readonly UnreadPool[], read: readonly PoolAddress[] | null = null, epoch = lease.epoch) =>
     store.changeUnreadPools(epoch, { unread, read })
@@ -67,13 +62,10 @@ it('the unread pools are what the writer reported, as a whole or by changes', as
 })
 
 it('a quoted pool of past blocks is unread from its commit on, until the writer reports what it does with it', async () => {
-  const reader = openReader(database)
-  const counts = async () => (await reader.networks())[0]?.unread
-  const names = async () => (await reader.unreadPools('eth')).map((pool) => pool.address).sort()
   const found = async () => (await store.foundPools()).sort()
-  await store.commitHead({ ...following(lease.epoch, [header(9, MIDNIGHT)]), pools: [POOL] })
+  await follow([header(9, MIDNIGHT)], [], {}, { pools: [POOL] })
   const unquoted: Pool = { ...POOL, address: address(0xa3), dex: { ...POOL.dex, feeBps: null } }
-  await store.commitHistory({ ...filling(1, 4), pools: [POOL, OTHER, ROUTED, unquoted] })
+  await fill(1, 4, [], { pools: [POOL, OTHER, ROUTED, unquoted] })
   expect([await counts(), await found()]).toEqual([{ pools: 0, firstPlace: null }, [OTHER.address, ROUTED.address]])
   const loaded = await store.loadPools(await found())
   expect(loaded.map((pool) => pool.address).sort()).toEqual([OTHER.address, ROUTED.address])
@@ -82,7 +74,7 @@ it('a quoted pool of past blocks is unread from its commit on, until the writer 
   expect(await names()).toEqual([POOL.address, OTHER.address, ROUTED.address])
   await store.changeUnreadPools(lease.epoch, { unread: [{ pool: OTHER.address, place: null }], read: [ROUTED.address] })
   expect([await names(), await found()]).toEqual([[POOL.address, OTHER.address], []])
-  await store.commitHistory({ ...filling(5, 8), pools: [OTHER, ROUTED] })
+  await fill(5, 8, [], { pools: [OTHER, ROUTED] })
   expect(await found()).toEqual([])
   // A repair is history, too.
   const repaired: Pool = { ...POOL, address: address(0xa4) }

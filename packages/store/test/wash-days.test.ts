@@ -1,7 +1,7 @@
-import { FLAG_SETTLEMENT, type Hop, type Pool, type PricedTrade, ROW_RULES } from '@dexfeed/dex'
+import { FLAG_SETTLEMENT, type Pool, type PricedTrade, ROW_RULES } from '@dexfeed/dex'
 import { openIndexerStore, openReader, type WashThresholds } from '@dexfeed/store'
 import { expect, test } from 'vitest'
-import { address, filling, following, header, MIDNIGHT, POOL, startWriter, trade } from './rows/sample.ts'
+import { address, filling, following, header, hop, MIDNIGHT, POOL, startWriter, trade } from './rows/sample.ts'
 import { database, useDatabase } from './rows/scene.ts'
 
 const DAY_S = 86_400
@@ -37,14 +37,11 @@ function trades(made: readonly Made[], day = 0): PricedTrade[] {
       { token: Y, amount: amount === undefined ? BigInt(5_000 + 7 * index) : 2n * x, native: false },
     ]
     const [sell, buy] = side === 'sells' ? [inX, inY] : [inY, inX]
-    const hop: Hop = {
-      ...{ pool, logIndex: 0, nativeIn: false, nativeOut: false, recipient: null, reservesBefore: null },
-      ...{ tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount },
-    }
-    const time = MIDNIGHT + day * DAY_S + 60 + index
+    const sides = { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
+    const hops = [hop(pool, 0, sides)]
     const usdE8 = BigInt(usd) * E8
-    const over = { transactionIndex: index, trader: address(trader), sell, buy, hops: [hop], hopsUsdE8: [usdE8], usdE8 }
-    return trade(2 + day, time, over)
+    const over = { transactionIndex: index, trader: address(trader), sell, buy, hops, hopsUsdE8: [usdE8], usdE8 }
+    return trade(2 + day, MIDNIGHT + day * DAY_S + 60 + index, over)
   })
 }
 
@@ -54,17 +51,14 @@ function moved(pricedTrade: PricedTrade, position: number): PricedTrade {
 }
 
 /** Commits the trades with blocks at the beginning of this day and later ones, all final: block 1 + n begins day n. */
-async function index(
-  all: readonly PricedTrade[],
-  { days, final }: { days: number; final: number } = { days: 1, final: 3 },
-) {
+async function index(all: readonly PricedTrade[], { days, final } = { days: 1, final: 3 }) {
   const store = openIndexerStore(database, 'polygon')
   const lease = await startWriter(store, 'polygon')
   // The first block lies before the day: one in its first second would not prove that the day is covered from its
   // beginning.
   const headers = Array.from({ length: days + 2 }, (_, n) => header(n + 1, MIDNIGHT + (n === 0 ? -1 : n * DAY_S)))
-  const live = { finalNumber: final }
-  await store.commitHead({ ...following(lease.epoch, headers, all, live), pools: [POOL, INNER, OTHER] })
+  const commit = following(lease.epoch, headers, all, { finalNumber: final })
+  await store.commitHead({ ...commit, pools: [POOL, INNER, OTHER] })
   await lease.release()
   return store
 }
@@ -142,12 +136,8 @@ test('pools of little volume or few swaps, and trades without value or trader, f
   const few = [1, 1, 1].map((trader): Made => ({ pool: OTHER, trader, side: 'buys', usd: 1_333 }))
   const unknown = trades([1, 1, 1, 1].map((trader): Made => ({ pool: INNER, trader, side: 'buys', usd: 10_000 })))
   const nobodys = unknown.map((pricedTrade, at) => ({ ...moved(pricedTrade, 1 + at), trader: null }))
-  const unpriced = unknown.map((pricedTrade, at) => ({
-    ...moved(pricedTrade, 9 + at),
-    usdE8: null,
-    hopsUsdE8: [null],
-    source: null,
-  }))
+  const valueless = { usdE8: null, hopsUsdE8: [null], source: null }
+  const unpriced = unknown.map((pricedTrade, at) => ({ ...moved(pricedTrade, 9 + at), ...valueless }))
   const store = await index([...trades([...small, ...few]), ...nobodys, ...unpriced])
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ flaggedPools: 0, flaggedVolumeUsd: '0' })
   expect(await flagged()).toEqual([])
@@ -167,12 +157,11 @@ test('bots that enter through another pool first flag the pool behind it, and th
   const bots = [0, 1, 2, 3, 4, 5].map((n) => {
     const isForth = n % 2 === 0
     const amount = BigInt(900 + n)
-    const made = { nativeIn: false, nativeOut: false, recipient: null, reservesBefore: null, amountIn: amount }
     const path = isForth ? [Y, X, Z] : [Z, X, Y]
     const pools = isForth ? [POOL, OTHER] : [OTHER, POOL]
-    const hops = pools.map((pool, at): Hop => {
-      const [tokenIn, tokenOut] = [path[at] ?? X, path[at + 1] ?? X]
-      return { ...made, pool, logIndex: at, tokenIn, tokenOut, amountOut: amount + 100n }
+    const hops = pools.map((pool, at) => {
+      const [tokenIn = X, tokenOut = X] = path.slice(at)
+      return hop(pool, at, { tokenIn, tokenOut, amountIn: amount, amountOut: amount + 100n })
     })
     const leg = (token = X) => ({ token, amount, native: false })
     const over = { transactionIndex: 50 + n, sell: leg(path[0]), buy: leg(path[2]), hops }
@@ -185,13 +174,10 @@ test('bots that enter through another pool first flag the pool behind it, and th
   expect(await flagged()).toEqual([[OTHER.address, ROUND_TRIPS]])
 })
 
+const BY_TWO = [1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 }))
+
 test('a day is judged once it is over, covered by the current rules and final; again when its total, thresholds or rules change', async () => {
-  const made = trades([1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 })))
-  const next = trades(
-    [1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 })),
-    1,
-  )
-  const store = await index([...made, ...next], { days: 2, final: 2 })
+  const store = await index([...trades(BY_TWO), ...trades(BY_TWO, 1)], { days: 2, final: 2 })
   await database.pool.query('UPDATE covered_range SET rules = 0')
   expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
   await database.pool.query('UPDATE covered_range SET rules = $1', [ROW_RULES])
@@ -220,8 +206,7 @@ test('a day that is covered only in part is not judged', async () => {
   const store = openIndexerStore(database, 'polygon')
   const lease = await startWriter(store, 'polygon')
   const headers = [header(2, MIDNIGHT + 1), header(3, MIDNIGHT + DAY_S), header(4, MIDNIGHT + 2 * DAY_S)]
-  const made = trades([1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 })))
-  await store.commitHead({ ...following(lease.epoch, headers, made, { finalNumber: 4 }), pools: [POOL] })
+  await store.commitHead(following(lease.epoch, headers, trades(BY_TWO), { finalNumber: 4 }))
   expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
   await store.commitHistory({ ...filling(1, 1), fromTime: MIDNIGHT - 1, toTime: MIDNIGHT - 1 })
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20', flaggedPools: 1 })

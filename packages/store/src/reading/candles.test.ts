@@ -4,8 +4,19 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { emptyTables } from '../../test/rows/empty-tables.ts'
 import { plainCandles, plainHops } from '../../test/rows/plain-candles.ts'
-import { address, filling, following, header, MIDNIGHT, POOL, TOKEN, trade } from '../../test/rows/sample.ts'
-import { database, FOLLOWED, type Followed, openForFile, startFollowed } from '../../test/rows/scene.ts'
+import {
+  address,
+  filling,
+  following,
+  header,
+  hop,
+  MIDNIGHT,
+  POOL,
+  sidesOf,
+  TOKEN,
+  trade,
+} from '../../test/rows/sample.ts'
+import { database, FOLLOWED, type Followed, openForFile, rows, startFollowed } from '../../test/rows/scene.ts'
 
 const [ONE, TWO, THREE] = [address(1), address(2), address(3)]
 const POOLS: Pool[] = [
@@ -59,8 +70,7 @@ function toHop({ pool, isTurned, third, amountIn, amountOut }: DraftHop, logInde
   const of = POOLS[pool] ?? POOL
   const pair: [Address, Address] = pool === 2 && third ? [TWO, THREE] : [of.token0, of.token1]
   const [tokenIn = ONE, tokenOut = TWO] = isTurned ? pair.toReversed() : pair
-  const sides = { tokenIn, amountIn, nativeIn: false, tokenOut, amountOut, nativeOut: false }
-  return { pool: of, logIndex, recipient: null, reservesBefore: null, ...sides }
+  return hop(of, logIndex, { tokenIn, amountIn, tokenOut, amountOut })
 }
 
 function tradesOf(number: number, content: BlockContent): PricedTrade[] {
@@ -75,14 +85,10 @@ function tradesOf(number: number, content: BlockContent): PricedTrade[] {
 }
 
 /** A trade of one hop holds it, and so may hold parts of candles. */
-function asItsHop([hop]: Hop[], [draft, ...more]: DraftHop[]): Partial<PricedTrade> {
-  if (hop === undefined || draft === undefined || more.length > 0) return {}
-  const { tokenIn, amountIn, tokenOut, amountOut } = hop
-  return {
-    sell: { token: tokenIn, amount: amountIn, native: false },
-    buy: { token: tokenOut, amount: amountOut, native: false },
-    ...{ usdE8: draft.usd, source: draft.usd === null ? null : 'stablecoin', flags: draft.flags },
-  }
+function asItsHop([only]: Hop[], [draft, ...more]: DraftHop[]): Partial<PricedTrade> {
+  if (only === undefined || draft === undefined || more.length > 0) return {}
+  const value = { usdE8: draft.usd, source: draft.usd === null ? null : ('stablecoin' as const), flags: draft.flags }
+  return { ...sidesOf(only), ...value }
 }
 
 interface Scenario {
@@ -219,8 +225,8 @@ const INTERVALS = [60, 300, 86_400]
 describe('candles', () => {
   it('equal those computed from the rows, of any interval', async () => {
     await expectPlain({ bsc: MIXED, polygon: MIXED }, INTERVALS)
-    const { rows } = await database.pool.query('SELECT count(*)::int FROM swap WHERE parts > 0 GROUP BY chain_id')
-    expect(rows).toEqual([{ count: 6 }, { count: 6 }])
+    const held = await rows('SELECT count(*)::int FROM swap WHERE parts > 0 GROUP BY chain_id')
+    expect(held).toEqual([{ count: 6 }, { count: 6 }])
   })
 
   it('equal those computed from the rows, after any steps of two networks (follower, history, repairs)', async () => {

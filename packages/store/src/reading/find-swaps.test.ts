@@ -1,11 +1,11 @@
 import { type Address, NETWORKS, type NetworkName, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { Database } from '@dexfeed/store'
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, type SeedSwap, seedNetwork, seedPool, seedSwaps } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { openDatabase } from '../database/database.ts'
+import { open } from '../../test/rows/sample.ts'
 import { building, missingSearchIndexes } from '../tables/swap/search-index.ts'
 import { lookupOfDay, type SwapFilter } from '../tables/swap/swap-search.ts'
 import { findSwaps, type SwapSearch } from './find-swaps.ts'
@@ -28,8 +28,7 @@ const rows: Row[] = []
 beforeAll(async () => {
   url = await testDatabase()
   owner = await connectTo(url)
-  database = await openDatabase(url, { applicationName: 'test', max: 2 })
-  closeAfter(() => database.close())
+  database = await open(url, { max: 2 })
   const end = START + 7_200
   for (const [at, network] of (['eth', 'bsc'] as const).entries()) {
     await seedNetwork(owner, {
@@ -243,8 +242,7 @@ describe('a search', () => {
     const [first] = await ends()
     const txHash = first?.rows[0]?.txHash ?? '0x'
     // On connections without plans for any values, which lock all days.
-    const fresh = await openDatabase(url, { applicationName: 'test', max: 2 })
-    closeAfter(() => fresh.close())
+    const fresh = await open(url, { max: 2 })
     await owner.query('BEGIN; LOCK TABLE swap_20261121')
     try {
       const signal = AbortSignal.timeout(30_000)

@@ -1,8 +1,9 @@
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, seedNetwork, seedSwaps } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase, openReader, READER_ROLE } from '../index.ts'
+import { open } from '../../test/rows/sample.ts'
+import { type Database, openReader, READER_ROLE } from '../index.ts'
 
 // Block n has the time T + 12 n, over midnight. The window begins at block 50.
 const T = Date.UTC(2026, 10, 20, 23, 50) / 1000
@@ -18,9 +19,7 @@ let database: Database
 
 beforeEach(async () => {
   url = await testDatabase()
-  const opened = await openDatabase(url, { applicationName: 'test-reader', readOnly: true, max: 4 })
-  closeAfter(() => opened.close())
-  database = opened
+  database = await open(url, { applicationName: 'test-reader', readOnly: true, max: 4 })
   owner = await connectTo(url)
   await seedNetwork(owner, {
     ...{ network: 'eth', wrapped: A, start: { number: 1, time: timeOf(1) }, final: 190 },
@@ -89,9 +88,7 @@ describe('the rows of a list', () => {
   })
 
   it.each([null, READER_ROLE])('are not awaited by a caller that aborts (role %s)', async (role) => {
-    const settings = { applicationName: 'test-reader', role, readOnly: true, max: 2 }
-    const reader = await openDatabase(url, settings)
-    closeAfter(() => reader.close())
+    const reader = await open(url, { applicationName: 'test-reader', role, readOnly: true, max: 2 })
     const gone = new AbortController()
     await owner.query('BEGIN')
     await owner.query('LOCK TABLE swap IN ACCESS EXCLUSIVE MODE')

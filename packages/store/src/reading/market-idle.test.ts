@@ -1,11 +1,12 @@
 import type { Address, PoolState } from '@dexfeed/dex'
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { readMarket } from '@dexfeed/test-setup/read-market'
 import { hexNumber, seedNetwork, seedPool, seedState, seedTick } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeEach, expect, it } from 'vitest'
 import { versionOf } from '../../test/rows/read-changes.ts'
-import { type Database, openDatabase, openReader } from '../index.ts'
+import { open } from '../../test/rows/sample.ts'
+import { type Database, openReader } from '../index.ts'
 
 // A block of eth takes at least 10 seconds, so ten blocks are 100 seconds:
 //
@@ -21,8 +22,7 @@ let database: Database
 
 beforeEach(async () => {
   const url = await testDatabase()
-  database = await openDatabase(url, { applicationName: 'test-idle', readOnly: true, max: 3 })
-  closeAfter(() => database.close())
+  database = await open(url, { applicationName: 'test-idle', readOnly: true, max: 3 })
   owner = await connectTo(url)
   await seedNetwork(owner, { network: 'eth', wrapped: hexNumber(1), start: { number: 1, time: 1_000 } })
   for (let at = 0; at < POOLS; at++) {

@@ -1,8 +1,8 @@
 import { type Address, HOUR_S, type Pool, type PricedTrade } from '@dexfeed/dex'
 import { openReader } from '@dexfeed/store'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { address, deployment, filling, MIDNIGHT, POOL, TOKEN, trade } from '../../test/rows/sample.ts'
-import { database, lease, store, useStore } from '../../test/rows/scene.ts'
+import { address, deployment, hop, MIDNIGHT, POOL, sidesOf, TOKEN, trade, within } from '../../test/rows/sample.ts'
+import { database, fill, lease, store, useStore } from '../../test/rows/scene.ts'
 
 // What the readers show of a token that somebody trades at a price of his own, on the roll-ups of a real database.
 
@@ -26,20 +26,14 @@ function swap(of: Pool, time: number, price: number, usd: number): PricedTrade {
     BigInt(Math.round((Math.abs(usd) / price) * 1e12)) * 10n ** 6n,
     BigInt(Math.abs(usd)) * 10n ** 8n,
   ]
-  const other = { token: of.token1, amount: 10n ** 18n, native: false }
-  const [sell, buy] =
-    usd < 0 ? [{ ...other, token: of.token0, amount }, other] : [other, { ...other, token: of.token0, amount }]
-  const sides = { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
-  const hop = {
-    pool: of,
-    logIndex: 0,
-    recipient: null,
-    reservesBefore: null,
-    ...sides,
-    nativeIn: false,
-    nativeOut: false,
-  }
-  return trade(numberOf(time), time, { hops: [hop], sell, buy, usdE8, hopsUsdE8: [usdE8] })
+  const [one, other] = [
+    { token: of.token0, amount },
+    { token: of.token1, amount: 10n ** 18n },
+  ]
+  const [sold, bought] = usd < 0 ? [one, other] : [other, one]
+  const sides = { tokenIn: sold.token, amountIn: sold.amount, tokenOut: bought.token, amountOut: bought.amount }
+  const only = hop(of, 0, sides)
+  return trade(numberOf(time), time, { hops: [only], ...sidesOf(only), usdE8, hopsUsdE8: [usdE8] })
 }
 
 /** Trades of UNI at 8 and 8.01 USD every twenty minutes, and of the reference pool every hour. */
@@ -53,18 +47,16 @@ useStore('bsc', 4)
 beforeEach(() => store.configure(lease.epoch, { ...deployment('bsc'), stablecoins: [USDC] }))
 
 /** Fills the blocks of two spans, the later first. */
-async function fill(trades: readonly PricedTrade[], from = BEGIN): Promise<void> {
-  const first = numberOf(from)
-  const [middle, last] = [numberOf(MIDNIGHT - 7 * HOUR_S - 300), numberOf(END) - 1]
-  for (const [low, high] of [
-    [middle + 1, last],
-    [first, middle],
-  ] as const) {
-    const own = trades.filter(({ blockNumber }) => blockNumber >= low && blockNumber <= high)
-    const timeOf = (number: number) => BEGIN + (number - 1_000) * 15
-    const times = { fromTime: timeOf(low), toTime: timeOf(high) }
-    const sorted = own.toSorted((a, b) => a.blockNumber - b.blockNumber)
-    await store.commitHistory({ ...filling(low, high, sorted, times), pools: POOLS, tokens: TOKENS })
+async function fillBoth(trades: readonly PricedTrade[], from = BEGIN): Promise<void> {
+  const middle = numberOf(MIDNIGHT - 7 * HOUR_S - 300)
+  const timeOf = (number: number) => BEGIN + (number - 1_000) * 15
+  const spans: [from: number, to: number][] = [
+    [middle + 1, numberOf(END) - 1],
+    [numberOf(from), middle],
+  ]
+  for (const [low, high] of spans) {
+    const sorted = within(trades, low, high).toSorted((a, b) => a.blockNumber - b.blockNumber)
+    await fill(low, high, sorted, { fromTime: timeOf(low), toTime: timeOf(high), pools: POOLS, tokens: TOKENS })
   }
 }
 
@@ -75,12 +67,8 @@ const candlesOf = (token: Address, interval: number, from: number, to: number) =
 async function pricesOf(token: Address): Promise<number[]> {
   const reader = openReader(database)
   const found: (string | null)[] = []
-  for (const [interval, from] of [
-    [MINUTE_S, MIDNIGHT],
-    [HOUR_S, MIDNIGHT],
-    [24 * HOUR_S, MIDNIGHT],
-  ] as const) {
-    const candles = await candlesOf(token, interval, from, MIDNIGHT + 24 * HOUR_S)
+  for (const interval of [MINUTE_S, HOUR_S, 24 * HOUR_S]) {
+    const candles = await candlesOf(token, interval, MIDNIGHT, MIDNIGHT + 24 * HOUR_S)
     for (const { open, high, low, close } of candles) found.push(open, high, low, close)
   }
   for (let at = MIDNIGHT + MINUTE_S; at <= END; at += 1_800) {
@@ -102,32 +90,25 @@ describe('the price of a token', () => {
       swap(UNUSED, MIDNIGHT + 45, 10 ** 9, 1),
       swap(UNUSED, MIDNIGHT + 1_845, 1e-6, -1),
     ]
-    await fill([...HONEST, ...attack])
+    await fillBoth([...HONEST, ...attack])
     const prices = await pricesOf(UNI)
     expect(Math.min(...prices)).toBeGreaterThan(7.99)
     expect(Math.max(...prices)).toBeLessThan(8.02)
     // The pool itself shows what it was.
-    const within = { pool: UNUSED.address }
-    const selection = {
-      network: 'bsc',
-      token: UNI,
-      within,
-      interval: MINUTE_S,
-      from: MIDNIGHT,
-      to: MIDNIGHT + HOUR_S,
-    } as const
+    const span = { interval: MINUTE_S, from: MIDNIGHT, to: MIDNIGHT + HOUR_S }
+    const selection = { network: 'bsc', token: UNI, within: { pool: UNUSED.address }, ...span } as const
     expect((await openReader(database).candles(selection)).map(({ close }) => Number(close))).toEqual([10 ** 9, 1e-6])
   })
 
   it('that is an anchor comes from pools of two anchors', async () => {
-    await fill([...HONEST, swap(JUNK_POOL, MIDNIGHT + 45, 1, 900), swap(JUNK_POOL, MIDNIGHT + 105, 1e9, -900)])
+    await fillBoth([...HONEST, swap(JUNK_POOL, MIDNIGHT + 45, 1, 900), swap(JUNK_POOL, MIDNIGHT + 105, 1e9, -900)])
     // Of the reference pool: a coin is sold for 500 USDC there, and all other pools say 900, 800 or 1.
     expect([...new Set(await pricesOf(WETH))]).toEqual([500])
     expect([...new Set(await pricesOf(JUNK))].length).toBeGreaterThan(1)
   })
 
   it('is the same in candles of any length, events of the stream, and at a moment', async () => {
-    await fill([...HONEST, swap(UNUSED, MIDNIGHT + 45, 77, 3_000)])
+    await fillBoth([...HONEST, swap(UNUSED, MIDNIGHT + 45, 77, 3_000)])
     const reader = openReader(database)
     const minutes = await candlesOf(UNI, MINUTE_S, MIDNIGHT, END)
     const requested = minutes.map(({ time }) => ({ token: UNI, minute: time }))
@@ -138,10 +119,8 @@ describe('the price of a token', () => {
       }
     })
     for (const { time, close } of minutes) {
-      expect((await reader.pastPrices('bsc', [UNI], time + 119)).get(UNI)).toMatchObject({
-        priceUsd: close,
-        time: time + 60,
-      })
+      const past = (await reader.pastPrices('bsc', [UNI], time + 119)).get(UNI)
+      expect(past).toMatchObject({ priceUsd: close, time: time + 60 })
     }
     const [day] = await candlesOf(UNI, 24 * HOUR_S, MIDNIGHT, END)
     expect(day).toMatchObject({ open: minutes[0]?.open, close: minutes.at(-1)?.close })
@@ -155,12 +134,12 @@ describe('a page of candles', () => {
       const usd = 100 + ((n * 37) % 9) * (hour % 5 === 0 ? 90 : 1)
       return of ? [swap(of, BEGIN + n * 900, 8 + (n % 13) / 100, n % 3 ? usd : -usd)] : []
     })
-    await fill(trades.flat())
-    for (const [interval, from] of [
-      [MINUTE_S, MIDNIGHT - 2 * HOUR_S],
-      [HOUR_S, MIDNIGHT - 4 * HOUR_S],
+    await fillBoth(trades.flat())
+    for (const [interval, hours] of [
+      [MINUTE_S, 2],
+      [HOUR_S, 4],
     ] as const) {
-      const page = await candlesOf(UNI, interval, from, MIDNIGHT + HOUR_S)
+      const page = await candlesOf(UNI, interval, MIDNIGHT - hours * HOUR_S, MIDNIGHT + HOUR_S)
       expect(page.length).toBeGreaterThan(4)
       for (const candle of page) {
         expect(await candlesOf(UNI, interval, candle.time, candle.time + interval)).toEqual([candle])
@@ -177,13 +156,13 @@ describe('a price is weighted', () => {
   }
 
   it('if the 24 hours before its hour are indexed', async () => {
-    await fill(HONEST)
+    await fillBoth(HONEST)
     const hours = Array.from({ length: 32 }, (_, n) => n >= 25)
     expect(await weighted(BEGIN)).toEqual({ candles: hours, past: true })
   })
 
   it('and not while hours are missing', async () => {
-    await fill(HONEST, MIDNIGHT - 20 * HOUR_S)
+    await fillBoth(HONEST, MIDNIGHT - 20 * HOUR_S)
     expect(await weighted(MIDNIGHT)).toEqual({ candles: [false, false], past: false })
   })
 })

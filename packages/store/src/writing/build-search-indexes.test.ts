@@ -1,7 +1,7 @@
 import { dayOf } from '@dexfeed/dex'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { address, filling, following, header, MIDNIGHT, trade } from '../../test/rows/sample.ts'
-import { database, lease, store, useStore } from '../../test/rows/scene.ts'
+import { address, header, MIDNIGHT, trade } from '../../test/rows/sample.ts'
+import { database, fill, follow, store, useStore } from '../../test/rows/scene.ts'
 import { ADVISORY_LOCKS } from '../database/locks.ts'
 import type { Coverage } from '../reading/coverage.ts'
 import { lacksBlocksOf, searchIndexBuilder } from './build-search-indexes.ts'
@@ -21,29 +21,28 @@ beforeEach(async () => {
 /** Follows block 100, at noon; history below it is missing, down to block 10, at noon two days earlier. */
 async function followNoon(): Promise<void> {
   await store.raiseStart({ number: 10, timestamp: MIDNIGHT - 129_600 })
-  const [noon, blocks] = [MIDNIGHT + 43_200, [header(100, MIDNIGHT + 43_200)]]
-  await store.commitHead(following(lease.epoch, blocks, [trade(100, noon)]))
+  await follow([header(100, MIDNIGHT + 43_200)], [trade(100, MIDNIGHT + 43_200)])
 }
 
-async function fill(from: number, to: number, fromTime: number, toTime: number): Promise<void> {
+async function fillTimes(from: number, to: number, fromTime: number, toTime: number): Promise<void> {
   const trades = [trade(from, fromTime), trade(to, toTime, { trader: address(0xb1) })]
-  await store.commitHistory(filling(from, to, trades, { fromTime, toTime }))
+  await fill(from, to, trades, { fromTime, toTime })
 }
 
 describe('search indexes', () => {
   it('are built day by day, once no block of a day is missing', async () => {
     await followNoon()
     expect(await store.buildSearchIndexes(signal)).toEqual([])
-    await fill(50, 99, MIDNIGHT - 60, MIDNIGHT + 43_100)
+    await fillTimes(50, 99, MIDNIGHT - 60, MIDNIGHT + 43_100)
     expect(await store.buildSearchIndexes(signal)).toEqual(namesOf('20261120'))
     expect(await store.buildSearchIndexes(signal)).toEqual([])
-    await fill(10, 49, MIDNIGHT - 129_600, MIDNIGHT - 120)
+    await fillTimes(10, 49, MIDNIGHT - 129_600, MIDNIGHT - 120)
     expect(await store.buildSearchIndexes(signal)).toEqual([...namesOf('20261119'), ...namesOf('20261118')])
   })
 
   it('that were not built to the end are built again', async () => {
     await followNoon()
-    await fill(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    await fillTimes(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
     // A unique index fails in the middle, and stays: both trades have the same sold token.
     const broken = 'CREATE UNIQUE INDEX CONCURRENTLY swap_20261120_trader_idx ON swap_20261120 (sell_token)'
     await expect(database.pool.query(broken)).rejects.toThrow()
@@ -56,7 +55,7 @@ describe('search indexes', () => {
 
   it('are built by one process at a time', async () => {
     await followNoon()
-    await fill(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    await fillTimes(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
     const other = await database.connect('other')
     await other.query('SELECT pg_advisory_lock($1, 0)', [ADVISORY_LOCKS.searchIndexes])
     expect(await store.buildSearchIndexes(signal)).toEqual([])
@@ -73,7 +72,7 @@ describe('search indexes', () => {
 
   it('of the other days are built if one cannot be', async () => {
     await followNoon()
-    await fill(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    await fillTimes(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
     // Another relation has the name.
     await database.pool.query('CREATE TABLE swap_20261120_tx_idx (id int)')
     await expect(store.buildSearchIndexes(signal)).rejects.toThrow()
@@ -83,7 +82,7 @@ describe('search indexes', () => {
 
   it('do not delay the end of the process', async () => {
     await followNoon()
-    await fill(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    await fillTimes(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
     expect(await store.buildSearchIndexes(AbortSignal.abort())).toEqual([])
     // The build waits for this transaction.
     const writing = await database.connect('writing')

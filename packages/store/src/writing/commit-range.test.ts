@@ -1,17 +1,14 @@
 import type { Hex } from '@dexfeed/dex'
 import { BlockNotStored, LeaseLost, openReader, RangeAlreadyCovered } from '@dexfeed/store'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { emptyTables } from '../../test/rows/empty-tables.ts'
-import { filling, following, hash, header, MIDNIGHT, POOL, startWriter, TOKEN, trade } from '../../test/rows/sample.ts'
-import { database, lease, store, useStore } from '../../test/rows/scene.ts'
+import { filling, following, hash, headers, MIDNIGHT, POOL, TOKEN, trade } from '../../test/rows/sample.ts'
+import { database, fill, follow, lease, startOver, store, useStore } from '../../test/rows/scene.ts'
 import { tableContents } from '../../test/rows/table-contents.ts'
 
 const covered = (from: number, to: number) => ({ from, to, fromTime: MIDNIGHT + from, toTime: MIDNIGHT + to })
-const headers = (from: number, to: number, branch = 0) =>
-  Array.from({ length: to - from + 1 }, (_, i) => header(from + i, MIDNIGHT + from + i, branch, i === 0 ? 0 : branch))
 /** The skipped block 7 with its rows. */
 const rowsOf7 = (epoch: number, branch = 0) => ({
-  ...filling(7, 7, [trade(7, MIDNIGHT + 7)], { fromTime: MIDNIGHT + 7, toTime: MIDNIGHT + 7 }),
+  ...filling(7, 7, [trade(7, MIDNIGHT + 7)]),
   ...{ pools: [POOL], tokens: [TOKEN], skipped: { epoch, hash: hash(7, branch), isProven: true } },
 })
 
@@ -19,8 +16,8 @@ useStore('polygon', 4)
 
 //  4 - 5 - 6 - (7) - 8        7 is stored, but not covered
 beforeEach(async () => {
-  const live = following(lease.epoch, headers(4, 8), [trade(6, MIDNIGHT + 6)], { finalNumber: 4 })
-  await store.commitHead({ ...live, covered: [covered(4, 6), covered(8, 8)] })
+  const parts = { covered: [covered(4, 6), covered(8, 8)] }
+  await follow(headers(4, 8), [trade(6, MIDNIGHT + 6)], { finalNumber: 4 }, parts)
 })
 
 it('a skipped block is covered once, and the tables are as if it had not been skipped', async () => {
@@ -28,14 +25,9 @@ it('a skipped block is covered once, and the tables are as if it had not been sk
   expect(await store.coveredRanges()).toEqual([covered(4, 8)])
   await expect(store.commitSkipped(rowsOf7(lease.epoch))).rejects.toBeInstanceOf(RangeAlreadyCovered)
   const filledIn = await tableContents(database.pool)
-  await lease.release()
-  await emptyTables(database.pool)
-  const again = await startWriter(store, 'polygon')
+  await startOver()
   const trades = [trade(6, MIDNIGHT + 6), trade(7, MIDNIGHT + 7)]
-  await store.commitHead({
-    ...following(again.epoch, headers(4, 8), trades, { finalNumber: 4 }),
-    ...{ pools: [POOL], tokens: [TOKEN] },
-  })
+  await follow(headers(4, 8), trades, { finalNumber: 4 }, { tokens: [TOKEN] })
   expect(await tableContents(database.pool)).toEqual(filledIn)
 })
 
@@ -50,10 +42,7 @@ it('of two commits of it at the same time one succeeds', async () => {
 
 it('its rows are not written once it is orphaned, and rolled back with it', async () => {
   await store.commitSkipped(rowsOf7(lease.epoch))
-  await store.commitHead({
-    ...following(lease.epoch, headers(7, 9, 1), [], { finalNumber: 4, rollbackTo: 6 }),
-    covered: [covered(8, 9)],
-  })
+  await follow(headers(7, 9, 1), [], { finalNumber: 4, rollbackTo: 6 }, { covered: [covered(8, 9)] })
   expect(await store.storedTrades({ from: 7, to: 9 })).toEqual([])
   const before = await tableContents(database.pool)
   await expect(store.commitSkipped(rowsOf7(lease.epoch))).rejects.toBeInstanceOf(BlockNotStored)
@@ -68,10 +57,7 @@ it('the rows come from the writer alone', async () => {
 })
 
 it('a block that became final and is no longer stored is left to history', async () => {
-  await store.commitHead({
-    ...following(lease.epoch, headers(9, 12), [], { finalNumber: 10 }),
-    covered: [covered(9, 12)],
-  })
+  await follow(headers(9, 12), [], { finalNumber: 10 }, { covered: [covered(9, 12)] })
   await expect(store.commitSkipped(rowsOf7(lease.epoch))).rejects.toBeInstanceOf(BlockNotStored)
   const { skipped: _, ...history } = rowsOf7(lease.epoch)
   await store.commitHistory(history)
@@ -89,26 +75,20 @@ describe('keys that blocks wait for', () => {
   })
 
   beforeEach(async () => {
-    await store.commitHistory({ ...filling(1, 3), covered: [covered(1, 2)], awaiting: [{ number: 3, pools: [OTHER] }] })
+    await fill(1, 3, [], { covered: [covered(1, 2)], awaiting: [{ number: 3, pools: [OTHER] }] })
     await database.pool.query(`UPDATE awaited_key SET since = to_timestamp(${MIDNIGHT})`)
   })
 
   it('are reported with how long the first of them is awaited', async () => {
     await store.commitHead(next([OTHER, POOL.address]))
-    expect(await awaited()).toEqual([
-      {
-        pools: 2,
-        blocks: [
-          { number: 3, since: MIDNIGHT },
-          { number: 9, since: MIDNIGHT },
-        ],
-      },
-    ])
+    expect(await awaited()).toEqual([{ pools: 2, blocks: [3, 9].map((number) => ({ number, since: MIDNIGHT })) }])
     // A key that no block waits for yet is awaited from now on.
-    await store.commitHead({
-      ...following(lease.epoch, headers(10, 10), [], { finalNumber: 4 }),
-      ...{ covered: [], awaiting: [{ number: 10, pools: [`0x${'99'.repeat(52)}`] }] },
-    })
+    await follow(
+      headers(10, 10),
+      [],
+      { finalNumber: 4 },
+      { covered: [], awaiting: [{ number: 10, pools: [`0x${'99'.repeat(52)}`] }] },
+    )
     const [reported] = await awaited()
     expect(reported?.blocks.at(-1)?.since).toBeGreaterThan(MIDNIGHT)
   })
@@ -121,10 +101,10 @@ describe('keys that blocks wait for', () => {
 
   it('are deleted when their block is covered, in history and at the head', async () => {
     await store.commitHead(next([OTHER]))
-    await store.commitHistory(filling(3, 3))
+    await fill(3, 3)
     expect(await numbers()).toEqual([9])
     await store.commitSkipped({
-      ...filling(9, 9, [], { fromTime: MIDNIGHT + 9, toTime: MIDNIGHT + 9 }),
+      ...filling(9, 9),
       skipped: { epoch: lease.epoch, hash: hash(9), isProven: true },
     })
     expect(await awaited()).toEqual([])
@@ -132,7 +112,7 @@ describe('keys that blocks wait for', () => {
 
   it('are deleted with an orphaned block, and with blocks before a later start', async () => {
     await store.commitHead(next([OTHER]))
-    await store.commitHead(following(lease.epoch, headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 }))
+    await follow(headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 })
     expect(await numbers()).toEqual([3])
     await store.raiseStart({ number: 4, timestamp: MIDNIGHT + 4 })
     expect(await awaited()).toEqual([])
@@ -149,11 +129,8 @@ describe('denials by one endpoint', () => {
   const TOP = 100
 
   beforeEach(async () => {
-    await store.commitHistory({ ...filling(1, 3), denied: [denial(1, 1), denial(2, 3)] })
-    await store.commitHead({
-      ...following(lease.epoch, headers(9, 9), [], { finalNumber: 4 }),
-      denied: [denial(9, 9)],
-    })
+    await fill(1, 3, [], { denied: [denial(1, 1), denial(2, 3)] })
+    await follow(headers(9, 9), [], { finalNumber: 4 }, { denied: [denial(9, 9)] })
   })
 
   it('are reported with their blocks once these are final, and no longer when they are settled', async () => {
@@ -164,7 +141,7 @@ describe('denials by one endpoint', () => {
   })
 
   it('are deleted with an orphaned block, and with blocks before a later start', async () => {
-    await store.commitHead(following(lease.epoch, headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 }))
+    await follow(headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 })
     expect(await store.unconfirmedDenials(TOP)).toEqual([denial(1, 1), denial(2, 3)])
     await store.raiseStart({ number: 3, timestamp: MIDNIGHT + 3 })
     expect(await store.unconfirmedDenials(TOP)).toEqual([denial(2, 3)])

@@ -1,7 +1,7 @@
 import { dayOf } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
-import { address, filling, following, header, MIDNIGHT, trade } from '../../test/rows/sample.ts'
-import { database, lease, store, useStore } from '../../test/rows/scene.ts'
+import { address, following, header, headers, MIDNIGHT, trade } from '../../test/rows/sample.ts'
+import { database, fill, follow, lease, rows, store, useStore } from '../../test/rows/scene.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import { NO_COUNTS } from '../tables/day-counts.ts'
@@ -11,18 +11,17 @@ const [ONE, TWO] = [address(0xb1), address(0xb2)]
 
 useStore('bsc', 4)
 
-const read = async (query: string) => (await database.pool.query(query)).rows
-const traders = () => read(`SELECT '0x' || encode(trader, 'hex') AS trader, networks FROM day_trader ORDER BY trader`)
-const addresses = () => read('SELECT networks, addresses::int FROM day_address_count ORDER BY networks')
+const traders = () => rows(`SELECT '0x' || encode(trader, 'hex') AS trader, networks FROM day_trader ORDER BY trader`)
+const addresses = () => rows('SELECT networks, addresses::int FROM day_address_count ORDER BY networks')
 
 it('a trader that is known on a day is neither written nor waited for', async () => {
-  await store.commitHistory(filling(1, 1, [trade(1, MIDNIGHT + 1, { trader: ONE })]))
-  const version = () => read('SELECT xmin, ctid FROM day_trader')
+  await fill(1, 1, [trade(1, MIDNIGHT + 1, { trader: ONE })])
+  const version = () => rows('SELECT xmin, ctid FROM day_trader')
   const before = await version()
   const other = await database.pool.connect()
   try {
     await other.query('BEGIN; SELECT FROM day_trader FOR UPDATE')
-    await store.commitHistory(filling(2, 2, [trade(2, MIDNIGHT + 2, { trader: ONE })]))
+    await fill(2, 2, [trade(2, MIDNIGHT + 2, { trader: ONE })])
     await other.query('COMMIT')
   } finally {
     other.release()
@@ -34,8 +33,8 @@ it('a trader that is known on a day is neither written nor waited for', async ()
 it('a trader leaves a day with the last of its trades there', async () => {
   const at = (number: number, trader: typeof ONE) => trade(number, MIDNIGHT + number, { trader })
   const next = (number: number, branch: number, parent: number) => header(number, MIDNIGHT + number, branch, parent)
-  await store.commitHead(following(lease.epoch, [next(10, 0, 0)], [at(10, ONE)]))
-  await store.commitHead(following(lease.epoch, [next(11, 0, 0)], [at(11, ONE), { ...at(11, TWO), position: 1 }]))
+  await follow([next(10, 0, 0)], [at(10, ONE)])
+  await follow([next(11, 0, 0)], [at(11, ONE), { ...at(11, TWO), position: 1 }])
   expect(await addresses()).toEqual([{ networks: 2, addresses: 2 }])
   const empty = (number: number, branch: number) =>
     following(lease.epoch, [next(number, branch, 0)], [], { rollbackTo: number - 1 })
@@ -49,10 +48,10 @@ it('a trader leaves a day with the last of its trades there', async () => {
 
 it('a trader of the day before stays there', async () => {
   const at = (number: number, time: number) => trade(number, time, { trader: ONE })
-  await store.commitHistory(filling(1, 1, [at(1, MIDNIGHT - 5)], { fromTime: MIDNIGHT - 5, toTime: MIDNIGHT - 5 }))
-  await store.commitHead(following(lease.epoch, [header(10, MIDNIGHT + 10)], [at(10, MIDNIGHT + 10)]))
-  await store.commitHead(following(lease.epoch, [header(10, MIDNIGHT + 10, 1, 0)], [], { rollbackTo: 9 }))
-  expect(await read('SELECT day::text, networks FROM day_trader')).toEqual([{ day: '2026-11-19', networks: 2 }])
+  await fill(1, 1, [at(1, MIDNIGHT - 5)], { fromTime: MIDNIGHT - 5, toTime: MIDNIGHT - 5 })
+  await follow(headers(10, 10), [at(10, MIDNIGHT + 10)])
+  await follow(headers(10, 10, 1), [], { rollbackTo: 9 })
+  expect(await rows('SELECT day::text, networks FROM day_trader')).toEqual([{ day: '2026-11-19', networks: 2 }])
 })
 
 /** Returns a transaction that notes the text of each statement. */
@@ -71,7 +70,7 @@ function noting(tx: Db, noted: string[]): Db {
 
 it('what may read a whole day ends before the day is locked, which the heads of all networks need', async () => {
   const day = dayOf(MIDNIGHT)
-  await store.commitHistory(filling(1, 1, [trade(1, MIDNIGHT + 1, { trader: ONE })]))
+  await fill(1, 1, [trade(1, MIDNIGHT + 1, { trader: ONE })])
   await database.pool.query('DELETE FROM swap')
   const noted: string[] = []
   const gone = {

@@ -1,23 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PricedTrade } from '@dexfeed/dex'
-import { dayOf } from '@dexfeed/dex'
-import type { Database, IndexerStore } from '@dexfeed/store'
-import { beforeAll, expect, it } from 'vitest'
-import { address, emptyStore, filling, hop, MIDNIGHT, openTestDatabase, POOL, trade } from '../../test/rows/sample.ts'
+import { dayOf, type PricedTrade } from '@dexfeed/dex'
+import { expect, it } from 'vitest'
+import { address, hop, MIDNIGHT, POOL, trade } from '../../test/rows/sample.ts'
+import { database, fill, store, useStore } from '../../test/rows/scene.ts'
 import { tableContents } from '../../test/rows/table-contents.ts'
 import { migrationsFolder } from '../migrate/migration-history.ts'
 
 const ROLLUPS = ['pool_candle', 'token_volume', 'hour_volume'] as const
 const OTHER = { ...POOL, address: address(0xa1), token0: address(3), dex: { ...POOL.dex, name: 'sushiswap' } }
 
-let database: Database
-let store: IndexerStore
-
-beforeAll(async () => {
-  database = await openTestDatabase(4)
-  ;({ store } = await emptyStore(database, 'bsc'))
-})
+useStore('bsc', 4)
 
 /** Values and amounts of all kinds, around midnight; flags are those of the trade, since old rows have no others. */
 const TRADES = Array.from({ length: 60 }, (_, n): PricedTrade => {
@@ -27,24 +20,19 @@ const TRADES = Array.from({ length: 60 }, (_, n): PricedTrade => {
     ...{ amountIn: 10n ** BigInt(n % 40) + BigInt(n), amountOut: BigInt(500 + n * 37 + at) },
   }))
   return trade(n + 1, MIDNIGHT - 600 + n * 23, {
-    ...{
-      hops,
-      hopsUsdE8: [usd, n % 5 === 0 ? null : 10n ** 9n],
-      flags,
-      usdE8: usd,
-      source: usd === null ? null : 'native',
-    },
-    hopsFlags: [flags & 6, flags & 6],
+    ...{ hops, hopsUsdE8: [usd, n % 5 === 0 ? null : 10n ** 9n], hopsFlags: [flags & 6, flags & 6], flags },
+    ...{ usdE8: usd, source: usd === null ? null : 'native' },
   })
 })
 
 it('the migrations that created the roll-ups compute the same ones as commits', async () => {
-  await store.commitHistory({ ...filling(1, 60, TRADES), pools: [POOL, OTHER] })
+  await fill(1, 60, TRADES, { pools: [POOL, OTHER] })
   const made = await tableContents(database.pool, ROLLUPS)
   expect(made.token_volume?.length).toBeGreaterThan(60)
   expect(made.hour_volume?.some((row) => row.includes('sushiswap'))).toBe(true)
-  const days = [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]
-  expect((await Promise.all(days.map((day) => store.compareDay(day)))).flat()).toEqual([])
+  const differences = async () =>
+    (await Promise.all([MIDNIGHT - 1, MIDNIGHT].map((time) => store.compareDay(dayOf(time))))).flat()
+  expect(await differences()).toEqual([])
 
   await database.pool.query(
     `DROP TABLE pool_candle, token_volume, hour_volume; ALTER TABLE swap_hop DROP COLUMN flags;
@@ -54,8 +42,8 @@ it('the migrations that created the roll-ups compute the same ones as commits', 
     await database.pool.query(await readFile(join(migrationsFolder(), name, 'migration.sql'), 'utf8'))
   }
   expect(await tableContents(database.pool, ROLLUPS)).toEqual(made)
-  expect((await Promise.all(days.map((day) => store.compareDay(day)))).flat()).toEqual([])
+  expect(await differences()).toEqual([])
   // Commits continue to work.
-  await store.commitHistory({ ...filling(61, 61, [trade(61, MIDNIGHT + 800)]), pools: [POOL] })
-  expect((await Promise.all(days.map((day) => store.compareDay(day)))).flat()).toEqual([])
+  await fill(61, 61, [trade(61, MIDNIGHT + 800)])
+  expect(await differences()).toEqual([])
 })

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { openIndexerStore } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
 import { expect, onTestFinished, test } from 'vitest'
+import { open } from '../rows/sample.ts'
 
 /** ReadyForQuery, idle: the connection is established. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1')
@@ -52,8 +53,7 @@ async function openThroughProxy() {
   const url = new URL(await testDatabase())
   const proxy = await deadlyProxy(Number(url.port))
   url.port = String(proxy.port)
-  const database = await openDatabase(url.href, { applicationName: 'test' })
-  closeAfter(() => database.close())
+  const database = await open(url.href)
   return { proxy, database }
 }
 

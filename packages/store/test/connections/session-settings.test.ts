@@ -1,6 +1,7 @@
-import { changedSettings, migrate, openDatabase, READER_ROLE } from '@dexfeed/store'
-import { closeAfter, connectTo, emptyDatabase, queryOnce, testDatabase } from '@dexfeed/test-setup'
+import { changedSettings, migrate, READER_ROLE } from '@dexfeed/store'
+import { connectTo, emptyDatabase, queryOnce, testDatabase } from '@dexfeed/test-setup'
 import { expect, it } from 'vitest'
+import { open } from '../rows/sample.ts'
 
 const quiet = { info() {}, warn() {} }
 
@@ -32,12 +33,6 @@ async function set(url: string, ofDatabase: object, ofOwner: object): Promise<vo
   await client.end()
 }
 
-async function open(url: string, options: object = {}) {
-  const database = await openDatabase(url, { applicationName: 'test', max: 1, ...options })
-  closeAfter(() => database.close())
-  return database
-}
-
 it('a database or role that sets limits and formats changes no session', async () => {
   const url = await emptyDatabase()
   const { statement_timeout, bytea_output, ...others } = HOSTILE
@@ -47,7 +42,7 @@ it('a database or role that sets limits and formats changes no session', async (
     [{}, '0'],
     [{ role: READER_ROLE, readOnly: true, statementTimeoutMs: 7_000 }, '7s'],
   ] as const) {
-    const { pool } = await open(url, options)
+    const { pool } = await open(url, { max: 1, ...options })
     const { rows } = await pool.query(
       `SELECT '\\x01'::bytea::text AS bytes, (1764374399.5::float8)::text AS number, now()::text LIKE '%+00' AS utc,
          current_setting('statement_timeout') AS timeout, current_setting('lock_timeout') AS lock,
@@ -73,7 +68,7 @@ it('what a database or role changes is read with their values', async () => {
     { name: 'statement_timeout', value: '2min' },
     { name: 'TimeZone', value: 'Asia/Tokyo' },
   ])
-  const { pool } = await open(url)
+  const { pool } = await open(url, { max: 1 })
   expect((await pool.query('SHOW default_transaction_read_only')).rows).toEqual([
     { default_transaction_read_only: 'on' },
   ])

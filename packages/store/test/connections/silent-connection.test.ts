@@ -20,7 +20,9 @@ import {
   following,
   header,
   MIDNIGHT,
+  open,
   openTestDatabase,
+  session,
   startWriter,
   trade,
 } from '../rows/sample.ts'
@@ -40,17 +42,11 @@ let direct: Database
 let store: IndexerStore
 let directStore: IndexerStore
 
-async function open(url: string, patience = HASTY, max = 4): Promise<Database> {
-  const opened = await openDatabase(url, { applicationName: 'test', max, patience })
-  closeAfter(() => opened.close())
-  return opened
-}
-
 beforeEach(async () => {
   const url = await testDatabase()
-  direct = await open(url, PATIENT)
+  direct = await open(url, { max: 4, patience: PATIENT })
   proxy = await openTcpProxy(url)
-  database = await open(proxy.url)
+  database = await open(proxy.url, { max: 4, patience: HASTY })
   store = openIndexerStore(database, 'eth')
   directStore = openIndexerStore(direct, 'eth')
 })
@@ -71,6 +67,8 @@ function commitTo(store: IndexerStore, commit: HeadCommit | HistoryCommit): Prom
 
 const many = Array.from({ length: 2_500 }, (_, position) => trade(2, MIDNIGHT + 2, { position }))
 
+const ofBlock30 = (epoch: number) => following(epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)])
+
 const FREEZES: [string, Freeze][] = [
   ['before its response', { all: true, arrives: true }],
   ['on its connection alone, before its response', { all: false, arrives: true }],
@@ -78,11 +76,7 @@ const FREEZES: [string, Freeze][] = [
   ['on its connection alone, before it arrived', { all: false, arrives: false }],
 ]
 const COMMITS: [string, RegExp, (lease: WriterLease) => HeadCommit | HistoryCommit][] = [
-  [
-    'the COMMIT of the follower',
-    /COMMIT/,
-    ({ epoch }) => following(epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)]),
-  ],
+  ['the COMMIT of the follower', /COMMIT/, ({ epoch }) => ofBlock30(epoch)],
   ['the COMMIT of history', /COMMIT/, () => filling(1, 4, many.slice(0, 10))],
   ['a COPY of history', /COPY swap/, () => filling(1, 4, many.slice(0, 10))],
   ['the rows of a COPY', /\t1\d{3}\t/, () => filling(1, 4, many)],
@@ -122,34 +116,37 @@ describe.each(FREEZES)('a database that falls silent %s:', (when, how) => {
   })
 })
 
+/** Does something while the server accepts no further connection to the database. */
+async function refusingConnections(work: () => Promise<unknown>): Promise<void> {
+  const name = new URL(proxy.url).pathname.slice(1)
+  const owner = await open(inject('postgresUrl'), { patience: HASTY })
+  await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+  await work()
+  await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+}
+
 describe('a statement that is merely slow', () => {
+  /** Reads a table that another session locks meanwhile. */
+  async function readSlowly(meanwhile: () => Promise<unknown>): Promise<void> {
+    const blocker = await session(direct)
+    await blocker.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
+    const read = store.networkRow()
+    await meanwhile()
+    await blocker.query('ROLLBACK')
+    expect(await read).toMatchObject({ network: 'eth' })
+  }
+
   it('is awaited as long as the server works on it', async () => {
     await startWriter(directStore, 'eth')
     const checkedThrice = proxy.sees('FROM pg_stat_activity WHERE pid', 3)
-    const blocker = await direct.connect('blocker')
-    closeAfter(() => blocker.end())
-    await blocker.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
-    const read = store.networkRow()
-    await checkedThrice
-    await blocker.query('ROLLBACK')
-    expect(await read).toMatchObject({ network: 'eth' })
+    await readSlowly(() => checkedThrice)
   })
 
   it('is awaited, too, while the server accepts no further connection', async () => {
     await startWriter(directStore, 'eth')
     // From here on the pool has a connection for the read.
     await store.networkRow()
-    const blocker = await direct.connect('blocker')
-    closeAfter(() => blocker.end())
-    await blocker.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
-    const read = store.networkRow()
-    const name = new URL(proxy.url).pathname.slice(1)
-    const owner = await open(inject('postgresUrl'))
-    await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-    await proxy.sees('test check', 3)
-    await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
-    await blocker.query('ROLLBACK')
-    expect(await read).toMatchObject({ network: 'eth' })
+    await readSlowly(() => refusingConnections(() => proxy.sees('test check', 3)))
   })
 })
 
@@ -158,10 +155,7 @@ describe('a reader whose server limits statements', () => {
     const lease = await startWriter(directStore, 'eth')
     await directStore.noteFinal(lease.epoch, 20)
     await directStore.commitHistory(filling(1, 4, many))
-    const limited = await openDatabase(proxy.url, {
-      ...{ applicationName: 'test-reader', readOnly: true, statementTimeoutMs: 300, patience: HASTY },
-    })
-    closeAfter(() => limited.close())
+    const limited = await open(proxy.url, { readOnly: true, statementTimeoutMs: 300, patience: HASTY })
     const reader = openReader(limited)
     const signal = new AbortController().signal
     const read = (onPage: () => void) =>
@@ -202,7 +196,7 @@ describe('a reader whose server limits statements', () => {
 describe('the lease of a writer whose connection falls silent', () => {
   it('is lost, goes to another process, and no late commit under it succeeds', async () => {
     const lease = await startWriter(store, 'eth')
-    const late = following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)])
+    const late = ofBlock30(lease.epoch)
     const frozen = proxy.freezeAt(/BEGIN/, { all: true, arrives: true })
     const lost = expect(store.commitHead(late)).rejects.toMatchObject(NOT_NOW)
     await frozen
@@ -222,12 +216,10 @@ describe('a long-lived connection', () => {
   it('is lost when it falls silent, also while the server accepts no further connection', async () => {
     const held = await database.hold('test holder')
     const lost = new Promise<void>((resolve) => void held.once('end', resolve))
-    const name = new URL(proxy.url).pathname.slice(1)
-    const owner = await open(inject('postgresUrl'))
-    await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-    await proxy.freezeAt(/SELECT 1/, { all: false, arrives: true })
-    await lost
-    await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+    await refusingConnections(async () => {
+      await proxy.freezeAt(/SELECT 1/, { all: false, arrives: true })
+      await lost
+    })
   })
 })
 

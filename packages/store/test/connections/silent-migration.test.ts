@@ -1,9 +1,10 @@
-import { type Database, migrate, openDatabase } from '@dexfeed/store'
-import { closeAfter, emptyDatabase } from '@dexfeed/test-setup'
+import { type Database, migrate } from '@dexfeed/store'
+import { emptyDatabase } from '@dexfeed/test-setup'
 import { type Freeze, openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { beforeEach, expect, test } from 'vitest'
 import { ADVISORY_LOCKS } from '../../src/database/locks.ts'
 import { readMigrations } from '../../src/migrate/migration-history.ts'
+import { open, session } from '../rows/sample.ts'
 
 //  migrate -- x   x -- server       the proxy in between: nothing comes through, nothing is closed
 
@@ -20,8 +21,7 @@ let direct: Database
 beforeEach(async () => {
   url = await emptyDatabase()
   proxy = await openTcpProxy(url)
-  direct = await openDatabase(url, { applicationName: 'test' })
-  closeAfter(() => direct.close())
+  direct = await open(url)
 })
 
 const before: Freeze = { all: true, arrives: false }
@@ -57,8 +57,7 @@ const checkedThrice = () => proxy.sees('FROM pg_stat_activity WHERE pid', 3)
 
 test('migrate waits for the lock, however long', async () => {
   const checked = checkedThrice()
-  const other = await direct.connect('other migrate')
-  closeAfter(() => other.end())
+  const other = await session(direct, 'other migrate')
   await other.query('SELECT pg_advisory_lock($1, 0)', [ADVISORY_LOCKS.migration])
   const migrating = migrate(proxy.url, { log, migrations, patience: HASTY })
   await checked
@@ -70,8 +69,7 @@ test('migrate waits for a migration that is merely slow', async () => {
   await migrate(url, { log, migrations })
   const slow = { name: '29990101000000_slow', sql: 'ALTER TABLE network ADD COLUMN later int' }
   const checked = checkedThrice()
-  const blocker = await direct.connect('blocker')
-  closeAfter(() => blocker.end())
+  const blocker = await session(direct, 'blocker')
   await blocker.query('BEGIN; LOCK TABLE network IN ACCESS SHARE MODE')
   const migrating = migrate(proxy.url, { log, patience: HASTY, migrations: [...migrations, slow] })
   await checked

@@ -20,6 +20,8 @@ import {
   openIndexerStore,
 } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import fc from 'fast-check'
+import type { Client } from 'pg'
 import { emptyTables } from './empty-tables.ts'
 
 /** 2026-11-20 00:00:00 UTC. */
@@ -56,11 +58,20 @@ export function deployment(network: NetworkName): Deployment {
   }
 }
 
-export function hop(pool: Pool, logIndex = 0): Hop {
+export function hop(pool: Pool, logIndex = 0, over: Partial<Hop> = {}): Hop {
   return {
     ...{ pool, logIndex, recipient: null, reservesBefore: null },
     ...{ tokenIn: pool.token0, amountIn: 10n, nativeIn: false },
     ...{ tokenOut: pool.token1, amountOut: 20n, nativeOut: false },
+    ...over,
+  }
+}
+
+/** What a trade sells and buys that is no more than this hop, or these hops in a row. */
+export function sidesOf(first: Hop, last = first) {
+  return {
+    sell: { token: first.tokenIn, amount: first.amountIn, native: false },
+    buy: { token: last.tokenOut, amount: last.amountOut, native: false },
   }
 }
 
@@ -88,6 +99,25 @@ export function trade(blockNumber: number, timestamp: number, over: Partial<Pric
 
 export function header(number: number, timestamp: number, branch = 0, parentBranch = branch): BlockHeader {
   return { number, hash: hash(number, branch), parentHash: hash(number - 1, parentBranch), timestamp }
+}
+
+/** Blocks that continue each other; a branch begins with the first of them. */
+export function headers(from: number, to: number, branch = 0, timeOf = (number: number) => MIDNIGHT + number) {
+  return Array.from({ length: to - from + 1 }, (_, n) => header(from + n, timeOf(from + n), branch, n && branch))
+}
+
+/** The trades of a range of blocks. */
+export function within(trades: readonly PricedTrade[], from: number, to: number): PricedTrade[] {
+  return trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+}
+
+/** Any parts of blocks 1 to `blocks`, in any order. */
+export function anyParts(blocks: number, maxCuts: number): fc.Arbitrary<{ from: number; to: number }[]> {
+  return fc.uniqueArray(fc.integer({ min: 2, max: blocks }), { maxLength: maxCuts }).chain((cuts) => {
+    const starts = [1, ...cuts.sort((a, b) => a - b)]
+    const parts = starts.map((from, place) => ({ from, to: (starts[place + 1] ?? blocks + 1) - 1 }))
+    return fc.shuffledSubarray(parts, { minLength: parts.length })
+  })
 }
 
 /** A commit that fills a range of history. */
@@ -126,11 +156,23 @@ export function following(
   }
 }
 
-/** Opens a database without rows. It is closed after the test, or after the file if a hook of the file opens it. */
-export async function openTestDatabase(max: number): Promise<Database> {
-  const database = await openDatabase(await testDatabase(), { applicationName: 'test', max })
+/** Opens a database. It is closed after the test, or after the file if a hook of the file opens it. */
+export async function open(url: string, options: Partial<Parameters<typeof openDatabase>[1]> = {}): Promise<Database> {
+  const database = await openDatabase(url, { applicationName: 'test', ...options })
   closeAfter(() => database.close())
   return database
+}
+
+/** Likewise, a database without rows. */
+export async function openTestDatabase(max: number): Promise<Database> {
+  return open(await testDatabase(), { max })
+}
+
+/** Another session, which is closed after the test. */
+export async function session(database: Database, name = 'test session'): Promise<Client> {
+  const client = await database.connect(name)
+  closeAfter(() => client.end())
+  return client
 }
 
 /** Registers the network of a store and acquires its lease, which ends with the test. */

@@ -1,8 +1,16 @@
-import type { NetworkName } from '@dexfeed/dex'
-import { type Database, type IndexerStore, openIndexerStore, type WriterLease } from '@dexfeed/store'
+import type { BlockHeader, NetworkName, PricedTrade } from '@dexfeed/dex'
+import {
+  type Database,
+  type HeadCommit,
+  type HistoryCommit,
+  type IndexerStore,
+  type LiveCommit,
+  openIndexerStore,
+  type WriterLease,
+} from '@dexfeed/store'
 import { beforeAll, beforeEach } from 'vitest'
 import { emptyTables } from './empty-tables.ts'
-import { emptyStore, openTestDatabase, startWriter } from './sample.ts'
+import { emptyStore, filling, following, openTestDatabase, startWriter } from './sample.ts'
 
 // What most test files begin with. Their imports see each new value of these variables.
 export let database: Database
@@ -22,13 +30,47 @@ export function useDatabase(max: number): void {
   beforeEach(() => emptyTables(database.pool))
 }
 
+let begin: () => Promise<void>
+
 /** Opens a database, too, and before each test a network's store with its writer; blocks up to `final` are final. */
 export function useStore(name: NetworkName, max: number, final?: number): void {
   openForFile(max)
-  beforeEach(async () => {
+  begin = async () => {
     ;({ store, lease } = await emptyStore(database, name))
     if (final !== undefined) await store.noteFinal(lease.epoch, final)
-  })
+  }
+  beforeEach(begin)
+}
+
+/** Begins again, without rows, within a test. */
+export async function startOver(): Promise<void> {
+  await lease.release()
+  await begin()
+}
+
+/** Commits blocks of the follower. */
+export function follow(
+  blocks: readonly BlockHeader[],
+  trades: readonly PricedTrade[] = [],
+  live: Partial<LiveCommit> = {},
+  over: Partial<HeadCommit> = {},
+): Promise<void> {
+  return store.commitHead({ ...following(lease.epoch, blocks, trades, live), ...over })
+}
+
+/** Commits a range of history. */
+export function fill(
+  from: number,
+  to: number,
+  trades: readonly PricedTrade[] = [],
+  over: Partial<HistoryCommit> = {},
+): Promise<void> {
+  return store.commitHistory({ ...filling(from, to, trades), ...over })
+}
+
+/** The rows that a statement returns. */
+export async function rows(sql: string, parameters: unknown[] = []) {
+  return (await database.pool.query(sql, parameters)).rows
 }
 
 export const FOLLOWED = ['bsc', 'polygon'] as const

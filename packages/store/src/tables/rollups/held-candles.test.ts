@@ -1,19 +1,9 @@
-import { dayOf, type Hop, type Pool, type PricedTrade } from '@dexfeed/dex'
-import { type IndexerStore, openReader, type PoolDay, type TokenDay, type WriterLease } from '@dexfeed/store'
+import { dayOf, type Pool, type PricedTrade } from '@dexfeed/dex'
+import { openReader, type PoolDay, type TokenDay } from '@dexfeed/store'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, inject, it } from 'vitest'
-import {
-  address,
-  emptyStore,
-  filling,
-  following,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  POOL,
-  TOKEN,
-  trade,
-} from '../../../test/rows/sample.ts'
+import { expect, inject, it } from 'vitest'
+import { address, headers, hop, MIDNIGHT, POOL, sidesOf, TOKEN, trade, within } from '../../../test/rows/sample.ts'
+import { database, fill, follow, rows, startOver, store, useStore } from '../../../test/rows/scene.ts'
 
 // What the readers of candles return must not depend on which parts trades hold.
 
@@ -29,16 +19,7 @@ const BLOCKS = 60
 const timeOf = (number: number) => MIDNIGHT + (number - BLOCKS / 2) * 30
 const END = timeOf(BLOCKS)
 
-const database = await openTestDatabase(4)
-let store: IndexerStore
-let lease: WriterLease
-
-async function start(): Promise<void> {
-  ;({ store, lease } = await emptyStore(database, 'bsc'))
-}
-
-beforeEach(start)
-afterEach(() => lease.release())
+useStore('bsc', 4)
 
 interface Draft {
   block: number
@@ -61,16 +42,11 @@ const draft: fc.Arbitrary<Draft> = fc.record({
 function toTrade({ block, pool, isTurned, amount, usd, isTwice }: Draft, position: number): PricedTrade {
   const of = POOLS[pool] ?? POOL
   const [tokenIn, tokenOut] = isTurned ? [of.token1, of.token0] : [of.token0, of.token1]
-  const amounts = { amountIn: amount, amountOut: 5_000n }
-  const hop = (logIndex: number): Hop => ({
-    ...{ pool: of, logIndex, recipient: null, reservesBefore: null },
-    ...{ tokenIn, nativeIn: false, tokenOut, nativeOut: false, ...amounts },
-  })
-  const hops = isTwice ? [hop(position * 2), hop(position * 2 + 1)] : [hop(position * 2)]
+  const first = hop(of, position * 2, { tokenIn, amountIn: amount, tokenOut, amountOut: 5_000n })
+  const hops = isTwice ? [first, { ...first, logIndex: position * 2 + 1 }] : [first]
   return trade(block, timeOf(block), {
     ...{ position, hops, hopsUsdE8: hops.map(() => usd), usdE8: usd, source: usd === null ? null : 'stablecoin' },
-    sell: { token: tokenIn, amount: amounts.amountIn, native: false },
-    buy: { token: tokenOut, amount: amounts.amountOut, native: false },
+    ...sidesOf(first),
   })
 }
 
@@ -78,19 +54,12 @@ const KNOWN = { pools: POOLS, tokens: TOKENS }
 
 /** Commits the blocks up to `first` as history, in parts of some blocks, and the others as the follower does. */
 async function commit(trades: readonly PricedTrade[], first: number, partBlocks: number): Promise<void> {
-  const within = (from: number, to: number) =>
-    trades.filter((pricedTrade) => pricedTrade.blockNumber >= from && pricedTrade.blockNumber <= to)
   for (let from = 1; from <= first; from += partBlocks) {
     const to = Math.min(from + partBlocks - 1, first)
-    await store.commitHistory({
-      ...filling(from, to, within(from, to), { fromTime: timeOf(from), toTime: timeOf(to) }),
-      ...KNOWN,
-    })
+    await fill(from, to, within(trades, from, to), { fromTime: timeOf(from), toTime: timeOf(to), ...KNOWN })
   }
-  const headers = Array.from({ length: BLOCKS - first }, (_, n) => header(first + 1 + n, timeOf(first + 1 + n)))
-  if (headers.length > 0) {
-    await store.commitHead({ ...following(lease.epoch, headers, within(first + 1, BLOCKS)), ...KNOWN })
-  }
+  if (first === BLOCKS) return
+  await follow(headers(first + 1, BLOCKS, 0, timeOf), within(trades, first + 1, BLOCKS), {}, KNOWN)
 }
 
 /** Everything that is read of candles. */
@@ -159,10 +128,7 @@ it('all readers return the same, whether trades hold parts of candles or not', a
           await expectSame()
         },
       )
-      .afterEach(async () => {
-        await lease.release()
-        await start()
-      }),
+      .afterEach(startOver),
     { numRuns: inject('scale') },
   )
 }, 300_000)
@@ -172,8 +138,7 @@ it('a trade sets the last price in the minute of an earlier row', async () => {
   // Blocks 2 and 3 are of one minute, but not of one commit.
   const drafts = [10_000n, 20_000n, 40_000n].map((amount, n) => ({ ...alone, amount, block: n < 2 ? 2 : 3 }))
   await commit(drafts.map(toTrade), BLOCKS, 2)
-  const { rows } = await database.pool.query('SELECT DISTINCT parts FROM swap ORDER BY parts')
-  expect(rows).toEqual([{ parts: 0 }, { parts: 7 }])
+  expect(await rows('SELECT DISTINCT parts FROM swap ORDER BY parts')).toEqual([{ parts: 0 }, { parts: 7 }])
   await expectSame()
 })
 
@@ -188,10 +153,8 @@ it('only a trade that holds its hop, and is alone in its commit and minute, is a
     { ...alone, block: 8 },
   ]
   await commit(drafts.map(toTrade), BLOCKS, 2)
-  const { rows } = await database.pool.query(
-    'SELECT block_number::int AS block, position, parts FROM swap ORDER BY block_number, position',
-  )
-  expect(rows).toEqual([
+  const parts = 'SELECT block_number::int AS block, position, parts FROM swap ORDER BY block_number, position'
+  expect(await rows(parts)).toEqual([
     { block: 1, position: 0, parts: 7 },
     { block: 3, position: 1, parts: 0 },
     // Token 2 is bought by one and sold by the other.

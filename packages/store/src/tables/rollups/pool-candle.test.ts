@@ -1,16 +1,7 @@
 import type { Pool } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
-import {
-  emptyStore,
-  filling,
-  following,
-  header,
-  hop,
-  MIDNIGHT,
-  openTestDatabase,
-  POOL,
-  trade,
-} from '../../../test/rows/sample.ts'
+import { headers, hop, MIDNIGHT, POOL, trade } from '../../../test/rows/sample.ts'
+import { fill, follow, rows, useStore } from '../../../test/rows/scene.ts'
 import { minutesOf } from './pool-candle.ts'
 
 // Candles identify a pool by the last eight bytes of its address. Pools can be created that share these: here three, of
@@ -20,61 +11,50 @@ const poolAt = (head: string, dex = POOL.dex): Pool => {
 }
 const POOLS = [poolAt('a'), poolAt('b'), poolAt('c', { ...POOL.dex, name: 'other' })]
 
+useStore('bsc', 3)
+
 const tradesIn = (block: number) => [
   trade(block, MIDNIGHT + block, {
-    hops: POOLS.map((pool, logIndex) => ({ ...hop(pool, logIndex), amountOut: 20n + BigInt(logIndex) })),
+    hops: POOLS.map((pool, logIndex) => hop(pool, logIndex, { amountOut: 20n + BigInt(logIndex) })),
     hopsUsdE8: [150_000_000n, 150_000_000n, 150_000_000n],
   }),
 ]
 
 it('pools that share a key stop no commit, count together, and are deleted with their blocks', async () => {
-  const database = await openTestDatabase(3)
-  const { store, lease } = await emptyStore(database, 'bsc')
-  const read = async (query: string) => (await database.pool.query(query)).rows
   const candles = () =>
-    read('SELECT sum(trades)::int AS trades, round(sum(volume_usd), 2)::text AS volume FROM pool_candle')
-  const hours = () => read(`SELECT protocol, trades::int FROM hour_volume WHERE protocol <> '' ORDER BY 1`)
-  const live = (number: number, over = {}) =>
-    following(lease.epoch, [header(number, MIDNIGHT + number)], tradesIn(number), over)
-  await store.commitHead({ ...live(10), pools: POOLS })
+    rows('SELECT sum(trades)::int AS trades, round(sum(volume_usd), 2)::text AS volume FROM pool_candle')
+  const hours = () => rows(`SELECT protocol, trades::int FROM hour_volume WHERE protocol <> '' ORDER BY 1`)
+  await follow(headers(10, 10), tradesIn(10), {}, { pools: POOLS })
   expect(await candles()).toEqual([{ trades: 3, volume: '4.50' }])
-  await store.commitHead(live(11))
-  await store.commitHistory(
-    filling(8, 9, [...tradesIn(8), ...tradesIn(9)], { fromTime: MIDNIGHT + 8, toTime: MIDNIGHT + 9 }),
-  )
+  await follow(headers(11, 11), tradesIn(11))
+  await fill(8, 9, [...tradesIn(8), ...tradesIn(9)])
   expect(await candles()).toEqual([{ trades: 12, volume: '18.00' }])
   expect(await hours()).toEqual([
     { protocol: 'other', trades: 4 },
     { protocol: 'uniswap-v2', trades: 8 },
   ])
-  const empty = header(10, MIDNIGHT + 10, 1, 0)
-  const gone = { from: 10, fromTime: empty.timestamp, to: 10, toTime: empty.timestamp }
-  await store.commitHead({ ...following(lease.epoch, [empty], [], { rollbackTo: 9 }), ...gone })
+  await follow(headers(10, 10, 1), [], { rollbackTo: 9 })
   expect(await candles()).toEqual([{ trades: 6, volume: '9.00' }])
   expect((await hours()).reduce((sum, { trades }) => sum + trades, 0)).toBeGreaterThanOrEqual(6)
 })
 
 it('a row of history leaves out the places and prices that are equal', async () => {
-  const database = await openTestDatabase(3)
-  const { store, lease } = await emptyStore(database, 'bsc')
   const [pool] = POOLS as [Pool]
   const each = (block: number) =>
     trade(block, MIDNIGHT + block, {
-      hops: [{ ...hop(pool, 0), amountIn: 10_000n, amountOut: 10_000n + BigInt(block) }],
+      hops: [hop(pool, 0, { amountIn: 10_000n, amountOut: 10_000n + BigInt(block) })],
       hopsUsdE8: [150_000_000n],
     })
-  const rows = async () => {
-    const left = ['open_at', 'close_at', 'high0', 'low0', 'close0'].map((column) => `${column} IS NULL AS ${column}`)
-    return (await database.pool.query(`SELECT part > 0 AS history, ${left} FROM pool_candle ORDER BY part`)).rows
-  }
-  await store.commitHistory(filling(1, 4, [each(4)], { fromTime: MIDNIGHT + 1, toTime: MIDNIGHT + 4 }))
+  const left = ['open_at', 'close_at', 'high0', 'low0', 'close0'].map((column) => `${column} IS NULL AS ${column}`)
+  const candles = () => rows(`SELECT part > 0 AS history, ${left} FROM pool_candle ORDER BY part`)
+  await fill(1, 4, [each(4)])
   const same = { high0: true, low0: true, close0: true }
-  expect(await rows()).toEqual([{ history: true, open_at: true, close_at: true, ...same }])
-  await store.commitHistory(filling(5, 9, [each(5), each(9)], { fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 9 }))
-  expect((await rows())[1]).toMatchObject({ history: true, open_at: true, close_at: false })
+  expect(await candles()).toEqual([{ history: true, open_at: true, close_at: true, ...same }])
+  await fill(5, 9, [each(5), each(9)])
+  expect((await candles())[1]).toMatchObject({ history: true, open_at: true, close_at: false })
   // The follower's part is not a place.
-  await store.commitHead(following(lease.epoch, [header(10, MIDNIGHT + 10)], [each(10)]))
-  expect((await rows())[0]).toEqual({ history: false, open_at: false, close_at: true, ...same })
+  await follow(headers(10, 10), [each(10)])
+  expect((await candles())[0]).toEqual({ history: false, open_at: false, close_at: true, ...same })
 })
 
 it('the parts of a minute are merged by the places of their hops', () => {

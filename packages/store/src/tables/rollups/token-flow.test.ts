@@ -1,21 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Address, dayOf, type Hop, type Pool, type PricedTrade } from '@dexfeed/dex'
-import type { Database, IndexerStore, WriterLease } from '@dexfeed/store'
+import { type Address, dayOf, type Pool, type PricedTrade } from '@dexfeed/dex'
 import fc from 'fast-check'
-import { afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest'
-import {
-  address,
-  deployment,
-  emptyStore,
-  filling,
-  following,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  POOL,
-  trade,
-} from '../../../test/rows/sample.ts'
+import { beforeEach, expect, inject, it } from 'vitest'
+import { address, deployment, headers, hop, MIDNIGHT, POOL, sidesOf, trade, within } from '../../../test/rows/sample.ts'
+import { database, fill, follow, lease, rows, startOver, store, useStore } from '../../../test/rows/scene.ts'
 import { tableContents } from '../../../test/rows/table-contents.ts'
 import { migrationsFolder } from '../../migrate/migration-history.ts'
 import { ensureDayPartitions } from '../day-partition.ts'
@@ -39,20 +28,14 @@ const [UNI_WETH, UNI_PEPE, USDC_WETH, THREE] = POOLS
 const TABLES = ['token_flow', 'pool_candle', 'hour_volume'] as const
 const HOUR = 3_600
 
-let database: Database
-let store: IndexerStore
-let lease: WriterLease
+useStore('bsc', 4)
+beforeEach(configure)
 
-beforeAll(async () => {
-  database = await openTestDatabase(4)
-})
-beforeEach(start)
-afterEach(() => lease.release())
-
-async function start(): Promise<void> {
-  ;({ store, lease } = await emptyStore(database, 'bsc'))
+async function configure(): Promise<void> {
   await store.configure(lease.epoch, { ...deployment('bsc'), stablecoins: [USDC] })
 }
+
+const again = () => startOver().then(configure)
 
 interface Swap {
   of: Pool
@@ -63,43 +46,34 @@ interface Swap {
   flags?: number
 }
 
-function hopOf({ of, sold, bought, amount = 10_000n }: Swap, logIndex: number): Hop {
-  return {
-    ...{ pool: of, logIndex, recipient: null, reservesBefore: null, tokenIn: sold, amountIn: amount, nativeIn: false },
-    ...{ tokenOut: bought, amountOut: 5_000n, nativeOut: false },
-  }
-}
+const hopOf = ({ of, sold, bought, amount = 10_000n }: Swap, logIndex: number) =>
+  hop(of, logIndex, { tokenIn: sold, amountIn: amount, tokenOut: bought, amountOut: 5_000n })
 
 /** A trade whose route is these swaps; the row of a trade of one swap holds its hop. */
 function tradeOf(block: number, time: number, position: number, swaps: readonly [Swap, ...Swap[]]): PricedTrade {
-  const hops = swaps.map((swap, n) => hopOf(swap, position * 10 + n))
-  const [{ sold, usd, flags = 0, amount = 10_000n }] = swaps
-  const { bought } = swaps.at(-1) ?? swaps[0]
+  const [{ usd, flags = 0 }, ...more] = swaps
+  const first = hopOf(swaps[0], position * 10)
+  const hops = [first, ...more.map((swap, n) => hopOf(swap, position * 10 + n + 1))]
   return trade(block, time, {
-    ...{
-      position,
-      hops,
-      hopsUsdE8: swaps.map(({ usd }) => usd),
-      hopsFlags: swaps.map(({ flags = 0 }) => flags),
-      flags,
-    },
-    ...{ usdE8: usd, source: usd === null ? null : 'stablecoin' },
-    sell: { token: sold, amount, native: false },
-    buy: { token: bought, amount: 5_000n, native: false },
+    ...{ position, hops, hopsUsdE8: swaps.map(({ usd }) => usd) },
+    ...{ flags, hopsFlags: swaps.map(({ flags = 0 }) => flags) },
+    ...{ usdE8: usd, source: usd === null ? null : 'stablecoin', ...sidesOf(first, hops.at(-1)) },
   })
 }
 
 /** The stored flows as text: the last digits of token and pool, the hour after midnight, hops, USD. */
 async function flows(): Promise<string[]> {
-  const { rows } = await database.pool.query<{ line: string }>(`
+  const found = await rows(`
     SELECT concat_ws(' ', to_hex(token_key), to_hex(pool_key), extract(epoch FROM hour)::int / ${HOUR} - ${MIDNIGHT / HOUR},
       sum(hops), round(sum(net_usd), 2)) AS line
     FROM token_flow GROUP BY token_key, pool_key, hour ORDER BY token_key, pool_key, hour`)
-  return rows.map(({ line }) => line)
+  return found.map(({ line }) => line)
 }
 
+const DAYS = [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]
+
 async function expectCounted(): Promise<void> {
-  for (const day of [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]) expect(await store.compareDay(day)).toEqual([])
+  for (const day of DAYS) expect(await store.compareDay(day)).toEqual([])
 }
 
 const sell = (of: Pool, sold: Address, bought: Address, usd: bigint, over: Partial<Swap> = {}): Swap => {
@@ -115,7 +89,7 @@ it('what buyers pay counts up, what sellers get counts down, hour by hour and po
     tradeOf(4, MIDNIGHT + HOUR, 0, [sell(THREE, USDC, UNI, 3n), sell(UNI_PEPE, UNI, PEPE, 3n)]),
     tradeOf(4, MIDNIGHT + HOUR, 1, [sell(THREE, PEPE, UNI, 4n)]),
   ]
-  await store.commitHistory({ ...filling(1, 4, trades), pools: POOLS })
+  await fill(1, 4, trades, { pools: POOLS })
   expect(await flows()).toEqual([
     ...['1 a2 -1 1 -7.00', '1 a2 0 3 2.00', '1 a2 1 1 -3.00', '1 a4 1 2 7.00'],
     ...['2 a2 -1 1 7.00', '2 a2 0 3 -2.00', '2 a2 1 1 3.00', '2 a4 1 1 -4.00'],
@@ -125,7 +99,7 @@ it('what buyers pay counts up, what sellers get counts down, hour by hour and po
   await database.pool.query('UPDATE token_flow SET net_usd = net_usd + 1 WHERE token_key = 1')
   const differences = await store.compareDay(dayOf(MIDNIGHT))
   expect(differences.map(({ table }) => table)).toEqual(['token_flow', 'token_flow', 'token_flow'])
-  for (const day of [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]) await store.recountDay(day)
+  for (const day of DAYS) await store.recountDay(day)
   expect(await flows()).toEqual(right)
 })
 
@@ -134,7 +108,7 @@ it('an anchor has flows through pools of anchors alone', async () => {
     tradeOf(1, MIDNIGHT, 0, [sell(UNI_WETH, WETH, UNI, 5n)]),
     tradeOf(1, MIDNIGHT, 1, [sell(USDC_WETH, USDC, WETH, 2n)]),
   ]
-  await store.commitHistory({ ...filling(1, 1, trades), pools: POOLS })
+  await fill(1, 1, trades, { pools: POOLS })
   expect(await flows()).toEqual(['1 a1 0 1 5.00', '3 a3 0 1 -2.00', 'ee a3 0 1 2.00'])
   await expectCounted()
 })
@@ -149,19 +123,17 @@ it('a hop that sets no price is in no flow, and one that goes there and back lea
     tradeOf(1, MIDNIGHT, 4, [sell(THREE, UNI, PEPE, 5n)]),
     tradeOf(1, MIDNIGHT, 5, [sell(THREE, PEPE, UNI, 5n)]),
   ]
-  await store.commitHistory({ ...filling(1, 1, trades), pools: POOLS })
+  await fill(1, 1, trades, { pools: POOLS })
   expect(await flows()).toEqual(['1 a4 0 2 0.00', '2 a4 0 2 0.00'])
   await expectCounted()
 })
 
 it('a rollback and a repair take out the flows of their hops, and leave those of others', async () => {
   const sale = (block: number, usd: bigint) => tradeOf(block, MIDNIGHT + block, 0, [sell(UNI_PEPE, PEPE, UNI, usd)])
-  await store.commitHistory({ ...filling(1, 2, [sale(1, 1n), sale(2, 2n)]), pools: POOLS })
-  const headers = [3, 4].map((number) => header(number, MIDNIGHT + number))
-  await store.commitHead(following(lease.epoch, headers, [sale(3, 4n), sale(4, 8n)], { finalNumber: 3 }))
+  await fill(1, 2, [sale(1, 1n), sale(2, 2n)], { pools: POOLS })
+  await follow(headers(3, 4), [sale(3, 4n), sale(4, 8n)], { finalNumber: 3 })
   expect(await flows()).toEqual(['1 a2 0 4 15.00', '2 a2 0 4 -15.00'])
-  const branch = [header(4, MIDNIGHT + 4, 1, 0)]
-  await store.commitHead(following(lease.epoch, branch, [], { rollbackTo: 3, finalNumber: 3 }))
+  await follow(headers(4, 4, 1), [], { rollbackTo: 3, finalNumber: 3 })
   expect(await flows()).toEqual(['1 a2 0 3 7.00', '2 a2 0 3 -7.00'])
   const replaced = { pools: [], tokens: [], times: new Map() }
   await store.replaceRange({ from: 2, to: 3, trades: [sale(2, 16n)], ...replaced })
@@ -194,11 +166,10 @@ const tradesOf = (made: readonly (readonly [number, [Swap, ...Swap[]]])[]) =>
 
 /** What a clean database holds after one commit of history. */
 async function cleanly(trades: readonly PricedTrade[]) {
-  await store.commitHistory({ ...filling(1, BLOCKS, trades, timesOf(1, BLOCKS)), pools: POOLS })
+  await fill(1, BLOCKS, trades, { ...timesOf(1, BLOCKS), pools: POOLS })
   const contents = await tableContents(database.pool, TABLES)
   await expectCounted()
-  await lease.release()
-  await start()
+  await again()
   return contents
 }
 
@@ -211,37 +182,22 @@ it('flows are the same in any order, after a rollback, after a repair and as the
       .asyncProperty(drafts, drafts, cuts, async (made, wrong, [first, partBlocks, isBackwards]) => {
         const [right, other] = [tradesOf(made), tradesOf(wrong)]
         const clean = await cleanly(right)
-        const within = (trades: readonly PricedTrade[], from: number, to: number) =>
-          trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
         const parts = Array.from({ length: Math.ceil(first / partBlocks) }, (_, n) => ({
           from: n * partBlocks + 1,
           to: Math.min((n + 1) * partBlocks, first),
         }))
-        const headersOf = (from: number, branch = 0) =>
-          Array.from({ length: BLOCKS - from + 1 }, (_, n) => header(from + n, timeOf(from + n), branch, n && branch))
         const cut = Math.ceil((first + BLOCKS) / 2)
-
-        const follow = async () => {
-          await store.commitHead({
-            ...following(lease.epoch, headersOf(first + 1), within(other, first + 1, BLOCKS), { finalNumber: first }),
-            pools: POOLS,
-          })
-          const branch = headersOf(cut, 1)
-          await store.commitHead(
-            following(lease.epoch, branch, within(right, cut, BLOCKS), { rollbackTo: cut - 1, finalNumber: BLOCKS }),
-          )
+        const followAll = async () => {
+          const blocks = headers(first + 1, BLOCKS, 0, timeOf)
+          await follow(blocks, within(other, first + 1, BLOCKS), { finalNumber: first }, { pools: POOLS })
+          const live = { rollbackTo: cut - 1, finalNumber: BLOCKS }
+          await follow(headers(cut, BLOCKS, 1, timeOf), within(right, cut, BLOCKS), live)
         }
-        const fill = async () => {
-          for (const { from, to } of isBackwards ? parts.toReversed() : parts) {
-            await store.commitHistory({
-              ...filling(from, to, within(other, from, to), timesOf(from, to)),
-              pools: POOLS,
-            })
-          }
+        if (isBackwards) await followAll()
+        for (const { from, to } of isBackwards ? parts.toReversed() : parts) {
+          await fill(from, to, within(other, from, to), { ...timesOf(from, to), pools: POOLS })
         }
-        if (isBackwards) await follow()
-        await fill()
-        if (!isBackwards) await follow()
+        if (!isBackwards) await followAll()
         await expectCounted()
         // Blocks below the cut are repaired, some of them together.
         for (const [from, to] of [
@@ -260,10 +216,7 @@ it('flows are the same in any order, after a rollback, after a repair and as the
         await database.pool.query(sql)
         expect(await tableContents(database.pool, TABLES)).toEqual(clean)
       })
-      .afterEach(async () => {
-        await lease.release()
-        await start()
-      }),
+      .afterEach(again),
     { numRuns: inject('scale') },
   )
 }, 300_000)

@@ -1,16 +1,15 @@
 import { dayOf } from '@dexfeed/dex'
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, seedSwaps } from '@dexfeed/test-setup/seed'
 import { expect, it } from 'vitest'
-import { openDatabase } from '../../database/database.ts'
+import { open } from '../../../test/rows/sample.ts'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { blocksOfTransaction } from './swap-search.ts'
 
 it('days that are being filled are read in one statement, up to the newest that has the transaction', async () => {
   const url = await testDatabase()
-  const [owner, database] = [await connectTo(url), await openDatabase(url, { applicationName: 'test', max: 1 })]
-  closeAfter(() => database.close())
+  const [owner, database] = [await connectTo(url), await open(url, { max: 1 })]
   const [hash, other] = [hexNumber(0x7a, 64), hexNumber(0x7b, 64)]
   const times = [28, 27, 26].map((day) => Date.UTC(2026, 10, day) / 1000)
   const hashes = [other, hash, hash]

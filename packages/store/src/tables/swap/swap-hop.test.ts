@@ -1,7 +1,7 @@
 import { FLAG_CAPPED, FLAG_PARTIAL, type Hop, type PricedTrade } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
-import { emptyStore, filling, following, header, hop, MIDNIGHT, POOL, trade } from '../../../test/rows/sample.ts'
-import { database, lease, store, useStore } from '../../../test/rows/scene.ts'
+import { emptyStore, following, headers, hop, MIDNIGHT, POOL, trade } from '../../../test/rows/sample.ts'
+import { database, fill, lease, store, useStore } from '../../../test/rows/scene.ts'
 import { tableContents } from '../../../test/rows/table-contents.ts'
 import { hopsOfMinutes } from './swap-hop.ts'
 
@@ -13,7 +13,7 @@ const TWO = trade(7, MIDNIGHT + 7, { hops: [hop(POOL, 3), hop(POOL, 5)], hopsUsd
 const KEY = BigInt(`0x${POOL.address.slice(-16)}`)
 
 it('each hop of a trade is a row, in history and at the head alike, and is deleted with the trade', async () => {
-  await store.commitHistory(filling(7, 7, [TWO]))
+  await fill(7, 7, [TWO])
   const filled = await hopRows()
   const tokens = [POOL.token0, POOL.token1].map((token) => token.slice(2))
   const row = (log: number, usd: string) =>
@@ -21,11 +21,11 @@ it('each hop of a trade is a row, in history and at the head alike, and is delet
   expect(filled).toEqual([row(3, '1.50000000'), row(5, '')])
   await lease.release()
   const { epoch } = (await emptyStore(database, 'polygon')).lease
-  await store.commitHead(following(epoch, [header(7, MIDNIGHT + 7)], [TWO]))
+  await store.commitHead(following(epoch, headers(7, 7), [TWO]))
   expect(await hopRows()).toEqual(filled)
-  await store.commitHead(following(epoch, [header(8, MIDNIGHT + 8)], [{ ...TWO, blockNumber: 8 }]))
+  await store.commitHead(following(epoch, headers(8, 8), [{ ...TWO, blockNumber: 8 }]))
   expect(await hopRows()).toHaveLength(4)
-  await store.commitHead(following(epoch, [header(8, MIDNIGHT + 8, 1, 0)], [], { rollbackTo: 7 }))
+  await store.commitHead(following(epoch, headers(8, 8, 1), [], { rollbackTo: 7 }))
   expect(await hopRows()).toEqual(filled)
 })
 
@@ -48,7 +48,7 @@ it.each<[string, number, Partial<PricedTrade>]>([
   ['one of two', 2, { hops: [FIRST, hop(POOL, 5)], hopsUsdE8: [150_000_000n, 150_000_000n] }],
 ])('a hop %s is read back, whether its trade holds it or not', async (_, rows, changed) => {
   const pricedTrade = trade(7, MIDNIGHT + 7, { ...ALONE, ...changed })
-  await store.commitHistory(filling(7, 7, [pricedTrade]))
+  await fill(7, 7, [pricedTrade])
   const { rows: counted } = await database.pool.query('SELECT count(*)::int AS count FROM swap_hop')
   expect(counted).toEqual([{ count: rows }])
   const read = await hopRows()
@@ -63,7 +63,7 @@ it.each<[string, number, Partial<PricedTrade>]>([
 
 it('the ends of some minutes are found along the keys of both tables, without sorting', async () => {
   const many = Array.from({ length: 400 }, (_, n) => trade(n + 1, MIDNIGHT + n * 10, n % 2 === 0 ? ALONE : {}))
-  await store.commitHistory(filling(1, 400, many))
+  await fill(1, 400, many)
   const { text, values } = hopsOfMinutes(137, MIDNIGHT + 600, MIDNIGHT + 660, { from: 60, to: 66 })
   const client = await database.pool.connect()
   await client.query('ANALYZE swap, swap_hop; BEGIN; SET LOCAL enable_seqscan = off')
