@@ -123,7 +123,10 @@ async function moveThrough(unlisted: Address, trader: number, isDirect = false):
     return
   }
   const { market: now } = market.current ?? expect.fail('no market')
-  const legs = [bestRoute(now, coin, unlisted, E18, 1), bestRoute(now, unlisted, stable, E18, 1)]
+  const legs = [
+    bestRoute(now, { sell: coin, buy: unlisted, amountIn: E18, maxHops: 1 }),
+    bestRoute(now, { sell: unlisted, buy: stable, amountIn: E18, maxHops: 1 }),
+  ]
   const hops = legs.flatMap((leg) => leg?.hops ?? expect.fail('no pool of the token'))
   await transact(from, devRouter, swapData(hops, E18 / 100n))
 }

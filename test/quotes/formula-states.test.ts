@@ -39,7 +39,10 @@ async function fresh(): Promise<LiveMarketFollower> {
 function quotesOf({ current }: LiveMarketFollower): (bigint | null)[] {
   const market: Market = current?.market ?? expect.fail('no market')
   return PAIRS.flatMap(([from, to]) =>
-    AMOUNTS.map((amount) => bestRoute(market, token(from), token(to), amount, 1)?.amountOut ?? null),
+    AMOUNTS.map(
+      (amount) =>
+        bestRoute(market, { sell: token(from), buy: token(to), amountIn: amount, maxHops: 1 })?.amountOut ?? null,
+    ),
   )
 }
 

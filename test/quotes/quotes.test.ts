@@ -68,7 +68,7 @@ async function compare(chain: DevnetChain, seed: number): Promise<Route[]> {
     const { sell, buy, amountIn, maxHops } = request
     const where = `${chain.network}: ${amountIn} of ${sell} for ${buy} over ${maxHops}, seed ${seed}, block ${block}`
     const amountOut = best[at]?.amountOut ?? 0n
-    const route = bestRoute(market, sell, buy, amountIn, maxHops)
+    const route = bestRoute(market, { sell, buy, amountIn, maxHops })
     expect(route?.amountOut ?? 0n, where).toBe(amountOut)
     const isPrice = maxHops === 3 && amountIn === 10n ** BigInt(decimalsOf(chain, sell))
     if (isPrice) comparePrice(chain, market, request, amountOut, where)

@@ -41,7 +41,9 @@ async function open(kind: AlgebraKind) {
 
 async function quote(): Promise<bigint | null> {
   const [sell, buy] = scene.tokens
-  return bestRoute(await storedMarket(database), sell.address, buy.address, ONE)?.amountOut ?? null
+  return (
+    bestRoute(await storedMarket(database), { sell: sell.address, buy: buy.address, amountIn: ONE })?.amountOut ?? null
+  )
 }
 
 /** What an index reads that finds the pool now. */

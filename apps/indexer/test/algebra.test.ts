@@ -39,7 +39,10 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
 
   const quote = (market: Market, zeroForOne: boolean, amount: bigint) => {
     const [sell, buy] = (zeroForOne ? scene.tokens : scene.tokens.toReversed()) as [Contract, Contract]
-    return bestRoute(market, sell.address as Address, buy.address as Address, amount)?.amountOut ?? 0n
+    return (
+      bestRoute(market, { sell: sell.address as Address, buy: buy.address as Address, amountIn: amount })?.amountOut ??
+      0n
+    )
   }
 
   /** Compares the API's quotes with the real Quoter in the same block. */

@@ -84,7 +84,8 @@ function poolUs(amount: bigint): number {
     const liquidity = 20n * E18 + BigInt(run + SINGLE_RUNS)
     market.setState(pool.address, { kind: 'concentrated', sqrtPriceX96: 2n ** 96n, tick: 0, liquidity })
     const started = performance.now()
-    if (bestRoute(market, sell, buy, amount) === null) throw new Error('no route: the pool must accept the amount')
+    if (bestRoute(market, { sell, buy, amountIn: amount }) === null)
+      throw new Error('no route: the pool must accept the amount')
     if (run >= 0) microseconds += 1_000 * (performance.now() - started)
   }
   return microseconds / SINGLE_RUNS

@@ -47,7 +47,7 @@ function found(
   maxHops: 1 | 2 | 3 = 3,
   passable: ReadonlySet<Address> | null = null,
 ) {
-  return bestRoute(createMarket(seeds, passable), SELL, BUY, amountIn, maxHops)
+  return bestRoute(createMarket(seeds, passable), { sell: SELL, buy: BUY, amountIn, maxHops })
 }
 
 /** Some of the tokens between, or all. */
@@ -181,22 +181,22 @@ test('a token that is not passable is an end of routes, and never between', () =
   const seeds = [pairSeed(1, [0, 2], deep), pairSeed(2, [1, 2], deep)]
   expect(found(seeds, 10n ** 18n)?.hops).toHaveLength(2)
   const market = createMarket(seeds, new Set())
-  expect(bestRoute(market, SELL, BUY, 10n ** 18n)).toBeNull()
-  expect(marginalRoute(market, SELL, BUY, 1n)).toBeNull()
+  expect(bestRoute(market, { sell: SELL, buy: BUY, amountIn: 10n ** 18n })).toBeNull()
+  expect(marginalRoute(market, { sell: SELL, buy: BUY, coarse: 1n })).toBeNull()
   for (const [sell, buy] of [
     [SELL, tokenAddress(2)],
     [tokenAddress(2), BUY],
   ] as const) {
-    expect(bestRoute(market, sell, buy, 10n ** 18n)?.hops).toHaveLength(1)
+    expect(bestRoute(market, { sell, buy, amountIn: 10n ** 18n })?.hops).toHaveLength(1)
   }
-  market.setPassable(new Set([tokenAddress(2)]))
-  expect(bestRoute(market, SELL, BUY, 10n ** 18n)?.hops).toHaveLength(2)
+  market.pass(tokenAddress(2), 'listed')
+  expect(bestRoute(market, { sell: SELL, buy: BUY, amountIn: 10n ** 18n })?.hops).toHaveLength(2)
 })
 
 test('without a path no route is found', () => {
   const market = createMarket([pairSeed(1, [0, 2], [10n ** 20n, 10n ** 20n])])
-  expect(bestRoute(market, SELL, BUY, 10n ** 18n)).toBeNull()
-  expect(bestRoute(market, SELL, SELL, 10n ** 18n)).toBeNull()
-  expect(bestRoute(market, SELL, tokenAddress(2), 0n)).toBeNull()
-  expect(bestRoute(market, SELL, tokenAddress(2), 1n)).toBeNull()
+  expect(bestRoute(market, { sell: SELL, buy: BUY, amountIn: 10n ** 18n })).toBeNull()
+  expect(bestRoute(market, { sell: SELL, buy: SELL, amountIn: 10n ** 18n })).toBeNull()
+  expect(bestRoute(market, { sell: SELL, buy: tokenAddress(2), amountIn: 0n })).toBeNull()
+  expect(bestRoute(market, { sell: SELL, buy: tokenAddress(2), amountIn: 1n })).toBeNull()
 })

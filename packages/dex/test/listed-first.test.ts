@@ -40,7 +40,7 @@ const HONEST = pairSeed(1, [0, 1], [1_000n * E18, 3_000_000n * E18])
 const sale = (market: Market, sell = COIN, buy = USD) => {
   const query = { sell, buy, amount: E18, side: 'in', maxHops: 3, maxSplits: 4 } as const
   const pools = (hops: readonly { pool: { address: Address } }[]) => hops.map(({ pool }) => pool.address)
-  const best = bestRoute(market, sell, buy, E18)?.hops ?? []
+  const best = bestRoute(market, { sell, buy, amountIn: E18 })?.hops ?? []
   const priced = quotePrice(market, { sell: { address: sell, decimals: 18 }, buy: { address: buy, decimals: 18 } })
   const parts = quoteAmount(market, query)?.parts ?? []
   const least = quoteAmount(market, { ...query, side: 'out', maxSplits: 1 })?.parts ?? []
@@ -62,10 +62,14 @@ describe('a token that only the friends of its maker can move', () => {
     const shallow = pairSeed(2, [0, 1], [E18 / 100n, 40n * E18])
     const far = [pairSeed(3, [0, 2], [E18, E18]), pairSeed(4, [1, 2], [3_000n * E18, E18])]
     const market = marketOf([shallow, ...far, ...FRIENDS])
-    expect(isUnlisted(market, bestRoute(market, COIN, USD, E18 / 10_000n)?.hops ?? [])).toBe(false)
+    expect(isUnlisted(market, bestRoute(market, { sell: COIN, buy: USD, amountIn: E18 / 10_000n })?.hops ?? [])).toBe(
+      false,
+    )
     // The maker of GATE takes the deep pool of the listed token away.
     market.removePool(poolAddress(4))
-    expect(isUnlisted(market, bestRoute(market, COIN, USD, E18 / 10_000n)?.hops ?? [])).toBe(true)
+    expect(isUnlisted(market, bestRoute(market, { sell: COIN, buy: USD, amountIn: E18 / 10_000n })?.hops ?? [])).toBe(
+      true,
+    )
   })
 
   test('is passed and told if the other pools hold less than 1,000 USD', () => {
@@ -79,7 +83,7 @@ describe('a token that only the friends of its maker can move', () => {
   test('gives no marginal rate, either', () => {
     const back = [pairSeed(10, [0, 3], [66n * E18, 1_000n * E18]), pairSeed(11, [1, 3], [1_000n * E18, 1_000n * E18])]
     const marginal = (seeds: readonly MarketSeed[]) => {
-      const route = marginalRoute(marketOf(seeds), USD, COIN, 1n)
+      const route = marginalRoute(marketOf(seeds), { sell: USD, buy: COIN, coarse: 1n })
       return route?.hops.map(({ pool }) => pool.address)
     }
     expect(marginal([HONEST, ...back])).toEqual([poolAddress(1)])
@@ -120,11 +124,12 @@ test('a listed token that arrives short is passed by no route', () => {
   const way = [pairSeed(3, [0, 2], [E18, E18]), pairSeed(4, [1, 2], [4_000n * E18, E18])]
   const market = createMarket([pairSeed(1, [0, 1], [E18, 3_000n * E18]), ...way], new Set([COIN, USD, LISTED]))
   market.setPrices(ANCHORS)
-  const route = () => bestRoute(market, COIN, USD, E18 / 1_000n)?.hops.map(({ pool }) => pool.address)
+  const route = () =>
+    bestRoute(market, { sell: COIN, buy: USD, amountIn: E18 / 1_000n })?.hops.map(({ pool }) => pool.address)
   expect(route()).toEqual([poolAddress(3), poolAddress(4)])
   market.pass(LISTED, 'taxed')
   expect(route()).toEqual([poolAddress(1)])
-  expect(bestRoute(market, COIN, LISTED, E18 / 1_000n)?.hops).toHaveLength(1)
+  expect(bestRoute(market, { sell: COIN, buy: LISTED, amountIn: E18 / 1_000n })?.hops).toHaveLength(1)
 })
 
 const hops = fc.constantFrom<1 | 2 | 3>(1, 2, 3, 3, 3)
@@ -158,7 +163,7 @@ test('the best route is that of all paths through listed tokens, or through all 
       }
       const ofListed = best(listed)
       const expected = ofListed.isDeep ? ofListed.amount : best([...listed, ...others]).amount
-      const route = bestRoute(market, COIN, USD, amountIn, maxHops)
+      const route = bestRoute(market, { sell: COIN, buy: USD, amountIn, maxHops })
       expect(route?.amountOut ?? null).toBe(expected)
       const query = { sell: COIN, buy: USD, amount: amountIn, side: 'in', maxHops, maxSplits: 1 } as const
       expect(quoteAmount(market, query)?.amountOut ?? null).toBe(expected)

@@ -4,7 +4,7 @@ import type { Address } from '../src/chain/hex.ts'
 import { getSqrtRatioAtTick, getTickAtSqrtRatio } from '../src/maths/tick-math.ts'
 import { marginalRoute } from '../src/quote/marginal-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'
-import { compareRates, type Rate } from '../src/quote/pool-maths/pool-side.ts'
+import { compareRates, type Rate } from '../src/quote/pool-maths/pool-in-state.ts'
 import { quotePrice } from '../src/quote/quote-price.ts'
 import {
   pairSeed,
@@ -81,7 +81,7 @@ test.each([
       const rate = carriedRate(path, coarse)
       if (rate !== null && (best === null || compareRates(rate, best) > 0)) best = rate
     }
-    const route = marginalRoute(createMarket(seeds), SELL, BUY, coarse)
+    const route = marginalRoute(createMarket(seeds), { sell: SELL, buy: BUY, coarse })
     expect(route === null).toBe(best === null)
     if (route === null || best === null) return null
     expect(compareRates(route.rate, best)).toBe(0)
@@ -134,7 +134,7 @@ function isDust(seed: MarketSeed): boolean {
 
 test('pools that cannot carry an amount never change the marginal rate', () => {
   const compared = (seeds: readonly MarketSeed[], pools: readonly MarketSeed[], coarse: bigint) => {
-    const rate = (of: readonly MarketSeed[]) => marginalRoute(createMarket(of), SELL, BUY, coarse)
+    const rate = (of: readonly MarketSeed[]) => marginalRoute(createMarket(of), { sell: SELL, buy: BUY, coarse })
     expect(rate([...seeds, ...pools])).toEqual(rate(seeds))
     return rate(seeds)
   }

@@ -246,6 +246,6 @@ test('pair quotes equal getAmountsOut of the router, and so does the best route'
     ]
     expect(pairAmountOut(amountIn, ...reserves, 3000n)).toBe(out)
     expect(pairAmountOut(amountIn, reserves[1], reserves[0], 3000n)).toBe(back)
-    expect(bestRoute(market, pair.token0, pair.token1, amountIn)?.amountOut ?? 0n).toBe(out)
+    expect(bestRoute(market, { sell: pair.token0, buy: pair.token1, amountIn })?.amountOut ?? 0n).toBe(out)
   }
 })

@@ -35,7 +35,7 @@ export async function anchorPrices(
 ): Promise<ReturnType<typeof everyAnchor>> {
   const pools = await referencePools(market, network, settled)
   return pricesByPools(
-    pools.flatMap((pool) => market.poolInState(pool) ?? []),
+    pools.flatMap((pool) => market.pool(pool) ?? []),
     network,
     tokens,
   )

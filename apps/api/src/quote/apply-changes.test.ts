@@ -41,7 +41,7 @@ function apply(market: Market, changes: Partial<MarketChanges>, blocks: KnownBlo
 }
 
 /** Returns what the pool gives for an amount that moves its price far above tick 60. */
-const quote = (market: Market) => bestRoute(market, B, A, L / 50n)?.amountOut
+const quote = (market: Market) => bestRoute(market, { sell: B, buy: A, amountIn: L / 50n })?.amountOut
 
 test('removes ticks of rolled-back blocks, so that quotes are as before', () => {
   const market = createMarket([{ pool, state, ticks: KEPT }])

@@ -1,4 +1,12 @@
-import type { Address, Market, PoolAddress, PoolInState, QuotablePool, TickLiquidityAt } from '@dexfeed/dex'
+import {
+  type Address,
+  isEmptyPool,
+  type Market,
+  type PoolAddress,
+  type PoolInState,
+  type QuotablePool,
+  type TickLiquidityAt,
+} from '@dexfeed/dex'
 import type { MarketChanges } from '@dexfeed/store'
 import type { KnownBlocks } from './known-blocks.ts'
 
@@ -57,8 +65,8 @@ export function* applyChanges(
     if (isSliceDone()) yield
   }
   for (const pool of changedPools(changes)) {
-    const known = market.poolInState(pool)
-    if (known !== null && (market.isEmpty(pool) || isDust(known))) market.removePool(pool)
+    const known = market.pool(pool)
+    if (known !== null && (isEmptyPool(known) || isDust(known))) market.removePool(pool)
     if (isSliceDone()) yield
   }
   blocks.settle(network.finalNumber)

@@ -55,7 +55,7 @@ function held({ current }: LiveMarketFollower): (string | undefined)[] {
 /** Returns what the V3 pool gives for an amount that crosses its ticks. */
 function overTicks({ current }: LiveMarketFollower): bigint | undefined {
   const { token0, token1, address } = V3_POOL ?? expect.fail()
-  const route = current && bestRoute(current.market, token1, token0, AMOUNT / 500n, 1)
+  const route = current && bestRoute(current.market, { sell: token1, buy: token0, amountIn: AMOUNT / 500n, maxHops: 1 })
   expect(route?.hops[0]?.pool.address ?? address).toBe(address)
   return route?.amountOut
 }

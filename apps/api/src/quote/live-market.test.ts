@@ -26,7 +26,7 @@ function quotesOf(follower: LiveMarketFollower) {
     TOKENS.flatMap((buy) =>
       // One amount that crosses ticks, and one that stays between two.
       [4n * AMOUNT, AMOUNT / 1_000n].map((amount) => {
-        const route = bestRoute(live.market, sell, buy, amount)
+        const route = bestRoute(live.market, { sell, buy, amountIn: amount })
         return route && [route.amountOut, ...route.hops.map((hop) => hop.pool.address)]
       }),
     ),

@@ -1,6 +1,7 @@
 import {
   type Address,
   createMarket,
+  isEmptyPool,
   type Market,
   type NetworkName,
   type QuotablePool,
@@ -63,7 +64,7 @@ class MarketLoader implements MarketPages {
       this.#blocks.note(address, blockNumber)
       market.upsertPool(this.#kept(withWrapper(pool, frame.network.wrappedNative)))
       market.setState(address, state)
-      if (!market.isEmpty(address)) continue
+      if (!isEmpty(market, address)) continue
       if (state.kind === 'concentrated') this.#tickless.add(address)
       else market.removePool(address)
     }
@@ -94,7 +95,7 @@ class MarketLoader implements MarketPages {
     // Ticks of a pool without a state are of no use. They come again with that state.
     if (address !== undefined && market.pool(address) !== null) {
       market.setTicks(address, this.#ticks)
-      if (!market.isEmpty(address)) this.#tickless.delete(address)
+      if (!isEmpty(market, address)) this.#tickless.delete(address)
       for (const { blockNumber } of this.#ticks) this.#blocks.note(address, blockNumber)
     }
     this.#ticks = []
@@ -113,4 +114,9 @@ class MarketLoader implements MarketPages {
     this.#tokens.set(address, address)
     return address
   }
+}
+
+function isEmpty(market: Market, address: Address): boolean {
+  const pool = market.pool(address)
+  return pool !== null && isEmptyPool(pool)
 }

@@ -1,4 +1,4 @@
-import { MOST_WORK, type NetworkName, QuoteOverBudget, QuoteWork } from '@dexfeed/dex'
+import { MAX_WORK, type NetworkName, QuoteOverBudget, QuoteWork } from '@dexfeed/dex'
 import { HttpFailure, notNow } from '../http/http-failure.ts'
 import { Turns } from '../http/limits/turns.ts'
 import { isFresh } from '../service/freshness.ts'
@@ -101,7 +101,7 @@ export class QuoteDesk {
   }
 
   /** @throws HttpFailure 503 if the quote takes more work than its budget; the work done so far helps the next one */
-  withinBudget<T>(quote: (work: QuoteWork) => T, budget = MOST_WORK): T {
+  withinBudget<T>(quote: (work: QuoteWork) => T, budget = MAX_WORK): T {
     try {
       return quote(new QuoteWork(budget))
     } catch (error) {

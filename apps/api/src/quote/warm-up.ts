@@ -1,13 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import {
-  type Address,
-  type Market,
-  MarketPrices,
-  MOST_WORK,
-  QuoteOverBudget,
-  QuoteWork,
-  quotePrice,
-} from '@dexfeed/dex'
+import { type Address, MAX_WORK, type Market, MarketPrices, QuoteOverBudget, QuoteWork, quotePrice } from '@dexfeed/dex'
 
 /** Tokens for quotes at startup: those with the most neighbours. */
 const HUBS = 6
@@ -51,7 +43,7 @@ async function warmUpPrices(market: Market, hubs: readonly Address[]): Promise<v
     if (priced >= PRICED) return
     for (const token of [pool.token0, pool.token1]) {
       try {
-        prices.of(token, new QuoteWork(MOST_WORK))
+        prices.of(token, new QuoteWork(MAX_WORK))
       } catch (error) {
         if (!(error instanceof QuoteOverBudget)) throw error
       }
@@ -62,7 +54,7 @@ async function warmUpPrices(market: Market, hubs: readonly Address[]): Promise<v
 
 function quoteOnce(market: Market, sell: { address: Address; decimals: number }, buy: typeof sell): void {
   try {
-    quotePrice(market, { sell, buy }, new QuoteWork(MOST_WORK))
+    quotePrice(market, { sell, buy }, new QuoteWork(MAX_WORK))
   } catch (error) {
     if (!(error instanceof QuoteOverBudget)) throw error
   }

@@ -103,7 +103,7 @@ it('a pool enters whole as soon as it holds enough, and leaves when it no longer
   await fullRange(api.owner, TICKS, state.liquidity, 93)
   await api.owner.query(`SELECT pg_notify('dexfeed', 'bsc')`)
   await expect.poll(held).toContain(TICKS)
-  expect(api.api.feed.market('bsc')?.market.poolInState(TICKS)?.ticks?.size).toBe(2)
+  expect(api.api.feed.market('bsc')?.market.pool(TICKS)?.ticks?.size).toBe(2)
   expect(held()).toEqual([DEEP, CENTS_11, DOLLAR, UNPRICED, TICKS].sort())
 })
 

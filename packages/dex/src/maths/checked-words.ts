@@ -2,13 +2,10 @@ import { MAX_UINT256 } from '../abi/words.ts'
 
 const MAX_INT256 = MAX_UINT256 >> 1n
 
-/** What operations throw where the contract reverts. One object, since hostile values may throw it at any amount. */
+/** What operations throw where the contract reverts: one object, because hostile values may throw it at any amount. */
 const REVERTED = new RangeError('the contract reverts')
 
-/**
- * Returns the result of a calculation; null if it reverts. A division of bigints by zero throws a RangeError, too,
- * and counts the same.
- */
+/** Returns the result of a calculation; null if it reverts. Dividing a bigint by zero throws a RangeError, too. */
 export function orNull<T>(calculate: () => T): T | null {
   try {
     return calculate()
@@ -22,7 +19,6 @@ export function revert(): never {
   throw REVERTED
 }
 
-/** Reverts if a condition of the contract does not hold. */
 export function revertUnless(holds: boolean): void {
   if (!holds) revert()
 }

@@ -27,7 +27,7 @@ export function upperBound(rate: number, depth: number, amount: number): number 
   return Number.isNaN(bound) ? Number.POSITIVE_INFINITY : bound
 }
 
-/** Returns an amount that is not above it, whatever was rounded. */
+/** Returns a slightly smaller amount: not above the exact one, whatever was rounded. */
 export function lowerBound(amount: number): number {
   return amount / SLACK
 }

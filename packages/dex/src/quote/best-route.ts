@@ -1,11 +1,10 @@
 import type { Address } from '../chain/hex.ts'
 import { upperBound } from '../maths/output-bound.ts'
 import type { QuotablePool } from '../pool.ts'
-import type { Market } from './market.ts'
 import { QuoteWork } from './quote-work.ts'
 import { type Step, stepsOf, type Valuation } from './route-search/path-value.ts'
 import type { MaxHops } from './route-search/route-search.ts'
-import { type FoundEnd, type MarketQuery, searchMarket } from './search-market.ts'
+import { type FoundEnd, type MarketQuery, type QuotedMarket, searchMarket } from './search-market.ts'
 
 export interface RouteHop {
   pool: QuotablePool
@@ -25,52 +24,50 @@ export interface Route {
   hops: readonly QuotedHop[]
 }
 
-/**
- * As `bestRoute`, but an amount that is feasible and buys nothing is a route with amount 0. If no route buys `enough`
- * base units, any feasible route is returned.
- *
- * @throws QuoteOverBudget
- */
-export function bestRouteOrZero(
-  market: Market,
-  sell: Address,
-  buy: Address,
-  amountIn: bigint,
-  maxHops: MaxHops = 3,
-  work = new QuoteWork(),
-  enough = 0n,
-): Route | null {
-  if (amountIn <= 0n) return null
-  const query = { sell, buy, maxHops, enough: Number(enough) }
-  const end = searchMarket(market, query, amounts(amountIn, work), work)?.end
-  return end === undefined ? null : { amountOut: end.value, hops: quotedHops(end, amountIn) }
+/** Which route to find: the one that buys the most `buy` for exactly `amountIn` base units of `sell`. */
+export interface RouteQuestion {
+  sell: Address
+  buy: Address
+  amountIn: bigint
+  /** Default: 3. */
+  maxHops?: MaxHops
 }
 
 /**
- * Returns the route that buys the most `buy` for exactly `amountIn` base units of `sell`, out of all simple paths of at
- * most `maxHops` pools, without splitting. Null without a path, or if all pools are exhausted, or the amount buys
- * nothing. Equal amounts: fewer hops, then lower pool addresses (see searchRoute). `work` has no budget by default.
+ * Returns the route that buys most, out of all simple paths of at most `maxHops` pools, without splitting; null if no
+ * route is feasible or the amount buys nothing. Equal amounts: fewer hops, then lower pool addresses (see searchRoute).
+ * `work` has no budget by default.
+ *
  * @throws QuoteOverBudget
  */
 export function bestRoute(
-  market: Market,
-  sell: Address,
-  buy: Address,
-  amountIn: bigint,
-  maxHops: MaxHops = 3,
+  market: QuotedMarket,
+  { sell, buy, amountIn, maxHops = 3 }: RouteQuestion,
   work = new QuoteWork(),
 ): Route | null {
-  const route = bestRouteOrZero(market, sell, buy, amountIn, maxHops, work)
+  const route = bestRouteOrZero(market, { sell, buy, maxHops }, amountIn, work)
   return route === null || route.amountOut === 0n ? null : route
 }
 
 /**
- * Returns the end of the best route for an amount (see bestRoute); null without a route. It may buy nothing.
+ * Returns the route that buys most; amount 0 if the amount is feasible but buys nothing. If no route buys the query's
+ * `enough` base units, any feasible route is returned.
  *
  * @throws QuoteOverBudget
  */
+export function bestRouteOrZero(
+  market: QuotedMarket,
+  query: MarketQuery,
+  amountIn: bigint,
+  work: QuoteWork,
+): Route | null {
+  const end = bestEnd(market, query, amountIn, work)?.end
+  return end === undefined ? null : { amountOut: end.value, hops: quotedHops(end, amountIn) }
+}
+
+/** As `bestRouteOrZero`, but returns the last step of the route. @throws QuoteOverBudget */
 export function bestEnd(
-  market: Market,
+  market: QuotedMarket,
   query: MarketQuery,
   amountIn: bigint,
   work: QuoteWork,
@@ -88,21 +85,15 @@ function amounts(start: bigint, work: QuoteWork): Valuation<bigint> {
     approximate: Number,
     // Amounts are whole numbers.
     bound: (rate, depth, amount) => Math.floor(upperBound(rate, depth, amount)),
-    closeBound: (side, amount) => Math.floor(side.mostFor(amount, work)),
+    closeBound: (side, amount) => Math.floor(side.outputBound(amount, work)),
     isCheap: (side, amount) => side.isCheap(amount, work),
   }
 }
 
 function quotedHops(end: Step<bigint>, amountIn: bigint): QuotedHop[] {
   let amount = amountIn
-  return stepsOf(end).map(({ side, value }) => {
-    const hop = {
-      pool: side.pool,
-      tokenIn: side.tokenIn,
-      tokenOut: side.tokenOut,
-      amountIn: amount,
-      amountOut: value,
-    }
+  return stepsOf(end).map(({ side: { pool, tokenIn, tokenOut }, value }) => {
+    const hop = { pool, tokenIn, tokenOut, amountIn: amount, amountOut: value }
     amount = value
     return hop
   })

@@ -1,4 +1,4 @@
-import type { Rate } from './pool-maths/pool-side.ts'
+import type { Rate } from './pool-maths/pool-in-state.ts'
 
 /** Returns `amount` / 10^`decimals` without trailing zeros. */
 export function plainDecimal(amount: bigint, decimals: number): string {

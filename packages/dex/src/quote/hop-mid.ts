@@ -2,10 +2,9 @@ import type { Address } from '../chain/hex.ts'
 import { larger, smaller, squareRoot } from '../maths/integers.ts'
 import { coinsOf } from '../pool.ts'
 import type { RouteHop } from './best-route.ts'
-import type { PoolInState } from './pool-maths/pool-in-state.ts'
-import type { Rate } from './pool-maths/pool-side.ts'
+import type { PoolInState, Rate } from './pool-maths/pool-in-state.ts'
 
-/** Digits of a mean rate. */
+/** Denominator of a mean rate. */
 const SCALE = 10n ** 36n
 /** The marginal rate of a formula is that of one part in this many of what the pool holds, if that is an amount. */
 const SMALL_SHARE = 1_000_000n

@@ -2,12 +2,11 @@ import type { Address } from '../chain/hex.ts'
 import { divideUp } from '../maths/integers.ts'
 import { upperBound } from '../maths/output-bound.ts'
 import type { RouteHop } from './best-route.ts'
-import type { Market } from './market.ts'
-import { compareRates, type PoolSide, type Rate } from './pool-maths/pool-side.ts'
+import { compareRates, marginalRate, type Rate } from './pool-maths/pool-in-state.ts'
+import type { PoolSide } from './pool-maths/pool-side.ts'
 import { QuoteWork } from './quote-work.ts'
 import { stepsOf, type Valuation } from './route-search/path-value.ts'
-import type { MaxHops } from './route-search/route-search.ts'
-import { searchMarket } from './search-market.ts'
+import { type QuotedMarket, searchMarket } from './search-market.ts'
 
 /** Fewer base units than this are too coarse for a price. */
 export const COARSE = 1000n
@@ -19,26 +18,23 @@ export interface MarginalRoute {
 }
 
 /**
- * Returns the route with the best marginal rate, fees included, out of all simple paths of at most `maxHops` pools that
+ * Returns the route with the best marginal rate, fees included, out of all simple paths of at most three pools that
  * carry an amount. Null without such a path.
  *
  * A pool of a few base units, whose rate no trader can get, must not set a price. So each pool of the route must pay at
  * least half of what its rate says, for two amounts. With one the route pays 1,000 base units of `buy`, with the other
  * the pool itself pays 1,000.
  *
- * @param coarse base units of `sell` that buy fewer than 1,000 of `buy` on every route. A rate that makes them worth
- * twice as many is rejected, because no trader can get it either.
+ * @param pair `coarse`: base units of `sell` that buy fewer than 1,000 of `buy` on every route. A rate that makes them
+ * worth twice as many is rejected, because no trader can get it either.
  * @throws QuoteOverBudget
  */
 export function marginalRoute(
-  market: Market,
-  sell: Address,
-  buy: Address,
-  coarse: bigint,
-  maxHops: MaxHops = 3,
+  market: QuotedMarket,
+  { sell, buy, coarse }: { sell: Address; buy: Address; coarse: bigint },
   work = new QuoteWork(),
 ): MarginalRoute | null {
-  const found = searchMarket(market, { sell, buy, maxHops }, carriedRates(sell, coarse, work), work)
+  const found = searchMarket(market, { sell, buy, maxHops: 3 }, carriedRates(sell, coarse, work), work)
   if (found === null) return null
   const { end } = found
   const hops = stepsOf(end).map(({ side: { pool, tokenIn, tokenOut } }) => ({ pool, tokenIn, tokenOut }))
@@ -56,13 +52,13 @@ interface RouteRate extends Rate {
 
 /** Starts at the token bought: what a pool must carry depends only on the rates after it. Better rates need less. */
 function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation<RouteRate> {
-  const known = new Map<PoolSide, RouteRate | null>()
+  const rates = new Map<PoolSide, RouteRate | null>()
   const rateOf = (side: PoolSide): RouteRate | null => {
-    let rate = known.get(side)
+    let rate = rates.get(side)
     if (rate === undefined) {
-      const exact = side.rate()
+      const exact = marginalRate(side.current, side.zeroForOne)
       rate = exact && { ...exact, approximate: side.bound.rate }
-      known.set(side, rate)
+      rates.set(side, rate)
     }
     return rate
   }
@@ -82,15 +78,15 @@ function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation
       const enough = divideUp(COARSE * after.denominator, after.numerator)
       const amount = divideUp((enough > COARSE ? enough : COARSE) * rate.denominator, rate.numerator)
       // Dust is found by its bound, without a ladder.
-      const least = Number(amount) * rate.approximate
-      const mayBeDeep = 2 * side.mostFor(Number(amount), work) >= least * (1 - NEAR)
+      const promised = Number(amount) * rate.approximate
+      const mayBeDeep = 2 * side.outputBound(Number(amount), work) >= promised * (1 - NEAR)
       const paid = mayBeDeep ? side.quote(amount, work) : null
       const isDeep = paid !== null && 2n * paid * rate.denominator >= amount * rate.numerator
       return isDeep ? { numerator, denominator, approximate } : 'too small'
     },
     compare(a, b) {
-      const apart = a.approximate - b.approximate
-      return Math.abs(apart) > NEAR * a.approximate ? apart : compareRates(a, b)
+      const difference = a.approximate - b.approximate
+      return Math.abs(difference) > NEAR * a.approximate ? difference : compareRates(a, b)
     },
     approximate: (value) => value.approximate,
     bound: (rate, _, value) => upperBound(rate, 0, value),

@@ -1,19 +1,11 @@
 import type { AnchorPrice } from '../anchor-prices.ts'
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
 import { coinsOf, type QuotablePool } from '../pool.ts'
-import {
-  type ConcentratedState,
-  FEE_UNITS,
-  type FormulaState,
-  type PairState,
-  type PoolState,
-  type TickLiquidity,
-} from '../pool-state.ts'
+import { FEE_UNITS, type FormulaState, type PoolState, type TickLiquidity } from '../pool-state.ts'
 import { formulaKind } from '../venues/registry.ts'
 import { holds } from './pool-maths/held-amounts.ts'
 import type { PairOfCoins, PoolInState } from './pool-maths/pool-in-state.ts'
-import { TickList } from './pool-maths/tick-list.ts'
-import { TickTable } from './pool-maths/tick-table.ts'
+import { TickList, TickTable } from './pool-maths/tick-list.ts'
 import { RouteGraph, type Standing } from './route-search/route-graph.ts'
 
 /** A pool with its known state, for the first filling of a market. */
@@ -24,52 +16,9 @@ export interface MarketSeed {
   ticks?: Iterable<TickLiquidity>
 }
 
-/**
- * The pools of one network with their current state, as a graph of tokens. All changes and quotes are synchronous, so a
- * quote between two changes sees one state. Pools that cannot trade are kept, but no route uses them: they have no
- * state, an empty reserve, no price, no ticks, or a fee that other contracts set, or a state that is too old.
- *
- * A change throws if the market does not hold the pool, or holds it as the other kind.
- */
-export interface Market {
-  /** Adds a pool without state, or applies a changed fee or DEX of a known one. */
-  upsertPool(pool: QuotablePool): void
-  setPairState(pool: Address, state: PairState): void
-  setConcentratedState(pool: Address, state: ConcentratedState): void
-  /** Calls one of the two methods above, by kind; null removes the state (ticks stay). */
-  setState(pool: Address, state: PoolState | null): void
-  /** Replaces all ticks of a pool. */
-  setTicks(pool: Address, ticks: Iterable<TickLiquidity>): void
-  /** Sets one tick to its new totals; gross 0 removes it. */
-  applyTick(pool: Address, tick: TickLiquidity): void
-  /** Limits routes of several pools to these intermediate tokens, as listed ones; null: no limit. */
-  setPassable(listed: ReadonlySet<Address> | null): void
-  /** Changes why routes may pass through a token, if there is a limit; null: they may not. */
-  pass(token: Address, standing: Standing | null): void
-  /** Sets the trusted prices of tokens, by which pools are deep. Without prices no pool is. */
-  setPrices(prices: ReadonlyMap<Address, AnchorPrice>): void
-  /** Returns whether a pool holds at least 1,000 USD of tokens with a trusted price. */
-  isDeep(pool: Address): boolean
-  /** Sets the time of the head, in unix seconds. Pools whose state is too old by then are not used. */
-  setTime(now: number): void
-  /** Returns false if the market does not hold the pool. */
-  removePool(pool: Address): boolean
-  /** Returns whether a pool holds nothing to trade: it has no state, an empty reserve, no price, or no ticks. */
-  isEmpty(pool: Address): boolean
-  pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null
-  /** Returns the pool with its ticks, as a live view of the current state. */
-  poolInState(address: Address): PoolInState | null
-  /** All pools as they are now. A caller that pauses may see some pools before a change and others after it. */
-  pools(): Iterable<PoolInState>
-  readonly poolCount: number
-  /** For the search of routes; only the market changes it. */
-  readonly graph: RouteGraph
-}
-
 /** Returns a market of `seeds`. Routes of several pools use only `listed` tokens between; null: any. */
 export function createMarket(seeds: Iterable<MarketSeed> = [], listed: ReadonlySet<Address> | null = null): Market {
-  const market = new PoolMarket()
-  market.setPassable(listed)
+  const market = new Market(listed)
   for (const seed of seeds) {
     market.upsertPool(seed.pool)
     if (seed.ticks !== undefined) market.setTicks(seed.pool.address, seed.ticks)
@@ -94,23 +43,39 @@ interface Entry extends PoolInState {
 /** A deep pool holds at least this much: 1,000 USD, times 10^8. */
 const DEEP_E8 = 100_000_000_000n
 
-class PoolMarket implements Market {
+/**
+ * The pools of one network with their current state, as a graph of tokens. Changes and quotes are synchronous, so a
+ * quote between two changes sees one state. Pools that cannot trade are kept, but no route uses them: they have no
+ * state, an empty reserve, no price, no ticks, a fee that other contracts set, or a state that is too old.
+ *
+ * A change throws if the market does not hold the pool, or holds it as the other kind.
+ */
+export class Market {
   readonly #pools = new Map<Address, Entry>()
   readonly #ticks = new TickTable()
   /** Pools whose state is too old after some time. */
   readonly #aging = new Set<Entry>()
   #now = 0
   #prices: ReadonlyMap<Address, AnchorPrice> = new Map()
-  readonly graph = new RouteGraph()
+  /** For the search of routes; only the market changes it. */
+  readonly graph: RouteGraph
 
-  get poolCount(): number {
-    return this.#pools.size
+  /** @param listed as for `createMarket` */
+  constructor(listed: ReadonlySet<Address> | null) {
+    this.graph = new RouteGraph(listed)
   }
 
+  /** Returns the pool with its ticks, as a live view of the current state; null if the market does not hold it. */
+  pool(address: Address): PoolInState | null {
+    return this.#pools.get(address) ?? null
+  }
+
+  /** All pools as they are now. A caller that pauses may see some pools before a change and others after it. */
   pools(): Iterable<PoolInState> {
     return this.#pools.values()
   }
 
+  /** Adds a pool without state, or applies a changed fee or DEX of a known one. */
   upsertPool(pool: QuotablePool): void {
     const entry = this.#pools.get(pool.address)
     if (entry === undefined || entry.pool.tickSpacing !== pool.tickSpacing) {
@@ -124,14 +89,7 @@ class PoolMarket implements Market {
     this.#refresh(entry)
   }
 
-  setPairState(pool: Address, state: PairState): void {
-    this.setState(pool, state)
-  }
-
-  setConcentratedState(pool: Address, state: ConcentratedState): void {
-    this.setState(pool, state)
-  }
-
+  /** Replaces the state of a pool; null removes it (ticks stay). */
   setState(pool: Address, state: PoolState | null): void {
     const entry = this.#entry(pool)
     if (state !== null && (state.kind === 'concentrated') !== (entry.ticks !== null)) {
@@ -145,44 +103,21 @@ class PoolMarket implements Market {
     this.#refresh(entry)
   }
 
+  /** Replaces all ticks of a pool. */
   setTicks(pool: Address, ticks: Iterable<TickLiquidity>): void {
     const entry = this.#entry(pool)
-    this.#ticksOf(entry).replace(ticks)
+    ticksOf(entry).replace(ticks)
     this.#refresh(entry)
   }
 
+  /** Sets one tick to its new totals; gross 0 removes it. */
   applyTick(pool: Address, tick: TickLiquidity): void {
     const entry = this.#entry(pool)
-    this.#ticksOf(entry).apply(tick)
+    ticksOf(entry).apply(tick)
     this.#refresh(entry)
   }
 
-  setPassable(listed: ReadonlySet<Address> | null): void {
-    this.graph.setPassable(listed)
-  }
-
-  pass(token: Address, standing: Standing | null): void {
-    this.graph.pass(token, standing)
-  }
-
-  setPrices(prices: ReadonlyMap<Address, AnchorPrice>): void {
-    this.#prices = prices
-    for (const entry of this.#pools.values()) entry.isDeep = null
-  }
-
-  isDeep(address: Address): boolean {
-    const entry = this.#pools.get(address)
-    if (entry === undefined) return false
-    entry.isDeep ??= holds(entry, this.#prices, DEEP_E8)
-    return entry.isDeep
-  }
-
-  setTime(now: number): void {
-    this.#now = now
-    // A pool that stays as it is keeps what quotes computed of it.
-    for (const entry of this.#aging) if (canTrade(entry, now) !== entry.linked.length > 0) this.#refresh(entry)
-  }
-
+  /** Returns false if the market does not hold the pool. */
   removePool(pool: Address): boolean {
     const entry = this.#pools.get(pool)
     if (entry === undefined) return false
@@ -192,17 +127,30 @@ class PoolMarket implements Market {
     return this.#pools.delete(pool)
   }
 
-  isEmpty(pool: Address): boolean {
-    return isEmpty(this.#entry(pool))
+  /** Changes why routes may pass through a token; null: they may not. Does nothing if all tokens are listed. */
+  pass(token: Address, standing: Standing | null): void {
+    this.graph.pass(token, standing)
   }
 
-  pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null {
+  /** Sets the trusted prices of tokens, by which pools are deep. Without prices no pool is. */
+  setPrices(prices: ReadonlyMap<Address, AnchorPrice>): void {
+    this.#prices = prices
+    for (const entry of this.#pools.values()) entry.isDeep = null
+  }
+
+  /** Returns whether a pool holds at least 1,000 USD of tokens with a trusted price. */
+  isDeep(address: Address): boolean {
     const entry = this.#pools.get(address)
-    return entry === undefined ? null : { pool: entry.pool, state: entry.state }
+    if (entry === undefined) return false
+    entry.isDeep ??= holds(entry, this.#prices, DEEP_E8)
+    return entry.isDeep
   }
 
-  poolInState(address: Address): PoolInState | null {
-    return this.#pools.get(address) ?? null
+  /** Sets the time of the head, in unix seconds. Pools whose state is too old by then are not used. */
+  setTime(now: number): void {
+    this.#now = now
+    // A pool that stays as it is keeps what quotes computed of it.
+    for (const entry of this.#aging) if (canTrade(entry, now) !== entry.linked.length > 0) this.#refresh(entry)
   }
 
   #entry(pool: Address): Entry {
@@ -211,46 +159,44 @@ class PoolMarket implements Market {
     return entry
   }
 
-  #ticksOf(entry: Entry): TickList {
-    if (entry.ticks === null) throw new Error(`pool ${entry.pool.address} has no ticks`)
-    return entry.ticks
-  }
-
   /** Updates the graph after a change of `entry`. */
   #refresh(entry: Entry): void {
     entry.isDeep = null
     if (!canTrade(entry, this.#now)) {
       this.#unlink(entry)
     } else if (entry.linked.length > 0) {
-      for (const poolInState of entry.linked) {
-        if (poolInState !== entry)
-          Object.assign(poolInState, {
-            state: entry.state,
-            formula: entry.formula && viewOf(entry.formula, poolInState),
-          })
-        this.graph.changed(poolInState)
+      const { state, formula } = entry
+      for (const view of entry.linked) {
+        if (view !== entry) Object.assign(view, { state, formula: formula && viewOf(formula, view) })
+        this.graph.changed(view)
       }
     } else {
       entry.linked = entry.formula === null ? [entry] : pairsOfCoins(entry, entry.formula)
-      for (const poolInState of entry.linked) this.graph.add(poolInState)
+      for (const view of entry.linked) this.graph.add(view)
     }
   }
 
   #unlink(entry: Entry): void {
-    for (const poolInState of entry.linked) this.graph.remove(poolInState)
+    for (const view of entry.linked) this.graph.remove(view)
     entry.linked = []
   }
+}
+
+function ticksOf({ ticks, pool }: Entry): TickList {
+  if (ticks === null) throw new Error(`pool ${pool.address} has no ticks`)
+  return ticks
 }
 
 function canTrade(entry: Entry, now: number): boolean {
   const { pool, state } = entry
   if (state?.kind === 'formula') return entry.formula !== null && (state.freshUntil ?? now) >= now
-  if (isEmpty(entry) || pool.token0 === pool.token1 || !isFee(pool.fee)) return false
+  if (isEmptyPool(entry) || pool.token0 === pool.token1 || !isFee(pool.fee)) return false
   const fee = state?.fee
   return fee === undefined || (fee.exact && isFee(fee.zeroForOne) && isFee(fee.oneForZero))
 }
 
-function isEmpty({ state, ticks, formula }: Entry): boolean {
+/** Returns whether a pool holds nothing to trade: it has no state, an empty reserve, no price, or no ticks. */
+export function isEmptyPool({ state, ticks, formula }: PoolInState): boolean {
   if (state === null) return true
   if (state.kind === 'formula') return formula === null || formula.maths.balances.every((balance) => balance === 0n)
   if (state.kind === 'pair') return state.reserve0 === 0n || state.reserve1 === 0n
@@ -263,7 +209,7 @@ function formulaOf({ formula, values }: FormulaState): PairOfCoins | null {
   return maths === null || kind === null ? null : { maths, work: kind.work, coin0: 0, coin1: 1 }
 }
 
-/** Returns a view of a pool for each pair of its coins. A coin that occurs twice is left out. */
+/** Returns a view of a pool for each pair of its coins, without coins that occur twice. */
 function pairsOfCoins(entry: Entry, formula: PairOfCoins): PoolInState[] {
   const coins = coinsOf(entry.pool)
   const isOnce = (coin: Address) => coins.indexOf(coin) === coins.lastIndexOf(coin)
@@ -287,8 +233,8 @@ function isFee(fee: number): boolean {
 }
 
 /**
- * Returns a pool as a market takes it: the native coin becomes its wrapper, which is exchanged one for one, so routes
- * use both. A pool of the coin and its wrapper becomes a pool of a token with itself, which no route uses.
+ * Returns a pool as a market takes it: the native coin becomes its wrapper, which is exchanged one for one. A pool of
+ * both becomes a pool of a token with itself, which no route uses.
  */
 export function withWrapper(pool: QuotablePool, wrappedNative: Address): QuotablePool {
   const { token0, token1, coins } = pool

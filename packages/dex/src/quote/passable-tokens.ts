@@ -17,31 +17,29 @@ export interface TokenMoveAt {
   trader: Address | null
 }
 
-type Known = Pick<TokenMoveAt, 'blockNumber' | 'transactionIndex' | 'timestamp' | 'trader'>
+type Move = Omit<TokenMoveAt, 'token' | 'isWhole'>
 
 interface MovedToken {
-  /** The newest whole move of each of the latest traders, newest first. */
-  whole: Known[]
+  /** The newest whole move of each of the latest three traders, newest first. */
+  whole: Move[]
   /** The newest move that arrived short. */
-  short: Known | null
+  short: Move | null
   /** How many moves were added, and how many of them arrived short. */
   moves: number
   shorts: number
 }
 
-/** Moves that are too old are kept for this time, because a rollback moves the time of the head back a little. */
+/** How long expired moves are kept, because a rollback moves the time of the head back a little. */
 const MARGIN_S = HOUR_S
-/** Tokens whose state expires within the same span of this length, in seconds, are checked together. */
+/** Tokens that expire within the same span of this length are checked together. */
 const SPAN_S = HOUR_S / 6
 
 /**
- * Tokens that routes may use as intermediates. At least three traders moved them whole from one pool into another
- * within a week, and since they last arrived short. So tokens that tax transfers or block sales get no route.
+ * Tokens that routes may use as intermediates: at least three traders moved them whole from one pool into another within
+ * a week, and since they last arrived short. So tokens that tax transfers or block sales get no route.
  *
- * The order of added moves does not matter. Moves of reorgable blocks can be rolled back.
- *
- * There are tens of thousands of such tokens, and a block moves few. So an update checks only tokens with changed
- * moves, and tokens of which a move has become older than a week.
+ * The order of added moves does not matter; moves of reorgable blocks can be rolled back. Of tens of thousands of tokens
+ * a block moves few, so an update checks only tokens with changed moves or with a move that became older than a week.
  */
 export class PassableTokens {
   /** By the moves of final blocks. */
@@ -53,7 +51,7 @@ export class PassableTokens {
   readonly #short = new Set<Address>()
   /** Tokens whose moves have changed since the last check. */
   readonly #changed = new Set<Address>()
-  /** The span in which a token must be checked again at the latest. Spans count from the first second that matters. */
+  /** The span in which a token must be checked again at the latest, by the first second that counts. */
   readonly #spanOf = new Map<Address, number>()
   readonly #tokensOf = new Map<number, Set<Address>>()
   /** The first second that counted at the last update. */
@@ -112,17 +110,17 @@ export class PassableTokens {
   }
 
   /**
-   * Applies all added moves at a time in seconds since 1970; older ones than a week before are soon dropped. Returns
-   * the tokens that became passable or short, or stopped being so.
+   * Applies all added moves at a time in seconds since 1970, and returns the tokens that became passable or short, or
+   * stopped being so. Moves that are more than a week older are soon dropped.
    */
   update(now: number): Address[] {
     const since = PassableTokens.since(now)
     const isBack = since < this.#since
-    const looked = new Set(isBack ? [...this.#settled.keys(), ...this.#unsettled.keys()] : this.#due(since))
-    for (const token of this.#changed) looked.add(token)
+    const checked = new Set(isBack ? [...this.#settled.keys(), ...this.#unsettled.keys()] : this.#due(since))
+    for (const token of this.#changed) checked.add(token)
     this.#changed.clear()
     this.#since = since
-    return [...looked].filter((token) => this.#look(token, since))
+    return [...checked].filter((token) => this.#check(token, since))
   }
 
   *#due(since: number): Generator<Address> {
@@ -130,18 +128,18 @@ export class PassableTokens {
   }
 
   /** Returns whether the token has changed. */
-  #look(token: Address, since: number): boolean {
+  #check(token: Address, since: number): boolean {
     const moved = this.#unsettled.get(token) ?? this.#settled.get(token)
     const isChanged = setMember(this.#passable, token, moved !== undefined && isPassable(moved, since))
     const isShort = moved !== undefined && moved.short !== null && moved.short.timestamp > since
     const isShortChanged = setMember(this.#short, token, isShort)
-    const isForgotten = moved === undefined || isOlder(moved, since - MARGIN_S)
-    if (isForgotten) this.#settled.delete(token)
-    this.#lookAgain(token, isForgotten ? null : Math.floor(nextChange(moved, since) / SPAN_S))
+    const isExpired = moved === undefined || isOlder(moved, since - MARGIN_S)
+    if (isExpired) this.#settled.delete(token)
+    this.#checkAgainIn(token, isExpired ? null : Math.floor(nextChange(moved, since) / SPAN_S))
     return isChanged || isShortChanged
   }
 
-  #lookAgain(token: Address, span: number | null): void {
+  #checkAgainIn(token: Address, span: number | null): void {
     const before = this.#spanOf.get(token)
     if (before === span) return
     if (before !== undefined) {
@@ -210,18 +208,18 @@ function addMove(moved: MovedToken, { isWhole, blockNumber, transactionIndex, ti
   else if (moved.short === null || isNewer(move, moved.short)) moved.short = move
 }
 
-function addWhole(whole: Known[], move: Known): void {
+function addWhole(whole: Move[], move: Move): void {
   if (move.trader === null) return
-  const own = whole.findIndex(({ trader }) => trader === move.trader)
-  if (own >= 0) {
-    if (!isNewer(move, whole[own] as Known)) return
-    whole.splice(own, 1)
+  const earlier = whole.findIndex(({ trader }) => trader === move.trader)
+  if (earlier >= 0) {
+    if (!isNewer(move, whole[earlier] as Move)) return
+    whole.splice(earlier, 1)
   }
-  const at = whole.findIndex((other) => isNewer(move, other))
-  whole.splice(at < 0 ? whole.length : at, 0, move)
+  const place = whole.findIndex((other) => isNewer(move, other))
+  whole.splice(place < 0 ? whole.length : place, 0, move)
   whole.length = Math.min(whole.length, TRADERS)
 }
 
-function isNewer(a: Known, b: Known): boolean {
+function isNewer(a: Move, b: Move): boolean {
   return a.blockNumber === b.blockNumber ? a.transactionIndex > b.transactionIndex : a.blockNumber > b.blockNumber
 }

@@ -2,9 +2,8 @@ import type { Address } from '../chain/hex.ts'
 import { bestRouteOrZero, type RouteHop } from './best-route.ts'
 import { plainDecimal, significantDecimal } from './decimal-text.ts'
 import { COARSE, marginalRoute } from './marginal-route.ts'
-import type { Market } from './market.ts'
-import type { Rate } from './pool-maths/pool-side.ts'
 import { QuoteWork } from './quote-work.ts'
+import type { QuotedMarket } from './search-market.ts'
 
 export interface QuoteToken {
   address: Address
@@ -30,20 +29,20 @@ const MARGINAL_DIGITS = 18
  * @throws QuoteOverBudget
  */
 export function quotePrice(
-  market: Market,
-  pair: { sell: QuoteToken; buy: QuoteToken },
+  market: QuotedMarket,
+  { sell, buy }: { sell: QuoteToken; buy: QuoteToken },
   work = new QuoteWork(),
 ): PriceQuote | null {
-  const { sell, buy } = pair
   const amount = 10n ** BigInt(sell.decimals)
-  const exact = bestRouteOrZero(market, sell.address, buy.address, amount, 3, work, COARSE)
+  const pair = { sell: sell.address, buy: buy.address }
+  const exact = bestRouteOrZero(market, { ...pair, maxHops: 3, enough: Number(COARSE) }, amount, work)
   if (exact === null) return null
   if (exact.amountOut >= COARSE) {
     return { price: plainDecimal(exact.amountOut, buy.decimals), basis: 'exact', route: exact.hops }
   }
-  const marginal = marginalRoute(market, sell.address, buy.address, amount, 3, work)
+  const marginal = marginalRoute(market, { ...pair, coarse: amount }, work)
   if (marginal === null) return null
-  const price: Rate = {
+  const price = {
     numerator: marginal.rate.numerator * amount,
     denominator: marginal.rate.denominator * 10n ** BigInt(buy.decimals),
   }

@@ -1,14 +1,14 @@
 /**
- * Costs of the steps of a quote, in units of about 50 ns. The steps are: a path along tokens that is checked, a bound
- * of one pool, a tick crossed in floating point, an exact quote of one pool, and a new rung of its ladder.
+ * Costs of the steps of a quote, in units of about 50 ns: a path along tokens, a bound of one pool, a tick crossed in
+ * floating point, an exact quote of one pool, and a new rung of its ladder.
  */
 export const WORK = { path: 1, bound: 2, tick: 10, quote: 10, rung: 20 } as const
 
 /**
- * The budget of one quote: about 15 ms of processor time. Honest markets take a hundredth to a tenth of it. It counts
- * steps instead of time, so that the same market gives the same result on any machine.
+ * The budget of one quote, about 15 ms of processor time; honest markets take a hundredth to a tenth. Counting steps
+ * instead of time gives the same result on any machine.
  */
-export const MOST_WORK = 300_000
+export const MAX_WORK = 300_000
 
 export class QuoteOverBudget extends Error {
   override readonly name = 'QuoteOverBudget'

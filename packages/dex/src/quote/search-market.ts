@@ -1,10 +1,16 @@
 import type { Address } from '../chain/hex.ts'
-import type { Market } from './market.ts'
 import type { PoolSide } from './pool-maths/pool-side.ts'
 import type { QuoteWork } from './quote-work.ts'
 import { allowing, type Step, stepsOf, type Valuation } from './route-search/path-value.ts'
-import type { Passage } from './route-search/route-graph.ts'
+import type { Passage, RouteGraph } from './route-search/route-graph.ts'
 import { type RouteQuery, searchRoute } from './route-search/route-search.ts'
+
+/** What a quote needs of a market. */
+export interface QuotedMarket {
+  readonly graph: RouteGraph
+  /** Returns whether a pool holds at least 1,000 USD of tokens with a trusted price. */
+  isDeep(pool: Address): boolean
+}
 
 export interface MarketQuery extends RouteQuery {
   /** Pools that a route may use; default: all. */
@@ -18,17 +24,16 @@ export interface FoundEnd<V> {
 }
 
 /**
- * Returns the best route through listed tokens as long as one of them has deep pools only (`Market.isDeep`). Otherwise
- * it returns the best route through listed and proven tokens. Null if no route is feasible.
+ * Returns the best route through listed tokens while one of them has only deep pools; otherwise the best route through
+ * listed and proven tokens. Null if no route is feasible. A query with `through` is searched as it is.
  *
  * Moves prove a token only to those who made them: its maker may let friends alone move it. Honest markets offer nothing
  * better through such a token, because arbitrage closes that gap where money stands.
  *
- * @param query `through`: if it is decided already
  * @throws QuoteOverBudget
  */
 export function searchMarket<V>(
-  market: Market,
+  market: QuotedMarket,
   query: MarketQuery,
   valuation: Valuation<V>,
   work: QuoteWork,
@@ -45,13 +50,13 @@ export function searchMarket<V>(
   const listed = search('listed')
   if (listed !== null) {
     if (stepsOf(listed.end).every(({ side }) => isDeep(side))) return listed
-    const any = { ...query, through: 'listed', enough: Number.POSITIVE_INFINITY } as const
-    if (searchRoute(graph, any, allowing(allowed, isDeep), work) !== null) return listed
+    const anyRoute = { ...query, through: 'listed', enough: Number.POSITIVE_INFINITY } as const
+    if (searchRoute(graph, anyRoute, allowing(allowed, isDeep), work) !== null) return listed
   }
   return search('proven')
 }
 
 /** Returns whether a route passes through a token that is not listed. */
-export function isUnlisted({ graph }: Market, hops: readonly { tokenIn: Address }[]): boolean {
+export function isUnlisted({ graph }: QuotedMarket, hops: readonly { tokenIn: Address }[]): boolean {
   return hops.slice(1).some(({ tokenIn }) => graph.standing(tokenIn) !== 'listed')
 }

@@ -1,7 +1,8 @@
 import type { Address } from '../chain/hex.ts'
 import type { QuotablePool } from '../pool.ts'
-import type { Market } from './market.ts'
+import type { QuotedMarket } from './search-market.ts'
 
+/** Pools whose state is not read yet. */
 export class UnreadPools {
   readonly #pools: readonly (readonly [Address, Address])[]
   #tokens: ReadonlySet<Address> | null = null
@@ -19,10 +20,9 @@ export class UnreadPools {
 
   /**
    * Returns whether one of them may be part of a route of at most three pools between two tokens. It may return true
-   * unnecessarily, but never false wrongly: it does not check whether further pools lead from a pool of one token to
-   * the other.
+   * wrongly, because it does not check whether further pools lead from a pool of one token to the other; never false.
    */
-  mightCarry({ graph }: Market, sell: Address, buy: Address): boolean {
+  mightCarry({ graph }: QuotedMarket, sell: Address, buy: Address): boolean {
     const isPassable = (token: Address) => graph.standing(token) !== null
     const links = (from: Address, to: Address) => {
       const start = graph.token(from)

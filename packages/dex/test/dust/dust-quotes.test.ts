@@ -5,7 +5,7 @@ import { createMarket, type Market, type MarketSeed } from '../../src/quote/mark
 import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../../src/quote/pool-maths/tick-list.ts'
 import { type QuoteToken, quotePrice } from '../../src/quote/quote-price.ts'
-import { MOST_WORK, QuoteOverBudget, QuoteWork } from '../../src/quote/quote-work.ts'
+import { MAX_WORK, QuoteOverBudget, QuoteWork } from '../../src/quote/quote-work.ts'
 import { BUY, concentratedSeed, dustPools, fullRange, SELL } from '../random/dust.ts'
 import { pairSeed, quoteSeed, randomMarket, simplePaths, tokenAddress } from '../random/market.ts'
 import { anyMagnitude } from '../random/pool.ts'
@@ -27,7 +27,7 @@ function put(market: Market, { pool, state, ticks }: MarketSeed): void {
 }
 
 /** The price of 1.0 of a token of 18 decimals in another one, and the work that it took. */
-function quoted(market: Market, budget = MOST_WORK, [sell, buy] = [SELL, BUY]) {
+function quoted(market: Market, budget = MAX_WORK, [sell, buy] = [SELL, BUY]) {
   const work = new QuoteWork(budget)
   const token = (address: typeof sell) => ({ address, decimals: 18 })
   return { price: quotePrice(market, { sell: token(sell), buy: token(buy) }, work)?.price, work: work.done }
@@ -86,7 +86,7 @@ test.each([
     [SELL, HUB],
     [HUB, SELL],
   ] as [typeof SELL, typeof BUY][]) {
-    expect(quoted(market, MOST_WORK, pair).work).toBeLessThan(100_000)
+    expect(quoted(market, MAX_WORK, pair).work).toBeLessThan(100_000)
   }
 })
 
@@ -167,7 +167,7 @@ test('dust does not take the work of a ladder where the marginal rate is the pri
     concentratedSeed({ index: 5_000 + n, tokens: [0, 1], spacing: 1, fee: n, tick: 100_000, positions }),
   )
   const market = createMarket([thin, ...lies])
-  const work = new QuoteWork(MOST_WORK)
+  const work = new QuoteWork(MAX_WORK)
   const [sell, buy] = [SELL, BUY].map((address) => ({ address, decimals: 0 })) as [QuoteToken, QuoteToken]
   expect(quotePrice(market, { sell, buy }, work)?.basis).toBe('marginal')
   expect(quotePrice(market, { sell, buy })?.route.map(({ pool }) => pool.address)).toEqual([thin.pool.address])
@@ -255,7 +255,7 @@ test('with dust on one link or two the best route is still that of trying every 
           pool: { ...seed.pool, address: pairSeed(3_000 + n, [0, 1], [1n, 1n]).pool.address },
         }))
         const seeds = [...honest, ...many, ...moved]
-        const route = bestRoute(createMarket(seeds, passable), SELL, BUY, amountIn)
+        const route = bestRoute(createMarket(seeds, passable), { sell: SELL, buy: BUY, amountIn })
         const expected = tryEveryPath(seeds, amountIn, passable)
         expect(route === null ? null : { amountOut: route.amountOut, hops: route.hops.length }).toEqual(expected)
         if (route !== null) routes++

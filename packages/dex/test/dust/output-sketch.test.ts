@@ -25,7 +25,7 @@ test('no pool pays more than the bound of its sketch, whatever was quoted before
       const { sketch, ladder } = both(pool, zeroForOne)
       for (const amountIn of inputs) {
         const exact = ladder.quote(amountIn) ?? ladder.limit() ?? 0n
-        expect(sketch.bound(Number(amountIn), new QuoteWork())).toBeGreaterThanOrEqual(Number(exact))
+        expect(sketch.outputBound(Number(amountIn), new QuoteWork())).toBeGreaterThanOrEqual(Number(exact))
       }
     }),
     { numRuns: 80 * inject('scale') },
@@ -43,7 +43,7 @@ test('where units are too small to matter a sketch lies a billionth above what a
       const exact = ladder.quote(amountIn) ?? ladder.limit() ?? 0n
       if (exact < LARGE || amountIn < LARGE) return
       close++
-      expect(sketch.bound(Number(amountIn), new QuoteWork()) / Number(exact)).toBeLessThan(1 + 1e-8)
+      expect(sketch.outputBound(Number(amountIn), new QuoteWork()) / Number(exact)).toBeLessThan(1 + 1e-8)
     }),
     { numRuns: 120 * inject('scale'), examples: [[usual, true, 2n * LARGE]] },
   )
@@ -60,7 +60,7 @@ test('a sketch walks over the ticks that an amount reaches, and over each once',
   const sketch = new OutputSketch(state, new TickList(10, ticks), 1, true)
   const workOf = (amount: number) => {
     const work = new QuoteWork()
-    sketch.bound(amount, work)
+    sketch.outputBound(amount, work)
     return work.done
   }
   const few = workOf(10 ** 17)

@@ -1,5 +1,5 @@
 import { parseQuoteQuestion, type V1Body, type V1Handlers } from '@dexfeed/contract'
-import { MOST_WORK, type NetworkName } from '@dexfeed/dex'
+import { MAX_WORK, type NetworkName } from '@dexfeed/dex'
 import { toFailure } from '../../http/failure-handler.ts'
 import { HttpFailure } from '../../http/http-failure.ts'
 import { indexedBlocks } from '../../service/freshness.ts'
@@ -20,7 +20,7 @@ export interface AmountQuotesOptions {
 }
 
 /** The work of many quotes together: that of some of the greatest ones. */
-const MOST_TOGETHER = 10 * MOST_WORK
+const MOST_TOGETHER = 10 * MAX_WORK
 
 /** Serves `/v1/quote`. */
 export function amountQuote(options: AmountQuotesOptions): V1Handlers['quoteAmount'] {
@@ -32,7 +32,7 @@ export function amountQuote(options: AmountQuotesOptions): V1Handlers['quoteAmou
       { client, network, signal },
       {
         prepare: (live) => board.prepare(live),
-        piece: (askedQuote, live) => bodyOf(options, live, askedQuote, MOST_WORK).body,
+        piece: (askedQuote, live) => bodyOf(options, live, askedQuote, MAX_WORK).body,
       },
     )
     const [body] = results
@@ -63,13 +63,13 @@ export function amountQuotes(options: AmountQuotesOptions): V1Handlers['quoteMan
         piece: ([index, one], live): V1Body<'quoteMany'>['quotes'][number] => {
           if (one instanceof HttpFailure) return failed(index, one)
           try {
-            const { body, work } = bodyOf(options, live, one, Math.min(MOST_WORK, left))
+            const { body, work } = bodyOf(options, live, one, Math.min(MAX_WORK, left))
             left -= work
             return { index, status: 200, quote: body, failure: null }
           } catch (error) {
             const failure = toFailure(error)
             if (failure.status === 500) throw error
-            if (failure.status === 503) left = Math.max(0, left - MOST_WORK)
+            if (failure.status === 503) left = Math.max(0, left - MAX_WORK)
             return failed(index, failure)
           }
         },

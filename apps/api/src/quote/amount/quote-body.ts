@@ -117,5 +117,5 @@ function sumOrNull(values: readonly (bigint | null)[]): bigint | null {
 }
 
 function gasOf(parts: readonly QuotePart[], { market }: LiveMarket): number {
-  return gasEstimate(parts.map(({ hops }) => hops.flatMap(({ pool }) => market.poolInState(pool.address)?.state ?? [])))
+  return gasEstimate(parts.map(({ hops }) => hops.flatMap(({ pool }) => market.pool(pool.address)?.state ?? [])))
 }

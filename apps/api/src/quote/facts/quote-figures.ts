@@ -16,7 +16,7 @@ export function midRate(market: Market, parts: readonly Taking[]): Rate | null {
     let numerator = part.amountIn
     let denominator = 1n
     for (const hop of part.hops) {
-      const pool = market.poolInState(hop.pool.address)
+      const pool = market.pool(hop.pool.address)
       const mid = pool && hopMid(pool, hop)
       if (mid === null) return null
       numerator *= mid.numerator

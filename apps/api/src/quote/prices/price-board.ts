@@ -117,7 +117,7 @@ export class PriceBoard {
     if (known !== undefined && known.live.deref() === live) return known
     const references = this.#references.get(network.network)
     const isOf = references !== undefined && references.market.deref() === market
-    const pools = isOf ? references.pools.flatMap((pool) => market.poolInState(pool) ?? []) : []
+    const pools = isOf ? references.pools.flatMap((pool) => market.pool(pool) ?? []) : []
     const anchors = pricesByPools(pools, network, isOf ? references.anchors : [])
     const board = {
       live: new WeakRef(live),

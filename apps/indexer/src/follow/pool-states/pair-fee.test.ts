@@ -48,7 +48,13 @@ const run = (options: Partial<RunOptions> = {}) =>
 
 async function quote(zeroForOne: boolean, amount: bigint): Promise<bigint | null> {
   const [sell, buy] = zeroForOne ? world.tokens : world.tokens.toReversed()
-  return bestRoute(await storedMarket(database), sell?.address ?? '0x', buy?.address ?? '0x', amount)?.amountOut ?? null
+  return (
+    bestRoute(await storedMarket(database), {
+      sell: sell?.address ?? '0x',
+      buy: buy?.address ?? '0x',
+      amountIn: amount,
+    })?.amountOut ?? null
+  )
 }
 
 const storedFees = () =>

@@ -11,7 +11,7 @@ export interface Bin {
   reserve1: bigint
 }
 
-/** The rules in which protocols differ. Fees are shares of 10^18. */
+/** Where protocols differ. Fees are shares of 10^18. */
 export interface BinRules {
   /** Null if the contract reverts. */
   priceOf(id: number): bigint | null
@@ -19,16 +19,16 @@ export interface BinRules {
   feeOf(id: number, isToken0Paid: boolean): bigint | null
   /** The part of a fee that the pool does not keep, before it checks its reserves. */
   withheldOf(fee: bigint, isToken0Paid: boolean): bigint
-  /** The most that a bin may be worth after a swap, in token1 with 128 fractional bits; null: not checked. */
-  mostLiquidity: bigint | null
+  /** The largest worth of a bin after a swap, in token1 with 128 fractional bits; null: not checked. */
+  maxLiquidity: bigint | null
   /** The largest amounts that the contract takes and pays. */
-  mostIn: { token0: bigint; token1: bigint }
-  mostOut: bigint
+  maxIn: { token0: bigint; token1: bigint }
+  maxOut: bigint
 }
 
 /**
- * The maths of a pool of bins: each one exchanges at its own fixed price, and a swap goes from the active bin to the
- * next one that holds something. The known bins are those near the active one: a swap beyond them has no amount.
+ * The maths of a pool of bins: each exchanges at its own fixed price, and a swap goes from the active bin to the next
+ * that holds something. Only bins near the active one are known; a swap beyond them has no amount.
  */
 export class BinFormula implements PoolFormula {
   readonly balances: readonly [bigint, bigint]
@@ -52,10 +52,10 @@ export class BinFormula implements PoolFormula {
 
   amountOut(from: number, to: number, amountIn: bigint): bigint | null {
     if (!isDirection(from, to) || amountIn <= 0n) return null
-    const { mostIn, mostOut } = this.#rules
-    if (amountIn > (from === 0 ? mostIn.token0 : mostIn.token1)) return null
+    const { maxIn, maxOut } = this.#rules
+    if (amountIn > (from === 0 ? maxIn.token0 : maxIn.token1)) return null
     const output = this.#stepsOf(from).amountOut(amountIn)
-    return output === null || output === 0n || output > mostOut ? null : output
+    return output === null || output === 0n || output > maxOut ? null : output
   }
 
   /** The best rate of all bins: rounding and the fee, which may differ from bin to bin, only make it worse. */
@@ -84,19 +84,18 @@ export class BinFormula implements PoolFormula {
   }
 
   #inSwap(bin: Bin, isToken0Paid: boolean): BinInSwap | null {
-    const { priceOf, feeOf, withheldOf, mostLiquidity } = this.#rules
+    const { priceOf, feeOf, withheldOf, maxLiquidity } = this.#rules
     const price = priceOf(bin.id)
     const fee = feeOf(bin.id, isToken0Paid)
     if (price === null || fee === null) return null
-    const [held, reserve] = isToken0Paid ? [bin.reserve0, bin.reserve1] : [bin.reserve1, bin.reserve0]
     return {
       price,
       isToken0Paid,
       fee,
-      held,
-      reserve,
+      held: isToken0Paid ? bin.reserve0 : bin.reserve1,
+      reserve: isToken0Paid ? bin.reserve1 : bin.reserve0,
       withheldOf: (part) => withheldOf(part, isToken0Paid),
-      mostLiquidity,
+      maxLiquidity,
     }
   }
 }
@@ -107,8 +106,8 @@ function isDirection(from: number, to: number): from is 0 | 1 {
 
 /** Layout of bins among a state's values: three values for each. */
 const VALUES_PER_BIN = 3
-/** More than any reading finds; it bounds the work of a hostile state. */
-const MOST_BINS = 512
+/** More than any reading finds: bounds the work of a hostile state. */
+const MAX_BINS = 512
 const ID_BITS = 24n
 const RESERVE_BITS = 128n
 
@@ -119,17 +118,19 @@ export function binValues(bins: readonly Bin[]): bigint[] {
 
 /** Returns the bins in values; null if no pool can have them: they must ascend. */
 export function binsOf(values: readonly bigint[]): Bin[] | null {
-  if (values.length % VALUES_PER_BIN !== 0 || values.length > VALUES_PER_BIN * MOST_BINS) return null
+  if (values.length % VALUES_PER_BIN !== 0 || values.length > VALUES_PER_BIN * MAX_BINS) return null
   const bins: Bin[] = []
   let last = -1n
   let all0 = 0n
   let all1 = 0n
-  for (let at = 0; at < values.length; at += VALUES_PER_BIN) {
-    const id = present(values[at])
-    const reserve0 = present(values[at + 1])
-    const reserve1 = present(values[at + 2])
+  for (let index = 0; index < values.length; index += VALUES_PER_BIN) {
+    const id = present(values[index])
+    const reserve0 = present(values[index + 1])
+    const reserve1 = present(values[index + 2])
     if (id <= last || id >> ID_BITS !== 0n || reserve0 < 0n || reserve1 < 0n) return null
-    ;[last, all0, all1] = [id, all0 + reserve0, all1 + reserve1]
+    last = id
+    all0 += reserve0
+    all1 += reserve1
     bins.push({ id: Number(id), reserve0, reserve1 })
   }
   return all0 >> RESERVE_BITS === 0n && all1 >> RESERVE_BITS === 0n ? bins : null

@@ -4,7 +4,7 @@ import { PRICE_BITS } from './bin-price.ts'
 /** Fees are shares of this. */
 export const FEE_UNIT = 10n ** 18n
 /** The maximum of uint128, the contracts' type for amounts. */
-const MOST_AMOUNT = (1n << 128n) - 1n
+const MAX_AMOUNT = (1n << 128n) - 1n
 
 /** One bin, as a swap in one direction sees it. */
 export interface BinInSwap {
@@ -18,8 +18,8 @@ export interface BinInSwap {
   reserve: bigint
   /** The part of a fee that the bin does not get. */
   withheldOf(fee: bigint): bigint
-  /** The most that the bin may be worth after the swap, in token1 with 128 fractional bits; null: not checked. */
-  mostLiquidity: bigint | null
+  /** As in BinRules. */
+  maxLiquidity: bigint | null
 }
 
 /** A bin, and the input and output of a swap up to it. */
@@ -28,15 +28,15 @@ interface Step {
   input: bigint
   output: bigint
   /** The input that empties it, fee included. */
-  most: bigint
+  capacity: bigint
   /** False if the contract reverts when the bin is emptied. */
   canEmpty: boolean
 }
 
 /**
- * Swaps of exact input through bins, in one direction. The input that empties a bin depends on that bin alone. So it is
- * computed once, when a swap first reaches the bin. Source: `BinHelper.getAmountsOut` and `BinPool.swap` of
- * infinity-core; `BinHelper.getAmounts` and `LBPair.swap` of joe-v2.
+ * Swaps of exact input through bins, in one direction. The input that empties a bin depends on that bin alone, so it is
+ * computed once. Source: `BinHelper.getAmountsOut` and `BinPool.swap` of infinity-core; `BinHelper.getAmounts` and
+ * `LBPair.swap` of joe-v2.
  */
 export class BinSteps {
   readonly #bins: readonly (() => BinInSwap | null)[]
@@ -54,7 +54,7 @@ export class BinSteps {
     const step = this.#stepOf(amountIn)
     if (step === null) return null
     const rest = amountIn - step.input
-    if (rest === step.most) return step.canEmpty ? step.output + step.bin.reserve : null
+    if (rest === step.capacity) return step.canEmpty ? step.output + step.bin.reserve : null
     const output = outputWithin(step.bin, rest)
     return output === null ? null : step.output + output
   }
@@ -94,21 +94,21 @@ export class BinSteps {
       return
     }
     const [input, output] = last === undefined ? [0n, 0n] : [endOf(last), last.output + last.bin.reserve]
-    const { most, fee } = emptied
-    this.#steps.push({ bin, input, output, most, canEmpty: isAllowed(bin, most, fee, bin.reserve) })
+    const { capacity, fee } = emptied
+    this.#steps.push({ bin, input, output, capacity, canEmpty: isAllowed(bin, capacity, fee, bin.reserve) })
   }
 }
 
-function endOf({ input, most }: Step): bigint {
-  return input + most
+function endOf({ input, capacity }: Step): bigint {
+  return input + capacity
 }
 
 /** Returns the input that a bin's whole reserve costs, and the fee in it; null if the contract reverts. */
-function inputToEmpty({ price, fee, reserve, isToken0Paid }: BinInSwap): { most: bigint; fee: bigint } | null {
+function inputToEmpty({ price, fee, reserve, isToken0Paid }: BinInSwap): { capacity: bigint; fee: bigint } | null {
   const withoutFee = isToken0Paid ? divideUp(reserve << PRICE_BITS, price) : divideUp(reserve * price, 1n << PRICE_BITS)
-  const ofFee = divideUp(withoutFee * fee, FEE_UNIT - fee)
-  const most = withoutFee + ofFee
-  return most > MOST_AMOUNT ? null : { most, fee: ofFee }
+  const feeAmount = divideUp(withoutFee * fee, FEE_UNIT - fee)
+  const capacity = withoutFee + feeAmount
+  return capacity > MAX_AMOUNT ? null : { capacity, fee: feeAmount }
 }
 
 /** Returns the output for an input that does not empty the bin, rounded down; null if the contract reverts. */
@@ -117,17 +117,18 @@ function outputWithin(bin: BinInSwap, input: bigint): bigint | null {
   const fee = divideUp(input * bin.fee, FEE_UNIT)
   const lessFee = input - fee
   const exchanged = isToken0Paid ? (lessFee * price) >> PRICE_BITS : (lessFee << PRICE_BITS) / price
-  if (exchanged > MOST_AMOUNT) return null
+  if (exchanged > MAX_AMOUNT) return null
   const output = exchanged < reserve ? exchanged : reserve
   return isAllowed(bin, input, fee, output) ? output : null
 }
 
 /** Returns whether a bin may hold what a swap leaves in it. */
 function isAllowed(bin: BinInSwap, input: bigint, fee: bigint, output: bigint): boolean {
-  const { price, held, reserve, isToken0Paid, mostLiquidity } = bin
+  const { price, held, reserve, isToken0Paid, maxLiquidity } = bin
   const grown = held + input - bin.withheldOf(fee)
-  if (grown > MOST_AMOUNT) return false
-  if (mostLiquidity === null) return true
-  const [reserve0, reserve1] = isToken0Paid ? [grown, reserve - output] : [reserve - output, grown]
-  return reserve0 * price + (reserve1 << PRICE_BITS) <= mostLiquidity
+  if (grown > MAX_AMOUNT) return false
+  if (maxLiquidity === null) return true
+  const reserve0 = isToken0Paid ? grown : reserve - output
+  const reserve1 = isToken0Paid ? reserve - output : grown
+  return reserve0 * price + (reserve1 << PRICE_BITS) <= maxLiquidity
 }

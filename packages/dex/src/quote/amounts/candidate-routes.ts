@@ -1,17 +1,17 @@
-import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
 import type { MaxHops } from '../route-search/route-search.ts'
+import type { QuotedMarket } from '../search-market.ts'
 import { type AmountQuery, type FoundRoute, findRoute } from './find-route.ts'
 
 type Route = readonly PoolSide[]
 
 /** Searches for candidates, besides those of single pools. */
-const MOST_SEARCHES = 3
+const MAX_SEARCHES = 3
 /** The share that most searches are for: pools that are good for all are not always good for a part. */
 const SHARE = 4n
 const SMALLER = 8n
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 /** Returns whether two routes share a pool, or have pools that move each other. */
 export function conflict(route: Route, other: Route): boolean {
@@ -23,27 +23,27 @@ function isUsed(side: PoolSide, route: Route): boolean {
 }
 
 /** Returns each pool of a route, if it has several. */
-function ones(route: Route): Route[] {
+function singlePools(route: Route): Route[] {
   return route.length > 1 ? route.map((side) => [side]) : []
 }
 
 /** Routes that may be parts of a split, found by searches that leave out pools of earlier ones. */
 export class CandidateRoutes {
   readonly routes: Route[] = []
-  readonly #known = new Set<string>()
-  readonly #market: Market
+  readonly #keys = new Set<string>()
+  readonly #market: QuotedMarket
   #query: AmountQuery
   readonly #work: QuoteWork
 
-  constructor(market: Market, query: AmountQuery, work: QuoteWork) {
+  constructor(market: QuotedMarket, query: AmountQuery, work: QuoteWork) {
     this.#market = market
     this.#query = query
     this.#work = work
   }
 
   /**
-   * Searches for shares of the amount, then for the best routes without the pools of those found, all of them or one.
-   * Pools that exchange the two tokens directly leave most other routes free, so they are candidates, too.
+   * Searches for shares of the amount, then for the best routes without all or one of the pools found. Pools that
+   * exchange the two tokens directly leave most other routes free, so they are candidates, too.
    */
   fill(): void {
     const { amount, maxSplits, maxHops } = this.#query
@@ -58,26 +58,26 @@ export class CandidateRoutes {
       }
     }
     const left: Route[] = [...this.routes]
-    for (const route of this.routes) left.push(...ones(route))
-    for (let searches = 0; searches < MOST_SEARCHES; searches++) {
+    for (const route of this.routes) left.push(...singlePools(route))
+    for (let searches = 0; searches < MAX_SEARCHES; searches++) {
       const without = left.shift()
       if (without === undefined) break
       const count = this.routes.length
       const found = this.find(share, without)
       if (found === null || this.routes.length === count) continue
       left.unshift([...without, ...found.sides])
-      left.push(...ones(found.sides).map((route) => [...without, ...route]))
+      left.push(...singlePools(found.sides).map((route) => [...without, ...route]))
     }
   }
 
   /**
-   * Returns the best route for an amount without the pools of another, and keeps it as a candidate. If no route takes
-   * the amount, a smaller one may pass.
+   * Returns the best route for an amount without the pools of another, and keeps it as a candidate. Tries smaller
+   * amounts if no route takes it.
    */
   find(amount: bigint, without: Route, maxHops: MaxHops = this.#query.maxHops): FoundRoute | null {
     const allows = (side: PoolSide) => !isUsed(side, without) && (this.#query.allows?.(side.pool) ?? true)
-    for (let tries = 0, share = amount; tries < MOST_TRIES && share > 0n; tries++, share /= SMALLER) {
-      const found = findRoute(this.#market, { ...this.#query, maxHops }, share, allows, this.#work)
+    for (let tries = 0, share = amount; tries < MAX_TRIES && share > 0n; tries++, share /= SMALLER) {
+      const found = findRoute(this.#market, { ...this.#query, maxHops, amount: share, allows }, this.#work)
       if (found === null) continue
       // All parts follow the rule of the first route: without its pools, the market may look thinner than it is.
       this.#query = { ...this.#query, through: found.through }
@@ -89,8 +89,8 @@ export class CandidateRoutes {
 
   add(route: Route): void {
     const key = route.map(({ pool, tokenIn }) => `${tokenIn}${pool.address}`).join()
-    if (this.#known.has(key)) return
-    this.#known.add(key)
+    if (this.#keys.has(key)) return
+    this.#keys.add(key)
     this.routes.push(route)
   }
 }

@@ -1,13 +1,13 @@
 import type { Address } from '../../chain/hex.ts'
+import { inverseBound } from '../../maths/output-bound.ts'
 import type { QuotablePool } from '../../pool.ts'
 import { bestEnd } from '../best-route.ts'
-import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
-import { stepsOf } from '../route-search/path-value.ts'
+import { stepsOf, type Valuation } from '../route-search/path-value.ts'
 import type { Passage } from '../route-search/route-graph.ts'
 import type { MaxHops } from '../route-search/route-search.ts'
-import { leastRoute } from './least-route.ts'
+import { type QuotedMarket, searchMarket } from '../search-market.ts'
 import { leastAlong } from './quote-part.ts'
 
 export interface AmountQuery {
@@ -24,6 +24,11 @@ export interface AmountQuery {
   allows?: (pool: QuotablePool) => boolean
 }
 
+/** The query of a single route; `allows` knows the direction of a pool. */
+export interface SingleRouteQuery extends Omit<AmountQuery, 'maxSplits' | 'allows'> {
+  allows?: ((side: PoolSide) => boolean) | undefined
+}
+
 /** A route with its input. */
 export interface FoundRoute {
   /** In the order of travel. */
@@ -34,25 +39,81 @@ export interface FoundRoute {
 }
 
 /**
- * Returns the best single route for an amount of a query; null without a route. It may buy nothing.
+ * Returns the best single route for an amount; null without a route. It may buy nothing.
  *
  * @throws QuoteOverBudget
  */
-export function findRoute(
-  market: Market,
-  { sell, buy, side, maxHops, through }: AmountQuery,
-  amount: bigint,
-  allows: ((side: PoolSide) => boolean) | undefined,
-  work: QuoteWork,
-): FoundRoute | null {
-  const query = { sell, buy, maxHops, allows, ...(through && { through }) }
+export function findRoute(market: QuotedMarket, query: SingleRouteQuery, work: QuoteWork): FoundRoute | null {
+  const { amount, side } = query
   if (side === 'in') {
     const found = bestEnd(market, query, amount, work)
-    if (found === null) return null
-    const sides = stepsOf(found.end).map((step) => step.side)
-    return { sides, amountIn: amount, through: found.through }
+    return found && { sides: stepsOf(found.end).map((step) => step.side), amountIn: amount, through: found.through }
   }
-  const least = leastRoute(market, query, amount, work)
+  const least = leastRoute(market, query, work)
   const amountIn = least && leastAlong(least.sides, amount, work, least.amountIn)
   return least === null || amountIn === null ? null : { ...least, amountIn }
+}
+
+/**
+ * Returns the route that yields at least the query's amount for the least input; null if no route yields it. Equal
+ * inputs: fewer hops, then lower pool addresses from the last pool on (see searchRoute).
+ */
+function leastRoute(market: QuotedMarket, query: SingleRouteQuery, work: QuoteWork): FoundRoute | null {
+  if (query.amount <= 0n) return null
+  const found = searchMarket(market, query, leastInputs(query.amount, work), work)
+  if (found === null) return null
+  const { end, through } = found
+  const sides = stepsOf(end).map(({ side }) => side)
+  return { sides: sides.reverse(), amountIn: end.value.amount, through }
+}
+
+/** The least amount with which the rest of the route yields enough. */
+interface Needed {
+  amount: bigint
+  /** The rest of the route; null at its end. */
+  side: PoolSide | null
+  after: Needed | null
+}
+
+/**
+ * Goes backward: the least input of a route is the least of its first pool for the least of the others, because pools
+ * are monotone. Less is better, so bounds are of inverses: from output <= input * rate / (1 + input * depth) follows
+ * 1 / input <= rate / output - depth.
+ */
+function leastInputs(amountOut: bigint, work: QuoteWork): Valuation<Needed> {
+  return {
+    isBackward: true,
+    start: { amount: amountOut, side: null, after: null },
+    through(side, after) {
+      const amount = side.leastInput(after.amount, work)
+      if (amount === null) return 'too small'
+      const needed = { amount, side, after }
+      return isTaken(needed, work) ? needed : 'too great'
+    },
+    compare: (a, b) => (a.amount < b.amount ? 1 : a.amount > b.amount ? -1 : 0),
+    approximate: ({ amount }) => 1 / Number(amount),
+    bound: inverseBound,
+    closeBound(side, inverse) {
+      const input = side.inputBound(1 / inverse, work)
+      return input === Number.POSITIVE_INFINITY ? -1 : 1 / Math.max(input, 1)
+    },
+    isCheap: (side, inverse) => side.isCheap(1 / inverse, work, 'output'),
+  }
+}
+
+/**
+ * Returns whether the rest of the route takes what its first pool pays, which may be more than is needed if units are
+ * coarse. If it does not, it takes nothing greater, either.
+ */
+function isTaken({ amount, side, after }: Needed, work: QuoteWork): boolean {
+  // A pair takes any amount.
+  let later = after
+  while (later !== null && (later.side?.current.state?.kind ?? 'pair') === 'pair') later = later.after
+  if (side === null || later === null) return true
+  let next = side.quote(amount, work)
+  for (let rest = after; rest !== null && rest.side !== null; rest = rest.after) {
+    if (next === null) return false
+    next = rest.side.quote(next, work)
+  }
+  return next !== null
 }

@@ -11,24 +11,24 @@ export interface SetOfRoutes {
 }
 
 /**
- * Returns the sets of up to `most` routes with the greatest outputs, greatest first, at most `count`. Outputs are in
+ * Returns up to `count` sets of up to `maxMembers` routes with the greatest outputs, greatest first. Outputs are in
  * floating point and in coarse steps, because they only show which sets to share out exactly.
  *
  * @param outputs by route and by steps of input, from none to all; -Infinity: the route does not take it
- * @param leastGain what a further member must gain, out of 1
+ * @param minGain what a further member must gain, out of 1
  */
 export function promisingSets(
   outputs: readonly (readonly number[])[],
-  conflicts: (number: number, other: number) => boolean,
-  { most, count, leastGain }: { most: number; count: number; leastGain: number },
+  conflicts: (route: number, other: number) => boolean,
+  { maxMembers, count, minGain }: { maxMembers: number; count: number; minGain: number },
 ): SetOfRoutes[] {
   const best: SetOfRoutes[] = []
   const keep = (members: readonly number[], output: number) => {
-    const value = output * (1 - leastGain * (members.length - 1))
+    const value = output * (1 - minGain * (members.length - 1))
     const last = best[count - 1]
     if (members.length < 2 || !(value > (last === undefined ? 0 : last.value))) return
-    const at = best.findIndex((other) => value > other.value)
-    best.splice(at < 0 ? best.length : at, 0, { members, value })
+    const index = best.findIndex((other) => value > other.value)
+    best.splice(index < 0 ? best.length : index, 0, { members, value })
     best.length = Math.min(best.length, count)
   }
   const extend = (members: readonly number[], sums: readonly number[], from: number) => {
@@ -37,7 +37,7 @@ export function promisingSets(
       const next = members.length === 0 ? present(outputs[route]) : together(sums, present(outputs[route]))
       const extended = [...members, route]
       keep(extended, present(next[STEPS]))
-      if (extended.length < most) extend(extended, next, route + 1)
+      if (extended.length < maxMembers) extend(extended, next, route + 1)
     }
   }
   extend([], [], 0)

@@ -1,5 +1,5 @@
-import type { Market } from '../market.ts'
 import { QuoteWork } from '../quote-work.ts'
+import type { QuotedMarket } from '../search-market.ts'
 import { type AmountQuery, findRoute } from './find-route.ts'
 import { type QuotePart, quotePart } from './quote-part.ts'
 import { splitQuote, sumOf } from './split-quote.ts'
@@ -16,14 +16,14 @@ export interface AmountQuote {
  * and price impact included, gas excluded. Null if the routes do not take the amount, or if it buys nothing.
  *
  * Amounts are what the contracts pay for the input, hop after hop; with `out` that may be a little more than `amount`.
- * One route is the best of all, or needs the least of all. Several are only returned if that is better (see
- * splitQuote). `work` has no budget by default.
+ * Several routes are only returned if they are better than the best one (see splitQuote). `work` has no budget by
+ * default.
  *
  * @throws QuoteOverBudget
  */
-export function quoteAmount(market: Market, query: AmountQuery, work = new QuoteWork()): AmountQuote | null {
+export function quoteAmount(market: QuotedMarket, query: AmountQuery, work = new QuoteWork()): AmountQuote | null {
   const { allows } = query
-  const whole = findRoute(market, query, query.amount, allows && ((side) => allows(side.pool)), work)
+  const whole = findRoute(market, { ...query, allows: allows && ((side) => allows(side.pool)) }, work)
   const decided = whole === null ? query : { ...query, through: whole.through }
   const parts = query.maxSplits === 1 ? null : splitQuote(market, decided, whole, work)
   if (parts !== null) return { amountIn: sumOf(parts, 'amountIn'), amountOut: sumOf(parts, 'amountOut'), parts }

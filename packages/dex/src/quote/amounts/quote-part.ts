@@ -40,10 +40,8 @@ export function amountAlong(sides: readonly PoolSide[], amountIn: bigint, work: 
 }
 
 /**
- * Returns the least input of a route that pays at least `amountOut`; null if no input does. The least inputs of its
- * pools are composed. That is the route's, unless the roundings of a formula let its outputs fall by some units.
- *
- * @param composed the composed input, if it is known
+ * Returns the least input of a route that pays at least `amountOut`; null if no input does. It is that of its pools,
+ * composed, unless the roundings of a formula let its outputs fall by some units.
  */
 export function leastAlong(
   sides: readonly PoolSide[],
@@ -51,7 +49,7 @@ export function leastAlong(
   work: QuoteWork,
   composed = composedInput(sides, amountOut, work),
 ): bigint | null {
-  if (composed === null || sides.every(({ isMonotone }) => isMonotone)) return composed
+  if (composed === null || sides.every(({ current }) => current.formula === null)) return composed
   const quote = (input: bigint) => amountAlong(sides, input, work)
   const isEnough = (input: bigint) => {
     const paid = quote(input)
@@ -69,8 +67,6 @@ export function composedInput(
   isRough = false,
 ): bigint | null {
   let amount: bigint | null = amountOut
-  for (let at = sides.length - 1; at >= 0 && amount !== null; at--) {
-    amount = sides[at]?.leastInput(amount, work, isRough) ?? null
-  }
+  for (const side of sides.toReversed()) amount = amount === null ? null : side.leastInput(amount, work, isRough)
   return amount
 }

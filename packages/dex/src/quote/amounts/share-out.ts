@@ -9,7 +9,7 @@ import { amountAlong } from './quote-part.ts'
 export class RouteCurve {
   readonly sides: readonly PoolSide[]
   readonly #work: QuoteWork
-  readonly #known = new Map<bigint, bigint | null>([[0n, 0n]])
+  readonly #outputs = new Map<bigint, bigint | null>([[0n, 0n]])
 
   constructor(sides: readonly PoolSide[], work: QuoteWork) {
     this.sides = sides
@@ -17,18 +17,18 @@ export class RouteCurve {
   }
 
   /** Null if the route does not take the input. */
-  at(amountIn: bigint): bigint | null {
-    const known = this.#known.get(amountIn)
+  outputFor(amountIn: bigint): bigint | null {
+    const known = this.#outputs.get(amountIn)
     if (known !== undefined) return known
     const amountOut = amountAlong(this.sides, amountIn, this.#work)
-    this.#known.set(amountIn, amountOut)
+    this.#outputs.set(amountIn, amountOut)
     return amountOut
   }
 
   /** Returns what the route pays in a split. */
   paidFor(amountIn: bigint): bigint {
     // A route that does not take its share pays nothing for it.
-    return this.at(amountIn) ?? 0n
+    return this.outputFor(amountIn) ?? 0n
   }
 }
 
@@ -41,14 +41,14 @@ export function stepOf(total: bigint, step: number): bigint {
 const FINER = 4n
 /** The last round moves one part in 2^16: what is left to gain is the square of that. */
 const LAST_BITS = 16n
-const MOST_MOVES = 8
+const MAX_MOVES = 8
 
 /**
- * Returns how much of `total` each route gets, so that the sum of what they pay is greatest; null if they do not take
- * all of it. Piece after piece goes to the route that pays most for it; then ever smaller pieces move to where they are
- * worth more. Between equal routes the first one is preferred.
+ * Returns how much of `total` each route gets, so that they pay most together; null if they do not take all of it. Piece
+ * after piece goes to the route that pays most for it; then ever smaller pieces move to where they are worth more.
+ * Between equal routes the first one is preferred.
  *
- * @param start the shares of a similar total, instead of the first pieces
+ * @param start the shares of a similar total
  */
 export function shareOut(
   curves: readonly RouteCurve[],
@@ -68,7 +68,7 @@ export function shareOut(
   const last = larger(total >> LAST_BITS, 1n)
   while (piece > last) {
     piece = larger(piece / FINER, last)
-    for (let moves = 0; moves < MOST_MOVES && move(curves, shares, piece); moves++);
+    for (let moves = 0; moves < MAX_MOVES && move(curves, shares, piece); moves++);
   }
   return shares
 }
@@ -78,7 +78,7 @@ interface Change {
   amount: bigint
 }
 
-/** Moves a piece from where it is worth least to where it is worth most. Returns false if that gains nothing. */
+/** Moves a piece from the route that loses least to the one that gains most; returns false if that gains nothing. */
 function move(curves: readonly RouteCurve[], shares: bigint[], piece: bigint): boolean {
   const to = bestGain(curves, shares, piece)
   const from = leastLoss(curves, shares, piece)
@@ -92,7 +92,7 @@ function bestGain(curves: readonly RouteCurve[], shares: readonly bigint[], piec
   let best: Change | null = null
   curves.forEach((curve, index) => {
     const share = present(shares[index])
-    const more = curve.at(share + piece)
+    const more = curve.outputFor(share + piece)
     if (more === null) return
     const amount = more - curve.paidFor(share)
     if (best === null || amount > best.amount) best = { index, amount }
@@ -101,12 +101,12 @@ function bestGain(curves: readonly RouteCurve[], shares: readonly bigint[], piec
 }
 
 function leastLoss(curves: readonly RouteCurve[], shares: readonly bigint[], piece: bigint): Change | null {
-  let least: Change | null = null
+  let min: Change | null = null
   curves.forEach((curve, index) => {
     const share = present(shares[index])
     if (share < piece) return
     const amount = curve.paidFor(share) - curve.paidFor(share - piece)
-    if (least === null || amount < least.amount) least = { index, amount }
+    if (min === null || amount < min.amount) min = { index, amount }
   })
-  return least
+  return min
 }

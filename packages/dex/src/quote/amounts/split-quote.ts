@@ -1,8 +1,8 @@
 import { absolute } from '../../maths/integers.ts'
 import { present } from '../../present.ts'
-import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
+import type { QuotedMarket } from '../search-market.ts'
 import { CandidateRoutes, conflict } from './candidate-routes.ts'
 import type { AmountQuery, FoundRoute } from './find-route.ts'
 import { promisingSets, STEPS } from './promising-sets.ts'
@@ -10,10 +10,10 @@ import { composedInput, leastAlong, type QuotePart, quotePart } from './quote-pa
 import { RouteCurve, shareOut, stepOf } from './share-out.ts'
 
 /**
- * A further part must gain at least one part in this many, 0.02 %: about what its gas (100,000 units) costs of a trade
- * of a thousand dollars, at 1 gwei and 2,000 dollars for a coin.
+ * A further part must gain at least one part in this many, 0.02 %: about its gas (100,000 units) for a trade of a
+ * thousand dollars, at 1 gwei and 2,000 dollars for a coin.
  */
-const LEAST_GAIN = 5_000n
+const MIN_GAIN = 5_000n
 
 /** One route with its share, before the exact amounts. */
 interface Share {
@@ -22,14 +22,14 @@ interface Share {
   amountOut: bigint
 }
 
-/** Totals that are shared out until one buys an amount to one part in a thousand. */
-const MOST_TOTALS = 6
+/** How many totals are tried until one buys an amount to one part in a thousand. */
+const MAX_TOTALS = 6
 const NEAR_TOTAL = 1_000n
-/** Routes with less than one part in this many are searched again. */
+/** A route with at most one part in this many is searched again. */
 const SMALL = 8n
-const NO_MORE = { amountIn: 0n, amountOut: 0n }
+const NOTHING = { amountIn: 0n, amountOut: 0n }
 /** This many sets of routes are shared out exactly. */
-const MOST_SETS = 3
+const MAX_SETS = 3
 
 /**
  * Returns the parts of a quote over several routes that share no pool, if that pays more than the best single route, by
@@ -43,7 +43,7 @@ const MOST_SETS = 3
  * @throws QuoteOverBudget
  */
 export function splitQuote(
-  market: Market,
+  market: QuotedMarket,
   query: AmountQuery,
   whole: FoundRoute | null,
   work: QuoteWork,
@@ -62,9 +62,9 @@ class Split {
   readonly #curves = new Map<readonly PoolSide[], RouteCurve>()
   #best: readonly Share[] | null = null
   /** About the input if all parts had the rate of a small one; 0 if unknown. */
-  #least = 0n
+  #inputAtSmallRate = 0n
 
-  constructor(market: Market, query: AmountQuery, whole: FoundRoute | null, work: QuoteWork) {
+  constructor(market: QuotedMarket, query: AmountQuery, whole: FoundRoute | null, work: QuoteWork) {
     this.#query = query
     this.#whole = whole
     this.#work = work
@@ -90,12 +90,12 @@ class Split {
     const outputs = routes.map((route) => {
       const curve = this.#curveOf(route)
       return Array.from({ length: STEPS + 1 }, (_, step) => {
-        return Number(curve.at(stepOf(total, step)) ?? Number.NEGATIVE_INFINITY)
+        return Number(curve.outputFor(stepOf(total, step)) ?? Number.NEGATIVE_INFINITY)
       })
     })
     const conflicts = routes.map((route) => routes.map((other) => conflict(route, other)))
-    const options = { most: this.#query.maxSplits, count: MOST_SETS, leastGain: 1 / Number(LEAST_GAIN) }
-    const sets = promisingSets(outputs, (number, other) => conflicts[number]?.[other] ?? true, options)
+    const options = { maxMembers: this.#query.maxSplits, count: MAX_SETS, minGain: 1 / Number(MIN_GAIN) }
+    const sets = promisingSets(outputs, (route, other) => conflicts[route]?.[other] ?? true, options)
     return sets.map(({ members }) => members.map((member) => this.#curveOf(routes[member] ?? [])))
   }
 
@@ -105,8 +105,8 @@ class Split {
     if (side === 'in') return amount
     const whole = this.#whole?.amountIn ?? equalParts(routes, amount, this.#work)
     // A single route may need many times more, if the amount nearly exhausts it.
-    const most = this.#least * 2n
-    return whole !== null && most > 0n && most < whole ? most : whole
+    const max = this.#inputAtSmallRate * 2n
+    return whole !== null && max > 0n && max < whole ? max : whole
   }
 
   /** Returns whether a small share gets a better rate than the whole amount, by more than a part must gain. */
@@ -116,17 +116,17 @@ class Split {
     if (small === 0n) return false
     const found = this.#candidates.find(small, [])
     if (this.#whole === null || found === null) return found !== null
-    this.#least = found.amountIn * BigInt(STEPS)
+    this.#inputAtSmallRate = found.amountIn * BigInt(STEPS)
     const scaled = { amountIn: found.amountIn * BigInt(STEPS), amountOut: 0n }
     const single = { amountIn: this.#whole.amountIn, amountOut: 0n }
     if (side === 'in') {
       scaled.amountOut = this.#curveOf(found.sides).paidFor(found.amountIn) * BigInt(STEPS)
       single.amountOut = this.#curveOf(this.#whole.sides).paidFor(amount)
     }
-    return isBetter(this.#query, [scaled, NO_MORE], [single])
+    return isBetter(this.#query, [scaled, NOTHING], [single])
   }
 
-  /** Shares out over some routes; without those that pay nothing. */
+  /** Keeps the shares over some routes, without those that pay nothing, if they are the best so far. */
   #tryAll(curves: readonly RouteCurve[]): void {
     if (curves.length < 2) return
     const shares = this.#shares(curves)
@@ -143,7 +143,7 @@ class Split {
     return total === null ? null : sharesOut(curves, amount, total, this.#work)
   }
 
-  /** Searches the routes of the best shares again, then leaves out those that get least as long as that is better. */
+  /** Searches the routes with small shares again, then leaves out the smallest share as long as that is better. */
   #improve(best: readonly Share[]): void {
     const { side, amount, maxSplits } = this.#query
     const sides = best.map(({ curve }) => curve.sides)
@@ -152,17 +152,17 @@ class Split {
       // Candidates were searched for about as much.
       if (share * SMALL > amount) continue
       const others = sides.filter((route) => route !== curve.sides)
-      this.#tryOne(share, others)
+      this.#tryWith(others, share)
     }
-    if (best.length < maxSplits) this.#tryOne(amount / BigInt(STEPS), sides)
+    if (best.length < maxSplits) this.#tryWith(sides, amount / BigInt(STEPS))
     for (let before: readonly Share[] = []; before !== this.#best && this.#best !== null; ) {
       before = this.#best
-      this.#tryAll(withoutLeast(before).map(({ curve }) => curve))
+      this.#tryAll(withoutSmallest(before).map(({ curve }) => curve))
     }
   }
 
-  /** Adds a route for an amount to others, if that is better. */
-  #tryOne(amount: bigint, others: readonly (readonly PoolSide[])[]): void {
+  /** Tries some routes with a further one, which is found for an amount. */
+  #tryWith(others: readonly (readonly PoolSide[])[], amount: bigint): void {
     const route = this.#candidates.find(amount, others.flat())
     if (route !== null) this.#tryAll([...others, route.sides].map((sides) => this.#curveOf(sides)))
   }
@@ -179,7 +179,7 @@ interface Amounts {
   amountOut: bigint
 }
 
-/** Returns whether parts pay more than others, each further one its least gain. */
+/** Returns whether parts are better than others, with the gain that each further part must bring. */
 function isBetter(query: AmountQuery, parts: readonly Amounts[], others: readonly Amounts[] | null): boolean {
   return others === null || score(query, parts) > score(query, others)
 }
@@ -188,26 +188,23 @@ function isBetter(query: AmountQuery, parts: readonly Amounts[], others: readonl
 function score({ side }: AmountQuery, parts: readonly Amounts[]): bigint {
   const further = BigInt(parts.length - 1)
   return side === 'in'
-    ? sumOf(parts, 'amountOut') * (LEAST_GAIN - further)
-    : -sumOf(parts, 'amountIn') * (LEAST_GAIN + further)
+    ? sumOf(parts, 'amountOut') * (MIN_GAIN - further)
+    : -sumOf(parts, 'amountIn') * (MIN_GAIN + further)
 }
 
 export function sumOf(parts: readonly Amounts[], side: 'amountIn' | 'amountOut'): bigint {
   return parts.reduce((sum, part) => sum + part[side], 0n)
 }
 
-function withoutLeast(shares: readonly Share[]): Share[] {
-  let least = shares[0]
-  for (const share of shares) if (least === undefined || share.amountIn < least.amountIn) least = share
-  return shares.filter((share) => share !== least)
+function withoutSmallest(shares: readonly Share[]): Share[] {
+  let smallest = shares[0]
+  for (const share of shares) if (smallest === undefined || share.amountIn < smallest.amountIn) smallest = share
+  return shares.filter((share) => share !== smallest)
 }
 
 function sharesIn(curves: readonly RouteCurve[], total: bigint, start: readonly Share[] | null = null): Share[] | null {
-  const amounts = shareOut(
-    curves,
-    total,
-    start?.map(({ amountIn }) => amountIn),
-  )
+  const first = start === null ? null : start.map(({ amountIn }) => amountIn)
+  const amounts = shareOut(curves, total, first)
   if (amounts === null) return null
   return curves.map((curve, index) => {
     const amountIn = present(amounts[index])
@@ -217,13 +214,14 @@ function sharesIn(curves: readonly RouteCurve[], total: bigint, start: readonly 
 
 /**
  * Returns outputs that sum up to `amountOut`, with about the inputs that they need. It shares out inputs, because
- * outputs are cheaper to compute: totals on lines through what the last two bought, until one buys about enough.
+ * outputs are cheaper to compute: secants through the last two totals lead to one that buys about enough.
  */
 function sharesOut(curves: readonly RouteCurve[], amountOut: bigint, about: bigint, work: QuoteWork): Share[] | null {
-  let [before, total]: [Amounts, bigint] = [NO_MORE, about]
+  let before: Amounts = NOTHING
+  let total = about
   let shares: readonly Share[] | null = null
   let bought = 0n
-  for (let round = 0; round < MOST_TOTALS; round++) {
+  for (let round = 0; round < MAX_TOTALS; round++) {
     shares = sharesIn(curves, total, shares)
     if (shares === null) return null
     bought = sumOf(shares, 'amountOut')
@@ -270,9 +268,9 @@ function exactIn(shares: readonly Share[], work: QuoteWork): QuotePart[] | null 
 function exactOut(shares: readonly Share[], amountOut: bigint, work: QuoteWork): QuotePart[] | null {
   const parts: QuotePart[] = []
   let rest = amountOut
-  for (let at = shares.length - 1; at >= 0 && rest > 0n; at--) {
-    const { curve, amountOut: own } = shares[at] as Share
-    const amount: bigint = at === 0 || own > rest ? rest : own
+  for (let index = shares.length - 1; index >= 0 && rest > 0n; index--) {
+    const { curve, amountOut: share } = shares[index] as Share
+    const amount: bigint = index === 0 || share > rest ? rest : share
     const amountIn = leastAlong(curve.sides, amount, work)
     const part = amountIn && quotePart(curve.sides, amountIn, work)
     if (!part) return null

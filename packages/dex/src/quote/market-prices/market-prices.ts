@@ -2,21 +2,21 @@ import type { Address } from '../../chain/hex.ts'
 import { upperBound } from '../../maths/output-bound.ts'
 import { present } from '../../present.ts'
 import type { RouteHop } from '../best-route.ts'
-import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import { QuoteWork, WORK } from '../quote-work.ts'
-import { END } from '../route-search/link-lists.ts'
+import { END } from '../route-search/links.ts'
 import type { Passage } from '../route-search/route-graph.ts'
+import type { QuotedMarket } from '../search-market.ts'
 import { firstTry, KEPT, saleDepth } from './sale-depth.ts'
 
-/** The USD that a sale has to bring to set a price. A smaller sale is tried only if no route can pay the larger one. */
+/** The USD that a sale has to bring to set a price; a smaller one is tried only if no route pays the larger one. */
 const TRIALS = [100, 1, 0.01] as const
 
-/** A pool must pay at least this part of what its rate promises. Else it is too small for the trial. */
+/** A pool that pays less than this part of what its rate promises is too small for the trial. */
 const CARRIED = 0.9
 
-/** The depth is that of the deepest of this many ways. */
-const MOST_DEEP = 3
+/** How many ways are tried for the depth of a price. */
+const MAX_DEEPEST = 3
 
 /** The USD price of a whole token, times 10^18. */
 export interface EndPrice {
@@ -51,21 +51,20 @@ interface Way {
 /**
  * The prices of all tokens of a market, by sales to tokens with a reference price (`ends`) over at most two pools.
  * Valid until the market changes; each is computed when it is first needed. A price is that of the pools that pay most
- * for 100 USD of the token. A pool counts if it pays at least 90 % of what its rate promises for that much, so it costs
- * about 100 USD to set a price. The token between is a listed one as long as such pools are deep, as in a quote.
+ * for 100 USD of the token, so it costs about 100 USD to set one. The token between is listed while such pools are deep,
+ * as in a quote.
  */
 export class MarketPrices<Price extends EndPrice> {
-  readonly #market: Market
+  readonly #market: QuotedMarket
   readonly #ends: ReadonlyMap<Address, Price>
   readonly #stablecoins: ReadonlySet<Address>
   /** The price of a base unit of each end, in USD. */
   readonly #units: ReadonlyMap<Address, number>
-  /** The ways of each trial, by token. */
-  readonly #direct = TRIALS.map(() => new Map<number, Ways>())
+  readonly #trials: readonly Trial[] = TRIALS.map((usd) => ({ usd, direct: new Map() }))
   readonly #prices = new Map<Address, MarketPrice<Price> | null>()
 
   /** @param stablecoins those among the ends; the sale of another end leads to them */
-  constructor(market: Market, ends: ReadonlyMap<Address, Price>, stablecoins: ReadonlySet<Address>) {
+  constructor(market: QuotedMarket, ends: ReadonlyMap<Address, Price>, stablecoins: ReadonlySet<Address>) {
     this.#market = market
     this.#ends = ends
     this.#stablecoins = stablecoins
@@ -85,7 +84,7 @@ export class MarketPrices<Price extends EndPrice> {
   #find(token: Address, work: QuoteWork): MarketPrice<Price> | null {
     const id = this.#market.graph.token(token)
     if (id === null) return null
-    for (const trial of TRIALS.keys()) {
+    for (const trial of this.#trials) {
       const ways = this.#waysOf(id, token, trial, work)
       const price = ways.best && this.#sale(ways.best, ways.deepest(), work)
       if (price !== null) return price
@@ -94,27 +93,26 @@ export class MarketPrices<Price extends EndPrice> {
   }
 
   /** Returns all ways of a token: over listed tokens, or over all passable ones if none of those ways is deep. */
-  #waysOf(id: number, token: Address, trial: number, work: QuoteWork): Ways {
+  #waysOf(id: number, token: Address, trial: Trial, work: QuoteWork): Ways {
     const direct = this.#directWays(id, token, trial, work)
-    if (this.#ends.has(token)) return new Ways(direct)
-    const listed = new Ways(direct)
-    this.#addWaysOverOne(listed, id, { trial, through: 'listed' }, work)
+    if (this.#ends.has(token)) return direct
+    const listed = new Ways(trial, direct)
+    this.#addWaysOverOne(listed, id, 'listed', work)
     if (listed.isDeep || !this.#market.graph.hasProven) return listed
-    const proven = new Ways(direct)
-    this.#addWaysOverOne(proven, id, { trial, through: 'proven' }, work)
+    const proven = new Ways(trial, direct)
+    this.#addWaysOverOne(proven, id, 'proven', work)
     return proven
   }
 
   /** Returns the pools between a token and an end. */
-  #directWays(id: number, token: Address, trial: number, work: QuoteWork): Ways {
-    const direct = this.#direct[trial] as Map<number, Ways>
-    const known = direct.get(id)
+  #directWays(id: number, token: Address, trial: Trial, work: QuoteWork): Ways {
+    const known = trial.direct.get(id)
     if (known !== undefined) return known
-    const ways = new Ways()
+    const ways = new Ways(trial)
     for (const [link, end] of this.#linksToEnds(id, token, work)) {
-      this.#addThrough(ways, link, { price: this.#unit(end), sides: [], end, isDeep: true }, trial, work)
+      this.#addThrough(ways, link, { price: this.#unit(end), sides: [], end, isDeep: true }, work)
     }
-    direct.set(id, ways)
+    trial.direct.set(id, ways)
     return ways
   }
 
@@ -149,20 +147,15 @@ export class MarketPrices<Price extends EndPrice> {
   }
 
   /** Adds the ways over another passable token. */
-  #addWaysOverOne(
-    ways: Ways,
-    id: number,
-    { trial, through }: { trial: number; through: Passage },
-    work: QuoteWork,
-  ): void {
+  #addWaysOverOne(ways: Ways, id: number, through: Passage, work: QuoteWork): void {
     const { graph } = this.#market
     const passages = graph.passages[through]
     for (let link = passages.first(id); link !== END; link = passages.next[link] as number) {
       work.spend(WORK.path)
       const token = graph.addressOf(graph.target[link] as number)
       if (token === undefined || this.#ends.has(token)) continue
-      const { best, isDeep } = this.#directWays(graph.target[link] as number, token, trial, work)
-      if (best !== null) this.#addThrough(ways, link, { ...best, isDeep }, trial, work)
+      const { best, isDeep } = this.#directWays(graph.target[link] as number, token, ways.trial, work)
+      if (best !== null) this.#addThrough(ways, link, { ...best, isDeep }, work)
     }
   }
 
@@ -170,12 +163,11 @@ export class MarketPrices<Price extends EndPrice> {
   #addThrough(
     ways: Ways,
     link: number,
-    after: Pick<Way, 'price' | 'sides' | 'end'> & { isDeep: boolean },
-    trial: number,
+    after: { price: number; sides: readonly PoolSide[]; end: Address; isDeep: boolean },
     work: QuoteWork,
   ): void {
-    const needed = (TRIALS[trial] as number) / after.price
-    for (const side of this.#market.graph.sides(link)) {
+    const needed = ways.trial.usd / after.price
+    for (const side of this.#market.graph.pools.sides(link)) {
       work.spend(WORK.bound)
       const { rate, depth } = side.bound
       if (after.sides.some((later) => later.isMovedBy(side))) continue
@@ -218,9 +210,9 @@ export class MarketPrices<Price extends EndPrice> {
     const amountOut = sell(out, sides.slice(1), work)
     if (amountOut === null) return 0n
     const small = { amountIn: amount, amountOut }
-    const most = saleDepth(small, price / this.#unit(end), sides, (more) => sell(more, sides, work))
+    const paid = saleDepth(small, price / this.#unit(end), sides, (more) => sell(more, sides, work))
     const { priceE18, decimals } = this.#ends.get(end) as Price
-    return (most * priceE18) / 10n ** BigInt(decimals + 10)
+    return (paid * priceE18) / 10n ** BigInt(decimals + 10)
   }
 }
 
@@ -231,43 +223,48 @@ function sell(amount: bigint, sides: readonly PoolSide[], work: QuoteWork): bigi
   return left
 }
 
-/** The ways of a token whose prices are at most 2 % below the best one. */
+/** A sale that is tried, and the direct ways for it, by token. */
+interface Trial {
+  usd: number
+  direct: Map<number, Ways>
+}
+
+/** The ways of a token for one trial. */
 class Ways {
+  readonly trial: Trial
   best: Way | null
   /** Whether there are deep pools for all steps of a way. */
   isDeep: boolean
-  #near: Way[]
+  readonly #all: Way[]
 
-  constructor({ best, all, isDeep }: Pick<Ways, 'best' | 'all' | 'isDeep'> = { best: null, all: [], isDeep: false }) {
-    this.best = best
-    this.isDeep = isDeep
-    this.#near = [...all]
+  /** @param direct ways to begin with */
+  constructor(trial: Trial, direct: Ways | null = null) {
+    this.trial = trial
+    this.best = direct?.best ?? null
+    this.isDeep = direct?.isDeep ?? false
+    this.#all = direct === null ? [] : [...direct.#all]
   }
 
-  get all(): readonly Way[] {
-    return this.#near
-  }
-
-  /** Ways with a lower price do not count. */
+  /** Ways with a lower price do not count: 2 % below the best one. */
   get floor(): number {
     return this.best === null ? 0 : KEPT * this.best.price
   }
 
   add(way: Way): void {
     this.best = better(this.best, way)
-    this.#near.push(way)
+    this.#all.push(way)
   }
 
   /** Returns those that probably take most. */
   deepest(): Way[] {
     const { floor } = this
-    const near = this.#near.filter(({ price }) => price >= floor)
-    if (near.length <= MOST_DEEP) return near
+    const near = this.#all.filter(({ price }) => price >= floor)
+    if (near.length <= MAX_DEEPEST) return near
     const depth = ({ price, sides }: Way) => price * firstTry(sides)
     return near
       .map((way) => ({ way, depth: depth(way) }))
       .sort((a, b) => b.depth - a.depth || (addressesOf(a.way) < addressesOf(b.way) ? -1 : 1))
-      .slice(0, MOST_DEEP)
+      .slice(0, MAX_DEEPEST)
       .map(({ way }) => way)
   }
 }

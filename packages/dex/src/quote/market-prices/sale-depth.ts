@@ -4,17 +4,17 @@ import type { PoolSide } from '../pool-maths/pool-side.ts'
 export const KEPT = 0.98
 /** The search ends at a sale whose price is at most this part. */
 const CLOSE = 0.981
-const MOST_SALES = 6
-/** A curve of constant product pays that price for an input of this part of what it holds. */
+const MAX_SALES = 6
+/** A constant-product curve reaches that price after an input of this part of what it holds. */
 const FALL = 1 / KEPT - 1
 /** More than any contract takes. */
-const MOST = 2 ** 112
+const MAX_AMOUNT = 2 ** 112
 /** The most by which one sale may be larger or smaller than the last. */
-const STEP = 64
+const MAX_FACTOR = 64
 
 /**
- * Returns what the largest sale found pays whose price is at least 98 % of `price`: exactly computed, and close to the
- * limit. Each try assumes that the price falls as along a curve of constant product. 0: even the small sale is cheaper.
+ * Returns what the largest sale found pays whose price is at least 98 % of `price`, exactly computed and close to the
+ * limit; 0 if even the small sale pays less. Each try assumes that the price falls as along a constant-product curve.
  *
  * @param price base units paid for one sold
  * @param sell returns what a sale pays; null if the pools cannot take it
@@ -28,20 +28,25 @@ export function saleDepth(
   if (Number(small.amountOut) / Number(small.amountIn) < KEPT * price) return 0n
   let best = Number(small.amountIn)
   let paid = small.amountOut
-  // The least amount that is known to be too much.
+  // The smallest amount known to be too much.
   let tooMuch = Number.POSITIVE_INFINITY
   let amount = Math.max(best, firstTry(sides))
-  for (let tries = 0; tries < MOST_SALES && amount > 1 && Number.isFinite(amount); tries++) {
+  for (let tries = 0; tries < MAX_SALES && amount > 1 && Number.isFinite(amount); tries++) {
     const sold = BigInt(Math.floor(amount))
     const out = sell(sold)
     const kept = out === null ? 0 : Number(out) / Number(sold) / price
     if (out !== null && kept >= KEPT) {
-      if (amount > best) [best, paid] = [amount, out]
+      if (amount > best) {
+        best = amount
+        paid = out
+      }
       if (kept <= CLOSE) break
-    } else tooMuch = Math.min(tooMuch, amount)
-    const factor = kept <= 0 ? 1 / STEP : kept >= 1 ? STEP : FALL / (1 / kept - 1)
-    const next = amount * Math.min(STEP, Math.max(1 / STEP, factor * 0.995))
-    amount = next > best && next < tooMuch ? next : Math.sqrt(best * Math.min(tooMuch, best * STEP * STEP))
+    } else {
+      tooMuch = Math.min(tooMuch, amount)
+    }
+    const factor = kept <= 0 ? 1 / MAX_FACTOR : kept >= 1 ? MAX_FACTOR : FALL / (1 / kept - 1)
+    const next = amount * Math.min(MAX_FACTOR, Math.max(1 / MAX_FACTOR, factor * 0.995))
+    amount = next > best && next < tooMuch ? next : Math.sqrt(best * Math.min(tooMuch, best * MAX_FACTOR * MAX_FACTOR))
   }
   return paid
 }
@@ -54,5 +59,5 @@ export function firstTry(sides: readonly PoolSide[]): number {
     depth += rate * bound.depth
     rate *= bound.rate
   }
-  return depth > 0 ? FALL / depth : MOST
+  return depth > 0 ? FALL / depth : MAX_AMOUNT
 }

@@ -13,12 +13,11 @@ export function balancesOf({ formula, values }: FormulaState): readonly bigint[]
 }
 
 /**
- * Returns the amounts of its two tokens that a pool trades with, in base units, rounded down. For a pair these are its
- * reserves. For concentrated liquidity it is what all positions hold at the current price, by the whole table of ticks,
- * without uncollected fees. Null if unknown: no state, ticks that do not add up to its liquidity, or more than two
- * coins.
+ * Returns the amounts of its two tokens that a pool trades with, in base units, rounded down: a pair's reserves; what
+ * all positions of concentrated liquidity hold at the current price, without uncollected fees. Null if unknown: no
+ * state, ticks that do not add up to its liquidity, or more than two coins.
  *
- * @param isEnough ends the sum early when it accepts the sum so far, which is returned then
+ * @param isEnough ends the sum over ticks early: the first sum that it accepts is returned
  */
 export function heldAmounts(
   { state, ticks, formula }: PoolInState,
@@ -56,25 +55,23 @@ export function heldAmounts(
   return isSound && liquidity === 0n && inRange === state.liquidity ? [amount0, amount1] : null
 }
 
-/**
- * Returns whether a pool certainly holds at least this much, in USD times 10^8, of tokens with a price (see heldE8). The
- * coins of a pool of several count, too.
- */
-export function holds(poolInState: PoolInState, prices: ReadonlyMap<Address, AnchorPrice>, leastE8: bigint): boolean {
+/** Returns whether a pool certainly holds at least this much, in USD times 10^8, of tokens with a price (see heldE8). */
+export function holds(poolInState: PoolInState, prices: ReadonlyMap<Address, AnchorPrice>, minE8: bigint): boolean {
   const coins = coinsOf(poolInState.pool)
   if (!coins.some((coin) => prices.has(coin))) return false
   if (coins.length > 2) {
     const balances = poolInState.formula?.maths.balances ?? []
-    const worth = (coin: Address, index: number) => {
+    let worth = 0n
+    for (const [index, coin] of coins.entries()) {
       const price = prices.get(coin)
       const balance = balances[index]
-      return price === undefined || balance === undefined ? 0n : valueE8(balance, price)
+      if (price !== undefined && balance !== undefined) worth += valueE8(balance, price)
     }
-    return coins.reduce((sum, coin, index) => sum + worth(coin, index), 0n) >= leastE8
+    return worth >= minE8
   }
   const isEnough = (held: readonly [bigint, bigint]) => {
     const worth = heldE8(poolInState.pool, held, prices)
-    return worth !== null && worth >= leastE8
+    return worth !== null && worth >= minE8
   }
   const held = heldAmounts(poolInState, isEnough)
   return held !== null && isEnough(held)

@@ -16,24 +16,23 @@ interface Point {
   output: bigint
 }
 
-/** Inputs that are refused before one is accepted: each is this much greater than the one before. */
+/** While every input is refused, each try is this many times the one before. */
 const GROWTH = 16n
-const MOST_REFUSED = 8
+const MAX_REFUSED = 8
 /** Some contracts refuse single amounts between others, by their rounding. */
-const MOST_HOLES = 2
-/** With outputs this close together, lines through them mean nothing, and halving is best. */
+const MAX_HOLES = 2
+/** Between outputs this close together a secant means nothing, and halving is best. */
 const STAIRS = 2n
 /** A rough solution pays at most one part in 2^30 too much. */
 const ROUGH_BITS = 30n
 
 /**
- * Returns the least input whose output is at least `amountOut`, for any quote that a greater input does not lower; null
- * without such an input. More exactly: an input that pays enough, while one base unit less does not. So the few units
- * that the rounding of some contracts may go down do not matter.
+ * Returns an input that pays at least `amountOut` while one base unit less does not; null without one. For a monotone
+ * quote it is the least; roundings that let an output fall by some units do not matter.
  *
- * Lines through the last two points find the place in a few steps; where outputs are coarse, halving finds the unit.
+ * Secants through the last two points find the place in a few steps; where outputs are coarse, halving finds the unit.
  *
- * @param guess any positive amount; one that is near saves steps
+ * @param guess any positive amount; a near one saves steps
  * @param isRough accepts an input that pays a billionth too much
  */
 export function solveLeastInput(
@@ -46,7 +45,7 @@ export function solveLeastInput(
   let input = guess > 0n ? guess : 1n
   while (!bracket.isDone) {
     let output = quote(input)
-    for (let hole = 0; output === null && bracket.mayBeHole && hole < MOST_HOLES; hole++) output = quote(++input)
+    for (let hole = 0; output === null && bracket.mayBeHole && hole < MAX_HOLES; hole++) output = quote(++input)
     bracket.add(input, output)
     input = bracket.next()
   }
@@ -100,7 +99,7 @@ class Bracket {
 
   #refuse(input: bigint): void {
     // Before anything is accepted, the amount may be too small for the contract.
-    if (this.#accepted === 0 && ++this.#refused > MOST_REFUSED) this.isDone = true
+    if (this.#accepted === 0 && ++this.#refused > MAX_REFUSED) this.isDone = true
     if (this.#accepted === 0 || this.#high !== null) this.#low = { input, output: this.#low.output }
     else this.#wall = input
   }
@@ -112,10 +111,10 @@ class Bracket {
       if (isNear || high.input - this.#low.input <= 1n) this.#end(high.input)
     } else if (this.#wall !== null) {
       const rest = this.#wall - this.#low.input
-      // Curves bend down, so twice what the line says is beyond all of them.
+      // Curves bend down, so none rises by more than twice what the secant says.
       const { input, output } = this.#beforeLast
-      const most = ((this.#low.output - output) * rest * 2n) / larger(this.#low.input - input, 1n)
-      if (rest <= 1n || this.#low.output + most < this.#amountOut) this.#end(null)
+      const maxRise = ((this.#low.output - output) * rest * 2n) / larger(this.#low.input - input, 1n)
+      if (rest <= 1n || this.#low.output + maxRise < this.#amountOut) this.#end(null)
     }
   }
 
@@ -132,7 +131,7 @@ class Bracket {
     const isSlow = this.#steps % 3 === 0 && this.#gapBefore !== null && gap * 8n > this.#gapBefore
     if (this.#steps % 3 === 0) this.#gapBefore = gap
     if (isSlow || this.#high.output - output <= STAIRS) return input + (gap >> 1n)
-    const guess = this.#online()
+    const guess = this.#secant()
     if (guess === null) return input + (gap >> 1n)
     return guess <= input ? input + 1n : guess >= this.#high.input ? this.#high.input - 1n : guess
   }
@@ -140,14 +139,15 @@ class Bracket {
   /** Returns an input above all that pay too little. */
   #beyond(): bigint {
     const { input } = this.#low
-    const guess = larger(this.#online() ?? input, input)
+    const guess = larger(this.#secant() ?? input, input)
     return guess + ((guess - input) >> 3n) + (input >> BigInt(Math.max(20 - 2 * this.#steps, 0))) + 1n
   }
 
-  /** Returns where a line through the last two points reaches the output, rounded up; null if it does not. */
-  #online(): bigint | null {
-    const [a, b] =
-      this.#last.input > this.#beforeLast.input ? [this.#beforeLast, this.#last] : [this.#last, this.#beforeLast]
+  /** Returns where a secant through the last two points reaches the output, rounded up; null if it does not. */
+  #secant(): bigint | null {
+    const isRising = this.#last.input > this.#beforeLast.input
+    const a = isRising ? this.#beforeLast : this.#last
+    const b = isRising ? this.#last : this.#beforeLast
     const rise = b.output - a.output
     if (rise <= 0n) return null
     return a.input + ((this.#amountOut - a.output) * (b.input - a.input) + rise - 1n) / rise

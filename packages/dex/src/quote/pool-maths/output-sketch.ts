@@ -14,12 +14,13 @@ interface Stretch {
 }
 
 /**
- * A close bound of what a concentrated-liquidity pool pays in one direction from one state, in floating point.
+ * A close bound of what a concentrated-liquidity pool pays in one direction from one state, in floating point. Valid
+ * until the pool's state, ticks or fee change.
  *
  * The contract's roundings favour the pool, so no swap pays more than the curve without rounding. Between two
  * initialised ticks that curve is one piece, however many words of the tick bitmap lie between. Differences of prices
- * are exact before they become floating point. Everything else costs a few ulps, far less than the slack of
- * `upperBound`. Valid until the pool's state, ticks or fee change.
+ * are exact before they become floating point; everything else costs a few ulps, far less than the slack of
+ * `upperBound`.
  */
 export class OutputSketch {
   readonly #ticks: TickList
@@ -45,7 +46,7 @@ export class OutputSketch {
   }
 
   /** Returns an output that `amount` or less cannot exceed. */
-  bound(amount: number, work: QuoteWork): number {
+  outputBound(amount: number, work: QuoteWork): number {
     const stretch = this.#stretchAt(amount, 'input', work)
     const { input, output, rate, depth } = stretch
     if (this.#ended && stretch === this.#stretches.at(-1)) return upperBound(output, 0, 1)
@@ -53,13 +54,13 @@ export class OutputSketch {
   }
 
   /** Returns an input below which the output is less than `amountOut`; infinite if no input pays it. */
-  leastInput(amountOut: number, work: QuoteWork): number {
-    const least = lowerBound(amountOut)
-    const stretch = this.#stretchAt(least, 'output', work)
+  inputBound(amountOut: number, work: QuoteWork): number {
+    const output = lowerBound(amountOut)
+    const stretch = this.#stretchAt(output, 'output', work)
     if (this.#ended && stretch === this.#stretches.at(-1)) {
-      return least > stretch.output ? Number.POSITIVE_INFINITY : lowerBound(stretch.input)
+      return output > stretch.output ? Number.POSITIVE_INFINITY : lowerBound(stretch.input)
     }
-    const rest = least - stretch.output
+    const rest = output - stretch.output
     return lowerBound(stretch.input) + (rest > 0 ? 1 / inverseBound(stretch.rate, stretch.depth, 1 / rest) : 0)
   }
 
@@ -89,12 +90,12 @@ export class OutputSketch {
       this.#ended = true
       return from
     }
-    const target = this.#ticks.ratioAt(this.#nextIndex)
+    const target = this.#ticks.ratioOf(nextTick)
     const difference = this.#zeroForOne ? this.#price - target : target - this.#price
-    const apart = difference > 0n ? Number(difference) : 0
+    const distance = difference > 0n ? Number(difference) : 0
     const liquidity = Number(this.#liquidity)
-    const amount0 = ((liquidity * apart) / Number(this.#price)) * (Q96 / Number(target))
-    const amount1 = (liquidity * apart) / Q96
+    const amount0 = ((liquidity * distance) / Number(this.#price)) * (Q96 / Number(target))
+    const amount1 = (liquidity * distance) / Q96
     const [input, output] = this.#zeroForOne ? [amount0, amount1] : [amount1, amount0]
     const net = this.#ticks.netAt(this.#nextIndex)
     this.#liquidity += this.#zeroForOne ? -net : net

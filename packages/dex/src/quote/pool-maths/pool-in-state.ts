@@ -23,6 +23,12 @@ export interface PairOfCoins {
   work: number
 }
 
+/** An exact positive rate in base units: units of the token bought for one unit of the token sold. */
+export interface Rate {
+  numerator: bigint
+  denominator: bigint
+}
+
 /** Returns the fee of a direction in millionths: the state's if it changes, else the pool's. */
 export function feeOf({ pool, state }: PoolInState, zeroForOne: boolean): number {
   const moving = state?.fee
@@ -33,12 +39,12 @@ export function feeOf({ pool, state }: PoolInState, zeroForOne: boolean): number
 /** Returns a curve that the output of a pool in one direction never exceeds, with (almost) its marginal rate. */
 export function boundOf(current: PoolInState, zeroForOne: boolean): OutputBound {
   const { state, ticks, formula } = current
-  if (state?.kind === 'formula') {
+  if (state === null) return NO_OUTPUT
+  if (state.kind === 'formula') {
     if (formula === null) return NO_OUTPUT
     const { maths, coin0, coin1 } = formula
     return usable(zeroForOne ? maths.bound(coin0, coin1) : maths.bound(coin1, coin0))
   }
-  if (state === null) return NO_OUTPUT
   const kept = 1 - feeOf(current, zeroForOne) / Number(FEE_UNITS)
   let reserve0: number
   let reserve1: number
@@ -55,7 +61,56 @@ export function boundOf(current: PoolInState, zeroForOne: boolean): OutputBound 
   return zeroForOne ? boundOfReserves(reserve0, reserve1, kept) : boundOfReserves(reserve1, reserve0, kept)
 }
 
-/** Returns a bound that can be compared: of values that no honest pool has, floating point may give none. */
+/** Hostile values may give a bound that cannot be compared; such a pool pays nothing. */
 function usable(bound: OutputBound): OutputBound {
   return bound.rate >= 0 && bound.rate < Number.POSITIVE_INFINITY && bound.depth >= 0 ? bound : NO_OUTPUT
+}
+
+/** The marginal rate of a formula is that of one part in this many of what the pool holds. */
+const SMALL_SHARE = 1_000_000n
+
+/** Returns the exact marginal rate of a direction, fee included; null without liquidity at the current price. */
+export function marginalRate(current: PoolInState, zeroForOne: boolean): Rate | null {
+  const { state, formula } = current
+  if (state === null) return null
+  if (state.kind === 'formula') {
+    if (formula === null) return null
+    const denominator = balanceOf(formula, zeroForOne ? 0 : 1) / SMALL_SHARE + 1n
+    const numerator = formulaOutput(formula, zeroForOne, denominator)
+    return numerator === null || numerator === 0n ? null : { numerator, denominator }
+  }
+  const kept = FEE_UNITS - BigInt(feeOf(current, zeroForOne))
+  if (state.kind === 'pair') {
+    const reserveIn = zeroForOne ? state.reserve0 : state.reserve1
+    const reserveOut = zeroForOne ? state.reserve1 : state.reserve0
+    if (reserveIn <= 0n || reserveOut <= 0n) return null
+    return { numerator: reserveOut * kept, denominator: reserveIn * FEE_UNITS }
+  }
+  if (state.liquidity <= 0n || state.sqrtPriceX96 <= 0n) return null
+  const price = state.sqrtPriceX96 * state.sqrtPriceX96
+  return zeroForOne
+    ? { numerator: price * kept, denominator: FEE_UNITS << 192n }
+    : { numerator: kept << 192n, denominator: price * FEE_UNITS }
+}
+
+export function compareRates(a: Rate, b: Rate): number {
+  const left = a.numerator * b.denominator
+  const right = b.numerator * a.denominator
+  return left > right ? 1 : left < right ? -1 : 0
+}
+
+/** Returns what a formula pays for a positive amount; null if the pool cannot take it. */
+export function formulaOutput(
+  { maths, coin0, coin1 }: PairOfCoins,
+  zeroForOne: boolean,
+  amountIn: bigint,
+): bigint | null {
+  if (amountIn <= 0n) return null
+  return zeroForOne ? maths.amountOut(coin0, coin1, amountIn) : maths.amountOut(coin1, coin0, amountIn)
+}
+
+/** Returns what a pool with a formula holds of token0 or token1. */
+export function balanceOf({ maths, coin0, coin1 }: PairOfCoins, token: 0 | 1): bigint {
+  // A formula of fewer coins than its pool holds none of the others.
+  return maths.balances[token === 0 ? coin0 : coin1] ?? 0n
 }

@@ -3,23 +3,21 @@ import { inverseBound, lowerBound, type OutputBound, upperBound } from '../../ma
 import type { QuotablePool } from '../../pool.ts'
 import { type ConcentratedState, FEE_UNITS } from '../../pool-state.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
-import type { LadderCache } from './ladder-cache.ts'
 import { pairLeastInput, solveLeastInput } from './least-input.ts'
 import { OutputSketch } from './output-sketch.ts'
-import { boundOf, feeOf, type PairOfCoins, type PoolInState } from './pool-in-state.ts'
-import { SwapLadder } from './swap-ladder.ts'
+import { balanceOf, boundOf, feeOf, formulaOutput, type PoolInState } from './pool-in-state.ts'
+import { type LadderCache, SwapLadder } from './swap-ladder.ts'
 import type { TickList } from './tick-list.ts'
 
-/** This number of further rungs costs no more than a bound that is closer than the curve's. */
+/** This many further rungs cost no more than a bound that is closer than the curve's. */
 const FEW_RUNGS = 2
-
-/** The marginal rate of a formula is that of one part in this many of what the pool holds. */
-const SMALL_SHARE = 1_000_000n
 
 /** One direction of a pool. It reads the pool's state in place; call `changed` after every change. */
 export class PoolSide {
-  readonly #current: PoolInState
-  readonly #zeroForOne: boolean
+  readonly current: PoolInState
+  readonly zeroForOne: boolean
+  readonly tokenIn: Address
+  readonly tokenOut: Address
   readonly #ladders: LadderCache
   /** Millionths. */
   #fee: bigint
@@ -27,44 +25,38 @@ export class PoolSide {
   #sketch: OutputSketch | null = null
 
   constructor(current: PoolInState, zeroForOne: boolean, ladders: LadderCache) {
-    this.#current = current
-    this.#zeroForOne = zeroForOne
+    const { token0, token1 } = current.pool
+    this.current = current
+    this.zeroForOne = zeroForOne
+    this.tokenIn = zeroForOne ? token0 : token1
+    this.tokenOut = zeroForOne ? token1 : token0
     this.#ladders = ladders
     this.#fee = BigInt(feeOf(current, zeroForOne))
     this.#bound = boundOf(current, zeroForOne)
   }
 
   get pool(): QuotablePool {
-    return this.#current.pool
+    return this.current.pool
   }
 
-  get tokenIn(): Address {
-    return this.#zeroForOne ? this.#current.pool.token0 : this.#current.pool.token1
-  }
-
-  get tokenOut(): Address {
-    return this.#zeroForOne ? this.#current.pool.token1 : this.#current.pool.token0
-  }
-
-  /** Returns whether a swap of one of two pools changes what the other one pays. */
-  isMovedBy(other: PoolSide): boolean {
-    const own = this.#current.formula
-    const others = other.#current.formula
-    if (own === null && others === null) return false
-    const address = this.pool.address
-    const otherAddress = other.pool.address
-    return address === otherAddress || own?.maths.basis === otherAddress || others?.maths.basis === address
-  }
-
-  /** A curve that `quote` never exceeds, with (almost) `rate` as its marginal rate. */
+  /** A curve that `quote` never exceeds, with (almost) the marginal rate. */
   get bound(): OutputBound {
     return this.#bound
   }
 
+  /** Returns whether a swap of one of two pools changes what the other one pays. */
+  isMovedBy({ current: other }: PoolSide): boolean {
+    const { pool, formula } = this.current
+    if (formula === null && other.formula === null) return false
+    const { address } = pool
+    const otherAddress = other.pool.address
+    return address === otherAddress || formula?.maths.basis === otherAddress || other.formula?.maths.basis === address
+  }
+
   /** Call it after every change of the pool's state, ticks or fee. */
   changed(): void {
-    this.#fee = BigInt(feeOf(this.#current, this.#zeroForOne))
-    this.#bound = boundOf(this.#current, this.#zeroForOne)
+    this.#fee = BigInt(feeOf(this.current, this.zeroForOne))
+    this.#bound = boundOf(this.current, this.zeroForOne)
     this.forget()
   }
 
@@ -77,15 +69,15 @@ export class PoolSide {
   /** Returns the exact output in base units, rounded down as in the contract; null if the pool cannot take it. */
   quote(amountIn: bigint, work: QuoteWork): bigint | null {
     work.spend(WORK.quote)
-    const { state, ticks, formula } = this.#current
+    const { state, ticks, formula } = this.current
     if (state === null) return null
     if (state.kind === 'formula') {
       if (formula === null) return null
       work.spend(formula.work)
-      return this.#amountOut(formula, amountIn)
+      return formulaOutput(formula, this.zeroForOne, amountIn)
     }
     if (state.kind === 'pair') {
-      return this.#zeroForOne
+      return this.zeroForOne
         ? pairAmountOut(amountIn, state.reserve0, state.reserve1, this.#fee)
         : pairAmountOut(amountIn, state.reserve1, state.reserve0, this.#fee)
     }
@@ -101,17 +93,17 @@ export class PoolSide {
    */
   leastInput(amountOut: bigint, work: QuoteWork, isRough = false): bigint | null {
     work.spend(WORK.quote)
-    const { state, ticks, formula } = this.#current
+    const { state, ticks, formula } = this.current
     if (state === null || amountOut <= 0n) return null
     if (state.kind === 'formula') {
-      if (formula === null || amountOut > this.#held(formula, 'out')) return null
+      if (formula === null || amountOut > balanceOf(formula, this.zeroForOne ? 1 : 0)) return null
       const inverse = inverseBound(this.#bound.rate, this.#bound.depth, 1 / Number(amountOut))
       const guess = Math.ceil(1 / inverse)
       if (inverse < 0 || !Number.isFinite(guess)) return null
       return solveLeastInput((amountIn) => this.quote(amountIn, work), amountOut, BigInt(guess), isRough)
     }
     if (state.kind === 'pair') {
-      return this.#zeroForOne
+      return this.zeroForOne
         ? pairLeastInput(amountOut, state.reserve0, state.reserve1, this.#fee)
         : pairLeastInput(amountOut, state.reserve1, state.reserve0, this.#fee)
     }
@@ -119,43 +111,15 @@ export class PoolSide {
     return this.#climbing(state, ticks, (ladder) => ladder.leastInput(amountOut, work))
   }
 
-  /**
-   * Returns what the pool keeps of an input as its fee, in base units, rounded up; null if its formula does not show
-   * it.
-   */
+  /** Returns the fee that the pool keeps of an input, in base units, rounded up; null if its formula does not show it. */
   feeOn(amountIn: bigint): bigint | null {
-    if (this.#current.formula !== null) return null
+    if (this.current.formula !== null) return null
     return amountIn - (amountIn * (FEE_UNITS - this.#fee)) / FEE_UNITS
-  }
-
-  /** Returns whether a greater input never pays less, not even by the roundings of a formula. */
-  get isMonotone(): boolean {
-    return this.#current.formula === null
-  }
-
-  /** Returns whether the pool takes any amount, however great. */
-  get takesAll(): boolean {
-    return this.#current.state?.kind === 'pair'
-  }
-
-  #amountOut({ maths, coin0, coin1 }: PairOfCoins, amountIn: bigint): bigint | null {
-    if (amountIn <= 0n) return null
-    return this.#zeroForOne ? maths.amountOut(coin0, coin1, amountIn) : maths.amountOut(coin1, coin0, amountIn)
-  }
-
-  #climbing<T>(state: ConcentratedState, ticks: TickList, climb: (ladder: SwapLadder) => T): T {
-    const ladder = this.#ladders.ladder(this, () => new SwapLadder(state, ticks, this.#fee, this.#zeroForOne))
-    const before = ladder.length
-    try {
-      return climb(ladder)
-    } finally {
-      if (ladder.length > before) this.#ladders.grew(ladder.length - before)
-    }
   }
 
   /** Returns whether the exact output for about `amount` (or input, of an output) costs no more than a bound of it. */
   isCheap(amount: number, work: QuoteWork, side: 'input' | 'output' = 'input'): boolean {
-    const { state, ticks } = this.#current
+    const { state, ticks } = this.current
     if (state?.kind === 'formula') return false
     if (state?.kind !== 'concentrated' || ticks === null) return true
     return this.#climbing(state, ticks, (ladder) => ladder.isNear(amount, side, FEW_RUNGS, work))
@@ -165,77 +129,54 @@ export class PoolSide {
    * Returns an output, in floating point, that `amount` or less cannot exceed. It is close if the exact output needs a
    * long ladder, because only then is it worth its cost.
    */
-  mostFor(amount: number, work: QuoteWork): number {
-    const { state, ticks, formula } = this.#current
+  outputBound(amount: number, work: QuoteWork): number {
+    const { state, ticks, formula } = this.current
     const curve = upperBound(this.#bound.rate, this.#bound.depth, amount)
-    if (formula !== null) return Math.min(curve, upperBound(Number(this.#held(formula, 'out')), 0, 1))
+    if (formula !== null) {
+      return Math.min(curve, upperBound(Number(balanceOf(formula, this.zeroForOne ? 1 : 0)), 0, 1))
+    }
     if (state?.kind !== 'concentrated' || ticks === null) return curve
     const [isNear, limit] = this.#climbing(state, ticks, (ladder) => [
       ladder.isNear(amount, 'input', FEW_RUNGS, work),
       ladder.limit(),
     ])
     if (limit !== null) return Math.min(curve, upperBound(Number(limit), 0, 1))
-    if (isNear) return curve
-    return this.#sketchOf(state, ticks).bound(amount, work)
+    return isNear ? curve : this.#sketchOf(state, ticks).outputBound(amount, work)
   }
 
-  /** Returns an input, in floating point, below which the output is less than `amountOut`: close as `mostFor` is. */
-  leastFor(amountOut: number, work: QuoteWork): number {
-    const { state, ticks, formula } = this.#current
+  /** Returns an input, in floating point, below which the output is less than `amountOut`; as close as outputBound. */
+  inputBound(amountOut: number, work: QuoteWork): number {
+    const { state, ticks, formula } = this.current
     const inverse = inverseBound(this.#bound.rate, this.#bound.depth, 1 / amountOut)
     const curve = inverse < 0 ? Number.POSITIVE_INFINITY : 1 / inverse
-    const isMore = (most: bigint) => lowerBound(amountOut) > Number(most)
-    if (formula !== null) return isMore(this.#held(formula, 'out')) ? Number.POSITIVE_INFINITY : curve
+    const exceeds = (limit: bigint) => lowerBound(amountOut) > Number(limit)
+    if (formula !== null) {
+      return exceeds(balanceOf(formula, this.zeroForOne ? 1 : 0)) ? Number.POSITIVE_INFINITY : curve
+    }
     if (state?.kind !== 'concentrated' || ticks === null) return curve
     const [isNear, limit] = this.#climbing(state, ticks, (ladder) => [
       ladder.isNear(amountOut, 'output', FEW_RUNGS, work),
       ladder.limit(),
     ])
-    if (limit !== null && isMore(limit)) return Number.POSITIVE_INFINITY
-    return isNear ? curve : this.#sketchOf(state, ticks).leastInput(amountOut, work)
+    if (limit !== null && exceeds(limit)) return Number.POSITIVE_INFINITY
+    return isNear ? curve : this.#sketchOf(state, ticks).inputBound(amountOut, work)
+  }
+
+  #climbing<T>(state: ConcentratedState, ticks: TickList, climb: (ladder: SwapLadder) => T): T {
+    const ladder = this.#ladders.ladder(this, () => new SwapLadder(state, ticks, this.#fee, this.zeroForOne))
+    const before = ladder.length
+    try {
+      return climb(ladder)
+    } finally {
+      if (ladder.length > before) this.#ladders.grew(ladder.length - before)
+    }
   }
 
   #sketchOf(state: ConcentratedState, ticks: TickList): OutputSketch {
     const kept = 1 - Number(this.#fee) / Number(FEE_UNITS)
-    this.#sketch ??= new OutputSketch(state, ticks, kept, this.#zeroForOne)
+    this.#sketch ??= new OutputSketch(state, ticks, kept, this.zeroForOne)
     return this.#sketch
   }
-
-  #held({ maths, coin0, coin1 }: PairOfCoins, side: 'in' | 'out'): bigint {
-    // A formula of fewer coins than its pool holds none of the others.
-    return maths.balances[(side === 'in') === this.#zeroForOne ? coin0 : coin1] ?? 0n
-  }
-
-  /**
-   * Returns the exact marginal rate, fee included; null without liquidity at the current price. Of a formula it is the
-   * rate of a millionth of what the pool holds.
-   */
-  rate(): Rate | null {
-    const { state, formula } = this.#current
-    if (state === null) return null
-    if (state.kind === 'formula') {
-      if (formula === null) return null
-      const denominator = this.#held(formula, 'in') / SMALL_SHARE + 1n
-      const numerator = this.#amountOut(formula, denominator)
-      return numerator === null || numerator === 0n ? null : { numerator, denominator }
-    }
-    const kept = FEE_UNITS - this.#fee
-    if (state.kind === 'pair') {
-      const reserveIn = this.#zeroForOne ? state.reserve0 : state.reserve1
-      const reserveOut = this.#zeroForOne ? state.reserve1 : state.reserve0
-      if (reserveIn <= 0n || reserveOut <= 0n) return null
-      return { numerator: reserveOut * kept, denominator: reserveIn * FEE_UNITS }
-    }
-    if (state.liquidity <= 0n || state.sqrtPriceX96 <= 0n) return null
-    const price = state.sqrtPriceX96 * state.sqrtPriceX96
-    return this.#zeroForOne
-      ? { numerator: price * kept, denominator: FEE_UNITS << 192n }
-      : { numerator: kept << 192n, denominator: price * FEE_UNITS }
-  }
-}
-
-export function comparePoolAddresses(a: PoolSide, b: PoolSide): number {
-  return a.pool.address < b.pool.address ? -1 : a.pool.address > b.pool.address ? 1 : 0
 }
 
 /**
@@ -247,16 +188,4 @@ export function pairAmountOut(amountIn: bigint, reserveIn: bigint, reserveOut: b
   if (amountIn <= 0n || reserveIn <= 0n || reserveOut <= 0n) return null
   const lessFee = amountIn * (FEE_UNITS - fee)
   return (lessFee * reserveOut) / (reserveIn * FEE_UNITS + lessFee)
-}
-
-/** An exact positive rate in base units: units of the token bought for one unit of the token sold. */
-export interface Rate {
-  numerator: bigint
-  denominator: bigint
-}
-
-export function compareRates(a: Rate, b: Rate): number {
-  const left = a.numerator * b.denominator
-  const right = b.numerator * a.denominator
-  return left > right ? 1 : left < right ? -1 : 0
 }

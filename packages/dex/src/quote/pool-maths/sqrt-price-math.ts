@@ -1,10 +1,10 @@
-import { divideUp } from '../../maths/integers.ts'
+import { divideUp, larger } from '../../maths/integers.ts'
 
 const TWO_POW_256 = 1n << 256n
 
 /**
  * Returns the token0 between two square-root prices (`lower` < `upper`, Q64.96) at constant liquidity, in base units:
- * Uniswap V3 `SqrtPriceMath.getAmount0Delta`, with its two divisions rounded one by one.
+ * Uniswap V3 `SqrtPriceMath.getAmount0Delta`, each of its two divisions rounded.
  */
 export function getAmount0Delta(lower: bigint, upper: bigint, liquidity: bigint, roundUp: boolean): bigint {
   const product = (liquidity << 96n) * (upper - lower)
@@ -32,7 +32,7 @@ export function getNextSqrtPriceFromInput(
   const numerator = liquidity << 96n
   const product = amountIn * sqrtPriceX96
   const denominator = numerator + product
-  // The contract uses a coarser formula if 256 bits overflow; a sum below 2^256 means that nothing overflowed.
+  // The contract uses a coarser formula if 256 bits overflow; below 2^256 the sum did not.
   return denominator < TWO_POW_256
     ? divideUp(numerator * sqrtPriceX96, denominator)
     : divideUp(numerator, numerator / sqrtPriceX96 + amountIn)
@@ -57,10 +57,9 @@ export function leastInputWithin(
   }
   const end = sqrtPriceX96 - divideUp(amountOut << 96n, liquidity)
   if (end <= 0n) return null
-  const least = divideUp(scaled * (sqrtPriceX96 - end), end * sqrtPriceX96)
-  if (scaled + least * sqrtPriceX96 < TWO_POW_256) return least
-  // The coarser formula of the contract starts at this input.
-  const coarse = divideUp(TWO_POW_256 - scaled, sqrtPriceX96)
-  const other = divideUp(scaled, end) - scaled / sqrtPriceX96
-  return coarse > other ? coarse : other
+  const input = divideUp(scaled * (sqrtPriceX96 - end), end * sqrtPriceX96)
+  if (scaled + input * sqrtPriceX96 < TWO_POW_256) return input
+  const firstCoarse = divideUp(TWO_POW_256 - scaled, sqrtPriceX96)
+  const coarseInput = divideUp(scaled, end) - scaled / sqrtPriceX96
+  return larger(firstCoarse, coarseInput)
 }

@@ -16,12 +16,17 @@ interface Rung {
 }
 
 /**
- * Swaps of exact input through one concentrated-liquidity pool, in one direction from one state, exact to the wei.
+ * Swaps of exact input through one concentrated-liquidity pool, in one direction from one state, exact to the wei. Valid
+ * until the pool's state, ticks or fee change.
  *
  * Uniswap V3 `swap` goes from one step end to the next: the next initialised tick within one word of the tick bitmap,
  * or else the end of that word. Algebra V1 does the same; its later versions go from tick to tick. Step ends and the
- * amounts up to them depend only on the state. So they are computed once, up to the furthest swap, and a later swap
- * only looks up its rung and computes its last step. A ladder is valid until the pool's state, ticks or fee change.
+ * amounts up to them depend only on the state, so they are computed once, and a later swap computes only its last step.
+ *
+ * A step is `SwapMath.computeSwapStep` for exact input, split into its two outcomes. It reaches the target if the input
+ * less its fee, floor(input * (1e6 - fee) / 1e6), covers `amountIn`. That is equivalent to: input >= amountIn +
+ * ceil(amountIn * fee / (1e6 - fee)) = ceil(amountIn * 1e6 / (1e6 - fee)), which is the input that it then takes. So
+ * the input to reach a target depends only on the pool's state, not on the swap.
  */
 export class SwapLadder {
   readonly #ticks: TickList
@@ -34,7 +39,7 @@ export class SwapLadder {
   #nextIndex: number
   #ended = false
 
-  /** `fee` in millionths. `ticks` must be the pool's complete list; it is read on demand. */
+  /** @param ticks the pool's complete list, read on demand. @param fee in millionths */
   constructor(state: ConcentratedState, ticks: TickList, fee: bigint, zeroForOne: boolean) {
     this.#ticks = ticks
     this.#fee = fee
@@ -50,8 +55,8 @@ export class SwapLadder {
   }
 
   /**
-   * Returns the output for `amountIn` (fee included), in base units; null if the pool cannot take all of it or it is
-   * not positive.
+   * Returns the output for `amountIn` (fee included), in base units; null if it is not positive or the pool cannot take
+   * all of it.
    *
    * @throws QuoteOverBudget; rungs computed until then stay
    */
@@ -61,7 +66,9 @@ export class SwapLadder {
     if (rung === null) return null
     const rest = amountIn - rung.input
     if (rest === 0n) return rung.output
-    return rung.output + outputWithin(rung.sqrtPriceX96, rung.liquidity, rest, this.#fee, this.#zeroForOne)
+    const lessFee = (rest * (FEE_UNITS - this.#fee)) / FEE_UNITS
+    const end = getNextSqrtPriceFromInput(rung.sqrtPriceX96, rung.liquidity, lessFee, this.#zeroForOne)
+    return rung.output + this.#outputTo(end, rung)
   }
 
   /**
@@ -78,13 +85,13 @@ export class SwapLadder {
       last = this.#climb(last)
     }
     if (last.output < amountOut) return null
-    const at = lowest(rungs.length - 1, (index) => (rungs[index] as Rung).output >= amountOut)
-    const from = rungs[at - 1] as Rung
-    const to = rungs[at] as Rung
+    const index = lowest(rungs.length - 1, (index) => (rungs[index] as Rung).output >= amountOut)
+    const from = rungs[index - 1] as Rung
+    const to = rungs[index] as Rung
     const rest = amountOut - from.output
     const lessFee = leastInputWithin(from.sqrtPriceX96, from.liquidity, rest, this.#zeroForOne)
     if (lessFee === null) return to.input
-    const input = from.input + withFee(lessFee, this.#fee)
+    const input = from.input + this.#withFee(lessFee)
     return input < to.input ? input : to.input
   }
 
@@ -124,26 +131,24 @@ export class SwapLadder {
       return from
     }
     const end = this.#stepEnd(nextTick, from.liquidity)
-    const crosses = end === nextTick
-    const price = crosses ? this.#ticks.ratioAt(this.#nextIndex) : this.#ticks.ratioAtBoundary(end)
+    const price = this.#ticks.ratioOf(end)
     const target = this.#limited(price)
     const rung = {
-      input: from.input + inputToTarget(from.sqrtPriceX96, target, from.liquidity, this.#fee, this.#zeroForOne),
-      output: from.output + outputBetween(from.sqrtPriceX96, target, from.liquidity, this.#zeroForOne),
+      input: from.input + this.#inputTo(target, from),
+      output: from.output + this.#outputTo(target, from),
       sqrtPriceX96: target,
       liquidity: from.liquidity,
     }
-    if (target !== price) this.#ended = true
-    else if (crosses) this.#cross(rung)
+    if (target !== price) {
+      this.#ended = true
+    } else if (end === nextTick) {
+      const net = this.#ticks.netAt(this.#nextIndex)
+      rung.liquidity += this.#zeroForOne ? -net : net
+      this.#nextIndex += this.#zeroForOne ? -1 : 1
+    }
     this.#tick = this.#zeroForOne ? end - 1 : end
     this.#rungs.push(rung)
     return rung
-  }
-
-  #cross(rung: Rung): void {
-    const net = this.#ticks.netAt(this.#nextIndex)
-    rung.liquidity += this.#zeroForOne ? -net : net
-    this.#nextIndex += this.#zeroForOne ? -1 : 1
   }
 
   /**
@@ -166,6 +171,27 @@ export class SwapLadder {
     if (this.#zeroForOne) return price > MIN_SQRT_RATIO ? price : MIN_SQRT_RATIO + 1n
     return price < MAX_SQRT_RATIO ? price : MAX_SQRT_RATIO - 1n
   }
+
+  /** Returns the input, fee included and rounded up, that moves the price from a rung to `target` (Q64.96). */
+  #inputTo(target: bigint, { sqrtPriceX96, liquidity }: Rung): bigint {
+    const amountIn = this.#zeroForOne
+      ? getAmount0Delta(target, sqrtPriceX96, liquidity, true)
+      : getAmount1Delta(sqrtPriceX96, target, liquidity, true)
+    return this.#withFee(amountIn)
+  }
+
+  /** Returns the least input of which the fee leaves at least `lessFee`. */
+  #withFee(lessFee: bigint): bigint {
+    const kept = FEE_UNITS - this.#fee
+    return (lessFee * FEE_UNITS + kept - 1n) / kept
+  }
+
+  /** Returns the output, rounded down, of moving the price from a rung to `end` (Q64.96). */
+  #outputTo(end: bigint, { sqrtPriceX96, liquidity }: Rung): bigint {
+    return this.#zeroForOne
+      ? getAmount1Delta(end, sqrtPriceX96, liquidity, false)
+      : getAmount0Delta(sqrtPriceX96, end, liquidity, false)
+  }
 }
 
 /** Returns the lowest index from 1 to `last` that is `after`, as all above it are, and `last` is. */
@@ -180,33 +206,49 @@ function lowest(last: number, after: (index: number) => boolean): number {
   return high
 }
 
-// Uniswap V3 `SwapMath.computeSwapStep` for exact input, split into its two outcomes. It reaches the target if the
-// input less its fee, floor(input * (1e6 - fee) / 1e6), covers `amountIn`. That is equivalent to: input >= amountIn +
-// ceil(amountIn * fee / (1e6 - fee)) = ceil(amountIn * 1e6 / (1e6 - fee)), which is the input that it then takes. So
-// the input to reach a target depends only on the pool's state, not on the swap.
+/** Limit of rungs of recently used ladders, about 200 bytes each: half of what is kept at most. */
+const MAX_RUNGS = 60_000
 
-/** Returns the input, fee included and rounded up, that moves the price from `start` to `target` (Q64.96). */
-function inputToTarget(start: bigint, target: bigint, liquidity: bigint, fee: bigint, zeroForOne: boolean): bigint {
-  const amountIn = zeroForOne
-    ? getAmount0Delta(target, start, liquidity, true)
-    : getAmount1Delta(start, target, liquidity, true)
-  return withFee(amountIn, fee)
-}
+/** Swap ladders kept between quotes. One is dropped if it is not used while others grow by 60,000 rungs. */
+export class LadderCache {
+  readonly #maxRungs: number
+  /** Used since the last rotation. */
+  #recent = new Map<object, SwapLadder>()
+  /** Used between the last two rotations. */
+  #older = new Map<object, SwapLadder>()
+  #rungs = 0
 
-/** Returns the least input of which the fee leaves at least `lessFee`. */
-function withFee(lessFee: bigint, fee: bigint): bigint {
-  const kept = FEE_UNITS - fee
-  return (lessFee * FEE_UNITS + kept - 1n) / kept
-}
+  constructor(maxRungs = MAX_RUNGS) {
+    this.#maxRungs = maxRungs
+  }
 
-/** Returns the output, rounded down, of moving the price from `start` to `end` (Q64.96). */
-function outputBetween(start: bigint, end: bigint, liquidity: bigint, zeroForOne: boolean): bigint {
-  return zeroForOne ? getAmount1Delta(end, start, liquidity, false) : getAmount0Delta(start, end, liquidity, false)
-}
+  get rungs(): number {
+    const all = [...this.#recent.values(), ...this.#older.values()]
+    return all.reduce((sum, ladder) => sum + ladder.length, 0)
+  }
 
-/** Returns the output, rounded down, of a step whose `input` (fee included) ends before the target. */
-function outputWithin(start: bigint, liquidity: bigint, input: bigint, fee: bigint, zeroForOne: boolean): bigint {
-  const lessFee = (input * (FEE_UNITS - fee)) / FEE_UNITS
-  const end = getNextSqrtPriceFromInput(start, liquidity, lessFee, zeroForOne)
-  return outputBetween(start, end, liquidity, zeroForOne)
+  /** Returns the ladder of a pool's direction (a PoolSide); creates it if it is missing. */
+  ladder(side: object, make: () => SwapLadder): SwapLadder {
+    const recent = this.#recent.get(side)
+    if (recent !== undefined) return recent
+    const ladder = this.#older.get(side) ?? make()
+    this.#older.delete(side)
+    this.#recent.set(side, ladder)
+    this.grew(ladder.length)
+    return ladder
+  }
+
+  /** Call it when a kept ladder has more rungs. */
+  grew(rungs: number): void {
+    this.#rungs += rungs
+    if (this.#rungs <= this.#maxRungs) return
+    this.#older = this.#recent
+    this.#recent = new Map()
+    this.#rungs = 0
+  }
+
+  forget(side: object): void {
+    this.#recent.delete(side)
+    this.#older.delete(side)
+  }
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import { getSqrtRatioAtTick } from '../../maths/tick-math.ts'
 import type { TickLiquidity } from '../../pool-state.ts'
-import { TickList } from './tick-list.ts'
-import { TickTable } from './tick-table.ts'
+import { TickList, TickTable } from './tick-list.ts'
 
 const INT128 = 2n ** 127n
 const tick = fc.record({
@@ -22,7 +21,7 @@ function expectSame(list: TickList, rows: readonly TickLiquidity[]): void {
   let [sum, greatest] = [0n, 0n]
   sorted.forEach((row, index) => {
     expect([list.tickAt(index), list.netAt(index)]).toEqual([row.tick, row.net])
-    expect(list.ratioAt(index)).toBe(getSqrtRatioAtTick(row.tick))
+    expect(list.ratioOf(row.tick)).toBe(getSqrtRatioAtTick(row.tick))
     expect(list.firstAbove(row.tick)).toBe(index + 1)
     sum += row.net
     if (sum > greatest) greatest = sum

@@ -1,6 +1,5 @@
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
-import { Heap } from './heap.ts'
 import { compareSteps, isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
 import type { Passage, RouteGraph } from './route-graph.ts'
 
@@ -16,12 +15,12 @@ export interface SearchMeans<V> {
 
 /** Values that reach a token, greatest first, computed on demand. */
 export interface Source<V> {
-  /** Returns a bound of all values from `at` on; negative if there are no more. */
-  potential(at: number): number
+  /** Returns a bound of all values from an index on; negative if there are no more. */
+  potential(index: number): number
   /** Returns a closer bound, without computing a value. */
-  closePotential(at: number): number
+  closePotential(index: number): number
   /** Returns null for the start, before any pool, and undefined if there are no more. */
-  at(at: number): Step<V> | null | undefined
+  at(index: number): Step<V> | null | undefined
 }
 
 /** Values that reach a token through the pools of one link. */
@@ -38,8 +37,8 @@ interface Pending<V> {
   /** Null while the inlet is closed: none of its pools has been checked. */
   side: PoolSide | null
   /** Index of the source's value that enters. */
-  at: number
-  /** The input of the close bound in `key`; infinite while `key` is the first, rough bound. */
+  index: number
+  /** The input of the close bound in `key`; infinite while `key` is the rough bound. */
   value: number
 }
 
@@ -53,10 +52,10 @@ interface Reached<V> {
 const NEAR = 1 - 1e-12
 
 /**
- * The steps that reach a token through several links, preferred ones first (see compareSteps). Computes only steps that
- * may come next. Inlets, and then their pools, have bounds; only the one with the greatest bound advances, first to a
- * closer bound and finally to its exact value. A pool is entered with the greatest value that it can take. Smaller
- * values enter only after that step is used, because pools are monotone.
+ * The steps that reach a token through several links, preferred ones first (see compareSteps). Inlets, and then their
+ * pools, have bounds; only the one with the greatest bound advances, first to a closer bound and finally to its exact
+ * value. A pool is entered with the greatest value that it can take; smaller values enter only after that step is used,
+ * because pools are monotone.
  */
 export class Arrivals<V> implements Source<V> {
   readonly #means: SearchMeans<V>
@@ -73,23 +72,23 @@ export class Arrivals<V> implements Source<V> {
   /** Adds an inlet, before the first step is requested. */
   add(inlet: Inlet<V>): void {
     const key = this.#linkBound(inlet)
-    if (key >= 0) this.#pending.push({ key, inlet, side: null, at: 0, value: 0 })
+    if (key >= 0) this.#pending.push({ key, inlet, side: null, index: 0, value: 0 })
   }
 
-  potential(at: number): number {
-    const step = this.#steps[at]
+  potential(index: number): number {
+    const step = this.#steps[index]
     if (step !== undefined) return this.#means.valuation.approximate(step.value)
     return Math.max(this.#reached.first?.key ?? -1, this.#pending.first?.key ?? -1)
   }
 
-  closePotential(at: number): number {
-    if (at < this.#steps.length) return this.potential(at)
+  closePotential(index: number): number {
+    if (index < this.#steps.length) return this.potential(index)
     for (;;) {
       const next = this.#pending.first
-      if (next === undefined || cannotBeat(next.key, this.#reached.first?.key ?? -1)) return this.potential(at)
+      if (next === undefined || cannotBeat(next.key, this.#reached.first?.key ?? -1)) return this.potential(index)
       const { inlet, side } = next
-      const value = side === null ? Number.NEGATIVE_INFINITY : inlet.source.closePotential(next.at)
-      if (side !== null && value >= next.value) return this.potential(at)
+      const value = side === null ? Number.NEGATIVE_INFINITY : inlet.source.closePotential(next.index)
+      if (side !== null && value >= next.value) return this.potential(index)
       this.#pending.pop()
       this.#means.work.spend(WORK.bound)
       if (side === null) {
@@ -101,60 +100,60 @@ export class Arrivals<V> implements Source<V> {
     }
   }
 
-  at(at: number): Step<V> | undefined {
-    while (this.#steps.length <= at) {
+  at(index: number): Step<V> | undefined {
+    while (this.#steps.length <= index) {
       const step = this.#next(0)
       if (step === null) return undefined
       this.#steps.push(step)
     }
-    return this.#steps[at]
+    return this.#steps[index]
   }
 
-  /** Returns the preferred step; null if none has at least `least`. If none has `enough`, any step will do. */
-  best(least: number, enough = 0): Step<V> | null {
-    return this.#steps[0] ?? this.#next(least, enough)
+  /** Returns the preferred step; null if none has at least `floor`. If none has `enough`, any step will do. */
+  best(floor: number, enough = 0): Step<V> | null {
+    return this.#steps[0] ?? this.#next(floor, enough)
   }
 
-  #next(least: number, enough = 0): Step<V> | null {
+  #next(floor: number, enough = 0): Step<V> | null {
     for (;;) {
       const best = this.#reached.first
       const next = this.#pending.first
       if (best !== undefined && (next === undefined || next.key < enough || cannotBeat(next.key, best.key))) {
         this.#reached.pop()
-        const { inlet, side, at } = best.from
-        if (side !== null) this.#enter(inlet, side, at + 1)
+        const { inlet, side, index } = best.from
+        if (side !== null) this.#enter(inlet, side, index + 1)
         return best.step
       }
-      if (next === undefined || next.key < least) return null
+      if (next === undefined || next.key < floor) return null
       this.#pending.pop()
-      this.#goOn(next, least)
+      this.#goOn(next, floor)
     }
   }
 
   /** Computes the next candidate as long as it stays the first. */
-  #goOn(next: Pending<V>, least: number): void {
+  #goOn(next: Pending<V>, floor: number): void {
     if (next.side === null && !this.#open(next)) return
     const { valuation, work } = this.#means
-    const { inlet, side, at } = next
+    const { inlet, side, index } = next
     if (side === null) return
     work.spend(WORK.bound)
-    const potential = inlet.source.closePotential(at)
-    if (potential < next.value && !this.#isStillFirst(next, side, potential, least)) return
-    const before = inlet.source.at(at)
+    const potential = inlet.source.closePotential(index)
+    if (potential < next.value && !this.#isStillFirst(next, side, potential, floor)) return
+    const before = inlet.source.at(index)
     if (before === undefined) return
     const value = before === null ? next.value : valuation.approximate(before.value)
-    if (value < next.value && !this.#isStillFirst(next, side, value, least)) return
+    if (value < next.value && !this.#isStillFirst(next, side, value, floor)) return
     const step = stepThrough(side, before, valuation)
     if (!isRefusal(step)) this.#reached.push({ step, key: valuation.approximate(step.value), from: next })
-    else if (step === 'too great') this.#enter(inlet, side, at + 1)
+    else if (step === 'too great') this.#enter(inlet, side, index + 1)
   }
 
   /** Returns whether a pool stays first with its closer bound for the entering value; otherwise it waits. */
-  #isStillFirst(next: Pending<V>, side: PoolSide, value: number, least: number): boolean {
+  #isStillFirst(next: Pending<V>, side: PoolSide, value: number, floor: number): boolean {
     const other = Math.max(this.#pending.first?.key ?? -1, this.#reached.first?.key ?? -1)
     if (value < 0) return false
-    // No other candidate could come before it, so a closer bound is unnecessary.
-    if (other < 0 && least <= 0) next.value = value
+    // Without competitors a closer bound is unnecessary.
+    if (other < 0 && floor <= 0) next.value = value
     else this.#close(next, side, value)
     if (next.key >= other) return true
     this.#pending.push(next)
@@ -177,7 +176,7 @@ export class Arrivals<V> implements Source<V> {
       return false
     }
     const { graph, flip } = this.#means
-    const sides = graph.sides(inlet.link ^ flip)
+    const sides = graph.pools.sides(inlet.link ^ flip)
     if (sides.length === 1) {
       closed.side = sides[0] as PoolSide
       closed.value = Number.POSITIVE_INFINITY
@@ -188,13 +187,19 @@ export class Arrivals<V> implements Source<V> {
   }
 
   /** Lets the source's value at an index enter a pool. */
-  #enter(inlet: Inlet<V>, side: PoolSide, at: number): void {
+  #enter(inlet: Inlet<V>, side: PoolSide, index: number): void {
     const { valuation, work } = this.#means
     work.spend(WORK.bound)
-    const value = inlet.source.potential(at)
+    const value = inlet.source.potential(index)
     if (value < 0) return
     const { rate, depth } = side.bound
-    this.#pending.push({ key: valuation.bound(rate, depth, value), inlet, side, at, value: Number.POSITIVE_INFINITY })
+    this.#pending.push({
+      key: valuation.bound(rate, depth, value),
+      inlet,
+      side,
+      index,
+      value: Number.POSITIVE_INFINITY,
+    })
   }
 
   /** Returns an upper bound of what an inlet's best source value gives after its pools; negative if it has no value. */
@@ -202,12 +207,95 @@ export class Arrivals<V> implements Source<V> {
     const value = source.potential(0)
     if (value < 0) return -1
     const { graph, valuation, flip } = this.#means
-    const side = link ^ flip
-    return valuation.bound(graph.rate[side] as number, graph.depth[side] as number, value)
+    const { rate, depth } = graph.pools
+    const poolLink = link ^ flip
+    return valuation.bound(rate[poolLink] as number, depth[poolLink] as number, value)
   }
 }
 
 /** All routes that buy nothing are equal: there may be many, and none of them gives a price. */
 function cannotBeat(bound: number, value: number): boolean {
   return bound < value * NEAR || (bound === 0 && value === 0)
+}
+
+/** The single value that passes a first link of one pool, computed on demand. */
+export class OnlyPool<V> implements Source<V> {
+  readonly #side: PoolSide
+  readonly #valuation: Valuation<V>
+  #potential: number
+  #step: Step<V> | null | undefined = null
+
+  constructor(side: PoolSide, valuation: Valuation<V>) {
+    this.#side = side
+    this.#valuation = valuation
+    const { rate, depth } = side.bound
+    this.#potential = valuation.bound(rate, depth, valuation.approximate(valuation.start))
+  }
+
+  potential(index: number): number {
+    return index === 0 ? this.#potential : -1
+  }
+
+  closePotential(index: number): number {
+    if (index === 0 && this.#step === null) {
+      const start = this.#valuation.approximate(this.#valuation.start)
+      this.#potential = Math.min(this.#potential, this.#valuation.closeBound(this.#side, start))
+    }
+    return this.potential(index)
+  }
+
+  at(index: number): Step<V> | undefined {
+    if (index > 0) return undefined
+    if (this.#step === null) {
+      const step = stepThrough(this.#side, null, this.#valuation)
+      this.#step = isRefusal(step) ? undefined : step
+      this.#potential = this.#step === undefined ? -1 : this.#valuation.approximate(this.#step.value)
+    }
+    return this.#step
+  }
+}
+
+/** A binary heap. */
+class Heap<T> {
+  readonly #items: T[] = []
+  readonly #isBefore: (a: T, b: T) => boolean
+
+  constructor(isBefore: (a: T, b: T) => boolean) {
+    this.#isBefore = isBefore
+  }
+
+  get first(): T | undefined {
+    return this.#items[0]
+  }
+
+  push(item: T): void {
+    const items = this.#items
+    let index = items.length
+    items.push(item)
+    while (index > 0) {
+      const parent = (index - 1) >>> 1
+      if (!this.#isBefore(item, items[parent] as T)) break
+      items[index] = items[parent] as T
+      index = parent
+    }
+    items[index] = item
+  }
+
+  pop(): T | undefined {
+    const items = this.#items
+    const first = items[0]
+    const last = items.pop()
+    if (last === undefined || items.length === 0) return first
+    let index = 0
+    for (;;) {
+      let child = 2 * index + 1
+      if (child >= items.length) break
+      if (child + 1 < items.length && this.#isBefore(items[child + 1] as T, items[child] as T)) child++
+      if (!this.#isBefore(items[child] as T, last)) break
+      items[index] = items[child] as T
+      index = child
+    }
+    items[index] = last
+    return first
+  }
 }

@@ -1,12 +1,13 @@
 import type { Address } from '../../chain/hex.ts'
-import { LadderCache } from '../pool-maths/ladder-cache.ts'
+import type { OutputBound } from '../../maths/output-bound.ts'
 import { boundOf, type PoolInState } from '../pool-maths/pool-in-state.ts'
 import { PoolSide } from '../pool-maths/pool-side.ts'
-import { grown } from './link-lists.ts'
+import { LadderCache } from '../pool-maths/swap-ladder.ts'
+import { grown } from './links.ts'
 
 const INITIAL_SIZE = 64
-/** Limit of pools that are kept ready for quotes; above it, all are created again on demand. */
-const MOST_READY = 20_000
+/** Pools kept ready for quotes; beyond that, all are created again on demand. */
+const MAX_READY = 20_000
 
 /** The pools between two tokens, by ascending address; a single pool is stored without a list. */
 type Parallel = PoolInState | PoolInState[]
@@ -20,9 +21,7 @@ interface Ready {
 
 /** The pools of each link with their bounds. A side is created when a search first reaches it, and then kept. */
 export class LinkPools {
-  /**
-   * For each link, a bound over its pools (see OutputBound). May be too great until `sides` is called after a change.
-   */
+  /** For each link, a bound over its pools (see OutputBound); after a change it may be too great until `sides` is called. */
   rate = new Float64Array(INITIAL_SIZE)
   depth = new Float64Array(INITIAL_SIZE)
   /** Indexed by half of the link's number. */
@@ -52,7 +51,7 @@ export class LinkPools {
 
   #makeReady(link: number): Ready {
     const sides = this.#poolsOf(link).map((poolInState) => this.#side(link, poolInState))
-    if (this.#readySides + sides.length > MOST_READY) this.#forgetAll()
+    if (this.#readySides + sides.length > MAX_READY) this.#forgetAll()
     const ready = { sides, isLoose: true }
     this.#ready.set(link, ready)
     this.#readySides += sides.length
@@ -82,14 +81,14 @@ export class LinkPools {
       return
     }
     const list = Array.isArray(pools) ? pools : [pools]
-    const at = placeOf(list, pool)
-    list.splice(at, 0, pool)
+    const place = placeOf(list, pool)
+    list.splice(place, 0, pool)
     this.#pools[link >> 1] = list
     this.#widen(link, pool)
     for (const direction of [link, link ^ 1]) {
       const ready = this.#ready.get(direction)
       if (ready === undefined) continue
-      ready.sides.splice(at, 0, this.#side(direction, pool))
+      ready.sides.splice(place, 0, this.#side(direction, pool))
       this.#readySides++
     }
   }
@@ -97,11 +96,11 @@ export class LinkPools {
   /** Returns false if it was the last pool of the link. */
   remove(link: number, pool: PoolInState): boolean {
     const pools = this.#poolsOf(link)
-    const at = placeOf(pools, pool)
+    const place = placeOf(pools, pool)
     for (const direction of [link, link ^ 1]) {
       const ready = this.#ready.get(direction)
       if (ready === undefined) continue
-      ready.sides.splice(at, 1)[0]?.forget()
+      ready.sides.splice(place, 1)[0]?.forget()
       ready.isLoose = true
       this.#readySides--
       if (pools.length === 1) this.#ready.delete(direction)
@@ -117,11 +116,11 @@ export class LinkPools {
     const pools = this.#poolsOf(link)
     if (pools.length === 1) this.#setBound(link, pool)
     else this.#widen(link, pool)
-    const at = placeOf(pools, pool)
+    const place = placeOf(pools, pool)
     for (const direction of [link, link ^ 1]) {
       const ready = this.#ready.get(direction)
       if (ready === undefined) continue
-      ready.sides[at]?.changed()
+      ready.sides[place]?.changed()
       ready.isLoose = true
     }
   }
@@ -129,7 +128,7 @@ export class LinkPools {
   /** Sets a link's bound to that of its only pool, in both directions. */
   #setBound(link: number, pool: PoolInState): void {
     for (const direction of [link, link ^ 1]) {
-      const bound = boundOf(pool, pool.pool.token0 === this.#startOf(direction))
+      const bound = this.#boundOf(direction, pool)
       this.rate[direction] = bound.rate
       this.depth[direction] = bound.depth
     }
@@ -138,10 +137,14 @@ export class LinkPools {
   /** Raises the bound of a link with several pools to that of one of them, without reading the others. */
   #widen(link: number, pool: PoolInState): void {
     for (const direction of [link, link ^ 1]) {
-      const bound = boundOf(pool, pool.pool.token0 === this.#startOf(direction))
+      const bound = this.#boundOf(direction, pool)
       this.rate[direction] = Math.max(this.rate[direction] as number, bound.rate)
       this.depth[direction] = Math.min(this.depth[direction] as number, bound.depth)
     }
+  }
+
+  #boundOf(link: number, pool: PoolInState): OutputBound {
+    return boundOf(pool, pool.pool.token0 === this.#startOf(link))
   }
 
   /** Computes the bound of a link from those of its pools. */

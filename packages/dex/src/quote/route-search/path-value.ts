@@ -1,9 +1,9 @@
-import { comparePoolAddresses, type PoolSide } from '../pool-maths/pool-side.ts'
+import type { PoolSide } from '../pool-maths/pool-side.ts'
 
 /** Why a value cannot pass a pool: only a smaller one may pass, or only a greater one. */
 export type Refusal = 'too great' | 'too small'
 
-/** The value that travels along a route: amounts for an exact quote, rates for a marginal one. */
+/** How a value travels along a route: an amount for an exact quote, a rate for a marginal one. */
 export interface Valuation<V> {
   /** The search starts at the token bought and visits the pools of a route from the last to the first. */
   readonly isBackward: boolean
@@ -45,8 +45,8 @@ export function compareSteps<V>(a: Step<V>, b: Step<V>, valuation: Valuation<V>)
 }
 
 /**
- * Returns the step through `side` after `before` (null: from the start). A swap changes the other pairs of a pool of
- * several coins, and the pools that take a rate from it, so a route uses such pools once.
+ * Returns the step through `side` after `before` (null: from the start). A swap moves the other pairs of a pool of
+ * several coins and the pools that take a rate from it, so a route uses only one of them.
  */
 export function stepThrough<V>(side: PoolSide, before: Step<V> | null, valuation: Valuation<V>): Step<V> | Refusal {
   for (let step = before; step !== null; step = step.before) if (side.isMovedBy(step.side)) return 'too great'
@@ -72,5 +72,7 @@ function compareAddresses<V>(a: Step<V>, b: Step<V>): number {
     const earlier = compareAddresses(a.before, b.before)
     if (earlier !== 0) return earlier
   }
-  return comparePoolAddresses(a.side, b.side)
+  const addressA = a.side.pool.address
+  const addressB = b.side.pool.address
+  return addressA < addressB ? -1 : addressA > addressB ? 1 : 0
 }

@@ -1,15 +1,13 @@
 import type { Address } from '../../chain/hex.ts'
 import type { PoolInState } from '../pool-maths/pool-in-state.ts'
-import type { PoolSide } from '../pool-maths/pool-side.ts'
-import { LinkIndex } from './link-index.ts'
-import { END, grown, LinkLists, MarkedLinks } from './link-lists.ts'
 import { LinkPools } from './link-pools.ts'
+import { END, grown, LinkIndex, LinkLists, MarkedLinks } from './links.ts'
 
 const INITIAL_SIZE = 64
 
 /** Why routes may pass through a token: it is on a list that we trust, or its moves between pools prove it. */
 export type Passage = 'listed' | 'proven'
-/** `taxed`: on the list, but pools' payments of it arrive short, so that no route passes through it. */
+/** `taxed`: on the list, but its payments arrive short, so no route passes through it. */
 export type Standing = Passage | 'taxed'
 
 /** The level of tokens that no route passes through. */
@@ -18,50 +16,40 @@ const LEVELS = { taxed: CLOSED, proven: 1, listed: 2 } as const
 
 /**
  * Tokens that pools trade now, by ids, and a link for each direction between two tokens with common pools. A market has
- * hundreds of thousands of both, and a search visits tens of thousands of links. So they are numbers in columns, and a
- * pool's side is created when a search first reaches it. `link ^ 1` is the opposite direction.
+ * hundreds of thousands of both, and a search visits tens of thousands of links, so they are numbers in columns. `link ^
+ * 1` is the opposite direction.
  */
 export class RouteGraph {
   /** For each link, the id of the token at its end. */
   target = new Int32Array(INITIAL_SIZE)
   /**
    * For each token, the links to neighbours that a route can pass through: passable tokens with another neighbour.
-   * `listed` goes through listed tokens alone, `proven` through all passable ones.
+   * `listed` holds listed tokens alone, `proven` all passable ones.
    */
   readonly passages: Readonly<Record<Passage, LinkLists>> = { listed: new LinkLists(), proven: new LinkLists() }
   /** For each token, all links to neighbours. */
   readonly links = new LinkLists()
+  readonly pools = new LinkPools((link) => this.#addresses[this.#source(link)])
   readonly #between = new LinkIndex()
   /** Addresses by token id. */
   readonly #addresses: (Address | undefined)[] = []
   #levels: Uint8Array = new Uint8Array(INITIAL_SIZE)
   readonly #ids = new Map<Address, number>()
   readonly #marked = new MarkedLinks()
-  readonly #pools = new LinkPools((link) => this.#addresses[this.#source(link)])
   /** The largest number of link pairs so far. */
   #pairs = 0
   readonly #freePairs: number[] = []
   readonly #freeTokens: number[] = []
   /** Null if all tokens are listed. */
-  #standings: Map<Address, Standing> | null = null
+  readonly #standings: Map<Address, Standing> | null
   #proven = 0
 
-  get rate(): Float64Array {
-    return this.#pools.rate
-  }
-
-  get depth(): Float64Array {
-    return this.#pools.depth
-  }
-
-  /** Limits routes to these intermediate tokens, as listed ones; null: no limit. */
-  setPassable(listed: ReadonlySet<Address> | null): void {
+  /** @param listed the intermediate tokens of routes; null: all tokens */
+  constructor(listed: ReadonlySet<Address> | null) {
     this.#standings = listed && new Map([...listed].map((token) => [token, 'listed']))
-    this.#proven = 0
-    for (const [address, token] of this.#ids) this.#pass(token, this.#levelOf(address))
   }
 
-  /** Changes why routes may pass through a token; null: they may not. Does nothing without a limit. */
+  /** Changes why routes may pass through a token; null: they may not. Does nothing if all tokens are listed. */
   pass(address: Address, standing: Standing | null): void {
     if (this.#standings === null) return
     if (this.#standings.get(address) === 'proven') this.#proven--
@@ -69,7 +57,10 @@ export class RouteGraph {
     if (standing === null) this.#standings.delete(address)
     else this.#standings.set(address, standing)
     const token = this.#ids.get(address)
-    if (token !== undefined) this.#pass(token, this.#levelOf(address))
+    const level = this.#levelOf(address)
+    if (token === undefined || level === this.#levels[token]) return
+    this.#levels[token] = level
+    if (this.links.count(token) >= 2) this.#setPassages(token, level)
   }
 
   /** Returns why routes may pass through a token, even one outside the graph. They may start and end anywhere. */
@@ -102,8 +93,8 @@ export class RouteGraph {
   }
 
   /**
-   * Returns the links from a token to the tokens that a route can pass through, by the ids of those. For many tokens
-   * this is faster than `link`. Valid until the graph changes or the next call.
+   * Returns the links from a token to the tokens that a route can pass through, by the ids of those; for many tokens
+   * faster than `link`. Valid until the graph changes or the next call.
    */
   passagesOf(token: number, through: Passage): MarkedLinks {
     const passages = this.passages[through]
@@ -115,27 +106,19 @@ export class RouteGraph {
     return this.#marked
   }
 
-  isParallel(link: number): boolean {
-    return this.#pools.isParallel(link)
-  }
-
-  sides(link: number): readonly PoolSide[] {
-    return this.#pools.sides(link)
-  }
-
   /** Adds a pool that can trade. */
   add(pool: PoolInState): void {
-    this.#pools.add(this.#linkFor(pool.pool.token0, pool.pool.token1), pool)
+    this.pools.add(this.#linkFor(pool.pool.token0, pool.pool.token1), pool)
   }
 
   remove(pool: PoolInState): void {
     const link = this.#linkOf(pool)
-    if (!this.#pools.remove(link, pool)) this.#unlink(link)
+    if (!this.pools.remove(link, pool)) this.#unlink(link)
   }
 
   /** Call it when a pool of the graph has changed. */
   changed(pool: PoolInState): void {
-    this.#pools.changed(this.#linkOf(pool), pool)
+    this.pools.changed(this.#linkOf(pool), pool)
   }
 
   #source(link: number): number {
@@ -153,8 +136,8 @@ export class RouteGraph {
   #linkFor(from: Address, to: Address): number {
     const a = this.#tokenFor(from)
     const b = this.#tokenFor(to)
-    const known = this.#between.get(a, b)
-    if (known !== undefined) return known
+    const existing = this.#between.get(a, b)
+    if (existing !== undefined) return existing
     const link = this.#freePairs.pop() ?? this.#newPair()
     this.target[link] = b
     this.target[link ^ 1] = a
@@ -175,7 +158,7 @@ export class RouteGraph {
     else this.#setPassage(link, level)
   }
 
-  /** Lists the neighbours' links to `token` among the passages that its level allows, and removes them from the others. */
+  /** Adds the neighbours' links to `token` to the passages that its level allows, and removes them from the others. */
   #setPassages(token: number, level: number): void {
     for (let link = this.links.first(token); link !== END; link = this.links.next[link] as number) {
       this.#setPassage(link, level)
@@ -203,10 +186,7 @@ export class RouteGraph {
     this.#freePairs.push(link & ~1)
   }
 
-  /**
-   * Updates passages after a link out of `token` was removed, so that no dead ends remain. Removes a token without
-   * links.
-   */
+  /** Removes a token without links; a token with one link left is a dead end, so its passages go. */
   #closed(token: number): void {
     const count = this.links.count(token)
     if (count === 1) this.#setPassages(token, CLOSED)
@@ -216,15 +196,9 @@ export class RouteGraph {
     this.#freeTokens.push(token)
   }
 
-  #pass(token: number, level: number): void {
-    if (level === this.#levels[token]) return
-    this.#levels[token] = level
-    if (this.links.count(token) >= 2) this.#setPassages(token, level)
-  }
-
   #tokenFor(address: Address): number {
-    const known = this.#ids.get(address)
-    if (known !== undefined) return known
+    const existing = this.#ids.get(address)
+    if (existing !== undefined) return existing
     const token = this.#freeTokens.pop() ?? this.#addresses.length
     if (token >= this.#levels.length) this.#levels = grown(this.#levels, token)
     this.#levels[token] = this.#levelOf(address)

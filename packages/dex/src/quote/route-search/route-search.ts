@@ -1,8 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
-import { Arrivals, type Inlet, type SearchMeans, type Source } from './arrivals.ts'
-import { END, type MarkedLinks } from './link-lists.ts'
-import { OnlyPool } from './only-pool.ts'
+import { Arrivals, type Inlet, OnlyPool, type SearchMeans, type Source } from './arrivals.ts'
+import { END, type MarkedLinks } from './links.ts'
 import { isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
 import type { Passage, RouteGraph } from './route-graph.ts'
 
@@ -22,12 +21,12 @@ export interface RouteQuery {
 /**
  * Returns the end of the route with the greatest value among all simple paths (no token twice) of at most `maxHops`
  * pools; null if no path is feasible. Equal values: fewer hops, then, through the same pool, the greater value before
- * it, then the lower pool addresses from the first pool on. A backward search ends at `sell` and orders these
- * in the opposite order. Among routes that buy nothing, any may be returned.
+ * it, then the lower pool addresses from the first pool on (of a backward search, which ends at `sell`: from the last
+ * one on). Among routes that buy nothing, any may be returned.
  *
- * The result equals that of trying every path. It is fast because of bounds: they show which paths along tokens, and
- * which pools of a path, may beat the best so far. Only those are computed, most promising first (see Arrivals). `sell`
- * and `buy` are never intermediates, so a path of three hops cannot visit a token twice.
+ * The result equals that of trying every path. Bounds show which paths along tokens, and which pools of a path, may beat
+ * the best so far; only those are computed, most promising first (see Arrivals). `sell` and `buy` are never
+ * intermediates, so a path of three hops cannot visit a token twice.
  *
  * @throws QuoteOverBudget
  */
@@ -47,11 +46,11 @@ export function searchRoute<V>(
 
 /** With at most this number of first links, their exact values are computed first. */
 const FEW = 16
-/** A path this much above the best is computed immediately. Such probes are limited, as promises may be empty. */
+/** A path whose bound is this much above the best is computed immediately, up to a number of such probes. */
 const FAR_ABOVE = 1.001
-const MOST_PROBES = 32
+const MAX_PROBES = 32
 const FEW_POOLS = 8
-/** Reading this number of marked links takes as long as one look-up. */
+/** Reading this many marked links takes as long as one look-up. */
 const MARKS_PER_LOOK = 4
 
 class RouteSearch<V> {
@@ -64,6 +63,7 @@ class RouteSearch<V> {
   /** The values at the end of each first link. */
   readonly #firsts = new Map<number, Source<V>>()
   readonly #hasFewFirsts: boolean
+  #paths = new Paths()
   #probes = 0
   #bestStep: Step<V> | null = null
   /** A path whose potential is below this cannot win. */
@@ -76,15 +76,21 @@ class RouteSearch<V> {
     this.#to = to
     this.#hasFewFirsts = means.graph.passages[means.through].count(from) <= FEW
     const start = means.valuation.approximate(means.valuation.start)
-    const potential = (at: number) => (at === 0 ? start : -1)
-    this.#start = { potential, closePotential: potential, at: (at) => (at === 0 ? null : undefined) }
+    const potential = (index: number) => (index === 0 ? start : -1)
+    this.#start = { potential, closePotential: potential, at: (index) => (index === 0 ? null : undefined) }
   }
 
   best(maxHops: MaxHops): Step<V> | null {
     const direct = this.#means.graph.link(this.#from, this.#to)
     if (direct !== undefined) this.#take([{ source: this.#start, link: direct }])
-    if (maxHops >= 2) this.#take(this.#inlets(this.#overOne()))
-    if (maxHops >= 3) this.#take(this.#inlets(this.#overTwo()))
+    if (maxHops >= 2) {
+      this.#findOverOne()
+      this.#take(this.#inlets())
+    }
+    if (maxHops >= 3) {
+      this.#findOverTwo()
+      this.#take(this.#inlets())
+    }
     return this.#bestStep
   }
 
@@ -98,10 +104,12 @@ class RouteSearch<V> {
     this.#floor = Math.max(valuation.approximate(step.value), this.#enough)
   }
 
-  /** Returns the paths that may still win, grouped by their last link. */
-  #inlets(paths: Paths): Iterable<Inlet<V>> {
+  /** Takes the paths that may still win, grouped by their last link. */
+  #inlets(): Iterable<Inlet<V>> {
     const inlets = new Map<number, Inlet<V>>()
     const middles = new Map<number, Arrivals<V>>()
+    const paths = this.#paths
+    this.#paths = new Paths()
     paths.forEach(this.#floor, (first, second, last) => {
       const middle = middles.get(last)
       if (middle !== undefined) return middle.add({ source: this.#first(first), link: second })
@@ -112,56 +120,53 @@ class RouteSearch<V> {
     return inlets.values()
   }
 
-  #overOne(): Paths {
+  #findOverOne(): void {
     const { graph, through, work } = this.#means
-    const paths = new Paths()
     const marked = graph.passagesOf(this.#to, through)
     const looked = eachCommonPassage(this.#means, [this.#from, this.#to], marked, (first, last) => {
-      this.#consider(paths, first, NO_LINK, last, this.#boundOfFirst(first))
+      this.#consider(first, NO_LINK, last, this.#boundOfFirst(first))
     })
     work.spend(looked * WORK.path)
-    return paths
   }
 
-  #overTwo(): Paths {
+  #findOverTwo(): void {
     const { graph, through, work } = this.#means
     const from = this.#from
     const to = this.#to
-    const paths = new Paths()
     // Both ends must stay out of the middle. It is cheaper to start at the end with fewer links.
     const passages = graph.passages[through]
     const isForward = passages.count(from) <= passages.count(to)
     const marked = graph.passagesOf(isForward ? to : from, through)
     if (isForward) {
       for (let first = passages.first(from); first !== END; first = passages.next[first] as number) {
-        const number = graph.target[first] as number
-        if (number === to) continue
+        const near = graph.target[first] as number
+        if (near === to) continue
         const bound = this.#boundOfFirst(first)
-        const looked = eachCommonPassage(this.#means, [number, to], marked, (second, last) => {
-          if (graph.target[second] !== from) this.#consider(paths, first, second, last, bound)
+        const looked = eachCommonPassage(this.#means, [near, to], marked, (second, last) => {
+          if (graph.target[second] !== from) this.#consider(first, second, last, bound)
         })
         work.spend((1 + looked) * WORK.path)
       }
     } else {
       for (let back = passages.first(to); back !== END; back = passages.next[back] as number) {
-        const two = graph.target[back] as number
-        if (two === from) continue
-        const looked = eachCommonPassage(this.#means, [two, from], marked, (second, first) => {
+        const far = graph.target[back] as number
+        if (far === from) continue
+        const looked = eachCommonPassage(this.#means, [far, from], marked, (second, first) => {
           const link = first ^ 1
-          if (graph.target[link] !== to) this.#consider(paths, link, second ^ 1, back ^ 1, this.#boundOfFirst(link))
+          if (graph.target[link] !== to) this.#consider(link, second ^ 1, back ^ 1, this.#boundOfFirst(link))
         })
         work.spend((1 + looked) * WORK.path)
       }
     }
-    return paths
   }
 
   /** Adds a path that may win. One far above the best is computed immediately, so that most others are not kept. */
-  #consider(paths: Paths, first: number, second: number, last: number, boundOfFirst: number): void {
+  #consider(first: number, second: number, last: number, boundOfFirst: number): void {
     const potential = this.#bound(last, second === NO_LINK ? boundOfFirst : this.#bound(second, boundOfFirst))
     if (potential < this.#floor) return
-    paths.add(first, second, last, potential)
-    if (potential > this.#floor * FAR_ABOVE && this.#probes < MOST_PROBES) this.#probe([first, second, last])
+    this.#paths.add(first, second, last, potential)
+    if (potential <= this.#floor * FAR_ABOVE || this.#probes >= MAX_PROBES) return
+    this.#probe(second === NO_LINK ? [first, last] : [first, second, last])
   }
 
   /** Raises the floor by the output of a path if that is cheap to compute. */
@@ -169,7 +174,6 @@ class RouteSearch<V> {
     this.#probes++
     let step: Step<V> | null = null
     for (const link of links) {
-      if (link === NO_LINK) continue
       step = this.#cheapStep(link, step)
       if (step === null) return
     }
@@ -180,9 +184,10 @@ class RouteSearch<V> {
   #cheapStep(link: number, before: Step<V> | null): Step<V> | null {
     const { graph, valuation, flip } = this.#means
     const value = valuation.approximate(before === null ? valuation.start : before.value)
-    const sides = graph.sides(link ^ flip)
+    const sides = graph.pools.sides(link ^ flip)
+    if (sides.length > FEW_POOLS) return null
     let best: Step<V> | null = null
-    for (const side of sides.length > FEW_POOLS ? [] : sides) {
+    for (const side of sides) {
       const { rate, depth } = side.bound
       if (best !== null && valuation.bound(rate, depth, value) < valuation.approximate(best.value)) continue
       const step = valuation.isCheap(side, value) ? stepThrough(side, before, valuation) : 'too great'
@@ -199,7 +204,7 @@ class RouteSearch<V> {
   /** Returns the output of the link's best pool, or a bound of it: over several pools, one dust pool spoils it. */
   #boundOfFirst(link: number): number {
     const { graph, valuation } = this.#means
-    if (!this.#hasFewFirsts && !graph.isParallel(link)) {
+    if (!this.#hasFewFirsts && !graph.pools.isParallel(link)) {
       return this.#bound(link, valuation.approximate(valuation.start))
     }
     const best = this.#first(link).at(0)
@@ -210,7 +215,7 @@ class RouteSearch<V> {
     let source = this.#firsts.get(link)
     if (source === undefined) {
       const { graph, valuation, flip } = this.#means
-      const only = graph.isParallel(link) ? undefined : graph.sides(link ^ flip)[0]
+      const only = graph.pools.isParallel(link) ? undefined : graph.pools.sides(link ^ flip)[0]
       source =
         only !== undefined ? new OnlyPool(only, valuation) : new Arrivals(this.#means, [{ source: this.#start, link }])
       this.#firsts.set(link, source)
@@ -222,14 +227,15 @@ class RouteSearch<V> {
   #bound(link: number, amount: number): number {
     if (amount < 0) return amount
     const { graph, valuation, flip } = this.#means
-    const side = link ^ flip
-    return valuation.bound(graph.rate[side] as number, graph.depth[side] as number, amount)
+    const { rate, depth } = graph.pools
+    const poolLink = link ^ flip
+    return valuation.bound(rate[poolLink] as number, depth[poolLink] as number, amount)
   }
 }
 
-/** Visits every path between two tokens over a third, and returns how many. `marked` are the passages of `far`. */
+/** Visits every path between two tokens over a third; returns how many links it read. `marked`: the passages of `far`. */
 function eachCommonPassage(
-  { graph, through }: Pick<SearchMeans<never>, 'graph' | 'through'>,
+  { graph, through }: { graph: RouteGraph; through: Passage },
   [near, far]: readonly [number, number],
   marked: MarkedLinks,
   visit: (first: number, last: number) => void,
@@ -238,7 +244,6 @@ function eachCommonPassage(
   const passages = graph.passages[through]
   const looked = passages.count(near)
   const others = passages.count(far)
-  // A mark costs less than a look-up.
   if (looked <= MARKS_PER_LOOK * others) {
     for (let first = passages.first(near); first !== END; first = passages.next[first] as number) {
       const back = marked.get(target[first] as number)
@@ -271,10 +276,10 @@ class Paths {
   }
 
   /** Visits the paths with at least this potential. */
-  forEach(least: number, visit: (first: number, second: number, last: number) => void): void {
-    for (let at = 0; at < this.#potentials.length; at++) {
-      if ((this.#potentials[at] as number) < least) continue
-      visit(this.#firsts[at] as number, this.#seconds[at] as number, this.#lasts[at] as number)
+  forEach(minPotential: number, visit: (first: number, second: number, last: number) => void): void {
+    for (let index = 0; index < this.#potentials.length; index++) {
+      if ((this.#potentials[index] as number) < minPotential) continue
+      visit(this.#firsts[index] as number, this.#seconds[index] as number, this.#lasts[index] as number)
     }
   }
 }

@@ -261,7 +261,7 @@ describe('an Algebra pool', () => {
       { tick: 600, gross: 10n ** 24n, net: -(10n ** 24n) },
     ]
     const market = createMarket([{ pool: poolOf('algebra-integral'), state: { ...state, fee }, ticks }])
-    const sell = (from: Address, to: Address) => bestRoute(market, from, to, 1000n)?.amountOut
+    const sell = (from: Address, to: Address) => bestRoute(market, { sell: from, buy: to, amountIn: 1000n })?.amountOut
     expect([sell(WRAPPED, OTHER), sell(OTHER, WRAPPED)]).toEqual([499n, 999n])
     market.setState(POOL, { ...state, fee: { ...fee, zeroForOne: 0 } })
     expect(sell(WRAPPED, OTHER)).toBe(999n)

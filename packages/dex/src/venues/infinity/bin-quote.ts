@@ -38,9 +38,9 @@ export const infinityBin: FormulaKind = {
       priceOf: binPrices(binStep),
       feeOf: (_, isToken0Paid) => (isToken0Paid ? fee0 : fee1) * MILLIONTH,
       withheldOf: (fee, isToken0Paid) => (isToken0Paid ? shareOf(fee, share0, fee0) : shareOf(fee, share1, fee1)),
-      mostLiquidity: MOST_LIQUIDITY,
-      mostIn: { token0: MOST_AMOUNT, token1: MOST_AMOUNT },
-      mostOut: MOST_AMOUNT,
+      maxLiquidity: MOST_LIQUIDITY,
+      maxIn: { token0: MOST_AMOUNT, token1: MOST_AMOUNT },
+      maxOut: MOST_AMOUNT,
     })
   },
   work: 40,

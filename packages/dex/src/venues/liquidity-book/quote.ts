@@ -54,9 +54,9 @@ export const liquidityBook: FormulaKind = {
       priceOf: binPrices(binStep),
       feeOf,
       withheldOf: (fee) => (isLimited === 0n ? (fee * share) / BASIS_POINTS : 0n),
-      mostLiquidity: isLimited === 0n ? null : MOST_LIQUIDITY,
-      mostIn: { token0: MOST_AMOUNT - total0, token1: MOST_AMOUNT - total1 },
-      mostOut: MOST_AMOUNT,
+      maxLiquidity: isLimited === 0n ? null : MOST_LIQUIDITY,
+      maxIn: { token0: MOST_AMOUNT - total0, token1: MOST_AMOUNT - total1 },
+      maxOut: MOST_AMOUNT,
     })
   },
   work: 40,

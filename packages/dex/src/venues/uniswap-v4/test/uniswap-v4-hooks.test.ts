@@ -94,7 +94,7 @@ test('pools with hooks that are called outside swaps are quoted as V4Quoter does
       let market = await readPoolOnChain(pool, world.read)
       for (const [index, { zeroForOne, amountIn }] of [...SMALL, ...trades].entries()) {
         const [tokenIn, tokenOut] = zeroForOne ? [a, b] : [b, a]
-        const route = bestRoute(market, tokenIn, tokenOut, amountIn, 1)
+        const route = bestRoute(market, { sell: tokenIn, buy: tokenOut, amountIn, maxHops: 1 })
         const quoted = await world.quote(key, zeroForOne, amountIn).catch(() => null)
         if (route === null) {
           expect(quoted ?? 0n).toBe(0n)

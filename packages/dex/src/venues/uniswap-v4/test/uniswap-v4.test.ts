@@ -105,8 +105,10 @@ async function marketOf(...of: V4Key[]) {
 }
 
 const wrapped = (currency: Address) => (currency === ZERO_ADDRESS ? WRAPPED : currency)
-const tokensOf = ({ currency0, currency1 }: V4Key, zeroForOne: boolean) =>
-  zeroForOne ? ([wrapped(currency0), wrapped(currency1)] as const) : ([wrapped(currency1), wrapped(currency0)] as const)
+const tokensOf = ({ currency0, currency1 }: V4Key, zeroForOne: boolean) => ({
+  sell: wrapped(zeroForOne ? currency0 : currency1),
+  buy: wrapped(zeroForOne ? currency1 : currency0),
+})
 
 test.each([
   ['selling the coin', 'native', true],
@@ -137,7 +139,7 @@ test('quotes equal V4Quoter and the executed swap to the wei, within a range and
       for (const amountIn of [12_345_678_901n, UNIT + 7n, 60n * UNIT + 1n]) {
         const market = await marketOf(key)
         const before = market.pool(world.poolOf(key))?.state
-        const route = bestRoute(market, ...tokensOf(key, zeroForOne), amountIn, 1)
+        const route = bestRoute(market, { ...tokensOf(key, zeroForOne), amountIn, maxHops: 1 })
         expect(route?.amountOut).toBe(await world.quote(key, zeroForOne, amountIn))
         const [swap] = await eventsOf(await world.swap(key, zeroForOne, amountIn))
         if (swap?.type !== 'swap') throw new Error('no swap')
@@ -155,7 +157,8 @@ test('they do so where the protocol takes its share, another one in either direc
   expect(state.fee).toEqual({ zeroForOne: 3997, oneForZero: 3321, exact: true })
   for (const zeroForOne of [true, false]) {
     for (const amountIn of [999n, 987_654_321n, 3n * UNIT + 5n]) {
-      const route = bestRoute(await marketOf(keys.pair), ...tokensOf(keys.pair, zeroForOne), amountIn, 1)
+      const tokens = tokensOf(keys.pair, zeroForOne)
+      const route = bestRoute(await marketOf(keys.pair), { ...tokens, amountIn, maxHops: 1 })
       const quoted = await world.quote(keys.pair, zeroForOne, amountIn)
       expect(route?.amountOut ?? 0n).toBe(quoted)
       await world.swap(keys.pair, zeroForOne, amountIn)
@@ -167,7 +170,7 @@ test('they do so where the protocol takes its share, another one in either direc
 test('a route through the coin is one trade, quoted to the wei, and the coin is its wrapper on the way', async () => {
   const [a, , c] = world.tokens
   const amountIn = 3n * UNIT
-  const route = bestRoute(await marketOf(keys.native, keys.other), a, c, amountIn)
+  const route = bestRoute(await marketOf(keys.native, keys.other), { sell: a, buy: c, amountIn })
   expect(route?.hops.map(({ tokenIn, tokenOut }) => [tokenIn, tokenOut])).toEqual([
     [a, WRAPPED],
     [WRAPPED, c],

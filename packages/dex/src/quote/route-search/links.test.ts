@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import { LinkIndex } from './link-index.ts'
+import { LinkIndex } from './links.ts'
 
 test('links are found both ways, and gone when they are deleted, whatever came before', () => {
   const change = fc.tuple(fc.boolean(), fc.nat({ max: 40 }), fc.nat({ max: 40 }), fc.nat({ max: 999 }))

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { LadderCache } from './ladder-cache.ts'
-import type { SwapLadder } from './swap-ladder.ts'
+import { LadderCache, type SwapLadder } from './swap-ladder.ts'
 
 const side = (name: string) => ({ name })
 const ladder = (length: number) => ({ length }) as SwapLadder
