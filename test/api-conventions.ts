@@ -2,7 +2,6 @@ import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { expect } from 'vitest'
 import type { Programs } from './programs.ts'
 
-/** Tokens of the local chains that the requests of this file use. */
 const ETH = { sell: 'WETH', buy: 'USDC', coin: 'ETH', wrapper: 'WETH' }
 const PAIRS: Partial<Record<NetworkName, typeof ETH>> = {
   eth: ETH,
@@ -16,7 +15,7 @@ const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const TOKEN = { name: expect.any(String), symbol: expect.any(String), decimals: expect.stringMatching(/^\d{1,2}$/) }
 const ADDRESS = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
 
-/** Returns the requests that a network must refuse, each with its fault. */
+/** Requests that a network must refuse, each with its fault. */
 export function refusals(network: NetworkName): readonly [wrong: string, path: string, status: number, says: RegExp][] {
   const { sell, buy, coin } = pairOf(network)
   const quote = (query: string) => `/api/quote?network=${network}&${query}`
@@ -46,7 +45,7 @@ export function refusals(network: NetworkName): readonly [wrong: string, path: s
   ]
 }
 
-/** An error response is JSON with one sentence in one field, whatever its status, and is never cached. */
+/** An error is one sentence in one field of JSON, and never cached. */
 export async function expectRefusal(get: Programs['get'], path: string, status: number, says: RegExp): Promise<void> {
   const reply = await get(path)
   expect(reply, path).toMatchObject({ status, body: { error: expect.stringMatching(says) } })
@@ -55,7 +54,6 @@ export async function expectRefusal(get: Programs['get'], path: string, status: 
   expect(reply.headers.get('cache-control'), path).toBe('no-store')
 }
 
-/** Checks the shapes of the three responses for one network. */
 export async function expectShapes(get: Programs['get'], network: NetworkName): Promise<void> {
   const { sell, buy } = pairOf(network)
   const quote = await get(`/api/quote?sellToken=${sell}&buyToken=${buy}&network=${network.toUpperCase()}`)
@@ -84,7 +82,7 @@ export async function expectShapes(get: Programs['get'], network: NetworkName): 
   expect(swaps.headers.get('x-unpriced-swaps')).toBe(String(unpriced.length))
 }
 
-/** Checks that the coin has a price under each of its names, and its wrapper under its own name. */
+/** Expects a price for the coin under each of its names. */
 export async function expectNativeQuotes(get: Programs['get'], network: NetworkName): Promise<void> {
   const { buy, coin, wrapper } = pairOf(network)
   const priceOf = async (sellToken: string, buyToken: string) => {

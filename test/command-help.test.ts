@@ -9,14 +9,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
-/** Programs of others, which have a help, too. */
 const OF_OTHERS = ['lint', 'lint:types', 'boundaries', 'unused', 'changeset']
-/** Checks that need packages, which must be installed. */
 const WITH_PACKAGE = ['structure', 'commits']
 const OURS = Object.keys(scripts).filter((name) => !OF_OTHERS.includes(name))
 const BENCHES = Object.keys(COMMANDS).filter((name) => name.startsWith('bench '))
 
-/** Every way to write, to connect or to run another program throws. */
 const FORBIDDING = `
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
@@ -29,7 +26,7 @@ for (const name of ['writeFileSync', 'mkdirSync', 'rmSync', 'symlinkSync']) fs[n
 syncBuiltinESMExports()
 `
 
-/** A clone without packages, as far as npm commands begin there. */
+/** A clone without packages, with what npm commands need first. */
 let clone: string
 
 beforeAll(() => {

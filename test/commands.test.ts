@@ -10,16 +10,13 @@ import { runCommand } from '@dexfeed/test-setup/run-command'
 import { expect, inject, test } from 'vitest'
 import { runNode } from './run-node.ts'
 
-/** Nothing listens on this address. */
 const CLOSED = '127.0.0.1:1'
 const RPC = { ETH_RPC_URL: `http://${CLOSED}/v3/SECRET` }
 const DATABASE_URL = `postgres://user:SECRET@${CLOSED}/dexfeed`
 const APPS = { indexer: 'apps/indexer', api: 'apps/api', scripts: 'scripts' }
 const HASH = `0x${'99'.repeat(32)}`
 
-/** Runs `npm run <command>` without npm. */
 const run = (command: string, settings: Record<string, string>) => runNode(['scripts/run.mjs', command], settings)
-/** Runs a program's bundle as it is. */
 const runBundle = (
   app: keyof typeof APPS,
   command: string,
@@ -85,14 +82,13 @@ test('npm run status says where it looked, and what is there', async () => {
   )
 })
 
-/** One run of each command as a process: only that shows its exit code, where it writes, and that it ends. */
+/** One run of each command as a process shows its exit code, where it writes, and that it ends. */
 const UNREACHABLE: [app: keyof typeof APPS, command: string, ...args: string[]][] = [
   ['indexer', 'backfill', '--network', 'eth', '--from', '1', '--to', '2'],
   ['indexer', 'status'],
   ['api', 'export', '--network', 'eth', '--day', '2026-01-01', '--out', '.'],
   ['api', 'compare', '--network', 'eth', '--url', `http://${CLOSED}`, '--with', 'dexscreener'],
 ]
-/** Programs that other tests start, too. */
 const STARTED: typeof UNREACHABLE = [
   ['indexer', 'verify', '--network', 'eth'],
   ['indexer', 'explain', '--network', 'eth', '--tx', HASH],
@@ -106,7 +102,6 @@ const PROGRAMS = inject('scale') > 1 ? [...UNREACHABLE, ...STARTED] : UNREACHABL
 test.each(PROGRAMS)('an unreachable server ends a program of %s with one line: %s', async (app, command, ...args) => {
   const { exitCode, stdout, stderr } = runBundle(app, command, args, { ...RPC, DATABASE_URL, PORT: '1' })
   expect(await exitCode).toBe(1)
-  // A command logs to standard error, too.
   const lines = linesOf(stderr()).filter((line) => !line.includes('"level":"warn"'))
   expect(lines).toEqual([expect.stringMatching(/127\.0\.0\.1:1|does not respond/)])
   expect(stdout() + stderr()).not.toContain('SECRET')

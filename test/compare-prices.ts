@@ -6,14 +6,12 @@ import type { ChainFacts } from './expected/chain-facts.ts'
 import { openMarginalPrices } from './expected/marginal-prices.ts'
 import type { Programs, Reply } from './programs.ts'
 
-/** With fewer base units the rounding error of a price is too large. */
+/** With fewer base units the rounding error is too large. */
 const COARSE = 1000n
 const MAX_HOPS = 3
 
 export interface ComparedPrices {
-  /** A sentence about each response that contradicts the chain. */
   wrong: string[]
-  /** The number of responses of each kind. */
   seen: { exact: number; marginal: number; noRoute: number }
 }
 
@@ -25,7 +23,7 @@ export interface Comparison {
   seed: number
 }
 
-/** Compares the API's prices of random pairs with what every route would pay on the chain at the same block. */
+/** Compares the API's prices of random pairs with the best of all routes on the chain, at the same block. */
 export async function comparePrices({ chain, facts, get, count, seed }: Comparison): Promise<ComparedPrices> {
   const pairs = randomPairs([...facts.tokens.keys()], count, seed)
   const block = facts.blocks.at(-1)?.number ?? 0
@@ -69,14 +67,13 @@ function randomPairs(tokens: readonly string[], count: number, seed: number): [s
   return fc.sample(fc.shuffledSubarray(all, { minLength: some, maxLength: some }), { seed, numRuns: 1 })[0] ?? []
 }
 
-/** Returns a token in one of the forms that the API accepts: its symbol, or its address in two spellings. */
+/** Returns a token as the API accepts it: its symbol, or its address in two spellings. */
 function written(token: string, at: number, { tokens }: ChainFacts): string {
   return [tokens.get(token)?.symbol ?? '', token, getAddress(token)][at % 3] ?? token
 }
 
 interface Required {
   kind: 'exact' | 'marginal'
-  /** Base units; for a marginal price, the price itself. */
   expected: string
   decimals: number
   block: number

@@ -35,7 +35,7 @@ test('every defence has a row', () => {
   expect(defences.map((row) => row.split(' ')[1]).sort()).toEqual(numbers)
 })
 
-/** Finds the tests in code spans that are missing: each has the path of a file before the titles in it. */
+/** Finds the missing tests of code spans, in which a file precedes the titles in it. */
 function findMissing(text: string): string[] {
   let file = ''
   return [...text.matchAll(/`([^`]+)`/g)].flatMap(([, span = '']) => {

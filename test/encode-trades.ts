@@ -7,10 +7,9 @@ export interface Transaction {
   value?: string
 }
 
-/** Returns the transactions of one trader, in one block, that make a trade. */
 export type Trade = (chain: DevnetChain) => Transaction[]
 
-/** The USD value of the amount that is sold first, and the pools, written as `dex fee token>token`. */
+/** The USD value of what is sold first, and pools as `dex fee token>token`. */
 export type Branch = readonly [usd: number, ...pools: string[]]
 
 const DEV_ROUTER = new Interface([
@@ -35,7 +34,6 @@ const ERC20 = new Interface([
 const FOREVER = 10n ** 12n
 const ENDLESS = 2n ** 256n - 1n
 
-/** A swap over one or more branches. */
 export function swap(...branches: readonly Branch[]): Trade {
   return (chain) => [{ to: chain.contracts.devRouter, data: swapOf(chain, branches).data }]
 }
@@ -61,13 +59,12 @@ export function swaps(all: readonly (readonly Branch[])[], { idleCoins = 0 } = {
   }
 }
 
-/** Buys the wrapped coin with a token in two swaps through a V3 pool, and unwraps the output of the first one. */
+/** Buys the wrapped coin in two swaps of a V3 pool, and unwraps the first output. */
 export function partlyUnwrapped(unwrapped: Branch, kept: Branch): Trade {
   return (chain) => {
     const { uniswapV3 } = chain.contracts
     if (!uniswapV3) throw new Error(`${chain.network} has no Uniswap V3`)
     const trader = chain.accounts.traders[0]
-    // In this call the zero address means the router itself.
     const calls = [[unwrapped, ZeroAddress] as const, [kept, trader] as const].map(([[usd, pool = ''], recipient]) => {
       const { tokenIn, tokenOut, fee } = hopOf(chain, pool)
       const order = [tokenIn.address, tokenOut.address, fee, recipient, FOREVER, worth(tokenIn, usd), 0, 0]
@@ -78,7 +75,7 @@ export function partlyUnwrapped(unwrapped: Branch, kept: Branch): Trade {
   }
 }
 
-/** Sells through pairs of the network's V2 DEX, which pay another account. */
+/** Sells through V2 pairs that pay another account. */
 export function paidToAnother([usd, ...pools]: Branch): Trade {
   return (chain) => {
     const hops = pools.map((pool) => hopOf(chain, pool))
@@ -91,7 +88,7 @@ export function paidToAnother([usd, ...pools]: Branch): Trade {
   }
 }
 
-/** Swaps for the trader. The trader gets `paidUsd` USD of the bought token, the account that swaps keeps the rest. */
+/** The trader gets `paidUsd` of what is bought; the account that swaps keeps the rest. */
 export function lessFee(branch: Branch, paidUsd: number): Trade {
   return (chain) => {
     const { devRouter, multicall3 } = chain.contracts

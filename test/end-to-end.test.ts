@@ -14,12 +14,11 @@ import { type Programs, startPrograms } from './programs.ts'
 import { makeUnusualTrades } from './unusual-trades.ts'
 
 const IS_LONG = inject('scale') > 1
-/** With so little history some pools have no trade for a day, and their prices are too old. */
+/** With less, some pools have no trade for a day, and their prices are too old. */
 const HISTORY_BLOCKS = IS_LONG ? 70 : 40
-/** Prices of random pairs that are compared on each network: every route is quoted on the chain. */
 const PAIRS = IS_LONG ? 300 : 12
 const LIVE_BLOCKS = 6
-/** One day more than is indexed, so that the first values look back beyond the first block. */
+/** A day more than is indexed: the first values look back beyond the first block. */
 const HISTORY_DAYS = 8
 let devnet: Devnet
 let databaseUrl: string
@@ -38,10 +37,7 @@ const readFacts = () => Promise.all(NETWORK_NAMES.map((network) => chainFacts(de
 const factsOf = (network: string) => facts.find((some) => some.network === network) ?? expect.fail(network)
 const now = () => Math.floor(Date.now() / 1000)
 
-/**
- * Returns a response and the expected ones. The clock runs meanwhile, so any second until the end of the request
- * counts.
- */
+/** Returns a response and those expected at each second of the request. */
 async function responseAndExpected<T>(path: string, expected: (at: number) => T) {
   const from = now()
   const reply = await programs.get(path)
@@ -156,7 +152,6 @@ test('all pages together are the list', async () => {
     path = /^<(.+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]
   }
   const after = await programs.get('/api/swaps_24h')
-  // A row may leave the window meanwhile.
   expect([before.text, after.text]).toContain(JSON.stringify(rows))
 })
 

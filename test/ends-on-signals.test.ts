@@ -9,7 +9,6 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 
 const LOOK_MS = 200
 const IS_LONG = inject('scale') > 1
-/** High enough for a busy machine. */
 const LIMIT_MS = 180_000
 
 interface Member {
@@ -17,7 +16,7 @@ interface Member {
   command: string
 }
 
-/** Returns the processes that a process has started, and their descendants. */
+/** Returns a process and its descendants. */
 function familyOf(pid: number): Member[] {
   const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,command='], { encoding: 'utf8' }).split('\n')
   const all = lines.flatMap((line) => {
@@ -29,10 +28,8 @@ function familyOf(pid: number): Member[] {
   return childrenOf(pid)
 }
 
-/** Runs `npm run <command>` without npm, with a separate folder for temporary files. */
 function start(args: readonly string[]): { program: ChildProcess; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-signals-'))
-  // The account of Postgres must be able to enter it.
   chmodSync(folder, 0o755)
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: folder }
   const program = spawn(process.execPath, ['scripts/run.mjs', ...args], { cwd: projectRoot(), env, stdio: 'ignore' })
@@ -45,7 +42,6 @@ function start(args: readonly string[]): { program: ChildProcess; folder: string
   return { program, folder }
 }
 
-/** Returns the processes of a program once an indexer is among them. */
 async function withIndexer(program: ChildProcess): Promise<Member[]> {
   for (;;) {
     const family = familyOf(program.pid ?? 0)

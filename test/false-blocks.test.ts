@@ -15,20 +15,18 @@ import {
 } from '@dexfeed/lab'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-// One of two nodes, the preferred one, sends false data about a whole block, for one block after the other.
+// The preferred one of two nodes sends false data about a whole block, for one block after the other.
 const BLOCKS = 40
 const FINALITY_DEPTH = 24
-/** The short tier falsifies every third block. */
 const STEP = inject('scale') > 1 ? 1 : 3
 const isOfBlocks = (fault: Fault) => fault.startsWith('block-receipts-') || /^(header|body)-/.test(fault)
 const PROVEN = faultsAt(['block-receipts', 'block-receipts']).filter(isOfBlocks)
 /** If nothing proves a block, the other node shows the signers of its transactions. */
 const UNPROVEN: readonly Fault[] = ['body-cut', 'block-in-part']
 
-/** A node that changes its branch may send this for a moment: it is not a lie. */
+/** A node that changes its branch may send this for a moment. */
 const HONEST_FAULT: Fault = 'block-receipts-of-parent'
 
-/** In the middle of the range the headers of the Amsterdam fork begin. */
 const AMSTERDAM_FROM = 25
 
 describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
@@ -110,7 +108,6 @@ describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
   })
 })
 
-/** A block with the watched logs, their transactions, and all logs of these. */
 function shown({ number, hash, parentHash, timestamp, logs, transactions, receipts }: Block) {
   const all = [...transactions].map(([index, { hash: of, from, value }]) => {
     return { index, of, from, value, logs: receipts?.logsOf(index)?.map(placed) }
@@ -118,7 +115,7 @@ function shown({ number, hash, parentHash, timestamp, logs, transactions, receip
   return { number, hash, parentHash, timestamp, logs: logs.map(placed), transactions: all }
 }
 
-/** The same by the chain itself. The chain's own transactions are not part of what is proven. */
+/** The chain's own transactions are not proven. */
 function written({ blocks }: ScriptedChain, number: number, topics: readonly string[]) {
   const block = blocks[number]
   if (block === undefined) throw new Error('no block')
@@ -147,10 +144,10 @@ function placed({
   return { address, topics: [...topics], data, logIndex }
 }
 
-/** A block of the head waits this long in the background until its transactions are compared. */
+/** A block of the head waits this long until its transactions are compared. */
 const BESIDE_MS = 30 * SECOND
 
-/** A clock that jumps to the end of every wait. A background wait of `BESIDE_MS` does not move it. */
+/** Jumps to the end of every wait, except of a background wait of `BESIDE_MS`. */
 function jumpingClock() {
   let now = 0
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -10,7 +10,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
  *   packages/dex/src/deployments/<name>.json   its deployment
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** A network that dexfeed does not have. */
 const NEW = NETWORK_NAMES.some((name: string) => name === 'base') ? 'gnosis' : 'base'
 const ENV = NEW.toUpperCase()
 const LIST = 'packages/dex/src/deployments/networks.ts'
@@ -30,7 +29,6 @@ const DEPLOYMENT = {
   tokens: [{ address: WRAPPED, symbol: 'WETH', decimals: 18 }],
 }
 
-/** An option of pino has the name of a network. */
 const OTHER_WORDS = ['packages/service/src/logger.ts']
 
 const PROBE = `
@@ -130,7 +128,7 @@ describe('a fourth network is an entry of the list and its deployment file', () 
 })
 
 test('no other source names a network', () => {
-  // Local chains are modelled on three of them. A further network gets the first one's plan. The page has labels, and other sources their own names.
+  // The local chains model three networks; labels of the page and names of other sources belong to each.
   const allowed = [
     LIST,
     'apps/web/src/format/networks.ts',
@@ -153,10 +151,7 @@ test('no other source names a network', () => {
   expect(sources.flatMap((file) => networkNamesIn(file))).toEqual([])
 })
 
-/**
- * Returns the literals, property names and members that are a network's name, or start with it as environment variables
- * do.
- */
+/** Literals, property names and members that are a network's name, or begin with it as variables do. */
 function networkNamesIn(file: string): string[] {
   const { code } = transformSync(readFileSync(join(root, file), 'utf8'), { loader: 'ts', legalComments: 'none' })
   const names = [...NETWORK_NAMES, NEW].join('|')

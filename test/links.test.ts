@@ -8,10 +8,8 @@ const files = filesIn('')
 const pages = files.filter((path) => path.endsWith('.md'))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** The folder of the example in CONTRIBUTING.md. */
 const INVENTED = 'my-dex/'
 
-/** Returns the files of a folder and its sub-folders, except installed packages, bundles and hidden files. */
 function filesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -20,7 +18,6 @@ function filesIn(folder: string): string[] {
   })
 }
 
-/** Returns the anchor that GitHub makes of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -46,7 +43,6 @@ test.each(pages)('the links of %s lead to files and headings that exist', (page)
   expect(broken).toEqual([])
 })
 
-/** Pages that name only files of this repository. */
 const ownPages = pages.filter((path) => /^(docs\/|[^/]*$)/.test(path))
 
 test.each(ownPages)('the files that %s names exist', (page) => {
@@ -55,7 +51,6 @@ test.each(ownPages)('the files that %s names exist', (page) => {
   expect(missing.filter((path) => !path.startsWith(INVENTED))).toEqual([])
 })
 
-/** Folders that a path without a workspace may start in. */
 const STARTS = [
   ...['', 'docs/', 'packages/', 'packages/dex/'],
   ...['apps/indexer/src/', 'apps/api/src/', 'packages/store/src/'],

@@ -40,7 +40,6 @@ let copy: string
 // biome-ignore lint/suspicious/noExplicitAny: what the bundle exports
 let probe: any
 
-/** Makes a folder of links to the entries of another one, except one. */
 function link(from: string, to: string, except: string): void {
   mkdirSync(to, { recursive: true })
   for (const entry of readdirSync(from)) if (entry !== except) symlinkSync(join(from, entry), join(to, entry))

@@ -1,15 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { NetworkStatus } from '@dexfeed/contract'
 import type { Devnet } from '@dexfeed/devnet'
-import { closeAfter } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
 import { expect, vi } from 'vitest'
+import { runNode } from './run-node.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const HOST = '127.0.0.1'
 const READY_MS = 120_000
 
@@ -21,13 +17,12 @@ export interface Reply {
   body: any
 }
 
-/** Indexer and API as operators run them, as separate processes that end with the test. */
+/** Indexer and API as processes that end with the test. */
 export interface Programs {
   base: string
   get(path: string, init?: RequestInit): Promise<Reply>
-  /** Waits until the API is ready and has indexed the current head of each chain. */
   upToDate(): Promise<void>
-  /** Ends both with these signals. Returns their exit codes and the ports that still listen. */
+  /** Returns exit codes, and the ports that still listen. */
   stop(signals?: {
     indexer: NodeJS.Signals
     api: NodeJS.Signals
@@ -37,7 +32,6 @@ export interface Programs {
 export interface ProgramsOptions {
   devnet: { chains: Partial<Devnet['chains']>; dexConfigFile: string }
   databaseUrl: string
-  /** More settings of the indexer. */
   indexerSettings?: Readonly<Record<string, string>>
 }
 
@@ -55,16 +49,16 @@ export async function startPrograms({ devnet, databaseUrl, indexerSettings }: Pr
   }
   // The API has no node URL, as in containers.
   const nodes = Object.fromEntries(
-    Object.values(devnet.chains).map((chain) => [rpcVariable(chain.network), urls(chain)]),
+    Object.values(devnet.chains).map(({ network, rpcUrl, wsUrl }) => {
+      return [`${network.toUpperCase()}_RPC_URL`, `${rpcUrl},${wsUrl}`]
+    }),
   )
-  const indexer = startProgram('indexer', {
-    ...{ ...shared, ...nodes, METRICS_PORT: metricsPorts[0] ?? '', HISTORY_THREADS: '0' },
-    ...indexerSettings,
-  })
-  const api = startProgram('api', { ...shared, PORT: port ?? '', METRICS_PORT: metricsPorts[1] ?? '' })
+  const own = { METRICS_PORT: metricsPorts[0] ?? '', HISTORY_THREADS: '0' }
+  const indexer = runNode(['apps/indexer/dist/indexer.js'], { ...shared, ...nodes, ...own, ...indexerSettings })
+  const api = runNode(['apps/api/dist/api.js'], { ...shared, PORT: port ?? '', METRICS_PORT: metricsPorts[1] ?? '' })
   const base = `http://${HOST}:${port}`
   const get: Programs['get'] = async (path, init) => {
-    // Uses a separate connection: a server may close an idle one at the moment of its next use.
+    // A server may close an idle connection at the moment of its next use.
     const response = await fetch(base + path, { ...init, headers: { connection: 'close', ...init?.headers } })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: parsed(text) }
@@ -79,14 +73,14 @@ export async function startPrograms({ devnet, databaseUrl, indexerSettings }: Pr
         }),
       )
       const state = async () => {
-        for (const { name, child, output } of [indexer, api]) {
-          if (child.exitCode !== null) return `${name} ended: ${output()}`
+        for (const [name, { child, stdout, stderr }] of Object.entries({ indexer, api })) {
+          if (child.exitCode !== null) return `${name} ended: ${stdout()}${stderr()}`
         }
         const ready = await get('/readyz').catch((error: Error) => ({ status: 0, text: error.message }))
         if (ready.status !== 200) return ready.text
         const { body } = await get('/status')
         const status = body.networks.map(({ network, indexed_block }: NetworkStatus) => [network, indexed_block])
-        // A busy machine may render the list later, and sends the previous one meanwhile.
+        // A busy machine may send the previous list meanwhile.
         const { headers } = await get('/api/swaps_24h?limit=1')
         return { status, listed: headers.get('x-indexed-block') }
       }
@@ -103,27 +97,6 @@ export async function startPrograms({ devnet, databaseUrl, indexerSettings }: Pr
   }
 }
 
-function startProgram(name: 'indexer' | 'api', settings: Record<string, string>) {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings }
-  const child: ChildProcess = spawn(process.execPath, [join(root, 'apps', name, 'dist', `${name}.js`)], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let written = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      written = (written + text).slice(-10_000)
-    })
-  }
-  const exitCode = once(child, 'close').then(([code]) => code as number | null)
-  closeAfter(() => {
-    child.kill('SIGTERM')
-    return exitCode
-  })
-  return { name, child, exitCode, output: () => written }
-}
-
 async function isOpen(port: number): Promise<boolean> {
   const socket = connect(port, HOST)
   try {
@@ -134,14 +107,6 @@ async function isOpen(port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
-}
-
-function rpcVariable(network: string): string {
-  return `${network.toUpperCase()}_RPC_URL`
-}
-
-function urls({ rpcUrl, wsUrl }: { rpcUrl: string; wsUrl: string }): string {
-  return `${rpcUrl},${wsUrl}`
 }
 
 function parsed(text: string): unknown {

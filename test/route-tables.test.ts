@@ -19,7 +19,6 @@ const routes = Object.entries(openApiDocument('0.0.0').paths ?? {}).flatMap(([pa
   })),
 )
 
-/** Returns the page with these rows in its first table below a heading. */
 function withTable(page: string, heading: string, rows: readonly string[]): string {
   const [before = '', after = ''] = page.split(`\n## ${heading}\n`)
   const table = after.replace(/^(\|.*\n\| ---.*\n)(\|.*\n)*/m, (_, head) => `${head}${rows.join('\n')}\n`)

@@ -10,7 +10,7 @@ interface NodeRun {
   exitCode: Promise<number | null>
 }
 
-/** Runs Node on a file, in an environment with only these variables. It is stopped after the test, or after the file. */
+/** Runs Node with only these variables. */
 export function runNode(args: readonly string[], settings: Record<string, string>): NodeRun {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: '', ...settings }
   const child = spawn(process.execPath, args, { cwd: projectRoot(), env, stdio: ['ignore', 'pipe', 'pipe'] })

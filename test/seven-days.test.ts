@@ -20,13 +20,9 @@ import { beforeAll, expect, inject, test } from 'vitest'
 import { chainFacts } from './expected/chain-facts.ts'
 import { usd } from './expected/responses.ts'
 
-/**
- * Seven days of trades, as in the demo, or six hours of them. The worker commits up to 50 blocks at once, and must not be
- * done after the third part.
- */
+/** The worker commits up to 50 blocks at once, and must not be done after the third part. */
 const { DAYS, BLOCKS, DELAY_MS } =
   inject('scale') > 1 ? { DAYS: 7, BLOCKS: 400, DELAY_MS: 200 } : { DAYS: 0.25, BLOCKS: 200, DELAY_MS: 80 }
-/** The finality depth of the devnet. */
 const FINALITY_DEPTH = 64
 const log = createLogger({ name: 'test', level: 'fatal' })
 let devnet: Devnet<'bsc'>
@@ -37,7 +33,6 @@ beforeAll(async () => {
   node = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 4, delayMs: DELAY_MS })
 }, 120_000)
 
-/** Returns the number of indexed and of required blocks of history. */
 async function progress(client: Client): Promise<{ covered: number; required: number; start: number }> {
   const { rows } = await client.query<{ covered: number; required: number; start: number }>(
     `SELECT coalesce((SELECT sum(least(to_block, final_number) - from_block + 1) FROM covered_range
@@ -47,7 +42,6 @@ async function progress(client: Client): Promise<{ covered: number; required: nu
   return rows[0] ?? { covered: 0, required: 0, start: 0 }
 }
 
-/** Waits until more blocks are indexed, but not yet all. */
 async function waitForProgress(client: Client): Promise<void> {
   const before = await progress(client)
   let now = before
@@ -59,7 +53,6 @@ const SWAPS = `SELECT concat_ws(' ', block_number, transaction_index, position, 
   encode(sell_token, 'hex'), sell_native::text, sell_amount, encode(buy_token, 'hex'), buy_native::text, buy_amount,
   coalesce(volume_usd::text, '')) AS line FROM swap ORDER BY block_number, transaction_index, position`
 
-/** Returns the rows that follow from the chain's receipts. The code shares nothing with the product. */
 async function expectedSwaps(start: number): Promise<string[]> {
   const { trades } = await chainFacts(devnet.chains.bsc)
   let [last, position] = ['', 0]
@@ -112,9 +105,8 @@ test.skipIf(!hasRedis())(
     await redis.unlock(databaseUrl)
     const other = await runIndexer({ ...place, ...onChain, rpcUrl: node.url, role: 'backfill' })
     await waitForProgress(client)
-    // However long the database is away, the worker has not read all blocks when it is back.
+    // The worker has not read all blocks when the database is back.
     const resume = node.pause()
-    // The same as `pg_ctl stop -m immediate`.
     process.kill(first.pid, 'SIGQUIT')
     while (isProcessAlive(first.pid)) await delay(20)
     const second = await startEmbeddedPostgres({ home, durable: true, log })

@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { LiveMarketFollower } from '@dexfeed/api/live-market'
-import { type Devnet, type DevnetChain, startDevnet } from '@dexfeed/devnet'
+import type { DevnetChain } from '@dexfeed/devnet'
 import routerArtifact from '@dexfeed/devnet/contracts/DevRouter.json' with { type: 'json' }
 import tokenArtifact from '@dexfeed/devnet/contracts/DevToken.json' with { type: 'json' }
 import { type Address, bestRoute, type Hex, type QuotedHop, quotePrice } from '@dexfeed/dex'
 import { deploymentOf, headOf, type RunningIndexer, runIndexer } from '@dexfeed/indexer/test/run-indexer'
+import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
 import { type Database, openDatabase, openReader } from '@dexfeed/store'
-import { testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { formatUnits, Interface } from 'ethers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 
 //           .--- pools of the devnet ---.
 //   WBNB -----+--- unlisted token ----------+----- USDT      the worse the token, the better its pools seem to pay
@@ -28,20 +26,16 @@ const abi = new Interface([
   'function transfer(address, uint256)',
   'function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256, uint256, address[], address, uint256)',
 ])
-const dataDir = mkdtempSync(join(tmpdir(), 'dexfeed-moves-'))
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-let devnet: Devnet<'bsc'>
 let chain: DevnetChain
 let indexer: RunningIndexer
 let database: Database
 let market: LiveMarketFollower
 let coin: Address
 let stable: Address
-/** The quote for 1.0 of the coin in the pools of the devnet. */
 let honest: Quote
 
 beforeAll(async () => {
-  devnet = await startDevnet({ dataDir, log: quiet, networks: ['bsc'], historyBlocks: 4 })
+  const devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 4 })
   chain = devnet.chains.bsc
   coin = chain.contracts.wrappedNative
   stable = chain.contracts.tokens.find(({ symbol }) => symbol === 'USDT')?.address ?? expect.fail('no USDT')
@@ -49,22 +43,15 @@ beforeAll(async () => {
   const { rpcUrl } = chain
   indexer = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl, deployment: deploymentOf(devnet, 'bsc') })
   database = await openDatabase(databaseUrl, { applicationName: 'test-moves', readOnly: true })
+  closeAfter(() => database.close())
   market = new LiveMarketFollower('bsc', openReader(database))
   honest = await quoteNow()
 }, 120_000)
 
-afterAll(async () => {
-  await indexer?.stop()
-  await database?.close()
-  await devnet?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
-
 interface Quote {
   price: string
-  /** The tokens between the pools. */
   through: Address[]
-  /** The amount that a trader would get for it at the same block; null if the swap reverts. */
+  /** At the same block; null if the swap reverts. */
   executed: string | null
 }
 
@@ -83,7 +70,7 @@ async function call(to: Address, data: string): Promise<Hex> {
   return chain.rpc.send<Hex>('eth_call', [{ from: chain.accounts.traders[9], to, data, gas: GAS }, 'latest'])
 }
 
-/** Deploys a token that no list names. Every transfer is taxed by `taxBps` hundredths of a percent. */
+/** No list names it. `taxBps` is in hundredths of a percent. */
 async function deployToken(taxBps: number): Promise<Address> {
   const { v2Router, devRouter } = chain.contracts
   const args = token.encodeDeploy(['Unlisted', 'U', 18, taxBps, false, [v2Router, devRouter]])
@@ -91,7 +78,7 @@ async function deployToken(taxBps: number): Promise<Address> {
   return address.toLowerCase() as Address
 }
 
-/** Adds pairs of a token with the coin and the stablecoin that pay `percentMore` percent more than the other pools. */
+/** Adds pairs that pay `percentMore` percent more than the others. */
 async function offer(unlisted: Address, percentMore: bigint): Promise<void> {
   const factory = chain.deployment.dexes.find(({ kind }) => kind === 'uniswap-v2')?.factory as Address
   const price = BigInt(Math.round(Number(honest.price)))
@@ -112,7 +99,6 @@ function swapData(hops: readonly Pick<QuotedHop, 'pool' | 'tokenIn' | 'tokenOut'
   return router.encodeFunctionData('swap', [[[amountIn, named]], 0n, false])
 }
 
-/** Sells a little of the coin for the stablecoin over a token, through the router of the devnet or of Uniswap. */
 async function moveThrough(unlisted: Address, trader: number, isDirect = false): Promise<void> {
   const { v2Router, devRouter } = chain.contracts
   const from = chain.accounts.traders[trader] as Address
@@ -131,10 +117,7 @@ async function moveThrough(unlisted: Address, trader: number, isDirect = false):
   await transact(from, devRouter, swapData(hops, E18 / 100n))
 }
 
-/**
- * Returns the quote for 1.0 of the coin once the head is indexed, and what the swap really pays there. It passes through
- * proven tokens, as if no pool of listed ones held 1,000 USD.
- */
+/** The quote for 1.0 of the coin, as if no listed pool held 1,000 USD, and what the swap really pays there. */
 async function quoteNow(): Promise<Quote> {
   await indexer.caughtUp(await headOf(chain))
   await market.refresh()
@@ -142,7 +125,6 @@ async function quoteNow(): Promise<Quote> {
   return quoteOf()
 }
 
-/** The same quote by the pools' real depth. */
 async function deepQuote(): Promise<Quote> {
   const fresh = new LiveMarketFollower('bsc', openReader(database))
   await fresh.refresh()
@@ -202,7 +184,7 @@ test('a token that only its makers can sell is not used', async () => {
   await offer(trap, 40n)
   await quoteNow()
   for (const trader of [1, 2, 1, 2]) await moveThrough(trap, trader)
-  // The code PUSH1 0 PUSH1 0 REVERT.
+  // PUSH1 0 PUSH1 0 REVERT.
   await chain.rpc.send('anvil_setCode', [trap, '0x60006000fd'])
   await expectHonest()
 }, 120_000)

@@ -11,17 +11,15 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 const UNIT = 10n ** 18n
 const FINALITY_DEPTH = 4
-/** More than the local node's finality depth. */
 const FINAL_AFTER = 12
 let world: V4World
 let keys: { native: V4Key; pair: V4Key; hooked: V4Key }
 let deployment: Deployment
-/** The first block of the test. The Initialize logs of the pools come before it. */
+/** The Initialize logs of the pools come before it. */
 let startBlock: number
 
 beforeAll(async () => {
   world = await startV4World(1)
-  // The last of the tokens is the wrapped coin.
   const [a, b, wrappedNative] = world.tokens
   keys = {
     native: world.key(ZERO_ADDRESS, a, 500, 40),
@@ -70,7 +68,6 @@ interface Indexed {
   awaited(): Promise<{ blocks: number[]; pools: number }>
   stop(): Promise<void>
   covered(): Promise<IndexedNetwork['covered']>
-  /** The market at the head, once all blocks up to it are covered. */
   market(): Promise<Market>
   rows(): Promise<unknown[]>
   states(): Promise<string[]>
@@ -115,7 +112,6 @@ async function startIndexer(rpcUrl: string, databaseUrl?: string): Promise<Index
   }
 }
 
-/** Sells in a pool and returns the expected row. */
 async function sell(key: V4Key, zeroForOne: boolean, amountIn: bigint) {
   const bought = await world.quote(key, zeroForOne, amountIn)
   const tx = await world.swap(key, zeroForOne, amountIn)
@@ -171,7 +167,6 @@ test('history and live trades of pools made before the start are rows, and quote
   for (const key of [keys.native, keys.pair, fresh]) await compareQuotes(later, key)
   expect(await states()).toEqual([expect.stringContaining(' 3 pool states compared, equal')])
 
-  // Over two pools, through the coin.
   const [a, b] = world.tokens
   const out = await world.quote(fresh, true, await world.quote(keys.native, false, UNIT))
   const hops = bestRoute(later, { sell: a, buy: b, amountIn: UNIT, maxHops: 3 })
@@ -183,28 +178,20 @@ test('history and live trades of pools made before the start are rows, and quote
 //            '- not covered             The follower continues, the block stays a hole.
 //                                       Once the logs are there, history fills it.
 test('blocks with unknown pools never hold up the head, and are filled in once the pools are known', async () => {
-  let release = () => {}
-  const holdNamed = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const node = await startSlowNode(world.chain.url, { maxBlocks: 1_000, delayMs: 0, holdNamed })
-  const { covered, market, rows } = await startIndexer(node.url)
+  const held = await withholdingNode()
+  const { isCovered, market, rows } = await startIndexer(held.url)
   await mine(1)
   const traded = await sell(keys.pair, true, UNIT)
   await mine(FINAL_AFTER)
   const head = await headNow()
-  while (!(await covered()).some(({ to }) => to === head.number)) await delay(20)
+  while (!(await isCovered(head.number))) await delay(20)
   expect(await rows()).not.toContainEqual(traded)
-  const block = (await world.chain.rpc('eth_getTransactionByHash', [traded.tx])) as { blockNumber: string }
-  expect(
-    (await covered()).some(({ from, to }) => from <= Number(block.blockNumber) && Number(block.blockNumber) <= to),
-  ).toBe(false)
-  release()
+  expect(await isCovered(await blockOf(traded))).toBe(false)
+  held.release()
   await market()
   expect(await rows()).toContainEqual(traded)
 })
 
-/** A node that withholds the logs of the manager until `release`. */
 async function withholdingNode() {
   let release = () => {}
   const holdNamed = new Promise<void>((resolve) => {
@@ -296,7 +283,6 @@ test('history is covered except blocks with unknown keys, which are reported, an
   expect(awaited.pools).toBeGreaterThanOrEqual(2)
   await first.stop()
 
-  // More than a day later the missing blocks are history.
   await mine(100, 1_000)
   // Keys that were not found are searched again after 5,000 blocks.
   await queryOnce(first.databaseUrl, 'UPDATE key_search SET in_vain_at = in_vain_at - 5000')

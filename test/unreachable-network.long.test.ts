@@ -6,7 +6,6 @@ import { type Programs, startPrograms } from './programs.ts'
 
 const LISTS = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d']
 
-/** Returns the completeness header of each list over all networks. */
 async function complete({ get }: Programs): Promise<(string | null)[]> {
   return Promise.all(LISTS.map(async (path) => (await get(path)).headers.get('x-data-complete')))
 }
@@ -26,7 +25,6 @@ test('nothing is complete without a network that is to be indexed, even if none 
         { network: 'eth', ready: false, start_block: null, indexed_block: null, gaps: [] },
         { network: 'bsc', ready: true },
       ])
-      // The response names a reason, but not the endpoint.
       expect(body.networks[0].degraded).toEqual(expect.stringMatching(/./))
       expect(body.networks[0].degraded).not.toContain('127.0.0.1')
     },

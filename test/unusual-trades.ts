@@ -4,27 +4,21 @@ import { lessFee, paidToAnother, partlyUnwrapped, swap, swaps, type Trade, type 
 
 const GAS = '0x989680'
 
-/** Trades that no bot makes. */
 const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
   eth: [
-    // Two routes that share no token.
     swaps([[[900, 'uniswap-v2 3000 MKR>DAI', 'uniswap-v3 100 DAI>USDC']], [[700, 'uniswap-v3 10000 LINK>LDO']]]),
-    // Two swaps in one direction through one pool.
     swaps([[[500, 'uniswap-v3 100 USDC>USDT']], [[300, 'uniswap-v3 100 USDC>USDT']]]),
-    // The second swap leaves so small a rest of the first output that it counts as nothing; then a larger rest.
+    // The first rest counts as nothing, the second does not.
     swaps([[[900, 'uniswap-v3 100 USDC>DAI']], [[870, 'uniswap-v2 3000 DAI>MKR']]]),
     swaps([[[900, 'uniswap-v3 100 USDC>DAI']], [[700, 'uniswap-v2 3000 DAI>MKR']]]),
-    // Coins are sent, but what is sold was wrapped before.
     swaps([[[600, 'uniswap-v3 3000 WETH>UNI']]], { idleCoins: 1 }),
-    // Half of the output is paid in coins; then nearly all of it.
     partlyUnwrapped([500, 'uniswap-v3 3000 LINK>WETH'], [500, 'uniswap-v3 3000 LINK>WETH']),
     partlyUnwrapped([950, 'uniswap-v3 3000 LINK>WETH'], [50, 'uniswap-v3 3000 LINK>WETH']),
-    // Branches of different lengths that meet again in an anchor, only one of them with a stablecoin.
+    // Branches meet again in an anchor, only one of them with a stablecoin.
     swap(
       [4_000, 'uniswap-v3 3000 WBTC>USDC', 'uniswap-v3 500 USDC>WETH', 'uniswap-v3 3000 WETH>UNI'],
       [3_000, 'uniswap-v3 500 WBTC>WETH', 'uniswap-v2 3000 WETH>UNI'],
     ),
-    // All branches pass a stablecoin, one of them a second one.
     swap(
       [2_000, 'uniswap-v2 3000 MKR>DAI', 'uniswap-v2 3000 DAI>WETH', 'uniswap-v3 3000 WETH>AAVE'],
       [
@@ -35,7 +29,6 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
         'uniswap-v3 3000 WETH>AAVE',
       ],
     ),
-    // The account that swaps keeps a tenth. Then the same with a taxed transfer and another recipient.
     lessFee([500, 'uniswap-v3 3000 UNI>WETH', 'uniswap-v2 3000 WETH>USDC'], 450),
     paidToAnother([400, 'uniswap-v2 3000 PAXG>USDC', 'uniswap-v2 3000 USDC>WETH']),
     // DAI loses its peg ...
@@ -49,9 +42,7 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
   ],
   bsc: [
     swaps([[[900, 'v2-fork 3000 ADA>WBNB']], [[700, 'v2-fork 3000 TWT>CAKE', 'pancakeswap-v3 2500 CAKE>USDT']]]),
-    // Forth and most of it back in one transaction, by two swaps.
     swaps([[[900, 'pancakeswap-v3 2500 CAKE>USDT']], [[700, 'pancakeswap-v3 2500 USDT>CAKE']]]),
-    // Each branch passes another stablecoin.
     swap(
       [1_500, 'pancakeswap-v3 500 BTCB>USDT', 'pancakeswap-v3 500 USDT>WBNB'],
       [1_500, 'v2-fork 3000 BTCB>BUSD', 'v2-fork 3000 BUSD>WBNB'],
@@ -60,7 +51,6 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
     // amount.
     paidToAnother([400, 'v2-fork 3000 ADA>WBNB', 'v2-fork 3000 WBNB>SFM']),
     lessFee([500, 'v2-fork 3000 ADA>WBNB', 'v2-fork 3000 WBNB>SFM'], 430),
-    // Three tokens are sold for one.
     swaps([
       [[300, 'pancakeswap-v3 500 USDC>WBNB']],
       [[300, 'v2-fork 3000 ADA>WBNB']],
@@ -76,13 +66,11 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
     swap([700, 'uniswap-v3 3000 LINK>WETH', 'uniswap-v3 3000 WETH>AAVE']),
     swap([700, 'uniswap-v3 500 WETH>WBTC']),
     swap([700, 'uniswap-v3 500 WBTC>WETH']),
-    // Another account gets the output.
     paidToAnother([500, 'quickswap-v2 3000 USDC>WPOL', 'quickswap-v2 3000 WPOL>QUICK']),
     partlyUnwrapped([600, 'uniswap-v3 500 USDC>WPOL'], [300, 'uniswap-v3 500 USDC>WPOL']),
   ],
 }
 
-/** Makes the trades that no bot makes, one per block. */
 export async function makeUnusualTrades(chain: DevnetChain): Promise<void> {
   const from = chain.accounts.traders[0]
   for (const trade of UNUSUAL[chain.network] ?? []) {

@@ -7,7 +7,6 @@ import { expect, test } from 'vitest'
 
 const program = join(projectRoot(), 'scripts/docker/make-secrets.mjs')
 
-/** Runs the script on folders as Compose mounts them. */
 function makeSecrets(folder: string, settings: string): string {
   writeFileSync(join(folder, '.env'), settings)
   return execFileSync(process.execPath, [program, join(folder, 'secrets'), join(folder, '.env')], { encoding: 'utf8' })

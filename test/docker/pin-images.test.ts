@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 const program = join(projectRoot(), 'scripts/docker/pin-images.mjs')
 const digest = (of: string) => `sha256:${of.repeat(64)}`
 
-/** Replaces the Docker client: returns what a registry has for some names. */
+/** A Docker client whose registry knows some images. */
 const DOCKER = `#!${process.execPath}
 const known = JSON.parse(process.env.KNOWN)
 const image = process.argv.at(-1)

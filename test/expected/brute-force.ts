@@ -3,7 +3,6 @@ import { concat, toBeHex, zeroPadValue } from 'ethers'
 import { type Read, readContracts } from './chain-reader.ts'
 import type { VerifiedPool } from './pool-events.ts'
 
-/** One pool of a route and the direction through it. */
 interface RouteStep {
   pool: VerifiedPool
   tokenIn: string
@@ -20,7 +19,6 @@ export interface AmountRequest {
 }
 
 export interface BestOutput {
-  /** Base units that the best of all routes pays; null if none takes the amount. */
   amountOut: bigint | null
   routes: readonly Route[]
 }
@@ -30,10 +28,10 @@ const V3_QUOTE =
   'function quoteExactInput(bytes, uint256) returns (uint256 out, uint160[] sqrtPricesAfter, uint32[] crossed, uint256 gas)'
 const DEV_QUOTE =
   'function quote((address pool, bool concentrated, address tokenIn, address tokenOut)[], uint256) returns (uint256)'
-/** The price limits of a V3 pool. A pool reaches its limit when it could not take the whole amount. */
+/** The price limits of a V3 pool: it reaches one if it cannot take the whole amount. */
 const LIMITS = [4295128740n, 1461446703485210103287273052203988822378723970341n]
 
-/** Returns the chain's own result for each request: every route of at most `maxHops` pools is quoted at the block. */
+/** Returns the chain's own best output for each request, over all routes of at most `maxHops` pools. */
 export async function bestOutputs(
   chain: DevnetChain,
   pools: Iterable<VerifiedPool>,
@@ -53,7 +51,7 @@ export async function bestOutputs(
   })
 }
 
-/** Returns all routes between two tokens over at most `maxHops` pools that visit no token twice. */
+/** Returns all routes that visit no token twice. */
 export function simpleRoutes(
   pools: readonly VerifiedPool[],
   sell: string,
@@ -73,9 +71,7 @@ export function simpleRoutes(
   })
 }
 
-/**
- * Returns what a contract of the chain quotes for each route. Null if it refuses, or could not take the whole amount.
- */
+/** Returns what contracts quote for each route; null if they refuse, or could not take the whole amount. */
 export async function quoteRoutes(
   chain: DevnetChain,
   requests: readonly { route: Route; amountIn: bigint }[],
@@ -94,7 +90,6 @@ export async function quoteRoutes(
   })
 }
 
-/** Uses the protocol's own quoter if all pools of the route are of its kind, else the quoter of the local chain. */
 function quoteRead({ contracts }: DevnetChain, route: Route, amountIn: bigint): Read {
   const isAll = (kind: string) => route.every(({ pool }) => pool.kind === kind)
   if (isAll('uniswap-v2')) {

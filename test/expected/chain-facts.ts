@@ -7,7 +7,6 @@ import { tradeUsd, type UsdOptions } from './trade-usd.ts'
 import { type ExpectedTrade, type TradeFacts, tradesOf } from './trades/trades.ts'
 import { findVerifiedPools } from './verified-pools.ts'
 
-/** Everything that follows from a chain's receipts alone. */
 export interface ChainFacts {
   network: DevnetChain['network']
   blocks: readonly RecordedBlock[]
@@ -18,11 +17,10 @@ export interface ChainFacts {
 
 export interface PricedTrade extends ExpectedTrade {
   network: DevnetChain['network']
-  /** USD times 1e8; null if unpriced. */
   usdE8: bigint | null
 }
 
-/** Reads a chain from its first block and derives what the product should show. It shares no code with the product. */
+/** Derives what the product should show from a chain's receipts. It shares no code with the product. */
 export async function chainFacts(chain: DevnetChain): Promise<ChainFacts> {
   const { network, deployment } = chain
   const blocks = await recordChain(chain)
@@ -31,7 +29,6 @@ export async function chainFacts(chain: DevnetChain): Promise<ChainFacts> {
   return { network, blocks, pools, tokens, trades: pricedTrades({ network, deployment, blocks, pools, tokens }) }
 }
 
-/** Returns the trades of a chain's blocks, with their values. */
 export function pricedTrades({
   network,
   deployment,

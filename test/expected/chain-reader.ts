@@ -3,7 +3,6 @@ import { type FunctionFragment, Interface } from 'ethers'
 
 export interface Read {
   to: string
-  /** A function, such as `function fee() view returns (uint24)`. */
   signature: string
   args?: readonly unknown[]
 }
@@ -14,11 +13,10 @@ interface RpcResponse {
   error?: { code: number; message: string }
 }
 
-/** The node's error code for a reverted call. */
 const REVERTED = 3
 const CHUNK = 200
 
-/** Returns the results of many `eth_call`s in order. Null if a call reverts or its result does not have that form. */
+/** Returns the results of many `eth_call`s. Null if a call reverts or its result has another form. */
 export async function readContracts(
   { rpcUrl }: Pick<DevnetChain, 'rpcUrl'>,
   reads: readonly Read[],
@@ -58,7 +56,6 @@ async function readChunk(url: string, reads: readonly Read[], tag: string): Prom
 function decode(signature: string, data: string): readonly unknown[] | null {
   const { face, method } = functionOf(signature)
   try {
-    // Undecodable data throws only when it is read.
     return face.decodeFunctionResult(method, data).toArray()
   } catch {
     return null

@@ -1,6 +1,5 @@
 import type { DevnetChain } from '@dexfeed/devnet'
 
-/** Blocks per request. */
 const CHUNK = 40
 
 export interface RecordedLog {
@@ -39,7 +38,6 @@ interface RawReceipt {
   logs: { address: string; topics: string[]; data: string; logIndex: string }[]
 }
 
-/** Returns every block of a chain from `from` on with all its receipts, directly from the node. */
 export async function recordChain({ rpc }: Pick<DevnetChain, 'rpc'>, from = 0): Promise<RecordedBlock[]> {
   const head = Number(await rpc.send<string>('eth_blockNumber', []))
   const blocks: RecordedBlock[] = []

@@ -13,10 +13,7 @@ const DIGITS = 18
 
 type Fraction = readonly [bigint, bigint]
 
-/**
- * Returns the rate of the best route for an infinitely small amount, by the pool prices on the chain at a block. Fees
- * are included. The rate is in whole tokens, with 18 significant digits, rounded down.
- */
+/** Returns the best route's rate for an infinitely small amount at a block, fees included, in whole tokens with 18 digits. */
 export async function openMarginalPrices(chain: DevnetChain, pools: Iterable<VerifiedPool>, block: number) {
   const all = [...pools]
   const reads = all.map(({ address, kind }) => ({
@@ -48,7 +45,6 @@ export async function openMarginalPrices(chain: DevnetChain, pools: Iterable<Ver
 }
 
 function significant(over: bigint, under: bigint): string {
-  // Far more places than the smallest price of two tokens has zeros.
   const places = 120
   const digits = ((over * 10n ** BigInt(places)) / under).toString()
   const kept = digits

@@ -19,7 +19,6 @@ const LIQUIDITY = eventInterface([
 ])
 const FACES = { 'uniswap-v2': PAIR, 'uniswap-v3': UNISWAP_V3, 'pancakeswap-v3': PANCAKE_V3 }
 
-/** A pool that its factory verifies. Addresses are lower case. */
 export interface VerifiedPool {
   address: string
   kind: 'uniswap-v2' | 'uniswap-v3' | 'pancakeswap-v3'
@@ -34,10 +33,7 @@ export function isPoolEvent({ topics: [topic = '0x'] }: RecordedLog): boolean {
   return Object.values(FACES).some((face) => face.getEvent(topic) !== null)
 }
 
-/**
- * Returns what a swap added to the pool's balances, and the account that it paid. Null if the log is not a swap of this
- * kind of pool.
- */
+/** Returns what a swap added to the pool's balances, and the account that it paid; null if the log is none. */
 export function parseSwap(
   pool: VerifiedPool,
   log: RecordedLog,
@@ -58,13 +54,11 @@ export function parseSwap(
       }
 }
 
-/** A price or a change of liquidity that a pool's log reports. */
 export type PoolUpdate =
   | { block: number; timestamp: number; type: 'pair'; reserve0: bigint; reserve1: bigint }
   | { block: number; timestamp: number; type: 'swap'; root: bigint; liquidity: bigint; tick: number }
   | { block: number; timestamp: number; type: 'liquidity'; lower: number; upper: number; delta: bigint }
 
-/** Returns the price or the change of liquidity that a pool's log reports; null if it reports neither. */
 export function parseUpdate(
   pool: VerifiedPool,
   log: RecordedLog,

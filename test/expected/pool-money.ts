@@ -1,28 +1,21 @@
 import type { PoolUpdate, VerifiedPool } from './pool-events.ts'
 
 const Q96 = 2n ** 96n
-/** Ticks on either side of the price that count: 2 %. */
 const NEAR = 198
-/** A tick counts as this part of the root of the price. */
 const PARTS = 20_000n
-/** Tick spacing of a V3 pool by its fee. */
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 2500: 50, 3000: 60, 10000: 200 }
-/** With more blocks with events than this before the hour, older events do not count. */
+/** With more blocks with events than this, only the last hour counts. */
 const MANY = 500
 
-/** The state of a pool at the end of a block. */
 export interface Moment {
-  /** Block and time of its last price. */
   block: number
   timestamp: number
-  /** Price of token0 in token1, in base units. */
   price: readonly [numerator: bigint, denominator: bigint]
-  /** The amount within 2 % of the price. */
   near0: bigint
   near1: bigint
 }
 
-/** Returns the state of a pool after its first events (docs/internals/usd.md, 1 and 2); null if it has no price yet. */
+/** The state of a pool after its first events (docs/internals/usd.md, 1 and 2); null without a price. */
 export function momentAfter(pool: VerifiedPool, updates: readonly PoolUpdate[], hourBlocks: number): Moment | null {
   const at = updates.findLastIndex(({ type }) => type !== 'liquidity')
   const price = updates[at]
@@ -56,7 +49,6 @@ export function momentAfter(pool: VerifiedPool, updates: readonly PoolUpdate[], 
   }
 }
 
-/** A reported liquidity of a range of ticks, or a change of it. */
 interface Range {
   lower: number
   upper: number
@@ -64,7 +56,7 @@ interface Range {
   delta?: bigint
 }
 
-/** Splits the ticks that count where liquidity may differ, and returns the liquidity that counts of each part. */
+/** Splits the ticks near the price where liquidity may differ, with the liquidity that counts in each part. */
 function partsNear(
   { events, lately }: { events: readonly PoolUpdate[]; lately: readonly PoolUpdate[] },
   tick: number,
@@ -88,7 +80,6 @@ function partsNear(
   })
 }
 
-/** Returns the liquidity of a part after these events in order. */
 function standingIn(ranges: readonly Range[], from: number, to: number): bigint {
   let standing = 0n
   for (const { lower, upper, liquidity, delta = 0n } of ranges) {
@@ -123,7 +114,6 @@ const ROOTS = [
   0x48a170391f7dc42444e8fa2n,
 ]
 
-/** Returns the root of the price at a tick (Uniswap V3's TickMath). */
 function rootAt(tick: number): bigint {
   const ratio = ROOTS.reduce(
     (product, root, bit) => ((Math.abs(tick) >> bit) & 1 ? (product * root) >> 128n : product),

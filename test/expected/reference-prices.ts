@@ -5,16 +5,11 @@ import { type PoolUpdate, parseUpdate, type VerifiedPool } from './pool-events.t
 import { type Moment, momentAfter } from './pool-money.ts'
 import type { TokenFacts } from './tokens.ts'
 
-/** USD of one whole token, times 1e18. */
 export const ONE_USD = 10n ** 18n
-/** A stablecoin counts as 1 USD while its rate is between these. */
 const [LOWEST_PEG, HIGHEST_PEG] = [(97n * ONE_USD) / 100n, (103n * ONE_USD) / 100n]
 
 export interface ReferencePrices {
-  /**
-   * Returns the price of a stablecoin, the wrapped coin or another anchor at the end of the previous block; null if
-   * unknown.
-   */
+  /** Price of an anchor at the end of the previous block; null if unknown. */
   usd(token: string, block: { number: number; timestamp: number }): bigint | null
 }
 
@@ -28,7 +23,6 @@ export interface ReferenceOptions {
 
 type At = { number: number; timestamp: number }
 
-/** The price of a token by one pool, and the money within 2 % of that price, all times 1e18. */
 interface Offer {
   coin: string
   price: bigint
@@ -36,7 +30,7 @@ interface Offer {
   tokens: bigint
 }
 
-/** Returns prices of the anchors from the logs of their pools with stablecoins (docs/internals/usd.md). */
+/** Prices of the anchors from the logs of their pools with stablecoins (docs/internals/usd.md). */
 export function referencePrices({ network, deployment, tokens, pools, blocks }: ReferenceOptions): ReferencePrices {
   const { leastBlockTimeS } = NETWORKS[network]
   const ends = Math.max(9, Math.ceil(30 / leastBlockTimeS))
@@ -54,7 +48,6 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
     return { coin, price: rate, usd: (other * ONE_USD) / unit(coin), tokens: (own * ONE_USD) / unit(token) }
   }
 
-  /** Returns a pool's offer for a token by the ends of the last blocks. */
   const settledOffer = (pool: VerifiedPool, token: string, at: At) => {
     const standing = Array.from({ length: ends }, (_, index) => {
       const moment = histories.get(pool.address)?.(at.number - ends + index) ?? null
@@ -68,7 +61,6 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
     )
   }
 
-  /** Returns the offers of the token's pools with these coins. Each coin counts at its own value. */
   const offersOf = (token: string, coins: readonly string[], at: At, worth: (coin: string) => bigint): Offer[] => {
     const all = [...pools.values()].flatMap((pool) => {
       const coin = pool.token0 === token ? pool.token1 : pool.token1 === token ? pool.token0 : null
@@ -81,10 +73,7 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
     return settled.length > 0 ? settled : all.filter(({ isSettled }) => !isSettled)
   }
 
-  /**
-   * Returns the stablecoins that agree with each other. Every other stablecoin has its price by these, or its last
-   * price.
-   */
+  /** Returns the prices of stablecoins that disagree with the others. */
   const agreement = (at: At, steady: readonly string[], last: ReadonlyMap<string, bigint>): Map<string, bigint> => {
     const among = (coin: string) => {
       const others = steady.filter((text) => text !== coin)
@@ -118,7 +107,6 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
   return { usd: remembered(usd) }
 }
 
-/** Caches the price of each token and block. */
 function remembered(compute: (token: string, at: At) => bigint | null): ReferencePrices['usd'] {
   const known = new Map<string, bigint | null>()
   return (token, at) => {
@@ -129,14 +117,13 @@ function remembered(compute: (token: string, at: At) => bigint | null): Referenc
   }
 }
 
-/** Returns how many block ends count: four minutes at the mean block time since the last price, and at least three. */
+/** Four minutes at the mean block time since the last price, and at least three block ends. */
 function endsThatCount(oldest: Moment | null, at: At, most: number): number {
   if (oldest === null || at.timestamp === oldest.timestamp) return most
   const inFourMinutes = Math.floor((240 * (at.number - oldest.block)) / (at.timestamp - oldest.timestamp))
   return Math.min(most, Math.max(3, inFourMinutes))
 }
 
-/** Returns the median of the offers at those block ends with a price. It may be null. */
 function middleOffer(offers: readonly (Offer | null)[], ends: number): (Offer & { isSettled: boolean }) | null {
   const isSettled = 2 * offers.length > ends
   const present = offers.flatMap((offer) => offer ?? [])
@@ -152,7 +139,7 @@ function middleOffer(offers: readonly (Offer | null)[], ends: number): (Offer & 
   }
 }
 
-/** Returns the mean price over the middle fifth of the money, rounded down. */
+/** Mean price over the middle fifth of the money, rounded down. */
 function priceOf(offers: readonly Offer[]): bigint | null {
   const { sorted, moneys, total } = weighed(offers)
   if (total === 0n) return null
@@ -166,10 +153,7 @@ function priceOf(offers: readonly Offer[]): bigint | null {
   return sum / total
 }
 
-/**
- * Returns whether the wrapped coin refutes that a coin is off: its price in this coin is near the price in the others,
- * both with more than twice the money of the offers that disagree.
- */
+/** The wrapped coin refutes that a coin is off: its price in it is near that in the others, with over twice the money. */
 function isRefuted(offers: readonly Offer[], own: readonly Offer[], others: readonly Offer[]): boolean {
   const [ownPrice, price] = [priceOf(own), priceOf(others)]
   if (ownPrice === null || price === null || isOff((price * ONE_USD) / ownPrice)) return false
@@ -184,7 +168,6 @@ function totalOf(offers: readonly Offer[]): bigint {
   return weighed(offers).total
 }
 
-/** Returns offers sorted by price, with the money of each. */
 function weighed(offers: readonly Offer[]): { sorted: readonly Offer[]; moneys: readonly bigint[]; total: bigint } {
   const sorted = offers
     .filter(({ usd, tokens }) => usd > 0n || tokens > 0n)
@@ -194,7 +177,7 @@ function weighed(offers: readonly Offer[]): { sorted: readonly Offer[]; moneys: 
   return { sorted, moneys, total: moneys.reduce((sum, money) => sum + money, 0n) }
 }
 
-/** Returns the lowest price with at least as much money up to it as above it. Tokens above it count at that price. */
+/** The lowest price with as much money up to it as above it, where tokens count at that price. */
 function marketOf(ascending: readonly Offer[]): bigint | undefined {
   return ascending.find(({ price }, at) => {
     const below = ascending.slice(0, at + 1).reduce((sum, offer) => sum + moneyAt(offer, offer.price), 0n)
@@ -208,7 +191,7 @@ function moneyAt({ usd, tokens }: Offer, price: bigint): bigint {
   return usd + (tokens * price) / ONE_USD
 }
 
-/** Returns the money of pools outside of the band minus that of those inside. Both coins count as 1 USD. */
+/** Money of pools outside of the band minus that inside. Both coins count as 1 USD. */
 function votesIn(offers: readonly Offer[]): bigint {
   return offers.reduce((sum, { price, usd, tokens }) => (isOff(price) ? sum + usd + tokens : sum - usd - tokens), 0n)
 }
@@ -221,12 +204,10 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Returns the lower median. */
 function middleOf(values: readonly bigint[]): bigint {
   return values.toSorted(compare)[(values.length - 1) >> 1] ?? 0n
 }
 
-/** Returns for each pool its state at the end of any block. */
 function historiesOf(
   pools: ReadonlyMap<string, VerifiedPool>,
   blocks: readonly RecordedBlock[],

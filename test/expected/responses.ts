@@ -10,11 +10,10 @@ const COINS: Partial<Record<NetworkName, TokenFacts>> = {
   polygon: { name: 'POL', symbol: 'POL', decimals: 18 },
 }
 
-/** Returns the rows that `/api/swaps_24h` should show at a time (in seconds), in order. */
+/** The rows that `/api/swaps_24h` should show at a time in seconds. */
 export function expectedSwaps(chains: readonly ChainFacts[], now: number) {
   const trades = chains.flatMap((facts) => facts.trades.map((trade) => ({ trade, tokens: facts.tokens })))
   const shown = trades.filter(({ trade }) => trade.block.timestamp >= now - DAY_S)
-  // The sort is stable, so the trades of a transaction keep their order.
   return shown.toSorted((a, b) => compare(a.trade, b.trade)).map(({ trade, tokens }) => row(trade, tokens))
 }
 
@@ -48,7 +47,7 @@ function row({ network, block, transaction, sell, buy, usdE8 }: PricedTrade, tok
   }
 }
 
-/** Returns the seven records that `/api/trade_volume_usd_7d` should show at a time (in seconds). */
+/** The records that `/api/trade_volume_usd_7d` should show at a time in seconds. */
 export function expectedDays(chains: readonly ChainFacts[], now: number) {
   const trades = chains.flatMap((facts) => facts.trades)
   return Array.from({ length: 7 }, (_, daysAgo) => {
@@ -62,17 +61,15 @@ export function expectedDays(chains: readonly ChainFacts[], now: number) {
   })
 }
 
-/** Returns the UTC day of a time in seconds, as YYYY-MM-DD. */
 export function dateOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
-/** Formats with eight fractional digits. */
 export function usd(usdE8: bigint): string {
   return decimal(usdE8, 8)
 }
 
-/** Formats with all digits, and at least eight after the decimal point. */
+/** All digits, and at least eight after the decimal point. */
 function decimal(units: bigint, decimals: number): string {
   const [whole, fraction = ''] = formatUnits(units, decimals).split('.')
   return `${whole}.${fraction.padEnd(Math.max(8, decimals), '0')}`

@@ -5,12 +5,10 @@ import type { VerifiedPool } from './pool-events.ts'
 import { dateOf, usd } from './responses.ts'
 import type { TokenFacts } from './tokens.ts'
 
-/** A chain whose rows a database must hold. */
 export interface IndexedChain {
   network: NetworkName
   deployment: Deployment
   tokens: ReadonlyMap<string, TokenFacts>
-  /** Pools that the factories verify. */
   pools: ReadonlyMap<string, VerifiedPool>
   blocks: readonly RecordedBlock[]
 }
@@ -34,29 +32,22 @@ const TRADES = `SELECT concat_ws(' ', chain_id, block_number, transaction_index,
   FROM swap WHERE chain_id = ANY ($1)`
 const TOTALS = `SELECT concat_ws(' ', day::text, chain_id, swaps, unpriced, volume_usd::text) AS line FROM day_total
   WHERE chain_id = ANY ($1)`
-/** Of sets of networks, with the bits of the chains. */
 const TRADERS = `SELECT concat_ws(' ', day::text, encode(trader, 'hex'), networks & $1) AS line FROM day_trader
   WHERE networks & $1 <> 0`
 const ADDRESSES = `SELECT concat_ws(' ', day::text, sum(addresses)) AS line FROM day_address_count
   WHERE networks & $1 <> 0 GROUP BY day`
 const SHOWN = 6
 
-/** What the rows of chains must be. */
 export interface ExpectedRows {
   networks: readonly NetworkName[]
   trades: readonly ExpectedTrade[]
 }
 
-/** Returns the rows of chains. */
 export function expectedRows(chains: readonly IndexedChain[]): ExpectedRows {
   return { networks: chains.map(({ network }) => network), trades: chains.flatMap(expectedTrades) }
 }
 
-/**
- * Compares the trades of chains, their days and their traders with a database. Rows of other chains do not count.
- *
- * @returns one text per table that differs
- */
+/** Compares trades, days and traders with a database. Returns a text for each table that differs. */
 export async function compareRows(database: Queries, { networks, trades }: ExpectedRows): Promise<string[]> {
   const ids = [networks.map((network) => NETWORKS[network].chainId)]
   const bits = [networks.reduce((sum, network) => sum + bitOf(network), 0)]
@@ -73,7 +64,6 @@ export async function compareRows(database: Queries, { networks, trades }: Expec
   return differences.flat()
 }
 
-/** Compares the lines that a query makes with the expected ones, in any order. */
 export async function compareTable(
   database: Queries,
   [table, query, values]: readonly [table: string, query: string, values?: unknown[]],
@@ -113,7 +103,6 @@ function totalsOf(trades: readonly ExpectedTrade[]): string[] {
   })
 }
 
-/** A line per day and trader, with the set of networks. */
 function tradersOf(trades: readonly ExpectedTrade[]): string[] {
   return [...groups(trades, ({ day, trader }) => `${day} ${trader.slice(2)}`)].map(
     ([key, own]) => `${key} ${own.reduce((set, { network }) => set | bitOf(network), 0)}`,

@@ -17,7 +17,7 @@ const READS = [
   'function symbol() view returns (bytes32)',
 ]
 
-/** Returns what the token contracts report about themselves, as a string or, in some old tokens, as a bytes32 word. */
+/** What token contracts report about themselves, as a string or, in old tokens, a bytes32 word. */
 export async function readTokens(
   chain: DevnetChain,
   pools: ReadonlyMap<string, VerifiedPool>,

@@ -14,19 +14,14 @@ export interface UsdOptions {
   prices: ReferencePrices
 }
 
-/**
- * Returns the USD value of a trade times 1e8, by what went through its pools: the sum over its routes. Null if unknown.
- */
+/** USD value of a trade times 1e8, summed over its routes by what went through the pools. Null if unknown. */
 export function tradeUsd(trade: ExpectedTrade, options: UsdOptions): bigint | null {
   const counting = (trade.routes ?? [trade]).filter((route: ValuedRoute) => !route.isPassedOn)
   const known = counting.flatMap((route) => routeUsd(route, trade.block, options) ?? [])
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0n)
 }
 
-/**
- * Values a route by stablecoins first, then the wrapped coin, then the other anchors. In each group a leg (the sold one
- * first) has priority over what the route passes through. Each amount is valued separately, rounded down.
- */
+/** Stablecoins come first, then the wrapped coin, then other anchors; in each group the leg sold, the leg bought, the passing. */
 function routeUsd(
   { through, hops }: ValuedRoute,
   block: RecordedBlock,
@@ -42,7 +37,6 @@ function routeUsd(
     if (amounts.length === 0) continue
     const value = amounts.reduce((sum, { token, amount }) => {
       const unit = 10n ** BigInt(tokens.get(token)?.decimals ?? 18)
-      // Rounds towards zero.
       return sum + (amount * (known.get(token) ?? 0n) * ONE_E8) / (unit * ONE_USD)
     }, 0n)
     return value < 0n ? null : value
@@ -50,11 +44,7 @@ function routeUsd(
   return null
 }
 
-/**
- * Returns the amounts that enter trusted tokens from untrusted ones before them, minus those that return. Empty unless
- * each branch passes a trusted token. If a part of a route is unknown, the route starts again with tokens that no hop
- * paid.
- */
+/** Returns what enters trusted tokens from untrusted ones before them, minus what returns. Empty unless each branch passes one. */
 function passing(
   hops: readonly Hop[],
   { sell, buy }: ExpectedTrade['through'],

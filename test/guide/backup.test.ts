@@ -41,7 +41,7 @@ test.skipIf(POSTGRES_BIN === undefined)(
     await dump
     expect(await rowsOf(original)).toBeGreaterThan(before)
 
-    // Without owners and rights: the roles are those of the other server. `migrate` grants them.
+    // The roles are those of the other server; `migrate` grants them.
     const restored = await (await startCluster()).create('dexfeed')
     await runTool('pg_restore', '--no-owner', '--no-privileges', '--exit-on-error', `--dbname=${restored}`, file)
     expect((await migrate(restored, { log })).applied).toEqual([])

@@ -5,10 +5,10 @@ import { runNode } from '../run-node.ts'
 import { commandLines } from './examples.ts'
 
 const MINUTE_MS = 60_000
-/** All of it is final, and the local chains begin before it. */
+/** Final, and within the local chains. */
 const DAY = new Date(Date.now() - 5 * 24 * 60 * MINUTE_MS).toISOString().slice(0, 10)
 
-/** Not run here: programs that do not end, long ones, and what needs the internet. */
+/** Programs that do not end, long ones, and what needs the internet. */
 const ELSEWHERE = [
   'install',
   'test',
@@ -26,7 +26,6 @@ const ELSEWHERE = [
 let settings: Record<string, string>
 let hash: string
 
-/** Runs `npm run <command>` as a shell would, without npm. */
 function npmRun(command: string, args: readonly string[]) {
   const { exitCode, stdout, stderr } = runNode(['scripts/run.mjs', command, ...args], settings)
   return { exitCode, output: () => stdout() + stderr() }
@@ -50,7 +49,7 @@ beforeAll(async () => {
   hash = row?.tx_hash ?? ''
 }, 10 * MINUTE_MS)
 
-/** Returns the arguments of an example, without what is optional, and with what the local chains have. */
+/** The arguments of an example for the local chains, without what is optional. */
 function filled(line: string): string[] {
   const [, rest = ''] = line.replace(/ \[[^\]]*\]+/g, '').split(/ -- (.*)/)
   const text = rest

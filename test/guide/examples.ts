@@ -10,7 +10,6 @@ interface Example {
 
 const folder = 'docs/guide'
 
-/** Returns the code blocks of the README and of the guide. */
 export function guideExamples(): Example[] {
   const pages = ['README.md', ...readdirSync(join(projectRoot(), folder)).map((file) => `${folder}/${file}`)]
   return pages.flatMap((page) => {
@@ -19,10 +18,7 @@ export function guideExamples(): Example[] {
   })
 }
 
-/**
- * Returns the examples of a command with their pages, without the prompt, comments and what a shell does with the
- * output.
- */
+/** Examples of a command with their pages, without prompt, comments and redirections. */
 export function commandLines(command: 'curl' | 'npm' | 'docker' | 'cp'): (readonly [page: string, line: string])[] {
   const isCommand = new RegExp(`^(\\w+=\\S+ )*${command} `)
   return guideExamples().flatMap(({ page, lines }) =>

@@ -15,7 +15,6 @@ const NETWORKS = [
 const E18 = 10n ** 18n
 const BLOCKS = 120
 
-/** The pair whose trades and state the world has: 600 USDT per WBNB. */
 export const PAIR: Pool = {
   ...{
     address: '0x16b9a82891338f9ba80e2d6970fdda79d1eb0dae',
@@ -27,7 +26,6 @@ export const PAIR: Pool = {
   dex: { name: 'pancakeswap-v2', kind: 'uniswap-v2', factory: hexNumber(0xfac), feeBps: 25 },
 }
 
-/** A name that would be markup, and turns the text around it. */
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp'
 
 const LISTED: (Token & { symbols: readonly string[] })[] = [
@@ -42,13 +40,12 @@ const ENDPOINTS: EndpointUse[] = [
 ]
 const QUEUE: QueueCounts = { waiting: 5, taken: 2, failed: 1, workers: 3 }
 
-/** Opens an API on three networks, of which bsc has trades of five days, candles, and a pool with its state. */
+/** An API on three networks; bsc has trades of five days, candles, and a pool with its state. */
 export async function openGuideWorld(): Promise<ApiFixture> {
   const ownerUrl = await testDatabase()
   const since = NOON - 5 * DAY_S
   const fill = async (owner: Client) => {
     for (const [network, wrapped, stablecoins] of NETWORKS) {
-      // The trades cover bsc.
       const covered = network === 'bsc' ? [] : ([[1, BLOCKS, since, NOON - 3]] as const)
       const head = { number: BLOCKS, time: NOON - 3 }
       await seedNetwork(owner, { network, wrapped, stablecoins, start: { number: 1, time: since }, head, covered })
@@ -56,7 +53,7 @@ export async function openGuideWorld(): Promise<ApiFixture> {
     await seedTokens(owner, 'bsc', LISTED)
     await seedAddressCount(owner, '2026-11-21', 7, ['bsc'])
     await writeTrades(ownerUrl, since)
-    // Its time is of the database's clock: the report stays new as long as the tests run.
+    // By the database's clock, so the report stays new.
     await owner.query(
       `INSERT INTO network_activity VALUES (56, now() + interval '1 hour', $1, $2)`,
       [ENDPOINTS, QUEUE].map((value) => JSON.stringify(value)),
@@ -64,7 +61,7 @@ export async function openGuideWorld(): Promise<ApiFixture> {
     const state = { kind: 'pair', reserve0: 600_000n * E18, reserve1: 1_000n * E18 } as const
     await seedState(owner, { network: 'bsc', pool: PAIR.address, block: BLOCKS, state })
   }
-  // As many connections as the program has, so that reads that wait for a migration leave some to the others.
+  // Reads that wait for a migration leave some connections to the others.
   // A page reads many routes at once, which may take long on a busy machine.
   return await openFixture({ ownerUrl, fill, max: 12, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
 }
@@ -79,7 +76,6 @@ async function writeTrades(ownerUrl: string, since: number): Promise<void> {
   })
 }
 
-/** Adds blocks at the head of the world's chain, as the indexer does. */
 export async function openHead(ownerUrl: string): Promise<{ add(branch: number): Promise<void> }> {
   const database = await openDatabase(ownerUrl, { applicationName: 'guide-world' })
   closeAfter(() => database.close())
@@ -88,7 +84,7 @@ export async function openHead(ownerUrl: string): Promise<{ add(branch: number):
   closeAfter(() => lease.release())
   const parentHash = hexNumber(BLOCKS, 64)
   return {
-    /** Adds the next block with a trade on branch 0; on branch 1, replaces it by one without trades. */
+    /** Adds a block with a trade on branch 0, or replaces it by an empty one on branch 1. */
     async add(branch) {
       const head = { number: BLOCKS + 1, hash: hexNumber(1_000 + branch, 64), parentHash, timestamp: NOON - 1 }
       const trades = branch === 0 ? [tradeOf(head.number, head.timestamp)] : []
@@ -104,7 +100,6 @@ export async function openHead(ownerUrl: string): Promise<{ add(branch: number):
   }
 }
 
-/** Sells WBNB for USDT at 600. */
 function tradeOf(block: number, timestamp: number): PricedTrade {
   const [amountIn, amountOut] = [BigInt(block) * E18, 600n * BigInt(block) * E18]
   const usdE8 = 600n * BigInt(block) * 10n ** 8n

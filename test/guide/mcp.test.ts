@@ -54,7 +54,7 @@ async function connect(newServer: () => Server): Promise<Client> {
   return await clientOf(own)
 }
 
-/** Calls a tool. The client itself checks the result against the tool's schema. */
+/** The client itself checks the result against the tool's schema. */
 async function call(client: Client, name: string, parameters: Record<string, unknown> = {}): Promise<Result> {
   const result = (await client.callTool({ name, arguments: parameters })) as CallToolResult
   const [first] = result.content
@@ -66,7 +66,6 @@ async function call(client: Client, name: string, parameters: Record<string, unk
 
 const bsc = { network: 'bsc' }
 
-/** A call of each tool, and what its result must have. */
 const CALLS: Record<string, [parameters: Record<string, unknown>, check: (result: Result) => void]> = {
   getQuote: [
     { sellToken: 'WBNB', buyToken: 'USDT' },

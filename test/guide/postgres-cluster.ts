@@ -9,23 +9,21 @@ import { expect } from 'vitest'
 
 const ROOT = '/usr/lib/postgresql'
 
-/** The programs of the newest installed Postgres; undefined without one. The embedded Postgres has no pg_dump. */
+/** The newest installed Postgres: the embedded one has no pg_dump. */
 export const POSTGRES_BIN = (existsSync(ROOT) ? readdirSync(ROOT) : [])
   .sort((text, other) => Number(other) - Number(text))
   .map((version) => join(ROOT, version, 'bin'))
   .find((bin) => ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every((tool) => existsSync(join(bin, tool))))
 
 export interface Cluster {
-  /** Creates a database and returns its URL, of a superuser. */
   create(name: string): Promise<string>
 }
 
-/** Runs a program of Postgres to its end. */
 export async function runTool(tool: string, ...args: readonly string[]): Promise<void> {
   await promisify(execFile)(join(POSTGRES_BIN ?? '', tool), [...args])
 }
 
-/** Starts a Postgres without databases and roles of dexfeed. It ends with the test. */
+/** Starts a Postgres without databases and roles of dexfeed. */
 export async function startCluster(): Promise<Cluster> {
   const folder = temporaryFolder()
   const [data, port] = [join(folder, 'data'), await freePort()]
@@ -68,7 +66,7 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** Postgres refuses to run as root. Its package has made an account. */
+/** Postgres refuses to run as root; its package has made an account. */
 function serverAccount(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))

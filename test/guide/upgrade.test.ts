@@ -7,9 +7,7 @@ import { openGuideWorld, USDT } from './guide-world.ts'
 
 const log = createLogger({ name: 'test', level: 'warn' })
 const READ_MS = 7_000
-/** Reads without a pause keep the machine busy. */
 const PAUSE_MS = 50
-/** The reads of an API: from lists, tables and memory. */
 const PATHS = [
   '/api/quote?sellToken=WBNB&buyToken=USDT&network=bsc',
   '/api/swaps_24h?network=bsc&limit=2',
@@ -23,7 +21,6 @@ const PATHS = [
 ]
 /** `/readyz` waits 1.5 s for the database, which may take longer on a busy machine. */
 const LATE = 'not ready: the database does not respond'
-/** What the next release may do: new columns, an index and a table. */
 const NEXT = [
   {
     name: '29990101000000_columns',
@@ -43,7 +40,7 @@ const NEXT = [
 test('an API that runs serves every read while the next release migrates its database beside a long read', async () => {
   const api = await openGuideWorld()
   const reading = await connectTo(api.ownerUrl)
-  // A migration makes reads of this table wait. `/readyz` must not: after a commit it reads the database again.
+  // A migration makes reads of this table wait. `/readyz` must not: after a commit it reads again.
   await reading.query('BEGIN; LOCK TABLE swap')
   await api.committed()
   await expect.poll(async () => (await api.get('/readyz')).status).toBe(200)
@@ -53,7 +50,7 @@ test('an API that runs serves every read while the next release migrates its dat
   let isOver = false
   const readers = PATHS.map(async (path) => {
     for (let at = 0; !isOver; at++) {
-      // A different request each time: identical ones are served from memory.
+      // Identical requests would be served from memory.
       const { status, body } = await api.get(path.startsWith('/v1/swaps') ? `${path}&min_usd=${at}` : path)
       if (status === 200) served.push(path)
       else if (path !== '/readyz' || body.error !== LATE) refused.push(`${path}: ${status} ${body.error}`)
@@ -73,7 +70,6 @@ test('an API that runs serves every read while the next release migrates its dat
   expect(served.length).toBeGreaterThan(50)
   expect(new Set(served)).toEqual(new Set(PATHS))
 
-  // It goes on, but is not started again.
   for (const path of PATHS) expect([path, (await api.get(`${path}`)).status]).toEqual([path, 200])
   await expect(migrate(api.ownerUrl, { log })).rejects.toBeInstanceOf(DatabaseTooNew)
 })

@@ -15,19 +15,16 @@ import { hasPromtool, promtool, RULES, rules } from './promtool.ts'
 //   minutes  0 ......... 120 ......... 179
 //            as healthy       as faulty      a counter grows per minute as between the two scrapes
 
-/** The samples of one scrape: a series and its value. */
 type Scrape = ReadonlyMap<string, number>
 
 interface Fault {
   what: string
   make: () => unknown
-  /** The alerts that must fire, and no others. */
   fires: readonly string[]
-  /** Repairs it. */
   end?: () => unknown
 }
 
-/** They depend on the load of this machine, so they are expected only where they are made. */
+/** These depend on the load of this machine. */
 const BY_LOAD = ['DexfeedApiSlow', 'DexfeedProgramBusy', 'DexfeedDiskLow']
 const HEALTHY_MINUTES = 120
 const FAULTY_MINUTES = 60
@@ -40,7 +37,7 @@ let proxy: TcpProxy
 const indexer = new Registry()
 const counts = indexerMetrics(indexer)('eth')
 diskMetrics(indexer, { database: '/' })
-/** Samples that no program of ours makes, or that replace one which a test should not make: a full disk, a busy machine. */
+/** Samples of other programs, and those that a test should not make: a full disk, a busy machine. */
 const others = new Map<string, number>()
 
 const setUp = () => {
@@ -205,7 +202,7 @@ test.skipIf(!hasPromtool())('each made fault fires its alerts and no others, and
     tests.push(unitTest(fault, { before, healthy, faulty }))
   }
   const file = join(temporaryFolder(), 'faults.yml')
-  // Every series is constant or grows steadily, so evaluating each minute would find nothing more.
+  // Series are constant or grow steadily, so each minute would find nothing more.
   writeFileSync(file, JSON.stringify({ rule_files: [RULES], evaluation_interval: '5m', tests }))
   const { status, output } = promtool('test', 'rules', file)
   expect([status, output]).toEqual([0, expect.stringContaining('SUCCESS')])
@@ -216,7 +213,6 @@ test('every alert has a fault that fires it', () => {
   expect([...fired].sort()).toEqual(rules.flatMap(({ alert }) => alert ?? []).sort())
 })
 
-/** Lets the programs do a little, and scrapes them. */
 async function work(): Promise<Scrape> {
   await api.get('/api/trade_volume_usd_7d')
   request(20, 0, 0)
@@ -241,7 +237,6 @@ function unitTest(
   { before, healthy, faulty }: Record<'before' | 'healthy' | 'faulty', Scrape>,
 ) {
   const names = [...new Set([...healthy.keys(), ...faulty.keys()])]
-  // Others only cost time.
   const used = names.filter((series) => EXPRESSIONS.includes(series.split('{', 1)[0] ?? ''))
   const input_series = used.map((series) => ({
     series,
@@ -260,7 +255,7 @@ function unitTest(
   }
 }
 
-/** Returns the values of a series over both phases, in promtool's notation: first value, growth, further values. */
+/** In promtool's notation: first value, growth, further values. */
 function valuesOf(series: string, before: number | undefined, healthy: number | undefined, faulty: number | undefined) {
   const grows = /_(total|count|bucket|sum)\{/.test(series)
   const first = grows ? Math.max(0, (healthy ?? 0) - (before ?? healthy ?? 0)) : 0

@@ -19,7 +19,6 @@ interface Metric {
 
 const DASHBOARDS = join(projectRoot(), 'monitoring/grafana/dashboards')
 const GUIDE = join(projectRoot(), 'docs/guide/monitoring.md')
-/** Words of PromQL that are not followed by a parenthesis. */
 const KEYWORDS = ['and', 'or', 'unless', 'offset', 'by', 'on']
 
 const api = metricsOf((registry) => {
@@ -115,7 +114,6 @@ function metricsOf(register: (registry: Registry) => void): Metric[] {
   return registry.getMetricsAsArray() as unknown as Metric[]
 }
 
-/** Returns the metrics that a query names. */
 function namesIn(query: string): string[] {
   const bare = query
     .replace(/"[^"]*"/g, '')

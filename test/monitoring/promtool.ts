@@ -17,12 +17,11 @@ export interface Rule {
 
 export const rules: Rule[] = parse(readFileSync(RULES, 'utf8')).groups.flatMap(({ rules }: { rules: Rule[] }) => rules)
 
-/** Returns whether promtool is installed (Debian: the package prometheus). */
+/** Debian: the package prometheus. */
 export function hasPromtool(): boolean {
   return spawnSync('promtool', ['--version']).status === 0
 }
 
-/** Runs promtool. Returns its exit code and everything that it prints. */
 export function promtool(...args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' })
   return { status, output: `${stdout}${stderr}` }

@@ -53,7 +53,6 @@ function textOf({ file, find, replace }) {
   return JSON.stringify([file, find, replace])
 }
 
-/** Returns the file at a share (0 to 1) of all source text. */
 function fileAt(share) {
   let rest = share * [...sources.values()].reduce((sum, { length }) => sum + length, 0)
   for (const [file, { length }] of sources) {
@@ -63,7 +62,7 @@ function fileAt(share) {
   return files[0]
 }
 
-/** Draws a kind of mutation first, then its place: else most mutants would be of the commonest kind. */
+/** Draws the kind first: else most mutants would be of the commonest kind. */
 function drawIn(file, source) {
   const places = placesIn(file, source)
   const kinds = [...new Set(places.map(({ kind }) => kind))].sort()
@@ -78,7 +77,6 @@ function drawIn(file, source) {
   return mutant
 }
 
-/** Returns all mutations of a file: each replaces a part of the source by a text. */
 function placesIn(file, source) {
   const places = []
   const types = new Set()
@@ -113,7 +111,6 @@ function placesIn(file, source) {
     ExpressionStatement(node) {
       if (node.expression.type !== 'Literal') add('statement', node, ';')
     },
-    // Types say nothing at run time.
     TSLiteralType({ literal }) {
       types.add(literal)
     },
@@ -129,7 +126,7 @@ function placesIn(file, source) {
   return places
 }
 
-/** Widens a part of the source, by whole lines if necessary, until its text occurs once. */
+/** Widens a part of the source until its text occurs once. */
 function uniquePart(source, start, end) {
   let from = source.lastIndexOf('\n', start - 1) + 1
   let to = (source.indexOf('\n', end) + source.length + 1) % (source.length + 1)
@@ -145,7 +142,7 @@ function pick(list) {
   return list[Math.floor(random() * list.length)]
 }
 
-/** Mulberry32: numbers from 0 to 1 that depend only on the seed. */
+/** Mulberry32. */
 function generator(state) {
   return () => {
     state = (state + 0x6d2b79f5) | 0

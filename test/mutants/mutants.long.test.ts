@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-/** Mutants whose tests are short and need no database: some of each area that has such. */
+/** Their tests are short and need no database. */
 const SAMPLE = [
   'receipts-root',
   'log-of-another-block',
@@ -21,7 +21,6 @@ const SAMPLE = [
 
 it('a sample of the mutants is killed', async () => {
   const file = fileURLToPath(new URL('run.mjs', import.meta.url))
-  // Without the variables of this Vitest.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')))
   const { stdout } = await promisify(execFile)(process.execPath, [file, ...SAMPLE], { env })
   expect(stdout).toContain(`${SAMPLE.length} of ${SAMPLE.length} mutants are killed.`)

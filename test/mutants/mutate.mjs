@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
-/** Returns the source of a mutant's file with the mutation. Throws if its text does not occur exactly once. */
+/** Throws if the text does not occur exactly once. */
 export function mutate({ id, file, find, replace }, source) {
   const [before, after, ...more] = source.split(find)
   if (after === undefined || more.length > 0) {
@@ -14,7 +14,6 @@ export function mutate({ id, file, find, replace }, source) {
   return mutated
 }
 
-/** Returns the mutants of the list, all or the named ones. */
 export function readMutants(ids = []) {
   const all = JSON.parse(readFileSync(new URL('mutants.json', import.meta.url), 'utf8'))
   const unknown = ids.filter((id) => !all.some((mutant) => mutant.id === id))
@@ -22,7 +21,7 @@ export function readMutants(ids = []) {
   return ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id))
 }
 
-/** Vite plugin that mutates one module as it is loaded. `isApplied` tells afterwards whether it was loaded. */
+/** Mutates one module as Vite loads it. `isApplied` tells whether it was loaded. */
 export function mutantPlugin(root, mutant) {
   const path = join(root, mutant.file)
   let applied = false

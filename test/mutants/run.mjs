@@ -10,7 +10,7 @@ const TIME_LIMIT_MS = 180_000
 const mutants = readMutants(process.argv.slice(2))
 const files = [...new Set(mutants.flatMap(({ killedBy }) => killedBy))].sort()
 const configOf = await configurations()
-// It stays open, because its Postgres also serves the tests of the mutants.
+// Its Postgres also serves the tests of the mutants.
 const baseline = await openVitest(configOf(files))
 let killed = 0
 try {
@@ -30,7 +30,7 @@ try {
 console.log(`${killed} of ${mutants.length} mutants are killed.`)
 process.exit(killed === mutants.length ? 0 : 1)
 
-/** Runs judge.mjs in a process group, which can be ended whatever the mutant does. */
+/** In a process group, which can be ended whatever the mutant does. */
 async function judge(...args) {
   const file = fileURLToPath(new URL('judge.mjs', import.meta.url))
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })

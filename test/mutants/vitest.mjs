@@ -3,13 +3,12 @@ import { createVitest } from 'vitest/node'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Returns a Vitest with one worker. */
 export function openVitest(config, options = {}, ...plugins) {
   const all = { root, config: `${root}${config}`, watch: false, maxWorkers: 1, reporters: [{}], silent: true }
   return createVitest('test', { ...all, ...options }, { plugins })
 }
 
-/** Returns a function that selects the configuration for test files: that of unit tests starts no Postgres. */
+/** Unit tests start no Postgres. */
 export async function configurations() {
   const vitest = await openVitest('vitest.unit.config.ts')
   const unit = new Set((await vitest.globTestSpecifications()).map(({ moduleId }) => moduleId))
@@ -17,7 +16,7 @@ export async function configurations() {
   return (files) => (files.every((file) => unit.has(`${root}${file}`)) ? 'vitest.unit.config.ts' : 'vitest.config.ts')
 }
 
-/** Runs tests. Returns `passed`, `failed: …` with the first that failed, or `error: …` if they show nothing. */
+/** Returns `passed`, `failed: …` with the first that failed, or `error: …` if they show nothing. */
 export async function verdictOf(vitest, files) {
   await vitest.start(files)
   const modules = vitest.state.getTestModules()

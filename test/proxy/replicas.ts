@@ -4,19 +4,16 @@ import { closeAfter } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
 import { type Haproxy, startHaproxy } from '@dexfeed/test-setup/haproxy'
 
-/** A server in the place of an API process, on its own loopback address. */
 export interface Replica {
   address: string
   server: Server
-  /** The number of requests, health checks not counted. */
+  /** Without health checks. */
   requests: number
   isReady: boolean
-  /** Ends it as a killed process ends. */
   kill(): Promise<void>
   start(): Promise<void>
 }
 
-/** Starts replicas that listen on the same port, as the containers of one service do. */
 async function startReplicas(listeners: readonly RequestListener[]): Promise<{ replicas: Replica[]; port: number }> {
   const port = await freePort()
   const replicas: Replica[] = []
@@ -50,7 +47,6 @@ async function startReplicas(listeners: readonly RequestListener[]): Promise<{ r
   return { replicas, port }
 }
 
-/** Starts replicas and the proxy before them. */
 export async function openProxy(
   listeners: readonly RequestListener[],
   trustProxy = '0',
@@ -60,7 +56,7 @@ export async function openProxy(
   return { ...(await startHaproxy(port, addresses, trustProxy)), replicas }
 }
 
-/** Sends text. Returns all that arrives until the connection ends. */
+/** Returns all that arrives until the connection ends. */
 export function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let reply = ''

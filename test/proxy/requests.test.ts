@@ -7,10 +7,8 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { openProxy, raw } from './replicas.ts'
 
-/** The number of connections that one client may have, by haproxy.cfg. */
 const CLIENT_CONNECTIONS = 1_536
 
-/** Returns what the replica received. */
 const echo: RequestListener = async (request, response) => {
   let body = ''
   for await (const chunk of request) body += chunk
@@ -24,7 +22,7 @@ const echoed = (reply: string) => JSON.parse(reply.slice(reply.indexOf('{"method
 const UPGRADE = 'Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
 const HANDSHAKE = `${UPGRADE}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
 
-/** Requests that arrive too slowly. HAProxy waits ten seconds for them, meanwhile the other tests run. */
+/** HAProxy waits ten seconds for these, while the other tests run. */
 let slow: { proxy: Awaited<ReturnType<typeof openProxy>>; replies: Promise<[headers: string, body: string]> }
 
 beforeAll(async () => {
@@ -194,7 +192,7 @@ describe.skipIf(!hasHaproxy())('a response', () => {
     ])
     const reader = (await fetch(proxy.url)).body?.getReader()
     let read = (await reader?.read())?.value?.length ?? 0
-    // Sockets on the way hold some. They are full when nothing more is made while nothing is read.
+    // Buffers are full when nothing more is written while nothing is read.
     await vi.waitUntil(
       async () => {
         const before = made

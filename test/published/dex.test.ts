@@ -11,7 +11,6 @@ const NODE = 'http://127.0.0.1:8545'
 const { wrappedNative } = builtInDeployments.eth
 const USDT: Address = '0xdac17f958d2ee523a2206206994597c13d831ec7'
 const WBTC: Address = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'
-/** Curve's tricrypto2 and the contracts that know it. */
 const POOL: Address = '0xd51a44d3fae010294c616388b506acda1bfaae46'
 const PROVIDER: Address = '0x0000000022d53366457f9d5e68ec105046fc4383'
 const REGISTRY: Address = '0x90e00ace148ca3b23ac1bc8c240c2a7dd9c2d7f5'
@@ -38,7 +37,6 @@ it('turns a receipt into trades as its README shows', async () => {
 it('turns a pool state into a quote as its README shows', async () => {
   const [, example = ''] = dex.examples
   expect(await dex.runCode(example)).toBe(
-    // UniswapV2Library.getAmountOut of these reserves.
     `1 WETH buys ${decimal(amountOut(10n ** 18n))} USDC\n10 WETH buy ${amountOut(10n ** 19n)} base units\n`,
   )
 })
@@ -72,7 +70,6 @@ interface RpcRequest {
   params: readonly { to: Address; data: Hex }[]
 }
 
-/** Responds as a node that knows the recorded transaction and the contracts of its pool. */
 function respond(request: RpcRequest | readonly RpcRequest[]): unknown {
   if (Array.isArray(request)) return request.map(respond)
   const { id, method, params } = request as RpcRequest

@@ -12,27 +12,20 @@ const require = createRequire(import.meta.url)
 const OPTIONS = '--strict --noEmit --module nodenext --target es2023 --lib es2023,dom'.split(' ')
 
 interface InstalledPackage {
-  /** The TypeScript examples of the README that came with the package, in order. */
   examples: readonly string[]
-  /** Runs this code as an ES module in plain Node; returns its output. */
   runCode(code: string): Promise<string>
-  /** Compiles named pieces of code strictly. Returns the lines to which the compiler objects, such as `example:3`. */
+  /** Compiles named code strictly. Returns the lines with errors, such as `example:3`. */
   findErrors(codes: Readonly<Record<string, string>>): Promise<string[]>
   remove(): void
 }
 
-/**
- * Installs a workspace, as `npm test` has built it and npm packs it, into an empty folder outside the repository.
- *
- * @param others packages that the README installs beside it
- */
+/** Installs a packed workspace into an empty folder, with `others` that its README installs beside it. */
 export async function installPackage(workspace: string, others: readonly string[] = []): Promise<InstalledPackage> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-published-'))
   const inFolder = (file: string, args: readonly string[]) => run(file, args, { cwd: folder })
   const built = join(root, workspace, 'dist')
   const { name } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  // Packed, not linked.
   const flags = ['--install-links', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
   await inFolder('npm', ['install', ...flags, built, ...others])
   const manifest = require.resolve('typescript/package.json')
@@ -52,7 +45,7 @@ export async function installPackage(workspace: string, others: readonly string[
         () => '',
         (error) => error.stdout,
       )
-      // Also errors in the types of the package, and those without a line.
+      // Also errors in the types of the package.
       const errors = output.match(/^\S.*error TS.*$/gm) ?? []
       return [...new Set(errors.map((error) => error.replace(/\.ts\((\d+),.*$/, ':$1')))]
     },

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Starts a server on loopback that responds with JSON, by path and body. */
 export async function serveJson(respond: (path: string, body: string) => unknown) {
   const server = createServer((request, response) => {
     let body = ''

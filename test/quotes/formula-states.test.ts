@@ -13,7 +13,6 @@ const AMOUNTS = [1n, UNIT / 1_003n, UNIT / 3n, 11n * UNIT]
 let world: VaultWorld
 let databaseUrl: string
 let database: Database
-/** Follows the database from the beginning, like an API. */
 let following: LiveMarketFollower
 
 beforeEach(async () => {
@@ -48,14 +47,13 @@ function quotesOf({ current }: LiveMarketFollower): (bigint | null)[] {
 
 const token = (at: number) => world.tokens[at] ?? expect.fail('no token')
 
-/** The vault's quotes; null if it pays nothing. */
 function expected(): Promise<(bigint | null)[]> {
   return Promise.all(
     PAIRS.flatMap(([from, to]) => AMOUNTS.map(async (amount) => (await world.quote(from, to, amount)) || null)),
   )
 }
 
-/** At the chain's head, the quotes of a market that followed and of one that was just loaded are the vault's. */
+/** A market that followed and one that was just loaded quote what the vault pays. */
 async function expectVaultQuotes(indexer: RunningIndexer): Promise<void> {
   await indexer.caughtUp(await headOf(world.chain))
   await following.refresh()
@@ -99,7 +97,7 @@ test('after a reorg the quotes are those of the winning branch, and none is of t
   await world.swap(2, 1, UNIT)
   await expectVaultQuotes(indexer)
   await world.chain.rpc.send('evm_revert', [again])
-  // The pool is not touched in this branch: the state from before the fork counts.
+  // The state from before the fork counts.
   await world.chain.mine([])
   await world.chain.mine([])
   await expectVaultQuotes(indexer)

@@ -19,11 +19,10 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { bestOutputs, quoteRoutes } from '../expected/brute-force.ts'
 import { type QuoteRequest, randomQuotes } from './random-quotes.ts'
 
-/** Per stage and network. */
 const QUOTES = 20 * inject('scale')
-/** With fewer base units the rounding error of a price is too large. */
+/** With fewer base units the rounding error is too large. */
 const COARSE = 1000n
-/** It has pools of both kinds of maths. End-to-end compares quotes of all networks. */
+/** It has pools of both kinds of maths. */
 const CHECKED: readonly NetworkName[] = inject('scale') > 1 ? NETWORK_NAMES : ['bsc']
 let devnet: Devnet
 let indexers: Record<NetworkName, RunningIndexer>
@@ -47,7 +46,6 @@ async function byNetwork<T>(make: (network: NetworkName) => Promise<T>): Promise
   return Object.fromEntries(await Promise.all(made)) as Record<NetworkName, T>
 }
 
-/** Returns the market of a network from the database once the chain's head is indexed. */
 async function marketNow({ network, provider }: DevnetChain): Promise<{ market: Market; block: number }> {
   const head = await provider.getBlock('latest')
   if (head?.hash == null) throw new Error('no head')
@@ -58,7 +56,6 @@ async function marketNow({ network, provider }: DevnetChain): Promise<{ market: 
   return { market: live?.market ?? expect.fail('no market'), block: head.number }
 }
 
-/** Compares the market's quotes with the chain's own contracts at the same block. Returns the routes. */
 async function compare(chain: DevnetChain, seed: number): Promise<Route[]> {
   const { market, block } = await marketNow(chain)
   const quotes = randomQuotes(chain, QUOTES, seed)
@@ -79,7 +76,6 @@ async function compare(chain: DevnetChain, seed: number): Promise<Route[]> {
   return routes
 }
 
-/** Checks that each pool of the chosen routes pays what the route states. */
 async function compareHops(chain: DevnetChain, hops: readonly QuotedHop[], block: number, seed: number) {
   const requests = hops.map(({ pool: { address }, tokenIn, tokenOut, amountIn }) => {
     return { route: [{ pool: poolOf(chain, address), tokenIn, tokenOut }], amountIn }
@@ -91,7 +87,6 @@ async function compareHops(chain: DevnetChain, hops: readonly QuotedHop[], block
   }
 }
 
-/** Checks the price for 1.0, which may use up to three pools. */
 function comparePrice(
   chain: DevnetChain,
   market: Market,

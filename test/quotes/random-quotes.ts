@@ -15,19 +15,13 @@ interface Pair {
   buy: DevnetToken
 }
 
-/** Powers of ten of an amount in USD: from a millionth to more than any pool holds. One in four amounts is 1.0. */
+/** From a millionth of a USD to more than any pool holds. One in four amounts is 1.0. */
 const MAGNITUDES = { min: -6, max: 7 }
 const ONE_SHARE = 4
 
-/** Of a fixed quote. All pools hold much more. */
 const FIXED_USD = 100
 
-/**
- * Returns pairs of tokens with at least one route of the allowed length between them, and an amount to sell. The first
- * ones are fixed: whatever the prices, their routes go through every kind of pool and have every length.
- *
- * @param count of the random ones
- */
+/** Pairs of tokens with a route, and an amount. The first are fixed: they use every kind of pool and every length. */
 export function randomQuotes({ contracts }: DevnetChain, count: number, seed: number): QuoteRequest[] {
   const { tokens, pools } = contracts
   const pairs = tokens.flatMap((sell) => tokens.filter((buy) => buy !== sell).map((buy) => ({ sell, buy })))

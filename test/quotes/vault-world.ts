@@ -13,10 +13,8 @@ const SWAP_FEE = UNIT / 400n
 const WEIGHTS = [UNIT / 2n, (3n * UNIT) / 10n, UNIT / 5n]
 const RESERVES = [1_000n * UNIT, 7_000n * UNIT, 333n * UNIT]
 const DEADLINE = 10n ** 12n
-/** WeightedPool.JoinKind */
 const [INIT, EXACT_TOKENS_IN] = [0, 1]
 const NO_PAUSE = [7_776_000, 2_592_000]
-/** IVault.SwapKind.GIVEN_IN */
 const GIVEN_IN = 0
 
 const lower = ({ address }: Contract) => address.toLowerCase() as Address
@@ -26,14 +24,11 @@ export interface VaultWorld {
   chain: LocalChain
   deployment: Deployment
   tokens: readonly Address[]
-  /** The pool's own contract, whose events do not name the vault. */
   pool: Contract
   swap(from: number, to: number, amountIn: bigint): Promise<unknown>
-  /** Adds liquidity, unevenly. */
   join(amounts: readonly bigint[]): Promise<unknown>
-  /** Makes a pool of a factory that the deployment does not name. It has ten times as much of one token. */
+  /** A pool of a factory that the deployment does not name, with ten times as much of one token. */
   offerByStranger(token: number): Promise<void>
-  /** Returns what the vault would pay. */
   quote(from: number, to: number, amountIn: bigint): Promise<bigint>
 }
 

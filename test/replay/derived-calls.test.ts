@@ -1,14 +1,10 @@
-import { openChain } from '@dexfeed/chain'
-import { type Address, builtInDeployments, emittersOf, type Hop, type NetworkName } from '@dexfeed/dex'
-import { openExplainer } from '@dexfeed/indexer/explain-transactions'
-import { watchedTopics } from '@dexfeed/indexer/process-blocks'
-import { expect, onTestFinished, test } from 'vitest'
+import type { Address, NetworkName } from '@dexfeed/dex'
+import { expect, test } from 'vitest'
 import { derivedCalls } from './derived-calls.ts'
-import { readRecording, serveRecording } from './replay-node.ts'
+import { openReplay, readRecording } from './replay-node.ts'
 
 type ProvenHop = [network: NetworkName, dex: string, transaction: string, pool: string, amounts: [bigint, bigint]]
 
-/** Hops whose pools are verified by the derived calls, with input and output. */
 const PROVEN: ProvenHop[] = [
   ['eth', 'balancer-v1', '0x4783ba2a', '0x9866772a', [4_871_526_566_626_222_080n, 8_040_744_552_527_259_395n]],
   ['eth', 'dodo', '0x6079e2cd', '0xd84820f0', [22_078_678_185n, 22_007_555_809_177_515_682_274n]],
@@ -21,33 +17,19 @@ const PROVEN: ProvenHop[] = [
   ['polygon', 'dodo', '0xdbe490bb', '0x4b543e89', [18_112_457_331_430_920n, 54_901_590n]],
 ]
 
-async function hopsOf(network: NetworkName): Promise<{ hash: string; hop: Hop }[]> {
-  const recording = readRecording(network)
-  const deployment = builtInDeployments[network]
-  const chain = openChain({
-    ...{ network, urls: [await serveRecording(recording)], pollMs: 1_000, log: silent },
-    ...{ topics: watchedTopics(deployment), emitters: emittersOf(deployment.dexes) },
-  })
-  onTestFinished(() => chain.close())
-  const explainer = await openExplainer(chain, deployment)
-  const found: { hash: string; hop: Hop }[] = []
-  const hashes = recording.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
-  for await (const each of explainer.explain(hashes)) {
-    if ('trades' in each)
-      for (const { hops } of each.trades) for (const hop of hops) found.push({ hash: each.hash, hop })
-  }
-  return found
-}
-
 test.each(['eth', 'polygon'] as const)(
   'recorded swaps of %s show what the product reads of each venue',
   async (network) => {
     const names = new Set(PROVEN.map(([, name]) => name))
-    const hops = (await hopsOf(network)).filter(({ hop }) => names.has(hop.pool.dex.name))
-    const shown = hops.map(({ hash, hop }) => [
-      ...[network, hop.pool.dex.name, hash.slice(0, 10), hop.pool.address.slice(0, 10)],
-      [hop.amountIn, hop.amountOut],
-    ])
+    const { explain } = await openReplay(readRecording(network))
+    const shown = (await explain()).flatMap(({ hash, trades }) =>
+      trades
+        .flatMap(({ hops }) => hops)
+        .filter(({ pool }) => names.has(pool.dex.name))
+        .map(({ pool, amountIn, amountOut }) => {
+          return [network, pool.dex.name, hash.slice(0, 10), pool.address.slice(0, 10), [amountIn, amountOut]]
+        }),
+    )
     expect(new Set(shown.map(String))).toEqual(new Set(PROVEN.filter(([of]) => of === network).map(String)))
   },
 )
@@ -67,7 +49,3 @@ test('a contract that does not move the amounts of its event is not a pool, and 
   const calls = JSON.stringify(derivedCalls({ blocks: forged, network }))
   expect(calls).not.toContain(forger)
 })
-
-const silent = { trace: none, debug: none, info: none, warn: none, error: none, fatal: none }
-
-function none(): void {}

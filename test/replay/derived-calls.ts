@@ -40,7 +40,6 @@ const GETTERS = new Interface([
   'function token1() view returns (address)',
   'function getPair(address, address) view returns (address)',
 ])
-/** Hashes of the pair code of factories, by the names in the deployments. */
 const PAIR_CODE: Readonly<Record<string, Hex>> = {
   'uniswap-v2': '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f',
   sushiswap: '0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303',
@@ -63,10 +62,8 @@ interface Emitted {
   dex: Dex
 }
 
-/** Adds what a contract returns for a call. */
 type AddCall = (to: Address, name: string, args: readonly unknown[], ...results: unknown[]) => void
 
-/** Returns the calls that verify pools, as far as the recorded logs show them. */
 export function derivedCalls({ network, blocks }: Pick<Recording, 'network' | 'blocks'>): Recording['calls'] {
   const calls: Recording['calls'] = {}
   const addCall: AddCall = (to, name, args, ...results) => {
@@ -122,7 +119,7 @@ function ofMaverick({ pool, args, transfers, dex }: Emitted, addCall: AddCall): 
   addCall(dex.factory, 'isFactoryPool', [pool], true)
 }
 
-/** The PSM names the contract that keeps the gem. The gem comes from it or goes to it. */
+/** The gem comes from the contract that the PSM names, or goes to it. */
 function ofPsm({ pool, args, transfers, dex }: Emitted, addCall: AddCall): void {
   if (pool !== dex.factory) return
   const dai = args.value * DAI_PER_GEM
@@ -155,7 +152,6 @@ function ofPair({ pool, transfers, dex }: Emitted, addCall: AddCall): void {
   }
 }
 
-/** Returns whether the pool itself pays the amount of its event. */
 function moves(transfers: readonly Transfer[], paid: { pool: Address; tokenOut: Address; amountOut: bigint }): boolean {
   return transfers.some(({ token, from, value }) => {
     return token === paid.tokenOut && from === paid.pool && value === paid.amountOut
@@ -170,7 +166,7 @@ function parsed({ topics, data }: RecordedLog): LogDescription | null {
   }
 }
 
-/** Only ERC-20: transfers of items have another shape. */
+/** Transfers of items have another shape. */
 function transferOf(log: RecordedLog): Transfer[] {
   const event = parsed(log)
   if (event?.name !== 'Transfer') return []

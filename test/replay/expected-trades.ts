@@ -1,8 +1,6 @@
-/** A short row of the list: amounts in base units, the coin without an address. */
 type ExpectedRow = readonly [soldAmount: string, sold: string, boughtAmount: string, bought: string]
 
 export interface ExpectedTransaction {
-  /** The case that it shows. */
   what: string
   hash: string
   rows: readonly ExpectedRow[]
@@ -14,7 +12,7 @@ const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 const USDT = '0xdAC17F958D2ee523a2206206994597C13D831ec7'
 
-/** Derived by hand from the receipts: the transfers of the trader's account, and the wrapper's events. */
+/** Derived by hand from the transfers of the trader's account, and the wrapper's events. */
 export const ETH_TRADES: readonly ExpectedTransaction[] = [
   {
     what: 'coins for a token',
@@ -30,7 +28,6 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     what: 'an aggregator’s route over pools of two protocols',
     hash: '0xe80928d5e21f9628c047af1f8b191cbffbb6b8b9945adb502cfb3af152552f22',
     rows: [['8139778720', USDC, '2428335853907061625560', '0xD533a949740bb3306d119CC777fa900bA034cd52']],
-    // An event of Kyber's name and types, in another shape.
     dropped: ['malformed'],
   },
   {

@@ -55,7 +55,6 @@ test('recorded transactions of Ethereum have the trades that their receipts show
     ).toEqual(dropped)
     for (const hop of line?.hops ?? []) expect(hop.trade, what).toBeGreaterThanOrEqual(0)
   }
-  // A reverted transaction is reported as such.
   expect(stderr).toBe(
     'explain: 0x78b3bce497969c571bf4ac9a586679d01aff3410454380285c7e70a8ece2fd1f: it was reverted: nothing was traded\n',
   )

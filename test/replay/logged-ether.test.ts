@@ -1,19 +1,15 @@
-import { openChain } from '@dexfeed/chain'
 import { type Address, builtInDeployments, type Hex, type Leg } from '@dexfeed/dex'
-import { openExplainer } from '@dexfeed/indexer/explain-transactions'
-import { openNetworkContext } from '@dexfeed/indexer/network-context'
-import { watchedTopics } from '@dexfeed/indexer/process-blocks'
-import { expect, onTestFinished, test } from 'vitest'
-import { readRecording, serveRecording } from './replay-node.ts'
+import { expect, test } from 'vitest'
+import { openReplay, readRecording } from './replay-node.ts'
 
-/** Buys a taxed token with coins over an aggregator, which takes a fee in coins before it wraps the rest. */
+/** Buys a taxed token over an aggregator, which takes a fee in coins before it wraps the rest. */
 const BOUGHT: Hex = '0x4d988ee17e794be392efc93cab15d1b4b116150987b2be268c94e898d8a7dea4'
 const TOKEN: Address = '0x43835ca7646c07b6933d0c1c16ddc41c4cb5600e'
 const WETH = builtInDeployments.eth.wrappedNative
 const SYSTEM: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** The transfers of its call trace: router, vault, proxy, wrapper, and the fee; of the fee a part comes back here. */
+/** By its call trace: router, vault, proxy, wrapper, and the fee, of which a part comes back. */
 const MOVES: readonly (readonly [from: Address, to: Address, wei: bigint])[] = [
   [
     '0x990f124747d946a083ad3cdea043c34c0687c43c',
@@ -37,7 +33,6 @@ const MOVES: readonly (readonly [from: Address, to: Address, wei: bigint])[] = [
 const word = (value: Address | bigint): Hex =>
   `0x${(typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')}`
 
-/** The recording after the fork, or only with its logs. */
 function forked(appended: Record<string, Hex>) {
   const recording = readRecording('eth')
   const block = recording.blocks.find(({ transactions }) => transactions.some(({ hash }) => hash === BOUGHT))
@@ -59,22 +54,8 @@ test.each<[string, Record<string, Hex>, bigint]>([
   ['without them', {}, 420_000_000_000_000_000n],
 ])('the logs of ether under a header %s', async (_, appended, amount) => {
   const { recording, number } = forked(appended)
-  const deployment = builtInDeployments.eth
-  const options = { network: 'eth', urls: [await serveRecording(recording)], pollMs: 1_000, log: silent } as const
-  const chain = openChain({ ...options, topics: watchedTopics(deployment) })
-  onTestFinished(() => chain.close())
+  const { explain, index } = await openReplay(recording)
   const row = { sell: sold(amount), buy: { token: TOKEN, amount: 14_829_034_112_763n, native: false } }
-
-  const { processor, emptyBook } = await openNetworkContext(chain, NO_STORE, deployment)
-  const blocks = await chain.readBlocks(number, number)
-  const { trades } = await processor.process(blocks, emptyBook(), 'latest')
-  expect(trades.filter(({ txHash }) => txHash === BOUGHT)).toMatchObject([row])
-
-  const explainer = await openExplainer(chain, deployment)
-  for await (const each of explainer.explain([BOUGHT])) expect(each).toMatchObject({ trades: [row], dropped: [] })
+  expect((await index([number])).filter(({ txHash }) => txHash === BOUGHT)).toMatchObject([row])
+  expect(await explain([BOUGHT])).toMatchObject([{ trades: [row], dropped: [] }])
 })
-
-const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }
-const silent = { trace: none, debug: none, info: none, warn: none, error: none, fatal: none }
-
-function none(): void {}

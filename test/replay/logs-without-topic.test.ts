@@ -1,18 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { openChain } from '@dexfeed/chain'
-import { type Address, builtInDeployments, emittersOf, type Hex, type PricedTrade } from '@dexfeed/dex'
-import { openExplainer } from '@dexfeed/indexer/explain-transactions'
-import { openNetworkContext } from '@dexfeed/indexer/network-context'
-import { watchedTopics } from '@dexfeed/indexer/process-blocks'
+import type { Address, Hex } from '@dexfeed/dex'
 import { AbiCoder, Interface } from 'ethers'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Recording } from './recording.ts'
-import { serveRecording } from './replay-node.ts'
+import { openReplay } from './replay-node.ts'
 
-/**
- * A recorded transaction with two swaps of Ekubo's core, after the events of the core that have the keys of both pools,
- * which are much earlier.
- */
+/** A recorded transaction with two swaps of Ekubo's core, and the much earlier events with the keys of both pools. */
 const receipt = JSON.parse(
   readFileSync(new URL('../../packages/dex/src/venues/ekubo/fixtures/ekubo.json', import.meta.url), 'utf8'),
 ) as { blockNumber: number; hash: Hex; from: Address; to: Address; logs: (RecordedLog | MadeLog)[] }
@@ -21,7 +14,8 @@ type MadeLog = { address: Address; event: string; args: unknown[] }
 
 const WBTC = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
-/** The block of the transaction, with a made-up transaction before it that creates the pools. */
+
+/** With a made-up transaction before it that creates the pools. */
 function recording(): Recording {
   const hash = (byte: string): Hex => `0x${byte.repeat(32)}`
   const made = receipt.logs.flatMap((log, index) => {
@@ -46,24 +40,9 @@ function recording(): Recording {
 }
 
 test('swaps that are logged without a topic are hops, in the indexer and in explain', async () => {
-  const recorded = recording()
-  const deployment = builtInDeployments.eth
-  const options = { network: 'eth' as const, urls: [await serveRecording(recorded)], pollMs: 1_000, log: silent }
-  const chain = openChain({
-    ...options,
-    ...{ topics: watchedTopics(deployment), emitters: emittersOf(deployment.dexes) },
-  })
-  onTestFinished(() => chain.close())
-  const context = await openNetworkContext(chain, { loadPools: async () => [], loadTokens: async () => [] }, deployment)
-  const blocks = await chain.readBlocks(receipt.blockNumber, receipt.blockNumber)
-  const indexed = (await context.processor.process(blocks, context.emptyBook(), 'latest')).trades
-
-  const explainer = await openExplainer(chain, deployment)
-  const explained: PricedTrade[] = []
-  const hashes = recorded.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
-  for await (const each of explainer.explain(hashes)) if ('trades' in each) explained.push(...each.trades)
-
-  for (const trades of [indexed, explained]) {
+  const { explain, index } = await openReplay(recording())
+  const explained = (await explain()).flatMap(({ trades }) => trades)
+  for (const trades of [await index(), explained]) {
     const hops = trades.flatMap((trade) => trade.hops).filter(({ pool }) => pool.dex.kind === 'ekubo')
     expect(hops).toMatchObject([
       { tokenIn: WBTC, amountIn: 2374n, amountOut: 786_479_563_922_702n },
@@ -71,7 +50,3 @@ test('swaps that are logged without a topic are hops, in the indexer and in expl
     ])
   }
 })
-
-const silent = { trace: none, debug: none, info: none, warn: none, error: none, fatal: none }
-
-function none(): void {}

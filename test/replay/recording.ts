@@ -23,13 +23,11 @@ export interface RecordedBlock {
   parentHash: Hex
   timestamp: number
   transactions: RecordedTransaction[]
-  /** The fields that a fork appended to the header. */
   appended?: Record<string, Hex>
 }
 
 export interface Recording {
   network: NetworkName
   blocks: RecordedBlock[]
-  /** Results of eth_call, by contract and call data. */
   calls: Record<Address, Record<Hex, Hex>>
 }

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { type Address, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { openChain } from '@dexfeed/chain'
+import { type Address, builtInDeployments, emittersOf, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { openExplainer } from '@dexfeed/indexer/explain-transactions'
+import { openNetworkContext } from '@dexfeed/indexer/network-context'
+import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import { serveHttp } from '@dexfeed/lab/node/rpc/serve'
 import { onTestFinished } from 'vitest'
 import { derivedCalls } from './derived-calls.ts'
@@ -13,13 +17,12 @@ export function readRecording(network: NetworkName): Recording {
   return { ...recording, calls: mergeCalls(derivedCalls(recording), recording.calls) }
 }
 
-/** Merges both; the second has priority. */
 function mergeCalls(first: Recording['calls'], second: Recording['calls']): Recording['calls'] {
   const of = new Set([...Object.keys(first), ...Object.keys(second)] as Address[])
   return Object.fromEntries([...of].map((to) => [to, { ...first[to], ...second[to] }]))
 }
 
-/** Starts a node that serves only a recording, until the test ends. Returns its URL. */
+/** Starts a node that serves only a recording. Returns its URL. */
 export async function serveRecording(recording: Recording): Promise<string> {
   const server = await serveHttp((text, _, response) => {
     const body = JSON.parse(text) as RpcRequest | RpcRequest[]
@@ -30,6 +33,38 @@ export async function serveRecording(recording: Recording): Promise<string> {
   })
   onTestFinished(() => server.close())
   return server.url
+}
+
+const none = () => undefined
+const SILENT = { trace: none, debug: none, info: none, warn: none, error: none, fatal: none }
+const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }
+
+/** Opens explain and the indexer on a node that serves only a recording. */
+export async function openReplay(recording: Recording) {
+  const { network, blocks } = recording
+  const deployment = builtInDeployments[network]
+  const watched = { topics: watchedTopics(deployment), emitters: emittersOf(deployment.dexes) }
+  const chain = openChain({ network, urls: [await serveRecording(recording)], pollMs: 1_000, log: SILENT, ...watched })
+  onTestFinished(() => chain.close())
+  return {
+    /** Explains transactions, by default all. Those without an explanation are left out. */
+    async explain(hashes = blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))) {
+      const explained = []
+      const explainer = await openExplainer(chain, deployment)
+      for await (const each of explainer.explain(hashes)) if ('trades' in each) explained.push(each)
+      return explained
+    },
+    /** Indexes blocks, by default all. Without prices: the day before is not recorded. */
+    async index(numbers = blocks.map(({ number }) => number)) {
+      const { processor, emptyBook } = await openNetworkContext(chain, NO_STORE, deployment)
+      const trades = []
+      for (const number of numbers) {
+        const read = await chain.readBlocks(number, number)
+        trades.push(...(await processor.process(read, emptyBook(), 'latest')).trades)
+      }
+      return trades
+    },
+  }
 }
 
 interface RpcRequest {
@@ -50,7 +85,6 @@ function replyTo(recording: Recording, { id, method, params }: RpcRequest): unkn
     : { jsonrpc: '2.0', id, result }
 }
 
-/** Returns undefined if the call reverts. */
 function resultOf({ network, blocks, calls }: Recording, method: string, params: readonly unknown[]): unknown {
   const [first, second] = params
   switch (method) {

@@ -22,7 +22,7 @@ const PREFIX = 'dexfeed-test-'
 const MEMORY = '/dev/shm'
 const LEAST_FREE_BYTES = 4 * 1024 ** 3
 
-/** Starts one temporary Postgres for the whole run, with a migrated database that tests clone. */
+/** One temporary Postgres for the whole run, with a migrated database that tests clone. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandoned()
   const folder = mkdtempSync(join(roomyFolder(), PREFIX))
@@ -45,7 +45,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return stop
 }
 
-/** Returns the folder in memory if it has room for the databases, else that of temporary files. */
 function roomyFolder(): string {
   if (!existsSync(MEMORY)) return tmpdir()
   const { bavail, bsize } = statfsSync(MEMORY)
@@ -56,21 +55,19 @@ async function makeTemplate({ url, home }: { url: string; home: string }): Promi
   const owner = new Client({ connectionString: url })
   await owner.connect()
   await owner.query(`CREATE DATABASE ${TEMPLATE}`)
-  // Test databases end before a vacuum is of use.
   await owner.query('ALTER SYSTEM SET autovacuum = off')
-  // Scenarios open many connections. With SCRAM, and its usual 4,096 rounds, logging in takes a tenth of their time.
+  // With SCRAM's usual 4,096 rounds, logging in takes a tenth of the time of scenarios.
   await owner.query(`SET scram_iterations = 1; ALTER ROLE CURRENT_USER PASSWORD '${new URL(url).password}'`)
   writeFileSync(join(home, 'data', 'pg_hba.conf'), 'host all,replication all 127.0.0.1/32 password\n')
   await owner.query('SELECT pg_reload_conf()')
   await owner.end()
   const [databaseUrl, log] = [withDatabase(url, TEMPLATE), createLogger({ name: 'test', level: 'warn' })]
   await migrate(databaseUrl, { log })
-  // Otherwise each indexer of a test would create the queue's schema: a third of what it costs the database.
+  // Otherwise each indexer would create the queue's schema: a third of what it costs the database.
   const queue = await openQueue({ redisUrl: null, databaseUrl }, 'eth', log)
   await queue.close()
 }
 
-/** Ends the server of an earlier run that was killed. */
 async function removeAbandoned(): Promise<void> {
   const folders = [tmpdir(), ...(existsSync(MEMORY) ? [MEMORY] : [])]
   for (const folder of folders.flatMap((place) => readdirSync(place).map((name) => join(place, name)))) {

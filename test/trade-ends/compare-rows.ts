@@ -24,7 +24,6 @@ const decoders = decodersOf(['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'curve'])
 const CONFIG = { ...MADE_DEPLOYMENT, ...referenceBlocks('eth'), decimals: new Map() }
 const NO_PRICES = new ReferenceBook(CONFIG, []).pricesAt({ number: 7, timestamp: 1_000 })
 
-/** Returns the rows that the product makes of a receipt. */
 export function rowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[] {
   const block: Block = {
     ...{ number: 7, hash: '0x07', parentHash: '0x06', timestamp: 1_000, logs },
@@ -55,7 +54,6 @@ const verified: Pools = new Map(
   }),
 )
 
-/** Returns the rows by the rules of docs/internals/trades.md. */
 export function expectedRowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[] {
   const recorded = logs.map(({ address, topics, data, logIndex }) => {
     return { address, topics: [...topics], data, index: logIndex }

@@ -1,6 +1,5 @@
 import type { Address, Deployment, Pool } from '@dexfeed/dex'
 
-/** The accounts and contracts of generated receipts. Addresses by name. */
 const NAMES = [
   ...['WETH', 'AAA', 'BBB', 'CCC', 'TAX', 'NFT'],
   ...['trader', 'alice', 'bob', 'other', 'maker', 'helper', 'treasury', 'router', 'router2'],
@@ -36,7 +35,7 @@ const PAIRS = [
 ] as const satisfies readonly (readonly [Name, TokenName, TokenName])[]
 type PairName = (typeof PAIRS)[number][0]
 
-/** Curve pools. The second one may keep coins under the wrapper's name, the third one names the coin. */
+/** The second may keep coins under the wrapper's name, the third names the coin. */
 const CURVE = {
   curveStable: ['AAA', 'BBB', 'CCC'],
   curveCrypto: ['WETH', 'AAA'],
@@ -44,12 +43,10 @@ const CURVE = {
 } as const satisfies Partial<Record<Name, readonly (TokenName | 'coin')[]>>
 type CurveName = keyof typeof CURVE
 
-/** A pool that takes one token for another. */
 export interface Turn {
   pool: PairName | CurveName
   from: TokenName
   to: TokenName
-  /** The input is the pair's token0. */
   isFirst: boolean
 }
 
@@ -61,7 +58,6 @@ export function nameOf(address: string): string {
   return NAME_OF.get(address) ?? address
 }
 
-/** Returns the pools that take a token, with the token that they pay. */
 export function turnsFrom(from: TokenName): Turn[] {
   const pairs = PAIRS.flatMap(([pool, token0, token1]): Turn[] => {
     if (from === token0) return [{ pool, from, to: token1, isFirst: true }]
@@ -77,7 +73,6 @@ export function turnsFrom(from: TokenName): Turn[] {
   return [...pairs, ...curve]
 }
 
-/** Returns the token ids of a Curve pool; null for a pair. */
 export function idsOf({ pool, from, to }: Turn): { sold: number; bought: number } | null {
   if (!(pool in CURVE)) return null
   const coins: readonly string[] = CURVE[pool as CurveName].map((coin) => (coin === 'coin' ? 'WETH' : coin))
@@ -117,7 +112,6 @@ export const MADE_DEPLOYMENT: Deployment = {
     { kind: '1inch-v5', address: addressOf('limitOrders') },
     { kind: '1inch-v6', address: addressOf('limitOrdersV6') },
   ],
-  // BBB and the rest are not listed.
   tokens: [{ address: addressOf('AAA'), symbol: 'AAA', name: 'AAA', decimals: 18 }],
   finalityDepth: 64,
 }

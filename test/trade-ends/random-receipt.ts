@@ -4,10 +4,8 @@ import { type CoinLogs, ReceiptWriter } from './receipt-writer.ts'
 import { settlementOf, writeBatch, writeBundle } from './write-accounts.ts'
 import { writeRoute } from './write-route.ts'
 
-/** The largest amount that a word holds. */
 export const MOST = 2n ** 256n - 1n
 
-/** A transaction as its receipt shows it. */
 export const randomReceipt = fc
   .record({
     steps: fc.array(step, { minLength: 1, maxLength: 5 }),
@@ -21,7 +19,6 @@ export const randomReceipt = fc
     return receipt
   })
 
-/** A transaction that fills orders of accounts that did not sign it. */
 export const randomFills = fc
   .record({
     fills,

@@ -6,56 +6,49 @@ const amount = fc.integer({ min: 100, max: 2_000 }).map(BigInt)
 const percent = (...some: number[]) => fc.constantFrom(...some.map(BigInt))
 const name = (...some: Name[]) => fc.constantFrom<Name>(...some)
 const person = name(...PEOPLE)
-/** Accounts that never pay for a route with tokens of others. */
 const keeper = name('trader', 'other', 'treasury', 'router2')
 const token = fc.constantFrom<TokenName>(...TOKENS)
 const kind = <K extends string>(k: K) => fc.constant(k)
 
-/** Several pools in a row, with payer and recipient. */
 const route = fc.record({
   kind: kind('route'),
   from: token,
-  /** The choice among the pools that take the token. */
   turns: fc.array(fc.nat(7), { minLength: 1, maxLength: 4 }),
   amount,
   payer: name('trader', 'trader', 'trader', 'alice', 'bob', 'maker', 'router', 'manager'),
   payment: fc.constantFrom('direct', 'router', 'router', 'coins'),
-  /** The percentage of the transaction's coins that the router sends back. */
+  /** Percentage of the coins that the router sends back. */
   refund: percent(0, 0, 1, 10),
   taxIn: percent(0, 0, 0, 3, 10),
-  /** By turn: whether a pool pays the next one directly. Otherwise it pays the router. */
+  /** Whether a pool pays the next one directly, not by the router. */
   straight: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
-  /** The percentage of a pool's output that the next pool gets. */
   passedOn: percent(100, 100, 100, 98, 95, 90),
-  /** The percentage of its real input and output in a Curve pool's event. It pays the rest after the event. */
+  /** A Curve pool's event shows this share of its real amounts. It pays the rest after the event. */
   eventIn: percent(100, 100, 100, 90, 1),
   eventOut: percent(100, 100, 100, 101),
-  /** A pool of wrapped coins keeps coins. */
   keepsCoins: fc.boolean(),
   taxOut: percent(0, 0, 0, 3, 10),
   output: fc.constantFrom('direct', 'router', 'router', 'coins', 'coins', 'own coins', 'mixed'),
   recipient: name('trader', 'trader', 'trader', 'alice', 'other', 'unverified', 'dead'),
   fee: percent(0, 0, 1, 10, 12, 25),
   feeTo: name('treasury', 'treasury', 'other', 'router'),
-  /** A share of the input or the output that the router sells for another token. */
+  /** A share of an end that the router sells for another token. */
   soldFee: fc.option(fc.record({ of: fc.constantFrom('in', 'out'), percent: percent(1, 3, 5, 6), turn: fc.nat(7) }), {
     freq: 4,
   }),
-  /** A sale of the token's contract while the payment is under way. */
+  /** The token's contract sells while the payment is under way. */
   ownSale: fc.option(
     fc.record({
       payer: fc.constantFrom<Name | 'contract'>('contract', 'contract', 'helper', 'maker'),
       turn: fc.nat(5),
       recipient: name('router2', 'treasury', 'dead'),
       unwraps: fc.boolean(),
-      /** It sells on what it bought. */
       onwards: fc.option(fc.nat(5), { freq: 2 }),
     }),
     { freq: 5 },
   ),
 })
 
-/** A swap whose pool is not verified, with or without an event. */
 const unread = fc.record({
   kind: kind('unread'),
   from: token,
@@ -75,7 +68,7 @@ const settlement = fc.record({
   success: fc.nat(5).map((dice) => dice > 0),
 })
 
-/** Orders of CoW Protocol: the accounts pay it, it makes hops, and pays them. */
+/** Orders of CoW Protocol. */
 const batch = fc.record({
   kind: kind('batch'),
   orders: fc.array(
@@ -84,7 +77,6 @@ const batch = fc.record({
       from: token,
       turns: fc.array(fc.nat(7), { minLength: 1, maxLength: 3 }),
       amount,
-      /** Settled through pools, through the pools of the previous order, or from the settlement's own tokens. */
       by: fc.constantFrom('pools', 'pools', 'pools', 'before', 'stock'),
       buysCoins: fc.boolean(),
       fee: percent(0, 0, 1, 30),
@@ -94,7 +86,6 @@ const batch = fc.record({
   eventsFirst: fc.boolean(),
 })
 
-/** Operations of an entry point, each with its steps. */
 const bundle = fc.record({
   kind: kind('bundle'),
   begins: fc.constantFrom(true, true, false),
@@ -112,7 +103,7 @@ const bundle = fc.record({
   ),
 })
 
-/** Events that no honest token emits, but any contract may. */
+/** Events that no honest token emits. */
 const incredible = fc.record({
   kind: kind('incredible'),
   of: fc.constantFrom('token', 'wrapped', 'coins', 'withdrawal'),
@@ -122,7 +113,7 @@ const incredible = fc.record({
   times: fc.constantFrom(1, 2),
 })
 
-/** What a lending token logs: the account's interest since its last move is included in what it mints and burns. */
+/** What the account minted or burnt includes its interest since the last move. */
 const lent = fc.record({
   kind: kind('lent'),
   token,
@@ -130,11 +121,9 @@ const lent = fc.record({
   value: amount,
   interest: fc.oneof(amount, fc.constantFrom(0n, 1n)),
   isBurn: fc.boolean(),
-  /** Not directly after the transfer. */
   isLate: fc.nat(5).map((dice) => dice === 0),
 })
 
-/** What comes to an account beside its trades: minted, or given by somebody who received nothing, or did. */
 const income = fc.record({
   kind: kind('income'),
   token,
@@ -143,17 +132,15 @@ const income = fc.record({
   amount,
 })
 
-/** A second contract that logs what a token moves. */
 const repeat = fc.record({ kind: kind('repeat'), token, by: name('NFT', 'NFT', 'CCC') })
 
-/** Logs of the system address: transfers of coins, or something that looks like one. */
+/** Transfers of coins, or what looks like one. */
 const coinLog = fc.record({
   kind: kind('coins'),
   from: name('trader', 'alice', 'router', 'other', 'maker', 'entryPoint', 'WETH', 'wethAaa'),
   to: name('trader', 'alice', 'bob', 'other', 'treasury', 'entryPoint', 'unverified', 'dead'),
   amount: fc.oneof(amount, fc.constantFrom(1n, 2n)),
   isMalformed: fc.nat(5).map((dice) => dice === 0),
-  /** Also if the block does not log transfers of coins. */
   isForced: fc.nat(2).map((dice) => dice === 0),
 })
 
@@ -174,7 +161,7 @@ export const step = fc.oneof(
       from: person,
       to: person,
       isMalformed: fc.constantFrom(false, false, true),
-      /** Directly before a transfer between the same accounts, in which the item is made, destroyed or moved. */
+      /** Directly before a transfer, the item is made, destroyed or moved. */
       with: fc.option(fc.record({ token, to: person, burns: fc.boolean() }), { freq: 2 }),
     }),
   },
@@ -190,7 +177,7 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: income },
   { weight: 1, arbitrary: repeat },
 )
-/** Orders that accounts gave and others signed, over pools or out of a stock, and at most one step beside. */
+/** Orders that others signed, over pools or out of a stock, and at most one step beside. */
 export const fills = fc.record({
   orders: fc.array(
     fc.record({

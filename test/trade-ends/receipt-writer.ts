@@ -32,7 +32,6 @@ const EVENTS = new Interface([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ])
 const ITEM = new Interface(['event Transfer(address indexed from, address indexed to, uint256 indexed id)'])
-/** What an account has that pays coins. */
 const MOST_COINS = 2n ** 256n - 1n
 const PAIR_SWAP = 'Swap(address,uint256,uint256,uint256,uint256,address)'
 const ODOS_SWAP = 'Swap(address,uint256,address,uint256,address,int256,uint32)'
@@ -57,7 +56,7 @@ export const SETTLEMENTS = [
 
 const fragments = new Map<string, EventFragment>()
 
-/** Returns the event of a name. ethers would hash all events of the interface for each log. */
+/** ethers would hash all events of the interface for each log. */
 function fragmentOf(face: Interface, name: string): EventFragment {
   const key = face === ITEM ? `item ${name}` : name
   const known = fragments.get(key) ?? face.getEvent(name)
@@ -66,7 +65,7 @@ function fragmentOf(face: Interface, name: string): EventFragment {
   return known
 }
 
-/** Encodes the log of an event. Simple events avoid ethers, which would hash each address. */
+/** Simple events avoid ethers, which would hash each address. */
 function encode(face: Interface, event: EventFragment, values: unknown[]): { topics: string[]; data: string } {
   if (!event.inputs.every(({ type }) => type === 'address' || type === 'uint256' || type === 'uint112')) {
     return face.encodeEventLog(event, values)
@@ -95,21 +94,17 @@ interface LentMove {
   value: bigint
   interest: bigint
   isBurn: boolean
-  /** Something else is logged before the event. */
   isLate: boolean
 }
 
-/** How transfers of coins are logged: not at all, by the system address, or by Polygon's coin. */
+/** Not at all, by the system address, or by Polygon's coin. */
 export type CoinLogs = 'none' | 'all' | 'polygon'
 
-/** Writes the logs of one transaction, and a description of each in words. */
 export class ReceiptWriter {
   readonly logs: Log[] = []
   readonly story: string[] = []
   value = 0n
-  /**
-   * Log indexes of swaps that a token's contract, or an account with its own tokens, made within the trader's payment.
-   */
+  /** Swaps of a token's contract, or of an account with its own tokens, within the trader's payment. */
   readonly ownSwaps = new Set<number>()
 
   readonly logsCoins: CoinLogs
@@ -122,7 +117,6 @@ export class ReceiptWriter {
     this.#emit(token, 'Transfer', [addressOf(from), addressOf(to), amount], `${amount} ${token} ${from} -> ${to}`)
   }
 
-  /** Another contract logs all transfers of a token so far. */
   repeat(token: TokenName, by: Name): void {
     for (const { address, topics, data } of [...this.logs]) {
       if (address !== addressOf(token) || topics[0] !== topicOf(fragmentOf(EVENTS, 'Transfer'))) continue
@@ -141,22 +135,18 @@ export class ReceiptWriter {
     this.#emit('WETH', 'Withdrawal', [addressOf(account), amount], `${account} unwraps ${amount}`)
   }
 
-  /** Sends coins from one account to another. A block after the fork logs that. */
   coins(from: Name, to: Name, amount: bigint): void {
     if (this.logsCoins === 'all' && amount > 0n) this.coinLog(from, to, amount)
     if (this.logsCoins === 'polygon' && amount > 0n) this.polygonLog(from, to, amount)
   }
 
-  /**
-   * Writes a log of the system address, in any block.
-   * @param data more than the amount: not a transfer of coins
-   */
+  /** With `more` it is not a transfer of coins. */
   coinLog(from: Name, to: Name, amount: bigint, more = ''): void {
     const values = [addressOf(from), addressOf(to), amount]
     this.#emit('system', 'Transfer', values, `${amount} coins ${from} -> ${to}${more && ' (malformed)'}`, EVENTS, more)
   }
 
-  /** @param isRepeated by a function of the coin: it shows nothing */
+  /** `isRepeated`: by a function of the coin, which shows nothing. */
   polygonLog(from: Name, to: Name, amount: bigint, isRepeated = false): void {
     const [token, payer, taker] = [addressOf('polygonCoin'), addressOf(from), addressOf(to)]
     const text = `${amount} coins of Polygon ${from} -> ${to}${isRepeated ? ' (repeated)' : ''}`
@@ -165,13 +155,11 @@ export class ReceiptWriter {
     this.#emit('polygonCoin', 'LogTransfer', [token, payer, taker, amount, ...balances], text)
   }
 
-  /** The signer sends coins with the transaction. */
   sendAlong(to: Name, amount: bigint): void {
     this.value += amount
     this.coins('trader', to, amount)
   }
 
-  /** Emits the swap of a pair or a Curve pool. */
   swap(turn: Pick<Turn, 'pool' | 'isFirst'> | Turn, amountIn: bigint, amountOut: bigint, to: Name): void {
     const ids = 'from' in turn ? idsOf(turn) : null
     if (ids === null) {
@@ -184,7 +172,6 @@ export class ReceiptWriter {
     this.#emit(pool, pool === 'curveCrypto' ? CRYPTO : STABLE, values, text)
   }
 
-  /** @param isFirst whether the input is the pair's token0 */
   pairSwap(pair: Name, isFirst: boolean, amountIn: bigint, amountOut: bigint, to: Name): void {
     this.#emit(pair, 'Sync', [10n ** 9n, 10n ** 9n], `${pair} syncs`)
     const paid = isFirst ? [amountIn, 0n, 0n, amountOut] : [0n, amountIn, amountOut, 0n]
@@ -192,7 +179,7 @@ export class ReceiptWriter {
     this.#emit(pair, PAIR_SWAP, [addressOf('router'), ...paid, addressOf(to)], text)
   }
 
-  /** @param more data after that of an item of ERC-1155: not an item */
+  /** With `more` after an item of ERC-1155 it is none. */
   item(standard: '721' | '1155' | 'batch', from: Name, to: Name, more = ''): void {
     const text = `an item (${standard}) ${from} -> ${to}${more && ' (malformed)'}`
     const ends = [addressOf(from), addressOf(to)]
@@ -202,7 +189,7 @@ export class ReceiptWriter {
     else this.#emit('NFT', 'TransferBatch', [addressOf('router'), ...ends, [7n, 8n], [1n, 2n]], text, EVENTS, more)
   }
 
-  /** @param kind lent: a lending token's event with a pair's topic */
+  /** lent: a lending token's event with a pair's topic */
   liquidity(kind: 'pair' | 'lent' | 'range' | 'managed' | 'withdrawn' | 'curve'): void {
     const text = `liquidity changes (${kind})`
     if (kind === 'pair') this.#emit('unverified', 'Sync', [10n ** 9n, 10n ** 9n], 'unverified syncs')
@@ -216,7 +203,6 @@ export class ReceiptWriter {
       this.#emit('curveStable', 'AddLiquidity', [addressOf('router'), [5n, 5n], [0n, 0n], 1n, 1n], text)
   }
 
-  /** A lending token mints or burns, and tells how much of that is interest. */
   lent({ token, account, value, interest, isBurn, isLate }: LentMove): void {
     if (isBurn) this.transfer(token, account, 'zero', value)
     else this.transfer(token, 'zero', account, value)
@@ -231,7 +217,6 @@ export class ReceiptWriter {
     this.#emit(entryPoint, 'BeforeExecution', [], `${entryPoint} begins`)
   }
 
-  /** Emits an order of CoW Protocol. */
   order(owner: Name, [sold, amount]: [TokenName, bigint], [bought, got]: [TokenName | 'coin', bigint]): void {
     const values = [addressOf(owner), addressOf(sold), addressOf(bought), amount, got, 0n, '0x']
     this.#emit('cow', 'Trade', values, `cow names ${owner} (${amount} ${sold} for ${got} ${bought})`)
@@ -241,7 +226,6 @@ export class ReceiptWriter {
     const text = `${emitter} names ${account} (${kind}${success ? '' : ', failed'})`
     const [who, token] = [addressOf(account), addressOf('AAA')]
     const zero = addressOf('zero')
-    // Of one token for the coin; several tokens tell no amounts.
     const [one, many] = [
       [who, 7n, token, 9n, zero, 0n],
       [who, [1n], [token], [1n], [token]],

@@ -5,10 +5,8 @@ interface Ends {
   buy: { token: string; amount: bigint; native?: boolean }
 }
 
-/** The fields of a row that both sides of the comparison have. */
 export interface Row extends Ends {
   through: Ends
-  /** The routes that its value is the sum of. */
   routes?: readonly {
     ends: Ends
     isPassedOn?: boolean | undefined
@@ -23,7 +21,6 @@ export interface Row extends Ends {
   hops: readonly { logIndex: number; amountIn: bigint; amountOut: bigint }[]
 }
 
-/** Describes a row in words. Both sides of the comparison are turned into this text. */
 export function textOfRow(row: Row): string {
   const { through, routes, settledFor, isPartial, endsToCompare = [], isOwn, differs, isUnconfirmed, hops } = row
   return [

@@ -10,15 +10,12 @@ import { type Row, textOfRow } from './row-text.ts'
  *                       `---- docs/internals/trades.md --> the same rows
  */
 const RUNS = 200 * inject('scale')
-/** Receipts that cannot be compared are skipped: up to this many for each compared one. */
 const MAX_SKIPPED = 10
 
-/** Returns whether only swaps that were generated as own swaps count as own swaps. */
 function isPlain({ isOwn, hops }: Row, { ownSwaps }: ReceiptWriter): boolean {
   return !isOwn || hops.every(({ logIndex }) => ownSwaps.has(logIndex))
 }
 
-/** Expects that product and rules give the same rows, and returns them. */
 function agreedRows(receipt: ReceiptWriter): Row[] {
   const rows = rowsOf(receipt)
   expect(rows.map(textOfRow)).toEqual(expectedRowsOf(receipt).map(textOfRow))
@@ -49,7 +46,7 @@ test.each([
   expect(failed ? `seed ${seed}\n${message}` : '').toBe('')
 })
 
-// A pool paid the wrapped coin to the trader. The trader sent coins for something else.
+// The trader sent coins for something else.
 test('coins are not traded for their own wrapper', () => {
   const receipt = new ReceiptWriter()
   receipt.value = 700n
@@ -59,7 +56,7 @@ test('coins are not traded for their own wrapper', () => {
   agreedRows(receipt)
 })
 
-// The router sells coins of the trader beside the wrapped coin, which has no tax to sell.
+// The wrapped coin has no tax to sell.
 test('coins that are wrapped and sold beside the wrapped coin are the trader’s', () => {
   const receipt = new ReceiptWriter()
   receipt.value = 100n
@@ -73,7 +70,7 @@ test('coins that are wrapped and sold beside the wrapped coin are the trader’s
   expect(agreedRows(receipt).map(({ isOwn }) => isOwn)).toEqual([false])
 })
 
-// Found at random. The router had received less than nine tenths of what it pays: neither sale is the trader's own.
+// Found at random: neither sale is the trader's own.
 test('an account that pays more than it received pays from its own tokens', () => {
   for (const [given, isOwn] of [
     [200n, false],
@@ -92,7 +89,7 @@ test('an account that pays more than it received pays from its own tokens', () =
   }
 })
 
-// Found at random (seed 1324796287). The fee's route joins the sale, and the account exchanged another token for it.
+// Found at random (seed 1324796287). The fee's route joins the sale.
 test('joined routes are worth their sum, also where the account bought another token', () => {
   const receipt = new ReceiptWriter()
   receipt.transfer('TAX', 'trader', 'router', 100n)
@@ -109,7 +106,7 @@ test('joined routes are worth their sum, also where the account bought another t
   expect(agreedRows(receipt).map(({ routes = [] }) => routes.length)).toEqual([2])
 })
 
-// Found at random (seed 823760290). No account has more than a word of the coin and its wrapper together.
+// Found at random (seed 823760290).
 test('a fee does not join a route if the account got impossibly many coins', () => {
   for (const [coins, routes] of [
     [MOST - 51n, 1],

@@ -5,7 +5,6 @@ import { pathOf, writeHops, writeRoute } from './write-route.ts'
 
 type OrderStep = StepOf<'batch'>['orders'][number]
 
-/** Writes orders that CoW Protocol settles: accounts pay it, it trades through pools or between them, and pays. */
 export function writeBatch(receipt: ReceiptWriter, { orders, eventsFirst }: StepOf<'batch'>): void {
   const paths = orders.map((order, at): Turn[] => {
     const before = orders[at - 1]
@@ -44,7 +43,6 @@ function isCoin({ buysCoins }: OrderStep, token: TokenName): boolean {
   return buysCoins && token === 'WETH'
 }
 
-/** Writes the operations of an entry point, in order. */
 export function writeBundle(receipt: ReceiptWriter, step: StepOf<'bundle'>): void {
   const { begins, operations } = step
   const entryPoint: Name = step.entryPoint
@@ -67,7 +65,6 @@ export function writeBundle(receipt: ReceiptWriter, step: StepOf<'bundle'>): voi
   receipt.coins(entryPoint, 'trader', 50n)
 }
 
-/** Returns the contract that emits an event. */
 export function settlementOf(by: StepOf<'settlement'>['by']): Name {
   if (by === 'odosMulti') return 'odos'
   return by === 'odosV3Multi' ? 'odosV3' : by

@@ -2,7 +2,6 @@ import { idsOf, type Name, type TokenName, type Turn, turnsFrom } from './made-w
 import type { RouteStep } from './random-steps.ts'
 import type { ReceiptWriter } from './receipt-writer.ts'
 
-/** Writes hops in a row, with the payments before and after them. */
 export function writeRoute(receipt: ReceiptWriter, step: RouteStep): void {
   const path = pathOf(step)
   const [first, last] = [path[0], path.at(-1)]
@@ -29,15 +28,12 @@ export function pathOf({ from, turns }: Pick<RouteStep, 'from' | 'turns'>): Turn
 interface Hops
   extends Partial<Pick<RouteStep, 'straight' | 'passedOn' | 'taxOut' | 'eventIn' | 'eventOut' | 'keepsCoins'>> {
   path: readonly Turn[]
-  /** The amount that the first pool got. */
   amount: bigint
-  /** The recipient of the last pool. */
   to: Name
-  /** The account that carries tokens from pool to pool. */
   by?: Name
 }
 
-/** Writes hops. Returns the part of the last pool's output that arrived. */
+/** Returns the part of the last pool's output that arrived. */
 export function writeHops(receipt: ReceiptWriter, hops: Hops): bigint {
   const { path, to, by = 'router', straight = [], passedOn = 100n, taxOut = 0n } = hops
   let amount = hops.amount
@@ -63,7 +59,6 @@ function share(amount: bigint, percent = 100n): bigint {
   return (amount * percent) / 100n
 }
 
-/** Pays a pool. One that names the coin takes coins. */
 function payPool(receipt: ReceiptWriter, { pool, from }: Turn, by: Name, amount: bigint): void {
   if (pool === 'curveCoin' && from === 'WETH') {
     receipt.unwrap(by, amount)
@@ -71,7 +66,7 @@ function payPool(receipt: ReceiptWriter, { pool, from }: Turn, by: Name, amount:
   } else receipt.transfer(from, by, pool, amount)
 }
 
-/** Pays from a pool and returns what arrives. Wraps coins again if the next pool needs that. */
+/** Wraps coins again if the next pool needs that. */
 function payFromPool(
   receipt: ReceiptWriter,
   { pool, to: token }: Turn,
@@ -87,7 +82,6 @@ function payFromPool(
   return amount
 }
 
-/** Pays the first pool and returns what arrives. */
 function pay(receipt: ReceiptWriter, step: RouteStep, turn: Turn): bigint {
   const { payer, payment, taxIn, refund } = step
   const { pool, from } = turn
@@ -114,7 +108,6 @@ function pay(receipt: ReceiptWriter, step: RouteStep, turn: Turn): bigint {
   return amount
 }
 
-/** The router sells a fee for another token. Returns the amount that it took. */
 function sellFee(
   receipt: ReceiptWriter,
   { soldFee, feeTo }: RouteStep,
@@ -177,7 +170,7 @@ function payOut(receipt: ReceiptWriter, step: RouteStep, token: TokenName, bough
   }
 }
 
-/** Moves a token; the contract keeps a tax. Returns what arrives. */
+/** The contract keeps a tax. */
 function taxed(
   receipt: ReceiptWriter,
   { token, from, to, amount, tax }: { token: TokenName; from: Name; to: Name; amount: bigint; tax: bigint },

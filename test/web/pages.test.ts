@@ -12,16 +12,13 @@ import { openGuideWorld, openHead, PAIR, WBNB } from '../guide/guide-world.ts'
 
 const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
 const DIST = join(projectRoot(), 'apps/web/dist')
-/** `npm run test:long` leaves its screenshots here. */
 const SHOTS = join(projectRoot(), '.data/screenshots')
-/** All files of the page together, gzipped. */
 const MOST_BYTES = 90_000
 const WIDE = { width: 1_440, height: 900 }
 const NARROW = { width: 390, height: 844 }
-/** How often the overview reads the networks. */
 const NETWORKS_REFRESH_MS = 5_000
 
-/** Each page, and a text that it shows when all of it is read. */
+/** A page, and a text that it shows when all of it is read. */
 const PAGES = [
   ['overview', '/', 'Live trades'],
   ['trade', '/trade?network=bsc&sell=WBNB&buy=USDT&amount=10', 'Price impact'],
@@ -32,9 +29,8 @@ const PAGES = [
 ] as const
 
 let world: ApiFixture
-/** Shared by all tests, so that the files of the page are read and compiled once. */
+/** Shared, so that the files of the page are read and compiled once. */
 let context: BrowserContext
-/** What went wrong in any page: console errors, exceptions and violations of the policy. */
 const problems: string[] = []
 
 async function openContext(): Promise<BrowserContext> {
@@ -63,7 +59,6 @@ async function open(page: Page, path: string, shown: string): Promise<void> {
   await isRead(page)
 }
 
-/** Resolves when the page has read all that it shows. */
 async function isRead(page: Page): Promise<void> {
   await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
 }
@@ -73,7 +68,6 @@ type Body = any
 
 const rowsOf = (page: Page, caption: string) =>
   page.getByRole('table', { name: caption }).locator('tbody tr').allInnerTexts()
-/** The changes of the price, from five minutes to a day. */
 const changesOn = (page: Page) =>
   page
     .locator('dl.figures div', { hasText: /^Price, / })
@@ -96,7 +90,6 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     mkdirSync(SHOTS, { recursive: true })
   })
 
-  // In `npm test`, the pages with the most parts.
   const checked = PAGES.filter(([name]) => inject('scale') > 1 || name === 'overview' || name === 'token')
   test.each(checked)('%s has no violation of accessibility and fits, in both themes', async (name, path, shown) => {
     const page = await openPage()
@@ -110,7 +103,6 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
       }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW.width)
       await page.setViewportSize(WIDE)
-      // Only contrasts depend on the theme.
       expect(await violationsOf(page, colorScheme === 'dark' ? ['color-contrast'] : undefined)).toEqual([])
     }
     expect(problems).toEqual([])
@@ -190,7 +182,6 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     expect(others).toEqual([])
   })
 
-  // A leak shows only after many pages.
   test.runIf(inject('scale') > 1)('many pages take no more memory', async () => {
     const page = await openPage()
     const session = await context.newCDPSession(page)
@@ -202,7 +193,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
         await page.getByRole('heading', { level: 1, name: label }).waitFor()
       }
     }
-    // The page of Explain reads nothing without a hash, so its size is always the same.
+    // Explain reads nothing without a hash, so its size is always the same.
     const measure = async () => {
       await session.send('HeapProfiler.collectGarbage')
       const { usedSize } = (await session.send('Runtime.getHeapUsage')) as { usedSize: number }
@@ -249,7 +240,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     await page.clock.fastForward(NETWORKS_REFRESH_MS)
     await page.getByText('live', { exact: true }).waitFor()
     await page.locator('.stale').first().waitFor({ state: 'detached' })
-    // The browser itself reports the connections that were refused meanwhile.
+    // The browser itself reports the refused connections.
     const refused = problems
       .splice(0)
       .filter((text) => !/ERR_(CONNECTION_REFUSED|EMPTY_RESPONSE|INCOMPLETE|CONN)|Failed to load/.test(text))
@@ -264,7 +255,7 @@ test('all files of the page are small', () => {
   expect(bytes).toBeLessThan(MOST_BYTES)
 })
 
-/** Runs axe in the page, by default with all rules. The protocol of the browser is not bound by the policy of the page. */
+/** The page's policy does not bind the browser's protocol. */
 async function violationsOf(page: Page, runOnly?: readonly string[]): Promise<unknown[]> {
   await page.evaluate(axe.source)
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly })

@@ -7,7 +7,6 @@ export interface Leg {
   /** The wrapped coin's address, also for the coin. */
   token: string
   amount: bigint
-  /** The coin itself, not its wrapper. */
   native: boolean
 }
 
@@ -16,7 +15,6 @@ interface Legs {
   buy: Leg
 }
 
-/** One route, to compute its value. */
 export interface ValuedRoute {
   through: Legs
   hops: readonly Hop[]
@@ -24,14 +22,11 @@ export interface ValuedRoute {
   isPassedOn?: boolean
 }
 
-/** A trade by what went through its pools. */
 export interface LeggedTrade extends Pick<PoolTrade, 'hops' | 'shape'> {
   through: Legs
-  /** The routes that its value is the sum of, if not `through` over `hops`. */
   routes?: readonly ValuedRoute[]
 }
 
-/** Marks the ends of trades that are coins, by the coins of the transaction, pools and the wrapper's events. */
 export function withLegs(trades: readonly PoolTrade[], all: readonly Hop[], own: ReadonlySet<Hop>, receipt: Receipt) {
   return trades.map((trade): LeggedTrade => {
     const withdrawals = own.size === 0 ? receipt.withdrawals : withdrawnFor(trade.hops, all, receipt)
@@ -42,10 +37,7 @@ export function withLegs(trades: readonly PoolTrade[], all: readonly Hop[], own:
   })
 }
 
-/**
- * Returns the withdrawals of these hops. Each belongs to the last hop before it that paid its account. If none did, it
- * belongs to the last hop before it.
- */
+/** Each belongs to the last hop before it that paid its account, or else to the last hop before it. */
 function withdrawnFor(hops: readonly Hop[], all: readonly Hop[], { withdrawals, wrappedNative }: Receipt): Wrapping[] {
   return withdrawals.filter(({ account, logIndex }) => {
     const before = all.filter((hop) => hop.tokenOut === wrappedNative && hop.logIndex < logIndex)
@@ -54,7 +46,6 @@ function withdrawnFor(hops: readonly Hop[], all: readonly Hop[], { withdrawals, 
   })
 }
 
-/** Returns whether a trade sold coins: those of the transaction were wrapped or taken by pools. */
 function hasCoinSold({ sold, hops }: PoolTrade, { value, deposits, withdrawals, wrappedNative }: Receipt): boolean {
   const taken = hops.reduce((sum, { coinIn, amountIn }) => sum + (coinIn ? amountIn : 0n), 0n)
   const areUnwrapped = taken > value && 10n * total(withdrawals) >= 9n * taken
@@ -62,10 +53,7 @@ function hasCoinSold({ sold, hops }: PoolTrade, { value, deposits, withdrawals, 
   return sold.token === wrappedNative && value > 0n && isCovered && !areUnwrapped
 }
 
-/**
- * Returns whether at least nine tenths of what a trade bought came as coins. If the signer got all of it, only the
- * signer's own unwrapping counts.
- */
+/** If the signer got all of it, only the signer's own unwrapping counts. */
 function hasCoinBought({ bought, hops }: PoolTrade, receipt: Receipt): boolean {
   const { value, deposits, withdrawals, signer, wrappedNative } = receipt
   if (bought.token !== wrappedNative) return false

@@ -3,16 +3,13 @@ import type { Hop } from './receipt/hops.ts'
 import { moveIn } from './receipt/moves-in-logs.ts'
 import { accountsNamed, mayBeOrder, operationEvent, type Settlement } from './receipt/settlements.ts'
 
-/** A part of a transaction that is read like a whole transaction. */
 export interface Part {
   logs: readonly RecordedLog[]
   hops: readonly Hop[]
   named: ReadonlySet<string>
 }
 
-/**
- * Returns the parts of a transaction: each account's operations, and the rest. Without operations that is the whole.
- */
+/** Each account's operations, and the rest; the whole without operations. */
 export function partsOf(
   logs: readonly RecordedLog[],
   hops: readonly Hop[],
@@ -39,7 +36,6 @@ export function partsOf(
   return [...parts, outside].filter((part) => mayTrade(part))
 }
 
-/** Returns the account of an operation by log index. Logs outside of operations are not listed. */
 function ownersOf(logs: readonly RecordedLog[], settlements: readonly Settlement[]): Map<number, string> {
   const owners = new Map<number, string>()
   let since: RecordedLog[] = []
@@ -53,7 +49,7 @@ function ownersOf(logs: readonly RecordedLog[], settlements: readonly Settlement
   return owners
 }
 
-/** Returns whether an account whose operation has only one log gave tokens in another account's operation. */
+/** An account whose operation has one log gave tokens in another account's. */
 function paysElsewhere(account: string, logs: readonly RecordedLog[], owners: ReadonlyMap<number, string>): boolean {
   if ([...owners.values()].filter((owner) => owner === account).length > 1) return false
   return logs.some((log) => {

@@ -2,10 +2,7 @@ import type { Hop } from './receipt/hops.ts'
 import type { Move } from './receipt/moves-in-logs.ts'
 import { BURNT, type Receipt } from './receipt/receipt.ts'
 
-/**
- * Returns the hops that token contracts made within the signer's transaction. None if that would be all of them, except
- * several with which a contract sells its own stock.
- */
+/** The hops that token contracts made. None if that would be all, except of a contract that sells its own stock. */
 export function ownSwaps(hops: readonly Hop[], receipt: Receipt): ReadonlySet<Hop> {
   const payments = new Map(hops.map((hop) => [hop, paymentsFor(hop, hops, receipt)]))
   const isPaidBy = (hop: Hop, is: (payment: Move) => boolean) => (payments.get(hop) ?? []).some(is)
@@ -36,7 +33,7 @@ export function ownSwaps(hops: readonly Hop[], receipt: Receipt): ReadonlySet<Ho
   return own.size === hops.length && !areTokens ? new Set() : own
 }
 
-/** Returns the hop that paid for another one: the last that paid its pool, or else the account that paid the pool. */
+/** The last hop that paid the pool, or else the account that paid it. */
 function sourceOf(
   { pool, tokenIn, logIndex }: Hop,
   payments: readonly Move[],
@@ -51,10 +48,7 @@ function sourceOf(
   )
 }
 
-/**
- * Returns the transfer into a hop's pool that paid for it: of those since the pool's previous swap the nearest to its
- * amount, the last of equals. None if there is no transfer.
- */
+/** The transfer since the pool's previous swap that is nearest to the amount; the last of equals. */
 function paymentsFor({ pool, tokenIn, amountIn, logIndex }: Hop, hops: readonly Hop[], { moves }: Receipt): Move[] {
   const before = hops.filter((hop) => hop.pool.address === pool.address && hop.logIndex < logIndex)
   const since = Math.max(-1, ...before.map((hop) => hop.logIndex))
@@ -66,7 +60,7 @@ function paymentsFor({ pool, tokenIn, amountIn, logIndex }: Hop, hops: readonly 
   return paid.filter((move) => off(move) === least).slice(-1)
 }
 
-/** Returns whether the payer is the token's contract, or an account, not a pool, that got some of the token from it. */
+/** The token's contract, or an account, not a pool, that got some of the token from it. */
 function isContracts({ token, from, logIndex }: Move, hops: readonly Hop[], { moves }: Receipt): boolean {
   if (from === token) return true
   if (hops.some(({ pool }) => pool.address === from)) return false
@@ -75,7 +69,6 @@ function isContracts({ token, from, logIndex }: Move, hops: readonly Hop[], { mo
   })
 }
 
-/** Returns whether the payer had received too little of the token, and is neither the signer nor a pool. */
 function isStock(payment: Move, hops: readonly Hop[], receipt: Receipt): boolean {
   const { signer, wrappedNative } = receipt
   const { token, from } = payment
@@ -84,7 +77,6 @@ function isStock(payment: Move, hops: readonly Hop[], receipt: Receipt): boolean
   return hadLittle(payment, receipt)
 }
 
-/** Returns whether the payer had received less than nine tenths of what it paid. */
 function hadLittle({ token, from, amount, logIndex }: Move, { moves }: Receipt): boolean {
   const gifts = moves.filter(
     (move) => move.token === token && move.to === from && move.from !== from && move.logIndex < logIndex,
@@ -93,10 +85,7 @@ function hadLittle({ token, from, amount, logIndex }: Move, { moves }: Receipt):
   return 10n * given < 9n * amount
 }
 
-/**
- * Returns the hops between a token's own sale and the payment for the next sale of that token, while a transfer is
- * under way.
- */
+/** Hops between a token's own sale and the payment for its next sale, while a transfer is under way. */
 function underWay(sale: Hop, own: ReadonlySet<Hop>, hops: readonly Hop[], receipt: Receipt): Hop[] {
   const later = hops.filter((hop) => !own.has(hop) && hop.logIndex > sale.logIndex)
   const next = later.find((hop) => hop.tokenIn === sale.tokenIn) ?? later.find((hop) => hop.tokenIn === sale.tokenOut)

@@ -6,7 +6,7 @@ import { type Receipt, WORD } from './receipt/receipt.ts'
 
 const OWN_SHARES = [id('Transfer(address,address,uint256)'), id('Approval(address,address,uint256)')]
 const ZERO = `0x${'00'.repeat(20)}`
-/** Largest rounding error of tokens that keep shares. */
+/** Rounding error of tokens that keep shares. */
 const ROUNDING = 2n
 
 interface Compared {
@@ -14,7 +14,7 @@ interface Compared {
   isConfirmed: boolean
 }
 
-/** Returns the hops with the amounts of transfers, if a Curve pool repeats the amounts that its caller gave. */
+/** Takes the amounts of transfers where a Curve pool repeats its caller's. */
 export function withMovedAmounts(hops: readonly Hop[], receipt: Receipt): Hop[] {
   const doubtful = new Set<string>()
   return hops.map((hop) => {
@@ -63,7 +63,6 @@ function compared(
   return { amount: isUnclear || moved > WORD ? stated : moved, isConfirmed: false }
 }
 
-/** Returns the events of a pool, except transfers and approvals of its shares. */
 function eventsOf(pool: string, { logs }: Receipt): RecordedLog[] {
   return logs.filter(({ address, topics }) => address === pool && !OWN_SHARES.includes(topics[0] ?? ''))
 }

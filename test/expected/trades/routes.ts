@@ -5,22 +5,18 @@ interface Passed {
   amount: bigint
 }
 
-/** Hops that are a trade, with its amounts by the pools. */
 export interface PoolTrade {
   hops: readonly Hop[]
   sold: Passed
   bought: Passed
-  /** The rule that made the trade. */
   shape: 'one hop' | 'route' | 'hop of many'
 }
 
-/** Returns the trades that hops make, in the order of their first hops. */
 export function tradesThroughPools(hops: readonly Hop[]): PoolTrade[] {
   const trades = connected(hops).flatMap((route) => tradesOfRoute(route))
   return trades.sort((a, b) => firstLog(a) - firstLog(b))
 }
 
-/** Groups hops that share a token, directly or through others. */
 function connected(hops: readonly Hop[]): Hop[][] {
   let routes: { hops: Hop[]; tokens: Set<string> }[] = []
   for (const hop of hops) {
@@ -35,7 +31,7 @@ function connected(hops: readonly Hop[]): Hop[][] {
   return routes.map((route) => route.hops.toSorted((a, b) => a.logIndex - b.logIndex))
 }
 
-/** Returns one trade if the whole route sells exactly one token and buys exactly one, else a trade per hop. */
+/** One trade if the route sells exactly one token and buys exactly one, else one per hop. */
 function tradesOfRoute(route: readonly Hop[]): PoolTrade[] {
   const sold: Passed[] = []
   const bought: Passed[] = []
@@ -56,7 +52,7 @@ function tradesOfRoute(route: readonly Hop[]): PoolTrade[] {
   }))
 }
 
-/** Returns what went into a route of a token minus what came out; zero if the token only passed through. */
+/** Zero if the token only passed through. */
 function restOf(token: string, route: readonly Hop[]): bigint {
   const [takers, givers] = [
     route.filter(({ tokenIn }) => tokenIn === token),
@@ -68,7 +64,7 @@ function restOf(token: string, route: readonly Hop[]): bigint {
   const passed = paid > received ? paid : received
   if (paid === 0n || received === 0n) return rest
   const isFee = 20n * (rest < 0n ? -rest : rest) <= passed
-  // If pools pay directly into the next ones, only a tax on transfers can be missing, of at most a half.
+  // Between pools that pay each other only a tax can be missing, of at most a half.
   const isTax =
     rest < 0n &&
     2n * paid >= received &&

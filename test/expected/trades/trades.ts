@@ -14,13 +14,12 @@ import { mayBeOrder, ordersTold, type Settlement, tokensTold } from './receipt/s
 import { withMovedAmounts } from './repeated-amounts.ts'
 import { tradesThroughPools } from './routes.ts'
 
-/** What an account did in one transaction: a row of the list (docs/internals/trades.md). */
+/** A row of the list (docs/internals/trades.md). */
 export interface ExpectedTrade extends EndedTrade {
   block: RecordedBlock
   transaction: RecordedTransaction
-  /** A token's contract made it. */
   isOwn: boolean
-  /** Its amounts, or their price, differ by more than a fifth from what went through the pools. */
+  /** Amounts or price differ by more than a fifth from the pools'. */
   differs: boolean
   isUnconfirmed: boolean
 }
@@ -36,11 +35,9 @@ export interface TradeFacts {
 interface PlacedRow {
   row: EndedTrade
   isOwn: boolean
-  /** Null puts it after all trades with hops. */
   firstLog: number | null
 }
 
-/** Returns the trades of a block, in the order of its transactions and within them. */
 export function tradesOf(block: RecordedBlock, pools: Pools, facts: TradeFacts): ExpectedTrade[] {
   const { wrappedNative, stablecoins, anchors, tokens, settlements = [] } = facts
   const listed = new Set([wrappedNative, ...stablecoins, ...anchors, ...tokens.map(({ address }) => address)])
@@ -65,7 +62,6 @@ export function tradesOf(block: RecordedBlock, pools: Pools, facts: TradeFacts):
   })
 }
 
-/** Returns the rows of a part of a transaction, own swaps of tokens included. */
 function rowsOfPart(part: Part, receipt: Receipt, settlements: readonly Settlement[]): PlacedRow[] {
   const { hops } = part
   const own = ownSwaps(hops, receipt)
@@ -112,7 +108,7 @@ function ofAccounts(
   return tradesOfAccounts(joinRoutes(trades, parties, receipt), parties, receipt)
 }
 
-/** Sorts by the first hop. Rows without hops come after these, own swaps last. */
+/** By the first hop; rows without hops come after these, own swaps last. */
 function inOrder(rows: readonly PlacedRow[]): PlacedRow[] {
   const place = ({ firstLog, isOwn }: PlacedRow) => (isOwn ? 2e9 : 0) + (firstLog ?? 1e9)
   return rows.toSorted((a, b) => place(a) - place(b))

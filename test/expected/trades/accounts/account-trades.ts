@@ -7,14 +7,12 @@ import { evidenceOf, isWrapped } from './evidence.ts'
 import { isIncredible, magnitude, type OneForOne, oneForOne, type Parties } from './flows.ts'
 import { onlyWithdrawal } from './only-withdrawal.ts'
 
-/** A trade with the ends that the account gave and got. */
 export interface EndedTrade extends LeggedTrade {
   sell: Leg
   buy: Leg
   settledFor: string | null
-  /** The account gave or got a token that differs from the ends, or neither end can be compared with the hops. */
+  /** The account netted another token, or neither end can be compared with the hops. */
   isPartial: boolean
-  /** Sides whose worth is still to be compared with that of the hops. */
   endsToCompare?: readonly ('sell' | 'buy')[]
 }
 
@@ -23,7 +21,6 @@ interface Context extends Parties {
   receipt: Receipt
 }
 
-/** Returns the rows of trades through pools, by what their account gave and got. */
 export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Parties, receipt: Receipt): EndedTrade[] {
   const flows = oneForOne(trades, parties, receipt)
   const alone = flows === null ? null : byFlows(flows, trades, parties, receipt)
@@ -37,10 +34,7 @@ export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Partie
   return alone === 'forged' ? rows.map((row) => ({ ...row, isPartial: true })) : rows
 }
 
-/**
- * Returns the single row of an account whose flows are a trade, if no route has the same two tokens. Forged: nothing
- * that the account cannot make itself shows one of them.
- */
+/** The single row of an account whose flows are one trade. Forged: the account can make all that shows one of them. */
 function byFlows(
   flows: OneForOne,
   trades: readonly LeggedTrade[],
@@ -80,7 +74,7 @@ function sumOf(trades: readonly LeggedTrade[], side: 'sell' | 'buy'): bigint {
   return trades.reduce((sum, { through }) => sum + through[side].amount, 0n)
 }
 
-/** Returns the routes of a row of several: those that sell its token count, or those that buy its other one. */
+/** A row of several routes is worth those that sell its token, or those that buy its other one. */
 function worthOf(
   trades: readonly LeggedTrade[],
   sells: readonly LeggedTrade[],
@@ -97,7 +91,7 @@ function worthOf(
   return { routes }
 }
 
-/** Returns the account of a trade: the signer, or an account that a settlement named. Null if unknown. */
+/** The signer, or an account that a settlement named. Null if unknown. */
 function accountOf({ through: { sell, buy } }: LeggedTrade, { named }: Parties, receipt: Receipt): string | null {
   const { signer } = receipt
   if (named.size === 0) return signer
@@ -112,7 +106,7 @@ function accountOf({ through: { sell, buy } }: LeggedTrade, { named }: Parties, 
   return named.size === 1 && only !== undefined ? only : null
 }
 
-/** Returns whether an account's net of a token has the sign of the end. Null if unknown, which happens for coins. */
+/** Null if unknown, which happens for coins. */
 function hasSign({ token, native }: Leg, sign: bigint, account: string | null, receipt: Receipt): boolean | null {
   const { nets, logsCoins, wrappedNative } = receipt
   if (logsCoins && token === wrappedNative) {
@@ -121,7 +115,6 @@ function hasSign({ token, native }: Leg, sign: bigint, account: string | null, r
   return native ? null : sign * nets.of(account, token) > 0n
 }
 
-/** Returns the ends with the pools' amounts, as coins or as wrapped coins. */
 function withForms(trade: LeggedTrade, account: string | null, context: Context): { sell: Leg; buy: Leg } {
   const { sell, buy } = trade.through
   const { flows, receipt } = context
@@ -151,7 +144,6 @@ function isCoinBought(
   )
 }
 
-/** Returns whether the nets of an account do not show its trades. */
 function isUnclear(account: string | null, receipt: Receipt): boolean {
   return receipt.nets.hasItems(account) || isIncredible(account, receipt)
 }
@@ -205,7 +197,6 @@ function rowOf(accounted: Accounted, all: readonly Accounted[], context: Context
   return row
 }
 
-/** Returns the coins that the only such order of an account sold (bought), by an event. */
 function toldAlone(
   account: string | null,
   { sell, buy }: Pick<EndedTrade, 'sell' | 'buy'>,
@@ -219,7 +210,7 @@ function toldAlone(
   return own.length === 1 ? (own[0]?.[side].amount ?? null) : null
 }
 
-/** Returns the coins that an account sold, by an event or, with a fee that a router kept, by what was sent. */
+/** By an event or, with a fee that a router kept, by what was sent. */
 function coinsSold(
   row: Pick<EndedTrade, 'sell' | 'buy'>,
   { leg, account, isOnly, receipt }: End,

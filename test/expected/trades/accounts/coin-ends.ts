@@ -8,16 +8,12 @@ interface Amount {
   native: boolean
 }
 
-/**
- * Returns what a trade sold in coins or their wrapper, if the block logs transfers of coins.
- * @param byPools the end by the events of pools and wrapper
- */
+/** What a trade sold in coins or their wrapper, if the block logs transfers of coins. */
 export function coinSold(end: End, flows: OneForOne | null, byPools: Leg): Leg {
   const isFlow = flows?.out.token === end.receipt.wrappedNative
   return accountsOwn(end, -1n, isFlow) ?? { ...end.leg, native: byPools.native }
 }
 
-/** Returns what a trade bought in coins or their wrapper, if the block logs transfers of coins. */
 export function coinBought(end: End, flows: OneForOne | null): Leg {
   const { leg, account, isOnly, venues, receipt } = end
   const { nets, wrappedNative } = receipt
@@ -38,17 +34,13 @@ export function coinBought(end: End, flows: OneForOne | null): Leg {
   return gain && isNearlyAll(gain, leg) ? { ...leg, ...gain } : leg
 }
 
-/** Returns the end by the account's own coins and wrapped coins; null if these do not match. */
 function accountsOwn({ leg, account, isAll, isOnly, receipt }: End, sign: bigint, isFlow: boolean): Leg | null {
   const own = nearest(account, sign, leg.amount, receipt)
   if (own === null || !(isFlow || isNearlyAll(own, leg))) return null
   return { ...leg, native: own.native, amount: isAll && isOnly ? own.amount : leg.amount }
 }
 
-/**
- * Returns the nearest to an amount of what an account gave or got: in coins, wrapped, or both together. The first wins
- * a tie.
- */
+/** The nearest to the amount of what the account netted in coins, wrapped, or both. The first wins a tie. */
 function nearest(account: string | null, sign: bigint, amount: bigint, { nets }: Receipt): Amount | null {
   const [coins, wrapped] = [sign * nets.coins(account), sign * nets.wrapped(account)]
   const candidates = [

@@ -5,10 +5,9 @@ import { areNear } from './joined.ts'
 
 const [ZERO] = BURNT
 
-/** What shows that an end in another token than the pools' is real; null: nothing that its beneficiary cannot make. */
+/** What shows that an end in another token is real; null: its beneficiary can make it all. */
 export type Evidence = 'pools' | 'told' | 'wrapped' | 'listed' | null
 
-/** Returns the evidence of an end whose pools took or paid `pools` there. */
 export function evidenceOf(
   side: 'sell' | 'buy',
   end: { token: string; amount: bigint },
@@ -22,7 +21,7 @@ export function evidenceOf(
   return receipt.listed.has(end.token) ? 'listed' : null
 }
 
-/** Returns whether the end was minted for, or burnt into, exactly one amount of the pools' token, near the end's. */
+/** Minted for, or burnt into, exactly one amount of the pools' token, near the end's. */
 export function isWrapped(
   side: 'sell' | 'buy',
   { token, amount }: { token: string; amount: bigint },

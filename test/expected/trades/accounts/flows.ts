@@ -3,30 +3,25 @@ import { BURNT, type Receipt, total, WORD } from '../receipt/receipt.ts'
 import type { OrderTold, ToldTokens } from '../receipt/settlements.ts'
 
 export interface Flow {
-  /** The wrapped coin's address, also for the coin. */
   token: string
   amount: bigint
   native: boolean
 }
 
-/** What an account gave and got, if that is one token, or the coin, for another. */
 export interface OneForOne {
   account: string
   out: Flow
   in: Flow
 }
 
-/** The accounts that a settlement named, and the contracts that make trades. */
 export interface Parties {
   named: ReadonlySet<string>
   venues: ReadonlySet<string>
-  /** What settlements tell of the tokens of these accounts. */
   told: ToldTokens
-  /** What they tell of amounts. */
   orders: readonly OrderTold[]
 }
 
-/** Returns null if the account has other flows, or if they do not show what it traded. */
+/** Null if the account has other flows, or if they do not show what it traded. */
 export function oneForOne(
   trades: readonly LeggedTrade[],
   { named, venues }: Parties,
@@ -47,7 +42,7 @@ export function oneForOne(
   return pair && hasGiven && hasGot && gotCoinsLater(pair, trades, venues, receipt) ? null : pair
 }
 
-/** Returns the flows of an account if coins are logged. Coins and wrapped coins in the same direction are one flow. */
+/** Coins and wrapped coins in one direction are one flow. */
 export function loggedFlows(account: string, receipt: Receipt): Flow[] {
   const { nets, wrappedNative: token } = receipt
   const [coins, wrapped] = [nets.coins(account), nets.wrapped(account)]
@@ -63,12 +58,10 @@ export function loggedFlows(account: string, receipt: Receipt): Flow[] {
   return [...others, ...both.filter(({ amount }) => amount !== 0n)]
 }
 
-/** Returns an account's nets of tokens. */
 export function tokenFlows(account: string, { nets }: Receipt): Flow[] {
   return nets.tokens(account).map(({ token, net }) => ({ token, amount: net, native: false }))
 }
 
-/** Returns one token out and one in, if that is all. Coins and their wrapper are one token. */
 export function pairOf(account: string, flows: readonly Flow[]): OneForOne | null {
   const [out, into] = [flows.find(({ amount }) => amount < 0n), flows.find(({ amount }) => amount > 0n)]
   if (!out || !into || flows.length !== 2 || out.token === into.token) return null
@@ -76,12 +69,10 @@ export function pairOf(account: string, flows: readonly Flow[]): OneForOne | nul
   return { account, out: { ...out, amount: -out.amount }, in: into }
 }
 
-/** Returns whether an account's flows count: no items, no change of liquidity, no impossible amount of a token. */
 function areCredible(account: string, receipt: Receipt): boolean {
   return !receipt.changesLiquidity && !receipt.nets.hasItems(account) && !isIncredible(account, receipt)
 }
 
-/** Returns whether an account's net of a token, or of coins, exceeds a word. */
 export function isIncredible(account: string | null, { nets }: Receipt): boolean {
   return magnitude(nets.coins(account)) > WORD || nets.tokens(account).some(({ net }) => magnitude(net) > WORD)
 }
@@ -92,7 +83,6 @@ function flowAccount(named: ReadonlySet<string>, { nets, signer }: Receipt): str
   return [...named].find(hasAny) ?? (signer !== null && hasAny(signer) ? signer : only)
 }
 
-/** Returns the coins of an account that gave a token and got none. */
 function coinsPaid(trades: readonly LeggedTrade[], venues: ReadonlySet<string>, receipt: Receipt): Flow[] {
   const { wrappedNative: token, withdrawals } = receipt
   const hasHolder = trades.some(({ through: { buy } }) => {
@@ -102,10 +92,7 @@ function coinsPaid(trades: readonly LeggedTrade[], venues: ReadonlySet<string>, 
   return hasHolder || paid === 0n ? [] : [{ token, amount: paid, native: true }]
 }
 
-/**
- * Returns whether coins that a route bought were unwrapped after the account had got all of the other token: it got
- * both.
- */
+/** The route's coins were unwrapped after the account had got all of the other token: it got both. */
 function gotCoinsLater(
   { account, in: { token } }: OneForOne,
   trades: readonly LeggedTrade[],
@@ -119,7 +106,7 @@ function gotCoinsLater(
   )
 }
 
-/** Returns the accounts that gained a token, except venues, the token's contract and burn addresses. */
+/** Except venues, the token's contract and burn addresses. */
 export function holdersOf(token: string, venues: ReadonlySet<string>, { nets }: Receipt) {
   return nets.accounts().flatMap((account) => {
     const amount = nets.of(account, token)

@@ -6,7 +6,7 @@ import type { Parties } from './flows.ts'
 
 const [ZERO] = BURNT
 
-/** Returns the receipt without an account's income, and without tokens that repeat what it netted of another one. */
+/** Removes an account's income, and tokens that repeat what it netted of another one. */
 export function withoutIncome(
   trades: readonly LeggedTrade[],
   hops: readonly Hop[],
@@ -26,7 +26,6 @@ export function withoutIncome(
 
 interface Scene extends Parties {
   ends: ReadonlySet<string>
-  /** The ends of routes, and every address that took or paid them: contracts of other tokens are among these. */
   traded: ReadonlySet<string>
   accounts: readonly string[]
   hops: readonly Hop[]
@@ -60,7 +59,6 @@ function isGift({ token, from, to }: Move, scene: Scene): boolean {
   return ends.has(token) && isStranger && !hasGot && !nets.gotCoins(from) && !isBurning && gaveOnlyTraded(to, scene)
 }
 
-/** Returns whether an account gave nothing beside tokens of its trades. */
 function gaveOnlyTraded(account: string, { traded, receipt }: Scene): boolean {
   const { nets, value, withdrawals, wrappedNative, logsCoins } = receipt
   const isUnseen = account === receipt.sender && value > total(withdrawals)
@@ -71,7 +69,6 @@ function gaveOnlyTraded(account: string, { traded, receipt }: Scene): boolean {
   )
 }
 
-/** Returns whether an account of the move netted exactly as much of a traded or listed token. */
 function isRepeated({ token, from, to }: Move, { accounts, traded, receipt: { nets, listed } }: Scene): boolean {
   if (traded.has(token) || listed.has(token)) return false
   return accounts.some(

@@ -2,7 +2,6 @@ import type { Leg, LeggedTrade } from '../legs.ts'
 import { type Receipt, total, WORD } from '../receipt/receipt.ts'
 import { type Flow, isIncredible, magnitude, type Parties, pairOf, tokenFlows } from './flows.ts'
 
-/** Joins routes that are one trade of the account. */
 export function joinRoutes(trades: readonly LeggedTrade[], { named }: Parties, receipt: Receipt): LeggedTrade[] {
   const [account = receipt.signer] = named
   if (account === null || named.size > 1 || receipt.changesLiquidity) return [...trades]
@@ -13,7 +12,6 @@ export function joinRoutes(trades: readonly LeggedTrade[], { named }: Parties, r
   return joinByFlows(trades, nets, account, receipt) ?? joinFees(trades, nets, logsCoins)
 }
 
-/** Returns the account's nets of tokens. Logged coins count as the wrapped coin. */
 function netsOf(account: string, receipt: Receipt): Flow[] {
   const { nets, logsCoins, wrappedNative: token } = receipt
   if (!logsCoins) return tokenFlows(account, receipt)
@@ -52,7 +50,7 @@ function joinByFlows(
   return inOrder([joined, ...trades.filter((trade) => trade !== main && !others.includes(trade))])
 }
 
-/** Joins each route that sold a fee for another token to the route that paid the fee. */
+/** Joins each route that sold a fee to the route that paid it. */
 function joinFees(trades: readonly LeggedTrade[], nets: readonly Flow[], logsCoins: boolean): LeggedTrade[] {
   const net = (token: string) => nets.find((flow) => flow.token === token)?.amount ?? 0n
   const hosts = new Map(trades.map((fee) => [fee, hostOf(fee, trades, net, logsCoins)]))
@@ -90,7 +88,6 @@ function hostOf(
   return isCoin(end) || off(withFee) < off(end.amount) ? host : null
 }
 
-/** Joins a trade with others; null if the sums are impossible. */
 function join(main: LeggedTrade, others: readonly LeggedTrade[]): LeggedTrade | null {
   const all = [main, ...others]
   const { sell, buy } = main.through
@@ -112,7 +109,6 @@ function inOrder(trades: readonly LeggedTrade[]): LeggedTrade[] {
   return trades.toSorted((a, b) => (a.hops[0]?.logIndex ?? 0) - (b.hops[0]?.logIndex ?? 0))
 }
 
-/** Returns whether the larger is at most 6/5 of the smaller. */
 export function areNear(a: bigint, b: bigint): boolean {
   const [less, more] = a < b ? [a, b] : [b, a]
   return 5n * more <= 6n * less

@@ -3,10 +3,9 @@ import { BURNT, type Receipt } from '../receipt/receipt.ts'
 import { accountsNamed, limitOrderIn, type Settlement } from '../receipt/settlements.ts'
 import { magnitude } from './flows.ts'
 
-/** Fewer coins than these are data. */
 export const DUST = 10n ** 12n
 
-/** Returns the named accounts, with makers of limit orders only where the trade is theirs. */
+/** Makers of limit orders count only where the trade is theirs. */
 export function withMakers(
   named: ReadonlySet<string>,
   hops: readonly Hop[],

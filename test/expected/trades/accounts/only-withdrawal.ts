@@ -1,7 +1,7 @@
 import type { Accounted, End } from './ends.ts'
 import { DUST } from './makers.ts'
 
-/** Returns what the only `Withdrawal` of a trade paid in coins; null if it may have had another purpose. */
+/** What the only `Withdrawal` paid in coins; null if it may have had another purpose. */
 export function onlyWithdrawal(end: Accounted & End & { named: ReadonlySet<string> }): bigint | null {
   const { trade, account, sell, buy, named, venues, receipt, isAll, isOnly } = end
   const { withdrawals, deposits, value, nets } = receipt

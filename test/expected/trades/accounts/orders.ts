@@ -15,23 +15,19 @@ import { isIncredible, loggedFlows, pairOf, tokenFlows } from './flows.ts'
 import { DUST } from './makers.ts'
 import { type Order, type Share, sharesOf } from './shares.ts'
 
-/** A row of an order, and its place. */
 interface OrderRow {
   row: EndedTrade
-  /** The first log of a hop that serves the order. Null puts the row last. */
+  /** Null puts the row last. */
   firstLog: number | null
 }
 
-/** The one-for-one trades of several accounts, and the hops that serve none of them. */
 export interface Orders {
-  /** Those who gave what they sold, also for others. */
   owners: ReadonlySet<string>
   accounts: ReadonlySet<string>
   rows: OrderRow[]
   rest: Hop[]
 }
 
-/** Returns null if no account has an order. */
 export function ordersOf(
   hops: readonly Hop[],
   named: ReadonlySet<string>,
@@ -85,7 +81,7 @@ export function ordersOf(
   }
 }
 
-/** Returns an order by its event. A tax explains why an account that did nothing else got less. */
+/** A tax explains why an account that did nothing else got less. */
 function toldOrder(
   { owner, sold, bought }: OrderTold,
   named: ReadonlySet<string>,
@@ -103,7 +99,6 @@ function toldOrder(
   return { owner, account, isTold: true, sold, bought: { ...bought, amount: isTaxed ? got : (bought.amount ?? 0n) } }
 }
 
-/** Returns whether the account's own flows show what an event tells. */
 function hasFlows({ owner, sold, bought }: OrderTold, receipt: Receipt): boolean {
   const { nets, logsCoins, signer, value } = receipt
   if (nets.hasItems(owner) || isIncredible(owner, receipt) || bought.amount === null) return false
@@ -120,7 +115,7 @@ function orderOf(account: string, receipt: Receipt): Order[] {
   return pair === null ? [] : [{ owner: account, account, isTold: false, sold: pair.out, bought: pair.in }]
 }
 
-/** Returns the order of an account that gave one token, and got the coins of the only withdrawal at most. */
+/** It gave one token, and got at most the coins of the only withdrawal. */
 function coinOrderOf(account: string, told: ReadonlySet<string>, receipt: Receipt): Order[] {
   const { nets, withdrawals, deposits, moves, value, logsCoins, wrappedNative } = receipt
   const [sold, ...others] = nets.tokens(account)
@@ -138,7 +133,7 @@ function coinOrderOf(account: string, told: ReadonlySet<string>, receipt: Receip
   return [{ ...order, sold: { token: sold.token, amount: -sold.net, native: false } }]
 }
 
-/** Replaces an end that nothing but its token's own events shows by the pools'. */
+/** An end that only its token's own events show becomes the pools'. */
 function shownRow({ row, firstLog }: OrderRow, told: ToldTokens, receipt: Receipt): OrderRow {
   const { sell, buy, through } = row
   const sold = evidenceOf('sell', sell, through.sell, told, receipt)
@@ -156,7 +151,7 @@ function shownRow({ row, firstLog }: OrderRow, told: ToldTokens, receipt: Receip
   }
 }
 
-/** Returns the order that a hop is stored with: the one with the largest part of its input. The first wins a tie. */
+/** The order with the largest part of the hop's input. The first wins a tie. */
 function ownerOf(hop: Hop, orders: readonly Order[], shares: ReadonlyMap<Order, readonly Share[]>): Order | null {
   const parts = orders.flatMap((order) =>
     (shares.get(order) ?? []).filter((share) => share.hop === hop).map(({ amountIn }) => ({ order, amountIn })),
@@ -178,7 +173,6 @@ function rowOf({ account, sold, bought }: Order, shares: readonly Share[], hops:
   }
   const parts = shares.map(({ hop, amountIn, amountOut }) => ({ ...hop, amountIn, amountOut }))
   const ends = { sell: sold, buy: bought }
-  // Without any hop, nothing went through pools that could differ.
   const byPools = shares.length === 0 ? { through: ends } : { through, routes: [{ through, hops: parts }] }
   return {
     firstLog: first?.hop.logIndex ?? null,

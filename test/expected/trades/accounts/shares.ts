@@ -1,12 +1,9 @@
 import type { Hop } from '../receipt/hops.ts'
 
-/** One token that an account traded for another. */
 export interface Order {
-  /** Gave what is sold. */
   owner: string
   /** Null: the owner sells for others. */
   account: string | null
-  /** Its event tells it whole. */
   isTold: boolean
   /** A fee may have been taken from what was bought. */
   isAtMost?: boolean
@@ -14,14 +11,12 @@ export interface Order {
   bought: { token: string; amount: bigint; native: boolean }
 }
 
-/** An order's part of a hop. */
 export interface Share {
   hop: Hop
   amountIn: bigint
   amountOut: bigint
 }
 
-/** Returns each order's parts of the hops, in log order. A hop may serve no order. */
 export function sharesOf(orders: readonly Order[], hops: readonly Hop[], isAlone = false): Map<Order, Share[]> {
   const shares = new Map(orders.map((order): [Order, Share[]] => [order, []]))
   const held = new Map(orders.map((order) => [order, new Map([[order.sold.token, order.sold.amount]])]))
@@ -71,14 +66,13 @@ function ordersByHop(orders: readonly Order[], hops: readonly Hop[], isAlone: bo
   )
 }
 
-/** Returns whether hops take and give an order, but for a fee of at most a twentieth. */
+/** But for a fee of at most a twentieth. */
 function isMoved({ sold, bought }: Order, hops: readonly Hop[]): boolean {
   const took = hops.reduce((sum, hop) => sum + (hop.tokenIn === sold.token ? hop.amountIn : 0n), 0n)
   const gave = hops.reduce((sum, hop) => sum + (hop.tokenOut === bought.token ? hop.amountOut : 0n), 0n)
   return 20n * took >= 19n * sold.amount && 20n * gave >= 19n * bought.amount
 }
 
-/** Returns the tokens that the sold one leads to, and those that lead to the bought one. */
 function reachOf({ sold, bought }: Order, hops: readonly Hop[]): { from: Set<string>; to: Set<string> } {
   const [from, to] = [new Set([sold.token]), new Set([bought.token])]
   for (let size = 0; size < from.size + to.size; ) {
@@ -99,7 +93,7 @@ function weightsOf(hop: Hop, served: readonly Order[], heldBy: (order: Order) =>
   return bought.some((amount) => amount > 0n) ? bought : served.map(() => 1n)
 }
 
-/** Splits an amount in proportion, rounded down. The last part with any weight gets the rest. */
+/** In proportion, rounded down; the last part with any weight gets the rest. */
 function split(amount: bigint, weights: readonly bigint[]): bigint[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0n)
   const last = weights.findLastIndex((weight) => weight > 0n)

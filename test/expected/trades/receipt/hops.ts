@@ -9,10 +9,8 @@ const STABLE = eventInterface([
 const CRYPTO = eventInterface([
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)',
 ])
-/** The coin's address in the list of a pool's coins. */
 const COIN = `0x${'00'.repeat(20)}`
 
-/** A Curve pool that its factory verifies. Addresses are lower case. */
 export interface CurvePool {
   address: string
   kind: 'curve'
@@ -21,25 +19,22 @@ export interface CurvePool {
 
 export type Pools = ReadonlyMap<string, VerifiedPool | CurvePool>
 
-/** One swap event of one verified pool. Amounts in base units. */
 export interface Hop {
   pool: Pick<VerifiedPool | CurvePool, 'address' | 'kind'>
   logIndex: number
   tokenIn: string
   amountIn: bigint
-  /** By the pool's event, the pool took the coin itself. */
   coinIn: boolean
   tokenOut: string
   amountOut: bigint
   coinOut: boolean
-  /** The account that the pool paid by its event; null if the event does not name it. */
   recipient: string | null
-  /** An event that may keep or pay coins under the wrapper's name. */
+  /** Its event may name the wrapper for coins. */
   isCrypto: boolean
   isUnconfirmed: boolean
 }
 
-/** Returns the swaps of a transaction in log order. A flash swap, which only returns what it took, is not one. */
+/** A flash swap, which only returns what it took, is none. */
 export function hopsOf(logs: readonly RecordedLog[], pools: Pools, wrappedNative: string): Hop[] {
   return logs.flatMap((log) => {
     const pool = pools.get(log.address)
@@ -48,7 +43,6 @@ export function hopsOf(logs: readonly RecordedLog[], pools: Pools, wrappedNative
   })
 }
 
-/** Returns whether pools with any number of tokens emit this log. */
 export function isExchange(log: RecordedLog): boolean {
   return parseExactly(STABLE, log) !== null || parseExactly(CRYPTO, log) !== null
 }

@@ -33,7 +33,6 @@ const RANGE_LIQUIDITY = eventInterface([
 ])
 const ONE_WORD = '0x'.length + 64
 
-/** A `Transfer` of a token, or a transfer of coins. */
 export interface Move {
   token: string
   from: string
@@ -42,19 +41,17 @@ export interface Move {
   logIndex: number
 }
 
-/** Coins that an account wrapped or unwrapped. */
 export interface Wrapping {
   account: string
   amount: bigint
   logIndex: number
 }
 
-/** Returns the transfer of coins in a log of the system address. */
 export function coinMoveIn(log: RecordedLog): Move[] {
   return log.data.length === ONE_WORD ? moveIn(log) : []
 }
 
-/** Returns the transfer of coins in a log of Polygon's coin. Both balances show it, or it only repeats others. */
+/** Both balances show it, or it only repeats others. */
 export function polygonMoveIn(log: RecordedLog): Move[] {
   return parsed(POLYGON, log, ({ args }) => {
     const value = (name: string): bigint => args.getValue(name)
@@ -69,17 +66,13 @@ export function polygonMoveIn(log: RecordedLog): Move[] {
   })
 }
 
-/** Returns the ERC-20 transfer of a log; nothing if it is another event. */
 export function moveIn(log: RecordedLog): Move[] {
   const { accounts: [from, to] = [], amount } = parseMove(TRANSFER, log, 2) ?? {}
   if (from === undefined || to === undefined || amount === undefined) return []
   return [{ token: log.address, from, to, amount, logIndex: log.index }]
 }
 
-/**
- * Returns a move of a lending token without the interest that is included in it, by the log after it. Interest is what
- * came to the account, so what moved is the move less it.
- */
+/** A lending token's move without the interest that the log after it tells. */
 export function withoutInterest(moves: Move[], next: RecordedLog | undefined): Move[] {
   const [move] = moves
   const event = next === undefined || next.address !== move?.token ? null : parseExactly(SCALED, next)
@@ -96,7 +89,6 @@ export function withoutInterest(moves: Move[], next: RecordedLog | undefined): M
     : [{ ...move, from: account, to: zero, amount: -moved }]
 }
 
-/** Returns the coins that went in or out by a log of the wrapper. */
 export function wrappingIn(log: RecordedLog): (Wrapping & { isOut: boolean })[] {
   return [DEPOSIT, WITHDRAWAL].flatMap((topic) => {
     const { accounts: [account] = [], amount } = parseMove(topic, log, 1) ?? {}
@@ -117,34 +109,28 @@ export function itemsIn(log: RecordedLog): { name: string; from: string; to: str
   })
 }
 
-/** Returns whether a log is the transfer event of the first ERC-404 tokens. */
 export function isFirst404({ topics }: RecordedLog): boolean {
   return topics[0] === FIRST_404
 }
 
-/** Returns whether a log has the shape of a pair's change of liquidity. Other contracts emit such events, too. */
 export function isPairLiquidity(log: RecordedLog): boolean {
   return parseExactly(PAIR_LIQUIDITY, log) !== null
 }
 
-/** Returns whether a change of liquidity is a withdrawal. */
 export function isWithdrawal(log: RecordedLog): boolean {
   const event = parseExactly(PAIR_LIQUIDITY, log) ?? parseExactly(RANGE_LIQUIDITY, log)
   if (event?.name === 'ModifyLiquidity') return event.args.getValue('liquidityDelta') < 0n
   return event?.name === 'Burn'
 }
 
-/** Returns whether a log tells a pair's reserves. */
 export function isReserves({ topics }: RecordedLog): boolean {
   return RESERVES.includes(topics[0] ?? '')
 }
 
-/** Returns whether a log changes the liquidity of a range of ticks, by an event of pools or their managers. */
 export function isRangeLiquidity(log: RecordedLog): boolean {
   return parseExactly(RANGE_LIQUIDITY, log) !== null
 }
 
-/** Returns nothing if the log is not one of these events. */
 function parsed<T>(face: Interface, log: RecordedLog, read: (event: ParsedEvent) => T[]): T[] {
   const event = parseExactly(face, log)
   return event === null ? [] : read(event)

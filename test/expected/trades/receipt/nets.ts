@@ -1,9 +1,8 @@
-/** What accounts got minus what they gave: tokens, items and coins. Zero is not listed. */
+/** What accounts got minus what they gave: tokens, items and coins. */
 export class Nets {
   readonly #tokens = new Map<string, Map<string, bigint>>()
   readonly #items = new Map<string, Map<string, bigint>>()
   readonly #coins = new Map<string, bigint>()
-  /** Accounts that got coins. */
   readonly #gotCoins = new Set<string>()
   readonly #wrappedNative: string
 
@@ -16,7 +15,6 @@ export class Nets {
     this.add(to, token, amount)
   }
 
-  /** Returns these nets without some moves. */
   without(moves: readonly { token: string; from: string; to: string; amount: bigint }[]): Nets {
     const nets = new Nets(this.#wrappedNative)
     for (const [account, held] of this.#tokens) nets.#tokens.set(account, new Map(held))
@@ -41,7 +39,6 @@ export class Nets {
     this.#coins.set(to, (this.#coins.get(to) ?? 0n) + amount)
   }
 
-  /** Returns an account's net of a token; zero without an account. */
   of(account: string | null, token: string): bigint {
     return (account === null ? undefined : this.#tokens.get(account)?.get(token)) ?? 0n
   }
@@ -58,7 +55,6 @@ export class Nets {
     return this.of(account, this.#wrappedNative)
   }
 
-  /** Returns the tokens with a net other than zero. */
   tokens(account: string | null): { token: string; net: bigint }[] {
     const held = account === null ? undefined : this.#tokens.get(account)
     return [...(held ?? [])].flatMap(([token, net]) => (net === 0n ? [] : [{ token, net }]))

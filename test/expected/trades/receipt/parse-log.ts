@@ -8,7 +8,7 @@ export interface ParsedEvent {
 
 const WORD_END = '0x'.length + 64
 
-/** Returns the event of a log; null if topics or data do not match that event exactly. */
+/** Null if topics or data do not match the event exactly. */
 export function parseExactly(face: Interface, log: RecordedLog): ParsedEvent | null {
   const event = face.getEvent(log.topics[0] ?? '0x')
   const indexed = event?.inputs.filter((input) => input.indexed).length ?? 0
@@ -16,12 +16,11 @@ export function parseExactly(face: Interface, log: RecordedLog): ParsedEvent | n
   try {
     return { name: event.name, args: face.decodeEventLog(event, log.data, log.topics) }
   } catch {
-    // Any contract may emit any topic, followed by other words.
     return null
   }
 }
 
-/** Returns the addresses in the topics and the amount of an event with nothing else. ethers would hash each address. */
+/** Addresses in topics and an amount, without ethers, which would hash each address. */
 export function parseMove(
   topic: string,
   log: RecordedLog,

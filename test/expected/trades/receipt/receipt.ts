@@ -19,39 +19,31 @@ import {
 import { Nets } from './nets.ts'
 import type { Settlement } from './settlements.ts'
 
-/** Emits the transfers of coins from the fork on (EIP-7708). */
+/** Logs transfers of coins from the fork on (EIP-7708). */
 const SYSTEM = '0xfffffffffffffffffffffffffffffffffffffffe'
-/** Logs the transfers of Polygon's coin. */
 const POLYGON_COIN = `0x${'0'.repeat(36)}1010`
-/** Addresses that burn what they get. */
 export const BURNT: readonly string[] = [
   '0x0000000000000000000000000000000000000000',
   '0x000000000000000000000000000000000000dead',
 ]
 export const WORD = 2n ** 256n - 1n
 
-/** What a transaction, or a part of one, shows beside its hops. */
 export interface Receipt {
-  /** Null also if the signer has a trade of its own. */
+  /** Null also if the signer has another trade. */
   signer: string | null
-  /** The account that sent the transaction. */
   sender: string
-  /** Coins that the transaction sends. */
   value: bigint
   wrappedNative: string
-  /** The wrapper, anchors, and tokens of the curated list. */
   listed: ReadonlySet<string>
-  /** All logs except those of coins. */
   logs: readonly RecordedLog[]
   moves: readonly Move[]
   deposits: readonly Wrapping[]
   withdrawals: readonly Wrapping[]
-  /** Emitters of events that pools emit, verified or not. */
+  /** Emitters of pool events, verified or not. */
   poolLike: ReadonlySet<string>
   changesLiquidity: boolean
   withdrawsLiquidity: boolean
   nets: Nets
-  /** Transfers of coins are logged. */
   logsCoins: boolean
 }
 
@@ -108,7 +100,7 @@ export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFact
   }
 }
 
-/** Returns whether the items in a log are a token's own: they move with its amounts (ERC-404, DN404). */
+/** Whether items move with the token's amounts (ERC-404, DN404). */
 function isOfToken(log: RecordedLog, at: number, logs: readonly RecordedLog[]): boolean {
   const isTokens = (other: RecordedLog) => moveIn(other).length > 0 || isFirst404(other)
   if (logs.some((other) => other.address === log.address && isTokens(other))) return true

@@ -3,7 +3,6 @@ import type { RecordedLog } from '../../chain-record.ts'
 import { eventInterface } from '../../event-interface.ts'
 import { parseExactly } from './parse-log.ts'
 
-/** A contract that trades for other accounts, as a deployment names it. */
 export interface Settlement {
   kind: string
   address: string
@@ -11,17 +10,14 @@ export interface Settlement {
 
 interface EventsOfKind {
   events: readonly string[]
-  /** The argument that is the account it acted for. */
   account: string
-  /** The arguments that are the tokens sold and bought. */
   tokens?: readonly [sold: string, bought: string][]
-  /** The arguments that are the amounts of the first of these. A function reads what was bought; null: unknown. */
+  /** A function reads what was bought; null: unknown. */
   amounts?: readonly [sold: string, bought: string | ((event: Record<string, unknown>) => bigint | null)]
-  /** Whether the event tells amounts at all. */
   tells?(event: Record<string, unknown>): boolean
 }
 
-/** Returns what ParaSwap paid out of what it received; null if it may have kept another part. */
+/** Null if ParaSwap may have kept another part. */
 function paidByAugustus({ partner, feePercent, receivedAmount, expectedAmount }: Record<string, unknown>) {
   const [code, received] = [BigInt(String(feePercent)), BigInt(String(receivedAmount))]
   const isFirst = code >> 248n === 1n
@@ -31,7 +27,6 @@ function paidByAugustus({ partner, feePercent, receivedAmount, expectedAmount }:
   return isFirst && !isOther && rate <= 100n ? received - (received * rate) / 10_000n : null
 }
 
-/** The events of each kind. */
 const EVENTS: Readonly<Record<string, EventsOfKind>> = {
   cow: {
     events: [
@@ -119,10 +114,9 @@ const FACES = new Map(
   Object.entries(EVENTS).map(([kind, { events }]) => [kind, eventInterface(events.map((event) => `event ${event}`))]),
 )
 const BEGIN = eventInterface(['event BeforeExecution()'])
-/** CoW Protocol's address for the coin. */
 const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
-/** Returns the accounts that configured settlements acted for, each once, except those that settle for others. */
+/** Without those that settle for others. */
 export function accountsNamed(logs: readonly RecordedLog[], settlements: readonly Settlement[]): Set<string> {
   const named = logs.flatMap((log) => {
     return settlementsOf(log, settlements).flatMap(({ kind }) => {
@@ -134,20 +128,19 @@ export function accountsNamed(logs: readonly RecordedLog[], settlements: readonl
   return new Set(named.filter((account) => !settlements.some(({ address }) => address === account)))
 }
 
-/** Returns whether a log is of a limit order: whose, or null if it names nobody. Undefined: it is none. */
+/** The maker; null if it names nobody, undefined if it is no limit order. */
 export function limitOrderIn(log: RecordedLog, settlements: readonly Settlement[]): string | null | undefined {
   const kinds = settlementsOf(log, settlements).map(({ kind }) => kind)
   if (kinds.includes('1inch-v6') && read(log, '1inch-v6') !== null) return null
   return kinds.includes('1inch-v5') ? [...accountsNamed([log], settlements)][0] : undefined
 }
 
-/** Tokens that events tell as sold and as bought; the coin as its wrapper. */
+/** The coin as its wrapper. */
 export interface ToldTokens {
   sell: ReadonlySet<string>
   buy: ReadonlySet<string>
 }
 
-/** Returns the tokens that settlements tell of these accounts. */
 export function tokensTold(
   accounts: ReadonlySet<string>,
   logs: readonly RecordedLog[],
@@ -178,17 +171,14 @@ function coinAsWrapper(token: string, wrappedNative: string): string {
   return address === COIN || BigInt(address) === 0n ? wrappedNative : address
 }
 
-/** One token sold for one other, by an event. */
 export interface OrderTold {
   owner: string
-  /** CoW Protocol settles it. */
   isOfBatch: boolean
   sold: { token: string; amount: bigint; native: boolean }
-  /** An amount that the event does not tell is null. */
   bought: { token: string; amount: bigint | null; native: boolean }
 }
 
-/** Returns the orders that settlements tell with amounts. Those of settlements are none, except for users' coins. */
+/** Without orders of settlements, except for users' coins. */
 export function ordersTold(
   logs: readonly RecordedLog[],
   settlements: readonly Settlement[],
@@ -217,14 +207,12 @@ export function ordersTold(
   )
 }
 
-/** Returns whether a log names an account as more than the owner of an operation. */
 export function mayBeOrder(log: RecordedLog, settlements: readonly Settlement[]): boolean {
   return settlementsOf(log, settlements).some(
     ({ kind }) => !['erc4337', '1inch-v6'].includes(kind) && read(log, kind) !== null,
   )
 }
 
-/** Returns the event of an entry point: the operations begin, or one of an account has ended. */
 export function operationEvent(log: RecordedLog, settlements: readonly Settlement[]) {
   if (!settlementsOf(log, settlements).some(({ kind }) => kind === 'erc4337')) return null
   if (parseExactly(BEGIN, log) !== null) return { begins: true as const }
