@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { run as status } from '@dexfeed/indexer/commands/status'
+import { serveHttp } from '@dexfeed/lab/node/rpc/serve'
 import { isProcessAlive } from '@dexfeed/service'
 import { closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
@@ -69,11 +69,9 @@ test('npm start finds a used port before it touches the database', async () => {
 })
 
 test('npm run status says where it looked, and what is there', async () => {
-  const server = createHttpServer((_, response) => response.end('<html>'))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closeAfter(() => server.close())
-  const { port } = server.address() as AddressInfo
-  const other = await runCommand(status, [], { PORT: String(port) })
+  const server = await serveHttp((_body, _request, response) => void response.end('<html>'))
+  closeAfter(server.close)
+  const other = await runCommand(status, [], { PORT: new URL(server.url).port })
   expect(other).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not the status of a dexfeed API') })
   const free = await freePort()
   const closed = await runCommand(status, ['--url', `http://127.0.0.1:${free}`], {})

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { run } from '@dexfeed/api/commands/compare'
+import { serveHttp } from '@dexfeed/lab/node/rpc/serve'
 import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
 import { type CommandResult, runCommand } from '@dexfeed/test-setup/run-command'
 import { beforeAll, expect, test } from 'vitest'
@@ -24,10 +24,9 @@ function compare(...args: string[]): Promise<CommandResult> {
 }
 
 async function startSource(respond: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const server = createServer(respond)
-  closeAfter(() => new Promise((resolve) => server.close(resolve)))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await serveHttp((_body, request, response) => respond(request, response))
+  closeAfter(server.close)
+  return server.url
 }
 
 function rowsOf(stdout: string) {

@@ -8,7 +8,7 @@ import { root } from './vitest.mjs'
 
 const CORE = [
   'packages/chain/src',
-  ...['trades', 'usd', 'quote', 'protocols'].map((folder) => `packages/dex/src/${folder}`),
+  ...['trades', 'usd', 'quote', 'venues'].map((folder) => `packages/dex/src/${folder}`),
   ...['writing', 'tables', 'reading'].map((folder) => `packages/store/src/${folder}`),
   ...['follow', 'blocks', 'backfill', 'pools'].map((folder) => `apps/indexer/src/${folder}`),
   ...['http', 'quote', 'v1', 'swaps'].map((folder) => `apps/api/src/${folder}`),
@@ -34,7 +34,7 @@ const seed = Number(values.seed)
 const random = generator(seed)
 const files = CORE.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true })
-    .filter((name) => /(?<!\.test)\.ts$/.test(name))
+    .filter((name) => /(?<!\.test|expected-events)\.ts$/.test(name) && !/(^|\/)test\//.test(name))
     .map((name) => `${folder}/${name}`),
 ).sort()
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))

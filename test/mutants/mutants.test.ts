@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
@@ -22,4 +23,11 @@ test('every mutant has tests of npm test', () => {
   const isThere = (file: string) => existsSync(placeOf(file)) && !file.endsWith('.long.test.ts')
   const without = mutants.filter(({ killedBy }) => killedBy.length === 0 || !killedBy.every(isThere))
   expect(without.map(({ id }) => id)).toEqual([])
+})
+
+test('mutants are drawn at random', () => {
+  const args = [placeOf('test/mutants/draw.mjs'), '--seed', '2', '--count', '1']
+  const [drawn, ...others] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Mutant[]
+  expect(others).toEqual([])
+  expect(existsSync(placeOf(drawn?.file ?? ''))).toBe(true)
 })

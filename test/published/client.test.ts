@@ -1,6 +1,7 @@
+import { serveHttp } from '@dexfeed/lab/node/rpc/serve'
+import { closeAfter } from '@dexfeed/test-setup'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { installPackage } from './install-package.ts'
-import { serveJson } from './serve-json.ts'
 
 let client: Awaited<ReturnType<typeof installPackage>>
 beforeAll(async () => {
@@ -10,18 +11,15 @@ afterAll(() => client.remove())
 
 it('reads a price as its README shows', async () => {
   const paths: string[] = []
-  const api = await serveJson((path) => {
-    paths.push(path)
-    return { success: true, result: { price: '612.5' } }
+  const api = await serveHttp((_, { url = '' }, response) => {
+    paths.push(url)
+    response.setHeader('content-type', 'application/json').end('{ "result": { "price": "612.5" } }')
   })
-  try {
-    const [example = ''] = client.examples
-    expect(example).toContain('http://127.0.0.1:3000')
-    expect(await client.runCode(example.replace('http://127.0.0.1:3000', api.url))).toBe('612.5\n')
-    expect(paths).toEqual(['/api/quote?sellToken=WBNB&buyToken=USDT'])
-  } finally {
-    await api.close()
-  }
+  closeAfter(api.close)
+  const [example = ''] = client.examples
+  expect(example).toContain('http://127.0.0.1:3000')
+  expect(await client.runCode(example.replace('http://127.0.0.1:3000', api.url))).toBe('612.5\n')
+  expect(paths).toEqual(['/api/quote?sellToken=WBNB&buyToken=USDT'])
 })
 
 it('throws its own error without a server', async () => {

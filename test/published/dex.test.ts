@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { type Address, builtInDeployments, type Hex } from '@dexfeed/dex'
+import { serveHttp } from '@dexfeed/lab/node/rpc/serve'
+import { closeAfter } from '@dexfeed/test-setup'
 import { Interface } from 'ethers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { installPackage } from './install-package.ts'
-import { serveJson } from './serve-json.ts'
 
 const ETHERS = 'ethers@6.17.0'
 const NODE = 'http://127.0.0.1:8545'
@@ -24,14 +25,13 @@ afterAll(() => dex.remove())
 it('turns a receipt into trades as its README shows', async () => {
   const [example = ''] = dex.examples
   expect(example).toContain(NODE)
-  const node = await serveJson((_, body) => respond(JSON.parse(body)))
-  try {
-    const output = await dex.runCode(example.replace(NODE, node.url))
-    const trader = '0x5bd9dee999fe2c4e6efdbab2c395b4685b0c00d0'
-    expect(output).toBe(`${trader} sold 360000000000 of ${USDT} for 803672066 of ${WBTC}\n`)
-  } finally {
-    await node.close()
-  }
+  const node = await serveHttp((body, _, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(respond(JSON.parse(body))))
+  })
+  closeAfter(node.close)
+  const output = await dex.runCode(example.replace(NODE, node.url))
+  const trader = '0x5bd9dee999fe2c4e6efdbab2c395b4685b0c00d0'
+  expect(output).toBe(`${trader} sold 360000000000 of ${USDT} for 803672066 of ${WBTC}\n`)
 })
 
 it('turns a pool state into a quote as its README shows', async () => {
