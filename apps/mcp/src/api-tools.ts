@@ -1,20 +1,16 @@
 import type { OpenApiDocument } from '@dexfeed/contract'
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 
-/** How many rows a list returns if the caller does not say. A model reads all of them. */
+/** Rows of a list if the caller does not say. A model reads all of them. */
 const DEFAULT_ROWS = 20
 
-/** An operation of the API as a tool. The name of the tool is that of the operation. */
 export interface ApiTool extends Tool {
-  /** Arguments that apply where the caller gives none. */
   defaults: Readonly<Record<string, unknown>>
-  /** The headers of the response that belong to the result, in lower case. */
   headers: readonly string[]
 }
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The part of an operation in the document that this file reads. */
 interface Operation {
   operationId: string
   summary: string
@@ -28,7 +24,7 @@ interface Operation {
 
 const REFERENCE = '#/components/schemas/'
 
-/** Returns a tool for each operation under `/api` and `/v1` that responds with JSON. A stream has none. */
+/** Returns a tool for each operation under `/api` and `/v1` that responds with JSON. */
 export function apiTools(document: OpenApiDocument): ApiTool[] {
   const paths = (document.paths ?? {}) as Readonly<Record<string, Readonly<Record<string, Operation>>>>
   const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>
@@ -63,7 +59,6 @@ function toolOf(
   }
 }
 
-/** Returns the schema of an operation's arguments: the fields of its body, or its parameters. */
 function inputOf({ requestBody, parameters = [] }: Operation, schemas: Readonly<Record<string, Schema>>): Schema {
   const body = requestBody?.content['application/json']?.schema
   if (body !== undefined) return schemas[nameOf(body.$ref)] ?? body
@@ -80,7 +75,6 @@ function outputOf(body: Schema): Schema {
   return { type: 'object', properties: { body, headers }, required: ['body', 'headers'], additionalProperties: false }
 }
 
-/** Returns the schema with all schemas that it refers to. */
 function complete(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
   const named = new Map<string, Schema>()
   const collect = (part: Schema) => {

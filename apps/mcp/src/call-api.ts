@@ -3,14 +3,14 @@ import { SECOND } from '@dexfeed/dex'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { ApiTool } from './api-tools.ts'
 
-/** The longest body of a result, in bytes. A model reads all of it. */
+/** The longest body of a result. A model reads all of it. */
 const MAX_BYTES = 65_536
 const RESPONSE_MS = 60 * SECOND
-/** A model waits for a result, so a refusal that lasts longer is reported to it. */
+/** The model waits for the result, so a longer refusal is reported to it. */
 const MAX_PAUSE_MS = 5 * SECOND
 const ATTEMPTS = 3
 
-/** Calls an operation with the arguments of a tool call. Never rejects because of the API. */
+/** Calls an operation. Never rejects because of the API. */
 export type CallApi = (
   tool: ApiTool,
   given: Readonly<Record<string, unknown>>,
@@ -18,13 +18,10 @@ export type CallApi = (
 ) => Promise<CallToolResult>
 
 export interface CallApiOptions {
-  /** The address of the API. */
   url: string
-  /** Sent with every request. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** Returns a function that calls the API at `url`. */
 export function callApi({ url: baseUrl, headers = {} }: CallApiOptions): CallApi {
   return async (tool, given, signal) => {
     const sent = { ...tool.defaults, ...given }
@@ -52,7 +49,7 @@ export function callApi({ url: baseUrl, headers = {} }: CallApiOptions): CallApi
   }
 }
 
-/** Returns the response with its whole body, or a refusal in its place if the body is too large for a result. */
+/** Returns the response, or a refusal in its place if the body is too large for a result. */
 async function bounded(response: Response, limit: unknown): Promise<Response> {
   if (!response.ok || response.body === null) return response
   const parts: Uint8Array[] = []
@@ -74,7 +71,7 @@ function tooLarge(limit: unknown): Response {
   return Response.json({ error: `the result is larger than ${MAX_BYTES} bytes: ${cure}` }, { status: 413 })
 }
 
-/** Returns the sentence of the API, or why the API gave no response. */
+/** Returns the sentence of the API, or why there is none. */
 function sentenceOf(error: unknown, baseUrl: string): string {
   if (!(error instanceof DexfeedError)) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'
@@ -87,7 +84,7 @@ function sentenceOf(error: unknown, baseUrl: string): string {
   return `${error.message} (HTTP ${error.status}${code})`
 }
 
-/** Returns the system's reason of a failed `fetch`, which is in the cause of its error. */
+/** Returns the system's reason of a failed `fetch`, which is in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error

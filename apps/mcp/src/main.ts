@@ -1,5 +1,5 @@
-// Serves the operations of a running API to agents as tools, by the Model Context Protocol. Over stdio, standard output
-// carries only the protocol; the log goes to standard error.
+// Serves the operations of a running API to agents (Model Context Protocol). Over stdio, standard output carries only the
+// protocol.
 import { type ProgramContext, runProgram } from '@dexfeed/service'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { callApi } from './call-api.ts'

@@ -6,9 +6,7 @@ const LAST_PORT = 65_535
 const DEFAULT_PORT = 3002
 
 export interface McpSettings extends ProcessSettings {
-  /** The address of the API. */
   url: string
-  /** Null means over stdio. */
   httpPort: number | null
 }
 
@@ -18,7 +16,6 @@ interface Given {
   port?: number
 }
 
-/** Reads the command line of `npm run mcp`. `--help` prints and ends the process. */
 export function checkMcp(args: readonly string[]): Check<McpSettings> {
   return (environment, readFile) => {
     const given = readOptions(args)
@@ -30,7 +27,6 @@ export function checkMcp(args: readonly string[]): Check<McpSettings> {
   }
 }
 
-/** Returns the options, or what is wrong with them. */
 function readOptions(args: readonly string[]): Given | string {
   const command = new Command('mcp')
     .description(

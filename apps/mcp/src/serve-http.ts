@@ -10,14 +10,13 @@ const MAX_BODY = 262_144
 const FINISH_MS = 5_000
 
 export interface HttpService {
-  /** Where clients connect. */
   url: string
   close(): Promise<void>
 }
 
 /**
- * Serves MCP over streamable HTTP, on the loopback interface. No sessions: each request is complete by itself. A web
- * page that reaches this port under another name (DNS rebinding), or from another origin, is refused.
+ * Serves MCP over streamable HTTP on the loopback interface, without sessions. A web page that reaches this port under
+ * another name (DNS rebinding), or from another origin, is refused.
  *
  * @throws if it cannot listen on the port
  */
@@ -54,7 +53,6 @@ interface Refusal {
   headers?: Record<string, string>
 }
 
-/** Returns why a request is refused; null if it is not. */
 function refusalOf({ headers, method, url, socket }: IncomingMessage): Refusal | null {
   const own = [HOST, 'localhost'].map((name) => `${name}:${socket.localPort}`)
   if (!own.includes(headers.host ?? '')) return { status: 403, message: `the header Host must be ${own.join(' or ')}` }

@@ -13,12 +13,12 @@ interface AnyPage {
   prev: string | null
 }
 
-/** The operations that return pages. */
+/** Operations that return pages. */
 export type ListName = { [Name in OperationName]: Result<Name> extends AnyPage ? Name : never }[OperationName]
 type Row<Name extends ListName> = Result<Name>['data'][number]
 
 export interface ClientOptions extends Partial<RetryOptions> {
-  /** The address of the API, such as `https://dexfeed.example`. */
+  /** Such as `https://dexfeed.example`. */
   baseUrl: string
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>>
@@ -31,29 +31,25 @@ export interface CallOptions {
 }
 
 export interface Client {
-  /** Sends one request and returns its result. @throws DexfeedError */
+  /** Sends a request and returns its result. @throws DexfeedError */
   call<Name extends OperationName>(
     name: Name,
     parameters: Parameters<Name>,
     options?: CallOptions,
   ): Promise<Result<Name>>
-  /** Yields the pages of a list, from its beginning or from the `cursor` of the parameters. @throws DexfeedError */
+  /** Yields the pages of a list, from its beginning or from `cursor`. @throws DexfeedError */
   pages<Name extends ListName>(
     name: Name,
     parameters: Parameters<Name>,
     options?: CallOptions,
   ): AsyncGenerator<Result<Name>, undefined>
-  /** Yields the rows of these pages in order. @throws DexfeedError */
+  /** Yields the rows of these pages. @throws DexfeedError */
   rows<Name extends ListName>(
     name: Name,
     parameters: Parameters<Name>,
     options?: CallOptions,
   ): AsyncGenerator<Row<Name>, undefined>
-  /**
-   * Yields the events of `/v1/stream` and reconnects when needed, until the signal aborts or the caller stops reading.
-   *
-   * @throws DexfeedError when the server refuses, or does not respond
-   */
+  /** Yields the events of `/v1/stream`, reconnecting when needed. @throws DexfeedError if the server refuses */
   stream(
     parameters: Streams['stream']['parameters'],
     options?: StreamOptions,
@@ -151,11 +147,7 @@ function segmentOf(parameters: object, key: string): string {
   return value
 }
 
-/**
- * Returns the body of a response.
- *
- * @throws DexfeedError for a failure, or if the body is not JSON; the error of `fetch` if the body is cut off
- */
+/** @throws DexfeedError for a failure, or if the body is not JSON; the error of `fetch` if the body is cut off */
 async function bodyOf(response: Response): Promise<unknown> {
   const requestId = response.headers.get('x-request-id')
   const { status } = response

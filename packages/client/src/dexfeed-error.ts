@@ -1,9 +1,9 @@
-/** A failure that remained after all attempts: an error response, or no response at all. */
+/** A failure that remained after all attempts: an error response, or none at all. */
 export class DexfeedError extends Error {
   override readonly name = 'DexfeedError'
   /** HTTP status; null without a response. */
   readonly status: number | null
-  /** The error code for programs, of responses under `/v1`; else null. */
+  /** The error code of responses under `/v1`; else null. */
   readonly code: string | null
   /** Identifies the request in the server's log. */
   readonly requestId: string | null

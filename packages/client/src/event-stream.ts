@@ -2,15 +2,11 @@
 export interface ServerSentEvent {
   event: string
   data: string
-  /** The id of this event, or of the last earlier one with an id; null before any. */
+  /** The id of this event, or the last one before; null before any. */
   lastId: string | null
 }
 
-/**
- * Yields the events of a body as they arrive. An incomplete event at its end is dropped.
- *
- * @param onBytes is called whenever bytes arrive
- */
+/** Yields the events of a body as they arrive; `onBytes` is called whenever bytes do. An incomplete last event is dropped. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,

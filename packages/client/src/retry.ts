@@ -1,6 +1,6 @@
 import { DexfeedError } from './dexfeed-error.ts'
 
-/** Too many requests, or temporarily unavailable. All requests are reads, so each may be sent again. */
+/** Every request is a read, so it may be sent again. */
 const RETRIABLE = new Set([429, 502, 503, 504])
 const FIRST_PAUSE_MS = 250
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
@@ -8,28 +8,27 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 export interface RetryOptions {
   /** How often a request is sent at most. */
   attempts: number
-  /** If the server requires a longer pause, the client does not wait and fails. */
+  /** If the server requires a longer pause, the client fails at once. */
   maxPauseMs: number
-  /** Waits; rejects when the signal aborts. */
+  /** Rejects when the signal aborts. */
   pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-/** Returns the milliseconds of `Retry-After`: seconds or a date (RFC 9110, section 10.2.3). Null without it. */
+/** Returns `Retry-After` in milliseconds: seconds or a date (RFC 9110, section 10.2.3). Null without it. */
 export function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null) return null
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000
-  // Date.parse accepts nearly any text, so check the form first.
+  // Date.parse accepts nearly any text.
   const date = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
 /**
- * Sends a request until a retry would not help, and returns what `read` returns. A response that is cut off is retried,
- * too. The pause is what the server requires. Otherwise it doubles each time, with some randomness, so that many
- * clients do not return together.
+ * Sends a request until a retry would not help, also after a response that is cut off. The pause is what the server
+ * requires, else it doubles, with some randomness, so that many clients do not return together.
  *
  * @param read rejects with a DexfeedError if the response is a failure
- * @throws DexfeedError also without any response; the signal's reason
+ * @throws DexfeedError; the signal's reason
  */
 export async function sendWithRetries<T>(
   { send, read }: { send: () => Promise<Response>; read: (response: Response) => Promise<T> },
@@ -63,7 +62,7 @@ function failureOf(response: Response | null, cause: unknown): DexfeedError {
   return new DexfeedError('the response was cut off', { status, requestId: headers.get('x-request-id'), cause })
 }
 
-/** Waits for a real time. @throws the signal's reason */
+/** @throws the signal's reason */
 export function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

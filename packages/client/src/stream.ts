@@ -2,10 +2,9 @@ import { DexfeedError } from './dexfeed-error.ts'
 import { readEvents } from './event-stream.ts'
 import { pauseFor } from './retry.ts'
 
-/** A server sends a sign of life every 15 seconds. */
+/** The server sends a sign of life every 15 seconds. */
 const SILENT_MS = 45_000
 
-/** An event with its name. A client can resume from its `id`. */
 interface AnyEvent {
   event: string
   id?: string
@@ -13,22 +12,21 @@ interface AnyEvent {
 }
 
 export interface StreamOptions {
-  /** Resume after the event with this id. */
+  /** Resume after this event. */
   lastEventId?: string
   signal?: AbortSignal
 }
 
-/** How a stream is requested. */
 export interface StreamSource {
-  /** Returns one response with a stream; throws if a failure is permanent. */
+  /** Returns a response with a stream. @throws if a failure is permanent */
   connect(lastEventId: string | null, signal: AbortSignal): Promise<Response>
   pause?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   silentMs?: number
 }
 
 /**
- * Yields the events of an endless stream. A connection that breaks, ends, or falls silent is replaced. The stream
- * resumes after the last event with an id, so events after that one may come twice.
+ * Yields the events of an endless stream. A connection that breaks, ends, or falls silent is replaced, and the stream
+ * resumes after the last event with an id: later ones may come twice.
  *
  * @throws what `connect` throws; the signal's reason
  */
@@ -49,16 +47,16 @@ export async function* streamEvents<Event>(
     }
     try {
       const response = await connect(lastId, connection.signal)
-      // Not earlier: a server may require a longer pause before the next attempt.
+      // Only now: the server may have required a pause.
       onBytes()
       if (response.body === null) throw new DexfeedError('the response has no body', { status: response.status })
       for await (const { event, data, lastId: id } of untilCut(readEvents(response.body, onBytes), signal)) {
         failures = 0
         const isNew = id !== null && id !== lastId
-        // The time that the reader takes does not count as silence of the server.
+        // The time of the reader is not silence of the server.
         clearTimeout(silence)
         yield { event, ...(isNew && { id }), data: JSON.parse(data) } satisfies AnyEvent as Event
-        // The reader has processed this event only once it requests the next one.
+        // The reader has processed this event only when it requests the next.
         lastId = id ?? lastId
         onBytes()
       }
@@ -72,7 +70,7 @@ export async function* streamEvents<Event>(
   }
 }
 
-/** Treats a body that is cut off like one that ends. */
+/** A body that is cut off ends. */
 async function* untilCut<T>(events: AsyncGenerator<T, undefined>, signal: AbortSignal | undefined) {
   try {
     yield* events

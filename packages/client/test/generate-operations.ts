@@ -1,4 +1,4 @@
-/** The parts of a JSON schema that this script reads. */
+/** What this script reads of a JSON schema. */
 interface Schema {
   $ref?: string
   type?: string | string[]
@@ -26,7 +26,7 @@ export interface Document {
   components?: { schemas?: Record<string, Schema> }
 }
 
-/** Returns the source of `src/generated/operations.ts`: an OpenAPI document as TypeScript. */
+/** Returns the source of `src/generated/operations.ts`. */
 export function generateOperations({ paths = {}, components }: Document): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => operationOf(path, method, operation)),
@@ -50,7 +50,7 @@ export function generateOperations({ paths = {}, components }: Document): string
   return indented(text)
 }
 
-/** Indents by two blanks for each open brace. Braces in comment lines and quoted texts do not count. */
+/** Indents by open braces, except those in comments and quoted texts. */
 function indented(text: string): string {
   let depth = 0
   const lines = text.split('\n').map((line) => {
@@ -65,7 +65,7 @@ function indented(text: string): string {
   return lines.join('\n')
 }
 
-/** Returns nothing for a route without a JSON response. */
+/** Empty without a JSON response. */
 function operationOf(path: string, method: string, operation: Operation): { type: string; place: string }[] {
   const result = operation.responses['200']?.content?.['application/json']?.schema
   if (result === undefined) return []
@@ -82,7 +82,7 @@ function operationOf(path: string, method: string, operation: Operation): { type
   ]
 }
 
-/** Returns the stream of a route that sends only events. */
+/** Empty unless the route sends events. */
 function streamOf(path: string, operation: Operation): { type: string; place: string }[] {
   const event = operation.responses['200']?.content?.['text/event-stream']?.schema
   if (event === undefined) return []

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { NETWORK_VALUES } from './network-parameter.ts'
 
-/** A job of the backfill queue: index the rows of these final blocks. */
 export const backfillJob = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
@@ -13,7 +12,7 @@ export const backfillJob = z
   .refine(({ from, to }) => from <= to, 'from is above to')
 export type BackfillJob = z.infer<typeof backfillJob>
 
-/** The report of a finished job. It sets the size of the next ones. */
+/** What a finished job did. It sets the size of the next ones. */
 export const backfillResult = z.object({
   blocks: z.int().min(0),
   trades: z.int().min(0),

@@ -1,9 +1,7 @@
 import type { z } from 'zod'
 
-/** What is wrong with a request, as a code. */
 export type RequestFault = 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor'
 
-/** The request is wrong. Its sender reads the message. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest'
   readonly code: RequestFault
@@ -14,7 +12,7 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** Checks the parameters of a query string; throws `InvalidRequest` with every problem in one message. */
+/** Checks parameters. @throws InvalidRequest with every problem in one message */
 export function parseQuery<S extends z.ZodType>(schema: S, query: unknown): z.output<S> {
   const parsed = schema.safeParse(query)
   if (parsed.success) return parsed.data
@@ -24,7 +22,7 @@ export function parseQuery<S extends z.ZodType>(schema: S, query: unknown): z.ou
   throw new InvalidRequest(message, isUnknown ? 'unknown_parameter' : 'invalid_parameter')
 }
 
-/** Returns the message of a problem. If it is within a list, it names the item, as `tokens[3]`. */
+/** Returns the message of a problem, with its place if that is within a list, as `tokens[3]`. */
 function textOf({ path, message }: z.core.$ZodIssue): string {
   if (!path.some((step) => typeof step === 'number')) return message
   const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')

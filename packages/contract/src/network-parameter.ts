@@ -10,7 +10,6 @@ export type NetworkValue = NetworkName
 
 const MESSAGE = `network must be given once, as one of ${NETWORK_VALUES.join(', ')}`
 
-/** `network`: accepts upper case, returns lower case. */
 export const networkParameter = z
   .string({ error: MESSAGE })
   .transform((text) => text.toLowerCase())

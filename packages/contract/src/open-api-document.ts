@@ -68,7 +68,6 @@ const volumeHeaders = z.object({
   'X-Indexed-Block': indexedBlock,
 })
 
-/** Returns the OpenAPI 3.1 description of the HTTP interface, made from the schemas that check the requests. */
 export function openApiDocument(version: string): OpenApiDocument {
   const steps = openApiSteps(version)
   for (;;) {

@@ -17,12 +17,10 @@ const FAILURES: Record<number, string> = {
   503: 'Not available now: stale data or a busy database; `Retry-After` says when to retry',
 }
 
-/** Returns a 200 response with a body of this shape. */
 export function success(description: string, schema: z.ZodType, headers?: Headers): Responses[number] {
   return { description, content: { 'application/json': { schema } }, ...(headers === undefined ? {} : { headers }) }
 }
 
-/** Returns the given failures and those that every route may return, with a body of this shape. */
 export function failures(schema: z.ZodType, own: readonly number[]): Responses {
   const statuses = new Set([...own, 401, 405, 414, 429, 500, 503])
   return Object.fromEntries(

@@ -16,7 +16,6 @@ const limitParameter = z
   .refine((limit) => limit <= MAX_PAGE, { error: LIMIT_MESSAGE })
   .meta({ description: `Rows of a page, 1 to ${MAX_PAGE}; without it the response is the whole list.`, example: '100' })
 
-/** Parameters of `/api/quote`. */
 export const quoteQuery = z.object({
   sellToken: tokenParameter('sellToken', 'sell'),
   buyToken: tokenParameter('buyToken', 'buy'),
@@ -24,7 +23,6 @@ export const quoteQuery = z.object({
 })
 export type QuoteRequest = z.output<typeof quoteQuery>
 
-/** Parameters of `/api/swaps_24h`. The contract requires none; these narrow the list. */
 export const swapsQuery = z.object({
   network: networkParameter.optional(),
   limit: limitParameter.optional(),
@@ -32,12 +30,10 @@ export const swapsQuery = z.object({
 })
 export type SwapsRequest = z.output<typeof swapsQuery>
 
-/** Reads the query of `/api/quote`; throws `InvalidRequest`. */
 export function parseQuoteRequest(query: unknown): QuoteRequest {
   return parseQuery(quoteQuery, query)
 }
 
-/** Reads the query of `/api/swaps_24h`; throws `InvalidRequest`. */
 export function parseSwapsRequest(query: unknown): SwapsRequest {
   return parseQuery(swapsQuery, query)
 }

@@ -10,7 +10,6 @@ export const usdText = () => z.string().regex(/^(0|[1-9]\d*)\.\d{8}$/)
 export const addressText = () => z.string().regex(/^(0x[0-9a-fA-F]{40})?$/)
 export const transactionHash = () => z.string().regex(/^0x[0-9a-f]{64}$/)
 
-/** A pool's identifier. */
 export const poolText = () =>
   z
     .string()

@@ -12,7 +12,6 @@ const tokenFields = {
   }),
 }
 
-/** Token fields of a response. */
 export const tokenMetadata = z.strictObject(tokenFields).meta({ id: 'TokenMetadata' })
 export type TokenMetadata = z.infer<typeof tokenMetadata>
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { NETWORK_VALUES, type NetworkValue } from './network-parameter.ts'
 
-/** Place of a swap in the order of the list; a page continues after it. */
 export interface SwapCursor {
   blockNumber: number
   network: NetworkValue
@@ -11,12 +10,10 @@ export interface SwapCursor {
 
 const FORM = new RegExp(`^(\\d{1,15})-(${NETWORK_VALUES.join('|')})-(\\d{1,9})-(\\d{1,9})$`)
 
-/** Returns the text that a caller sends to continue after `cursor`. */
 export function writeSwapCursor(cursor: SwapCursor): string {
   return `${cursor.blockNumber}-${cursor.network}-${cursor.transactionIndex}-${cursor.position}`
 }
 
-/** `cursor`: the value in the `next` link of the page before. */
 export const cursorParameter = z
   .string({ error: 'cursor must be given once' })
   .transform((text, context): SwapCursor => {

@@ -2,23 +2,20 @@ import { amountDecimal } from './amount-decimal.ts'
 import { checksumAddress } from './checksum-address.ts'
 import type { TokenMetadata } from './responses.ts'
 
-/** Written for an unknown value; a header counts these. */
+/** For an unknown value; a header counts these. */
 const NO_VALUE = '0.00000000'
 
-/** A trade as the list shows it; amounts are base units in digits. */
 export interface SwapFacts {
   txHash: string
   blockNumber: number
   sellAmount: string
   buyAmount: string
-  /** Eight fractional digits; null when unpriced. */
   volumeUsd: string | null
 }
 
-/** A token whose metadata is already written as JSON. Most rows are of the same few tokens. */
+/** A token whose metadata is written already: most rows are of few tokens. */
 export interface WrittenToken {
   decimals: number
-  /** The metadata as the beginning of a JSON object; the amounts follow. */
   jsonPrefix: string
 }
 
@@ -28,17 +25,15 @@ interface TokenFacts {
   decimals: number
 }
 
-/** Returns the token fields of a response. Without an address they are those of the native coin. */
+/** Returns the token fields of a response; without an address, those of the native coin. */
 export function tokenMetadataOf({ name, symbol, decimals }: TokenFacts, address: `0x${string}` | null): TokenMetadata {
   return { name, symbol, decimals: String(decimals), address: address === null ? '' : checksumAddress(address) }
 }
 
-/** Returns the beginning of a token's JSON object, for `WrittenToken`. */
 export function tokenJsonPrefix(metadata: TokenMetadata): string {
   return JSON.stringify(metadata).slice(0, -1)
 }
 
-/** Returns one element of the list of swaps as JSON. */
 export function swapJson(swap: SwapFacts, sell: WrittenToken, buy: WrittenToken): string {
   const sold = legJson(sell, swap.sellAmount)
   const bought = legJson(buy, swap.buyAmount)

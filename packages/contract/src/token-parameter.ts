@@ -2,15 +2,12 @@ import { ZERO_ADDRESS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from './checksum-address.ts'
 
-/** How a request names a token. The address is in lower case; the symbol is as written. */
+/** The address is in lower case, the symbol as written. */
 export type TokenReference = { kind: 'address'; address: `0x${string}` } | { kind: 'symbol'; symbol: string }
 
 const MAX_LENGTH = 128
 
-/**
- * A token: a symbol, or an address in any case. Mixed case must be the right checksum. The empty text is refused, or
- * means the coin.
- */
+/** A symbol, or an address as `readAddress` takes it. The empty text is refused, or means the coin. */
 export function tokenParameter(name: string, action: 'sell' | 'buy', empty: 'refused' | 'coin' = 'refused') {
   return z
     .string({ error: ({ input }) => (input === undefined ? `${name} is missing` : `${name} must be given once`) })

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { parseQuery } from '../invalid-request.ts'
 
-/** The most reads of one batch. */
 const MAX_REQUESTS = 50
-/** The largest `limit` of a list within a batch. */
 export const MAX_BATCH_LIMIT = 100
 const MAX_PATH = 2_048
 
@@ -35,13 +33,11 @@ const answered = z
   })
   .meta({ id: 'BatchResponse' })
 
-/** Several reads in one request, each with its own status. */
 export const V1_BATCH = {
   operation: 'batch',
   path: '/v1/batch',
   summary: 'Several reads in one request',
   description: 'Each has its own status, in the order of the requests; the server does one read after the other.',
-  /** Bytes. */
   maxBody: 131_072,
   request: z
     .strictObject(
@@ -59,13 +55,12 @@ export const V1_BATCH = {
 
 export type BatchAnswer = z.infer<typeof V1_BATCH.response>
 
-/** One read of a batch: a GET of a path, or a POST of a body. */
 export interface BatchRead {
   path: string
   body?: unknown
 }
 
-/** Returns the reads of a batch; throws `InvalidRequest`, which names the wrong ones. */
+/** @throws InvalidRequest, which names the wrong reads */
 export function parseBatch(body: unknown): BatchRead[] {
   return parseQuery(V1_BATCH.request, body).requests
 }

@@ -1,16 +1,14 @@
 import { z } from 'zod'
 
-// RFC 4180. An object becomes one column per field (`sell_token.symbol`), a list one column: its
-// items with spaces between them, or a JSON value if they are objects.
+// RFC 4180. An object becomes a column per field (`sell_token.symbol`). A list becomes one column: its items with spaces
+// between them, or JSON if they are objects.
 
-/** A column, and the path of its value. */
 interface Column {
   name: string
   path: readonly string[]
   kind: 'time' | 'integer' | 'boolean' | 'json' | 'other'
 }
 
-/** Returns the columns that rows of this shape have, in its order. */
 export function columnsOf(row: z.ZodObject, path: readonly string[] = []): Column[] {
   return Object.entries(row.shape).flatMap(([field, schema]): Column[] => {
     const at = [...path, field]
@@ -26,7 +24,7 @@ function kindOf(schema: unknown): Column['kind'] {
   return schema instanceof z.ZodBoolean ? 'boolean' : 'other'
 }
 
-/** Returns a writer of rows of this shape. It returns the whole text, the names of the columns first. */
+/** Returns a function that writes rows of this shape, after the names of the columns. */
 export function csvWriter(row: z.ZodObject): (rows: readonly unknown[]) => string {
   const columns = columnsOf(row)
   const heading = columns.map(({ name }) => name).join()
@@ -36,12 +34,10 @@ export function csvWriter(row: z.ZodObject): (rows: readonly unknown[]) => strin
   }
 }
 
-/** Returns the value at a column's path in a row. */
 export function valueAt(row: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, field) => (value as Record<string, unknown> | null)?.[field], row)
 }
 
-/** Returns the text or number of a cell; null for an empty one. */
 function textAt(row: unknown, { path, kind }: Column): unknown {
   const value = valueAt(row, path) ?? null
   if (value === null) return null
@@ -52,8 +48,7 @@ function textAt(row: unknown, { path, kind }: Column): unknown {
 function cellOf(value: unknown): string {
   if (value === null) return ''
   const text = String(value)
-  // A spreadsheet reads a text that begins like this as a formula, and anyone can choose a token's name. A number stays
-  // as it is.
+  // A spreadsheet reads text like this as a formula, and anyone can choose a token's name. Numbers stay as they are.
   const isFormula = /^[=+\-@\t\r]/.test(text) && typeof value !== 'number' && !/^-?\d+(\.\d+)?$/.test(text)
   const harmless = isFormula ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

@@ -2,27 +2,23 @@ import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { InvalidRequest } from '../invalid-request.ts'
 
-/** A place between two rows of a list, and on which side of it the page is. */
 export interface Cursor<At> {
-  /** `next`: the page continues in the list's order; `prev`: it ends here. */
+  /** `next`: the page follows the place; `prev`: it ends there. */
   direction: 'next' | 'prev'
   at: At
 }
 
 const DIGEST_LENGTH = 12
 
-/**
- * Returns the text that a caller sends for the page after or before a place.
- * @param scope what identifies the list: its operation, filters and order
- */
+/** Returns the text of a cursor. `scope` identifies the list: operation, filters and order. */
 export function writeCursor<At>({ direction, at }: Cursor<At>, scope: string): string {
   const place = Buffer.from(JSON.stringify([direction, at])).toString('base64url')
   return `${place}.${digestOf(place, scope)}`
 }
 
 /**
- * The inverse of `writeCursor`. The digest rejects cursors of other lists that come by mistake. The place inside is
- * checked like any other parameter, because a client can forge a cursor.
+ * Reads a cursor. The digest rejects those of other lists, sent by mistake. A client can forge one, so the place is
+ * checked like any parameter.
  * @throws InvalidRequest
  */
 export function readCursor<Schema extends z.ZodType>(

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** The codes of failures under `/v1`, with their meaning. */
 const ERROR_CODES = {
   invalid_parameter: 'A parameter is missing, repeated or malformed',
   unknown_parameter: 'The parameter does not exist here',
@@ -34,12 +33,11 @@ const OF_STATUS: Record<number, ErrorCode> = {
   503: 'unavailable',
 }
 
-/** Returns the code of a failure of which only the HTTP status is known. */
+/** Returns the code of a failure by its HTTP status. */
 export function errorCodeOf(status: number): ErrorCode {
   return OF_STATUS[status] ?? (status >= 500 ? 'internal' : 'malformed_request')
 }
 
-/** The body of a failure under `/v1`. */
 export const codedFailure = z
   .strictObject({
     error: z.string().min(1).meta({ description: 'What went wrong, as a message for people' }),

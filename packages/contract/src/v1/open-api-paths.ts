@@ -9,7 +9,6 @@ import { V1_ROUTES } from './routes.ts'
 import { V1_STREAM } from './stream/stream.ts'
 import { streamEvent } from './stream/stream-events.ts'
 
-/** Returns the paths of all routes under `/v1` for the OpenAPI document. */
 export function v1Paths(): RouteConfig[] {
   return [...Object.values<Route>(V1_ROUTES).map(pathOf), STREAM, BATCH]
 }

@@ -10,8 +10,7 @@ const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${M
 const ORDER_MESSAGE = 'order must be given once, as asc or desc'
 const CURSOR_MESSAGE = 'cursor must be given once, as `next` or `prev` of a page'
 
-/** Returns the parameters of every list. */
-export function pageParameters({ order, descendingBy }: Pick<ListRoute, 'order' | 'descendingBy'>) {
+export function pageParameters({ order, descendingBy }: ListRoute) {
   const without = descendingBy === undefined ? '' : `, \`desc\` with \`${descendingBy}\``
   return {
     limit: z
@@ -36,7 +35,6 @@ export function pageParameters({ order, descendingBy }: Pick<ListRoute, 'order' 
   }
 }
 
-/** Returns the schema of a page of a list. */
 export function pageOf(row: z.ZodObject) {
   const neighbour = (what: string) =>
     z
@@ -52,27 +50,23 @@ export function pageOf(row: z.ZodObject) {
   })
 }
 
-/** The rows that a page needs. */
 export interface Scan<At> {
   /** The order to read in: that of the list, or the reverse for a page before a cursor. */
   order: Order
-  /** The place to begin; null: at the end of the list from which `order` leads away. */
+  /** Null: from the end of the list from which `order` leads away. */
   from: At | null
   limit: number
 }
 
-/** The rows that were read. */
 export interface Scanned<Row, At> {
-  /** In the order of the scan, at most its limit. */
   rows: readonly Row[]
-  /** The place from which a scan in the same order would continue; null at the end. */
+  /** Where a scan in the same order would continue; null at the end. */
   reached: At | null
 }
 
 export interface PageRequest<Filters extends z.ZodRawShape, At extends z.ZodType> {
   filters: RequestOf<Filters>
   scan: Scan<z.output<At>>
-  /** Makes the page from the rows that were read. */
   page<Row>(scanned: Scanned<Row, z.output<At>>): Page<Row>
 }
 
@@ -82,10 +76,7 @@ interface Page<Row> {
   prev: string | null
 }
 
-/**
- * Checks the parameters of a request for a page.
- * @throws InvalidRequest
- */
+/** @throws InvalidRequest */
 export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.ZodObject, At extends z.ZodType>(
   route: ListRoute<Filters, Row, At>,
   raw: unknown,
@@ -115,10 +106,9 @@ export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.Zo
   }
 }
 
-/** Shapes by route, so that each shape has one schema. */
 const shapes = new WeakMap<object, z.ZodRawShape>()
 
-function shapeOf(route: Pick<ListRoute, 'filters' | 'order' | 'descendingBy'>): z.ZodRawShape {
+function shapeOf(route: ListRoute): z.ZodRawShape {
   const known = shapes.get(route)
   if (known !== undefined) return known
   const shape = { ...route.filters, ...pageParameters(route) }

@@ -2,9 +2,9 @@ import { ZERO_ADDRESS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from '../checksum-address.ts'
 
-// Parameters of several routes. Each returns its value as the store uses it.
+// Each parameter returns its value as the store uses it.
 
-/** An address in any case, returned in lower case. Mixed case must be the EIP-55 checksum. */
+/** Returns an address in lower case. Mixed case must be the EIP-55 checksum. */
 export function addressParameter(name: string, description: string) {
   const message = `${name} must be given once, as 0x and 40 hex digits, mixed case by EIP-55`
   return z
@@ -18,7 +18,7 @@ export function addressParameter(name: string, description: string) {
     .meta({ pattern: '^0x[0-9a-fA-F]{40}$', description, example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c' })
 }
 
-/** A token's contract, as `addressParameter` reads it. The empty text is the coin: responses have it as its address. */
+/** As `addressParameter`. The empty text, by which responses name the coin, is the coin. */
 export function contractParameter(name: string, description: string) {
   const form = '0x and 40 hex digits, mixed case by EIP-55, or empty for the coin'
   const message = `${name} must be given once, as ${form}`
@@ -46,7 +46,6 @@ function hexParameter(name: string, what: string, form: RegExp, meta: { descript
     .meta(meta)
 }
 
-/** A transaction's hash. */
 export function hashParameter(name: string, description: string) {
   const pattern = '^0x[0-9a-fA-F]{64}$'
   return hexParameter(name, '0x and 64 hex digits', new RegExp(pattern), { pattern, description })
@@ -54,10 +53,7 @@ export function hashParameter(name: string, description: string) {
 
 export const POOL_FORM = '0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{80}|[0-9a-fA-F]{104})'
 
-/**
- * A pool's identifier: its contract; its manager or vault and the pool's address or id there; or that id of 32 bytes
- * alone.
- */
+/** Its contract; its manager or vault and the pool's address or id there; or that id of 32 bytes alone. */
 export function poolParameter(name: string, description: string) {
   const pattern = `^${POOL_FORM}$`
   return hexParameter(name, '0x and 40, 64, 80 or 104 hex digits', new RegExp(pattern), {
@@ -66,7 +62,6 @@ export function poolParameter(name: string, description: string) {
   })
 }
 
-/** The name of a DEX, as `/v1/protocols` lists them. */
 export function protocolParameter(name: string) {
   const message = `${name} must be given once, as a name of at most 64 letters, digits, dots and hyphens`
   return z
@@ -87,7 +82,7 @@ const MOMENT =
   /^(\d{4}-\d\d-\d\d)(?:T((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(Z|[+ -](?:0\d|1[0-4]):[0-5]\d))?$/
 const SECONDS = /^\d{9,10}$/
 
-/** A moment, returned as whole seconds since 1970. A part of a second is rounded up, so the moment is not before it. */
+/** Returns whole seconds since 1970, a part rounded up: the moment is not before them. */
 export function timeParameter(name: string, description: string) {
   const message = `${name} must be given once, as ${TIME_FORM}`
   return z
@@ -105,7 +100,7 @@ export function timeParameter(name: string, description: string) {
     })
 }
 
-/** Returns the seconds since 1970 of a time; NaN if it is not one. */
+/** NaN: not a time. */
 function secondsOf(text: string): number {
   if (SECONDS.test(text)) return Number(text)
   const [, date = '', minute = '00:00', second = '00', fraction = '', zone = 'Z'] = MOMENT.exec(text) ?? []
@@ -116,7 +111,6 @@ function secondsOf(text: string): number {
   return /[1-9]/.test(fraction) ? seconds + 1 : seconds
 }
 
-/** An amount in USD with at most eight fractional digits, as text. */
 export function usdParameter(name: string, description: string) {
   const message = `${name} must be given once, as a decimal number with at most 18 digits before and 8 after the point`
   const pattern = '^\\d{1,18}(\\.\\d{1,8})?$'
@@ -125,7 +119,6 @@ export function usdParameter(name: string, description: string) {
     .regex(new RegExp(pattern), { error: message })
     .meta({ description, pattern, example: '1000' })
 }
-// Headers and parameters of every list of time intervals.
 
 export const intervalHeaders = z.object({
   'X-Indexed-Block': z
@@ -138,5 +131,5 @@ export const intervalTimes = {
   to: timeParameter('to', 'Intervals that begin before this moment').optional(),
 }
 
-/** First second of an interval, since 1970. */
+/** Seconds since 1970. */
 export const intervalStart = z.int().min(0).max(7_258_118_400)

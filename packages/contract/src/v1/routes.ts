@@ -14,10 +14,7 @@ import { getTransaction } from './transactions.ts'
 import { listVolume } from './volume.ts'
 import { listWashFlags } from './wash-flags.ts'
 
-/**
- * Every route under `/v1`, by its operation. The OpenAPI document has exactly these routes, and so has the API. Neither
- * compiles while a handler is missing.
- */
+/** Every route under `/v1`. The OpenAPI document is made of these; the API does not compile while a handler is missing. */
 export const V1_ROUTES = {
   listNetworks,
   search,
@@ -38,7 +35,7 @@ export const V1_ROUTES = {
 } as const satisfies Record<string, Route>
 export type V1Routes = typeof V1_ROUTES
 
-/** Returns the methods of a path under `/v1`, as a header names them. */
+/** Returns the methods of a path under `/v1`, for the header `Allow`. */
 export function v1Methods(path: string): readonly string[] {
   return METHODS_OF.get(path) ?? READING
 }

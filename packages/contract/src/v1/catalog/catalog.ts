@@ -3,7 +3,6 @@ import { NETWORK_VALUES } from '../../network-parameter.ts'
 import { addressText, decimalText, integerText, usdText } from '../../response-texts.ts'
 import { usdParameter } from '../parameters.ts'
 
-/** The known metadata of a token's contract. */
 export const token = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
@@ -18,7 +17,6 @@ export const token = z
   })
   .meta({ id: 'Token' })
 
-/** A token's contract without its network. */
 export const poolToken = token.omit({ network: true, listed: true }).meta({ id: 'PoolToken' })
 
 const changeText = (age: string) =>
@@ -28,7 +26,7 @@ const changeText = (age: string) =>
     .nullable()
     .meta({ description: `Percent against the price ${age} before, rounded toward zero` })
 
-/** What happened with a token or pool in the last 24 hours, whole minutes, in USD (docs/guide/api.md). */
+/** Figures of the last 24 hours, whole minutes, in USD (docs/guide/api.md). */
 export const figures = z.strictObject({
   price_usd: decimalText()
     .nullable()
@@ -49,7 +47,6 @@ export const figures = z.strictObject({
 const ORDER_BY = ['volume', 'liquidity', 'price_change', 'age'] as const
 const ORDER_BY_MESSAGE = `order_by must be given once, as one of ${ORDER_BY.join(', ')}`
 
-/** Filters of lists of what has figures. */
 export const figureFilters = {
   order_by: z
     .enum(ORDER_BY, { error: ORDER_BY_MESSAGE })
@@ -66,7 +63,6 @@ export const figureHeaders = z.object({
   }),
 })
 
-/** Place in a list that has an order by a figure, by network and address. */
 export const catalogPlace = z.tuple([
   z.enum(NETWORK_VALUES),
   z.string().regex(/^0x([0-9a-f]{2}){20,64}$/),

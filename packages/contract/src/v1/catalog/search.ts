@@ -7,9 +7,9 @@ import { tokenFigures } from './tokens.ts'
 
 const MAX_LENGTH = 128
 const Q_MESSAGE = `q must be given once, as 1 to ${MAX_LENGTH} characters without control characters`
-const MOST = 50
+const MAX_LIMIT = 50
 const DEFAULT_LIMIT = 10
-const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${MOST}`
+const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${MAX_LIMIT}`
 
 export const search = {
   kind: 'read',
@@ -41,9 +41,12 @@ export const search = {
       .string({ error: LIMIT_MESSAGE })
       .regex(/^[1-9]\d?$/, { error: LIMIT_MESSAGE })
       .transform(Number)
-      .refine((limit) => limit <= MOST, { error: LIMIT_MESSAGE })
+      .refine((limit) => limit <= MAX_LIMIT, { error: LIMIT_MESSAGE })
       .default(DEFAULT_LIMIT)
-      .meta({ description: `Tokens, and pools, at most: 1 to ${MOST}; ${DEFAULT_LIMIT} without it.`, example: '10' }),
+      .meta({
+        description: `Tokens, and pools, at most: 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} without it.`,
+        example: '10',
+      }),
   },
   body: z
     .strictObject({

@@ -7,11 +7,10 @@ import { timeParameter } from '../parameters.ts'
 import type { PostRoute, ReadRoute } from '../route.ts'
 import { quotedBlock } from './quote.ts'
 
-const MOST_TOKENS = 1_000
-const MOST_IN_QUERY = 90
+const MAX_TOKENS = 1_000
+const MAX_IN_QUERY = 90
 const FORM = 'each 0x and 40 hex digits, mixed case by EIP-55, or empty for the coin'
 
-/** Reads addresses, or reports the first text that is not an address. */
 function addresses(texts: readonly string[], context: z.RefinementCtx): `0x${string}`[] {
   const read: `0x${string}`[] = []
   for (const [at, text] of texts.entries()) {
@@ -25,8 +24,8 @@ function addresses(texts: readonly string[], context: z.RefinementCtx): `0x${str
   return read
 }
 
-const QUERY_MESSAGE = `tokens must be given once, as 1 to ${MOST_IN_QUERY} addresses, separated by commas; ${FORM}`
-const BODY_MESSAGE = `tokens must be a list of 1 to ${MOST_TOKENS} addresses; ${FORM}`
+const QUERY_MESSAGE = `tokens must be given once, as 1 to ${MAX_IN_QUERY} addresses, separated by commas; ${FORM}`
+const BODY_MESSAGE = `tokens must be a list of 1 to ${MAX_TOKENS} addresses; ${FORM}`
 
 const PRICE_FLAGS = [
   ...(['thin', 'unproven', 'short', 'depegged', 'old', 'differs', 'partial', 'unlisted-route'] as const),
@@ -101,7 +100,7 @@ export const getPrices = {
   kind: 'read',
   operation: 'getPrices',
   path: '/v1/prices',
-  summary: `USD prices of up to ${MOST_IN_QUERY} tokens, with their source and depth`,
+  summary: `USD prices of up to ${MAX_IN_QUERY} tokens, with their source and depth`,
   maxAgeS: 1,
   failures: [404],
   request: {
@@ -109,8 +108,8 @@ export const getPrices = {
     tokens: z
       .string({ error: QUERY_MESSAGE })
       .transform((text, context): `0x${string}`[] => {
-        const texts = text.split(',', MOST_IN_QUERY + 1)
-        if (texts.length <= MOST_IN_QUERY) return addresses(texts, context)
+        const texts = text.split(',', MAX_IN_QUERY + 1)
+        if (texts.length <= MAX_IN_QUERY) return addresses(texts, context)
         context.addIssue({ code: 'custom', message: QUERY_MESSAGE, input: text })
         return z.NEVER
       })
@@ -128,7 +127,7 @@ export const findPrices = {
   kind: 'post',
   operation: 'findPrices',
   path: '/v1/prices',
-  summary: `USD prices of up to ${MOST_TOKENS} tokens`,
+  summary: `USD prices of up to ${MAX_TOKENS} tokens`,
   description: 'Counts as one request for each 100 tokens.',
   maxAgeS: 0,
   failures: [404],
@@ -139,7 +138,7 @@ export const findPrices = {
     tokens: z
       .array(z.string({ error: `must be a text; ${FORM}` }), { error: BODY_MESSAGE })
       .min(1, { error: BODY_MESSAGE })
-      .max(MOST_TOKENS, { error: BODY_MESSAGE })
+      .max(MAX_TOKENS, { error: BODY_MESSAGE })
       .transform(addresses)
       .meta({ description: 'Addresses; the zero address, or an empty text, is the coin' }),
     at,

@@ -7,27 +7,25 @@ const SIDE_MESSAGE = 'side must be given once, as in or out'
 const AMOUNT_MESSAGE = 'amount must be given once, as a positive decimal number like 1.5, without exponent'
 const RAW_MESSAGE = 'amount_raw must be given once, as a positive whole number below 2^256'
 const BPS_MESSAGE = 'slippage_bps must be given once, as a whole number from 0 to 9999'
-const MOST_NAMES = 32
-const PROTOCOLS_MESSAGE = `protocols must be given once, as 1 to ${MOST_NAMES} names of DEXes, separated by commas`
-const POOLS_MESSAGE = `exclude_pools must be given once, as 1 to ${MOST_NAMES} identifiers of pools, separated by commas`
+const MAX_NAMES = 32
+const PROTOCOLS_MESSAGE = `protocols must be given once, as 1 to ${MAX_NAMES} names of DEXes, separated by commas`
+const POOLS_MESSAGE = `exclude_pools must be given once, as 1 to ${MAX_NAMES} identifiers of pools, separated by commas`
 
 const POOL = new RegExp(`^${POOL_FORM}$`)
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.-]{0,63}$/
 
-/** A small whole number, at most one digit. */
-function countParameter<Most extends number>(name: string, most: Most, description: string) {
-  const message = `${name} must be given once, as a whole number from 1 to ${most}`
-  const values = Array.from({ length: most }, (_, at) => String(at + 1)) as [string, ...string[]]
+function countParameter(name: string, max: number, description: string) {
+  const message = `${name} must be given once, as a whole number from 1 to ${max}`
+  const values = Array.from({ length: max }, (_, at) => String(at + 1)) as [string, ...string[]]
   return z.enum(values, { error: message }).transform(Number).optional().meta({ enum: values, description })
 }
 
-/** Items of a text, separated by commas, each once. */
 function itemsParameter(form: RegExp, message: string, meta: { description: string; example: string }) {
   return z
     .string({ error: message })
     .transform((text, context): readonly string[] => {
-      const items = text.split(',', MOST_NAMES + 1)
-      if (items.length <= MOST_NAMES && items.every((item) => form.test(item))) return [...new Set(items)]
+      const items = text.split(',', MAX_NAMES + 1)
+      if (items.length <= MAX_NAMES && items.every((item) => form.test(item))) return [...new Set(items)]
       context.addIssue({ code: 'custom', message, input: text })
       return z.NEVER
     })
@@ -35,7 +33,7 @@ function itemsParameter(form: RegExp, message: string, meta: { description: stri
     .meta(meta)
 }
 
-/** The parameters of a quote besides its network. All are texts, also within the body of `POST /v1/quotes`. */
+/** Parameters of a quote besides its network: all are texts, also within `POST /v1/quotes`. */
 export const quoteParameters = {
   sell: tokenParameter('sell', 'sell', 'coin'),
   buy: tokenParameter('buy', 'buy', 'coin'),

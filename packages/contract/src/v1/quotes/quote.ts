@@ -5,7 +5,6 @@ import { tokenMetadata } from '../../responses.ts'
 import type { ReadRoute } from '../route.ts'
 import { quoteParameters } from './quote-parameters.ts'
 
-/** What weakens a quote. */
 const QUOTE_FLAGS = ['unlisted-route', 'unlisted-token', 'unproven'] as const
 export type QuoteFlag = (typeof QUOTE_FLAGS)[number]
 export const QUOTE_FLAGS_TEXT =
@@ -16,7 +15,6 @@ export const QUOTE_FLAGS_TEXT =
 const AMOUNT = 'Base units'
 const WHOLE = 'Whole units, exact'
 
-/** The block that a response is of. */
 export const quotedBlock = z
   .strictObject({
     number: integerText(),

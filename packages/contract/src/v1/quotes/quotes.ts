@@ -5,8 +5,8 @@ import { type PostRoute, parseRequest, type RequestOf } from '../route.ts'
 import { amountQuote, quotedBlock } from './quote.ts'
 import { quoteParameters } from './quote-parameters.ts'
 
-const MOST_QUOTES = 100
-const QUOTES_MESSAGE = `quotes must be a list of 1 to ${MOST_QUOTES} objects`
+const MAX_QUOTES = 100
+const QUOTES_MESSAGE = `quotes must be a list of 1 to ${MAX_QUOTES} objects`
 
 const answered = z
   .strictObject({
@@ -32,7 +32,7 @@ export const quoteMany = {
     quotes: z
       .array(z.record(z.string(), z.unknown(), { error: 'must be an object' }), { error: QUOTES_MESSAGE })
       .min(1, { error: QUOTES_MESSAGE })
-      .max(MOST_QUOTES, { error: QUOTES_MESSAGE })
+      .max(MAX_QUOTES, { error: QUOTES_MESSAGE })
       .meta({ description: 'Each has the parameters of `/v1/quote` except `network`, as texts' }),
   },
   body: z
@@ -44,10 +44,9 @@ export const quoteMany = {
     .meta({ id: 'QuoteAnswers' }),
 } as const satisfies PostRoute
 
-/** The parameters of a quote besides its network. */
 export type QuoteQuestion = RequestOf<typeof quoteParameters>
 
-/** Reads one of many quotes; throws `InvalidRequest`. */
+/** @throws InvalidRequest */
 export function parseQuoteQuestion(raw: unknown): QuoteQuestion {
   return parseRequest(quoteParameters, raw)
 }

@@ -65,13 +65,11 @@ const slow = z.strictObject({ message: z.string() }).meta({
 const STREAM_EVENTS = { swap, removed, head, candle, price, reset, slow } as const
 export type StreamEventName = keyof typeof STREAM_EVENTS
 
-/** The data of each event by its name. */
 export type StreamData = { [Name in StreamEventName]: z.output<(typeof STREAM_EVENTS)[Name]> }
 
 const of = <Name extends StreamEventName>(name: Name) =>
   z.strictObject({ event: z.literal(name), data: STREAM_EVENTS[name] })
 
-/** An event with its name, as a WebSocket sends it. */
 export const streamEvent = z
   .union([
     z.strictObject({

@@ -29,7 +29,6 @@ const request = {
     .meta({ description: 'For clients that cannot send the header `Last-Event-ID`, which takes precedence.' }),
 }
 
-/** Events, or a WebSocket if the client requests one. */
 export const V1_STREAM = {
   operation: 'stream',
   path: '/v1/stream',
@@ -45,10 +44,7 @@ export const V1_STREAM = {
 
 export type StreamRequest = RequestOf<typeof request>
 
-/**
- * Checks the parameters of a stream.
- * @throws InvalidRequest
- */
+/** @throws InvalidRequest */
 export function parseStreamRequest(raw: unknown): StreamRequest {
   return parseRequest(request, raw)
 }
