@@ -1,6 +1,4 @@
-/** Characters that could end the line, or change what a terminal shows. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu
-/** Values that need no quotes. */
 const PLAIN = /^[^\s"=]+$/
 
 /** Returns a line of the JSON log as text: local time, level, program, message, fields. */

@@ -18,13 +18,10 @@ export interface LogStream extends NodeJS.WritableStream {
 export interface LoggerOptions {
   name: string
   level: LogLevel
-  /** Default: text on a terminal, else JSON. */
   format?: LogFormat | undefined
-  /** Default: standard output. */
   to?: LogStream
 }
 
-/** Returns a logger of lines without secrets. */
 export function createLogger({ name, level, to = process.stdout, format = formatFor(to) }: LoggerOptions): Logger {
   const isDetailed = level === 'debug' || level === 'trace'
   const options: pino.LoggerOptions = {

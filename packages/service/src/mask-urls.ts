@@ -3,7 +3,6 @@ import { maskHost } from '@dexfeed/dex'
 /** Scheme, user and password, host and port, and the rest up to what cannot be part of a URL in JSON. */
 const URLS = /\b(https?|wss?|postgres(?:ql)?|rediss?):\/\/(?:[^\s"\\/?#]*@)?([^\s"\\/?#@,]*)([^\s"\\]*)/gi
 
-/** What follows a URL in a sentence. */
 const PUNCTUATION = /^[,;)]*$/
 
 /** Cuts every URL down to scheme, host and port: keys are in the user part, the path and the query. */

@@ -8,7 +8,6 @@ export interface ResolvedDatabase {
   release(): Promise<void>
 }
 
-/** Returns the configured database, or the embedded Postgres in `.data`. */
 export async function resolveDatabaseUrl(
   settings: { databaseUrl: string | null },
   { log }: { log: Logger },

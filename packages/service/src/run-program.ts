@@ -87,7 +87,6 @@ function formatOf({ LOG_FORMAT }: Environment, stream: LogStream): LogFormat {
   return LOG_FORMATS.find((format) => format === LOG_FORMAT?.trim().toLowerCase()) ?? formatFor(stream)
 }
 
-/** Reads a file without the byte order mark that some editors write. */
 function readText(path: string): string {
   return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
 }
@@ -99,7 +98,6 @@ export function runCommand(run: Run): void {
   void run(args, process.env, process, shutDownWithProcess).then((exitCode) => process.exit(exitCode))
 }
 
-/** Runs a program whose `check` does not need the command line. */
 export function runProgram<T extends ProcessSettings>(
   name: string,
   check: Check<T>,
@@ -109,7 +107,6 @@ export function runProgram<T extends ProcessSettings>(
   runCommand(command(name, () => check, start, options))
 }
 
-/** Returns an error's message without secrets, a line for each of several problems. */
 function linesOf(error: unknown): string[] {
   const message = error instanceof Error ? error.message || error.name : String(error)
   return maskUrls(message.replace(/\s*\n\s+/g, ' '))

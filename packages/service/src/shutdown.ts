@@ -8,7 +8,6 @@ const GRACE_MS = 10 * SECOND
 const SAME_SIGNAL_MS = SECOND / 2
 
 export interface Shutdown {
-  /** Aborts when the program begins to end. */
   readonly signal: AbortSignal
   /** Runs `close` when the program ends, the last one added first. After `graceMs` it is given up: exit code 1. */
   add(name: string, close: () => unknown, graceMs?: number): void
@@ -16,7 +15,6 @@ export interface Shutdown {
   after(work: Promise<unknown>): void
   /** Ends the program with this exit code, or with an earlier one that was not 0. */
   begin(reason: string, exitCode: number): void
-  /** Resolves with the exit code when everything is closed. */
   readonly ended: Promise<number>
 }
 
@@ -107,7 +105,6 @@ export function shutDownWithProcess({ signal, begin }: Shutdown, log: Logger): v
   }
 }
 
-/** Returns whether the work settles within this time. */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   const late = delay(ms, false, { signal: timer.signal }).catch(() => false)

@@ -13,14 +13,12 @@ interface Program {
 
 interface Ended {
   name: string
-  /** Not 0 if the program was killed. */
   exitCode: number
   /** The exit code, or the signal that killed it. */
   how: string
 }
 
 export interface Supervisor {
-  /** The first program that ended by itself. */
   readonly ended: Promise<Ended>
   /** Stops the programs one by one, the last one first. */
   stop(): Promise<void>
@@ -29,7 +27,6 @@ export interface Supervisor {
 export interface SuperviseOptions {
   programs: readonly Program[]
   log: Logger
-  /** Time to stop before a program is killed. */
   stopMs?: number
 }
 

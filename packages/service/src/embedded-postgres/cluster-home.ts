@@ -10,7 +10,6 @@ const SHARED_PLACES = ['/var/lib/dexfeed', '/var/tmp/dexfeed']
 
 const POINTER = 'location'
 
-/** Returns the requested folder, or the one that its pointer file names. */
 export function knownHome(asked: string): string {
   try {
     return readFileSync(join(asked, POINTER), 'utf8').trim()
@@ -39,7 +38,6 @@ export function clusterHome(asked: string, account: Account, log: Logger): strin
   return home
 }
 
-/** Returns a folder that every account can enter and only this one can write to. */
 export function sharedPlace(): string {
   for (const folder of SHARED_PLACES) {
     try {

@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isProcessAlive, processStartTime } from '../process-alive.ts'
 
-/** Registers this process as a user of the cluster. Returns its name for `leaveCluster`. */
 export function joinCluster(home: string): string {
   const folder = join(home, 'users')
   mkdirSync(folder, { recursive: true })

@@ -32,7 +32,6 @@ import {
 const USER = 'dexfeed'
 const DATABASE = 'dexfeed'
 
-/** Enough for the indexer, its history processes and the API on small machines. */
 const SETTINGS = {
   max_connections: '200',
   shared_buffers: '256MB',
@@ -48,7 +47,6 @@ const SETTINGS = {
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' }
 
 export interface EmbeddedPostgresOptions {
-  /** Folder for data, password and log; created if missing. */
   home: string
   log: Logger
   /** False: writes are faster, and a power cut may ruin the data. */
@@ -56,7 +54,6 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Connection string of the database `dexfeed`, as its owner, a superuser. */
   url: string
   /** The folder in use, which is another one if the account of Postgres cannot enter the requested one. */
   home: string

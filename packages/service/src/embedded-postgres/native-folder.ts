@@ -16,7 +16,6 @@ import { dirname, join, relative } from 'node:path'
 import type { Logger } from '../logger.ts'
 import type { Account } from './postgres-account.ts'
 
-/** Postgres' `bin`, `lib` and `share` in the npm package of this platform. */
 export interface PostgresPackage {
   folder: string
   version: string

@@ -12,7 +12,6 @@ const POLL_MS = 20
 const READY_MS = 3 * MINUTE
 const STOP_MS = MINUTE
 
-/** A running server, as its postmaster.pid describes it. */
 export interface Postmaster {
   pid: number
   port: number
@@ -20,7 +19,6 @@ export interface Postmaster {
 }
 
 export interface PostmasterOptions {
-  /** Folder with bin, lib and share. */
   native: string
   dataDir: string
   account: Account
@@ -54,7 +52,6 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   }
 }
 
-/** Stops a server. Sessions end; committed data stays. */
 export async function stopPostmaster(dataDir: string, pid: number): Promise<void> {
   const startTime = processStartTime(pid)
   tellToStop(pid)
@@ -113,7 +110,6 @@ async function tryStart(options: PostmasterOptions): Promise<Postmaster | string
   return lastFatal(options.logFile) ?? ended.cause
 }
 
-/** Opens a new log file. The previous one gets the ending `.old`. */
 function openLog({ logFile, account }: PostmasterOptions): number {
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.old`)
   const log = openSync(logFile, 'w', 0o600)

@@ -4,14 +4,12 @@ import type { ArchiveSettings } from './settings.ts'
 
 type HistoryValues = { [Name in HistoryVariable]?: string | undefined }
 
-/** Returns the archive of a network, or undefined. */
 export function archiveOf(values: HistoryValues, network: NetworkName): ArchiveSettings | undefined {
   const [url, key] = historyVariables(network)
   const given = values[url]
   return given === undefined ? undefined : { url: given, key: values[key] ?? null }
 }
 
-/** Returns a warning for each key without an archive. */
 export function keyWarnings(values: HistoryValues): string[] {
   return NETWORK_NAMES.flatMap((network) => {
     const [url, key] = historyVariables(network)

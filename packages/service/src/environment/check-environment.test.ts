@@ -291,3 +291,35 @@ describe('a program that reads one network', () => {
     expect(chain(environment).problems?.[0]).toMatch(/^DEX_CONFIG: cannot read/)
   })
 })
+
+test('API_KEYS is read, and a wrong item is named by its place only', () => {
+  const SECRET = 'a-secret-of-the-dashboard'
+  expect(api({ API_KEYS: `dashboard:${SECRET}:1000, own:another-secret-of-ours:0` }).settings?.apiKeys).toEqual([
+    { name: 'dashboard', secret: SECRET, perSecond: 1000 },
+    { name: 'own', secret: 'another-secret-of-ours', perSecond: 0 },
+  ])
+  for (const wrong of [`a:${SECRET}`, `a:${SECRET}:9999999`, 'a:short:1', `:${SECRET}:1`, `a:${SECRET} x:1`]) {
+    const { problems = [] } = api({ API_KEYS: `b:another-secret-of-ours:0,${wrong}` })
+    expect(problems).toEqual([expect.stringMatching(/^API_KEYS: must be a list of name:secret:rate.*; item 2 is not$/)])
+  }
+  expect(api({ API_KEYS: `a:${SECRET}:1,a:another-secret-of-ours:1` }).problems).toEqual([
+    'API_KEYS: has two items with the same name',
+  ])
+  expect(api({ API_KEYS: `a:${SECRET}:1,b:${SECRET}:1` }).problems).toEqual([
+    'API_KEYS: has two items with the same secret',
+  ])
+})
+
+test('takes thresholds of wash trading, percents up to 101, which is never', () => {
+  expect(indexer(RPC).settings?.wash).toEqual({
+    ...{ minVolumeUsd: 10_000, minSwaps: 20, roundTripPercent: 50, topTraders: 2, topTradersPercent: 90 },
+    matchedPercent: 50,
+  })
+  const given = { WASH_MIN_VOLUME_USD: '0', WASH_TOP_TRADERS: '5', WASH_MATCHED_PERCENT: '101' }
+  expect(indexer({ ...RPC, ...given }).settings?.wash).toMatchObject({
+    ...{ minVolumeUsd: 0, topTraders: 5, matchedPercent: 101 },
+  })
+  expect(indexer({ ...RPC, WASH_ROUND_TRIP_PERCENT: '0.5' }).problems).toEqual([
+    'WASH_ROUND_TRIP_PERCENT: must be a whole number from 1 to 101, not "0.5"',
+  ])
+})

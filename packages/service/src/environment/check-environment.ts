@@ -110,7 +110,6 @@ interface ChainValues {
   RPC_COMPUTE_UNITS?: Readonly<Record<string, number>>
 }
 
-/** Returns the check of a program that reads one network and needs no database. */
 export function checkChainEnvironment(network: NetworkName): Check<ChainSettings> {
   const variable = rpcVariable(network)
   const rate = rateVariable(network)

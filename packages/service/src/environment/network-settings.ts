@@ -3,7 +3,6 @@ import { type ReadFile, rateVariable, reasonOf, rpcVariable } from './secret-fil
 import type { ArchiveSettings, NetworkSettings, RpcRate } from './settings.ts'
 
 export interface NetworkVariables {
-  /** Null: every network with an RPC URL. */
   wanted: readonly NetworkName[] | null
   rpcUrls: Partial<Record<NetworkName, readonly string[]>>
   /** One for each endpoint, or one for all of them. */
@@ -22,7 +21,6 @@ export interface NetworksChecked {
   warnings: string[]
 }
 
-/** Returns the networks to index, with endpoints and deployment. */
 export function networkSettings(variables: NetworkVariables, readFile: ReadFile): NetworksChecked {
   const { wanted, rpcUrls, refused, startBlocks } = variables
   const { deployments, problems, warnings } = readDexConfig(variables.dexConfig, readFile)

@@ -4,7 +4,6 @@ import { type Environment, givenValue, isProblemOf, type ReadFile, withSecretFil
 /** Settings, or all problems, each one line that begins with the variable. */
 type Checked<T> = { settings: T; problems?: undefined } | { settings?: undefined; problems: readonly string[] }
 
-/** Reads the settings of a program. */
 export type Check<T> = (environment: Environment, readFile: ReadFile) => Checked<T>
 
 /** Reads the variables of a schema. A wrong one is undefined and has a line in `problems`. */
@@ -25,7 +24,6 @@ export function read<T extends z.ZodRawShape>(
   return { values: values as Partial<z.output<z.ZodObject<T>>>, problems }
 }
 
-/** Returns the problems; without any, the settings made from the values. */
 export function finish<V, T>(problems: readonly string[], values: Partial<V>, settings: (all: V) => T): Checked<T> {
   // Every variable has a value if nothing is wrong.
   return problems.length > 0 ? { problems } : { settings: settings(values as V) }

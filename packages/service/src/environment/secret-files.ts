@@ -13,26 +13,22 @@ export const SECRETS: readonly string[] = [
   ...NETWORK_NAMES.flatMap((network) => [rpcVariable(network), ...historyVariables(network)]),
 ]
 
-/** Names a folder with a file for each secret. */
 const FOLDER = 'SECRETS_DIR'
 
 export type RpcVariable = `${Uppercase<NetworkName>}_RPC_URL`
 
-/** Returns the variable with the RPC URLs of a network. */
 export function rpcVariable(network: NetworkName): RpcVariable {
   return `${network.toUpperCase() as Uppercase<NetworkName>}_RPC_URL`
 }
 
 export type RateVariable = `${Uppercase<NetworkName>}_RPC_RATE`
 
-/** Returns the variable with the budgets of a network's endpoints. */
 export function rateVariable(network: NetworkName): RateVariable {
   return `${network.toUpperCase() as Uppercase<NetworkName>}_RPC_RATE`
 }
 
 export type HistoryVariable = `${Uppercase<NetworkName>}_HISTORY_${'URL' | 'KEY'}`
 
-/** Returns the variables with the URL and the key of a network's archive. */
 export function historyVariables(network: NetworkName): [url: HistoryVariable, key: HistoryVariable] {
   const name = network.toUpperCase() as Uppercase<NetworkName>
   return [`${name}_HISTORY_URL`, `${name}_HISTORY_KEY`]
@@ -43,7 +39,6 @@ export function givenValue(environment: Environment, name: string): string | und
   return environment[name]?.trim() || undefined
 }
 
-/** Returns the environment with the secrets from files, and problems with those files. */
 export function withSecretFiles(
   environment: Environment,
   readFile: ReadFile,
@@ -69,7 +64,6 @@ export function withSecretFiles(
   return { environment: complete, problems }
 }
 
-/** Returns whether a problem is about one of these variables. */
 export function isProblemOf(names: readonly string[], line: string): boolean {
   const [name = ''] = line.split(':', 1)
   return name === FOLDER || names.includes(name.replace(/_FILE$/, ''))

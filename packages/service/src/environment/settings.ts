@@ -3,7 +3,6 @@ import type { LogLevel } from '../logger.ts'
 
 export interface ProcessSettings {
   logLevel: LogLevel
-  /** Lines about settings that are valid, but perhaps not meant. */
   warnings: readonly string[]
 }
 
@@ -18,7 +17,6 @@ interface MetricsSettings {
   metricsPort: number | null
 }
 
-/** The budget of an RPC endpoint; `burst` is what it accepts after a rest. */
 export interface RpcRate {
   perS: number
   burst: number
@@ -26,7 +24,6 @@ export interface RpcRate {
   unit: 'items' | 'compute units'
 }
 
-/** The data set of a Portal, which serves history instead of the nodes. */
 export interface ArchiveSettings {
   url: string
   key: string | null
@@ -36,7 +33,6 @@ export interface NetworkSettings {
   network: NetworkName
   /** In order of preference; at least one is http(s). */
   rpcUrls: readonly string[]
-  /** For each http(s) URL; null: unknown. */
   rates: readonly (RpcRate | null)[]
   /** Null: history is read from the nodes. */
   archive: ArchiveSettings | null
@@ -47,13 +43,11 @@ export interface NetworkSettings {
   startBlock: number | null
 }
 
-/** Settings of a program that reads one chain, without a database. */
 export interface ChainSettings extends ProgramSettings {
   network: NetworkSettings
   pollMs: number
 }
 
-/** Follow the heads, work on the backfill queue, or both. */
 export const INDEXER_ROLES = ['follow', 'backfill', 'both'] as const
 export type IndexerRole = (typeof INDEXER_ROLES)[number]
 
@@ -74,25 +68,20 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   /** Null: the queue is in Postgres. */
   redisUrl: string | null
   role: IndexerRole
-  /** Jobs at a time, per network and process. */
   backfillConcurrency: number
   /** Processes for history if the role is `both`; null: by the number of processors. */
   historyThreads: number | null
-  /** Whether final blocks are compared with the chain again. */
   audit: boolean
   /** Share of history blocks that are proven, from 0 to 1. Null: all blocks of nodes, 0.01 of an archive's. */
   proveHistory: number | null
-  /** Days of rows to keep; null: all. */
   retentionDays: number | null
   bullBoardPort: number | null
   wash: WashSettings
 }
 
-/** A client with a separate limit. */
 export interface ApiKey {
   name: string
   secret: string
-  /** Requests; 0: no limit. */
   perSecond: number
 }
 
@@ -100,10 +89,8 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   /** Null: `databaseUrl` with the read-only role. */
   apiDatabaseUrl: string | null
   port: number
-  /** Requests of a client; 0: no limit. */
   rateLimitPerS: number
   apiKeys: readonly ApiKey[]
-  /** How long an idle connection is kept. */
   keepAliveS: number
   maxQuoteAgeS: number
   /** This many of the most traded pools must be read before a network is ready; 0: none. */

@@ -26,7 +26,6 @@ function variable<T>(read: (text: string) => T) {
     .optional()
 }
 
-/** A number of days; null for `all`. */
 export function keptDays(min: number, max: number) {
   return variable((text): number | null => {
     if (text.toLowerCase() === 'all') return null
@@ -75,7 +74,6 @@ export const networkList = variable((text): readonly NetworkName[] => {
   return NETWORK_NAMES.filter((network) => names.some((name) => networkOf(name) === network))
 })
 
-/** `network:block` pairs. */
 export const startBlocks = variable((text): Partial<Record<NetworkName, number>> => {
   const blocks: Partial<Record<NetworkName, number>> = {}
   for (const entry of listOf(text)) {
@@ -133,7 +131,6 @@ export const rpcRates = variable((text): readonly (RpcRate | null)[] => {
   })
 })
 
-/** Returns a share from 0 to 1. */
 export const shareOfBlocks = variable((text): number => {
   if (text.toLowerCase() === 'all') return 1
   const percent = /^(\d{1,3}(?:\.\d{1,4})?)\s*%?$/.exec(text)?.[1]

@@ -21,7 +21,6 @@ const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
 /** 101 means never. */
 const PERCENT = schema.wholeNumber(1, 101)
 
-/** Describes a variable for the guide; `unset`: what applies without it, if its schema has no default. */
 function described<Schema extends z.ZodType>(variable: Schema, description: string, unset = ''): Schema {
   return variable.meta({ description, unset }) as Schema
 }

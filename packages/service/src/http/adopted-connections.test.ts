@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { listen as listenOnPort } from '../../test/listen.ts'
 import { closeServer, createServer } from './http-server.ts'
 import { responseOn, type Upgrades } from './upgrades.ts'
 
@@ -17,12 +18,7 @@ async function listen(app: RequestListener = (_request, response) => void respon
     accept: (request, { socket }) => void (request.url === '/taken' && responseOn(request, socket).end('well')),
   }
   const server = createServer(app, {}, { upgrades })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnPort(server)
   /** A client that does not close when the server does. */
   const open = () => connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined)
   return { server, open }

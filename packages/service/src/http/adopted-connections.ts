@@ -35,7 +35,6 @@ export function adoptConnection(server: Server, socket: Socket): void {
   socket.on('drain', () => responseUnderWay(socket)?.emit('drain'))
 }
 
-/** Returns whether Node's HTTP code has released the connection. */
 export function isAdopted(socket: Socket): boolean {
   return adopted.has(socket)
 }

@@ -1,10 +1,8 @@
 import { createServer } from 'node:net'
 
 export interface WantedPort {
-  /** The setting that names the port. */
   variable: string
   host: string
-  /** Null: none. 0: any. */
   port: number | null
 }
 

@@ -1,35 +1,26 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { listen } from '../../test/listen.ts'
 import { clientNetwork } from './bound-connections.ts'
 import { createServer } from './http-server.ts'
 
 const GREEDY = '127.0.0.2'
 const OTHER = '127.0.0.3'
 
-/**
- * Returns a server with four connections, and functions that open a connection from an address. `isNewServed` also
- * reports whether the server responds on it.
- */
+/** A server with four connections. `isNewServed` reports whether it responds on a new one from an address. */
 async function openServer(
   isProxy = (_address: string) => false,
   app: RequestListener = (_request, response) => void response.end('well'),
 ) {
   const server = createServer(app, {}, { maxConnections: 4, isProxy })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   const open = (localAddress: string) => connect({ host: '127.0.0.1', port, localAddress }).on('error', () => undefined)
   return { open, isNewServed: async (from: string) => isServed(open(from)) }
 }
 
-/**
- * Sends a request and keeps the connection open, as health checks do. Returns false if it is closed without a response.
- */
+/** Sends a request and keeps the connection open. Returns false if it is closed without a response. */
 async function isServed(socket: Socket, further = ''): Promise<boolean> {
   socket.write(`GET /livez HTTP/1.1\r\nHost: x\r\n${further}\r\n`)
   const first = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => null)])
@@ -86,11 +77,8 @@ describe('a client that keeps connections open', () => {
     const socket = open(GREEDY)
     const upgrade = 'Connection: Upgrade\r\nUpgrade: x\r\n'
     for (let n = 0; n < 5; n++) expect(await isServed(socket, upgrade)).toBe(true)
-    expect([await isNewServed(GREEDY), await isNewServed(GREEDY), await isNewServed(GREEDY)]).toEqual([
-      true,
-      true,
-      false,
-    ])
+    const served = [await isNewServed(GREEDY), await isNewServed(GREEDY), await isNewServed(GREEDY)]
+    expect(served).toEqual([true, true, false])
   })
 })
 

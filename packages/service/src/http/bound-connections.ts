@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import { isAdopted } from './adopted-connections.ts'
 import { responseUnderWay } from './responses.ts'
 
-/** The largest share of a server's connections for one client. */
 const SHARE = 0.75
 /** The share that is kept free: a closed connection counts until all of the same moment were accepted or refused. */
 const FREE = 1 / 16

@@ -44,7 +44,6 @@ export class ChunkedBody {
     }
   }
 
-  /** Returns false if the chunk has not arrived as a whole. */
   #takeChunk(size: number, start: number): boolean {
     if (this.#length + size > MAX_BODY) throw new BadBody(413, 'the request is too large')
     if (size === 0) {

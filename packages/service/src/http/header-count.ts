@@ -10,7 +10,6 @@ export function isCutShort({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length >= 2 * MAX_HEADERS
 }
 
-/** Refuses a request whose headers were dropped. */
 export function refuseCutShort({ method, url }: IncomingMessage, response: ServerResponse): void {
   const body = failureBody(TOO_MANY_HEADERS.message, url, 'malformed_request')
   response

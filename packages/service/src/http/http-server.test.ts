@@ -1,19 +1,14 @@
 import type { RequestListener, Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { listen as listenOnPort } from '../../test/listen.ts'
 import { createServer } from './http-server.ts'
 
 let server: Server
 
-afterEach(() => {
-  server.close()
-  server.closeAllConnections()
-})
-
-async function listen(app: RequestListener, limits: Parameters<typeof createServer>[2] = {}): Promise<number> {
+function listen(app: RequestListener, limits: Parameters<typeof createServer>[2] = {}): Promise<number> {
   server = createServer(app, {}, limits)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
+  return listenOnPort(server)
 }
 
 /** Sends bytes and returns everything that arrives until the server closes. */

@@ -10,11 +10,9 @@ export interface MetricsServer {
 export interface MetricsServerOptions {
   registry: Registry
   host: string
-  /** Null: none. 0: any free port. */
   port: number | null
 }
 
-/** Serves a registry in Prometheus' text format at `/metrics`. */
 export async function serveMetrics({ registry, host, port }: MetricsServerOptions): Promise<MetricsServer | null> {
   if (port === null) return null
   const server = createServer((request, response) => {

@@ -3,7 +3,8 @@ import type { RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
-import { createServer, listenOn, urlOf } from './http-server.ts'
+import { listen } from '../../test/listen.ts'
+import { createServer } from './http-server.ts'
 import { MAX_RETURNED } from './upgrades.ts'
 
 const HEAD = ' HTTP/1.1\r\nHost: x\r\n'
@@ -11,13 +12,7 @@ const UPGRADE = `GET /livez${HEAD}Connection: Upgrade\r\nUpgrade: x\r\n\r\n`
 const CHUNKED = 'Transfer-Encoding: chunked\r\n'
 
 async function open(app: RequestListener): Promise<Socket> {
-  const server = createServer(app)
-  await listenOn(server, '127.0.0.1', 0)
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const socket = connect(Number(new URL(urlOf(server)).port), '127.0.0.1')
+  const socket = connect(await listen(createServer(app)), '127.0.0.1')
   await once(socket, 'connect')
   return socket
 }

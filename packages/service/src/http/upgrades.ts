@@ -8,11 +8,9 @@ import { afterResponses, trackResponse } from './responses.ts'
 
 export interface Upgrade {
   socket: Socket
-  /** Bytes after the request. */
   head: Buffer
 }
 
-/** What a server does with requests for another protocol. */
 export interface Upgrades {
   isAccepted(request: IncomingMessage): boolean
   /** Responds to the request and owns the connection from then on. */
@@ -25,7 +23,6 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const UNKNOWN_CODING = { status: 501, message: 'the only supported transfer coding is chunked' }
 const TOO_SLOW = { status: 408, message: 'the request took too long to arrive' }
 
-/** Headers that a returned request loses. */
 const OF_UPGRADES = ['upgrade', 'http2-settings']
 const OF_CODINGS = ['transfer-encoding', 'trailer', 'expect']
 
