@@ -7,7 +7,6 @@ const METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 export interface ApiMetrics {
   /** Labels use the route's pattern, never a path that a client made up. */
   observe(request: Request, response: Response, ms: number): void
-  /** Swaps without a value in the last whole list that was served. */
   unpricedSwaps: Gauge
   flaggedSwaps: Gauge
   openStreams: Gauge

@@ -63,14 +63,12 @@ export interface AppOptions {
   maxQuoteAgeS: number
   /** This many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
-  /** Networks, beside those in the database, without which the API is not ready and lists are not complete. */
   networks: readonly NetworkName[]
   rates: RateLimit
   lists: Quotas
   trustProxy: number | readonly string[] | null
   streamLimits: StreamLimits
   figures?: FiguresTiming
-  /** Null if the page is not built. */
   web: WebFiles | null
   isDraining: () => boolean
 }
@@ -96,16 +94,13 @@ export function createApp(options: AppOptions): {
   app.use(guarded(closeWhile(isDraining), refuseOtherMethods, refuseBadHost, refuseLongUrls, options.rates.guard))
   app.use(answerPreflight, guarded(ignoreRequestCacheControl))
   const desk = new QuoteDesk({ feed, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })
-  // Too short to compress.
   app.get('/api/quote', quoteRoute({ desk, catalog }))
   app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, expected, now }))
   app.get('/livez', liveRoute)
-  // Compressed once for all clients.
   app.get(
     '/api/swaps_24h',
     listRoute({ day, metrics, maxAgeS, expected, now, turns, quotas: options.lists, limits: options.streamLimits }),
   )
-  // Sent as it comes, uncompressed.
   app.get(V1_STREAM.path, streamRoute({ hub, quotas: new Quotas(options.listenerLimits), metrics }))
   app.use(docsRoutes(VERSION))
   app.use(webRoutes(options.web))

@@ -23,30 +23,23 @@ import { LISTENER_LIMITS, streamUpgrades } from './v1/stream/stream-route.ts'
 
 /** Time for a load balancer to notice that the process is not ready. */
 const DRAIN_MS = SECOND / 2
-/** Less than the grace period of a shutdown. */
 const FINISH_MS = 8 * SECOND
 
 export interface ApiOptions {
   database: Parameters<typeof openReader>[0]
   log: Logger
   host: string
-  /** 0: any free port. */
   port: number
   rateLimitPerS: number
-  /** Clients with separate limits. */
   apiKeys?: readonly ApiKey[]
   maxQuoteAgeS: number
-  /** This many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
-  /** Networks, beside those in the database, without which the API is not ready. */
   networks: readonly NetworkName[]
   trustProxy: number | readonly string[] | null
   maxConnections?: number
   registry?: Registry
   reader?: Reader
-  /** Returns seconds since 1970. */
   now?: () => number
-  /** The folders of rendered parts of lists, and of the built page. */
   listCacheDir: string
   webDir: string
   streamLimits?: StreamLimits
@@ -151,7 +144,6 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
 }
 
-/** Returns the seconds since the indexed head of each network that has one. */
 function headAges(networks: readonly ListedNetwork[], now: number): Map<NetworkName, number> {
   const ages = new Map<NetworkName, number>()
   for (const { network, head } of networks) if (head !== null) ages.set(network, Math.max(0, now - head.timestamp))

@@ -3,18 +3,15 @@ import { type Address, MINUTE, NETWORKS, type NetworkName, type Token } from '@d
 import type { Reader } from '@dexfeed/store'
 import { LRUCache, type Perf } from 'lru-cache'
 
-/** A token whose decimals are known, so that amounts of it can be stated. */
 export interface CatalogToken {
   /** For the native coin, the address of its wrapper, which pools trade. */
   address: Address
   native: boolean
   decimals: number
   metadata: TokenMetadata
-  /** The metadata as the beginning of a JSON object. */
   jsonPrefix: string
 }
 
-/** Null if the decimals of a known token are unknown. */
 type Known = CatalogToken | null
 
 const MAX_SYMBOLS = 5_000
@@ -27,7 +24,6 @@ interface TokenReader {
 /** Caches tokens and symbols for a minute. */
 export class TokenCatalog {
   readonly #reader: TokenReader
-  /** In objects, because the cache holds no null. */
   readonly #tokens: LRUCache<string, { known: Known }>
   readonly #symbols: LRUCache<string, readonly Address[], { network: NetworkName; symbol: string }>
 
@@ -108,7 +104,6 @@ export class TokenCatalog {
   }
 }
 
-/** Returns the coin of a network, which pools trade as `wrapped`. */
 export function nativeToken(network: NetworkName, wrapped: Address): CatalogToken {
   const { native } = NETWORKS[network]
   return catalogToken(wrapped, true, native.decimals, tokenMetadataOf(native, null))
@@ -118,7 +113,6 @@ function isSame({ metadata, decimals }: CatalogToken, token: Token): boolean {
   return decimals === token.decimals && metadata.symbol === token.symbol && metadata.name === token.name
 }
 
-/** Returns null if the decimals are unknown. */
 export function describeToken({ address, name, symbol, decimals }: Token): Known {
   if (decimals === null) return null
   return catalogToken(address, false, decimals, tokenMetadataOf({ name, symbol, decimals }, address))

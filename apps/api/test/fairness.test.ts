@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { Agent, createServer, type IncomingMessage, type RequestListener, request } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import type { V1Handlers } from '@dexfeed/contract'
 import { createMarket, type Token, UnreadPools } from '@dexfeed/dex'
 import { closeAfter } from '@dexfeed/test-setup'
@@ -18,6 +18,7 @@ import { type PageRouteOptions, pageRoute } from '../src/swaps/page-route.ts'
 import { TokenCatalog } from '../src/token-catalog.ts'
 import { v1Routes } from '../src/v1/v1-routes.ts'
 import { NOON } from './api-fixture.ts'
+import { listen } from './listen.ts'
 
 const TOKENS = Array.from({ length: 40 }, (_, n) => hexNumber(0x1000 + n))
 const CONNECTIONS = 500
@@ -53,16 +54,6 @@ async function serve(): Promise<number> {
   const feed = { market: () => live, changing: () => null }
   app.get('/api/quote', quoteRoute({ desk: new QuoteDesk({ feed, maxAgeS: 120, now: () => NOON }), catalog }))
   return listen(app)
-}
-
-async function listen(app: RequestListener): Promise<number> {
-  const server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closeAfter(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
 }
 
 it('a client with 500 connections of new quotes does not delay another client', async () => {

@@ -13,7 +13,6 @@ const MAX_POOLS = 500
 interface Given {
   with: string
   network: NetworkName
-  /** Days since 1970, UTC. */
   day?: number
   pools: number
   url: string
@@ -24,7 +23,6 @@ interface Given {
 export interface CompareSettings extends ProcessSettings {
   source: OtherSource
   network: NetworkName
-  /** YYYY-MM-DD, UTC. */
   day: string
   pools: number
   url: string

@@ -1,4 +1,3 @@
-// Compares prices and volumes of a running API with another source.
 import { createClient } from '@dexfeed/client'
 import { command, type ProgramContext } from '@dexfeed/service'
 import { type CompareSettings, checkCompare } from './compare-arguments.ts'
@@ -20,7 +19,6 @@ async function start({ settings, output, shutdown }: ProgramContext<CompareSetti
   )
 }
 
-/** Prints the rows. Returns how many differ for no known reason. */
 async function compare(settings: CompareSettings, stdout: Stdout, signal: AbortSignal): Promise<number> {
   const { source, network, day, pools, url, json } = settings
   const client = createClient({ baseUrl: url })

@@ -31,7 +31,6 @@ export async function* compareSources(
   }
 }
 
-/** Returns a row as lines of text. */
 export function rowText({ pool, token, name, own, other, difference }: ComparedRow): string {
   type Figure = string | null | undefined
   const line = (what: string, ours: Figure, theirs: Figure, points: bigint | null) => {

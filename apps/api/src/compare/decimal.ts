@@ -1,4 +1,3 @@
-/** Fractional digits of a scaled decimal. */
 const PLACES = 18
 
 /** Returns a decimal times 10^18, rounded toward zero; null if the value is none. */
@@ -18,7 +17,6 @@ export function basisPoints(ours: bigint | null, theirs: bigint | null): bigint 
   return ((theirs - ours) * 10_000n) / ours
 }
 
-/** Returns hundredths of a percent as text: `+1.25 %`. */
 export function percentText(points: bigint | null): string {
   if (points === null) return ''
   const size = points < 0n ? -points : points

@@ -14,7 +14,6 @@ export interface Figures {
 export interface OwnFigures extends Figures {
   swaps: number
   unpricedSwaps: number
-  /** Whether the whole time is indexed and kept. */
   isCovered: boolean
   /** The volume with marks of wash trading; null before the day is judged. */
   washUsd: string | null
@@ -24,7 +23,6 @@ export interface Difference {
   /** How far the other source is above, in hundredths of a percent; null: not comparable. */
   price: bigint | null
   volume: bigint | null
-  /** Null if the figures are equal. */
   reason: string | null
   /** Whether facts explain the difference, so that it is no error. */
   isExplained: boolean

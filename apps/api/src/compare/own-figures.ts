@@ -3,7 +3,6 @@ import { DAY_S, SECOND } from '@dexfeed/dex'
 import type { OwnFigures } from './explain-difference.ts'
 import type { Question, Subject } from './sources/source.ts'
 
-/** `own` is undefined if the pool or token is not indexed. */
 interface OwnSubject extends Subject {
   name: string
   own: OwnFigures | undefined
@@ -16,7 +15,6 @@ interface Facts {
   washOf(pool: string | null): string | null
 }
 
-/** Returns the pools with the most volume, with their figures of the last 24 hours or of a day. */
 export async function topPools(client: Client, question: Question, count: number, isOfLastDay: boolean) {
   const { network, signal } = question
   const { data } = await client.call('listPools', { network, order_by: 'volume', limit: count }, { signal })
@@ -39,7 +37,6 @@ export async function topPools(client: Client, question: Question, count: number
   return found
 }
 
-/** Returns the figures of these pools and tokens on a day. */
 export async function namedSubjects(client: Client, subjects: readonly Subject[], question: Question) {
   const facts = await readFacts(client, question)
   const found: OwnSubject[] = []

@@ -27,7 +27,6 @@ interface Given {
   out: string
 }
 
-/** Reads the command line of `npm run export` and the API's environment. */
 export function checkExport(args: readonly string[]): Check<ExportSettings> {
   return (environment, readFile) => {
     const request = readRequest(args)
@@ -40,7 +39,6 @@ export function checkExport(args: readonly string[]): Check<ExportSettings> {
   }
 }
 
-/** Returns the request of a command line, or what is wrong with it. */
 export function readRequest(args: readonly string[]): ExportRequest | string {
   const command = new Command('export')
     .addOption(new Option('--network <network>', 'network of the trades').choices(NETWORK_NAMES).makeOptionMandatory())
@@ -72,7 +70,6 @@ export function readRequest(args: readonly string[]): ExportRequest | string {
 
 const DAY_MS = 86_400_000
 
-/** Returns a day as days since 1970, UTC. */
 export function dayNumber(text: string): number {
   const time = /^20\d\d-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   const day = time / DAY_MS

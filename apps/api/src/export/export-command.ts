@@ -1,4 +1,3 @@
-// Writes days of a network's trades to files.
 import { dateOfDay, SECOND } from '@dexfeed/dex'
 import { command, type ProgramContext, resolveDatabaseUrl } from '@dexfeed/service'
 import { assertMigrated, openDatabase, openReader, READER_ROLE } from '@dexfeed/store'

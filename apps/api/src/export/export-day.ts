@@ -7,7 +7,6 @@ import { swapOf } from '../v1/swaps.ts'
 import type { ExportFormat } from './export-arguments.ts'
 import { openRowFile, type RowFile } from './row-files.ts'
 
-/** A day that cannot be exported yet, or any more. */
 class DayNotReady extends Error {
   constructor(network: NetworkName, day: number, reason: string) {
     super(`${dateOfDay(day)} of ${network}: ${reason}`)
@@ -53,7 +52,6 @@ export async function exportDay(
   return { path, rows }
 }
 
-/** Returns why a day is not complete, or null. */
 function problemOf({ network: { covered, finalNumber } }: SwapDay, day: number): string | null {
   // A block on each side of the day is needed: blocks may share a second, so one of the day's first second does not
   // prove that earlier ones are indexed.

@@ -4,13 +4,11 @@ import { columnsOf, csvWriter, V1_ROUTES, type V1Row, valueAt } from '@dexfeed/c
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { ExportFormat } from './export-arguments.ts'
 
-/** A trade as `/v1/swaps` lists it. */
 type ExportRow = V1Row<'searchSwaps'>
 
 export interface RowFile {
   add(rows: readonly ExportRow[]): Promise<void>
   finish(facts: Readonly<Record<string, string>>): Promise<void>
-  /** Stops writing; the file stays incomplete. */
   abandon(): void
 }
 
@@ -23,7 +21,6 @@ function openCsv(path: string): RowFile {
   const write = csvWriter(V1_ROUTES.searchSwaps.row)
   const [heading = ''] = write([]).split('\r\n')
   const file = createWriteStream(path, { flags: 'wx' })
-  // Thrown by the next `add` or `finish`.
   let failure: Error | null = null
   file.on('error', (error) => {
     failure = error
@@ -65,7 +62,6 @@ const COLUMNS = columnsOf(V1_ROUTES.searchSwaps.row).map((column) => ({
   type: NUMBERS.get(column.name) ?? column.kind,
 }))
 
-/** Returns a column's value for Parquet: lists of objects as JSON, other lists as words. */
 function cellOf(row: ExportRow, column: (typeof COLUMNS)[number]): unknown {
   const value = valueAt(row, column.path)
   if (value === null) return null
@@ -76,7 +72,6 @@ function cellOf(row: ExportRow, column: (typeof COLUMNS)[number]): unknown {
   return Array.isArray(value) ? value.join(' ') : value
 }
 
-/** Rows per group; one group is in memory at a time. */
 const GROUP_ROWS = 20_000
 
 function openParquet(path: string): RowFile {

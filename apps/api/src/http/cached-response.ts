@@ -5,7 +5,6 @@ import type { Request, Response } from 'express'
 
 const compress = promisify(gzipWithCallback)
 const FAST = { level: 1 }
-/** Shorter bodies are not compressed. */
 const MIN_COMPRESSED = 1_024
 /** Longer text would be copied for each response. */
 const MAX_TEXT = 65_536
@@ -15,7 +14,6 @@ export interface CachedResponse {
   /** Text if it is ASCII: Node sends text in one piece with the headers. */
   body: string | Buffer
   etag: string
-  /** Bytes. */
   length: number
   headers: Readonly<Record<string, string>>
 }
@@ -36,7 +34,6 @@ export function cachedResponse(body: CachedResponse['body'], headers: CachedResp
 
 const compressed = new WeakMap<CachedResponse, Promise<CachedResponse>>()
 
-/** Returns the response in the coding that the client accepts, compressed once for all clients. */
 export async function inCoding(request: Request, response: Response, plain: CachedResponse): Promise<CachedResponse> {
   response.vary('Accept-Encoding')
   if (plain.length < MIN_COMPRESSED || request.acceptsEncodings(['gzip', 'identity']) !== 'gzip') return plain
@@ -78,7 +75,6 @@ export function isKnown({ headers }: Request, etag: string): boolean {
   return tags.some((tag) => tag === '*' || tag === etag || tag === `W/${etag}`)
 }
 
-/** A response that never changes while the process runs, compressed once. */
 export interface StaticResponse {
   plain: CachedResponse
   gzip: CachedResponse
@@ -92,7 +88,6 @@ export function sendStatic(request: Request, response: Response, { plain, gzip, 
   sendCached(request, response, best ?? (request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? gzip : plain))
 }
 
-/** Returns a response that clients may cache for five minutes. */
 export async function staticResponse(type: string, body: Buffer): Promise<StaticResponse> {
   const headers = { 'Cache-Control': 'public, max-age=300', 'Content-Type': type }
   const gzip = cachedResponse(await compress(body), { ...headers, 'Content-Encoding': 'gzip' })

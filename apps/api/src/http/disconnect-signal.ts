@@ -1,6 +1,5 @@
 import type { Response } from 'express'
 
-/** Returns a signal that aborts when the connection of a response closes. */
 export function disconnectSignal(response: Response): AbortSignal {
   const disconnected = new AbortController()
   response.once('close', () => disconnected.abort(new Error('the client is gone')))

@@ -1,7 +1,7 @@
-import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import express from 'express'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { listen } from '../../test/listen.ts'
 import { failureHandler } from './failure-handler.ts'
 
 /** Returns the log of a route that fails after the client's connection failed with `error`. */
@@ -20,10 +20,7 @@ async function loggedOf(error: Error, failure: Error): Promise<unknown[]> {
     })
   })
   app.use(failureHandler)
-  const server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const client = connect(await listen(app), '127.0.0.1')
   client.on('error', () => {})
   client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await handled
@@ -49,9 +46,5 @@ test('cuts a response that has begun, so that nobody takes the part for the whol
     next(new Error('unexpected'))
   })
   app.use(failureHandler)
-  const server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  await expect(fetch(`http://127.0.0.1:${port}`).then((response) => response.text())).rejects.toThrow()
+  await expect(fetch(`http://127.0.0.1:${await listen(app)}`).then((response) => response.text())).rejects.toThrow()
 })

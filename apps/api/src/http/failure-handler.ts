@@ -40,7 +40,6 @@ export function refuseTarget(response: ServerResponse): void {
   sendFailure(response as Response, new HttpFailure(400, 'the request is malformed'))
 }
 
-/** Headers that a route may have set for a success. */
 const OF_ANSWERS = ['ETag', 'Last-Modified', 'Link', 'Content-Encoding']
 
 function sendFailure(response: Response, { status, message, headers, code }: HttpFailure): void {

@@ -11,7 +11,6 @@ const READ_METHODS = METHODS.split(', ')
 /** Checks a request before any route. @throws why the request is refused */
 export type Guard = (request: Request, response: Response) => void
 
-/** Returns middleware that runs the guards in order. */
 export function guarded(...guards: readonly Guard[]): RequestHandler {
   return (request, response, next) => {
     for (const guard of guards) guard(request, response)
@@ -49,7 +48,6 @@ export function refuseBadHost({ httpVersion, rawHeaders, headers }: Request): vo
   if (headers.host && !HOST.test(headers.host)) throw new HttpFailure(400, 'the header Host is malformed')
 }
 
-/** Counts a header, by its lower-case name, in Node's list of alternating names and values. */
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

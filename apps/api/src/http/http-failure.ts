@@ -1,6 +1,5 @@
 import { type ErrorCode, errorCodeOf } from '@dexfeed/contract'
 
-/** A failure that the client sees. */
 export class HttpFailure extends Error {
   override readonly name: string = 'HttpFailure'
   readonly status: number

@@ -6,13 +6,11 @@ const REQUEST_ID = /^[\w-]{1,64}$/
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** From `X-Request-Id` if its characters are harmless; sent with the response. */
     id: string
     readonly log: Logger
   }
 }
 
-/** @param ms until the response has ended or was cut off */
 export type OnCompleted = (request: Request, response: Response, ms: number) => void
 
 export function requestLog(app: Express, log: Logger, onCompleted: OnCompleted): RequestHandler {

@@ -32,7 +32,22 @@ export function securityHeaders(): RequestHandler {
   })
 }
 
-/** Lets pages of any origin read responses, without credentials. */
+const PAGE_POLICY = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'"],
+  connectSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+}
+
+/** Allows a page what this server sends, and nothing inline, except for the given directives. */
+export function pagePolicy(directives: Partial<typeof PAGE_POLICY> = {}) {
+  return helmet.contentSecurityPolicy({ useDefaults: false, directives: { ...PAGE_POLICY, ...directives } })
+}
+
 export function anyOrigin(): RequestHandler {
   return cors((request, done) => {
     const methods = v1Methods(request.path).filter((name) => name === 'GET' || name === 'POST')

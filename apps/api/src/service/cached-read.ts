@@ -4,34 +4,27 @@ export interface ValidUntil<T> {
   until: number
 }
 
-/**
- * Caches a read of the database until the database changes or the value's time is over. Concurrent calls share a read. A
- * call after a change never gets a read that began before it.
- */
+/** Concurrent calls share a read. A call after a change never gets a read that began before it. */
 export class CachedRead<T> {
   readonly #read: (now: number) => Promise<ValidUntil<T>>
   #version = 0
   #known: { held: ValidUntil<T>; version: number; since: number } | null = null
   #reading: { result: Promise<T>; version: number; at: number } | null = null
 
-  /** @param read returns the value at a time in seconds */
   constructor(read: (now: number) => Promise<ValidUntil<T>>) {
     this.#read = read
   }
 
-  /** To be called when the database may have changed. */
   invalidate(): void {
     this.#version++
   }
 
-  /** Returns the value if it is valid at this time. */
   peek(now: number): T | undefined {
     const known = this.#known
     if (known === null || known.version !== this.#version) return undefined
     return known.since <= now && now <= known.held.until ? known.held.value : undefined
   }
 
-  /** @throws what `read` throws */
   async get(now: number): Promise<T> {
     const known = this.peek(now)
     if (known !== undefined) return known

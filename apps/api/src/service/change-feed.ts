@@ -13,7 +13,6 @@ interface Change {
   network: NetworkName | null
 }
 
-/** Reports changes of the database. */
 export interface Changes {
   /** Calls the listener, which must return quickly, at every change. Returns a function that ends this. */
   subscribe(listener: (change: Change) => void): () => void

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type OpenApiDocument, openApiSteps } from '@dexfeed/contract'
-import { type Request, type RequestHandler, type Response, Router } from 'express'
-import helmet from 'helmet'
+import { type Request, type Response, Router } from 'express'
 import swaggerUi from 'swagger-ui-express'
 import { type StaticResponse, sendStatic, staticResponse } from '../http/cached-response.ts'
+import { pagePolicy } from '../http/security-headers.ts'
 import { guideRoutes } from './guide/guide-routes.ts'
 
 const START = 'swagger-ui-init.js'
@@ -17,6 +17,13 @@ const ASSETS = [
   'favicon-16x16.png',
   'favicon-32x32.png',
 ]
+
+/** swagger-ui has inline styles. */
+const DOCS_POLICY = {
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:'],
+  formAction: ["'self'"],
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -45,7 +52,7 @@ export function docsRoutes(version: string): Router {
   }
   const router = Router()
   router.get('/openapi.json', send('/openapi.json'))
-  router.use('/docs', pagePolicy())
+  router.use('/docs', pagePolicy(DOCS_POLICY))
   router.use(guideRoutes())
   router.get('/docs', send('/docs'))
   router.get(`/docs/${START}`, send(`/docs/${START}`))
@@ -56,7 +63,6 @@ export function docsRoutes(version: string): Router {
   return router
 }
 
-/** Makes all responses, by path. Other requests run between the routes. */
 async function documentationOf(version: string): Promise<Documentation> {
   const steps = openApiSteps(version)
   let step = steps.next()
@@ -80,29 +86,12 @@ async function documentationOf(version: string): Promise<Documentation> {
   return made
 }
 
-/** Returns the page's first script, which the package only serves. */
+/** Only the package's handler produces the page's first script. */
 function startScript(document: OpenApiDocument, options: swaggerUi.SwaggerUiOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const [start] = swaggerUi.serveFiles(document, options)
     const response = { set: () => response, send: resolve }
     const notFound = () => reject(new Error(`swagger-ui-express has no ${START}`))
     void start?.({ url: `/${START}` } as Request, response as unknown as Response, notFound)
-  })
-}
-
-/** Allows the page's own scripts, and inline styles. */
-function pagePolicy(): RequestHandler {
-  return helmet.contentSecurityPolicy({
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'", "'unsafe-inline'"],
-      imgSrc: ["'self'", 'data:'],
-      connectSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-    },
   })
 }

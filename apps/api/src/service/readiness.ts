@@ -14,14 +14,12 @@ import {
 } from '@dexfeed/store'
 import { isFresh } from './freshness.ts'
 
-/** The longest window of any response. */
 const WINDOW_S = 7 * DAY_S
 
 /** Blocks that wait this long for pool keys no longer delay readiness: the nodes may not have these logs at all. */
 const KEYS_PATIENCE_S = (10 * MINUTE) / SECOND
 
 export interface Readiness {
-  /** Maximum age of the last indexed block. */
   maxAgeS: number
   /** This many of the most traded pools must be read, except unreadable ones; 0: none. */
   readyPools: number
@@ -54,7 +52,6 @@ export function isListed(network: Coverage, listed: Coverage | undefined, since:
   return stored === null || (shown !== null && (shown.from <= stored.from || shown.fromTime < since))
 }
 
-/** What is stored about all networks beside their progress, by chain id. */
 export interface StatusFacts {
   awaited: readonly AwaitedKeys[]
   venues: ReadonlyMap<number, VenueCoverage>
@@ -108,7 +105,6 @@ function awaitedOf({ network }: NetworkProgress, awaited: readonly AwaitedKeys[]
   return awaited.find(({ chainId }) => chainId === NETWORKS[network].chainId)
 }
 
-/** Returns the network's blocks that wait for pool keys, ascending. */
 function blocksAwaiting(network: NetworkProgress, awaited: readonly AwaitedKeys[]): AwaitedKeys['blocks'] {
   const { start } = network
   const blocks = awaitedOf(network, awaited)?.blocks ?? []

@@ -10,7 +10,6 @@ import type { Changes } from './change-feed.ts'
 import { missingNetworks } from './freshness.ts'
 import { isListed, networkStatus, notReadyReason, type Readiness, type StatusFacts } from './readiness.ts'
 
-/** A database that takes longer counts as not ready. */
 const DATABASE_MS = 1.5 * SECOND
 
 /** Bounds the age of the backfill's speed, which changes without a write. */
@@ -18,7 +17,6 @@ const PROGRESS_S = 10
 
 interface Progress extends StatusFacts {
   networks: NetworkProgress[]
-  /** Days without search indexes, as YYYY-MM-DD. */
   unindexed: string[]
 }
 
@@ -32,7 +30,6 @@ interface ProgressReader {
 
 export type CachedProgress = CachedRead<Progress>
 
-/** Caches the networks' state until the database changes, for some seconds at most. */
 export function cachedProgress(reader: ProgressReader, changes: Changes): CachedProgress {
   const cached = new CachedRead(async (now): Promise<{ value: Progress; until: number }> => {
     const [networks, awaited, venues, activities, unindexed] = await Promise.all([
@@ -52,17 +49,13 @@ export interface ServiceRoutesOptions {
   standing: CachedProgress
   /** Undefined while the pools of a network are being loaded. */
   feed: { market(network: NetworkName): unknown }
-  /** Returns a network's state in the list of swaps; undefined if the list has no such network. */
   day: { listed(network: NetworkName): ListedNetwork | undefined }
-  /** Networks, beside those in the database, without which the API is not ready. */
   expected: readonly NetworkName[]
   readiness: Readiness
-  /** Returns seconds since 1970. */
   now: () => number
   isDraining: () => boolean
 }
 
-/** Serves `/livez`: the process runs. */
 export const liveRoute: RequestHandler = (_request, response) => {
   response.set('Cache-Control', 'no-store').json({ status: 'ok' })
 }
@@ -101,7 +94,6 @@ export async function soon<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/** Serves `/status`: the progress of every network. */
 export function statusRoute({ standing, expected, readiness, now }: ServiceRoutesOptions): RequestHandler {
   // The ages in the body change every second.
   let made: { of: Progress; at: number; response: CachedResponse } | null = null

@@ -6,7 +6,6 @@ import { type CachedProgress, soon } from './service-routes.ts'
 export interface StateMetricsOptions {
   standing: { get: CachedProgress['get']; peek: CachedProgress['peek'] }
   readiness: Readiness
-  /** Returns seconds since 1970. */
   now: () => number
 }
 

@@ -9,10 +9,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The built page (`apps/web/dist`). */
 export interface WebFiles {
   index: StaticResponse
-  /** By path, `/assets/...`. The names contain a hash of the content. */
   assets: ReadonlyMap<string, StaticResponse>
 }
 

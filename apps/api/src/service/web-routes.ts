@@ -1,8 +1,8 @@
-import type { Request, RequestHandler, Response } from 'express'
-import helmet from 'helmet'
+import type { Request, RequestHandler } from 'express'
 import { sendStatic } from '../http/cached-response.ts'
 import { pathOf } from '../http/guards.ts'
 import { HttpFailure } from '../http/http-failure.ts'
+import { pagePolicy } from '../http/security-headers.ts'
 import type { WebFiles } from './web-files.ts'
 
 /** The paths of the page. All have the same HTML; its script shows the view. */
@@ -13,7 +13,8 @@ const PAGES = /^\/(?:$|(?:trade|explain|health)\/?$|(?:token|pool)\/)/
  * route. `files` is null if the page is not built.
  */
 export function webRoutes(files: WebFiles | null): RequestHandler {
-  const policy = webPolicy()
+  // Charts set their styles by script, which needs no permission.
+  const policy = pagePolicy()
   return (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next()
     const path = pathOf(request.url)
@@ -35,21 +36,4 @@ export function webRoutes(files: WebFiles | null): RequestHandler {
 function prefersHtml(request: Request): boolean {
   const { accept = '' } = request.headers
   return /\btext\/html\b/i.test(accept) && request.accepts(['json', 'html']) === 'html'
-}
-
-/** Allows what this server sends, and nothing inline. Charts set their styles by script, which is allowed anyway. */
-function webPolicy(): (request: Request, response: Response, next: () => void) => void {
-  return helmet.contentSecurityPolicy({
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      imgSrc: ["'self'"],
-      connectSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-    },
-  })
 }

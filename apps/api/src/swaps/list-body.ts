@@ -4,7 +4,6 @@ import { type RenderedBlock, sumsOf, sumsOfBytes } from './day/rendered-block.ts
 
 export type Encoding = 'identity' | 'gzip'
 
-/** Bytes, or a range of a file. */
 export type BodyPart = { bytes: () => Promise<Buffer> | Buffer } | FilePart
 
 export interface FilePart {
@@ -21,7 +20,6 @@ export function bodyOf(plan: ListPlan, encoding: Encoding): Iterable<BodyPart> {
   return { [Symbol.iterator]: () => (encoding === 'gzip' ? gzipBody(plan) : joined(identityBody(plan))) }
 }
 
-/** Returns the length of an uncompressed list in bytes. */
 export function identityLength({ rows, length }: ListPlan): number {
   // The opening bracket replaces the first row's comma.
   return rows === 0 ? EMPTY.length : length + CLOSING.length
@@ -44,7 +42,6 @@ function bytesOf({ bytes }: RenderedBlock, isFirst: boolean): () => Buffer {
   return () => (isFirst ? opened(bytes) : bytes)
 }
 
-/** Joins adjacent ranges of a file. */
 function* joined(parts: Iterable<BodyPart>): Generator<BodyPart> {
   let last: FilePart | null = null
   for (const part of parts) {

@@ -5,7 +5,6 @@ import type { RowCounts } from './day/rendered-block.ts'
 
 export interface ListHeaderOptions {
   maxAgeS: number
-  /** Returns seconds since 1970. */
   now: () => number
   /** Networks, beside those in the database, without which a list of all networks is not complete. */
   expected: readonly NetworkName[]

@@ -2,13 +2,11 @@ import { SECOND } from '@dexfeed/dex'
 import type { Quotas } from '../http/limits/quotas.ts'
 import { SlowReader } from './send-body.ts'
 
-/** The window in which a reader's speed is measured. */
 const WINDOW_MS = 5 * SECOND
 
 export interface ListReader {
   /** Aborts when the reader has to make room for another one. */
   readonly displaced: AbortSignal
-  /** Begins to measure the speed. */
   begin(): void
   took(bytes: number): void
   leave(): void
@@ -20,7 +18,6 @@ export class ListReaders {
   readonly #minBytesPerS: number
   readonly #open = new Set<OpenReader>()
 
-  /** @param minBytesPerS faster readers are not replaced */
   constructor(quotas: Quotas, minBytesPerS: number) {
     this.#quotas = quotas
     this.#minBytesPerS = minBytesPerS

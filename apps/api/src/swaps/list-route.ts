@@ -18,7 +18,6 @@ import { Chunks, PATIENCE, type Patience, SlowReader, sendBody } from './send-bo
 import { SmallBodies } from './small-bodies.ts'
 
 export interface StreamLimits extends Patience {
-  /** Lists in transfer at a time. */
   maxOpen: number
   maxPerClient: number
 }
@@ -40,7 +39,6 @@ export interface ListRouteOptions extends ListHeaderOptions {
   turns: Turns
 }
 
-/** A list in the encoding that the client accepts. */
 interface Reply {
   plan: ListPlan
   encoding: Encoding
@@ -127,7 +125,6 @@ async function currentPlan(
   return plan
 }
 
-/** Sets status and headers. Returns false if the response has no body. */
 function begin(
   request: Request,
   response: Response,

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { closeAfter } from '@dexfeed/test-setup'
 import express from 'express'
 import { expect, test } from 'vitest'
+import { listen } from '../../test/listen.ts'
 import { Turns } from '../http/limits/turns.ts'
 import { type PageRouteOptions, pageRoute } from './page-route.ts'
 
@@ -21,10 +19,7 @@ test('the same page is put together again for another state, and each second', a
     '/page',
     pageRoute({ day, hold: () => {}, turns: new Turns(), maxAgeS: 60, expected: [], now: () => now }),
   )
-  const server = app.listen(0, '127.0.0.1')
-  closeAfter(() => server.close())
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${await listen(app)}`
   const read = async (path: string) => {
     const before = reads
     const response = await fetch(url + path)

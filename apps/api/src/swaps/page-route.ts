@@ -19,7 +19,6 @@ export interface PageRouteOptions extends ListHeaderOptions {
   turns: Turns
 }
 
-/** Characters of all kept pages. */
 const MAX_LENGTH = 8 * 1024 * 1024
 
 /** Serves `/api/swaps_24h` with a limit: a page of the list, put together once per state and second. */

@@ -13,7 +13,6 @@ const MAX_LONG = 64
 export class Chunks {
   #long = 0
 
-  /** Returns the length of a reader's chunks, to be given back later. */
   take(): number {
     if (this.#long === MAX_LONG) return SHORT_CHUNK
     this.#long++
@@ -26,7 +25,6 @@ export class Chunks {
 }
 
 export interface Patience {
-  /** A reader that takes nothing for this long is cut off. */
   stallMs: number
   /** After this time a reader that took less than `minBytesPerS` is cut off. */
   patientMs: number
@@ -48,7 +46,6 @@ export interface SendOptions {
   signal: AbortSignal
   /** Bytes per read of a file, and per write at most. */
   chunk: number
-  /** Resolves when the next write may block the process. */
   turn: () => Promise<void>
   onTaken: (bytes: number) => void
 }
@@ -134,7 +131,6 @@ class PatientWriter {
     await this.#pending.shift()
   }
 
-  /** Settles when the system has accepted the bytes. */
   #taken(bytes: Buffer): Promise<void> {
     const { patience, signal, onTaken } = this.#options
     return new Promise((resolve, reject) => {

@@ -73,7 +73,6 @@ async function responseOf(
   }
 }
 
-/** Finds the route of a read. @throws HttpFailure 404 */
 function find({ path: url, body }: BatchRead): { operation: keyof V1Handlers; raw: RawRequest } {
   const [path = '', ...query] = url.split('?')
   for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {

@@ -17,11 +17,9 @@ interface CandlesReader extends KnownReader {
 
 export interface CandlesOptions extends KnownOptions {
   reader: CandlesReader
-  /** Returns seconds since 1970. */
   now: () => number
 }
 
-/** Serves `/v1/candles`. */
 export function candles(options: CandlesOptions): Handler {
   const { reader, now } = options
   return async (filters, scan) => {

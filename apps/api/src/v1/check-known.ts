@@ -9,7 +9,6 @@ export interface KnownReader {
 
 export interface KnownOptions {
   reader: KnownReader
-  /** Returns the names of the DEXes that have stored pools of a network. */
   protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
 }
 

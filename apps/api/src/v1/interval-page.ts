@@ -5,14 +5,12 @@ import { indexedBlocks } from '../service/freshness.ts'
 /** Days per page: all their minutes are read. */
 const MAX_DAYS = 90
 
-/** Intervals of a list, of `interval` seconds, that begin at `from` or later and before `to`. */
 export interface IntervalList {
   interval: number
   from: number
   to: number
 }
 
-/** The intervals of a page, with or without trades. */
 export interface IntervalPage {
   from: number
   to: number
@@ -40,7 +38,6 @@ export function intervalPage(
   return { from: begin, to: stop, reached: begin > first ? begin : null }
 }
 
-/** Returns a page of ascending rows in the requested order. */
 export function intervalResponse<Row>(
   rows: Row[],
   { reached }: IntervalPage,

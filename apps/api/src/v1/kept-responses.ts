@@ -3,13 +3,11 @@ import { type CachedResponse, textResponse } from '../http/cached-response.ts'
 import type { Changes } from '../service/change-feed.ts'
 import type { RouteResponse } from './route-response.ts'
 
-/** Characters of all responses, and of one. */
 const MAX_LENGTH = 32 * 1024 * 1024
 const MAX_ENTRY_LENGTH = 2 * 1024 * 1024
 const MS = 1_000
 
 interface KeptRequest {
-  /** Everything that the response depends on except the database. */
   key: string
   client: string
   maxAgeS: number

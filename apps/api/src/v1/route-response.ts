@@ -12,12 +12,10 @@ import {
   type Route,
 } from '@dexfeed/contract'
 
-/** A request over HTTP, or within a batch. Not validated yet. */
 export interface RawRequest {
   path: string
   params: Readonly<Record<string, unknown>>
   query: Readonly<Record<string, unknown>>
-  /** The client wants the rows of a list as CSV. */
   csv: boolean
   body?: unknown
 }
@@ -30,7 +28,6 @@ export interface RouteResponse {
 /** Counts further requests of a client. @throws HttpFailure 429 */
 export type Charge = (further: number) => void
 
-/** Runs work when its turn comes. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>
 
 interface RouteRequest {
@@ -83,7 +80,6 @@ function parametersOf(route: Route, { params, query }: RawRequest): Record<strin
   return { ...query, ...params }
 }
 
-/** All fields of a POST are in its body. */
 function bodyOf({ query, body }: RawRequest): unknown {
   if (Object.keys(query).length === 0) return body
   throw new InvalidRequest('unknown parameter; those of a POST are in its body', 'unknown_parameter')

@@ -17,7 +17,6 @@ export interface SwapsOptions extends KnownOptions {
   reader: SwapsReader
 }
 
-/** Serves `/v1/swaps`: trades of all kept days, by filters. */
 export function swaps(options: SwapsOptions): Handler {
   const { reader } = options
   return async (filters, { order, from, limit }, { signal }) => {
@@ -51,7 +50,6 @@ export function swaps(options: SwapsOptions): Handler {
   }
 }
 
-/** Returns the store's filter for these parameters. */
 export function filterOf({ network: _, ...filters }: Filters): SwapFilter {
   const { token, sell_token, buy_token, pool, protocol, trader, tx_hash, from, to, min_usd, max_usd } = filters
   return {
@@ -140,14 +138,19 @@ function coinLeg(network: NetworkName, amount: string): Row['sell_token'] {
   return { name, symbol, decimals: String(decimals), address: '', ...amounts }
 }
 
-export function tokenLeg(address: Address, token: Token | undefined, amount: string): Row['sell_token'] {
+/** Returns a token as lists of tokens and pools have it. */
+export function tokenFields(address: Address, token: Token | undefined) {
   const decimals = token?.decimals ?? null
   return {
-    name: token?.name ?? null,
-    symbol: token?.symbol ?? null,
-    decimals: decimals === null ? null : String(decimals),
     address: checksumAddress(address),
-    amount,
-    amount_decimal: decimals === null ? null : amountDecimal(amount, decimals),
+    symbol: token?.symbol ?? null,
+    name: token?.name ?? null,
+    decimals: decimals === null ? null : String(decimals),
   }
+}
+
+export function tokenLeg(address: Address, token: Token | undefined, amount: string): Row['sell_token'] {
+  const { name, symbol, decimals, address: checksummed } = tokenFields(address, token)
+  const amount_decimal = decimals === null ? null : amountDecimal(amount, Number(decimals))
+  return { name, symbol, decimals, address: checksummed, amount, amount_decimal }
 }

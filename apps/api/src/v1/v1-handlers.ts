@@ -42,7 +42,6 @@ export type V1Options = Omit<
   WashFlagsOptions &
   MarketOptions
 
-/** Returns the handler of each route under `/v1`. */
 export function v1Handlers(options: V1Options): V1Handlers {
   const { desk, catalog, board } = options
   const counted = countedCatalog(options)
@@ -82,7 +81,6 @@ export function v1Handlers(options: V1Options): V1Handlers {
   }
 }
 
-/** Returns what is stored of each network. Counted once a minute at most. */
 function countedCatalog({ reader }: CountsOptions): () => Promise<CatalogCounts> {
   const counted = new LRUCache<'all', CatalogCounts>({
     max: 1,

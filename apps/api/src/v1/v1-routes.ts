@@ -19,14 +19,12 @@ import { type RawRequest, routeResponse, type Turn } from './route-response.ts'
 /** Most reads load the database. Half of the machine is left to the indexer, which writes to it. */
 const MAX_SLOTS = 8
 
-/** Reads at a time; waiting requests per client and in total. */
 const QUEUE: QueueLimits = {
   slots: Math.min(MAX_SLOTS, Math.ceil(availableParallelism() / 2)),
   perClient: 1_024,
   total: 8_192,
 }
 
-/** Routes that return figures of tokens and pools. */
 const WITH_FIGURES: ReadonlySet<keyof V1Handlers> = new Set([
   'listTokens',
   'getToken',
@@ -38,7 +36,6 @@ const WITH_FIGURES: ReadonlySet<keyof V1Handlers> = new Set([
 /** Routes that read the market in memory: they take turns with quotes, not with reads of the database. */
 const OF_THE_MARKET: ReadonlySet<keyof V1Handlers> = new Set(['quoteAmount', 'quoteMany', 'getPrices', 'findPrices'])
 
-/** Returns the routes of all declared operations under `/v1`, each with its handler. */
 export function v1Routes(
   handlers: V1Handlers,
   figures: { soon: FiguresBoard['soon'] },
@@ -89,7 +86,6 @@ interface Limits {
   turns: Turns
 }
 
-/** Returns whether a response depends on the request and the database alone. */
 function isKept(operation: keyof V1Handlers): boolean {
   const route: Route = V1_ROUTES[operation]
   return route.kind !== 'post' && route.maxAgeS > 0 && !OF_THE_MARKET.has(operation)
@@ -98,7 +94,6 @@ function isKept(operation: keyof V1Handlers): boolean {
 interface ResponderOptions {
   operation: keyof V1Handlers
   inTurn: InTurn
-  /** Null: responses are not kept. */
   kept: KeptResponses | null
   limits: Limits
 }

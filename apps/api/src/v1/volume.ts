@@ -16,7 +16,6 @@ interface VolumeReader extends KnownReader {
 
 export interface VolumeOptions extends KnownOptions {
   reader: VolumeReader
-  /** Returns seconds since 1970. */
   now: () => number
 }
 

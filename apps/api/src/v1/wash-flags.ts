@@ -12,7 +12,6 @@ const FLAGS = [
 
 export interface WashFlagsOptions {
   reader: { washFlags: Reader['washFlags'] }
-  /** Returns seconds since 1970. */
   now: () => number
 }
 

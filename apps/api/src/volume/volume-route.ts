@@ -18,7 +18,6 @@ interface VolumeOptions {
 
 export interface VolumeRouteOptions extends VolumeOptions {
   changes: Changes
-  /** Returns seconds since 1970. */
   now: () => number
 }
 

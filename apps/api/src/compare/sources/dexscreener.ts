@@ -2,7 +2,6 @@ import type { NetworkName } from '@dexfeed/dex'
 import { decimalText, memberOf, poolName, readJson } from './read-json.ts'
 import type { OtherSource } from './source.ts'
 
-/** Networks by their names there. */
 const OTHER_NAMES: Partial<Record<NetworkName, string>> = { eth: 'ethereum' }
 export const DEXSCREENER_URL = 'https://api.dexscreener.com'
 

@@ -3,7 +3,6 @@ import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
 import { decimalText, memberOf, poolName, readJson } from './read-json.ts'
 import type { OtherSource } from './source.ts'
 
-/** Networks by their names there. */
 const OTHER_NAMES: Partial<Record<NetworkName, string>> = { polygon: 'polygon_pos' }
 export const GECKOTERMINAL_URL = 'https://api.geckoterminal.com'
 

@@ -45,7 +45,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns the member of a value at a path, or undefined. */
 export function memberOf(value: unknown, ...path: readonly (string | number)[]): unknown {
   let found = value
   for (const key of path) {
@@ -55,7 +54,6 @@ export function memberOf(value: unknown, ...path: readonly (string | number)[]):
   return found
 }
 
-/** Returns a decimal of JSON as text; null if the value is none. */
 export function decimalText(value: unknown): string | null {
   return (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'string' ? String(value) : null
 }

@@ -1,17 +1,14 @@
 import type { NetworkName } from '@dexfeed/dex'
 import type { Figures } from '../explain-difference.ts'
 
-/** A pool, or a token over all its pools. */
 export interface Subject {
   /** Null: all pools of the token. */
   pool: string | null
-  /** The token whose price is shown; null: the pool's base token. */
   token: string | null
 }
 
 export interface Question {
   network: NetworkName
-  /** YYYY-MM-DD, UTC. */
   day: string
   signal: AbortSignal
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import express from 'express'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { listen } from '../../../test/listen.ts'
 import { failureHandler } from '../failure-handler.ts'
 import { heldBodies } from './held-bodies.ts'
 
@@ -32,13 +33,7 @@ async function openServer(parts = 1) {
     app.once('answer', () => response.send(BODY))
   })
   app.use(failureHandler)
-  const server = app.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(app)
   /** Sends a request and reads only the head of the response. */
   const ask = async (localAddress: string, path = '/'): Promise<{ status: number; socket: Socket; head: string }> => {
     const socket = connect({ host: '127.0.0.1', port, localAddress }).on('error', () => undefined)

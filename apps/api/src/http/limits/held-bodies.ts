@@ -18,10 +18,8 @@ const STEP = 32 * KIB
 const STALLED_MS = 4 * SECOND
 
 /**
- * Counts a part of a response (`length` characters) as held until the response is sent or its connection closes. If a
- * quota is full, the largest stalled responses are cut.
- *
- * @throws HttpFailure 503 if the client, or all clients, still hold too much
+ * Holds a part of a response (`length` characters) until it is sent or its connection closes; if a quota is full, the
+ * largest stalled responses are cut. @throws HttpFailure 503 if too much is still held
  */
 export type HoldBody = (request: Request, response: Response, length: number) => void
 
@@ -29,13 +27,11 @@ interface Held {
   client: string
   socket: Socket
   length: number
-  /** When the client last took a step, and the bytes that the kernel had accepted then. */
   since: number
   taken: number
   release: (() => void)[]
 }
 
-/** Limits the memory of whole responses that clients have not read yet. */
 export function heldBodies(limits: QuotaLimits = LIMITS): HoldBody {
   const small = new Quotas(partOf(limits, FOR_SMALL))
   const large = new Quotas(partOf(limits, 1 - FOR_SMALL))
@@ -49,7 +45,6 @@ export function heldBodies(limits: QuotaLimits = LIMITS): HoldBody {
     clearInterval(marking)
     marking = undefined
   }
-  /** Cuts a stalled response of the client, or of any client if null. Returns false if there is none. */
   const cut = (client: string | null): boolean => {
     const victim = largestStalled(responses, client)
     if (victim === undefined) return false
@@ -85,7 +80,6 @@ function partOf({ total, perClient }: QuotaLimits, part: number): QuotaLimits {
   return { total: part * total, perClient: part * perClient }
 }
 
-/** Marks responses that made progress, and those that wait for the API. */
 function markProgress(responses: ReadonlyMap<Response, Held>): void {
   for (const [response, held] of responses) {
     const waitsForApi = !response.headersSent || held.socket.writableLength === 0
@@ -93,7 +87,6 @@ function markProgress(responses: ReadonlyMap<Response, Held>): void {
   }
 }
 
-/** Returns the stalled response with the largest product of length and stalled time. */
 function largestStalled(responses: Iterable<[Response, Held]>, client: string | null): [Response, Held] | undefined {
   const now = performance.now()
   let largestProduct = 0

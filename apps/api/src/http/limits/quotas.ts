@@ -1,13 +1,11 @@
 import { Counts } from '@dexfeed/dex'
 import { notNow } from '../http-failure.ts'
 
-/** How many places clients may hold at a time. */
 export interface QuotaLimits {
   total: number
   perClient: number
 }
 
-/** Places that clients hold for long, with a quota for each client. */
 export class Quotas {
   readonly #limits: QuotaLimits
   readonly #held = new Counts<string>()
@@ -49,18 +47,14 @@ export class Quotas {
 }
 
 export interface QueueLimits {
-  /** Pieces of work that run at a time. */
   slots: number
-  /** Pieces that one client may have waiting. */
   perClient: number
   /** Pieces that may wait in total; beyond it, a client with its equal share is refused. */
   total: number
 }
 
-/** Runs short work, a few pieces at a time. Waiting clients take turns. */
 export class FairQueue {
   readonly #limits: QueueLimits
-  /** Waiting work by client, in the order of their turns. */
   readonly #clients = new Map<string, (() => void)[]>()
   #running = 0
   #waiting = 0
@@ -69,7 +63,6 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** True if work would start immediately; nothing waits then. */
   get isFree(): boolean {
     return this.#running < this.#limits.slots
   }
@@ -113,7 +106,6 @@ export class FairQueue {
     this.#waiting--
     if (waiting.length === 0) this.#clients.delete(client)
     else if (this.#clients.size > 1) {
-      // The client goes behind the others.
       this.#clients.delete(client)
       this.#clients.set(client, waiting)
     }

@@ -7,7 +7,6 @@ import { HttpFailure } from '../http-failure.ts'
 import { clientOf } from './client-of.ts'
 
 const HEALTH = new Set(['/livez', '/readyz'])
-/** With more clients than this, those whose second is over are dropped. */
 const MANY_CLIENTS = 10_000
 
 interface Limit {
@@ -20,7 +19,6 @@ interface KeyLimit extends Limit {
   id: string
 }
 
-/** A client's requests in the second that began with the first of them. */
 interface Client extends Limit {
   endsAt: number
   requests: number
@@ -28,9 +26,9 @@ interface Client extends Limit {
 }
 
 /**
- * Limits the requests of each client, or of each API key, per second; 0 disables a limit. Health checks are free.
- * Headers as in draft-ietf-httpapi-ratelimit-headers-08. Not express-rate-limit: its hash per request costs more than
- * all other work before a response. Each process counts alone; the proxy sends all requests of a client to one process.
+ * Limits the requests per second of each client or API key; 0 disables a limit. Headers as in
+ * draft-ietf-httpapi-ratelimit-headers-08. Not express-rate-limit: its hash per request costs more than all other work
+ * before a response. Each process counts alone; the proxy sends all requests of a client to one process.
  */
 export class RateLimit {
   readonly #usual: Limit
@@ -77,7 +75,6 @@ export class RateLimit {
     setHeaders(response, client)
   }
 
-  /** Returns the limit of the request's key; null without one, or if no keys are configured. */
   #keyOf({ headers }: Request): KeyLimit | 'unknown' | null {
     if (this.#keys.size === 0) return null
     const secret = headers['x-api-key'] ?? /^Bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1]
@@ -118,7 +115,6 @@ function tooMany(): HttpFailure {
   return new HttpFailure(429, 'too many requests; try again in a second', { 'Retry-After': '1' })
 }
 
-/** Returns the client's name in its own headers. */
 function partitionOf(client: string): string {
   const hash = createHash('sha256').update(client).digest('hex')
   return Buffer.from(hash.slice(0, 12)).toString('base64')

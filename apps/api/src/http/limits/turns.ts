@@ -9,12 +9,11 @@ const QUEUE: QueueLimits = { slots: 1, perClient: 2_048, total: 8_192 }
 const SLICE_MS = 4
 
 /**
- * Runs pieces of work that block the process, one at a time, clients in turn. So a client waits for a few pieces of each
- * other client at most, however many those have.
+ * Runs work that blocks the process, one piece at a time, clients in turn: a client waits for a few pieces of each
+ * other client.
  */
 export class Turns {
   readonly #queue = new FairQueue(QUEUE)
-  /** When the slice is over. */
   #endsAt = 0
 
   /** Whether work could begin without a turn, which costs as much as a short response. */
@@ -22,10 +21,6 @@ export class Turns {
     return this.#queue.isFree && !this.#isOver
   }
 
-  /**
-   * @param work gets whether it had to wait
-   * @throws HttpFailure 503 if too much work of the client waits
-   */
   run<T>(client: string, work: (hasWaited: boolean) => T | Promise<T>): Promise<T> {
     return this.#queue.run(client, async (hasWaited) => {
       try {

@@ -13,7 +13,6 @@ pre { padding: 12px; overflow-x: auto } code { padding: 1px 4px }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-size: 14px }
 th, td { border: 1px solid light-dark(#e3e7ed, #283140); padding: 6px 10px; text-align: left; vertical-align: top }`
 
-/** Returns the guide's index, or what a search for `query` found. */
 export function guideIndex(pages: readonly GuidePage[], query: string): string {
   const list = pages.map((page) => `<li><a href="/docs/guide/${page.name}">${escaped(page.title)}</a></li>`).join('')
   const hits = searchGuide(pages, query)
@@ -39,7 +38,6 @@ export function guidePage(pages: readonly GuidePage[], page: GuidePage): string 
   return htmlOf(pages, page.title, marked.parse(page.markdown, { async: false }), '')
 }
 
-/** Returns where a link of the guide leads; null for files that are not served. */
 function targetOf(href: string, names: ReadonlySet<string>): string | null {
   if (/^(https?:|#|\/)/.test(href)) return href
   const [, name = '', hash = ''] = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? []

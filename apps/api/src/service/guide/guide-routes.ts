@@ -42,7 +42,6 @@ export function guideRoutes(folder: string = join(projectRoot(), 'docs', 'guide'
   return router
 }
 
-/** Makes all pages; other requests run in between. */
 async function makeGuide(folder: string): Promise<Guide> {
   const pages = await readGuide(folder)
   const made = new Map<string, StaticResponse>()

@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 export interface GuidePage {
-  /** The file's name without `.md`; also its path under `/docs/guide`. */
   name: string
   title: string
   summary: string
@@ -11,14 +10,11 @@ export interface GuidePage {
 }
 
 interface GuideLine {
-  /** The heading above; before the first one, the page's title. */
   heading: string
   line: string
-  /** In lower case, for the search. */
   plain: string
 }
 
-/** A line that a search found. */
 export interface GuideHit {
   page: GuidePage
   heading: string

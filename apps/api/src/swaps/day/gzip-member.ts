@@ -20,7 +20,6 @@ export async function deflatePiece(bytes: Buffer): Promise<Buffer> {
   return deflate(bytes, { level: LEVEL, finishFlush: constants.Z_FULL_FLUSH })
 }
 
-/** Returns the bytes after the last piece. */
 export function gzipTrailer(crc: number, length: number): Buffer {
   const trailer = Buffer.alloc(8)
   trailer.writeUInt32LE(crc)
@@ -41,11 +40,9 @@ export function combineCrc(first: number, { crc, shift }: PieceSums): number {
 
 export interface PieceSums {
   crc: number
-  /** The factor by which appending the piece multiplies a checksum. */
   shift: number
 }
 
-/** Returns x^(8n), by squaring. */
 export function crcShift(bytes: number): number {
   let power = 0x80000000
   for (let [rest, square] = [bytes, 0x00800000]; rest > 0; rest = Math.floor(rest / 2)) {

@@ -11,7 +11,6 @@ const SMALL_BYTES = 2 ** 18
 const MANY_FILES = 64
 const FEW_IN_FILE = 8
 
-/** The rows of one cell of blocks of one network. */
 export interface Cell {
   readonly number: number
   /** Differs whenever the rows may differ. */
@@ -26,27 +25,22 @@ export interface Cell {
   readonly youngest: number
 }
 
-/** The rendered rows of a network as of one moment. */
 export interface NetworkDay {
   readonly network: ListedNetwork
   /** Seconds: the rows are complete from here on. */
   readonly since: number
-  /** Ascending. */
   readonly cells: readonly Cell[]
 }
 
-/** The blocks of a window, and the versions of their cells. */
 interface Extent {
   from: number
   to: number
   versions: ReadonlyMap<number, string>
 }
 
-/** What one rendering reads from. */
 interface Source {
   snapshot: ListSnapshot
   network: ListedNetwork
-  /** Tokens of left out rows that the database has by now. */
   learnt: ReadonlySet<Address>
   signal: AbortSignal
 }
@@ -63,12 +57,10 @@ export class NetworkRenderer {
     this.#store = store
   }
 
-  /** Tokens for which rows were left out. */
   get unknown(): ReadonlySet<Address> {
     return this.#unknown
   }
 
-  /** Renders the cells of all rows since `since`. */
   async render(
     snapshot: ListSnapshot,
     network: ListedNetwork,
@@ -137,7 +129,6 @@ export class NetworkRenderer {
     return this.#packed(await this.#seal(network, plan, read))
   }
 
-  /** Plans a cell from what is known of it. */
   async #plan(
     { number, version, network }: { number: number; version: string; network: ListedNetwork },
     known: Cell | undefined,
@@ -163,7 +154,6 @@ export class NetworkRenderer {
     return { ...plan, readFrom: end + 1, cell }
   }
 
-  /** Reads the missing blocks, by cell. */
   async #read({ snapshot, network, signal }: Source, plan: readonly CellPlan[]): Promise<Map<number, ReadCell>> {
     const cells = new Map<number, ReadCell>()
     const writer = this.#store.writer()
@@ -230,7 +220,6 @@ export class NetworkRenderer {
     return cells
   }
 
-  /** Packs small files if there are many. */
   async #packed(cells: readonly Cell[]): Promise<Cell[]> {
     const small = cells.filter(
       ({ segment }) => segment !== null && segment.length < SMALL_BYTES && this.#store.sharing(segment) < FEW_IN_FILE,
@@ -254,9 +243,7 @@ interface CellPlan {
   number: number
   version: string
   end: number
-  /** The first block to read; above `end` if none. */
   readFrom: number
-  /** What is known of the cell. */
   cell: Cell | null
 }
 
@@ -286,7 +273,6 @@ function nameOf({ network }: ListedNetwork, cell: number, version: string): stri
   return `${network}-${cell}-${version}`
 }
 
-/** Returns the blocks to read, with adjacent ranges joined. */
 function rangesToRead(plan: readonly CellPlan[]): { from: number; to: number }[] {
   const ranges: { from: number; to: number }[] = []
   for (const { readFrom, end } of plan) {

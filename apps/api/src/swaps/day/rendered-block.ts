@@ -7,7 +7,6 @@ import { crcShift, type PieceSums } from './gzip-member.ts'
 export const UNPRICED = 1
 export const FLAGGED = 2
 
-/** The place of a row in the list of all networks. */
 export interface RowPlace {
   network: NetworkName
   blockNumber: number
@@ -19,15 +18,12 @@ export interface RowPlace {
 export interface RenderedBlock {
   readonly network: NetworkName
   readonly number: number
-  /** Seconds since 1970. */
   readonly time: number
   /** All rows, each with a leading comma. */
   readonly bytes: Buffer
-  /** The end of each row in `bytes`. */
   readonly ends: Uint32Array
   readonly transactions: Uint32Array
   readonly positions: Uint32Array
-  /** UNPRICED and FLAGGED of each row. */
   readonly marks: Uint8Array
 }
 
@@ -61,12 +57,10 @@ export function compareBlocks(a: BlockPlace, b: BlockPlace): number {
   return a.number - b.number || RANK[a.network] - RANK[b.network]
 }
 
-/** Returns where a row's bytes begin; for the index after the last row, where they end. */
 function startOfRow({ ends }: RenderedBlock, row: number): number {
   return row === 0 ? 0 : present(ends[row - 1])
 }
 
-/** Returns the rows from `from` up to but excluding `to`. */
 export function sliceBlock(block: RenderedBlock, from: number, to: number): RenderedBlock {
   if (from === 0 && to >= block.ends.length) return block
   const start = startOfRow(block, from)
@@ -106,7 +100,6 @@ export function sumsOfBytes(bytes: Buffer): Sums {
 
 const known = new WeakMap<RenderedBlock, Sums>()
 
-/** Returns the sums of a block, computed once per block. */
 export function sumsOf(block: RenderedBlock): Sums {
   const found = known.get(block)
   if (found !== undefined) return found

@@ -13,7 +13,6 @@ import type { Segment, SegmentStore } from './segment-store.ts'
 /** Pause after a rendering that no request waits for, however fast changes come. */
 const GAP_MS = SECOND
 const SWEEP_MS = 10 * MINUTE
-/** The networks' state is reused for this long. */
 const FRESH_MS = 20
 /** A request waits this long for new rows, then gets the previous list. */
 const PATIENCE_MS = SECOND
@@ -23,13 +22,10 @@ export interface RenderedDayOptions {
   store: SegmentStore
   changes: Changes
   log: Logger
-  /** Returns seconds since 1970. */
   now: () => number
-  /** The length of lists, in seconds. */
   lengthS: number
   freshMs?: number
   patienceMs?: number
-  /** Called with the networks' state after each change. */
   onLook?: (networks: readonly ListedNetwork[]) => void
 }
 
@@ -39,12 +35,11 @@ interface Standing {
 }
 
 /**
- * Holds the listed rows of the last day, kept equal to the database. A request gets a list of one moment, which includes
- * the last commit before the request unless rendering takes too long.
+ * Holds the listed rows of the last day. A request gets a list of one moment, with the last commit before it unless
+ * rendering takes too long.
  */
 export class RenderedDay {
   readonly store: SegmentStore
-  /** Settles after the first attempt to render the list. */
   readonly firstRound: Promise<void>
   readonly #options: RenderedDayOptions
   readonly #renderers = new Map<NetworkName, NetworkRenderer>()
@@ -82,12 +77,10 @@ export class RenderedDay {
     return this.#state ?? this.#notYet()
   }
 
-  /** Returns the state of a network in the last rendered list. */
   listed(network: NetworkName): ListedNetwork | undefined {
     return this.#state?.days.find((day) => day.network.network === network)?.network
   }
 
-  /** Returns the list of these rows, put together once until something changes. */
   async plan(state: ListState, selection: Selection): Promise<ListPlan> {
     const networks = selectedDays(state, selection).map(({ network }) => network)
     if (selection.after !== undefined || state !== this.#state) return planList(state, selection, this.store)
@@ -150,7 +143,6 @@ export class RenderedDay {
     )
   }
 
-  /** Returns the same rows with newer coverage. */
   #withNetworks(networks: readonly ListedNetwork[]): ListState {
     const state = this.#state ?? this.#notYet()
     if (state.days.every((day, at) => day.network === networks[at])) return state
@@ -198,7 +190,6 @@ export class RenderedDay {
     return renderer
   }
 
-  /** Returns the segments of cells in which several networks have rows, all of them in files. */
   async #merge(state: ListState, since: number): Promise<Map<number, Segment>> {
     const merged = new Map<number, Segment>()
     const writer = this.store.writer()
@@ -238,7 +229,6 @@ export class RenderedDay {
         if (!isHealthy) this.#options.log.info('rendering the list of swaps works again')
         isHealthy = true
       } catch (error) {
-        // Once per outage.
         if (isHealthy && !signal.aborted) this.#options.log.warn({ err: error }, 'cannot render the list of swaps')
         isHealthy = false
       }
@@ -267,7 +257,6 @@ export class RenderedDay {
     this.#sweptAt = performance.now()
   }
 
-  /** Settles at the next change, or when files are due for a check. */
   async #change(): Promise<void> {
     const { promise, resolve } = this.#changed
     const late = setTimeout(resolve, SWEEP_MS)

@@ -4,7 +4,6 @@ import type { SwapRow } from '@dexfeed/store'
 import { type CatalogToken, describeToken, nativeToken } from '../../token-catalog.ts'
 import { FLAGGED, type RenderedBlock, UNPRICED } from './rendered-block.ts'
 
-/** Tokens held per network. */
 const MAX_TOKENS = 200_000
 
 export type ReadTokens = (network: NetworkName, addresses: readonly Address[]) => Promise<Token[]>
@@ -13,7 +12,6 @@ export class RowRenderer {
   readonly #network: NetworkName
   readonly #coin: CatalogToken
   readonly #maxTokens: number
-  /** Tokens with known decimals. */
   readonly #tokens = new Map<Address, CatalogToken>()
 
   constructor(network: NetworkName, wrappedNative: Address, maxTokens = MAX_TOKENS) {
@@ -23,8 +21,8 @@ export class RowRenderer {
   }
 
   /**
-   * Loads the tokens of rows, and drops others if there are too many. Returns the tokens that the database does not have;
-   * they are queried again every time.
+   * Loads tokens, dropping others if there are too many. Returns those that the database does not have; they are
+   * queried again every time.
    */
   async learn(rows: readonly SwapRow[], read: ReadTokens): Promise<Set<Address>> {
     const missing = new Set<Address>()
@@ -78,15 +76,12 @@ function tokensOf(rows: readonly SwapRow[]): Set<Address> {
 
 export interface BlockOfRows {
   number: number
-  /** Seconds. */
   time: number
-  /** Null: none of its rows can be listed. */
   rendered: RenderedBlock | null
   /** Tokens of its rows that the database does not have. */
   unknown: readonly Address[]
 }
 
-/** Renders rows that come in order, block by block. */
 export async function* renderBlocks(
   renderer: RowRenderer,
   pages: AsyncIterable<SwapRow[]>,
@@ -109,7 +104,6 @@ export async function* renderBlocks(
       }
       rows.push(row)
     }
-    // Other requests may run.
     await new Promise((resolve) => setImmediate(resolve))
   }
   if (rows.length > 0) yield finished()

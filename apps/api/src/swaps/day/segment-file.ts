@@ -11,7 +11,6 @@ export const FOOTER_LENGTH = 4 + MAGIC.length
 /** The rows of one cell, of one network or of several in order. */
 export interface SegmentFacts extends RowCounts, Sums {
   name: string
-  /** Null: rows of several networks. */
   network: NetworkName | null
   /** Where the rows, the deflated rows and their index are in the file. */
   start: number
@@ -20,14 +19,11 @@ export interface SegmentFacts extends RowCounts, Sums {
   deflatedLength: number
   indexStart: number
   indexLength: number
-  /** Block times in seconds. */
   oldest: number
   youngest: number
-  /** Tokens of rows that were left out because the database does not have them. */
   unknown: readonly Address[]
 }
 
-/** Rows of a segment, in order. */
 export interface SegmentRows {
   name: string
   network: NetworkName | null
@@ -35,7 +31,6 @@ export interface SegmentRows {
   unknown: readonly Address[]
 }
 
-/** A segment that is not written yet. */
 export interface EncodedSegment {
   facts: SegmentFacts
   rows: Buffer
@@ -65,7 +60,6 @@ export async function encodeSegment({ name, network, blocks, unknown }: SegmentR
   return { facts, rows, deflated, index }
 }
 
-/** Returns the bytes of a file, and its segments with their places in it. */
 export function encodeFile(segments: readonly EncodedSegment[]): { segments: SegmentFacts[]; pieces: Buffer[] } {
   let start = 0
   let deflatedStart = sum(segments.map(({ rows }) => rows.length))
@@ -100,7 +94,6 @@ export function readHead(json: Buffer, bodyLength: number): SegmentFacts[] {
   }
 }
 
-/** Returns the blocks of a segment of one network. */
 export function blocksOf({ network, rows: count }: SegmentFacts, rows: Buffer, indexBytes: Buffer): RenderedBlock[] {
   if (network === null) throw new Error('rows of several networks are read network by network')
   // Typed arrays begin at multiples of their width.

@@ -21,32 +21,28 @@ import { codeOf, filesOf, linkOrCopy, readAt, withFile, writeWhole } from './who
 const SUFFIX = '.rows'
 /** A file is complete with this many bytes of rows. */
 const FILE_BYTES = 4 * 2 ** 20
-/** Bytes of cached blocks that were read from files. */
 const MAX_KEPT_BYTES = 32 * 2 ** 20
 /** A file is deleted this long after its last use in a new list: a list may still be in transfer. */
 const GRACE_MS = 70 * MINUTE
 /** Older files are in no list. */
 const MAX_AGE_MS = 28 * HOUR
 
-/** Rows in a file that never changes. */
 export interface Segment extends SegmentFacts {
   path: string
 }
 
 /**
- * The folder of rendered rows. A restarted process, or several at a time, reuse what was rendered. A file belongs to the
- * process that wrote it; a process that uses another's file links it under another name.
+ * The folder of rendered rows, which a restarted process, or several at a time, reuse. A file belongs to the process
+ * that wrote it; another process links it under another name.
  */
 export class SegmentStore {
   readonly #folder: string
   readonly #blocks: LRUCache<string, RenderedBlock[], Segment>
   readonly #byName = new Map<string, Segment>()
-  /** Segments that lists use, by file. */
   readonly #used = new Map<string, Set<string>>()
   readonly #retired = new Map<string, number>()
   /** Files that this process wrote or linked; other processes delete them only when they are too old. */
   readonly #own = new Set<string>()
-  /** Files that lists used and that are gone. */
   readonly #lost = new Set<string>()
 
   private constructor(folder: string) {
@@ -76,7 +72,6 @@ export class SegmentStore {
     return store
   }
 
-  /** Returns a writer for segments in list order. It puts several into one file. */
   writer(): SegmentWriter {
     return new SegmentWriter((segments) => this.#write(segments))
   }
@@ -111,7 +106,6 @@ export class SegmentStore {
     return this.#write(encoded)
   }
 
-  /** Returns how many segments in the same file lists use. */
   sharing({ path }: Segment): number {
     const used = this.#used.get(path)
     return used === undefined ? 0 : used.size
@@ -171,7 +165,6 @@ export class SegmentStore {
     this.#lost.add(path)
   }
 
-  /** Notes if a segment's file is gone. */
   async #noticing<T>({ path }: Segment, reading: Promise<T>): Promise<T> {
     try {
       return await reading
@@ -209,7 +202,6 @@ export class SegmentStore {
   }
 }
 
-/** Collects segments until they fill a file. */
 export class SegmentWriter {
   readonly #write: (segments: readonly EncodedSegment[]) => Promise<Segment[]>
   #waiting: { encoded: EncodedSegment; done: (segment: Segment) => void }[] = []

@@ -1,8 +1,6 @@
 import { copyFile, type FileHandle, link, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-// Files that are complete or absent, and never change.
-
 function draftOf(path: string): string {
   return join(dirname(path), `.${basename(path)}`)
 }
@@ -35,7 +33,6 @@ export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
-/** @throws when the disk is full */
 export async function writeWhole(path: string, pieces: readonly Buffer[]): Promise<void> {
   const draft = draftOf(path)
   try {

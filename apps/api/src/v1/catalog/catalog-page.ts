@@ -39,7 +39,6 @@ export interface CatalogPage<Row> {
   headers: Record<string, string>
 }
 
-/** Returns a page of tokens or pools that meet a filter, by network and address or in the order of a figure. */
 export async function catalogPage<Filter extends object, Row extends { address: Hex }>(
   catalog: Catalog<Filter, Row>,
   filter: Filter,

@@ -1,17 +1,17 @@
-import { checksumAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
+import type { V1Handlers, V1Row } from '@dexfeed/contract'
 import { type Address, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { headSpan, type NetworkProgress, type Reader } from '@dexfeed/store'
 import { indexedBlocks } from '../../service/freshness.ts'
 import { networkStatus, type Readiness } from '../../service/readiness.ts'
 import type { CachedProgress } from '../../service/service-routes.ts'
 import type { TokenCatalog } from '../../token-catalog.ts'
+import { tokenFields } from '../swaps.ts'
 
 type Network = Awaited<ReturnType<V1Handlers['listNetworks']>>['body']['data'][number]
 type PoolToken = V1Row<'listPools'>['tokens'][number]
 
 export interface CatalogCounts {
   protocols: Awaited<ReturnType<Reader['protocols']>>
-  /** By chain id. */
   tokens: ReadonlyMap<number, number>
 }
 
@@ -24,7 +24,6 @@ export interface NetworksOptions {
   readiness: Readiness
   reader: { keptSince: Reader['keptSince'] }
   catalog: TokenLookup
-  /** Returns seconds since 1970. */
   now: () => number
 }
 
@@ -78,13 +77,11 @@ function stateOf(status: ReturnType<typeof networkStatus>, network: NetworkProgr
 
 async function tokensOf({ network, wrappedNative, stablecoins }: NetworkProgress, catalog: TokenLookup) {
   const known = await catalog.tokens(network, [wrappedNative, ...stablecoins])
-  const tokenOf = (address: Address): PoolToken =>
-    known.get(address)?.metadata ?? { address: checksumAddress(address), symbol: null, name: null, decimals: null }
+  const tokenOf = (address: Address): PoolToken => known.get(address)?.metadata ?? tokenFields(address, undefined)
   const coin = coinOf(network)
   return { coin, wrapped_coin: tokenOf(wrappedNative), stablecoins: stablecoins.map(tokenOf) }
 }
 
-/** Returns the coin of a network, which has no address. */
 export function coinOf(network: NetworkName): PoolToken {
   const { name, symbol, decimals } = NETWORKS[network].native
   return { address: '', symbol, name, decimals: String(decimals) }

@@ -15,6 +15,7 @@ import { checkKnown, type KnownOptions, type KnownReader } from '../check-known.
 import { figureFields } from '../figures/figure-fields.ts'
 import type { FiguresBoard } from '../figures/figures-board.ts'
 import type { Figures } from '../figures/table/figure-table.ts'
+import { tokenFields } from '../swaps.ts'
 import { type Catalog, type CatalogPage, catalogPage } from './catalog-page.ts'
 import { coinOf } from './networks.ts'
 
@@ -31,7 +32,6 @@ function catalogOf({ reader, board }: PoolsOptions): Catalog<PoolFilter, PoolWit
   return { kind: 'pools', board, find: (search) => reader.findPools(search) }
 }
 
-/** Serves `/v1/pools`: verified pools, by tokens, protocol and figures. */
 export function pools(options: PoolsOptions): V1Handlers['listPools'] {
   const catalog = catalogOf(options)
   return async ({ token, other_token: other, protocol, ...filters }, scan) => {
@@ -48,7 +48,6 @@ export function pools(options: PoolsOptions): V1Handlers['listPools'] {
   }
 }
 
-/** Serves `/v1/pools/{network}/{address}`. */
 export function pool(options: PoolsOptions): V1Handlers['getPool'] {
   const catalog = catalogOf(options)
   return async ({ network, address }) => {
@@ -79,27 +78,16 @@ export async function poolRows(reader: { tokens: KnownReader['tokens'] }, found:
     for (const token of await reader.tokens(network, [...addresses])) known.set(`${network} ${token.address}`, token)
   }
   return found.map(({ row, figures }) => {
-    const tokens = poolTokens(row).map((address) =>
-      tokenOf(row.network, address, known.get(`${row.network} ${address}`)),
-    )
+    const tokens = poolTokens(row).map((address) => {
+      if (address === ZERO_ADDRESS) return coinOf(row.network)
+      return tokenFields(address, known.get(`${row.network} ${address}`))
+    })
     return rowOf(row, tokens, figures)
   })
 }
 
-/** Returns every token that the pool trades, each once. */
 export function poolTokens({ token0, token1, coins = [], underlying = [] }: PoolWithState): Address[] {
   return [...new Set(coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying])]
-}
-
-function tokenOf(network: NetworkName, address: Address, token: Token | undefined): Row['tokens'][number] {
-  if (address === ZERO_ADDRESS) return coinOf(network)
-  const decimals = token?.decimals ?? null
-  return {
-    address: checksumAddress(address),
-    symbol: token?.symbol ?? null,
-    name: token?.name ?? null,
-    decimals: decimals === null ? null : String(decimals),
-  }
 }
 
 function rowOf(

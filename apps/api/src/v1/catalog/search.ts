@@ -19,7 +19,6 @@ const TOP = 1_000
 /** Pools are searched by this many of the best tokens. */
 const BEST = 3
 
-/** An address, or the identifier of a pool. */
 const HEX = /^0x([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{80}|[0-9a-f]{104})$/i
 const ADDRESS_LENGTH = 42
 
@@ -33,7 +32,6 @@ export interface SearchOptions {
   catalog: { symbol: TokenCatalog['symbol'] }
 }
 
-/** The lowest tier comes first. */
 interface Hit<Row> {
   row: Row
   figures: Figures
@@ -100,7 +98,6 @@ async function findByAddress(search: Search, address: Hex): Promise<{ tokens: To
   return { tokens: tokens.sort(compareHits), pools: [...pools, ...of] }
 }
 
-/** Returns the tokens whose symbol or name begins with a text, the best first. */
 async function findTokens(search: Search, text: string): Promise<TokenHit[]> {
   const { boards, options } = search
   const hits = new Map<string, TokenHit>()

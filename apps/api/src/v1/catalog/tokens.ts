@@ -1,4 +1,4 @@
-import { checksumAddress, readAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
+import { readAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
 import { type Address, type NetworkName, SECOND, type Token, usdE8Of } from '@dexfeed/dex'
 import type { FoundToken, Reader, TokenFilter } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
@@ -6,6 +6,7 @@ import { tradedAs } from '../../quote/prices/price-board.ts'
 import { figureFields } from '../figures/figure-fields.ts'
 import type { FiguresBoard } from '../figures/figures-board.ts'
 import type { Figures } from '../figures/table/figure-table.ts'
+import { tokenFields } from '../swaps.ts'
 import { type Catalog, catalogPage } from './catalog-page.ts'
 
 const PRICE_DIGITS = 18
@@ -34,7 +35,6 @@ export function tokens(options: TokensOptions): V1Handlers['listTokens'] {
   }
 }
 
-/** Serves `/v1/tokens/{network}/{address}`, with the price of the newest trade. */
 export function token(options: TokensOptions): V1Handlers['getToken'] {
   const catalog = catalogOf(options)
   const { board } = options
@@ -53,7 +53,6 @@ export function token(options: TokensOptions): V1Handlers['getToken'] {
   }
 }
 
-/** Returns the address of a token; for the coin that of its wrapper. */
 function coinAs(board: FiguresBoard, network: NetworkName, address: Address): Address {
   const [known] = board.of(network)
   return known === undefined ? address : tradedAs(network, address, known.network.wrappedNative)
@@ -100,15 +99,12 @@ function priceText(usdE8: bigint, amount: bigint, decimals: number): string {
 }
 
 export function tokenRow(
-  { network, address, symbol, name, decimals, listed }: FoundToken & { network: NetworkName },
+  { network, listed, ...token }: FoundToken & { network: NetworkName },
   figures: Figures,
 ): V1Row<'listTokens'> {
   return {
     network,
-    address: checksumAddress(address),
-    symbol,
-    name,
-    decimals: decimals === null ? null : String(decimals),
+    ...tokenFields(token.address, token),
     listed,
     ...figureFields(figures),
     price_weighted: figures.isWeighted,

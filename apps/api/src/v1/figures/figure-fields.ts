@@ -1,7 +1,6 @@
 import { SECOND, usdText } from '@dexfeed/dex'
 import type { Figures } from './table/figure-table.ts'
 
-/** Returns figures as fields of a response. */
 export function figureFields(figures: Figures) {
   const { priceUsd, changesE4, volumeE8, swaps, unpriced, liquidityE8, firstSeen } = figures
   const [minutes, hour, hours, day] = changesE4.map((change) => (change === null ? null : percentText(change)))

@@ -28,7 +28,6 @@ export interface FiguresTiming {
 
 export interface FiguresOptions extends FiguresSource, FiguresTiming {
   changes: Changes
-  /** Returns seconds since 1970. */
   now: () => number
 }
 
@@ -109,7 +108,6 @@ class CachedFigures {
     this.#version++
   }
 
-  /** Null: the network is not indexed. @throws HttpFailure 503 */
   get figures(): NetworkFigures | null {
     if (this.#known === null) throw notNow('the figures of tokens and pools are being computed', 5)
     return this.#known.figures

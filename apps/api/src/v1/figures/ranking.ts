@@ -22,7 +22,6 @@ export interface Ranking {
   rows: Uint32Array | null
 }
 
-/** Returns the figure that orders a row; null if no figure does. */
 export function keyOf({ table, row }: FigureRow, orderBy: OrderBy | null): bigint | null {
   return orderBy === null ? null : table.key(orderBy, row)
 }
@@ -37,7 +36,6 @@ export async function ranked(table: FigureTable, orderBy: OrderBy | null): Promi
 
 const known = new WeakMap<FigureTable, Map<OrderBy | null, Promise<Ranking>>>()
 
-/** Returns a table in an order, computed once for all requests. */
 export function ranking(table: FigureTable, orderBy: OrderBy | null): Promise<Ranking> {
   const rankings = known.get(table) ?? new Map<OrderBy | null, Promise<Ranking>>()
   known.set(table, rankings)

@@ -25,12 +25,8 @@ export interface FiguresSource {
 const FINDING = 4
 
 /**
- * Returns the figures of a network: trades as of one moment, and the value of the pools in the current market. Null:
- * the network is not indexed.
- *
- * @param seen receives the market before its pools are valued
- * @param now seconds since 1970
- * @throws StoreError
+ * Trades are as of one moment, pools are valued in the current market. Null: the network is not indexed. @param seen
+ * receives the market before its pools are valued @param now seconds since 1970 @throws StoreError
  */
 export async function readFigures(
   { reader, feed }: FiguresSource,

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { listen } from '../../../test/listen.ts'
 import { openSocket } from './connections.ts'
 
 /** Returns a client of a WebSocket, and the server's side of it. */
@@ -16,13 +17,8 @@ async function connected(autoPong: boolean) {
       openSocket(request, response, { socket, head }).then(resolve, reject)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, { autoPong })
-  onTestFinished(() => {
-    client.terminate()
-    server.close()
-  })
+  const client = new WebSocket(`ws://127.0.0.1:${await listen(() => undefined, server)}`, { autoPong })
+  onTestFinished(() => client.terminate())
   const [{ connection }] = await Promise.all([opened, once(client, 'open')])
   return { client, connection }
 }

@@ -12,7 +12,6 @@ export type Framing = 'sse' | 'socket'
 
 export interface Connection {
   framing: Framing
-  /** Bytes that were sent and not taken yet. */
   readonly pending: number
   send(bytes: Buffer): void
   /** Sends a sign of life, which also detects a dead connection. */

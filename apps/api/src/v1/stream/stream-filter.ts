@@ -4,15 +4,12 @@ import type { SwapFilter, SwapWithHops } from '@dexfeed/store'
 import { filterOf } from '../swaps.ts'
 import type { EdgeEvent } from './edge/edge-event.ts'
 
-/** Selects the events of a listener. */
 export interface StreamFilter {
-  /** Equal for listeners with the same events. */
   key: string
   network: NetworkName | undefined
   takes(event: EdgeEvent): boolean
 }
 
-/** Returns the filter for the parameters of a stream of these networks. */
 export function streamFilter(
   { events, last_event_id: _, ...filters }: StreamRequest,
   networks: readonly { network: NetworkName; wrappedNative: Address }[],

@@ -23,7 +23,6 @@ export interface StreamHubOptions {
   beatMs?: number
 }
 
-/** An event. Some have an id from which a client can resume. */
 interface IdentifiedEvent extends EdgeEvent {
   id?: string
 }
@@ -116,7 +115,6 @@ export class StreamHub {
     }
   }
 
-  /** Runs until the last listener has been gone for some time. */
   async #keepUp(): Promise<void> {
     const { changes, log, beatMs = BEAT_MS } = this.#options
     const { signal } = this.#stopping
@@ -134,7 +132,6 @@ export class StreamHub {
           if (!isHealthy) log.info('following the stream works again')
           isHealthy = true
         } catch (error) {
-          // Logged once per outage.
           if (isHealthy && !signal.aborted) log.warn({ err: error }, 'cannot follow the stream')
           isHealthy = false
           await delay(RETRY_MS, undefined, { signal }).catch(() => undefined)

@@ -7,20 +7,16 @@ const MAX_EVENTS = 20_000
 const KEPT_MS = 600_000
 /** Bytes, roughly, for a client that reconnects: half of what may wait for a listener, or it would be cut again. */
 const MAX_MISSED = 524_288
-/** Bytes per event besides its data, roughly. */
 const FRAME_LENGTH = 40
 
 interface Entry {
-  /** The id of the edge after these events; null: the network was no longer indexed. */
   id: string | null
   events: readonly EdgeEvent[]
   at: number
 }
 
-/** The place of a listener: the id of each network's edge. */
 export type StreamPlace = ReadonlyMap<NetworkName, string>
 
-/** The events of each network in the last minutes. */
 export class StreamLog {
   readonly #entries = new Map<NetworkName, Entry[]>()
 
@@ -41,7 +37,6 @@ export class StreamLog {
     this.#entries.clear()
   }
 
-  /** The current place of all networks. */
   get place(): StreamPlace {
     const last = [...this.#entries].map(([network, entries]) => [network, entries.at(-1)?.id ?? null] as const)
     return new Map(last.filter((each): each is [NetworkName, string] => each[1] !== null))
@@ -75,7 +70,6 @@ interface Room {
   length: number
 }
 
-/** Returns the events that a listener takes; null if they exceed the room. */
 function taken(entries: readonly Entry[], takes: (event: EdgeEvent) => boolean, room: Room): EdgeEvent[] | null {
   const events = entries.reduce((sum, entry) => sum + entry.events.length, 0)
   if (events > room.events) return null

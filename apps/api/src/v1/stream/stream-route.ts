@@ -22,7 +22,6 @@ export function streamUpgrades(app: RequestListener): Upgrades {
       headers.upgrade?.toLowerCase() === 'websocket' && pathOf(url ?? '') === V1_STREAM.path,
     accept(request, upgrade) {
       upgrades.set(request, upgrade)
-      // A response of the app ends the connection.
       app(request, responseOn(request, upgrade.socket))
     },
   }
@@ -34,7 +33,6 @@ export interface StreamRouteOptions {
   metrics: { listeners: Gauge }
 }
 
-/** Serves `/v1/stream`: changes as Server-Sent Events or over a WebSocket. */
 export function streamRoute({ hub, quotas, metrics }: StreamRouteOptions): RequestHandler {
   const listen = async (request: Request, response: Response, filter: StreamFilter, lastId: string | null) => {
     const upgrade = upgrades.get(request)

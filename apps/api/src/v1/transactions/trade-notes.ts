@@ -19,7 +19,6 @@ import type { SwapWithHops } from '@dexfeed/store'
 type Note = V1Body<'getTransaction'>['trades'][number]['notes'][number]
 type StoredHop = SwapWithHops['hops'][number]
 
-/** The amounts that went through the pools of a trade. */
 export type NetPools = Omit<NetSwap, 'hops'>
 
 /** Returns the net of a trade's hops; null if they do not net to one token sold and one bought. */
@@ -84,7 +83,6 @@ function rowNote(trade: SwapWithHops, all: readonly SwapWithHops[], pools: NetPo
     : note('hop', 'One row for one hop.')
 }
 
-/** Returns whether a hop shares a token with the only hop of another trade of the same account. */
 function isPartOfRoute(trade: SwapWithHops, all: readonly SwapWithHops[]): boolean {
   const [own] = trade.hops
   const hops = all

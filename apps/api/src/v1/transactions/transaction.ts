@@ -4,7 +4,7 @@ import type { IndexedNetwork, SwapWithHops } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
 import { indexedBlocks } from '../../service/freshness.ts'
 import { checkIndexed } from '../check-indexed.ts'
-import { hopOf, type SwapsReader, swapOf, tokenLeg } from '../swaps.ts'
+import { hopOf, type SwapsReader, swapOf, tokenFields, tokenLeg } from '../swaps.ts'
 import { type NetPools, netOfPools, tradeNotes } from './trade-notes.ts'
 
 type Body = V1Body<'getTransaction'>
@@ -14,7 +14,6 @@ type KnownTokens = ReadonlyMap<Address, Token>
 /** No block has room for as many trades; only a made-up chain has. */
 const MAX_TRADES = 1_000
 
-/** Serves `/v1/transactions/{network}/{tx_hash}`: a stored transaction, and why its trades are as they are. */
 export function transaction({ reader }: { reader: SwapsReader }): V1Handlers['getTransaction'] {
   return async ({ network, tx_hash }, { signal }) => {
     const { networks, rows, reached } = await reader.findSwaps({
@@ -40,7 +39,7 @@ export function transaction({ reader }: { reader: SwapsReader }): V1Handlers['ge
       trader: first.trader && checksumAddress(first.trader),
       trades: rows.map((row) => tradeOf(row, rows, tokens)),
       complete: reached === null,
-      tokens: tokensOf(rows).map((address) => tokenOf(address, tokens.get(address))),
+      tokens: tokensOf(rows).map((address) => tokenFields(address, tokens.get(address))),
     }
     return { body, headers: { 'X-Indexed-Block': indexedBlocks(networks) } }
   }
@@ -62,16 +61,6 @@ function tokensOf(rows: readonly SwapWithHops[]): Address[] {
   const ofTrades = rows.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken])
   const ofHops = rows.flatMap(({ hops }) => hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))
   return [...new Set([...ofTrades, ...ofHops])]
-}
-
-function tokenOf(address: Address, token: Token | undefined): Body['tokens'][number] {
-  const decimals = token?.decimals ?? null
-  return {
-    address: checksumAddress(address),
-    symbol: token?.symbol ?? null,
-    name: token?.name ?? null,
-    decimals: decimals === null ? null : String(decimals),
-  }
 }
 
 function tradeOf(row: SwapWithHops, all: readonly SwapWithHops[], tokens: KnownTokens): ExplainedTrade {

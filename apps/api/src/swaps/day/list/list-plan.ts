@@ -4,14 +4,11 @@ import { countRows, type RenderedBlock, type RowCounts, sumsOf } from '../render
 import type { Segment, SegmentStore } from '../segment-store.ts'
 import { type ListCell, type ListState, listCells, type Selection, selectedBlocks, selectedDays } from './list-state.ts'
 
-/** A file of rows, or the rows of a block. */
 type Piece = { segment: Segment } | { block: RenderedBlock }
 
-/** A list as of one moment. */
 export interface ListPlan extends RowCounts {
   readonly networks: readonly ListedNetwork[]
   readonly pieces: readonly Piece[]
-  /** Bytes of all rows. */
   readonly length: number
   /** Differs whenever the bytes differ. */
   readonly tag: string
@@ -46,13 +43,11 @@ export async function planList(state: ListState, selection: Selection, store: Se
   return { ...total, networks, pieces, tag: tag.slice(0, 27) }
 }
 
-/** Returns whether no row of a cell is selected. */
 function isLeftOut({ number, segment }: ListCell, { since, after }: Selection): boolean {
   const isBefore = after !== undefined && (number + 1) * CELL_BLOCKS <= after.blockNumber
   return isBefore || (segment !== null && segment.youngest < since)
 }
 
-/** Returns whether only some rows of a cell are selected. */
 function isCut({ number }: ListCell, { oldest }: Segment, { since, after }: Selection): boolean {
   return oldest < since || (after !== undefined && number * CELL_BLOCKS <= after.blockNumber)
 }

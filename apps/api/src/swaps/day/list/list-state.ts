@@ -12,12 +12,9 @@ export interface ListState {
   readonly merged: ReadonlyMap<number, Segment>
 }
 
-/** The rows of a list. */
 export interface Selection {
-  /** Seconds: no older blocks. */
   since: number
   network?: NetworkName
-  /** Only rows after this place. */
   after?: RowPlace
 }
 
@@ -30,7 +27,6 @@ export function selectedDays({ days }: ListState, { network }: { network?: Netwo
   return days.filter((day) => network === undefined || day.network.network === network)
 }
 
-/** Returns the cells that have selected rows, ascending, each with those of its networks. */
 export function* cellsOf(
   days: readonly NetworkDay[],
   { since, after }: Selection,
@@ -65,7 +61,6 @@ function isInWindow({ segment, blocks }: Cell, since: number): boolean {
 export interface ListCell {
   number: number
   cells: readonly CellOfNetwork[]
-  /** The file with exactly these rows; null if no file has them. */
   segment: Segment | null
 }
 
@@ -88,7 +83,6 @@ export function listCells(state: ListState, network?: NetworkName): readonly Lis
   return found
 }
 
-/** Returns the file with exactly the rows of a cell, or null. */
 function segmentOf({ merged }: ListState, number: number, cells: readonly CellOfNetwork[]): Segment | null {
   if (cells.some(({ cell }) => cell.segment === null)) return null
   if (cells.length === 1) return cells[0]?.cell.segment ?? null
@@ -101,7 +95,6 @@ export function mergedName(number: number, cells: readonly CellOfNetwork[]): str
   return `merged-${number}-${createHash('sha256').update(parts.join()).digest('base64url').slice(0, 22)}`
 }
 
-/** Returns the blocks of a cell with the selected rows, in order. */
 export async function selectedBlocks(
   cells: readonly CellOfNetwork[],
   { since, after }: Selection,

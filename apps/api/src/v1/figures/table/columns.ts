@@ -6,7 +6,6 @@ const FIRST_ROOM = 64
 
 type Numbers = Float64Array | BigInt64Array | Uint32Array | Uint8Array
 
-/** Returns the same numbers, with capacity for this many. */
 function withRoom<T extends Numbers>(numbers: T, length: number): T {
   if (length <= numbers.length) return numbers
   const Kind = numbers.constructor as new (length: number) => T
@@ -19,7 +18,6 @@ function withRoom<T extends Numbers>(numbers: T, length: number): T {
 export class TextColumn {
   readonly #encoding: 'hex' | 'latin1'
   #bytes = new Uint8Array(FIRST_ROOM)
-  /** The end of each string. */
   #ends = new Uint32Array(FIRST_ROOM)
   #size = 0
 
@@ -84,7 +82,6 @@ export class WholeColumn {
     return value === LARGE ? (this.#large.get(row) ?? null) : value
   }
 
-  /** Negative: the first row has less. */
   compare(a: number, b: number): number {
     const x = this.#values[a] ?? NULL
     const y = this.#values[b] ?? NULL

@@ -2,17 +2,14 @@ import { type Address, type NetworkName, type PoolAddress, present } from '@dexf
 import type { IndexedNetwork } from '@dexfeed/store'
 import { NumberColumn, TextColumn, WholeColumn } from './columns.ts'
 
-/** The figures of all tokens and pools of a network, when they were read. Immutable. */
 export interface NetworkFigures {
   readonly network: IndexedNetwork
   readonly tokens: FigureTable
   readonly pools: FigureTable
 }
 
-/** The last day of a token or a pool in USD. Unknown is null. */
 export interface Figures {
   readonly address: Address | PoolAddress
-  /** The price of a whole token, as a plain decimal. */
   readonly priceUsd: string | null
   /** For a token, whether 24 whole hours weigh its pools; null without a price, and for a pool. */
   readonly isWeighted: boolean | null
@@ -21,7 +18,6 @@ export interface Figures {
   readonly volumeE8: bigint
   readonly swaps: number
   readonly unpriced: number
-  /** Seconds since 1970. */
   readonly firstSeen: number | null
   readonly liquidityE8: bigint | null
   /** For a pool, which of its two tokens the price is for. */
@@ -42,14 +38,12 @@ export type OrderBy = 'volume' | 'liquidity' | 'price_change' | 'age'
 export class FigureTable {
   readonly network: NetworkName
   readonly #addresses = new TextColumn('hex')
-  /** Empty if the price is unknown. */
   readonly #prices = new TextColumn('latin1')
   /** Price changes over 5 minutes, an hour and six hours. The change over a day is a key. */
   readonly #changes = [new WholeColumn(), new WholeColumn(), new WholeColumn()]
   readonly #swaps = new NumberColumn()
   readonly #unpriced = new NumberColumn()
   readonly #sides = new NumberColumn()
-  /** 0 or 1, and 2 for null. */
   readonly #weighted = new NumberColumn()
   readonly #keys: Readonly<Record<OrderBy, WholeColumn>> = {
     volume: new WholeColumn(),
@@ -109,7 +103,6 @@ export class FigureTable {
     return this.#keys[by].get(row)
   }
 
-  /** Negative: the first row has less. */
   compare(by: OrderBy, a: number, b: number): number {
     return this.#keys[by].compare(a, b)
   }
@@ -119,7 +112,6 @@ export class FigureTable {
     return row < this.#size && this.#addresses.compareWith(row, bytesOf(address)) === 0 ? row : null
   }
 
-  /** Returns the number of rows with a lower address. */
   rowsBefore(address: Address | PoolAddress): number {
     const bytes = bytesOf(address)
     let low = 0

@@ -3,11 +3,9 @@ import type { EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
 import { swapOf } from '../../swaps.ts'
 import { type EdgeEvent, edgeEvent } from './edge-event.ts'
 
-/** A trade near the head, as the stream has sent it. */
 interface EdgeRow {
   swap: SwapWithHops
   event: EdgeEvent
-  /** Tokens of the row that the database does not have yet. */
   unknown: readonly Address[]
 }
 
@@ -16,7 +14,6 @@ export type EdgeBlocks = ReadonlyMap<number, readonly EdgeRow[]>
 
 interface Difference {
   events: EdgeEvent[]
-  /** The trades that were added or removed. */
   rows: SwapWithHops[]
 }
 
@@ -52,7 +49,6 @@ function areEqual(a: readonly EdgeRow[], b: readonly EdgeRow[]): boolean {
   return a.length === b.length && a.every((row, at) => row.event.json === b[at]?.event.json)
 }
 
-/** Returns the trades of some blocks, rendered; null if there are more than `limit`. */
 export async function readRows(
   snapshot: EdgeSnapshot,
   network: ListedNetwork,

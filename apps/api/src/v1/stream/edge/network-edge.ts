@@ -18,13 +18,11 @@ export interface NetworkEdge {
   /** Trades are kept from this block on, the first of a cell. Blocks above the final one are always kept. */
   floor: number
   blocks: EdgeBlocks
-  /** Tokens of trades that the database does not have yet. */
   unknown: readonly Address[]
   cells: ReadonlyMap<number, string>
   prices: KnownPrices
 }
 
-/** A network's next edge, and the events that lead to it. Null: the network is not indexed. */
 export interface EdgeStep {
   edge: NetworkEdge | null
   events: EdgeEvent[]
@@ -45,7 +43,6 @@ export function headEvent({ network, head, finalNumber }: ListedNetwork): EdgeEv
   })
 }
 
-/** Returns the current edge of a network, without a previous one. */
 export async function beginEdge(snapshot: EdgeSnapshot, standing: ListedNetwork): Promise<NetworkEdge> {
   const cells = await snapshot.cellVersions(standing)
   const { head, finalNumber } = standing
@@ -105,14 +102,12 @@ function cellsThatDiffer(known: ReadonlyMap<number, string>, now: ReadonlyMap<nu
   return [...now].filter(([cell, version]) => known.get(cell) !== version).map(([cell]) => cell)
 }
 
-/** Returns the ranges below the floor whose trades may have changed. */
 function rangesBelow({ standing, floor }: NetworkEdge, now: ListedNetwork, touched: readonly number[]): BlockRange[] {
   const cells = touched.map((cell) => ({ from: cell * CELL_BLOCKS, to: Math.min((cell + 1) * CELL_BLOCKS, floor) - 1 }))
   const rolledBack = { from: (standing.finalNumber ?? -1) + 1, to: floor - 1 }
   return merged(standing.reorgs === now.reorgs ? cells : [...cells, rolledBack])
 }
 
-/** Returns the ranges above the floor whose trades are new, or may have changed. */
 function rangesToRead(
   { standing, floor, blocks }: NetworkEdge,
   { head, reorgs }: ListedNetwork,
@@ -195,7 +190,6 @@ async function historyReset(
     from_block: String(blocks.from),
     to_block: String(blocks.to),
     from: times === null ? null : iso(times.from),
-    // Exclusive.
     to: times === null ? null : iso(times.to + 1),
   })
 }

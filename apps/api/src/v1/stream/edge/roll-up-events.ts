@@ -7,7 +7,6 @@ const MINUTE_S = 60
 
 export type KnownPrices = ReadonlyMap<Address, string | null>
 
-/** Returns the current candles of all added or removed trades, and the prices that changed with them. */
 export async function rollUpEvents(
   snapshot: EdgeSnapshot,
   standing: ListedNetwork,
