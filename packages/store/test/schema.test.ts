@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '@dexfeed/store'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, test } from 'vitest'
 import { migrationsFolder } from '../src/migrate/migration-history.ts'
+import { readSchema } from '../src/migrate/schema-drift.ts'
 import { openTestDatabase } from './rows/sample.ts'
 
 /** The Postgres types of the schema's field types. */
@@ -53,4 +54,9 @@ describe('schema.prisma', () => {
     )
     expect((await described()).sort()).toEqual(rows.map(({ line }) => line).sort())
   })
+})
+
+test('schema.txt lists what the migrations create', async () => {
+  const file = join(migrationsFolder(), 'schema.txt')
+  await expect(`${(await readSchema(database)).join('\n')}\n`).toMatchFileSnapshot(file)
 })

@@ -8,6 +8,8 @@ import {
   openDatabase,
   openReader,
   READER_ROLE,
+  type SchemaDrift,
+  schemaDrift,
 } from '@dexfeed/store'
 import { reasonOf } from '../loops/loop.ts'
 import { inspectRedis } from '../queue/inspect-redis.ts'
@@ -47,7 +49,8 @@ export async function checkDatabase({ about, url, variable, isApi }: Login): Pro
       if (database.role !== role) return { about, ...WITHOUT_ROLE }
       const judged = judgeDatabase(await databaseFacts(database), isApi)
       if (isApi || judged.verdict !== 'ok') return { about, ...judged }
-      const old = judgeRows(await openReader(database).networks())
+      const changed = judgeSchema(await schemaDrift(database))
+      const old = changed ?? judgeRows(await openReader(database).networks())
       return { about, ...(old ?? judgeSettings(await changedSettings(url))) }
     } finally {
       await database.close()
@@ -101,6 +104,22 @@ function judgeDatabase(facts: Awaited<ReturnType<typeof databaseFacts>>, isApi: 
     return { verdict: 'warn', message, meaning, advice: 'raise max_connections' }
   }
   return { verdict: 'ok', message: 'responds and is up to date' }
+}
+
+const INDEX = /^\w+ index /
+
+function judgeSchema({ missing, unexpected }: SchemaDrift): Fault | null {
+  if (missing.length === 0) return null
+  // An index that an operator added for queries of their own is no fault.
+  const others = unexpected.filter((line) => !INDEX.test(line))
+  const instead = others.length > 0 ? `; it has instead ${others.join(', ')}` : ''
+  const message = `is not as the migrations made it: it lacks ${missing.join(', ')}${instead}`
+  if (missing.every((line) => INDEX.test(line))) {
+    const advice = missing.map((line) => line.replace(INDEX, '')).join('; ')
+    return { verdict: 'warn', message, meaning: 'some reads and commits scan whole tables', advice }
+  }
+  const meaning = 'statements fail, or store what they should refuse'
+  return { verdict: 'fail', message, meaning, advice: 'undo that change, or restore a backup' }
 }
 
 function judgeRows(networks: readonly Pick<NetworkProgress, 'network' | 'oldBlocks'>[]): Fault | null {

@@ -159,6 +159,36 @@ describe('a database', () => {
     })
   })
 
+  test.for<[statement: string, verdict: 'warn' | 'fail', message: RegExp, advice: RegExp]>([
+    [
+      'DROP INDEX swap_buy_token_idx',
+      'warn',
+      /lacks swap index CREATE INDEX swap_buy_token_idx/,
+      /^CREATE INDEX swap_buy/,
+    ],
+    [
+      'ALTER TABLE token ALTER decimals TYPE int',
+      'fail',
+      /lacks token column decimals smallint; it has instead token column decimals integer$/,
+      /undo/,
+    ],
+    ['ALTER TABLE token DROP CONSTRAINT token_decimals_range', 'fail', /lacks token constraint token_dec/, /undo/],
+  ])('after %s is named with its cure', async ([statement, verdict, message, advice]) => {
+    const url = await testDatabase()
+    await queryOnce(url, statement)
+    expect(await checkDatabase(owner(url))).toMatchObject({
+      verdict,
+      message: expect.stringMatching(message),
+      advice: expect.stringMatching(advice),
+    })
+  })
+
+  test('with an index more needs no change', async () => {
+    const url = await testDatabase()
+    await queryOnce(url, 'CREATE INDEX ours ON token (name)')
+    expect(await checkDatabase(owner(url))).toMatchObject({ verdict: 'ok' })
+  })
+
   test('without the role of the API is named with its cure', async () => {
     const login = await loginWith(await testDatabase(), 'GRANT pg_read_all_data')
     expect(await checkDatabase(api(login))).toMatchObject({

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from '../database/database.ts'
+import { migrationsFolder } from './migration-history.ts'
+
+/** Lines of `prisma/migrations/schema.txt` that the database lacks, and lines of its own about dexfeed's tables. */
+export interface SchemaDrift {
+  missing: string[]
+  unexpected: string[]
+}
+
+/** Compares the tables, columns, constraints and indexes of the database with those that the migrations make. */
+export async function schemaDrift(database: Pick<Database, 'prisma'>): Promise<SchemaDrift> {
+  const expected = readFileSync(join(migrationsFolder(), 'schema.txt'), 'utf8').trimEnd().split('\n')
+  const live = await readSchema(database)
+  const expectedWords = new Set(expected.map(wordsOf))
+  const liveWords = new Set(live.map(wordsOf))
+  const tables = new Set(expected.map(tableOf))
+  return {
+    missing: expected.filter((line) => !liveWords.has(wordsOf(line))),
+    unexpected: live.filter((line) => !expectedWords.has(wordsOf(line)) && tables.has(tableOf(line))),
+  }
+}
+
+/** Versions of Postgres quote and bracket expressions differently. */
+function wordsOf(line: string): string {
+  return line.replace(/["()\s]+/g, ' ')
+}
+
+/** Every line begins with its table. */
+function tableOf(line: string): string {
+  return line.slice(0, line.indexOf(' '))
+}
+
+/**
+ * Returns a sorted line per column, constraint and index of each table. Partitions have what their table has, so they
+ * are left out, and an index that a constraint made is told by the constraint. An index that is not valid serves no read,
+ * so it counts as missing.
+ */
+export async function readSchema({ prisma }: Pick<Database, 'prisma'>): Promise<string[]> {
+  const rows = await prisma.$queryRaw<{ line: string }[]>`
+    WITH listed AS (
+      SELECT oid, relname FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+        AND relname <> '_prisma_migrations'
+    )
+    SELECT relname || ' column ' || attname || ' ' || format_type(atttypid, atttypmod)
+      || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
+      || coalesce(' DEFAULT ' || pg_get_expr(adbin, adrelid), '') AS line
+    FROM listed JOIN pg_attribute ON attrelid = oid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+    WHERE attnum > 0 AND NOT attisdropped
+    UNION ALL
+    SELECT relname || ' constraint ' || conname || ' ' || pg_get_constraintdef(pg_constraint.oid)
+    FROM listed JOIN pg_constraint ON conrelid = listed.oid WHERE contype IN ('c', 'f', 'p', 'u', 'x') AND convalidated
+    UNION ALL
+    SELECT relname || ' index ' || pg_get_indexdef(indexrelid)
+    FROM listed JOIN pg_index ON indrelid = oid WHERE indisvalid
+      AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
+    UNION ALL
+    SELECT relname || ' partitioned by ' || pg_get_partkeydef(listed.oid)
+    FROM listed JOIN pg_partitioned_table ON partrelid = listed.oid`
+  return rows.map(({ line }) => line).sort()
+}
