@@ -11,8 +11,6 @@ import { migrate } from '@dexfeed/store'
 
 /** Longer than two programs need when killed one after the other. */
 const PROGRAMS_GRACE_MS = 40_000
-/** With hundreds of connections, open requests need room in the young generation. */
-const API_OPTIONS = ['--max-semi-space-size=32']
 /** Postgres writes everything to disk before it ends. */
 const DATABASE_GRACE_MS = 60_000
 
@@ -48,7 +46,6 @@ export async function startStack(options: StackOptions): Promise<void> {
       name: 'api',
       file: join(apps, 'api/dist/api.js'),
       env: overlay({ DATABASE_URL: url, ...env }),
-      execArgv: API_OPTIONS,
     },
   ]
   const supervisor = supervise({ programs, log })

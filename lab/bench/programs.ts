@@ -36,7 +36,8 @@ export interface IndexerRun {
 export function startIndexer(run: IndexerRun, shutdown: Shutdown): ChildProcess {
   const { profile } = run
   return startProgram('apps/indexer/dist/indexer.js', [], shutdown, {
-    execArgv: profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
+    // As package.json has it.
+    execArgv: ['--max-semi-space-size=32', ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])],
     env: environmentOf(run),
   })
 }

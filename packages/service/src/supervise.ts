@@ -8,7 +8,6 @@ interface Program {
   name: string
   file: string
   env: Readonly<Record<string, string | undefined>>
-  execArgv?: readonly string[]
 }
 
 interface Ended {
@@ -52,10 +51,9 @@ export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions)
     onEnd = resolve
   })
   const running = new Set<Running>()
-  const all = programs.map(({ name, file, env, execArgv = [] }) => {
+  const all = programs.map(({ name, file, env }) => {
     const child = fork(file, [], {
       env: { ...env },
-      execArgv: [...process.execArgv, ...execArgv],
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
