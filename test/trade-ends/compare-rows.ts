@@ -31,7 +31,7 @@ export function rowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[] {
     transactions: new Map([[0, { hash: '0xbeef', from: addressOf('trader'), value }]]),
   }
   const events = decode(block, decoders).events.filter(({ pool }) => MADE_POOLS.has(pool))
-  const hops = blockHops(block, events, MADE_POOLS, MADE_DEPLOYMENT.wrappedNative, rules.settlements)
+  const hops = blockHops(block, events, MADE_POOLS, rules)
   return toTrades(hops, rules, new Map([['0xbeef', logs]])).map(({ routes, ...trade }) => {
     const { sell, buy, byToken: isOwn } = trade
     const { flags } = priceTrade({ ...trade, ...(routes && { routes }) }, NO_PRICES, true)

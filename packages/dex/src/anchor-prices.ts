@@ -1,6 +1,6 @@
 import type { Address } from './chain/hex.ts'
 
-/** 1 USD. Prices are integers scaled by 1e18. */
+/** Prices are integers scaled by 1e18. */
 export const USD = 10n ** 18n
 
 export interface AnchorPrice {
@@ -9,25 +9,24 @@ export interface AnchorPrice {
   decimals: number
   /** A stablecoin that left its band. */
   depegged: boolean
-  /** Most of the money for this price is in pools without a price event in the last half hour. */
+  /** Most of the money is in pools without a price event in the last half hour. */
   isOld: boolean
 }
 
-/** Trusted prices before one block. A token without an entry is not an anchor, or has no price at that block. */
+/** Trusted prices before one block. A token without an entry has none. */
 export interface AnchorPrices {
   stablecoins: ReadonlyMap<Address, AnchorPrice>
-  /** The wrapped native coin. */
   native: ReadonlyMap<Address, AnchorPrice>
   /** Other configured anchors. */
   others: ReadonlyMap<Address, AnchorPrice>
 }
 
-/** Returns the value of an amount in base units, in USD scaled by 1e8, rounded down. */
+/** Returns an amount's value in USD scaled by 1e8, rounded down. */
 export function valueE8(amount: bigint, { priceE18, decimals }: AnchorPrice): bigint {
   return (amount * priceE18) / (DIVISORS[decimals] ?? divisorOf(decimals))
 }
 
-/** Removes 1e18 of the price and the decimals, and keeps 1e8. */
+/** Removes the price's 1e18 and the decimals, and keeps 1e8. */
 function divisorOf(decimals: number): bigint {
   return 10n ** BigInt(decimals + 10)
 }
@@ -39,9 +38,8 @@ export function everyAnchor({ stablecoins, native, others }: AnchorPrices): Read
 }
 
 /**
- * Returns what a pool's money is worth, in USD scaled by 1e8, rounded down: its anchors' amounts at their prices. Other
- * tokens have no price (docs/internals/usd.md), because anyone can mint them to make a pool look large. Null if the
- * pool has no token with a price.
+ * Returns what a pool's anchors are worth, in USD scaled by 1e8, rounded down; null without any. Other tokens have no
+ * price, because anyone can mint them to make a pool look large.
  */
 export function heldE8(
   { token0, token1 }: { token0: Address; token1: Address },

@@ -2,7 +2,6 @@ import type { Address, Hex } from './chain/hex.ts'
 import type { DexKind, PoolAddress } from './pool.ts'
 import type { ConcentratedState, EventState, MovingFee } from './pool-state.ts'
 
-/** What a pool's log reports, before the pool is verified. */
 export type PoolEvent =
   | SwapEvent
   | ExchangeEvent
@@ -21,22 +20,22 @@ interface FromLog {
   logIndex: number
 }
 
-/** Net amounts from the pool's side: positive entered the pool, negative left it. */
+/** Net amounts: positive entered the pool. */
 export interface SwapEvent extends FromLog {
   type: 'swap'
   family: PoolFamily
   amount0: bigint
   amount1: bigint
-  /** State after the swap, if the event contains it. */
+  /** After the swap, if the event contains it. */
   state: ConcentratedState | null
-  /** The account that the pool paid, if the event contains it. */
+  /** Whom the pool paid, if the event contains it. */
   recipient?: Address
 }
 
-/** A token of a pool: its address, or its index among the pool's coins or their underlying tokens. */
+/** A token's address, or its index among the pool's coins or their underlying tokens. */
 export type CoinReference = { token: Address } | { coin: number } | { underlying: number }
 
-/** A swap of a pool of any number of tokens. Amounts are positive or zero. */
+/** A swap of a pool of any number of tokens. Amounts are not negative. */
 export interface ExchangeEvent extends FromLog {
   type: 'exchange'
   family: PoolFamily
@@ -47,7 +46,6 @@ export interface ExchangeEvent extends FromLog {
   recipient?: Address
 }
 
-/** Reserves of a pair after any change. */
 export interface ReservesEvent extends FromLog {
   type: 'reserves'
   family: 'pair'
@@ -55,24 +53,22 @@ export interface ReservesEvent extends FromLog {
   reserve1: bigint
 }
 
-/** First price of a concentrated-liquidity pool. */
 export interface InitializeEvent extends FromLog {
   type: 'initialize'
   family: PoolFamily
   sqrtPriceX96: bigint
   tick: number
-  /** Pools inside a manager: the key of their id. */
+  /** Of pools inside a manager. */
   key?: PoolKey
 }
 
-/** A pool inside a manager was created, by an event without a usable price. */
+/** A pool inside a manager was created, without a usable price. */
 export interface CreatedEvent extends FromLog {
   type: 'created'
   family: PoolFamily
   key: PoolKey
 }
 
-/** The key of a pool inside a manager; the zero address is the native coin. */
 export interface PoolKey {
   currency0: Address
   currency1: Address
@@ -81,11 +77,11 @@ export interface PoolKey {
   /** Null if the protocol packs it elsewhere. */
   tickSpacing: number | null
   hooks: Address
-  /** Further parameters as one word, if the key has them. */
+  /** One word, if the key has them. */
   parameters?: Hex
 }
 
-/** Liquidity added to (positive) or removed from a tick range. */
+/** Added to (positive) or removed from a range of ticks. */
 export interface LiquidityEvent extends FromLog {
   type: 'liquidity'
   family: PoolFamily
@@ -94,18 +90,18 @@ export interface LiquidityEvent extends FromLog {
   delta: bigint
 }
 
-/** A change of a variable fee; directions that it does not contain stay. */
+/** A variable fee; directions that it does not contain stay. */
 export interface FeeEvent extends FromLog {
   type: 'fee'
   family: PoolFamily
   change: Readonly<Partial<MovingFee>>
 }
 
-/** The protocol's share of a pool's swaps was set. */
+/** The protocol's share of swaps was set. */
 export interface ProtocolFeeEvent extends FromLog {
   type: 'protocol-fee'
   family: PoolFamily
-  /** Taken of the input before the pool's fee, in millionths: low 12 bits if token0 is paid, high 12 if token1. */
+  /** Of the input before the pool's fee, in millionths: low 12 bits if token0 is paid, high 12 if token1. */
   protocolFee: number
 }
 
@@ -116,8 +112,8 @@ export interface TouchEvent extends FromLog {
 }
 
 /**
- * Something changed in a contract that pools depend on, and that is none of them: their vault, their factory, or the
- * contract of a pool inside a vault. `pool` is that contract. Whoever knows the pools touches them (`dependenciesOf`).
+ * Something changed in a contract that pools depend on (`pool`): their vault or factory, or that of a pool inside a
+ * vault. Whoever knows the pools touches them (`dependenciesOf`).
  */
 export interface DependencyEvent extends FromLog {
   type: 'dependency'
@@ -125,17 +121,17 @@ export interface DependencyEvent extends FromLog {
 }
 
 /**
- * The way to verify a pool, as its event's topic reveals it: pairs and concentrated pools name their factory, others
- * lie in a pool manager or vault, and some kinds have topics that only they emit.
+ * How a pool is verified, by its event's topic: pairs and concentrated pools name their factory, others lie in a
+ * manager or vault, and some kinds have topics of their own.
  */
 export type PoolFamily = 'pair' | 'concentrated' | 'managed' | DexKind
 
-/** What an event shows about a reference pool: its price, with its state, or added or removed liquidity. */
+/** The price of a reference pool with its state, or its added or removed liquidity. */
 export type ReferenceEvent =
   | { type: 'price'; state: EventState }
   | Pick<LiquidityEvent, 'type' | 'tickLower' | 'tickUpper' | 'delta'>
 
-/** Returns what an event shows about a reference pool; null: nothing. */
+/** Returns null for events that show neither. */
 export function referenceEventOf(event: PoolEvent): ReferenceEvent | null {
   if (event.type === 'reserves') {
     const { reserve0, reserve1 } = event

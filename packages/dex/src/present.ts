@@ -1,6 +1,5 @@
 /**
- * Returns a value that the code around it knows to exist, such as an item at an index within its list. The compiler
- * cannot know that. A made-up default would hide the error.
+ * Returns a value that exists, as the code around knows and the compiler cannot. A made-up default would hide an error.
  *
  * @throws RangeError if it does not exist; in a formula this counts as a revert (`orNull`)
  */

@@ -1,10 +1,10 @@
-/** Durations in milliseconds, as timers take them. */
+/** Milliseconds, as timers take them. */
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Durations in seconds, as in block times. */
+/** Seconds, as in block times. */
 export const HOUR_S = HOUR / SECOND
 export const DAY_S = DAY / SECOND
 

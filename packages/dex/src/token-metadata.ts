@@ -3,16 +3,15 @@ import { hasWords, uintWord, WORD } from './abi/words.ts'
 import type { Address, Hex } from './chain/hex.ts'
 import type { Token } from './pool.ts'
 
-/** Text as bytes, because it may not be UTF-8. */
+/** As bytes, because text may not be UTF-8. */
 const SYMBOL = contractCall<[Hex]>('function symbol() view returns (bytes)')
 const NAME = contractCall<[Hex]>('function name() view returns (bytes)')
-/** Declared as a whole word, so that 256 + 6 is not read as 6. */
+/** A whole word, so that 256 + 6 is not read as 6. */
 const DECIMALS = contractCall<[bigint]>('function decimals() view returns (uint256)')
 
-/** The calls that read a token; `readToken` takes their results in this order. */
+/** `readToken` takes their results in this order. */
 export const TOKEN_CALLS = [SYMBOL, NAME, DECIMALS].map((call) => call.data())
 
-/** More than 77 digits do not fit a uint256. */
 const MAX_DECIMALS = 77n
 const MAX_CHARACTERS = 255
 /** Longer text is ignored. */
@@ -23,8 +22,8 @@ const HEAD_LENGTH = 2 + 2 * WORD
 const MAX_REPLY_LENGTH = HEAD_LENGTH + 2 * MAX_BYTES
 
 /**
- * Returns what a token contract reports about itself. Text may be a `string` or a NUL-padded `bytes32` (as MKR's);
- * anything else reads as empty. Absent or absurd decimals read as null.
+ * Returns what a token contract reports. Text may be a `string` or a NUL-padded `bytes32` (as MKR's), or reads as
+ * empty. Absent or absurd decimals read as null.
  */
 export function readToken(address: Address, replies: readonly (Hex | null)[]): Token {
   const [symbol = null, name = null, decimals = null] = replies
@@ -43,7 +42,7 @@ function readText(call: ContractCall<[Hex]>, whole: Hex | null): string {
   return cleanText(text === undefined ? otherText(reply) : bytesOf(text))
 }
 
-/** Reads text that is not an ABI `string`: a `bytes32`, or the available part of a string with a false length. */
+/** A `bytes32`, or what there is of a string with a false length. */
 function otherText(reply: Hex): Buffer {
   if (hasWords(reply, 1)) return untilNul(bytesOf(reply))
   const isString = reply.length > HEAD_LENGTH && uintWord(reply, 0) === STRING_OFFSET
@@ -60,12 +59,12 @@ function untilNul(bytes: Buffer): Buffer {
 }
 
 /**
- * Control, bidirectional, zero-width and other format characters, lone surrogates, and unassigned characters. Also
- * letters that are drawn as nothing: Hangul fillers, variation selectors and the like, and the empty Braille pattern.
+ * Control, bidirectional, zero-width and other format characters, lone surrogates, unassigned characters; letters that
+ * are drawn as nothing (Hangul fillers, variation selectors, the empty Braille pattern).
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\ufffd]/gu
 
-/** Returns text that is safe to store and send: no control, direction or invisible characters, at most 255. */
+/** Returns text that is safe to store and send. */
 function cleanText(bytes: Buffer): string {
   const text = bytes.toString('utf8').replace(UNSAFE, '').trim()
   return [...text].slice(0, MAX_CHARACTERS).join('').trim()

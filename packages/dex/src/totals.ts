@@ -1,4 +1,4 @@
-/** Sums by key that the reader does not change. */
+/** Sums by key. */
 export interface ReadonlyTotals<Key> extends ReadonlyMap<Key, bigint> {
   of(key: Key): bigint
 }
@@ -27,10 +27,24 @@ export class Counts<Key> extends Map<Key, number> {
     return this.get(key) ?? 0
   }
 
-  /** Counts a key once, or as often as given. Returns the new count. */
+  /** Counts a key. Returns the new count. */
   add(key: Key, times = 1): number {
     const count = this.of(key) + times
     this.set(key, count)
     return count
+  }
+}
+
+/** Items by key, in the order of `add`. */
+export class Groups<Key, Item> extends Map<Key, Item[]> {
+  /** Empty if a key has none. */
+  of(key: Key): readonly Item[] {
+    return this.get(key) ?? []
+  }
+
+  add(key: Key, item: Item): void {
+    const items = this.get(key)
+    if (items === undefined) this.set(key, [item])
+    else items.push(item)
   }
 }

@@ -193,7 +193,7 @@ export class BlockProcessor {
       counts.unverified += unverified.length
       counts.malformed += malformed
       if (keyless.length > 0) prepared.skipped.push({ number: block.number, pools: keyless })
-      const hops = blockHops(block, verified, pools, this.#rules.wrappedNative, this.#rules.settlements)
+      const hops = blockHops(block, verified, pools, this.#rules)
       blocksHops.push(hops)
       for (const transactionHops of hops.transactions) prepared.hops.push(transactionHops)
       if (this.#countsVenues) this.venues.note(hops)

@@ -3,23 +3,22 @@ import { type Address, copyOf, type Hex } from '../chain/hex.ts'
 import { selectorOf } from './fragment.ts'
 import { callData, hasWords } from './words.ts'
 
-/** The values in call results and logs: numbers, addresses and bytes as lower-case hex, and lists of these. */
+/** Numbers; addresses and bytes as lower-case hex; lists of these. */
 export type AbiValue = bigint | boolean | Hex | readonly AbiValue[]
 
 export interface ContractCall<Values extends readonly AbiValue[]> {
   data(...args: readonly (Address | bigint | number)[]): Hex
-  /** Returns the result; null if it is missing or has another shape: a contract may return anything. */
+  /** Returns null if the result is missing or has another shape: a contract may return anything. */
   read(answer: Hex | null | undefined): Values | null
 }
 
 /**
- * Returns a function of a contract from its human-readable ABI; ethers parses it at its first use. A result whose
- * values are one word each has exactly that length; lists and bytes lie at their offsets. Integers are cut to their
- * types, so declare an integer as uint256 if a contract may return one that is too large.
+ * Returns a function of a contract from its human-readable ABI, which ethers parses at its first use. Integers are cut
+ * to their types: declare one as uint256 if a contract may return one that is too large.
  */
 export function contractCall<Values extends readonly AbiValue[]>(fragment: string): ContractCall<Values> {
   const selector = selectorOf(fragment)
-  // Types that start a word of the fragment; everything else ends it.
+  // Such a type starts a word of the fragment.
   const takesBytes = /^[^)]*\bbytes/.test(fragment)
   let opened: { abi: Interface; call: FunctionFragment; words: number | null; word: WordReader | null } | undefined
   const open = () => {
@@ -54,12 +53,12 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
   }
 }
 
-/** Reads a result of one word. @throws if it is not a value of the type */
+/** Reads one word. @throws if it is not a value of the type */
 type WordReader = (answer: Hex) => AbiValue
 
 const BEFORE_ADDRESS = `0x${'0'.repeat(24)}`
 
-/** Returns null for types that are not one word, or are rarely read. */
+/** Null: the type is not one word, or rarely read. */
 function wordReader(type: string): WordReader | null {
   if (type === 'address') {
     return (answer) => {

@@ -1,7 +1,7 @@
 import { id } from 'ethers'
 import type { Hex } from '../chain/hex.ts'
 
-/** Fragments of elementary types and tuples. Ethers takes a millisecond for each; a test compares the results. */
+/** Of elementary types and tuples. Ethers takes a millisecond for each. */
 const FRAGMENT = /^(?:event|function) (\w+)\(((?:tuple\([^()]*\)|[^()])*)\)/
 const TUPLE = /^tuple\(([^()]*)\)(\[\])?/
 
@@ -17,14 +17,13 @@ export function selectorOf(call: string): Hex {
 
 interface LogShape {
   topics: number
-  /** The words of data before the tails. */
+  /** Of data, before the tails. */
   words: number
-  /** The words that point to a text or bytes, or those that point to a list. No event here has both. */
+  /** The words that point to a text or bytes, or to a list. No event here has both. */
   pointers: number[]
   lists: number[]
 }
 
-/** Returns how the logs of an event look. */
 export function shapeOf(event: string): LogShape {
   const { parameters } = parse(event)
   const inTopics = (parameter: string) => parameter.includes(' indexed')
@@ -38,7 +37,7 @@ export function shapeOf(event: string): LogShape {
   return { topics, words: inData.length, pointers, lists: places((type) => type.endsWith('[]')) }
 }
 
-/** Returns the types of the words of a type: an array of a fixed length is as many words. */
+/** An array of a fixed length is as many words. */
 function wordsOf(type: string): string[] {
   const [, element, length] = /^(\w+)\[(\d+)\]$/.exec(type) ?? []
   return element === undefined ? [type] : Array<string>(Number(length)).fill(element)
@@ -54,7 +53,7 @@ function signatureOf(fragment: string): string {
   return `${name}(${types.join(',')})`
 }
 
-/** Returns the type of a parameter, or the types of its members. */
+/** Returns the type of a parameter, or those of its members. */
 function typesOf(parameter: string): string[] {
   const members = TUPLE.exec(parameter)?.[1]?.split(', ') ?? [parameter]
   return members.map((member) => member.split(' ', 1)[0] ?? '')

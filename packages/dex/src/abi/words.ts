@@ -1,10 +1,10 @@
 import { type Address, copyOf, type Hex } from '../chain/hex.ts'
 
-/** ABI data consists of 32-byte words, sliced out by position here: ethers is too slow for every log of a chain. */
+/** Words of 32 bytes are sliced out by position: ethers is too slow for every log of a chain. */
 
 export const WORD = 64
 
-/** The largest value of a word; no contract can hold more of a token. */
+/** No contract can hold more of a token. */
 export const MAX_UINT256 = 2n ** 256n - 1n
 
 /** Returns whether the data has exactly this number of words. */
@@ -32,14 +32,13 @@ function hasTails(data: Hex, count: number, pointers: readonly number[], unit: n
   return hasWords(data, end)
 }
 
-/** Returns the byte string that a word of the data points to. */
+/** Returns the bytes to which a word of the data points. */
 export function bytesTail(data: Hex, pointer: number): Hex {
   const start = 2 + 2 * Number(uintWord(data, pointer))
   const length = Number(BigInt(`0x${data.slice(start, start + WORD)}`))
   return `0x${data.slice(start + WORD, start + WORD + 2 * length)}`
 }
 
-/** Returns a word as text. */
 export function wordText(data: Hex, index: number): Hex {
   return `0x${data.slice(2 + index * WORD, 2 + (index + 1) * WORD)}`
 }
@@ -53,7 +52,7 @@ export function intWord(data: Hex, index: number): bigint {
   return BigInt.asIntN(256, uintWord(data, index))
 }
 
-/** Returns a signed word that the ABI limits to 32 bits (int24, int16 ...). */
+/** Returns a signed word of at most 32 bits (int24, int16 ...). */
 export function smallIntWord(data: Hex, index: number): number {
   const end = 2 + (index + 1) * WORD
   return Number.parseInt(data.slice(end - 8, end), 16) | 0
@@ -70,7 +69,7 @@ export function addressWord(data: Hex, index: number): Address {
 }
 
 const knownAddresses = new Map<string, Address>()
-/** Limit of reused address strings. A new string per transfer would be compared and hashed character by character. */
+/** Limit of reused address strings: a new one per transfer would be compared and hashed character by character. */
 const MOST_KNOWN = 50_000
 
 export function addressTopic(topics: readonly Hex[], index: number): Address {
@@ -89,7 +88,7 @@ export function wordOf(value: Address | bigint | number): string {
   return BigInt.asUintN(256, BigInt(value)).toString(16).padStart(WORD, '0')
 }
 
-/** Returns call data from a 4-byte selector and its arguments. */
+/** @param selector of four bytes */
 export function callData(selector: Hex, ...args: readonly (Address | bigint | number)[]): Hex {
   return `${selector}${args.map(wordOf).join('')}`
 }

@@ -4,13 +4,13 @@ export interface BlockRange {
   to: number
 }
 
-/** A block's number and time, in seconds. */
+/** The time is in seconds. */
 export interface BlockPoint {
   number: number
   timestamp: number
 }
 
-/** Blocks whose rows are stored. Times, in seconds, are those of the first and the last block. */
+/** Blocks whose rows are stored, with the times of the first and the last, in seconds. */
 export interface CoveredRange extends BlockRange {
   fromTime: number
   toTime: number
@@ -30,13 +30,13 @@ export function missingRanges(range: BlockRange, covered: readonly BlockRange[])
   return missing
 }
 
-/** Returns what remains of some ranges (ascending, separate) without others in any order. */
+/** Returns what remains of ranges (ascending, separate) without others in any order. */
 export function withoutRanges(ranges: readonly BlockRange[], others: readonly BlockRange[]): BlockRange[] {
   const ascending = [...others].sort((a, b) => a.from - b.from)
   return ranges.flatMap((range) => missingRanges(range, ascending))
 }
 
-/** Returns the parts that ranges (ascending, separate) have in common with another one. */
+/** Returns what ranges (ascending, separate) have in common with another one. */
 export function sharedRanges(ranges: readonly BlockRange[], { from, to }: BlockRange): BlockRange[] {
   return ranges
     .map((range) => ({ from: Math.max(range.from, from), to: Math.min(range.to, to) }))

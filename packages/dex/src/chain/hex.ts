@@ -1,15 +1,15 @@
 /** A `0x`-prefixed lower-case hex string. */
 export type Hex = `0x${string}`
 
-/** A 20-byte account or contract address in lower-case hex. Checksums exist at the edges only. */
+/** A 20-byte address in lower-case hex. Checksums exist at the edges only. */
 export type Address = Hex
 
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000'
 
-/** The address that most contracts use for the native coin instead of a token. */
+/** Most contracts use it for the native coin instead of a token. */
 export const NATIVE_PLACEHOLDER: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
-/** Copies a slice by joining two parts, because a slice keeps the whole original text in memory. */
+/** Copies a slice: it keeps the whole original text in memory. */
 export function copyOf<T extends string>(slice: T): T {
   return [slice.slice(0, 2), slice.slice(2)].join('') as T
 }

@@ -7,24 +7,24 @@ import { FACTORY_ENTRY } from '../venues/protocol.ts'
 import { protocolOf } from '../venues/registry.ts'
 import { SETTLEMENT_KINDS } from './deployment.ts'
 
-/** The fee of a Uniswap V2 fork whose entry has none: Uniswap's fee. */
+/** Uniswap's fee, for a fork whose entry has none. */
 export const DEFAULT_FEE_BPS = 30
 /** A fee of 100 % leaves nothing to trade. */
 const MAX_FEE_BPS = 9_999
 const DEFAULT_FINALITY_DEPTH = 64
-/** Far above any chain's reorganisations; a larger number is a mistake, such as a block number. */
+/** Far above any reorg: a larger number is a mistake, such as a block number. */
 const MAX_FINALITY_DEPTH = 100_000
-/** Far above any chain's head; a larger number is a mistake, such as a time. */
+/** Far above any head: a larger number is a mistake, such as a time. */
 const MAX_BLOCK = 1_000_000_000
-/** ERC-20 decimals above this overflow a uint256 with the first whole token. */
+/** More digits overflow a uint256 with the first whole token. */
 const MAX_DECIMALS = 77
 const MAX_DEX_NAME = 64
-/** The limit that also applies to the text of token contracts. */
+/** As for the text of token contracts. */
 const MAX_TOKEN_TEXT = 255
-/** Printable: no control, format (bidirectional marks), surrogate or unassigned character, no line separator. */
+/** No control, format (bidirectional marks), surrogate or unassigned character, no line separator. */
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u
 
-/** An address in lower case. All lower or all upper case is accepted; mixed case must satisfy EIP-55. */
+/** In lower case. All lower or all upper case is accepted; mixed case must satisfy EIP-55. */
 const address = z.string().transform((text, context): Address => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return refuse(context, 'is not an address (0x and 40 hex digits)')
   try {
@@ -36,7 +36,7 @@ const address = z.string().transform((text, context): Address => {
 
 const tokenText = label(MAX_TOKEN_TEXT)
 
-/** An entry of `tokens`; without a name its symbol is used. */
+/** Without a name, a token's symbol is used. */
 export const tokenSchema = z.object({
   address,
   symbol: tokenText,
@@ -47,7 +47,7 @@ export const tokenSchema = z.object({
 
 export const settlementSchema = z.object({ kind: z.enum(SETTLEMENT_KINDS), address })
 
-/** A network's entry without its dexes, which are checked one by one. */
+/** Without `dexes`, which are checked one by one. */
 export const networkSchema = z.object({
   wrappedNative: address,
   stablecoins: z.array(address).default([]),
@@ -68,26 +68,21 @@ const feeCallSchema = z.strictObject({
     .refine((value) => Number(FEE_UNITS) % value === 0, 'must divide 1000000'),
 })
 
-/** An entry of `dexes`: its name, its addresses by field, and the fields of its kind. */
+/** An entry of `dexes`: the optional fields are as in `Dex`, others are addresses. */
 export type DexEntry = {
   name: string
-  /** Uniswap V2 forks: the fee; null if unknown. */
   feeBps?: number | null
-  /** Uniswap V2 forks, instead of `feeBps`: the contract that returns a fee that may change. */
   feeCall?: FeeCall
-  /** Managers of pools: the block that deployed the manager. */
   deploymentBlock?: number
-  /** Vaults that run any contract as a pool: the factories that deploy known code alone. */
   poolFactories?: Address[]
 } & { [field: string]: unknown }
 
-/** The fee of a Uniswap V2 fork: one of the two. */
+/** One of the two. */
 const FEES = {
   feeBps: z.int().min(0).max(MAX_FEE_BPS).nullable().optional(),
   feeCall: feeCallSchema.optional(),
 }
 
-/** Checks an entry of `dexes` of a known kind. */
 export function dexSchema(kind: DexKind): z.ZodType<DexEntry> & { shape: z.ZodRawShape } {
   const { verifying, others = [], ...optional } = protocolOf(kind).entry ?? FACTORY_ENTRY
   return z.object({

@@ -8,11 +8,10 @@ export interface ListedToken {
   symbol: string
   name: string
   decimals: number
-  /** Further symbols for the same token (`WMATIC` for WPOL). */
+  /** Further symbols (`WMATIC` for WPOL). */
   aliases?: readonly string[]
 }
 
-/** Every kind of settlement contract whose events name the account that it trades for. */
 export const SETTLEMENT_KINDS = [
   'cow',
   'zeroex',
@@ -29,24 +28,23 @@ export const SETTLEMENT_KINDS = [
 ] as const
 export type SettlementKind = (typeof SETTLEMENT_KINDS)[number]
 
-/** A settlement contract of a network. Its events count only from this address. */
+/** A contract whose events name the account that it trades for. They count only from this address. */
 export interface Settlement {
   kind: SettlementKind
   address: Address
 }
 
-/** What dexfeed indexes on one network. */
 export interface Deployment {
   network: NetworkName
   wrappedNative: Address
-  /** Count as 1 USD each while their mutual pools agree (docs/internals/usd.md). */
+  /** Each counts as 1 USD while their mutual pools agree (docs/internals/usd.md). */
   stablecoins: readonly Address[]
-  /** Further tokens with a trusted USD price, derived like the native coin's. */
+  /** Further tokens with a trusted price, derived like the coin's. */
   anchors: readonly Address[]
   dexes: readonly Dex[]
-  /** Contracts that trade for others and name them in events. */
+  /** Contracts that trade for others. */
   settlements?: readonly Settlement[]
   tokens: readonly ListedToken[]
-  /** Blocks below the head that are final, even if the node's `finalized` tag is higher. */
+  /** Blocks so far below the head are final, even if the node's `finalized` tag is higher. */
   finalityDepth: number
 }

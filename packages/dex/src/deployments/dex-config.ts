@@ -5,15 +5,15 @@ import { parseDeployment } from './parse-deployment.ts'
 import { isRecord, oneLine, quote } from './problem-lines.ts'
 
 interface DexConfig {
-  /** The networks without problems. */
+  /** Of the networks without problems. */
   deployments: Partial<Record<NetworkName, Deployment>>
-  /** One line each, beginning with the place: `bsc.dexes[2].factory: …`. Any problem makes the file unusable. */
+  /** Lines that begin with the place: `bsc.dexes[2].factory: …`. Any makes the file unusable. */
   problems: string[]
-  /** One line each: what is ignored (an unknown key), skipped, or cannot be reached as written. */
+  /** Lines about what is ignored (an unknown key), skipped, or cannot be reached as written. */
   warnings: string[]
 }
 
-/** Reads the text of a `DEX_CONFIG` file: an object with an entry per network. Never throws; returns every problem. */
+/** Reads a `DEX_CONFIG` file: an object with an entry per network. Never throws; returns every problem. */
 export function parseDexConfig(text: string): DexConfig {
   const config: DexConfig = { deployments: {}, problems: [], warnings: [] }
   let file: unknown
@@ -44,7 +44,7 @@ export function parseDexConfig(text: string): DexConfig {
 
 const parsed = new Map<NetworkName, Deployment>()
 
-/** The deployments without a `DEX_CONFIG` file. A network is parsed at its first use. */
+/** Without a `DEX_CONFIG` file. A network is parsed at its first use. */
 export const builtInDeployments = Object.defineProperties(
   {},
   Object.fromEntries(NETWORK_NAMES.map((network) => [network, { enumerable: true, get: () => read(network) }])),
@@ -59,7 +59,7 @@ function read(network: NetworkName): Deployment {
   return deployment
 }
 
-/** Returns the entry of a network as in a `DEX_CONFIG` file: of its own file, and of the venues. */
+/** Returns a network's entry as in a `DEX_CONFIG` file, with the `dexes` of the venues. */
 export function builtInEntry(network: NetworkName): object {
   const { dexes, ...entry } = NETWORKS[network].builtIn
   return { ...entry, dexes: [...(Array.isArray(dexes) ? dexes : []), ...builtInDexes(network)] }

@@ -10,7 +10,7 @@ interface NativeCoin {
   name: string
   symbol: string
   decimals: 18
-  /** Further symbols that name the coin in a request. */
+  /** Further symbols of the coin in a request. */
   aliases: readonly string[]
   /** Addresses that mean the coin in a request. */
   placeholders: readonly Address[]
@@ -19,24 +19,24 @@ interface NativeCoin {
 interface Network {
   chainId: number
   native: NativeCoin
-  /** The shortest time between two blocks in the network's history, in seconds; it limits the blocks of a day. */
+  /** The shortest in the network's history; it limits the blocks of a day. */
   leastBlockTimeS: number
-  /** Bridged state arrives in logs whose transaction some nodes leave out of the block's body. */
+  /** Some nodes leave the transaction of bridged state out of the block's body. */
   hasLogsWithoutTransaction: boolean
-  /** Trades of a busy day, as measured with the shapes of the benchmark `mainnet`; missing: not measured. */
+  /** Measured with the shapes of the benchmark `mainnet`. */
   busyDayTrades?: number
   /**
-   * Announced forks that this version reads, each with the Unix time of its first block (null: not dated yet). The
-   * calendar with its sources is docs/internals/forks.md.
+   * Announced forks that this version reads, by the unix time of their first block (null: not dated yet). Sources:
+   * docs/internals/forks.md.
    */
   forks?: readonly { name: string; at: number | null }[]
-  /** Its built-in deployment, as in a `DEX_CONFIG` file. The venues add their `dexes` (venues/<name>/deployments.json). */
+  /** As in a `DEX_CONFIG` file, without the `dexes` of the venues. */
   builtIn: Readonly<Record<string, unknown>>
 }
 
 /**
- * Every network, and the only place that lists them. To add one: an entry here and its deployment file. Append only:
- * the order breaks ties between rows of one block number, and a network's position is stored in the database.
+ * Every network. Append only: the order breaks ties between rows of one block number, and a network's position is
+ * stored in the database.
  */
 const ALL = {
   eth: {
@@ -72,7 +72,7 @@ export type NetworkName = keyof typeof ALL
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = ALL
 export const NETWORK_NAMES = Object.keys(ALL) as readonly NetworkName[]
 
-/** The network of a request without one. */
+/** Of a request without one. */
 export const DEFAULT_NETWORK: NetworkName = 'bsc'
 
 /** Returns whether an address means a network's coin in a request. */

@@ -77,7 +77,7 @@ interface Claim {
 }
 
 interface ParsedDex {
-  /** Null if it has problems or lacks a contract that verifies pools. */
+  /** Null if it has problems or nothing verifies its pools. */
   dex: Dex | null
   /** The contracts that verify its pools; no other entry may have them. */
   claims: Claim[]
@@ -118,7 +118,7 @@ function feeOf({ feeBps = DEFAULT_FEE_BPS, feeCall }: DexEntry): Pick<Dex, 'feeB
   return feeCall === undefined ? { feeBps } : { feeCall }
 }
 
-/** Returns the contracts that verify only this entry's pools. The first one identifies the entry. */
+/** The first one identifies the entry. */
 function verifyingContracts(kind: Dex['kind'], entry: DexEntry, place: string): Claim[] {
   const { verifying, others = [] } = protocolOf(kind).entry ?? FACTORY_ENTRY
   return (verifying === null ? others : [verifying]).flatMap((field) => {
@@ -135,7 +135,7 @@ function contractsOf(kind: Dex['kind'], entry: DexEntry): Pick<Dex, 'contracts'>
   return named.length === 0 ? {} : { contracts: Object.fromEntries(named) }
 }
 
-/** Records each claim's place. Returns a problem for each claim that occurred before. */
+/** Records each claim's place. Returns a problem for each that occurred before. */
 function repeats(claims: readonly Claim[], places: Map<string, string>): string[] {
   return claims.flatMap(({ value, place }) => {
     const earlier = places.get(value)
@@ -147,7 +147,7 @@ function repeats(claims: readonly Claim[], places: Map<string, string>): string[
 
 type NetworkEntry = z.infer<typeof networkSchema>
 
-/** Problems across fields: the wrapped coin in a second role, or an address that can only mean the coin. */
+/** The wrapped coin in a second role, or an address that can only mean the coin. */
 function clashesOf(network: NetworkName, entry: NetworkEntry): string[] {
   const { wrappedNative, stablecoins, anchors, tokens } = entry
   const priced: Claim[] = [
@@ -168,7 +168,7 @@ function clashesOf(network: NetworkName, entry: NetworkEntry): string[] {
   ]
 }
 
-/** A token may be listed again with further symbols, but only with the same decimals. */
+/** A token may be listed again with further symbols. */
 function decimalsClashes(network: NetworkName, tokens: NetworkEntry['tokens']): string[] {
   const firsts = new Map<Address, { place: string; decimals: number }>()
   return tokens.flatMap(({ address, decimals }, index) => {
@@ -181,7 +181,6 @@ function decimalsClashes(network: NetworkName, tokens: NetworkEntry['tokens']): 
   })
 }
 
-/** Warns about symbols that a request always reads as the coin. */
 function hiddenSymbols(network: NetworkName, entry: NetworkEntry): string[] {
   const { symbol: coin, aliases } = NETWORKS[network].native
   const taken = new Set([coin, ...aliases].map((symbol) => symbol.toUpperCase()))
@@ -192,7 +191,7 @@ function hiddenSymbols(network: NetworkName, entry: NetworkEntry): string[] {
   )
 }
 
-/** Merges tokens by address: a repeated entry only adds its symbols, compared without case, as aliases. */
+/** A repeated token only adds its symbols, compared without case, as aliases. */
 function mergeTokens(entries: readonly z.infer<typeof tokenSchema>[]): ListedToken[] {
   const merged = new Map<Address, ListedToken & { aliases: string[] }>()
   for (const { address, symbol, name = symbol, decimals, aliases = [] } of entries) {

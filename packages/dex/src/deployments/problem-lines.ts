@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** Returns a line per issue that zod found in `input`: the place (below `root`), the problem, and the value. */
+/** Returns a line for each issue of zod: the place (below `root`), the problem, and the value in `input`. */
 export function problemLines(error: z.ZodError, root: string, input: unknown): string[] {
   return error.issues.map((issue) => {
     const place = issue.path.reduce<string>((path, key) => {
@@ -13,7 +13,7 @@ export function problemLines(error: z.ZodError, root: string, input: unknown): s
   })
 }
 
-/** Returns a line per key of an object that its schema does not read: additional data, or a typing mistake. */
+/** Returns a line for each key that the schema does not read. */
 export function unknownKeys(value: unknown, place: string, shape: z.ZodRawShape): string[] {
   if (!isRecord(value)) return []
   const known = Object.keys(shape)
@@ -26,18 +26,18 @@ function isObject(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** A JSON object: neither null nor an array. */
+/** Returns whether a value is a JSON object: neither null nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Array.isArray(value)
 }
 
-/** A value as JSON, shortened if it is long. */
+/** Returns a value as JSON, shortened if it is long. */
 export function quote(value: unknown): string {
   const text = oneLine(JSON.stringify(value) ?? String(value))
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-/** Text without line breaks, control and direction marks, so that a problem is one line. */
+/** Returns text without line breaks, control and direction marks. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }

@@ -7,24 +7,24 @@ import { decode, decodersOf } from '../venues/registry.ts'
 import { blockOfReceipt, hex, type RpcReceipt } from './rpc-receipt.ts'
 
 /**
- * Runs one `eth_call`. It returns null if the contract reverts. It must throw if the node fails, because a missing
- * response does not show whether a contract is a pool.
+ * Runs one `eth_call`. Returns null if the contract reverts. It must throw if the node fails: a missing response does
+ * not show whether a contract is a pool.
  */
 export type CallContract = (call: EthCall) => Promise<string | null>
 
 interface ReceiptPools {
-  /** The verified pools, for `receiptTrades`. */
+  /** Verified, for `receiptTrades`. */
   pools: ReadonlyMap<PoolAddress, Pool>
   /**
-   * Pools inside a configured manager (Uniswap V4 and the like) whose tokens are unknown: no contract returns them, and
-   * the log that created the pool is not in this receipt. Their swaps will be missing among the trades.
+   * Pools inside a configured manager (Uniswap V4) whose tokens no contract returns, and whose creation is not in this
+   * receipt. Their swaps will be missing among the trades.
    */
   unknownPools: readonly PoolAddress[]
 }
 
 /**
- * Finds the pools that emitted events in a receipt, and verifies each against the contracts of the deployment. Any
- * contract can emit a swap event, so an emitter that no configured factory, vault or manager confirms is left out.
+ * Finds the pools that emitted events in a receipt, and verifies each. Any contract can emit a swap event, so one that
+ * no configured factory, vault or manager confirms is left out.
  *
  * @param call responds for the same network, at the receipt's block or a later one
  * @throws what `call` throws, and a TypeError if a field is not hex text

@@ -9,17 +9,15 @@ interface ReceiptOptions extends ReceiptContext {
   /** Of the receipt's network. */
   deployment: Deployment
   /**
-   * The pools to trust, by address: from `provePools`, or known to the caller. Swap events of all other contracts are
-   * ignored, because any contract can emit them.
+   * From `provePools`, or known to the caller. Swap events of other contracts are ignored, because any can emit them.
    */
   pools: ReadonlyMap<PoolAddress, Pool>
 }
 
 /**
- * Returns the trades of one transaction from its JSON-RPC receipt. There are none if no given pool swapped and no
- * settlement's event reports an order. Amounts are base units. Coin transfers without an event are not in a receipt: a leg
- * in the native coin follows from `value` and from the wrapper's events. An end in `endsToCompare` counts only if it is
- * worth as much as the hops, which `comparedEnds` decides by prices.
+ * Returns the trades of one transaction from its JSON-RPC receipt, in base units. Coin transfers without an event are
+ * not in a receipt: a leg in the native coin follows from `value` and the wrapper's events. An end in `endsToCompare`
+ * counts only if it is worth as much as the hops (`comparedEnds`).
  *
  * @throws TypeError if a field is not hex text
  */
@@ -28,7 +26,7 @@ export function receiptTrades(receipt: RpcReceipt, { deployment, pools, value, t
   const { events } = decode(block, decodersOf(deployment.dexes.map(({ kind }) => kind)))
   const verified = events.filter(({ pool }) => pools.has(pool))
   const rules = tradeRules(deployment)
-  const hops = blockHops(block, verified, pools, rules.wrappedNative, rules.settlements)
+  const hops = blockHops(block, verified, pools, rules)
   const logs = new Map([...block.transactions.values()].map(({ hash }) => [hash, block.logs]))
   return toTrades(hops, rules, logs)
 }

@@ -1,7 +1,6 @@
 import type { Block, Log } from '../chain/block.ts'
 import type { Hex } from '../chain/hex.ts'
 
-/** A log of a receipt, as JSON-RPC returns it. */
 interface RpcLog {
   address: string
   topics: readonly string[]
@@ -9,33 +8,33 @@ interface RpcLog {
   logIndex: string
 }
 
-/** The part of an `eth_getTransactionReceipt` response that is needed here. Numbers are hex text. */
+/** What is needed of an `eth_getTransactionReceipt` response. Numbers are hex text. */
 export interface RpcReceipt {
   transactionHash: string
   transactionIndex: string
   blockHash: string
   blockNumber: string
   from: string
-  /** All logs of the transaction, in order. */
+  /** All of the transaction, in order. */
   logs: readonly RpcLog[]
 }
 
-/** What a receipt does not contain, with numbers as hex text as JSON-RPC returns them. */
+/** What a receipt does not contain. Numbers are hex text. */
 export interface ReceiptContext {
-  /** `value` of the transaction: coins sent with it, in wei (`eth_getTransactionByHash`). */
+  /** Coins sent with the transaction, in wei (`eth_getTransactionByHash`). */
   value: string
-  /** `timestamp` of the block, in seconds since 1970 (`eth_getBlockByNumber`). */
+  /** Of the block, in seconds since 1970 (`eth_getBlockByNumber`). */
   timestamp: string
 }
 
-/** Returns a block that contains only the transaction of this receipt. */
+/** Returns a block with the transaction of this receipt alone. */
 export function blockOfReceipt(receipt: RpcReceipt, { value, timestamp }: ReceiptContext): Block {
   const transactionIndex = Number(receipt.transactionIndex)
   const transaction = { hash: hex(receipt.transactionHash), from: hex(receipt.from), value: BigInt(value) }
   return {
     number: Number(receipt.blockNumber),
     hash: hex(receipt.blockHash),
-    // A receipt does not contain the parent, and trades do not depend on it.
+    // Trades do not depend on it.
     parentHash: '0x',
     timestamp: Number(timestamp),
     logs: logsOfReceipt(receipt),
@@ -53,7 +52,7 @@ function logsOfReceipt({ transactionIndex, logs }: RpcReceipt): Log[] {
   }))
 }
 
-/** Some nodes write addresses with upper-case checksums. Everything here compares lower-case text. */
+/** Returns lower-case hex: some nodes write checksums. */
 export function hex(text: string): Hex {
   if (!/^0x[0-9a-f]*$/i.test(text)) throw new TypeError(`${JSON.stringify(text)} is not 0x-prefixed hex`)
   return text.toLowerCase() as Hex

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { countingReads } from '../../test/counting-reads.ts'
 import { at, madeHop } from '../../test/made-hop.ts'
-import { topicOf } from '../abi/fragment.ts'
+import { topic } from '../../test/made-log.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
 import { ownSwaps } from './own-swaps.ts'
 import { Ledger } from './receipt/ledger.ts'
-import type { TokenTransfer } from './receipt/receipt-flows.ts'
+import { type TokenTransfer, TRANSFER } from './receipt/receipt-flows.ts'
 import { tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops } from './routes.ts'
 import { tokenMoves } from './token-moves.ts'
@@ -20,8 +20,6 @@ const [WETH, FOO, BAR, POOL, SIGNER] = [at('e1'), at('f00'), at('ba2'), at('aa')
 const token = (place: number): Address => at((0x20000 + place).toString(16))
 const account = (place: number): Address => at((0x30000 + place).toString(16))
 const list = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
-const padded = (text: Address): Hex => `0x${text.slice(2).padStart(64, '0')}`
-const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 const ZERO = at('')
 
 /** The values through hops, by the number of hops. */
@@ -58,8 +56,8 @@ test('hops through a pool of bins, and logs of its shares', () => {
   const readsFor = (count: number) => {
     const made = list(count, (place) => madeHop(count + place, [FOO, 5n], [BAR, 5n], { pool }))
     const burnt = list(count, (logIndex): Log => {
-      const topics: Hex[] = [TRANSFER, padded(account(logIndex)), padded(ZERO)]
-      return { address: POOL, topics, data: padded(FOO), transactionIndex: 0, logIndex }
+      const topics: Hex[] = [TRANSFER, topic(account(logIndex)), topic(ZERO)]
+      return { address: POOL, topics, data: topic(FOO), transactionIndex: 0, logIndex }
     })
     const [hops, logs] = [countingReads(made), countingReads(burnt)]
     withPassingLiquidity(hops.counted, logs.counted)

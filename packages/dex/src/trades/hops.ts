@@ -1,23 +1,22 @@
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
 import { type Pool, type PoolAddress, tokensOf } from '../pool.ts'
 import type { CoinReference, ExchangeEvent, PoolEvent, ReservesEvent, SwapEvent } from '../pool-event.ts'
-import { liquidityHops, swapsOfJitLiquidity } from './liquidity/liquidity-hops.ts'
+import { Groups, Totals } from '../totals.ts'
+import { protocolOf } from '../venues/registry.ts'
+import { swapsOfJitLiquidity } from './liquidity/passing-liquidity.ts'
+import { isFeeBetweenHops } from './routes.ts'
 import type { Hop } from './trade.ts'
 
-/**
- * Why an event of a verified pool is not a hop:
- *
- * 1. nothing moved on one side, or the same token on both.
- * 2. the token does not belong to the pool.
- * 3. the base pool of a metapool emits its own event for it.
- * 4. it only moves liquidity: shares were minted or burnt for their own sake.
- */
+/** Why an event of a verified pool is not a hop. */
 export type DropReason =
   | 'nothing-sold'
   | 'nothing-bought'
   | 'same-token'
+  /** The token does not belong to the pool. */
   | 'unknown-token'
+  /** The base pool of a metapool emits its own event for it. */
   | 'told-by-base-pool'
+  /** Shares were minted or burnt for their own sake. */
   | 'liquidity'
 
 export interface DroppedSwap {
@@ -26,53 +25,61 @@ export interface DroppedSwap {
 }
 
 /**
- * Returns the hops among a transaction's events and the dropped events, both in log order. Skips events of pools that
- * are not in `pools`: the caller has already verified pools with the factories. The native coin counts as its wrapper.
- *
- * A pair's Sync comes directly before its Swap. The reserves before the swap are therefore those of the Sync less what
- * the swap moved.
+ * Returns the hops among a transaction's events and the dropped events, both in log order. `pools` are verified; events
+ * of others are skipped. The native coin counts as its wrapper.
  */
 export function toHops(
   events: readonly PoolEvent[],
   pools: ReadonlyMap<PoolAddress, Pool>,
   wrappedNative: Address,
 ): { hops: Hop[]; dropped: DroppedSwap[] } {
-  const hops: Hop[] = []
-  const sources: DroppedSwap['event'][] = []
+  const found: { event: DroppedSwap['event']; hop: Hop }[] = []
   const dropped: DroppedSwap[] = []
-  let before: PoolEvent | null = null
+  let previous: PoolEvent | null = null
   const ofJit = swapsOfJitLiquidity(events)
   for (const event of events) {
-    const sync = before?.type === 'reserves' && before.pool === event.pool ? before : null
-    before = event
+    // A pair's Sync comes directly before its Swap.
+    const sync = previous?.type === 'reserves' && previous.pool === event.pool ? previous : null
+    previous = event
     if (event.type !== 'swap' && event.type !== 'exchange') continue
     const pool = pools.get(event.pool)
     if (pool === undefined) continue
     const moved = event.type === 'swap' ? movedBySwap(event, pool) : movedByExchange(event, pool)
-    if (typeof moved === 'string') dropped.push({ event, reason: moved })
+    if (typeof moved === 'string') {
+      dropped.push({ event, reason: moved })
+      continue
+    }
+    const nativeIn = moved.tokenIn === ZERO_ADDRESS
+    const nativeOut = moved.tokenOut === ZERO_ADDRESS
+    const hop: Hop = {
+      pool,
+      logIndex: event.logIndex,
+      tokenIn: nativeIn ? wrappedNative : moved.tokenIn,
+      amountIn: moved.amountIn,
+      nativeIn,
+      tokenOut: nativeOut ? wrappedNative : moved.tokenOut,
+      amountOut: moved.amountOut,
+      nativeOut,
+      recipient: event.recipient ?? null,
+      reservesBefore: sync === null || event.type !== 'swap' ? null : reservesBefore(event, sync),
+    }
+    if (hop.tokenIn === hop.tokenOut) dropped.push({ event, reason: 'same-token' })
     else {
-      const hop = toHop(event, pool, moved, wrappedNative, sync)
-      if (hop.tokenIn === hop.tokenOut) dropped.push({ event, reason: 'same-token' })
-      else {
-        if (ofJit.has(event)) hop.isOfJitLiquidity = true
-        hops.push(hop)
-        sources.push(event)
-      }
+      if (ofJit.has(event)) hop.isOfJitLiquidity = true
+      found.push({ event, hop })
     }
   }
+  const hops = found.map(({ hop }) => hop)
   const liquidity = liquidityHops(hops)
   if (liquidity.size === 0) return { hops, dropped }
-  sources.forEach((event, i) => {
-    const hop = hops[i]
-    if (hop !== undefined && liquidity.has(hop)) dropped.push({ event, reason: 'liquidity' })
-  })
+  for (const { event, hop } of found) if (liquidity.has(hop)) dropped.push({ event, reason: 'liquidity' })
   dropped.sort((a, b) => a.event.logIndex - b.event.logIndex)
   return { hops: hops.filter((hop) => !liquidity.has(hop)), dropped }
 }
 
 type Moved = Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>
 
-/** One token must enter the pool and the other leave it. A flash swap repaid in its own token is not a trade. */
+/** A flash swap that is repaid in its own token is not a trade. */
 function movedBySwap({ amount0, amount1 }: SwapEvent, { token0, token1 }: Pool): Moved | DropReason {
   if (amount0 <= 0n && amount1 <= 0n) return 'nothing-sold'
   if (amount0 >= 0n && amount1 >= 0n) return 'nothing-bought'
@@ -93,39 +100,69 @@ function movedByExchange(event: ExchangeEvent, pool: Pool): Moved | DropReason {
   return { tokenIn, amountIn: soldAmount, tokenOut, amountOut: boughtAmount }
 }
 
-/** An exchange of two tokens of a metapool's base pool goes through that base pool, which emits its own event. */
 function isOfBasePool({ sold, bought }: ExchangeEvent, { coins = [], underlying = [] }: Pool): boolean {
   if (!('underlying' in sold && 'underlying' in bought) || underlying.length <= coins.length) return false
   return sold.underlying > 0 && bought.underlying > 0
 }
 
-/** A vault's tokens are always accepted: a pool's tokens may have changed since the pool was found. */
+/** A vault's tokens are always accepted: they may have changed since the pool was found. */
 function tokenAt(pool: Pool, reference: CoinReference, isVault: boolean): Address | undefined {
   if ('coin' in reference) return pool.coins?.[reference.coin]
   if ('underlying' in reference) return pool.underlying?.[reference.underlying]
   return isVault || tokensOf(pool).includes(reference.token) ? reference.token : undefined
 }
 
-function toHop(
-  event: SwapEvent | ExchangeEvent,
-  pool: Pool,
-  { tokenIn, amountIn, tokenOut, amountOut }: Moved,
-  wrappedNative: Address,
-  sync: ReservesEvent | null,
-): Hop {
-  const nativeIn = tokenIn === ZERO_ADDRESS
-  const nativeOut = tokenOut === ZERO_ADDRESS
-  return {
-    pool,
-    logIndex: event.logIndex,
-    tokenIn: nativeIn ? wrappedNative : tokenIn,
-    amountIn,
-    nativeIn,
-    tokenOut: nativeOut ? wrappedNative : tokenOut,
-    amountOut,
-    nativeOut,
-    recipient: event.recipient ?? null,
-    reservesBefore:
-      sync === null || event.type !== 'swap' ? null : [sync.reserve0 - event.amount0, sync.reserve1 - event.amount1],
+function reservesBefore(swap: SwapEvent, { reserve0, reserve1 }: ReservesEvent): readonly [bigint, bigint] {
+  return [reserve0 - swap.amount0, reserve1 - swap.amount1]
+}
+
+const NONE: ReadonlySet<Hop> = new Set()
+
+/**
+ * Returns the hops that only change liquidity: the pool minted or burnt its own shares, and no other hop passed these
+ * on. A wrapper of one token (ERC-4626) is liquidity only if neither of its tokens is passed on.
+ *
+ * Removing a hop can leave other shares without a counterpart, so this repeats until nothing changes. Each round checks
+ * only the tokens of hops that the last one removed, because a transaction can nest any number of pools.
+ */
+export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
+  if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).sharesOf !== undefined)) return NONE
+  const liquidity = new Set<Hop>()
+  /** Hops of their pools' shares, by each token that makes them part of a route if it is passed on. */
+  const sharesHops = new Groups<Address, { hop: Hop; keptBy: readonly Address[] }>()
+  const given = new Totals<Address>()
+  const taken = new Totals<Address>()
+  for (const hop of hops) {
+    taken.add(hop.tokenIn, hop.amountIn)
+    given.add(hop.tokenOut, hop.amountOut)
+    const keptBy = tokensToPassOn(hop)
+    for (const token of keptBy) sharesHops.add(token, { hop, keptBy })
   }
+  const isPassedOn = (token: Address) => isFeeBetweenHops(given.of(token), taken.of(token))
+  let changed: Iterable<Address> = sharesHops.keys()
+  for (;;) {
+    const removed = new Set<Hop>()
+    for (const token of changed) {
+      if (isPassedOn(token)) continue
+      for (const { hop, keptBy } of sharesHops.of(token)) {
+        if (!liquidity.has(hop) && !keptBy.some(isPassedOn)) removed.add(hop)
+      }
+    }
+    if (removed.size === 0) return liquidity
+    const moved = new Set<Address>()
+    for (const hop of removed) {
+      liquidity.add(hop)
+      taken.add(hop.tokenIn, -hop.amountIn)
+      given.add(hop.tokenOut, -hop.amountOut)
+      moved.add(hop.tokenIn).add(hop.tokenOut)
+    }
+    changed = moved
+  }
+}
+
+/** Returns the tokens of which one must be passed on to make a hop of shares part of a route. */
+function tokensToPassOn({ pool, tokenIn, tokenOut }: Hop): readonly Address[] {
+  const shares = protocolOf(pool.dex.kind).sharesOf?.(pool)
+  if (!shares || (shares.token !== tokenIn && shares.token !== tokenOut)) return []
+  return shares.isWrapper ? [tokenIn, tokenOut] : [shares.token]
 }

@@ -1,14 +1,15 @@
 import { MAX_UINT256 } from '../abi/words.ts'
 import type { Address } from '../chain/hex.ts'
+import { larger, smaller } from '../maths/integers.ts'
 import { present } from '../present.ts'
+import { Groups } from '../totals.ts'
 import type { Hop } from './trade.ts'
 
-/** What routes need to know of a hop. */
 export type RoutedHop = Pick<Hop, 'logIndex' | 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut' | 'recipient'> & {
   pool: { address: string }
 }
 
-/** The trader's net result of a set of hops. Amounts are positive. */
+/** The net result of a set of hops. Amounts are positive. */
 export interface NetSwap<H extends RoutedHop = Hop> {
   sold: Address
   soldAmount: bigint
@@ -18,9 +19,8 @@ export interface NetSwap<H extends RoutedHop = Hop> {
 }
 
 /**
- * Collapses a transaction's hops into swaps of one token for another (docs/internals/trades.md). Hops that share a
- * token form a route. A route that nets to one token sold and one bought is one swap. Any other route (arbitrage that
- * returns to its token, several tokens bought) stays one swap per hop. Swaps are ordered by their first hop.
+ * Collapses a transaction's hops into swaps of one token for another, ordered by their first hop. A route that does not
+ * net to one token sold and one bought stays one swap per hop (docs/internals/trades.md, 3 to 5).
  */
 export function collapseHops<H extends RoutedHop>(hops: readonly H[]): NetSwap<H>[] {
   if (hops.length === 1) return hops.map((hop) => swapOfHop(hop))
@@ -28,10 +28,10 @@ export function collapseHops<H extends RoutedHop>(hops: readonly H[]): NetSwap<H
     const net = route.length === 1 ? null : netOf(route)
     return net === null ? route.map((hop) => swapOfHop(hop)) : [net]
   })
-  return swaps.sort((a, b) => firstLog(a) - firstLog(b))
+  return swaps.sort((a, b) => present(a.hops[0]).logIndex - present(b.hops[0]).logIndex)
 }
 
-/** Groups hops into routes: connected by shared tokens, in any order. */
+/** Groups hops that share tokens, directly or over others. */
 export function routesOf<H extends RoutedHop>(hops: readonly H[]): H[][] {
   // Each token points to another token of its route; the root points to itself.
   const parents = new Map<Address, Address>()
@@ -46,17 +46,12 @@ export function routesOf<H extends RoutedHop>(hops: readonly H[]): H[][] {
     return root
   }
   for (const { tokenIn, tokenOut } of hops) parents.set(rootOf(tokenIn), rootOf(tokenOut))
-  const routes = new Map<Address, H[]>()
-  for (const hop of hops) {
-    const root = rootOf(hop.tokenIn)
-    const route = routes.get(root)
-    if (route === undefined) routes.set(root, [hop])
-    else route.push(hop)
-  }
+  const routes = new Groups<Address, H>()
+  for (const hop of hops) routes.add(rootOf(hop.tokenIn), hop)
   return [...routes.values()].map((route) => route.sort((a, b) => a.logIndex - b.logIndex))
 }
 
-/** Returns the net swap of a route, or null unless exactly one token was sold and one bought. */
+/** Returns null unless exactly one token was sold and one bought. */
 function netOf<H extends RoutedHop>(route: readonly H[]): NetSwap<H> | null {
   const flows = new Map<Address, { paid: bigint; received: bigint }>()
   const flowOf = (token: Address) => {
@@ -90,12 +85,12 @@ function netOf<H extends RoutedHop>(route: readonly H[]): NetSwap<H> | null {
 }
 
 /**
- * A transfer tax takes at most this share (1/2). More is missing where somebody takes the token out of the pool that it
- * was paid to, and swaps dust of it, so that the route seems to end in a token of his own.
+ * A transfer tax takes at most this share (1/2). More is missing where somebody takes the token out of the pool and
+ * swaps dust of it, so that the route seems to end in a token of his own.
  */
 const LARGEST_TAX_DIVISOR = 2n
 
-/** Returns whether every pool that pays a token out pays it into a pool that takes it; the rest is transfer tax. */
+/** Whether every pool that pays the token out pays it into a pool that takes it; the rest is transfer tax. */
 function paidOnwards(route: readonly RoutedHop[]): (token: Address) => boolean {
   const takers = new Set(route.map(({ pool, tokenIn }) => `${tokenIn} ${pool.address}`))
   const kept = new Set<Address>()
@@ -113,24 +108,17 @@ function swapOfHop<H extends RoutedHop>(hop: H): NetSwap<H> {
   }
 }
 
-function firstLog<H extends RoutedHop>({ hops }: NetSwap<H>): number {
-  return present(hops[0]).logIndex
-}
+/** The largest fee: this part (1/20) of an amount. */
+const FEE_DIVISOR = 20n
 
-/** A remainder of at most this share (1/20) of an intermediate token is a fee taken between hops. */
-const DIVISOR = 20n
-
-/** Returns whether a token only passed from one hop to another, apart from a fee between them. */
+/** Returns whether a token only passed from hop to hop, apart from a fee between them. */
 export function isFeeBetweenHops(given: bigint, taken: bigint): boolean {
-  const [less, more] = given < taken ? [given, taken] : [taken, given]
-  return less > 0n && (more - less) * DIVISOR <= more
+  const less = smaller(given, taken)
+  const more = larger(given, taken)
+  return less > 0n && (more - less) * FEE_DIVISOR <= more
 }
 
-/** Two amounts differ by more than a fifth if the larger one is more than this multiple (6/5) of the smaller one. */
-const MOST_TOP = 6n
-const MOST_BOTTOM = 5n
-
+/** Returns whether two amounts differ by more than a fifth of the smaller. */
 export function areFar(a: bigint, b: bigint): boolean {
-  const [larger, smaller] = a > b ? [a, b] : [b, a]
-  return larger * MOST_BOTTOM > smaller * MOST_TOP
+  return larger(a, b) * 5n > smaller(a, b) * 6n
 }

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import { topic } from '../../test/made-log.ts'
 import { topicOf } from '../abi/fragment.ts'
 import type { Block, Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
+import { DEPOSIT, TRANSFER, WITHDRAWAL } from './receipt/receipt-flows.ts'
 import { blockHops, toTrades, tradingTransactions } from './to-trades.ts'
 
 const WETH: Address = `0x${'11'.repeat(20)}`
@@ -21,22 +23,18 @@ const pool: Pool = {
   tickSpacing: null,
 }
 const pools = new Map([[POOL, pool]])
-const DEPOSIT = topicOf('event Deposit(address indexed dst, uint256 wad)')
-const WITHDRAWAL = topicOf('event Withdrawal(address indexed src, uint256 wad)')
-const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 
-const wrapperLog = (topic: Hex, amount: bigint, address: Address = WETH): Log => ({
+const wrapperLog = (event: Hex, amount: bigint, address: Address = WETH): Log => ({
   address,
-  topics: [topic, `0x${'00'.repeat(32)}`],
-  data: `0x${amount.toString(16).padStart(64, '0')}`,
+  topics: [event, `0x${'00'.repeat(32)}`],
+  data: topic(amount),
   transactionIndex: 3,
   logIndex: 0,
 })
-const topic = (address: Address): Hex => `0x${address.slice(2).padStart(64, '0')}`
 const transfer = (logIndex: number, [from, to]: readonly [Address, Address], amount: bigint, token = FOO): Log => ({
   address: token,
   topics: [TRANSFER, topic(from), topic(to)],
-  data: `0x${amount.toString(16).padStart(64, '0')}`,
+  data: topic(amount),
   transactionIndex: 3,
   logIndex,
 })
@@ -63,7 +61,7 @@ const swap = (amount0: bigint, amount1: bigint, logIndex = 5): PoolEvent => ({
 const rules = { wrappedNative: WETH, trusted: new Set([WETH]), anchors: new Set([WETH]), settlements: [] }
 const NOTHING = new Map<Hex, Log[]>([['0xbeef', []]])
 const tradesOf = (of: Block, events: PoolEvent[]) =>
-  toTrades(blockHops(of, events, pools, WETH), rules, new Map([['0xbeef' as Hex, of.logs]]))
+  toTrades(blockHops(of, events, pools, rules), rules, new Map([['0xbeef' as Hex, of.logs]]))
 const legs = (of: Block, ...events: PoolEvent[]) => {
   const [trade] = tradesOf(of, events)
   return trade && { sell: trade.sell, buy: trade.buy }
@@ -81,7 +79,7 @@ test('the first trade of a transaction has the tokens that went from pool to poo
   ])
   const events = [swap(10n, -20n), { ...swap(-9n, 20n, 6), pool: second }, { ...swap(5n, -8n, 7), pool: third }]
   const moves = (trusted: Address[]) =>
-    toTrades(blockHops(block(0n), events, all, WETH), { ...rules, trusted: new Set(trusted) }, NOTHING).map(
+    toTrades(blockHops(block(0n), events, all, rules), { ...rules, trusted: new Set(trusted) }, NOTHING).map(
       (trade) => trade.moves,
     )
   expect(moves([WETH])).toEqual([[{ token: FOO, isWhole: true }], undefined, undefined])
@@ -143,13 +141,13 @@ test.each([
   ['both amounts paid out', -5n, -5n, 'nothing-sold'],
   ['nothing at all', 0n, 0n, 'nothing-sold'],
 ])('%s is not a trade', (_, amount0, amount1, reason) => {
-  const hops = blockHops(block(0n), [swap(amount0, amount1)], pools, WETH)
+  const hops = blockHops(block(0n), [swap(amount0, amount1)], pools, rules)
   expect(toTrades(hops, rules, new Map())).toEqual([])
   expect(hops.transactions.flatMap(({ dropped }) => dropped.map((droppedSwap) => droppedSwap.reason))).toEqual([reason])
 })
 
 test('an event of an unverified pool is not a trade', () => {
-  expect(blockHops(block(0n), [swap(1n, -1n)], new Map(), WETH).transactions).toEqual([])
+  expect(blockHops(block(0n), [swap(1n, -1n)], new Map(), rules).transactions).toEqual([])
 })
 
 /*
@@ -181,10 +179,10 @@ test('what a taxed token sells within a trader’s sale is a separate trade afte
 })
 
 test('only the receipts of transactions with hops are required', () => {
-  const hops = blockHops(block(0n), [swap(10n, -20n)], pools, WETH)
+  const hops = blockHops(block(0n), [swap(10n, -20n)], pools, rules)
   expect(tradingTransactions(hops)).toEqual([{ hash: '0xbeef', transactionIndex: 3 }])
   expect(() => toTrades(hops, rules, new Map())).toThrow('receipt')
-  expect(tradingTransactions(blockHops(block(0n), [swap(5n, 0n)], pools, WETH))).toEqual([])
+  expect(tradingTransactions(blockHops(block(0n), [swap(5n, 0n)], pools, rules))).toEqual([])
 })
 
 /** Sold to the pool for the wrapped coin, which a router unwraps; the block may log the coin transfers. */
@@ -216,7 +214,7 @@ test('coins paid to an ERC-4337 entry point are not part of a trade', () => {
   const entryPoint: Address = `0x${'43'.repeat(20)}`
   const of = soldForCoins(coinsOf(ROUTER, TRADER, 97n), coinsOf(TRADER, entryPoint, 5n))
   const settled = { ...rules, settlements: [{ kind: 'erc4337', address: entryPoint }] } as const
-  const events = blockHops({ ...of, logsEther: true }, [swap(-100n, 20n)], pools, WETH)
+  const events = blockHops({ ...of, logsEther: true }, [swap(-100n, 20n)], pools, rules)
   const receipt = new Map([['0xbeef' as Hex, of.logs]])
   expect(toTrades(events, settled, receipt)).toMatchObject([{ buy: { amount: 97n } }])
   expect(toTrades(events, rules, receipt)).toMatchObject([{ buy: { amount: 92n } }])
@@ -237,7 +235,7 @@ test('liquidity of a pair that its transaction puts in before and takes out afte
   const none: Address = `0x${'00'.repeat(20)}`
   const logs = [transfer(1, [none, TRADER], 9n, POOL), paidOut, transfer(6, [TRADER, none], 9n, POOL)]
   const read = (...of: Log[]) =>
-    toTrades(blockHops(block(0n), [swap(-100n, 50n)], pools, WETH), rules, new Map([['0xbeef', of]]))
+    toTrades(blockHops(block(0n), [swap(-100n, 50n)], pools, rules), rules, new Map([['0xbeef', of]]))
   expect(read(...logs)[0]?.hops).toMatchObject([{ isOfJitLiquidity: true }])
   expect(read(...logs.slice(0, 2))[0]?.hops[0]).not.toHaveProperty('isOfJitLiquidity')
 })

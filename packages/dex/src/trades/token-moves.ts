@@ -1,50 +1,66 @@
 import type { Address } from '../chain/hex.ts'
-import { Counts } from '../totals.ts'
+import { Counts, Groups } from '../totals.ts'
 import { keeperOf } from '../venues/managed-pool.ts'
 import { protocolOf } from '../venues/registry.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 import { isFeeBetweenHops } from './routes.ts'
-import type { Hop, TokenMove } from './trade.ts'
+import type { Hop, TokenMove, Trade } from './trade.ts'
 
 const NO_KEEPERS: ReadonlySet<Address> = new Set()
-/** A payment arrives short if more than this part (1/10,000) is missing; balances of some tokens are rounded. */
+/** Less than this part (1/10,000) may be missing: balances of some tokens are rounded. */
 const ROUNDING_DIVISOR = 10_000n
 
 /**
- * Returns the tokens that a transaction carried from one pool into another, and whether they arrived whole: one pool
- * received exactly what another paid out.
+ * Returns the tokens that each account moved from pool to pool, and the trusted tokens that arrived short. Hops of two
+ * accounts are never combined.
+ */
+export function transactionMoves(
+  trades: readonly Trade[],
+  hops: readonly Hop[],
+  transfers: readonly TokenTransfer[],
+  trusted: ReadonlySet<Address>,
+): TokenMove[] {
+  const short = shortPayments(hops, transfers, trusted)
+  if (trades.length === 1) return [...tokenMoves(hops, trusted), ...short]
+  const byAccount = new Groups<Address | null, Hop>()
+  for (const trade of trades) for (const hop of trade.hops) byAccount.add(trade.settledFor, hop)
+  const moves = new Map<Address, boolean>()
+  for (const ofAccount of byAccount.values()) {
+    for (const { token, isWhole } of tokenMoves(ofAccount, trusted)) {
+      moves.set(token, isWhole && moves.get(token) !== false)
+    }
+  }
+  return [...[...moves].map(([token, isWhole]) => ({ token, isWhole })), ...short]
+}
+
+/**
+ * Returns the tokens that hops carried from one pool into another, and whether one pool received exactly what another
+ * paid. Pairs measure what they receive, so that shows a transfer tax. A token did not arrive whole in two cases:
  *
- * A transfer tax shows in what a pool received. Pairs measure it by their balances, and other pools refuse to be paid
- * less. A token did not arrive whole in two cases:
+ * 1. A pool was paid directly by another and received less.
+ * 2. It passed through other accounts on its only way from pool to pool, and lost more than a fee.
  *
- * 1. a pool was paid directly by another and received less.
- * 2. the token passed through other accounts on its only way from pool to pool, and lost more than the fee that these
- *    may take.
+ * Other differences show nothing. Neither do pools of one vault, which pass tokens on in its books alone.
  *
- * Other differences (branches, parts that were kept) show nothing. Neither do pools of one vault, which pass tokens on
- * in its books alone.
- *
- * @param hops of one transaction, in any order
  * @param trusted tokens that need no such proof
  */
 export function tokenMoves(hops: readonly Hop[], trusted: ReadonlySet<Address>): TokenMove[] {
   if (hops.length < 2) return []
-  const payers = byToken(hops, 'tokenOut')
-  const takers = byToken(hops, 'tokenIn')
-  return [...payers].flatMap(([token, ofToken]) => {
-    if (trusted.has(token)) return []
-    const isWhole = arrivedWhole(ofToken, takers.get(token) ?? [])
+  const payers = new Groups<Address, Hop>()
+  const takers = new Groups<Address, Hop>()
+  for (const hop of hops) {
+    payers.add(hop.tokenOut, hop)
+    takers.add(hop.tokenIn, hop)
+  }
+  return [...payers].flatMap(([token, paying]) => {
+    const isWhole = trusted.has(token) ? null : arrivedWhole(paying, takers.of(token))
     return isWhole === null ? [] : [{ token, isWhole }]
   })
 }
 
 /**
- * Returns the trusted tokens of which a pool's payment arrived short: the token's own events show no transfer of what
- * the pool paid, but smaller ones. Nobody but the token can make that so. Whole payments of trusted tokens are not
- * reported.
- *
- * @param hops of one transaction, in log order
- * @param transfers of the transaction, in log order
+ * Returns the trusted tokens that a pool paid short: the token's own events show smaller transfers than the pool's
+ * payment, which nobody but the token can cause. Hops and transfers are in log order.
  */
 export function shortPayments(
   hops: readonly Hop[],
@@ -68,41 +84,31 @@ export function shortPayments(
       if (transfer.amount > largest) largest = transfer.amount
     }
     next.set(pool.address, at)
-    // If the transfers exceed what the pool reports, it took a part back: that is no tax.
+    // If the transfers exceed what the pool reports, it took a part back: no tax.
     const isPayment = largest > 0n && sum <= amountOut
     if (isPayment && largest * ROUNDING_DIVISOR < amountOut * (ROUNDING_DIVISOR - 1n)) short.add(tokenOut)
   }
   return [...short].map((token) => ({ token, isWhole: false }))
 }
 
-function byToken(hops: readonly Hop[], side: 'tokenIn' | 'tokenOut'): Map<Address, Hop[]> {
-  const groups = new Map<Address, Hop[]>()
-  for (const hop of hops) {
-    const group = groups.get(hop[side])
-    if (group === undefined) groups.set(hop[side], [hop])
-    else group.push(hop)
-  }
-  return groups
-}
-
+/** Null: the hops show nothing. */
 function arrivedWhole(payers: readonly Hop[], takers: readonly Hop[]): boolean | null {
-  // The largest amount that each pool received in one hop, and the keepers that received each amount.
-  const most = new Map<Address, bigint>()
+  const largest = new Map<Address, bigint>()
   const keepersOf = new Map<bigint, Set<Address>>()
   for (const { pool, amountIn } of takers) {
-    if (amountIn > (most.get(pool.address) ?? -1n)) most.set(pool.address, amountIn)
+    if (amountIn > (largest.get(pool.address) ?? -1n)) largest.set(pool.address, amountIn)
     keepersOf.set(amountIn, (keepersOf.get(amountIn) ?? new Set()).add(keeperOf(pool)))
   }
   const isTaxed = payers.some(({ pool, recipient, amountOut }) => {
-    const taken = recipient === null || recipient === pool.address ? undefined : most.get(recipient)
+    const taken = recipient === null || recipient === pool.address ? undefined : largest.get(recipient)
     return taken !== undefined && taken < amountOut
   })
   if (isTaxed) return false
   const isOther = (keepers: ReadonlySet<Address>, pool: Hop['pool']) =>
     keepers.size > 1 || (keepers.size === 1 && !keepers.has(keeperOf(pool)))
   if (payers.some(({ pool, amountOut }) => isOther(keepersOf.get(amountOut) ?? NO_KEEPERS, pool))) return true
-  const payer = payers[0]
-  const taker = takers[0]
+  const [payer] = payers
+  const [taker] = takers
   if (!payer || !taker || payers.length + takers.length > 2 || keeperOf(payer.pool) === keeperOf(taker.pool))
     return null
   const isShort = taker.amountIn < payer.amountOut && !isFeeBetweenHops(payer.amountOut, taker.amountIn)

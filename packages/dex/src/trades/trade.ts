@@ -6,24 +6,21 @@ import { present } from '../present.ts'
 export interface Hop {
   pool: Pool
   logIndex: number
-  /** For the native coin: the wrapped coin's address, as for `tokenOut`. */
+  /** For the native coin: the wrapped coin's address. */
   tokenIn: Address
   amountIn: bigint
-  /** The pool itself took the native coin. */
   nativeIn: boolean
   tokenOut: Address
   amountOut: bigint
-  /** The pool itself paid out the native coin. */
   nativeOut: boolean
-  /** The account that the pool paid; null if its event does not contain it. */
+  /** The account that the pool paid; null if the event does not tell. */
   recipient: Address | null
-  /** V2 kinds: the pool's reserves before the swap, [token0, token1], from its Sync event; else null. */
+  /** V2 kinds: [token0, token1] before the swap, from the Sync event; else null. */
   reservesBefore: readonly [bigint, bigint] | null
-  /** May have used liquidity that its transaction added before and removed after; otherwise absent. */
+  /** May have used liquidity that only its transaction put there. */
   isOfJitLiquidity?: true
-  /** The transfers do not confirm the amounts in its event; the transferred amounts replace them if there are any. */
+  /** Transfers do not confirm its event; if they show amounts, these are the hop's. */
   isUnconfirmed?: true
-  /** What counts of its amounts, if money went round in its transaction; absent: all. Only for tokens with a price. */
   counted?: CountedAmounts
 }
 
@@ -36,86 +33,85 @@ export interface Leg {
   /** For a native leg: the wrapped coin's address. */
   token: Address
   amount: bigint
-  /** The coin itself was paid or received, not its wrapper. */
+  /** The coin itself, not its wrapper. */
   native: boolean
 }
 
-/** An end of a trade, by its field. */
 export type EndSide = 'sell' | 'buy'
 
-/** A path through pools: the hops, what entered the first pools and what left the last ones. */
+/** A path through pools: its hops, what entered the first pools and what left the last ones. */
 export interface PoolRoute {
   sell: Leg
   buy: Leg
   hops: readonly Hop[]
-  /** Of several routes of a trade: its money passed through another one, too, and counts there. */
+  /** Its money counts in another route of the trade. */
   isPassedOn?: true
 }
 
-/** A trade through the pools of one route, or of several (`routes`). */
+/** A trade through one route, or several (`routes`). */
 export interface PoolTrade extends PoolRoute {
   routes?: readonly PoolRoute[]
 }
 
-/** Amounts of an order, in both of its tokens. */
+/** In both tokens of an order. */
 export type OrderAmounts = Readonly<Record<EndSide, bigint>>
 
-/** How much of an order of a settlement counts. */
+/** Who gave what an order of a settlement sold, and the log that tells it. */
+export interface PlacedOrder {
+  owner: Address
+  logIndex: number
+}
+
+/** What counts of an order of a settlement. */
 interface SettledAmounts {
-  /** What hops moved. */
   moved: OrderAmounts
-  /** Of what somebody filled out of a stock or venues that are not read. */
+  /** Filled out of a stock, by other orders or over venues that are not read. */
   rest: OrderAmounts
 }
 
-/** What one trader did in one transaction: net token sold, net token bought. */
+/** What one trader did in one transaction. */
 export interface Trade {
   blockNumber: number
   /** Seconds since 1970. */
   timestamp: number
   transactionIndex: number
-  /** Ordinal of the trade within its transaction, from 0. */
+  /** Within its transaction, from 0. */
   position: number
   txHash: Hex
   trader: Address | null
-  /** The account that a settlement or an account contract names; null if none or several are named. */
+  /** The account that a settlement or an account contract names; null if none or several. */
   settledFor: Address | null
   sell: Leg
   buy: Leg
-  /** What entered the route's first pools and left its last ones, if not the legs. It determines the USD value. */
+  /** What the pools took and paid, if not the legs. It determines the USD value. */
   throughPools?: { sell: Leg; buy: Leg }
-  /** The hops stored with this trade, in log order. Each hop of a transaction belongs to one trade. */
+  /** In log order. Each hop of a transaction belongs to one trade. */
   hops: readonly Hop[]
-  /**
-   * The routes whose values add up to the trade's value, if `throughPools` over `hops` does not give it. There may be
-   * several routes, or parts of hops that several trades share. Amounts of a shared hop are this trade's part.
-   */
+  /** The value is their sum: several routes, or parts of hops that trades share. */
   routes?: readonly PoolRoute[]
-  /** A token's contract made it within another trade, to sell the tax that it had collected. */
+  /** A token's contract sold the tax that it had collected. */
   byToken: boolean
-  /** The trader gave or received a token outside the route, of unknown amount. */
+  /** The trader gave or got another token of unknown worth, or the ends cannot be compared with the hops. */
   isPartial: boolean
-  /** Ends that no route shows: they count only if their worth is that of the hops (usd/compared-ends.ts). */
+  /** Ends that no route shows: they count only if worth what the hops moved (`comparedEnds`). */
   endsToCompare?: readonly EndSide[]
-  /** Only of an order of a settlement. */
   settled?: SettledAmounts
-  /** Token moves between pools of the whole transaction; only on its first trade. */
+  /** Of the whole transaction; only on its first trade. */
   moves?: readonly TokenMove[]
-  /** The largest net of each token outside of the pools, of the whole transaction; only on its first trade. */
+  /** The largest net of each token outside of the pools, as `moves`. */
   outside?: ReadonlyMap<Address, bigint>
 }
 
-/** A token that a transaction carried from one pool into another; a trusted one if a pool's payment arrived short. */
+/** A token that was carried from one pool into another; a trusted one only if it arrived short. */
 export interface TokenMove {
   token: Address
-  /** One pool received exactly what another paid out; never true of a trusted token. */
+  /** One pool received exactly what another paid out. */
   isWhole: boolean
 }
 
 export const USD_SOURCES = ['stablecoin', 'route-stablecoin', 'native', 'anchor'] as const
 export type UsdSource = (typeof USD_SOURCES)[number]
 
-/** Bits of `UsdValue.flags`. */
 export const FLAG_DEPEGGED = 1
 export const FLAG_DISAGREEMENT = 2
 export const FLAG_CAPPED = 4
@@ -127,7 +123,7 @@ export const FLAG_UNCONFIRMED = 128
 export const FLAG_CLOSED_LOOP = 256
 export const FLAG_SETTLEMENT = 512
 
-/** The bits that exclude a hop's value from prices: all except depegged, partial, old price, closed loop and settlement. */
+/** The bits that exclude a hop's value from prices. */
 export const HOP_FLAGS = FLAG_DISAGREEMENT | FLAG_CAPPED | FLAG_JIT_LIQUIDITY | FLAG_AMOUNTS_DIFFER | FLAG_UNCONFIRMED
 
 export interface UsdValue {
@@ -139,11 +135,11 @@ export interface UsdValue {
 
 export type PricedTrade = Trade &
   UsdValue & {
-    /** The value through each hop, in USD scaled by 1e8, rounded down; null if unpriced. */
+    /** USD scaled by 1e8, rounded down, through each hop; null if unpriced. */
     hopsUsdE8: readonly (bigint | null)[]
-    /** Bits of HOP_FLAGS for each hop; absent if no hop has any. */
+    /** Bits of HOP_FLAGS; absent if no hop has any. */
     hopsFlags?: readonly number[]
-    /** The value to use once the tokens' decimals are known, if they could not be read yet. */
+    /** The value once the tokens' decimals are known, if they could not be read yet. */
     awaited?: UsdValue
   }
 

@@ -2,14 +2,13 @@ import type { Address } from '../chain/hex.ts'
 import { present } from '../present.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 
-/** What an address had received of a token up to some log, excluding transfers from itself. */
+/** What an address had received of a token before some log. Transfers from itself do not count. */
 export interface Received {
   amount: bigint
-  /** Whether all of it came from the token's own contract; true if nothing was received. */
+  /** All of it came from the token's own contract. */
   isFromToken: boolean
 }
 
-/** Transfers of one token to one address in log order, and the sum received before each of them. */
 interface Arrivals {
   transfers: TokenTransfer[]
   before: Received[]
@@ -18,15 +17,14 @@ interface Arrivals {
 
 const NOTHING: Received = { amount: 0n, isFromToken: true }
 
-/** Indexes a transaction's transfers by token and recipient. A look-up takes logarithmic time. */
+/** Finds a transaction's transfers (in log order) by token and recipient, in logarithmic time. */
 export class ArrivedTransfers {
   readonly #arrivals = new Map<string, Arrivals>()
 
-  /** @param transfers in log order */
   constructor(transfers: readonly TokenTransfer[]) {
     for (const transfer of transfers) {
       const { token, from, to, amount } = transfer
-      const key = keyOf(token, to)
+      const key = token + to
       const arrivals = this.#arrivals.get(key) ?? { transfers: [], before: [], total: NOTHING }
       this.#arrivals.set(key, arrivals)
       const { total } = arrivals
@@ -40,37 +38,29 @@ export class ArrivedTransfers {
 
   /** Returns the transfers of a token to an address after one log and before another. */
   between(token: Address, to: Address, after: number, before: number): readonly TokenTransfer[] {
-    const { transfers } = this.#arrivals.get(keyOf(token, to)) ?? { transfers: [] }
+    const { transfers } = this.#arrivals.get(token + to) ?? { transfers: [] }
     return transfers.slice(firstFrom(transfers, after + 1), firstFrom(transfers, before))
   }
 
   /** Returns what an address had received of a token before a log. */
   receivedBefore(token: Address, to: Address, logIndex: number): Received {
-    const arrivals = this.#arrivals.get(keyOf(token, to))
+    const arrivals = this.#arrivals.get(token + to)
     if (arrivals === undefined) return NOTHING
     return arrivals.before[firstFrom(arrivals.transfers, logIndex)] ?? arrivals.total
   }
 }
 
-function keyOf(token: Address, to: Address): string {
-  return token + to
-}
-
-/** Returns the index of the first transfer with at least this log index. */
 function firstFrom(transfers: readonly TokenTransfer[], logIndex: number): number {
-  return firstWhere(transfers.length, (place) => present(transfers[place]).logIndex >= logIndex)
+  return firstWhere(transfers.length, (index) => present(transfers[index]).logIndex >= logIndex)
 }
 
-/** One amount of a token and the logs of its transfers. */
 interface Moved {
   amount: bigint
-  /** Log indexes, ascending. */
   places: number[]
 }
 
-/** Indexes a transaction's transfers by token and amount. A look-up takes logarithmic time. */
+/** Finds a transaction's transfers by token and amount, in logarithmic time. */
 export class TransferAmounts {
-  /** By token: distinct amounts, ascending. */
   readonly #amounts = new Map<Address, readonly Moved[]>()
 
   /** @param transfers in log order; transfers to their own sender are ignored */
@@ -92,15 +82,15 @@ export class TransferAmounts {
     }
   }
 
-  /** Returns whether exactly this amount of a token was transferred after one log and before another. */
+  /** Returns whether exactly this amount was transferred after one log and before another. */
   has(token: Address, amount: bigint, after: number, before: number): boolean {
     const moved = this.#from(token, amount)[1]
     if (moved?.amount !== amount) return false
-    const place = moved.places[firstWhere(moved.places.length, (at) => present(moved.places[at]) > after)]
+    const place = moved.places[firstWhere(moved.places.length, (index) => present(moved.places[index]) > after)]
     return place !== undefined && place < before
   }
 
-  /** Returns the transferred amount nearest to another, the earlier of two equally near; null without transfers. */
+  /** Returns the transferred amount nearest to another, the earlier of two; null without transfers. */
   nearest(token: Address, target: bigint): bigint | null {
     const [below, above] = this.#from(token, target)
     if (below === undefined || above === undefined) return (below ?? above)?.amount ?? null
@@ -110,16 +100,16 @@ export class TransferAmounts {
     return (less < more ? below : above).amount
   }
 
-  /** Returns the last amount below the given one, and the first that is not below it. */
+  /** Returns the last amount below the target, and the first that is not. */
   #from(token: Address, target: bigint): [Moved | undefined, Moved | undefined] {
     const amounts = this.#amounts.get(token) ?? []
-    const at = firstWhere(amounts.length, (place) => present(amounts[place]).amount >= target)
-    return [amounts[at - 1], amounts[at]]
+    const first = firstWhere(amounts.length, (index) => present(amounts[index]).amount >= target)
+    return [amounts[first - 1], amounts[first]]
   }
 }
 
-/** Returns the first index of a sorted list at which a condition holds (binary search), or the length. */
-export function firstWhere(length: number, holds: (place: number) => boolean): number {
+/** Returns the first index of a sorted list at which a condition holds, or the length. */
+export function firstWhere(length: number, holds: (index: number) => boolean): number {
   let first = 0
   let end = length
   while (first < end) {

@@ -1,18 +1,14 @@
 import { type AnchorPrices, everyAnchor, valueE8 } from '../anchor-prices.ts'
 import type { Address } from '../chain/hex.ts'
-import { absolute } from '../maths/integers.ts'
+import { absolute, larger } from '../maths/integers.ts'
 import type { Hop, Trade } from '../trades/trade.ts'
 
-/** The share (1/100) of a transaction's value up to which a net is left over, as a profit, a fee or a rounding. */
+/** Up to this part (1/100) of the value, a net is a profit, a fee or a rounding. */
 const REST_DIVISOR = 100n
 
 /**
- * Returns the transactions of a block, by index, in which no address outside of the pools gave or received more than 1 %
- * of the value. That is arbitrage or wash trading; a receipt does not tell which. `trades` are in order.
- *
- * The value of a transaction is that of its largest hop, before what counts of it. Of an anchor, what addresses netted
- * counts. Anyone can emit transfers of other tokens: of these the difference counts between the values of the hops that
- * sold and that bought them, if an address netted any.
+ * Returns the transactions of a block, by index, in which no address outside of the pools gave or received more than 1
+ * % of the value: arbitrage or wash trading (docs/internals/usd.md, "Closed loops"). `trades` are in order.
  */
 export function closedLoops(trades: readonly Trade[], prices: AnchorPrices): ReadonlySet<number> {
   const found = new Set<number>()
@@ -28,7 +24,7 @@ export function closedLoops(trades: readonly Trade[], prices: AnchorPrices): Rea
 
 type Anchors = ReturnType<typeof everyAnchor>
 
-/** How much of a token a transaction's hops moved. Values are those of their anchor sides, in USD scaled by 1e8. */
+/** What hops moved of a token. Values are of their anchor sides, in USD scaled by 1e8. */
 interface TokenFlow {
   sold: bigint
   bought: bigint
@@ -43,44 +39,50 @@ function isClosed(hops: readonly Hop[], outside: ReadonlyMap<Address, bigint>, a
   const flows = new Map<Address, TokenFlow>()
   let total = 0n
   for (const hop of hops) {
-    const value = largestValue(hop, anchors)
+    const value = anchorValue(hop, anchors)
     if (value !== null && value > total) total = value
-    noteSide(flows, hop.tokenIn, hop.amountIn, value, true)
-    noteSide(flows, hop.tokenOut, hop.amountOut, value, false)
+    const sold = flowOf(flows, hop.tokenIn)
+    const bought = flowOf(flows, hop.tokenOut)
+    sold.net += hop.amountIn
+    bought.net -= hop.amountOut
+    sold.largest = larger(sold.largest, hop.amountIn)
+    bought.largest = larger(bought.largest, hop.amountOut)
+    if (value === null) {
+      sold.isPartlyValued = true
+      bought.isPartlyValued = true
+    } else {
+      sold.sold += value
+      bought.bought += value
+    }
   }
   if (total === 0n) return false
   for (const [token, flow] of flows) {
     const net = outside.get(token)
-    if (net === undefined || restOf(token, flow, net, anchors, total) * REST_DIVISOR > total) return false
+    if (net === undefined) return false
+    const price = anchors.get(token)
+    const rest = price === undefined ? unpricedRest(flow, net, total) : valueE8(net, price)
+    if (rest * REST_DIVISOR > total) return false
   }
   return true
 }
 
-function noteSide(
-  flows: Map<Address, TokenFlow>,
-  token: Address,
-  amount: bigint,
-  value: bigint | null,
-  isSold: boolean,
-): void {
+function flowOf(flows: Map<Address, TokenFlow>, token: Address): TokenFlow {
   const flow = flows.get(token) ?? { sold: 0n, bought: 0n, net: 0n, largest: 0n, isPartlyValued: false }
   flows.set(token, flow)
-  flow.net += isSold ? amount : -amount
-  if (amount > flow.largest) flow.largest = amount
-  if (value === null) flow.isPartlyValued = true
-  else flow[isSold ? 'sold' : 'bought'] += value
+  return flow
 }
 
-/** Returns the value of what an address outside of the pools may have netted of a token. */
-function restOf(token: Address, flow: TokenFlow, outside: bigint, anchors: Anchors, total: bigint): bigint {
-  const price = anchors.get(token)
-  if (price !== undefined) return valueE8(outside, price)
-  const { sold, bought, net, largest, isPartlyValued } = flow
+function unpricedRest(
+  { sold, bought, net, largest, isPartlyValued }: TokenFlow,
+  outside: bigint,
+  total: bigint,
+): bigint {
   if (outside * REST_DIVISOR <= largest) return 0n
   return isPartlyValued ? (total * absolute(net)) / largest : absolute(sold - bought)
 }
 
-function largestValue({ tokenIn, amountIn, tokenOut, amountOut }: Hop, anchors: Anchors): bigint | null {
+/** The sold side comes first; null without an anchor. */
+function anchorValue({ tokenIn, amountIn, tokenOut, amountOut }: Hop, anchors: Anchors): bigint | null {
   const paid = anchors.get(tokenIn)
   const got = anchors.get(tokenOut)
   if (paid !== undefined) return valueE8(amountIn, paid)

@@ -5,15 +5,13 @@ import { areFar } from '../trades/routes.ts'
 import type { EndSide, PricedTrade, Trade } from '../trades/trade.ts'
 import { priceTrade } from './trade-value.ts'
 
-/** Decimals of a token; null: it has none. Undefined: not known. */
+/** Null: the token has no decimals. Undefined: not read yet. */
 export type DecimalsOf = (token: Address) => number | null | undefined
 
 /**
- * Returns a trade whose ends that no route shows (`Trade.endsToCompare`) are worth what its hops moved. An end in a
- * listed token without a price, or of another worth, is replaced by the pools' end, and the trade is partial. So is a
- * wrapper of the pools' token that has other decimals, since as many units of it are another amount. A trade over
- * several routes is partial, too, unless both ends account for its value. Nothing can be compared in a block before
- * which the coin has no price: then the ends stay, and the trade is partial. Rules: docs/internals/trades.md.
+ * Returns a trade whose ends are shown by routes, or worth what its hops moved (`Trade.endsToCompare`). Other ends, and
+ * wrappers with other decimals than the pools' token, become the pools' ends, and the trade is partial. Rules:
+ * docs/internals/trades.md, "Ends that no pool touched".
  */
 export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf): Trade {
   const { endsToCompare = [], ...compared } = trade
@@ -37,10 +35,7 @@ export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: Dec
   return result
 }
 
-/**
- * Returns whether an end is about as many units as the pools' end but of a token with other decimals, so that it cannot
- * wrap it.
- */
+/** As many units as the pools' end, but of other decimals: it cannot wrap it. */
 function hasOtherDecimals(
   side: EndSide,
   { [side]: end }: Trade,
@@ -53,12 +48,12 @@ function hasOtherDecimals(
   return decimals !== undefined && expected !== undefined && decimals !== expected
 }
 
-/** Whether an end is in the token that the pools took or paid there. */
+/** Whether an end is in the pools' token. */
 function isPools(side: EndSide, { throughPools, ...ends }: Pick<Trade, EndSide | 'throughPools'>): boolean {
   return throughPools === undefined || ends[side].token === throughPools[side].token
 }
 
-/** Returns whether an end in another token is worth what the hops moved for the other end, up to a fifth. */
+/** Up to a fifth. */
 function isWorthHops(side: EndSide, priced: PricedTrade, prices: AnchorPrices): boolean {
   const other = side === 'sell' ? 'buy' : 'sell'
   const worth = listedWorth(side, priced, prices)
@@ -66,12 +61,12 @@ function isWorthHops(side: EndSide, priced: PricedTrade, prices: AnchorPrices): 
   return worth !== null && moved !== null && !areFar(worth, moved)
 }
 
-/** Returns the USD value of the whole end in the pools' token, at the price of the hops that took or paid it. */
+/** Returns the value of an end in the pools' token, by the hops that took or paid it. */
 function movedFor(side: EndSide, priced: PricedTrade): bigint | null {
   const { amount } = priced[side]
-  // Its legs are the sums of all routes only if all count.
-  const isSum = priced.routes?.every(({ isPassedOn }) => !isPassedOn)
-  const pools = isSum === true ? routesWorth(side, priced) : poolsWorth(side, priced)
+  // Only if all routes count are the legs their sums.
+  const isSum = priced.routes?.every(({ isPassedOn }) => !isPassedOn) === true
+  const pools = isSum ? routesWorth(side, priced) : poolsWorth(side, priced)
   return pools === null || pools.amount === 0n ? null : (pools.usdE8 * amount) / pools.amount
 }
 
@@ -80,12 +75,12 @@ interface Worth {
   usdE8: bigint
 }
 
-/** Returns what hops took (paid) of the sold (bought) token, and their value; null if it is not known. */
+/** Returns what hops took (paid) of an end's token, and its value; null if unknown. */
 function poolsWorth(side: EndSide, { hops, hopsUsdE8, [side]: { token } }: PricedTrade): Worth | null {
   const sum: Worth = { amount: 0n, usdE8: 0n }
-  for (const [at, { tokenIn, amountIn, tokenOut, amountOut }] of hops.entries()) {
+  for (const [index, { tokenIn, amountIn, tokenOut, amountOut }] of hops.entries()) {
     if (token !== (side === 'sell' ? tokenIn : tokenOut)) continue
-    const usdE8 = hopsUsdE8[at] ?? null
+    const usdE8 = hopsUsdE8[index] ?? null
     if (usdE8 === null) return null
     sum.amount += side === 'sell' ? amountIn : amountOut
     sum.usdE8 += usdE8
@@ -93,7 +88,7 @@ function poolsWorth(side: EndSide, { hops, hopsUsdE8, [side]: { token } }: Price
   return sum
 }
 
-/** Like `poolsWorth`, for a trade that is worth the sum of its routes: its legs are their sums. */
+/** Like `poolsWorth`, for a trade that is worth the sum of its routes. */
 function routesWorth(side: EndSide, { usdE8, throughPools, ...ends }: PricedTrade): Worth | null {
   return usdE8 === null ? null : { amount: (throughPools ?? ends)[side].amount, usdE8 }
 }
@@ -103,7 +98,7 @@ function listedWorth(side: EndSide, { [side]: { token, amount } }: PricedTrade, 
   return price === undefined ? null : valueE8(amount, price)
 }
 
-/** Returns whether an end is worth the trade's value, less at most a fifth. */
+/** Less at most a fifth. */
 function covers(side: EndSide, priced: PricedTrade, prices: AnchorPrices): boolean {
   const worth = isPools(side, priced) ? (poolsWorth(side, priced)?.usdE8 ?? null) : listedWorth(side, priced, prices)
   if (priced.usdE8 === null) return true

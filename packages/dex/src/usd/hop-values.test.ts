@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
 import { type AnchorPrices, USD } from '../anchor-prices.ts'
 import { FLAG_CAPPED, FLAG_DISAGREEMENT, FLAG_JIT_LIQUIDITY, FLAG_UNCONFIRMED, type Hop } from '../trades/trade.ts'
-import { hopValues } from './hop-values.ts'
+import { hopValues } from './trade-value.ts'
 
 const [USDC, WETH, WBTC, FOO, BAR, BAZ] = [at('c'), at('e1'), at('b7c'), at('f00'), at('ba1'), at('ba2')]
 const price = (usd: bigint) => ({ priceE18: usd * USD, decimals: 0, depegged: false, isOld: false })

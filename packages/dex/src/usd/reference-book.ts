@@ -12,7 +12,7 @@ import {
 } from './reference/reference-pool.ts'
 import { pricesOf } from './reference-prices.ts'
 
-/** A change of a pool by a block; `before` is the previous state, or null if the block made the pool known. */
+/** `before` is null if the block made the pool known. */
 interface Change {
   number: number
   pool: Address
@@ -20,20 +20,19 @@ interface Change {
 }
 
 /**
- * The states of the reference pools while blocks are processed in order. Read a block's prices before recording its
- * events, so that they depend only on earlier blocks. At the head, the book remembers the changes of blocks that may be
- * rolled back.
+ * The reference pools' states while blocks are processed in order: read a block's prices before recording its events.
+ * At the head it remembers the changes of blocks that may be rolled back.
  */
 export class ReferenceBook {
   readonly #config: ReferenceConfig
   readonly #pools = new Map<Address, FollowedPool>()
   readonly #tokens: ReadonlySet<Address>
-  /** Changes by the blocks above `#since`, in order. */
+  /** Of the blocks above `#since`, in order. */
   #changes: Change[] = []
-  /** Null if no changes are remembered. */
+  /** Null: nothing is remembered. */
   #since: number | null = null
 
-  /** @param changes of the pools before the first block, in order per pool */
+  /** @param changes before the first block, in order per pool */
   constructor(config: ReferenceConfig, pools: Iterable<ReferencePool>, changes: Iterable<ReferenceChange> = []) {
     this.#config = config
     this.#tokens = new Set([config.wrappedNative, ...config.stablecoins, ...config.anchors])
@@ -50,14 +49,14 @@ export class ReferenceBook {
     return book
   }
 
-  /** Starts to remember changes of blocks above this one. Blocks up to it cannot be rolled back. */
+  /** Remembers changes of blocks above this one. Blocks up to it cannot be rolled back. */
   rememberSince(number: number): void {
     this.#since = Math.max(this.#since ?? number, number)
     const first = this.#changes.findIndex((change) => change.number > number)
     this.#changes.splice(0, first < 0 ? this.#changes.length : first)
   }
 
-  /** Rolls back the changes of the blocks above this one. Returns false and does nothing if they are not remembered. */
+  /** Rolls back the blocks above this one. Returns false if they are not remembered. */
   rollBack(number: number): boolean {
     if (this.#since === null || number < this.#since) return false
     for (let last = this.#changes.at(-1); last !== undefined && last.number > number; last = this.#changes.at(-1)) {
@@ -68,7 +67,7 @@ export class ReferenceBook {
     return true
   }
 
-  /** Returns whether two tokens make a pool a reference: one is a stablecoin, the other any anchor. */
+  /** Returns whether one token is a stablecoin and the other any anchor. */
   isReference({ token0, token1 }: Pick<ReferencePool, 'token0' | 'token1'>): boolean {
     const { stablecoins } = this.#config
     return (
@@ -82,7 +81,6 @@ export class ReferenceBook {
     return this.#pools.has(pool)
   }
 
-  /** @param number of the block that created the pool */
   addPool(pool: ReferencePool, number: number): void {
     if (this.#pools.has(pool.address)) return
     this.#pools.set(pool.address, followedPool(pool))
@@ -93,7 +91,7 @@ export class ReferenceBook {
     return [...this.#pools.values()].map(({ pool }) => pool)
   }
 
-  /** Applies an event of a block. Call it in chain order. */
+  /** Applies an event. Call it in chain order. */
   record(pool: Address, event: ReferenceEvent, block: BlockPoint): void {
     const before = this.#pools.get(pool)
     if (before === undefined) return

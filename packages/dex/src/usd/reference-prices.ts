@@ -1,10 +1,11 @@
 import { type AnchorPrice, type AnchorPrices, USD } from '../anchor-prices.ts'
 import type { BlockPoint } from '../chain/block-range.ts'
 import type { Address } from '../chain/hex.ts'
+import { larger, smaller } from '../maths/integers.ts'
 import { present } from '../present.ts'
-import { type MiddlePrice, middlePrice, type SettledRate } from './reference/middle-price.ts'
+import { Groups } from '../totals.ts'
 import type { FollowedPool, ReferenceConfig } from './reference/reference-pool.ts'
-import { settledRates } from './reference/settled-rates.ts'
+import { type SettledRate, settledRates } from './reference/settled-rates.ts'
 
 /** Returns the anchors' prices at a block, from reference pools at earlier blocks' ends (docs/internals/usd.md). */
 export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): AnchorPrices {
@@ -24,29 +25,23 @@ export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>,
   return { stablecoins, native: pricesFor([config.wrappedNative]), others: pricesFor(config.anchors) }
 }
 
-/** Returns a token's rates in its pools with the given priced stablecoins; only settled pools if there are any. */
+/** Returns a token's rates in pools with priced stablecoins; of settled pools if any have money. */
 type RatesOf = (token: Address, quotes: ReadonlyMap<Address, bigint>) => SettledRate[]
 
 function ratesByToken(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): RatesOf {
-  const settled = new Map<Address, SettledRate[]>()
-  const others = new Map<Address, SettledRate[]>()
+  const settled = new Groups<Address, SettledRate>()
+  const others = new Groups<Address, SettledRate>()
   for (const pool of pools) {
     const { isSettled, rates } = settledRates(pool, block, config.settlingBlocks)
-    const byToken = isSettled ? settled : others
-    for (const rate of rates) {
-      const known = byToken.get(rate.token)
-      if (known === undefined) byToken.set(rate.token, [rate])
-      else known.push(rate)
-    }
+    for (const rate of rates) (isSettled ? settled : others).add(rate.token, rate)
   }
   return (token, quotes) => {
-    const among = (rates: readonly SettledRate[] = []) => rates.flatMap((rate) => withQuoteAt(rate, quotes) ?? [])
-    const rates = among(settled.get(token))
-    return rates.some(({ bid, ask }) => bid > 0n || ask > 0n) ? rates : among(others.get(token))
+    const inQuotes = (rates: readonly SettledRate[]) => rates.flatMap((rate) => withQuoteAt(rate, quotes) ?? [])
+    const rates = inQuotes(settled.of(token))
+    return rates.some(({ bid, ask }) => bid > 0n || ask > 0n) ? rates : inQuotes(others.of(token))
   }
 }
 
-/** Returns a rate with its stablecoin at another price than 1 USD. */
 function withQuoteAt(rate: SettledRate, quotes: ReadonlyMap<Address, bigint>): SettledRate | null {
   const quote = quotes.get(rate.quote)
   if (quote === undefined || quote === USD) return quote === undefined ? null : rate
@@ -54,15 +49,15 @@ function withQuoteAt(rate: SettledRate, quotes: ReadonlyMap<Address, bigint>): S
 }
 
 function stablecoinPrices(config: ReferenceConfig, ratesOf: RatesOf): Map<Address, AnchorPrice> {
-  const known = config.stablecoins.filter((coin) => config.decimals.has(coin))
-  const asDollars = (coins: Iterable<Address>) => new Map([...coins].map((coin) => [coin, USD] as const))
+  const coins = config.stablecoins.filter((coin) => config.decimals.has(coin))
+  const asDollars = (trusted: Iterable<Address>) => new Map([...trusted].map((coin) => [coin, USD] as const))
   const fallen: ReadonlyMap<Address, MiddlePrice> = fallenStablecoins(
-    known,
+    coins,
     (coin, trusted) => ratesOf(coin, asDollars(trusted)),
-    (coins) => middlePrice(ratesOf(config.wrappedNative, asDollars(coins))),
+    (trusted) => middlePrice(ratesOf(config.wrappedNative, asDollars(trusted))),
   )
   return new Map(
-    known.map((coin) => {
+    coins.map((coin) => {
       const { price = USD, isOld = false } = fallen.get(coin) ?? {}
       const decimals = present(config.decimals.get(coin))
       return [coin, { priceE18: price, decimals, depegged: fallen.has(coin), isOld }]
@@ -70,34 +65,26 @@ function stablecoinPrices(config: ReferenceConfig, ratesOf: RatesOf): Map<Addres
   )
 }
 
-/** Inside this band around 1 USD a stablecoin counts as exactly 1. */
+/** Inside this band a stablecoin counts as exactly 1 USD. */
 const BAND_LOW = (97n * USD) / 100n
 const BAND_HIGH = (103n * USD) / 100n
 
-/** Returns the rates of a stablecoin in its pools with the given coins, each valued at 1 USD. */
+/** Returns a stablecoin's rates in its pools with the given coins, at 1 USD each. */
 type Witnesses = (coin: Address, trusted: ReadonlySet<Address>) => readonly SettledRate[]
 
-/** Returns the price of the wrapped coin in its pools with the given stablecoins, each valued at 1 USD. */
+/** Returns the wrapped coin's price in its pools with the given stablecoins, at 1 USD each. */
 type NativePrice = (coins: readonly Address[]) => MiddlePrice | null
 
 interface Suspect {
   coin: Address
   middle: MiddlePrice
-  /** Money in pools whose rate says that the coin left the band, less the money in pools that say that it did not. */
+  /** Money in pools that say that the coin left the band, less that in pools that say it did not. */
   majority: bigint
 }
 
 /**
- * Returns the stablecoins that left their peg, with their rates.
- *
- * A coin is measured by its pools with the other stablecoins. But a pool outside the band only shows that one of its
- * two coins has fallen. So the coin with the most money against it is dismissed first, also as a witness. Then the rest
- * is measured again, until all remaining coins agree. If the same amount speaks against two coins, the lower one has
- * fallen: traders do not pay more than 1 USD for long for a coin that is redeemed at 1. A coin without a witness counts
- * as 1.
- *
- * Little money against a coin can be refuted by the wrapped coin's pools, if the wrapped coin costs the same in that
- * coin as in others.
+ * Returns the stablecoins that left their peg (docs/internals/usd.md, "Stablecoins"). A pool outside the band does not
+ * show which of its two coins fell, so the coin with the most money against it is dismissed first, also as a witness.
  */
 function fallenStablecoins(
   coins: readonly Address[],
@@ -125,12 +112,13 @@ function suspects(trusted: ReadonlySet<Address>, witnesses: Witnesses, nativePri
     const middle = middlePrice(rates)
     if (middle === null || !isOutside(middle.price)) return []
     if (isRefuted(coin, [...trusted], rates, nativePrice)) return []
-    // Both coins of a pool count as 1 here, so a pool speaks against both of them equally.
+    // Both coins count as 1, so a pool speaks against both equally.
     const majority = rates.reduce((sum, { price, bid, ask }) => sum + (isOutside(price) ? bid + ask : -bid - ask), 0n)
     return [{ coin, middle, majority }]
   })
 }
 
+/** Whether little money is against a coin in which the wrapped coin costs as much as in others. */
 function isRefuted(
   coin: Address,
   trusted: readonly Address[],
@@ -141,10 +129,13 @@ function isRefuted(
   const own = nativePrice([coin])
   const others = nativePrice(trusted.filter((other) => other !== coin))
   if (own === null || others === null || isOutside((others.price * USD) / own.price)) return false
-  return 2n * against < (own.money < others.money ? own.money : others.money)
+  return 2n * against < smaller(own.money, others.money)
 }
 
-/** A total order, so that the order of coins in the configuration does not matter. */
+/**
+ * A total order: that of the configuration does not matter. Of equals the lower fell: nobody pays more than 1 USD for
+ * long for a coin that is redeemed at 1.
+ */
 function compareSuspects(a: Suspect, b: Suspect): number {
   if (a.majority !== b.majority) return a.majority < b.majority ? 1 : -1
   if (a.middle.price !== b.middle.price) return a.middle.price < b.middle.price ? -1 : 1
@@ -153,4 +144,60 @@ function compareSuspects(a: Suspect, b: Suspect): number {
 
 function isOutside(rate: bigint): boolean {
   return rate < BAND_LOW || rate > BAND_HIGH
+}
+
+interface MiddlePrice {
+  /** USD per whole token, scaled by 1e18; so is `money`. */
+  price: bigint
+  money: bigint
+  /** Most money is in pools whose last price event is old. */
+  isOld: boolean
+}
+
+/**
+ * Returns the mean price over the middle fifth of the money within 2 % of pools' prices, rounded down; null without
+ * money. Tokens count at most at the market price, so an offer at a thousand times the price does not weigh more.
+ */
+function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
+  const sorted = rates
+    .filter(({ bid, ask }) => bid > 0n || ask > 0n)
+    .sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0))
+  const market = marketPrice(sorted)
+  const weighed = sorted.map(({ price, bid, ask, isOld }) => {
+    return { price, isOld, money: bid + (ask * smaller(price, market)) / USD }
+  })
+  const total = weighed.reduce((sum, { money }) => sum + money, 0n)
+  if (total === 0n) return null
+  // In fifths, the middle one lies from 2 to 3 times the total.
+  let end = 0n
+  let sum = 0n
+  let old = 0n
+  for (const { price, isOld, money } of weighed) {
+    const start = end
+    end += 5n * money
+    const within = smaller(end, 3n * total) - larger(start, 2n * total)
+    if (within > 0n) sum += price * within
+    if (isOld) old += money
+  }
+  return { price: sum / total, money: total, isOld: 2n * old > total }
+}
+
+/** Returns the lowest price with as much money up to it as above; tokens above count at that price. */
+function marketPrice(ascending: readonly SettledRate[]): bigint {
+  let bids = 0n
+  let asks = 0n
+  for (const { bid, ask } of ascending) {
+    bids += bid
+    asks += ask
+  }
+  let below = 0n
+  let market = 0n
+  for (const { price, bid, ask } of ascending) {
+    below += bid + (ask * price) / USD
+    bids -= bid
+    asks -= ask
+    market = price
+    if (below >= bids + (asks * price) / USD) break
+  }
+  return market
 }

@@ -1,5 +1,6 @@
 import { type AnchorPrice, type AnchorPrices, valueE8 } from '../anchor-prices.ts'
 import type { Address } from '../chain/hex.ts'
+import { absolute, larger } from '../maths/integers.ts'
 import { present } from '../present.ts'
 import { areFar } from '../trades/routes.ts'
 import {
@@ -8,30 +9,25 @@ import {
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
+  FLAG_JIT_LIQUIDITY,
   FLAG_OLD_PRICE,
   FLAG_PARTIAL,
   FLAG_SETTLEMENT,
+  FLAG_UNCONFIRMED,
   type Hop,
+  hopFlags,
   type PoolRoute,
   type PricedTrade,
   type Trade,
   type UsdSource,
   type UsdValue,
 } from '../trades/trade.ts'
-import { capAt, countCap, countOf, disagree, hopsOfRoutes, hopValues, marksOf, reserveCap } from './hop-values.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
 
-/** Amounts of anchors that measure the value of a trade; a negative amount went back. */
-interface Measure {
-  source: UsdSource
-  /** `counts`: how much of the amount counts, if that is known apart from it. */
-  amounts: readonly { token: Address; amount: bigint; counts: bigint | null; price: AnchorPrice }[]
-}
-
 /**
- * Returns the trade with its USD value (docs/internals/usd.md: sources and guards). A trade is `stateable` if both
- * tokens' decimals are known; otherwise it cannot be listed and has no value.
+ * Returns the trade with its USD value (docs/internals/usd.md). It has none unless it is `stateable`: both tokens'
+ * decimals are known.
  */
 export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolean): PricedTrade {
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
@@ -77,7 +73,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   return priced
 }
 
-/** Returns the sum of the known values, with the source of the first of them; unpriced if no value is known. */
+/** The known values, with the source of the first. */
 function sumOf(values: readonly UsdValue[]): UsdValue {
   const known = values.filter(({ usdE8 }) => usdE8 !== null)
   if (known.length === 0) return UNPRICED
@@ -88,14 +84,14 @@ function sumOf(values: readonly UsdValue[]): UsdValue {
   }
 }
 
-/** Returns whether no hop has a part in a trade, which only a settlement's event reports then. */
+/** Whether only a settlement's event reports the trade. */
 function isWithoutHops({ settled, hops, routes }: Trade): boolean {
   return settled !== undefined && hops.length === 0 && routes === undefined
 }
 
 /**
- * Returns the value of an order: what its hops moved, and what counts of the rest by the order's own leg. If the value of
- * the hops is not known, the leg values the whole. Null if its hops account for it, or neither token has a price.
+ * Returns what an order's hops moved and what counts of the rest, by its own leg; by the leg alone if the hops have no
+ * value. Null if its hops account for it, or neither token has a price.
  */
 function orderValue(trade: Trade, ofHops: UsdValue, prices: AnchorPrices): UsdValue | null {
   const { sell, buy, settled } = trade
@@ -108,30 +104,32 @@ function orderValue(trade: Trade, ofHops: UsdValue, prices: AnchorPrices): UsdVa
   if (measure === null) return null
   const { usdE8, flags } = measuredValue(measure, [])
   if (usdE8 === null || (usdE8 === 0n && !isWithoutHops(trade))) return null
-  const disagreement = disagree(endsOf({ sell, buy }), prices) ? FLAG_DISAGREEMENT : 0
+  const disagreement = disagree(sell, buy, prices) ? FLAG_DISAGREEMENT : 0
   const { source } = ofHops.usdE8 === null ? measure : ofHops
   const whole = ofHops.usdE8 === null ? usdE8 : usdE8 + ofHops.usdE8
   return { usdE8: whole, source, flags: flags | ofHops.flags | disagreement }
 }
 
-function endsOf({ sell, buy }: Pick<PoolRoute, 'sell' | 'buy'>) {
-  return { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
-}
-
-function routeValue(trade: PoolRoute, prices: AnchorPrices): UsdValue {
-  const measure = measureOf(trade, prices)
+function routeValue(route: PoolRoute, prices: AnchorPrices): UsdValue {
+  const measure = measureOf(route, prices)
   if (measure === null) return UNPRICED
-  const value = measuredValue(measure, trade.hops)
+  const value = measuredValue(measure, route.hops)
   if (value.usdE8 === null) return UNPRICED
-  return disagree(endsOf(trade), prices) ? { ...value, flags: value.flags | FLAG_DISAGREEMENT } : value
+  return disagree(route.sell, route.buy, prices) ? { ...value, flags: value.flags | FLAG_DISAGREEMENT } : value
 }
 
-/** Returns the value of what was measured, never more than the pools of hops held or than counts of it. */
+/** Amounts of anchors that measure a value; a negative amount went back. */
+interface Measure {
+  source: UsdSource
+  /** `counts`: how much of the amount counts, if not all. */
+  amounts: readonly { token: Address; amount: bigint; counts: bigint | null; price: AnchorPrice }[]
+}
+
 function measuredValue(measure: Measure, hops: readonly Hop[]): UsdValue {
   let usdE8 = 0n
   let flags = 0
   for (const { token, amount, counts, price } of measure.amounts) {
-    const size = amount < 0n ? -amount : amount
+    const size = absolute(amount)
     const capped = capAt(size, hops.length === 0 ? null : reserveCap(hops, token), counts)
     if (capped < size) flags |= FLAG_CAPPED
     if (price.depegged) flags |= FLAG_DEPEGGED
@@ -142,15 +140,14 @@ function measuredValue(measure: Measure, hops: readonly Hop[]): UsdValue {
   return usdE8 < 0n ? UNPRICED : { usdE8, source: measure.source, flags }
 }
 
-function measureOf(trade: PoolRoute, prices: AnchorPrices): Measure | null {
-  const stable =
-    legMeasure(trade, prices.stablecoins, 'stablecoin') ?? routeMeasure(trade, prices.stablecoins, 'route-stablecoin')
-  if (stable !== null) return stable
+function measureOf(route: PoolRoute, { stablecoins, native, others }: AnchorPrices): Measure | null {
   return (
-    legMeasure(trade, prices.native, 'native') ??
-    routeMeasure(trade, prices.native, 'native') ??
-    legMeasure(trade, prices.others, 'anchor') ??
-    routeMeasure(trade, prices.others, 'anchor')
+    legMeasure(route, stablecoins, 'stablecoin') ??
+    routeMeasure(route, stablecoins, 'route-stablecoin') ??
+    legMeasure(route, native, 'native') ??
+    routeMeasure(route, native, 'native') ??
+    legMeasure(route, others, 'anchor') ??
+    routeMeasure(route, others, 'anchor')
   )
 }
 
@@ -167,9 +164,8 @@ function legMeasure(
 }
 
 /**
- * Returns what passed into the anchors between the legs, if no branch goes around them. Returns nothing for a single
- * hop. For each anchor this is what came from tokens before the anchors, less what went back to them. What passes from
- * anchor to anchor, also through other tokens, does not count a second time.
+ * Returns what passed into the anchors between the legs, less what went back. Null if a branch goes around them, or for
+ * a single hop. What passes from anchor to anchor counts once.
  */
 function routeMeasure(
   { sell, buy, hops }: PoolRoute,
@@ -197,7 +193,7 @@ function routeMeasure(
   return amounts.length === 0 ? null : { source, amounts }
 }
 
-/** Returns the start tokens and all tokens that they lead to without touching an anchor. */
+/** Returns the tokens that hops lead to without touching an anchor. */
 function reachedFrom(
   starts: readonly Address[],
   hops: readonly Hop[],
@@ -215,34 +211,147 @@ function reachedFrom(
   return reached
 }
 
-/**
- * Returns whether a trade's amounts differ by more than a fifth from what went through its pools: the amount of an end
- * in the same token, or the price of both ends. Dividing one amount by the other, or the value by an amount, does not
- * give the pools' price then.
- */
 export function amountsDiffer({ sell, buy, throughPools }: Pick<Trade, 'sell' | 'buy' | 'throughPools'>): boolean {
   if (throughPools === undefined) return false
   const isSold = sell.token === throughPools.sell.token
   const isBought = buy.token === throughPools.buy.token
   if (isSold && areFar(sell.amount, throughPools.sell.amount)) return true
   if (isBought && areFar(buy.amount, throughPools.buy.amount)) return true
-  // The two prices, each multiplied by both sold amounts.
+  // Each multiplied by both sold amounts.
   const price = buy.amount * throughPools.sell.amount
   const poolsPrice = throughPools.buy.amount * sell.amount
   return isSold && isBought && areFar(price, poolsPrice)
 }
 
-const DIGITS = 8
+const DISAGREEMENT_DIVISOR = 20n
+/** They exclude a price derived from a value. */
+const DOUBTS = FLAG_DISAGREEMENT | FLAG_CAPPED
 
-/** Returns USD scaled by 1e8 as a decimal with exactly eight fractional digits. */
-export function usdText(usdE8: bigint): string {
-  const digits = (usdE8 < 0n ? -usdE8 : usdE8).toString().padStart(DIGITS + 1, '0')
-  return `${usdE8 < 0n ? '-' : ''}${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`
+interface HopValues {
+  hopsUsdE8: (bigint | null)[]
+  /** Absent if no hop has any. */
+  hopsFlags?: number[]
 }
 
-/** The inverse of `usdText`. A sum over no rows has no fraction. */
-export function usdE8Of(text: string): bigint {
-  const [whole = '0', fraction = ''] = text.split('.')
-  if (fraction.length > DIGITS) throw new RangeError(`${text} has more than ${DIGITS} fractional digits`)
-  return BigInt(whole + fraction.padEnd(DIGITS, '0'))
+/**
+ * Returns the value through each hop, in USD scaled by 1e8, by its side in an anchor. A hop without one has the value
+ * of its trade if the hops form one line that the whole trade goes through.
+ */
+export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omit<UsdValue, 'source'>): HopValues {
+  let isLine: boolean | null = null
+  let hopsFlags: number[] | undefined
+  const hopsUsdE8 = hops.map((hop, index) => {
+    let value = anchorSide(hop, prices)
+    if (value === null) {
+      isLine ??= isOneLine(hops)
+      if (!isLine || trade.usdE8 === null) return null
+      value = { usdE8: trade.usdE8, flags: (trade.flags & DOUBTS) | marksOf(hops) }
+    }
+    const flags = value.flags | marksOf([hop])
+    if (flags !== 0) {
+      hopsFlags ??= hops.map(() => 0)
+      hopsFlags[index] = flags
+    }
+    return value.usdE8
+  })
+  return hopsFlags === undefined ? { hopsUsdE8 } : { hopsUsdE8, hopsFlags }
+}
+
+/** Like `hopValues`, with the values of routes, which hold at least a part of each hop; scaled up to the whole hop. */
+function hopsOfRoutes(
+  hops: readonly Hop[],
+  prices: AnchorPrices,
+  routes: readonly { hops: readonly Hop[]; value: Omit<UsdValue, 'source'> }[],
+): HopValues {
+  const parts = new Map<number, { amountIn: bigint; usdE8: bigint | null; flags: number }>()
+  for (const { hops: ofRoute, value } of routes) {
+    const values = hopValues(ofRoute, prices, value)
+    ofRoute.forEach(({ logIndex, amountIn }, index) => {
+      parts.set(logIndex, { amountIn, usdE8: values.hopsUsdE8[index] ?? null, flags: hopFlags(values, index) })
+    })
+  }
+  const all = hops.map((hop) => {
+    const { amountIn = 0n, usdE8 = null, flags = 0 } = parts.get(hop.logIndex) ?? {}
+    const whole = usdE8 === null || amountIn === 0n ? null : (usdE8 * hop.amountIn) / amountIn
+    return hopValues([hop], prices, { usdE8: whole, flags })
+  })
+  const hopsUsdE8 = all.map(({ hopsUsdE8: [usdE8 = null] }) => usdE8)
+  const hopsFlags = all.map(({ hopsFlags: [flags = 0] = [] }) => flags)
+  return hopsFlags.some((flags) => flags !== 0) ? { hopsUsdE8, hopsFlags } : { hopsUsdE8 }
+}
+
+/** Liquidity of their own transaction, and transfers that do not confirm them. */
+function marksOf(hops: readonly Hop[]): number {
+  const jit = hops.some(({ isOfJitLiquidity }) => isOfJitLiquidity) ? FLAG_JIT_LIQUIDITY : 0
+  return jit | (hops.some(({ isUnconfirmed }) => isUnconfirmed) ? FLAG_UNCONFIRMED : 0)
+}
+
+type TokenAmount = Readonly<{ token: Address; amount: bigint }>
+
+function disagree(sold: TokenAmount, bought: TokenAmount, prices: AnchorPrices): boolean {
+  const paid = anchorPrice(sold.token, prices)
+  const got = anchorPrice(bought.token, prices)
+  if (paid === null || got === null) return false
+  const a = valueE8(sold.amount, paid)
+  const b = valueE8(bought.amount, got)
+  return absolute(a - b) * DISAGREEMENT_DIVISOR > larger(a, b)
+}
+
+function anchorPrice(token: Address, { native, stablecoins, others }: AnchorPrices): AnchorPrice | null {
+  return native.get(token) ?? stablecoins.get(token) ?? others.get(token) ?? null
+}
+
+function anchorSide(hop: Hop, prices: AnchorPrices): { usdE8: bigint; flags: number } | null {
+  const sold = { token: hop.tokenIn, amount: hop.amountIn }
+  const bought = { token: hop.tokenOut, amount: hop.amountOut }
+  for (const anchors of [prices.stablecoins, prices.native, prices.others]) {
+    const token = anchors.has(hop.tokenIn) ? hop.tokenIn : hop.tokenOut
+    const price = anchors.get(token)
+    if (price === undefined) continue
+    const side = token === hop.tokenIn ? 'amountIn' : 'amountOut'
+    const amount = capAt(hop[side], reserveCap([hop], token), countOf(hop, side))
+    const flags = (amount < hop[side] ? FLAG_CAPPED : 0) | (disagree(sold, bought, prices) ? FLAG_DISAGREEMENT : 0)
+    return { usdE8: valueE8(amount, price), flags }
+  }
+  return null
+}
+
+function countOf(hop: Hop, side: 'amountIn' | 'amountOut'): bigint {
+  return hop.counted?.[side] ?? hop[side]
+}
+
+/** What hops count of a leg, sold and bought: there and back through one pool share what counts. Null: all. */
+function countCap(hops: readonly Hop[], token: Address): bigint | null {
+  if (!hops.some(({ counted }) => counted !== undefined)) return null
+  return hops.reduce((sum, hop) => {
+    const sold = hop.tokenIn === token ? countOf(hop, 'amountIn') : 0n
+    return sum + sold + (hop.tokenOut === token ? countOf(hop, 'amountOut') : 0n)
+  }, 0n)
+}
+
+function capAt(amount: bigint, ...caps: readonly (bigint | null)[]): bigint {
+  let capped = amount
+  for (const cap of caps) if (cap !== null && cap < capped) capped = cap
+  return capped
+}
+
+/** Each hop sells what the previous one bought, and no token occurs twice. */
+function isOneLine(hops: readonly Hop[]): boolean {
+  const tokens = new Set(hops.map(({ tokenOut }) => tokenOut))
+  if (tokens.size !== hops.length || tokens.has(hops[0]?.tokenIn ?? '0x')) return false
+  return hops.every((hop, index) => index === 0 || hops[index - 1]?.tokenOut === hop.tokenIn)
+}
+
+/**
+ * Returns what the pools held of a token plus what was paid in: no more can have moved. Null unless all are pairs,
+ * which emit their reserves.
+ */
+function reserveCap(hops: readonly Hop[], token: Address): bigint | null {
+  let cap = 0n
+  for (const { pool, tokenIn, tokenOut, amountIn, reservesBefore } of hops) {
+    if (tokenIn !== token && tokenOut !== token) continue
+    if (reservesBefore === null) return null
+    cap += (pool.token0 === token ? reservesBefore[0] : reservesBefore[1]) + (tokenIn === token ? amountIn : 0n)
+  }
+  return cap
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { usdE8Of, usdText } from './trade-value.ts'
+import { usdE8Of, usdText } from './value-texts.ts'
 
 describe('usdText', () => {
   it('writes exactly eight fractional digits', () => {

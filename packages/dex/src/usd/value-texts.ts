@@ -1,3 +1,4 @@
+import { absolute } from '../maths/integers.ts'
 import {
   FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
@@ -12,9 +13,8 @@ import {
   type UsdSource,
 } from '../trades/trade.ts'
 
-// The words for where a USD value comes from, and for the marks on it. `npm run explain`, the API and the page use them.
+// How `npm run explain`, the API and the page write USD values, sources and flags.
 
-/** What each source of a value is. */
 export const USD_SOURCE_TEXTS: Readonly<Record<UsdSource, string>> = {
   stablecoin: 'the stablecoin leg',
   'route-stablecoin': 'the stablecoin that the whole route passes through',
@@ -22,7 +22,7 @@ export const USD_SOURCE_TEXTS: Readonly<Record<UsdSource, string>> = {
   anchor: 'an anchor at its reference price',
 }
 
-/** Every bit of `UsdValue.flags`, with its name in the API and what it means. */
+/** Every bit of `UsdValue.flags`, with its name in the API. */
 export const VALUE_FLAGS = [
   { bit: FLAG_DEPEGGED, name: 'depegged', text: 'a stablecoin is off its peg' },
   { bit: FLAG_DISAGREEMENT, name: 'disagreement', text: 'the legs disagree by more than 5 %' },
@@ -67,4 +67,21 @@ export const VALUE_FLAGS = [
 /** Returns the flags that are set in `bits`. */
 export function flagsOf(bits: number): (typeof VALUE_FLAGS)[number][] {
   return VALUE_FLAGS.filter(({ bit }) => (bits & bit) !== 0)
+}
+
+const DIGITS = 8
+
+/** Returns USD scaled by 1e8 as a decimal with exactly eight fractional digits. */
+export function usdText(usdE8: bigint): string {
+  const digits = absolute(usdE8)
+    .toString()
+    .padStart(DIGITS + 1, '0')
+  return `${usdE8 < 0n ? '-' : ''}${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`
+}
+
+/** The inverse of `usdText`. @throws RangeError for more than eight fractional digits */
+export function usdE8Of(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.')
+  if (fraction.length > DIGITS) throw new RangeError(`${text} has more than ${DIGITS} fractional digits`)
+  return BigInt(whole + fraction.padEnd(DIGITS, '0'))
 }

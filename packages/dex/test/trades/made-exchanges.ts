@@ -1,6 +1,9 @@
 import type { Address, Hex, Hop, Log, Pool } from '@dexfeed/dex'
 import { topicOf } from '../../src/abi/fragment.ts'
 import { withMovedAmounts } from '../../src/trades/moved/moved-amounts.ts'
+import { Ledger } from '../../src/trades/receipt/ledger.ts'
+import { DEPOSIT, receiptFlows, TRANSFER, WITHDRAWAL } from '../../src/trades/receipt/receipt-flows.ts'
+import { topic } from '../made-log.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 export const [WETH, USDC, USDT, LP, META] = ['11', '22', '33', '44', '55'].map(address) as [
@@ -11,11 +14,6 @@ export const [WETH, USDC, USDT, LP, META] = ['11', '22', '33', '44', '55'].map(a
   Address,
 ]
 export const [POOL, TRADER, OTHER] = [address('aa'), address('ee'), address('dd')]
-const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
-const [DEPOSIT, WITHDRAWAL] = [
-  'event Deposit(address indexed dst, uint256 wad)',
-  'event Withdrawal(address indexed src, uint256 wad)',
-].map(topicOf) as [Hex, Hex]
 const STABLE_EXCHANGE = topicOf(
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
 )
@@ -40,8 +38,6 @@ export type Step =
   | { hop: [Address, bigint, Address, bigint]; pool?: Pool; native?: 'in' | 'out' }
   | { emits: Hex; by?: Address }
   | { wrapping: Hex; by: Address; amount: bigint }
-const word = (amount: bigint) => amount.toString(16).padStart(64, '0')
-const padded = (text: Address): Hex => `0x${text.slice(2).padStart(64, '0')}`
 export const moved = (token: Address, from: Address, to: Address, amount: bigint): Step => ({
   moved: [token, from, to, amount],
 })
@@ -69,11 +65,11 @@ export function read(steps: readonly Step[], isStable = false) {
     const place = { transactionIndex: 0, logIndex }
     if ('moved' in step) {
       const [token, from, to, amount] = step.moved
-      return { ...place, address: token, topics: [TRANSFER, padded(from), padded(to)], data: `0x${word(amount)}` }
+      return { ...place, address: token, topics: [TRANSFER, topic(from), topic(to)], data: topic(amount) }
     }
     if ('wrapping' in step) {
       const { wrapping, by, amount } = step
-      return { ...place, address: WETH, topics: [wrapping, padded(by)], data: `0x${word(amount)}` }
+      return { ...place, address: WETH, topics: [wrapping, topic(by)], data: topic(amount) }
     }
     if ('emits' in step) return { ...place, address: step.by ?? POOL, topics: [step.emits], data: '0x' }
     const [tokenIn, amountIn, tokenOut, amountOut] = step.hop
@@ -84,5 +80,9 @@ export function read(steps: readonly Step[], isStable = false) {
     })
     return { ...place, address: POOL, topics: [isStable ? STABLE_EXCHANGE : EXCHANGE], data: '0x' }
   })
-  return withMovedAmounts(hops, logs, WETH).map((hop) => [hop.amountIn, hop.amountOut, hop.isUnconfirmed ?? false])
+  return withMovedAmounts(hops, logs, new Ledger(receiptFlows(logs, WETH), WETH)).map((hop) => [
+    hop.amountIn,
+    hop.amountOut,
+    hop.isUnconfirmed ?? false,
+  ])
 }

@@ -40,7 +40,7 @@ export function readReceipts<R extends RecordedReceipt>(name: string) {
       transactions: new Map([[0, { hash, from, value: BigInt(value) }]]),
     }
     const rules = tradeRules(builtInDeployments[network])
-    const hops = blockHops(block, decode(block, decoders).events, verified, rules.wrappedNative, rules.settlements)
+    const hops = blockHops(block, decode(block, decoders).events, verified, rules)
     return toTrades(hops, rules, new Map([[hash, placed]]))
   }
 

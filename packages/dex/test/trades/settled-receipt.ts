@@ -3,12 +3,13 @@ import { type AnchorPrices, USD } from '../../src/anchor-prices.ts'
 import type { Block, Log } from '../../src/chain/block.ts'
 import type { Address, Hex } from '../../src/chain/hex.ts'
 import type { Pool } from '../../src/pool.ts'
-import { SYSTEM_ADDRESS } from '../../src/trades/receipt/coin-transfers.ts'
+import { SYSTEM_ADDRESS } from '../../src/trades/receipt/receipt-flows.ts'
 import { blockHops, toTrades } from '../../src/trades/to-trades.ts'
 import type { PricedTrade } from '../../src/trades/trade.ts'
 import { comparedEnds } from '../../src/usd/compared-ends.ts'
 import { priceTrade } from '../../src/usd/trade-value.ts'
 import { at } from '../made-hop.ts'
+import { topic, word } from '../made-log.ts'
 
 export const [WETH, USDC, TOK] = [at('e1'), at('c'), at('f00')]
 export const [ME, YOU, THEM, BUNDLER, SETTLEMENT] = [at('a1'), at('a2'), at('a3'), at('b0'), at('c0')]
@@ -60,9 +61,6 @@ const prices: AnchorPrices = {
   others: new Map(),
 }
 
-const word = (value: Address | bigint) =>
-  (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
-const topic = (value: Address | bigint): Hex => `0x${word(value)}`
 export const logOf = (
   address: Address,
   signature: string,
@@ -136,7 +134,7 @@ export function rowsWith(value: bigint, ...steps: Step[]): PricedTrade[] {
     transactions: new Map([[3, { hash: '0xbeef', from: BUNDLER, value }]]),
     ...(logs.some(({ address }) => address === SYSTEM_ADDRESS) && { logsEther: true }),
   }
-  const hops = blockHops({ ...block, logs }, events, pools, WETH, settlements)
+  const hops = blockHops({ ...block, logs }, events, pools, rules)
   return toTrades(hops, rules, new Map([['0xbeef', logs]])).map((trade) =>
     priceTrade(comparedEnds(trade, prices, decimalsOf), prices, true),
   )

@@ -7,67 +7,64 @@ import type { AccountNets, Ledger } from '../receipt/ledger.ts'
 import { isTold, type NamedAccount, type ToldOrder } from '../receipt/settlements.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
 import type { EndSide, Hop, Leg } from '../trade.ts'
-import { type Order, shareHops } from './share-hops.ts'
+import { shareHops } from './share-hops.ts'
 
 /**
- * Limit of orders times hops, because every order may have a part in every hop. Above it, accounts get no separate
- * trades. A batch of a hundred orders over two hundred hops stays below it.
+ * Limit of orders times hops, because every order may have a part in every hop: a hundred orders over two hundred hops.
+ * Above it, accounts get no separate trades.
  */
-const MOST_SHARED_HOPS = 20_000
+const MAX_SHARED_HOPS = 20_000
 
 interface AccountFacts {
   transaction: Transaction
   ledger: Ledger
-  /** Distinct, in the order of their events. */
+  /** Distinct, in event order. */
   named: readonly NamedAccount[]
-  /** What events tell, in log order. */
+  /** In log order. */
   told: readonly ToldOrder[]
-  /** Tokens whose contracts are curated. */
   listed: ReadonlySet<Address>
 }
 
-/** Trades of accounts that each gave one token for one other token, and what remains. */
 export interface AccountTrades {
-  /** In the order of their first hops; trades without hops come last. */
+  /** By their first hops; trades without hops come last. */
   trades: TradeEnds[]
-  /** Hops in which none of these trades has a part. */
+  /** In which no trade has a part. */
   rest: readonly Hop[]
-  /** Accounts that did not give one token for one other token. */
+  /** Those that did not give one token for one other. */
   others: readonly NamedAccount[]
 }
 
-interface AccountOrder extends Order {
+interface AccountOrder {
+  sell: Leg
+  buy: Leg
   owner: Address
   /** Null: the owner sells for users that no event names. */
   account: Address | null
   /** Null: its event tells both ends. */
   named: NamedAccount | null
-  sellsCoin: boolean
-  buysCoin: boolean
   /** A fee may have been taken from the bought amount. */
   isAtMost?: true
   logIndex: number
 }
 
 /**
- * Returns the trades of accounts that a settlement's events show: orders of a batch, as its events tell them. If several
- * accounts are named, or no pool has a part in the transaction, also each account that gave one token for one other.
- * Each has its share of the hops. Null without such an order, or with too many orders and hops. `hops` are the trader's,
- * in log order.
+ * Returns the trades of accounts that a settlement's events show, each with its share of the hops
+ * (docs/internals/trades.md, 20 to 23). Null without an order, or with too many orders and hops. `hops` are the
+ * trader's, in log order.
  */
 export function accountTrades(hops: readonly Hop[], facts: AccountFacts): AccountTrades | null {
   const { named, told } = facts
   if (named.length < 2 && hops.length > 0 && !told.some(({ isOfBatch }) => isOfBatch)) return null
   const all = ordersOf(hops, facts)
-  if (all.length * hops.length > MOST_SHARED_HOPS) return null
+  if (all.length * hops.length > MAX_SHARED_HOPS) return null
   const isAlone = all.length === 1 && named.every(({ account }) => account === all[0]?.owner)
   const first = shareHops(hops, all, isAlone)
-  const orders = all.filter((order, at) => (first.parts[at] ?? []).length > 0 || isShown(order, facts))
+  const orders = all.filter((order, index) => (first.parts[index] ?? []).length > 0 || isShown(order, facts))
   if (orders.length === 0) return null
   const { parts, rest } = orders.length === all.length ? first : shareHops(hops, orders)
   const accounts = new Set(orders.map(({ account }) => account))
   const kept = keptWith(parts, hops)
-  const trades = orders.map((order, at) => tradeOf(order, parts[at] ?? [], kept[at] ?? [], facts))
+  const trades = orders.map((order, index) => tradeOf(order, parts[index] ?? [], kept[index] ?? [], facts))
   return {
     trades: trades.sort((a, b) => placeOf(a) - placeOf(b)),
     rest,
@@ -75,8 +72,10 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   }
 }
 
-/** Returns the orders of batches, then those that nets show, then, without any hop, those of routers. Without any of these,
- * the only account may have been paid in coins. */
+/**
+ * Returns the orders of batches, those that nets show, and, without any hop, those of routers, or else of the only
+ * account, paid in coins.
+ */
 function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: AccountFacts): AccountOrder[] {
   const accounts = new Set(named.map(({ account }) => account))
   const ofBatches = told.flatMap((order): AccountOrder[] =>
@@ -97,10 +96,11 @@ function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: Ac
   const all = [...ofBatches, ...ofNets, ...ofRouters]
   const [only] = named
   if (all.length > 0 || named.length !== 1 || only?.hasOrder !== true || transaction.value >= DUST_COINS) return all
-  return [coinOrderOf(only, ledger) ?? []].flat()
+  const paidInCoins = coinOrderOf(only, ledger)
+  return paidInCoins === null ? [] : [paidInCoins]
 }
 
-/** Whether the account's own flows agree with an event: a router may be called by another one, which is no account. */
+/** Whether the account's own flows agree with an event: another router may have called this one. */
 function hasFlows(
   { owner, sell, buy }: ToldOrder,
   { tokens, coins, isUnclear }: AccountNets,
@@ -113,10 +113,7 @@ function hasFlows(
   return coins === undefined || coins >= 0n
 }
 
-/**
- * Returns an order as its event tells it. If it is all that the account did, the account got less only by a tax on the
- * transfer: then that is the bought amount.
- */
+/** If the order is all that the account did, only a transfer tax can have lessened what it got. */
 function toldOrder(
   { owner, sell, buy, logIndex }: ToldOrder,
   accounts: ReadonlySet<Address>,
@@ -128,29 +125,16 @@ function toldOrder(
   const isAll = !isUnclear && tokens.size === 2 && tokens.of(sell.token) < 0n
   const isOnly = told.filter((other) => other.owner === owner).length === 1
   const isTaxed = isAll && isOnly && !buy.native && got > 0n && got < toldAmount
-  return {
-    owner,
-    account: accounts.has(owner) ? owner : null,
-    named: null,
-    logIndex,
-    sell: sell.token,
-    sellAmount: sell.amount,
-    sellsCoin: sell.native,
-    buy: buy.token,
-    buyAmount: isTaxed ? got : toldAmount,
-    buysCoin: buy.native,
-  }
+  const account = accounts.has(owner) ? owner : null
+  return { owner, account, named: null, logIndex, sell, buy: { ...buy, amount: isTaxed ? got : toldAmount } }
 }
 
-/**
- * Returns whether there is evidence of an order without any hop, beside its tokens' own events, which anyone can forge:
- * an event of its settlement tells it, or each of its tokens is told or listed.
- */
+/** Whether more than the events of its tokens, which anyone can forge, shows an order without any hop. */
 function isShown({ named, sell, buy }: AccountOrder, facts: AccountFacts): boolean {
   if (named === null) return true
   const isEnd = (side: EndSide, token: Address) =>
     facts.listed.has(token) || isToldEnd(side, token, evidenceFacts(named, facts))
-  return named.hasOrder && isEnd('sell', sell) && isEnd('buy', buy)
+  return named.hasOrder && isEnd('sell', sell.token) && isEnd('buy', buy.token)
 }
 
 function evidenceFacts(named: NamedAccount, { ledger, listed }: AccountFacts): EvidenceFacts {
@@ -158,71 +142,46 @@ function evidenceFacts(named: NamedAccount, { ledger, listed }: AccountFacts): E
   return { transfers: flows.transfers, told: [named], listed, wrappedNative }
 }
 
-/** Returns an account's nets as an order. */
 function orderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   const { tokens, isUnclear, coins } = ledger.of(named.account)
   if (isUnclear) return null
   const seen = [...tokens].map(([token, net]) => [token, net, false] as const)
   const exchange = exchangeOf(coins === undefined ? seen : loggedFlows(tokens, coins, ledger.wrappedNative))
-  if (exchange === null) return null
-  const { sell, buy } = exchange
   const { account, logIndex } = named
-  return {
-    owner: account,
-    account,
-    named,
-    logIndex,
-    sell: sell.token,
-    sellAmount: sell.amount,
-    sellsCoin: sell.native,
-    buy: buy.token,
-    buyAmount: buy.amount,
-    buysCoin: buy.native,
-  }
+  return exchange && { ...exchange, owner: account, account, named, logIndex }
 }
 
 /**
- * Returns the order of an account that gave one token and was paid in coins that no log shows: the only withdrawal of
- * the transaction paid them, and nobody got any other token. A fee in coins leaves no log, so the account got at most
- * that much.
+ * Returns the order of an account that gave one token and was paid by the only withdrawal, while nobody got any other
+ * token. A fee in coins leaves no log.
  */
 function coinOrderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   const { flows, wrappedNative } = ledger
   const { tokens, isUnclear, coins } = ledger.of(named.account)
-  const [[sell, net] = [], ...others] = tokens
+  const [[sold, net] = [], ...others] = tokens
   const [withdrawal, ...more] = flows.withdrawals
-  if (isUnclear || coins !== undefined || sell === undefined || net === undefined || others.length > 0) return null
+  if (isUnclear || coins !== undefined || sold === undefined || net === undefined || others.length > 0) return null
   if (net >= 0n || withdrawal === undefined || more.length > 0 || flows.deposits.length > 0) return null
-  if (sell === wrappedNative || (named.bought.size > 0 && !isTold(wrappedNative, named.bought, wrappedNative)))
+  if (sold === wrappedNative || (named.bought.size > 0 && !isTold(wrappedNative, named.bought, wrappedNative)))
     return null
   const traded = new Set(flows.transfers.map(({ token }) => token))
   for (const token of traded) {
-    if (token === sell) continue
+    if (token === sold) continue
     if ([...ledger.ofToken(token)].some(([holder, got]) => got > 0n && holder !== ZERO_ADDRESS)) return null
   }
   const { account, logIndex } = named
-  return {
-    owner: account,
-    account,
-    named,
-    logIndex,
-    isAtMost: true,
-    sell,
-    sellAmount: -net,
-    sellsCoin: false,
-    buy: wrappedNative,
-    buyAmount: withdrawal.amount,
-    buysCoin: true,
-  }
+  const sell = { token: sold, amount: -net, native: false }
+  const buy = { token: wrappedNative, amount: withdrawal.amount, native: true }
+  return { owner: account, account, named, logIndex, isAtMost: true, sell, buy }
 }
 
-/** Returns the hops stored with each trade. A shared hop is stored with the trade that has its largest part. */
+/** A shared hop is stored with the trade that has its largest part. */
 function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop[][] {
   const largest = new Map<number, { order: number; amountIn: bigint }>()
   parts.forEach((ofOrder, order) => {
     for (const { logIndex, amountIn } of ofOrder) {
-      const known = largest.get(logIndex)
-      if (known === undefined || amountIn > known.amountIn) largest.set(logIndex, { order, amountIn })
+      const before = largest.get(logIndex)
+      if (before === undefined || amountIn > before.amountIn) largest.set(logIndex, { order, amountIn })
     }
   })
   const kept: Hop[][] = parts.map(() => [])
@@ -233,63 +192,52 @@ function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop
 function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[], facts: AccountFacts): TradeEnds {
   const through = throughOf(order, parts)
   const { owner, account: settledFor, logIndex } = order
-  const ends: TradeEnds = {
-    ...shownEnds(order, through, facts),
-    hops,
-    settledFor,
-    order: { owner, logIndex },
-  }
+  const ends: TradeEnds = { ...shownEnds(order, through, facts), hops, settledFor, order: { owner, logIndex } }
   if (parts.length === 0) return ends
   if (!isSame(ends.sell, through.sell) || !isSame(ends.buy, through.buy)) ends.throughPools = through
-  const isWhole = parts.length === hops.length && parts.every((part, at) => part === hops[at])
+  const isWhole = parts.length === hops.length && parts.every((part, index) => part === hops[index])
   return isWhole ? ends : { ...ends, routes: [{ ...through, hops: parts }] }
 }
 
-/** Returns the ends of an order. An end that only its token's own events show is replaced by what its parts show. */
+/** An end that only its token's own events show is replaced by what its parts show. */
 function shownEnds(
-  { named, sell, sellAmount, sellsCoin, buy, buyAmount, buysCoin, isAtMost }: AccountOrder,
+  { named, sell, buy, isAtMost }: AccountOrder,
   through: { sell: Leg; buy: Leg },
   facts: AccountFacts,
 ): Pick<TradeEnds, 'sell' | 'buy' | 'isPartial' | 'endsToCompare'> {
-  const own = {
-    sell: { token: sell, amount: sellAmount, native: sellsCoin },
-    buy: { token: buy, amount: buyAmount, native: buysCoin },
-  }
-  if (named === null) return { ...own, isPartial: false }
+  if (named === null) return { sell, buy, isPartial: false }
   const evidence = evidenceFacts(named, facts)
-  const sold = endEvidence('sell', own.sell, through.sell, evidence)
-  const bought = endEvidence('buy', own.buy, through.buy, evidence)
-  const listed = [...(sold === 'listed' ? (['sell'] as const) : []), ...(bought === 'listed' ? (['buy'] as const) : [])]
+  const sold = endEvidence('sell', sell, through.sell, evidence)
+  const bought = endEvidence('buy', buy, through.buy, evidence)
+  const listed = (['sell', 'buy'] as const).filter((side) => (side === 'sell' ? sold : bought) === 'listed')
   return {
-    sell: sold === null ? through.sell : own.sell,
-    buy: bought === null ? through.buy : own.buy,
+    sell: sold === null ? through.sell : sell,
+    buy: bought === null ? through.buy : buy,
     isPartial: isAtMost === true || sold === null || bought === null,
     ...(listed.length > 0 && { endsToCompare: listed }),
   }
 }
 
 /**
- * Returns what entered the first pools of an order and left the last ones. If only a part of its path is known, the
- * first or the last hop replaces the missing end. An order that used no pool has amounts of 0.
+ * Returns what entered the first pools of an order and left the last ones; 0 without hops. The first or the last hop
+ * replaces an end to which no known path leads.
  */
-function throughOf({ sell, sellsCoin, buy, buysCoin }: AccountOrder, parts: readonly Hop[]): { sell: Leg; buy: Leg } {
-  const sold = parts.reduce((sum, { tokenIn, amountIn }) => (tokenIn === sell ? sum + amountIn : sum), 0n)
-  const bought = parts.reduce((sum, { tokenOut, amountOut }) => (tokenOut === buy ? sum + amountOut : sum), 0n)
+function throughOf({ sell, buy }: AccountOrder, parts: readonly Hop[]): { sell: Leg; buy: Leg } {
+  const through = { sell: { ...sell, amount: 0n }, buy: { ...buy, amount: 0n } }
+  for (const { tokenIn, amountIn, tokenOut, amountOut } of parts) {
+    if (tokenIn === sell.token) through.sell.amount += amountIn
+    if (tokenOut === buy.token) through.buy.amount += amountOut
+  }
   const first = parts[0]
   const last = parts.at(-1)
-  const isSold = sold > 0n || first === undefined
-  const isBought = bought > 0n || last === undefined
-  return {
-    sell: isSold
-      ? { token: sell, amount: sold, native: sellsCoin }
-      : { token: first.tokenIn, amount: first.amountIn, native: first.nativeIn },
-    buy: isBought
-      ? { token: buy, amount: bought, native: buysCoin }
-      : { token: last.tokenOut, amount: last.amountOut, native: last.nativeOut },
-  }
+  if (first !== undefined && through.sell.amount === 0n)
+    through.sell = { token: first.tokenIn, amount: first.amountIn, native: first.nativeIn }
+  if (last !== undefined && through.buy.amount === 0n)
+    through.buy = { token: last.tokenOut, amount: last.amountOut, native: last.nativeOut }
+  return through
 }
 
-/** Returns the log index of the first hop in which a trade has a part; the largest integer without any. */
+/** Returns the first log index in which a trade has a part; the largest integer without any. */
 export function placeOf({ hops, routes = [] }: Pick<TradeEnds, 'hops' | 'routes'>): number {
   const firsts = [hops[0], ...routes.map((route) => route.hops[0])]
   return Math.min(...firsts.map((hop) => hop?.logIndex ?? Number.MAX_SAFE_INTEGER))

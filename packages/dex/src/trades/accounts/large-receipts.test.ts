@@ -1,29 +1,24 @@
 import { expect, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
-import { topicOf } from '../../abi/fragment.ts'
+import { topic, word } from '../../../test/made-log.ts'
 import type { Log } from '../../chain/block.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address } from '../../chain/hex.ts'
 import { Ledger } from '../receipt/ledger.ts'
-import { receiptFlows } from '../receipt/receipt-flows.ts'
+import { receiptFlows, TRANSFER } from '../receipt/receipt-flows.ts'
+import { USER_OPERATION } from '../receipt/settlements.ts'
 import { accountTrades } from './account-trades.ts'
 import { operationParts } from './operations.ts'
 
 const [WETH, FOO, BAR, ENTRY, POOL] = [at('e1'), at('f00'), at('ba2'), at('43'), at('aa')]
-const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
-const OPERATION = topicOf(
-  'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
-)
-const word = (value: number): string => value.toString(16).padStart(64, '0')
-const padded = (account: Address): Hex => `0x${account.slice(2).padStart(64, '0')}`
 const nth = (place: number): Address => at((0x10000 + place).toString(16))
 
 type Made = Pick<Log, 'address' | 'topics' | 'data'>
 const moved = (token: Address, from: Address, to: Address): Made => {
-  return { address: token, topics: [TRANSFER, padded(from), padded(to)], data: `0x${word(5)}` }
+  return { address: token, topics: [TRANSFER, topic(from), topic(to)], data: topic(5n) }
 }
 const ended = (account: Address): Made => ({
-  ...{ address: ENTRY, topics: [OPERATION, padded(ENTRY), padded(account), padded(POOL)] },
-  data: `0x${[0, 1, 0, 0].map(word).join('')}`,
+  ...{ address: ENTRY, topics: [USER_OPERATION, topic(ENTRY), topic(account), topic(POOL)] },
+  data: `0x${[0n, 1n, 0n, 0n].map(word).join('')}`,
 })
 const placed = (made: readonly Made[]): Log[] =>
   made.map((log, logIndex) => ({ ...log, transactionIndex: 0, logIndex }))

@@ -3,31 +3,27 @@ import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
-import { Counts } from '../../totals.ts'
+import { Counts, Groups } from '../../totals.ts'
 import { TRANSFER } from '../receipt/receipt-flows.ts'
 import { USER_OPERATION } from '../receipt/settlements.ts'
 import type { Hop } from '../trade.ts'
 
 /**
- * Limit of logs outside operations times accounts. Below it, each account's part includes all of these logs; above it,
- * none of them, because a bundle may hold thousands of both. The recorded bundles need a few hundred.
+ * Limit of logs outside operations times accounts. Above it, accounts' parts hold none of these logs, because a bundle
+ * may hold thousands of both. Recorded bundles need a few hundred.
  */
-const MOST_SHARED_LOGS = 20_000
+const MAX_SHARED_LOGS = 20_000
 const BEFORE_EXECUTION = topicOf('event BeforeExecution()')
 
-/** A part of a transaction that is turned into trades on its own: hops, and all logs that show whose hops they are. */
+/** A part of a transaction that is turned into trades on its own, with all logs that show whose hops they are. */
 export interface TransactionPart {
   hops: readonly Hop[]
   logs: readonly Log[]
 }
 
 /**
- * Splits a transaction into parts: one per account whose user operations (ERC-4337) have hops or orders, and one for all
- * of these outside operations. Returns one part if none is in an operation. `logs` is the receipt, in log order.
- *
- * An entry point runs operations one after another and emits an event at the end of each. So every log between two such
- * events belongs to one account. Logs outside operations (validation, other actions of the bundler) belong to every
- * part, unless hops or orders are outside, too, or there are too many of these logs.
+ * Splits a transaction into parts: one for each account whose user operations (ERC-4337) have hops or orders, and one
+ * for all of these outside of operations (docs/internals/trades.md, 20). `logs` is the receipt, in log order.
  *
  * @param orders the logs that tell orders of settlements
  */
@@ -45,34 +41,29 @@ export function operationParts(
   const accounts = new Set([...hopsOf.keys(), ...byOwner(orders, owners).keys()])
   if (accounts.size === Number(accounts.has(null)) || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
   const logsOf = byOwner(logs, owners)
-  const outside = logsOf.get(null) ?? []
+  const outside = logsOf.of(null)
   // What pays for hops outside operations does not affect hops inside.
-  const areShared = !accounts.has(null) && outside.length * accounts.size <= MOST_SHARED_LOGS
+  const areShared = !accounts.has(null) && outside.length * accounts.size <= MAX_SHARED_LOGS
   return [...accounts].map((account) => {
-    const own = logsOf.get(account) ?? []
-    const read = areShared ? [...own, ...outside].sort((a, b) => a.logIndex - b.logIndex) : own
-    return { hops: hopsOf.get(account) ?? [], logs: read }
+    const inside = logsOf.of(account)
+    const read = areShared ? [...inside, ...outside].sort((a, b) => a.logIndex - b.logIndex) : inside
+    return { hops: hopsOf.of(account), logs: read }
   })
 }
 
-/** Groups things by the account whose operation holds them; null: outside operations. */
+/** Groups by the account whose operation holds a log; null: outside. */
 function byOwner<T extends { logIndex: number }>(
   things: readonly T[],
   owners: ReadonlyMap<number, Address>,
-): Map<Address | null, T[]> {
-  const groups = new Map<Address | null, T[]>()
-  for (const thing of things) {
-    const owner = owners.get(thing.logIndex) ?? null
-    const group = groups.get(owner)
-    if (group === undefined) groups.set(owner, [thing])
-    else group.push(thing)
-  }
+): Groups<Address | null, T> {
+  const groups = new Groups<Address | null, T>()
+  for (const thing of things) groups.add(owners.get(thing.logIndex) ?? null, thing)
   return groups
 }
 
 /**
- * Returns whether an account gave tokens in the operation of another account while its own operation holds only its
- * event. Then the entry point does not emit its events at the end of operations, and logs cannot be assigned.
+ * Whether an account gave tokens in the operation of another account while its own holds only its event: the entry
+ * point does not emit events at the end of operations, and logs cannot be assigned.
  */
 function hasMisplacedEvents(owners: ReadonlyMap<number, Address>, logs: readonly Log[]): boolean {
   const sizes = new Counts<Address>()
@@ -84,7 +75,7 @@ function hasMisplacedEvents(owners: ReadonlyMap<number, Address>, logs: readonly
   })
 }
 
-/** Returns the account whose operation a log belongs to, by log index. Logs outside operations are left out. */
+/** By log index, of logs inside of operations. */
 function ownersOf(logs: readonly Log[], entryPoints: readonly Address[]): ReadonlyMap<number, Address> {
   const owners = new Map<number, Address>()
   let open: number[] = []

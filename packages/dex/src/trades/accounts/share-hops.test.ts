@@ -9,7 +9,7 @@ type Token = typeof FOO
 const hop = (logIndex: number, tokenIn: Token, amountIn: bigint, tokenOut: Token, amountOut: bigint) =>
   madeHop(logIndex, [tokenIn, amountIn], [tokenOut, amountOut])
 const order = (sell: Token, sellAmount: bigint, buy: Token, buyAmount: bigint): Order => {
-  return { sell, sellAmount, buy, buyAmount }
+  return { sell: { token: sell, amount: sellAmount }, buy: { token: buy, amount: buyAmount } }
 }
 /** The parts of each order, short: place, amounts. */
 const sharesOf = (hops: Hop[], ...orders: Order[]) => {

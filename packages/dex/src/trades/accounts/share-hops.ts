@@ -1,33 +1,27 @@
 import type { Address } from '../../chain/hex.ts'
+import { larger } from '../../maths/integers.ts'
 import { present } from '../../present.ts'
-import { type ReadonlyTotals, Totals } from '../../totals.ts'
+import { Groups, type ReadonlyTotals, Totals } from '../../totals.ts'
 import { isFeeBetweenHops } from '../routes.ts'
-import type { Hop } from '../trade.ts'
+import type { Hop, Leg } from '../trade.ts'
+
+type TokenAmount = Pick<Leg, 'token' | 'amount'>
 
 export interface Order {
-  sell: Address
-  sellAmount: bigint
-  buy: Address
-  buyAmount: bigint
+  sell: TokenAmount
+  buy: TokenAmount
 }
 
 export interface SharedHops {
-  /** Per order, in log order: whole hops, and its parts of hops that several orders share. */
+  /** Per order, in log order: hops, or its parts of shared hops. */
   parts: Hop[][]
-  /** Hops of no order. */
   rest: Hop[]
 }
 
 /**
- * Shares hops among the orders of several accounts. A hop serves an order if it lies on the order's path: hops lead
- * from the sold token to its tokenIn, and from its tokenOut to the bought token. Orders without any such hop take hops
- * that only start or only end their path, because the rest of it is not decoded. So does an order that is alone in its
- * transaction, if the hops of its path do not move all of it.
- *
- * If several orders share a hop, each gets a part in proportion to its holdings of the token that the hop takes. The
- * parts add up to the hop's amounts.
- *
- * One pass over the hops per order.
+ * Shares hops among the orders of several accounts (docs/internals/trades.md, 22). A hop serves an order if it lies on
+ * a path from the sold to the bought token. Orders without such a hop take hops that only start or end their path,
+ * because the rest of it is not decoded. Parts of a hop add up to its amounts.
  *
  * @param isAlone no other account has a part in the transaction
  */
@@ -35,9 +29,9 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlon
   const users = usersOf(hops, orders, isAlone)
   const parts: Hop[][] = orders.map(() => [])
   const rest: Hop[] = []
-  const holdings = orders.map(({ sell, sellAmount }) => new Totals([[sell, sellAmount]]))
+  const holdings = orders.map(({ sell }) => new Totals([[sell.token, sell.amount]]))
   for (const hop of hops) {
-    const served = users.get(hop) ?? []
+    const served = users.of(hop)
     if (served.length === 0) rest.push(hop)
     const weights = weightsOf(hop, served, orders, holdings)
     const paid = splitAmount(hop.amountIn, weights)
@@ -48,33 +42,34 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlon
       if (amountIn === 0n && amountOut === 0n) return
       const isWhole = amountIn === hop.amountIn && amountOut === hop.amountOut
       parts[order]?.push(isWhole ? hop : { ...hop, amountIn, amountOut })
-      move(present(holdings[order]), hop, amountIn, amountOut)
+      const held = present(holdings[order])
+      // A hop may take more than its orders brought.
+      held.set(hop.tokenIn, larger(held.of(hop.tokenIn) - amountIn, 0n))
+      held.add(hop.tokenOut, amountOut)
     })
   }
   return { parts, rest }
 }
 
-/** Returns the indexes of the orders that each hop serves. */
-function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolean): Map<Hop, number[]> {
-  const after = new Map<Address, Set<Address>>()
-  const before = new Map<Address, Set<Address>>()
+/** By index. */
+function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolean): Groups<Hop, number> {
+  const after = new Groups<Address, Address>()
+  const before = new Groups<Address, Address>()
   for (const { tokenIn, tokenOut } of hops) {
-    edgesOf(after, tokenIn).add(tokenOut)
-    edgesOf(before, tokenOut).add(tokenIn)
+    after.add(tokenIn, tokenOut)
+    before.add(tokenOut, tokenIn)
   }
   const ways = orders.map(({ sell, buy }) => ({
-    sell,
-    buy,
-    fromSold: reachedFrom(sell, after, buy),
-    toBought: reachedFrom(buy, before, sell),
+    sell: sell.token,
+    buy: buy.token,
+    fromSold: reachedFrom(sell.token, after, buy.token),
+    toBought: reachedFrom(buy.token, before, sell.token),
   }))
-  const users = new Map<Hop, number[]>()
+  const users = new Groups<Hop, number>()
   const served = new Set<number>()
   const serve = (hop: Hop, order: number) => {
     served.add(order)
-    const known = users.get(hop)
-    if (known === undefined) users.set(hop, [order])
-    else known.push(order)
+    users.add(hop, order)
   }
   ways.forEach(({ sell, buy, fromSold, toBought }, order) => {
     for (const hop of hops) {
@@ -82,7 +77,7 @@ function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolea
       if (fromSold.has(hop.tokenIn) && toBought.has(hop.tokenOut)) serve(hop, order)
     }
   })
-  const isOpen = (order: number) => !moves(orders[order], users.keys())
+  const isOpen = (order: number) => !movesAll(present(orders[order]), users.keys())
   const open = hops.filter((hop) => !users.has(hop))
   const without = ways.map((_, order) => order).filter((order) => !served.has(order) || (isAlone && isOpen(order)))
   for (const order of without) {
@@ -95,43 +90,31 @@ function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolea
   return users
 }
 
-/** Whether hops take and give all of an order, but for a fee. */
-function moves(order: Order | undefined, hops: Iterable<Hop>): boolean {
+/** Apart from a fee. */
+function movesAll(order: Order, hops: Iterable<Hop>): boolean {
   let took = 0n
   let gave = 0n
   for (const { tokenIn, amountIn, tokenOut, amountOut } of hops) {
-    if (tokenIn === order?.sell) took += amountIn
-    if (tokenOut === order?.buy) gave += amountOut
+    if (tokenIn === order.sell.token) took += amountIn
+    if (tokenOut === order.buy.token) gave += amountOut
   }
-  const isMost = (part: bigint, whole: bigint) => part >= whole || isFeeBetweenHops(part, whole)
-  return order !== undefined && isMost(took, order.sellAmount) && isMost(gave, order.buyAmount)
+  const isAll = (part: bigint, whole: bigint) => part >= whole || isFeeBetweenHops(part, whole)
+  return isAll(took, order.sell.amount) && isAll(gave, order.buy.amount)
 }
 
-function edgesOf(edges: Map<Address, Set<Address>>, token: Address): Set<Address> {
-  const known = edges.get(token)
-  if (known !== undefined) return known
-  const made = new Set<Address>()
-  edges.set(token, made)
-  return made
-}
-
-/** Returns the tokens that hops reach from a start, without continuing beyond `last`. */
-function reachedFrom(
-  start: Address,
-  edges: ReadonlyMap<Address, ReadonlySet<Address>>,
-  last: Address,
-): ReadonlySet<Address> {
+/** Without continuing beyond `last`. */
+function reachedFrom(start: Address, edges: Groups<Address, Address>, last: Address): ReadonlySet<Address> {
   const reached = new Set([start])
   for (const token of reached) {
     if (token === last) continue
-    for (const next of edges.get(token) ?? []) reached.add(next)
+    for (const next of edges.of(token)) reached.add(next)
   }
   return reached
 }
 
 /**
- * Returns what the orders hold of the token that a hop takes. If none holds any yet (the last hop of a path may come
- * first), returns what the orders that buy its output want. If that is unknown, too, all weights are equal.
+ * Returns what the orders hold of the token that a hop takes; if none holds any yet (the last hop of a path may come
+ * first), what they want of its output; else equal weights.
  */
 function weightsOf(
   { tokenIn, tokenOut }: Hop,
@@ -142,8 +125,8 @@ function weightsOf(
   const held = served.map((order) => present(holdings[order]).of(tokenIn))
   if (held.some((amount) => amount > 0n)) return held
   const wants = served.map((order) => {
-    const { buy, buyAmount } = orders[order] ?? {}
-    return buy === tokenOut && buyAmount !== undefined ? buyAmount : 0n
+    const { buy } = present(orders[order])
+    return buy.token === tokenOut ? buy.amount : 0n
   })
   return wants.some((amount) => amount > 0n) ? wants : served.map(() => 1n)
 }
@@ -155,11 +138,4 @@ export function splitAmount(amount: bigint, weights: readonly bigint[]): bigint[
   const last = weights.findLastIndex((weight) => weight > 0n)
   const rest = amount - parts.reduce((sum, part) => sum + part, 0n)
   return parts.map((part, at) => (at === last ? part + rest : part))
-}
-
-/** Holdings never go below 0: a hop may take more than its orders brought. */
-function move(held: Totals<Address>, hop: Hop, amountIn: bigint, amountOut: bigint): void {
-  const left = held.of(hop.tokenIn) - amountIn
-  held.set(hop.tokenIn, left > 0n ? left : 0n)
-  held.add(hop.tokenOut, amountOut)
 }

@@ -128,7 +128,7 @@ function tradesOf(steps: readonly Step[], value = 0n): Trade[] {
     ...{ wrappedNative: WETH, trusted: new Set<Address>(), anchors: new Set([WETH, USDC, DAI]) },
     settlements: [{ kind: 'erc4337', address: ENTRY_POINT } as const],
   }
-  const hops = blockHops(block, events, new Map([...POOLS, ...ofMakers]), WETH)
+  const hops = blockHops(block, events, new Map([...POOLS, ...ofMakers]), rules)
   return toTrades(hops, rules, new Map([['0xbeef', logs]]))
 }
 

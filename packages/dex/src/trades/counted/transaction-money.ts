@@ -1,54 +1,52 @@
-import { topicOf } from '../../abi/fragment.ts'
-import { addressTopic } from '../../abi/words.ts'
+import { addressTopic, WORD, wordText } from '../../abi/words.ts'
 import type { Log, Transaction } from '../../chain/block.ts'
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { absolute, smaller } from '../../maths/integers.ts'
-import { type Pool, tokensOf } from '../../pool.ts'
-import { emitterOf, keeperOf } from '../../venues/managed-pool.ts'
+import { type Pool, type PoolAddress, tokensOf } from '../../pool.ts'
+import { Groups, type ReadonlyTotals } from '../../totals.ts'
+import { emitterOf, idOf, keeperOf } from '../../venues/managed-pool.ts'
 import { protocolOf } from '../../venues/registry.ts'
 import type { DroppedSwap } from '../hops.ts'
-import { TRANSFER } from '../receipt/receipt-flows.ts'
-import { ManagedLogs } from './managed-changes.ts'
-import type { NetFacts } from './outside-nets.ts'
+import type { Ledger } from '../receipt/ledger.ts'
+import { APPROVAL, TRANSFER } from '../receipt/receipt-flows.ts'
+import type { Hop } from '../trade.ts'
 
-/** What counting needs of a transaction. */
-export interface CountFacts extends NetFacts {
+export interface CountFacts {
   transaction: Transaction
   /** All of the transaction, in log order. */
   logs: readonly Log[]
+  ledger: Ledger
+  hops: readonly Hop[]
   dropped: readonly DroppedSwap[]
-  /** Tokens with a price: only their amounts give values. */
+  /** Tokens with a price. */
   anchors: ReadonlySet<Address>
 }
 
-const APPROVAL = topicOf('event Approval(address indexed owner, address indexed spender, uint256 value)')
-
-/** Up to this part (1/100) of an amount may be missing: some pools pay a fee out within the swap. */
+/** Some pools pay a fee of up to this part (1/100) out within the swap. */
 const FEE_DIVISOR = 100n
 
-/** What addresses received of a token in total, and what they gave, as far as no pool has used it up. */
+/** What addresses received in total, and gave, as far as no pool has used it up. */
 interface Moved {
   into: bigint
   outOf: bigint
 }
 
 /**
- * How much a transaction really moved of some tokens, as its receipt shows it. Amounts of a pool are signed: what
- * entered it is positive.
+ * How much a transaction really moved of some tokens, as its receipt shows it (docs/internals/usd.md, "Money that goes
+ * round"). Positive amounts entered a pool.
  */
 export class TransactionMoney {
   readonly #facts: CountFacts
-  /** What is left of accounts' own nets, by token and account. */
+  /** What is left of accounts' nets, by token and account. */
   readonly #own = new Map<string, bigint>()
   readonly #moved = new Map<Address, Moved | null>()
-  // Computed at the first use.
   #managed: ManagedLogs | null = null
 
   constructor(facts: CountFacts) {
     this.#facts = facts
   }
 
-  /** Returns whether the net of the swaps with a pool counts in full. If so, uses it up. */
+  /** Returns whether the net of a pool's swaps counts in full; then uses it up. */
   backs(pool: Pool, token: Address, net: bigint): boolean {
     if (this.#backed(pool, token, net, 0n) !== absolute(net)) return false
     this.take(pool, token, net, 0n)
@@ -56,9 +54,9 @@ export class TransactionMoney {
   }
 
   /**
-   * Returns how much of a net of swaps with a pool counts, and uses it up.
+   * Returns how much of a net of a pool's swaps counts, and uses it up.
    *
-   * @param apart net of the pool's other swaps: accounts' own transfers cover them
+   * @param apart net of the pool's other swaps, which accounts' own transfers cover
    */
   take(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
     const backed = this.#backed(pool, token, net, apart)
@@ -66,33 +64,36 @@ export class TransactionMoney {
     return backed
   }
 
-  /** Returns how much of the net of an account's swaps its own transfers cover, and uses it up. */
+  /** Returns how much of an account's net its own transfers cover, and uses it up. */
   takeOwn(account: Address | null, token: Address, net: bigint): bigint {
     if (account === null || account === ZERO_ADDRESS || net === 0n) return 0n
     const key = token + account
     const own = this.#own.get(key) ?? this.#facts.ledger.withCoins(token, this.#facts.transaction).of(account)
     // What entered a pool is what the account gave.
-    const most = own > 0n === net > 0n ? 0n : smaller(absolute(own), absolute(net))
-    const covered = this.#takeMoved(token, net > 0n ? 'outOf' : 'into', most)
+    const max = own > 0n === net > 0n ? 0n : smaller(absolute(own), absolute(net))
+    const covered = this.#takeMoved(token, net > 0n ? 'outOf' : 'into', max)
     this.#own.set(key, own > 0n ? own - covered : own + covered)
     return covered
   }
 
-  /** Uses up a part of what moved, and returns it. What an account gave cannot also be what a maker gave. */
-  #takeMoved(token: Address, side: keyof Moved, most: bigint): bigint {
+  /** What an account gave cannot also be what a maker gave. */
+  #takeMoved(token: Address, side: keyof Moved, max: bigint): bigint {
     const moved = this.#movedOf(token)
-    if (moved === null) return most
-    const taken = smaller(most, moved[side])
+    if (moved === null) return max
+    const taken = smaller(max, moved[side])
     moved[side] -= taken
     return taken
   }
 
   #backed(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
     const { holdsTokens, managed } = protocolOf(pool.dex.kind)
-    const { wrappedNative } = this.#facts.ledger
+    const { ledger } = this.#facts
+    const isCoin = token === ledger.wrappedNative
+    // Coins leave no transfer, so the pool's events decide.
+    const byEvents = () => (this.#hasOtherEvents(pool, token) ? 0n : absolute(net))
     if (keepsElsewhere(pool, token)) {
-      if (token === wrappedNative && hasCoins(pool)) return this.#hasOtherEvents(pool, token) ? 0n : absolute(net)
-      const moved = mayMoveCoins(pool, token, wrappedNative) ? null : this.#movedOf(token)
+      if (isCoin && hasCoins(pool)) return byEvents()
+      const moved = isCoin && mayMoveCoins(pool) ? null : this.#movedOf(token)
       return moved === null ? absolute(net) : lower(net, net > 0n ? moved.into : moved.outOf)
     }
     if (managed?.balanceChange !== undefined) return lower(net, net + this.#toldChange(pool, token))
@@ -100,21 +101,19 @@ export class TransactionMoney {
       const change = this.#logs.largestChange(pool, token, net > 0n)
       return change === null || change >= absolute(net) ? 0n : lower(net, absolute(net) - change)
     }
-    if (mayMoveCoins(pool, token, wrappedNative)) return this.#hasOtherEvents(pool, token) ? 0n : absolute(net)
-    const held = this.#facts.ledger.ofToken(token).get(keeperOf(pool))
+    if (isCoin && mayMoveCoins(pool)) return byEvents()
+    const held = ledger.ofToken(token).get(keeperOf(pool))
     return held === undefined ? absolute(net) : lower(net, held - apart)
   }
 
-  /** Returns what is left of all that moved of a token outside of other pools; null if no transfer shows any. */
+  /** Returns what is left of all that moved outside of other pools; null if no transfer shows any. */
   #movedOf(token: Address): Moved | null {
     const known = this.#moved.get(token)
     if (known !== undefined) return known
+    const { ledger, transaction, hops } = this.#facts
     const moved: Moved = { into: 0n, outOf: 0n }
-    const others = new Set(
-      this.#facts.hops.flatMap(({ pool }) => (keepsElsewhere(pool, token) ? [] : [keeperOf(pool)])),
-    )
+    const others = new Set(hops.flatMap(({ pool }) => (keepsElsewhere(pool, token) ? [] : [keeperOf(pool)])))
     // What lies in the wrapper is its holders'.
-    const { ledger, transaction } = this.#facts
     for (const [address, net] of ledger.withCoins(token, transaction)) {
       if (address === ZERO_ADDRESS || address === ledger.wrappedNative || others.has(address)) continue
       if (net > 0n) moved.into += net
@@ -130,7 +129,7 @@ export class TransactionMoney {
     return this.#managed
   }
 
-  /** Returns what a manager's logs say that a pool changed by beside its hops. */
+  /** What a manager's logs say beside hops. */
   #toldChange(pool: Pool, token: Address): bigint {
     let change = 0n
     const balanceChange = protocolOf(pool.dex.kind).managed?.balanceChange
@@ -149,15 +148,18 @@ export class TransactionMoney {
   #hasOtherEvents(pool: Pool, token: Address): boolean {
     const { logs, hops } = this.#facts
     const emitter = emitterOf(pool.address)
-    const own = hops.filter((hop) => emitterOf(hop.pool.address) === emitter)
-    const places = new Set(own.map(({ logIndex }) => logIndex))
-    let transfers = own.filter(({ tokenIn, tokenOut }) => tokenIn === token || tokenOut === token).length
+    const ofEmitter = hops.filter((hop) => emitterOf(hop.pool.address) === emitter)
+    const places = new Set(ofEmitter.map(({ logIndex }) => logIndex))
+    const needed = ofEmitter.filter(({ tokenIn, tokenOut }) => tokenIn === token || tokenOut === token).length
     const { isPartOfSwap } = protocolOf(pool.dex.kind)
+    let transfers = 0
     return logs.some((log) => {
       const { address, topics, logIndex } = log
       const [topic] = topics
       if (address === token && topic === TRANSFER && topics.length === 3) {
-        return (addressTopic(topics, 1) === emitter || addressTopic(topics, 2) === emitter) && transfers-- === 0
+        if (addressTopic(topics, 1) !== emitter && addressTopic(topics, 2) !== emitter) return false
+        transfers += 1
+        return transfers > needed
       }
       if (address !== emitter || places.has(logIndex) || topic === TRANSFER || topic === APPROVAL) return false
       return isPartOfSwap?.(log) !== true
@@ -165,7 +167,7 @@ export class TransactionMoney {
   }
 }
 
-/** Whether other contracts keep a token of a pool: a maker, a lender, or a common contract of many pools. */
+/** Whether others keep a token of a pool: a maker, a lender, or a contract of many pools. */
 function keepsElsewhere(pool: Pool, token: Address): boolean {
   const { holdsTokens, family } = protocolOf(pool.dex.kind)
   if (holdsTokens === true) return pool.coins !== undefined && !pool.coins.includes(token) && !hasCoins(pool)
@@ -177,15 +179,112 @@ function hasCoins(pool: Pool): boolean {
   return tokensOf(pool).includes(ZERO_ADDRESS)
 }
 
-/** Whether a pool may have been paid, or have paid, coins for a token, which leaves no transfer. */
-function mayMoveCoins(pool: Pool, token: Address, wrappedNative: Address): boolean {
+/** Instead of their wrapper. */
+function mayMoveCoins(pool: Pool): boolean {
   const { holdsCoins, amountsReportedBy } = protocolOf(pool.dex.kind)
-  return token === wrappedNative && (holdsCoins === true || amountsReportedBy === 'maker' || hasCoins(pool))
+  return holdsCoins === true || amountsReportedBy === 'maker' || hasCoins(pool)
 }
 
-/** Returns the size of a net of swaps, or what the pool's holdings changed by if that is less. */
+/** Returns the size of a net of swaps, or of what the pool's holdings changed by if that is less. */
 function lower(net: bigint, held: bigint): bigint {
   const size = absolute(net)
-  const most = absolute(held)
-  return most * FEE_DIVISOR >= size * (FEE_DIVISOR - 1n) ? size : most
+  const max = absolute(held)
+  return max * FEE_DIVISOR >= size * (FEE_DIVISOR - 1n) ? size : max
+}
+
+/** The logs about pools of managers, indexed because a block may be full of either. */
+class ManagedLogs {
+  readonly #byEmitterAndWord = new Groups<string, Log>()
+  /** Of other contracts than the managers. */
+  readonly #byTopicAndWord = new Groups<string, Log>()
+
+  /** @param hops tell which contracts are managers */
+  constructor(logs: readonly Log[], hops: readonly Hop[]) {
+    const emitters = new Map<Address, Pool>()
+    const foreign = new Set<Hex>()
+    for (const { pool } of hops) {
+      if (emitterOf(pool.address) === pool.address) continue
+      emitters.set(emitterOf(pool.address), pool)
+      for (const topic of protocolOf(pool.dex.kind).managed?.foreignTopics ?? []) foreign.add(topic)
+    }
+    for (const log of logs) {
+      const [topic, word] = log.topics
+      if (topic !== undefined && word !== undefined && foreign.has(topic)) this.#byTopicAndWord.add(topic + word, log)
+      const pool = emitters.get(log.address)
+      if (pool === undefined) continue
+      const isIdInData = protocolOf(pool.dex.kind).managed?.isIdInData === true
+      const ids = isIdInData ? new Set(wordsOf(log.data)) : word === undefined ? [] : [word]
+      for (const id of ids) this.#byEmitterAndWord.add(log.address + id, log)
+    }
+  }
+
+  of({ address }: Pool): readonly Log[] {
+    return this.#byEmitterAndWord.of(emitterOf(address) + idWordOf(address))
+  }
+
+  /** See `ManagedChanges.largestChange`. 0 for a protocol whose pools change by swaps alone. */
+  largestChange(pool: Pool, token: Address, wasPaidIn: boolean): bigint | null {
+    const { managed } = protocolOf(pool.dex.kind)
+    if (managed?.largestChange === undefined) return 0n
+    const id = idWordOf(pool.address)
+    const foreign = (managed.foreignTopics ?? []).flatMap((topic) => this.#byTopicAndWord.of(topic + id))
+    return managed.largestChange({ pool, token, wasPaidIn, ofPool: this.of(pool), foreign })
+  }
+}
+
+function idWordOf(pool: PoolAddress): string {
+  return `0x${idOf(pool).slice(2).padStart(WORD, '0')}`
+}
+
+function wordsOf(data: Hex): Hex[] {
+  return Array.from({ length: Math.floor((data.length - 2) / WORD) }, (_, place) => wordText(data, place))
+}
+
+/**
+ * Returns the largest net of each token outside of the pools, as a size. Coins count as their wrapper. Coins that no
+ * log shows count as one address's: what wrapper and pools paid, less what they took. A token that must have moved
+ * without a log is left out.
+ */
+export function outsideNets(hops: readonly Hop[], ledger: Ledger): Map<Address, bigint> {
+  const venues = new Set(hops.map(({ pool }) => keeperOf(pool)))
+  const largest = new Map<Address, bigint>()
+  for (const token of new Set(hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))) {
+    const nets = ledger.ofToken(token)
+    if (nets.size === 0 && mustMove(token, hops)) continue
+    const all = token === ledger.wrappedNative ? withCoins(nets, hops, ledger) : nets
+    let size = 0n
+    for (const [account, net] of all) {
+      if (account !== null && (account === ZERO_ADDRESS || venues.has(account))) continue
+      if (absolute(net) > size) size = absolute(net)
+    }
+    largest.set(token, size)
+  }
+  return largest
+}
+
+/** Only managers settle several swaps together. */
+function mustMove(token: Address, hops: readonly Hop[]): boolean {
+  return hops.some(({ pool, tokenIn, nativeIn, tokenOut, nativeOut }) => {
+    const isMoved = (tokenIn === token && !nativeIn) || (tokenOut === token && !nativeOut)
+    return isMoved && protocolOf(pool.dex.kind).family !== 'managed'
+  })
+}
+
+function withCoins(
+  wrapped: ReadonlyTotals<Address>,
+  hops: readonly Hop[],
+  { flows, coins }: Ledger,
+): Iterable<readonly [Address | null, bigint]> {
+  if (flows.coins !== undefined) {
+    const accounts = new Set([...wrapped.keys(), ...coins.keys()])
+    return [...accounts].map((account) => [account, wrapped.of(account) + coins.of(account)])
+  }
+  let unseen = 0n
+  for (const { nativeIn, amountIn, nativeOut, amountOut } of hops) {
+    if (nativeIn) unseen -= amountIn
+    if (nativeOut) unseen += amountOut
+  }
+  // Transfers add up to nothing; what is left is what was wrapped, less what was unwrapped.
+  for (const net of wrapped.values()) unseen -= net
+  return [...wrapped, [null, unseen]]
 }

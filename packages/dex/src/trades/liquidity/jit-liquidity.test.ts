@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PoolEvent } from '../../pool-event.ts'
-import { swapsOfJitLiquidity } from './liquidity-hops.ts'
+import { swapsOfJitLiquidity } from './passing-liquidity.ts'
 
 const [POOL, OTHER] = ['0xaa', '0xbb'] as const
 const from = { family: 'managed', transactionIndex: 0, logIndex: 0 } as const

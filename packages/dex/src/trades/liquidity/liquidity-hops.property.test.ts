@@ -5,9 +5,9 @@ import { at, madeHop } from '../../../test/made-hop.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import { protocolOf } from '../../venues/registry.ts'
+import { liquidityHops } from '../hops.ts'
 import { isFeeBetweenHops } from '../routes.ts'
 import type { Hop } from '../trade.ts'
-import { liquidityHops } from './liquidity-hops.ts'
 
 const V2 = { name: 'balancer-v2', kind: 'balancer-v2', factory: at('ba') } as const
 const V3 = { name: 'balancer-v3', kind: 'balancer-v3', factory: at('bb') } as const

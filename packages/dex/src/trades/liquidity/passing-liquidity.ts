@@ -1,20 +1,98 @@
+import { topicOf } from '../../abi/fragment.ts'
+import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
-import type { Pool } from '../../pool.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Pool, PoolAddress } from '../../pool.ts'
+import type { LiquidityEvent, PoolEvent, SwapEvent } from '../../pool-event.ts'
 import { present } from '../../present.ts'
+import { type LiquidityChange, type LiquidityReader, wordsAt } from '../../venues/liquidity-change.ts'
 import { emitterOf } from '../../venues/managed-pool.ts'
-import { protocolOf } from '../../venues/registry.ts'
+import { DEX_KINDS, protocolOf } from '../../venues/registry.ts'
+import { TRANSFER } from '../receipt/receipt-flows.ts'
 import type { Hop } from '../trade.ts'
 import { firstWhere } from '../transfer-index.ts'
-import { liquidityChanges, mayTakeLiquidity } from './liquidity-logs.ts'
 
-/** Per bin of a pool; null: the whole pool. */
-type Places = Map<bigint | null, PlaceLiquidity>
+// Liquidity that its transaction removes again costs nothing: debts are settled at the end (Uniswap V4), or a flash
+// loan pays. So it can produce any volume at any price. Rules: docs/internals/usd.md.
+
+const NO_EVENTS: ReadonlySet<PoolEvent> = new Set()
+
+interface RangeNet {
+  tickLower: number
+  tickUpper: number
+  net: bigint
+  end: bigint
+}
 
 /**
- * Marks the hops of a transaction that may have used liquidity which the transaction added to their pool before and
- * removed after. Reads this from the receipt (all `logs`, in order) for pairs, Curve, Balancer and pools of bins. For
- * concentrated liquidity, `swapsOfJitLiquidity` reads it from the pools' events. Rules: docs/internals/usd.md.
+ * Returns the swaps that may have crossed a range of ticks which holds more of what the transaction added than at its
+ * end. A moved position does not count. `events` are in log order.
+ */
+export function swapsOfJitLiquidity(events: readonly PoolEvent[]): ReadonlySet<PoolEvent> {
+  if (!events.some((event) => event.type === 'liquidity' && event.delta < 0n)) return NO_EVENTS
+  const pools = rangesByPool(events)
+  const found = new Set<PoolEvent>()
+  const ticks = new Map<PoolAddress, number>()
+  for (const event of events) {
+    const ranges = pools.get(event.pool)
+    if (ranges === undefined) continue
+    if (event.type === 'liquidity') present(ranges.get(rangeKey(event))).net += event.delta
+    else if (event.type === 'swap') {
+      const [from, to] = ticksCrossed(event, ticks.get(event.pool))
+      for (const range of ranges.values()) {
+        if (range.net > 0n && range.net > range.end && range.tickLower <= to && range.tickUpper > from) found.add(event)
+      }
+      if (event.state !== null) ticks.set(event.pool, event.state.tick)
+    }
+  }
+  return found
+}
+
+function rangesByPool(events: readonly PoolEvent[]): Map<PoolAddress, Map<string, RangeNet>> {
+  const pools = new Map<PoolAddress, Map<string, RangeNet>>()
+  for (const event of events) {
+    if (event.type !== 'liquidity') continue
+    const ranges = pools.get(event.pool) ?? new Map<string, RangeNet>()
+    pools.set(event.pool, ranges)
+    const { tickLower, tickUpper } = event
+    const range = ranges.get(rangeKey(event)) ?? { tickLower, tickUpper, net: 0n, end: 0n }
+    range.end += event.delta
+    ranges.set(rangeKey(event), range)
+  }
+  return pools
+}
+
+function rangeKey({ tickLower, tickUpper }: LiquidityEvent): string {
+  return `${tickLower} ${tickUpper}`
+}
+
+/**
+ * Returns the lowest and highest tick of a swap; `before`: at the end of the pool's previous one. A swap that pays
+ * token0 moves the price down.
+ */
+function ticksCrossed({ state, amount0 }: SwapEvent, before: number | undefined): readonly [number, number] {
+  if (state === null) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  return amount0 > 0n
+    ? [state.tick, before ?? Number.POSITIVE_INFINITY]
+    : [before ?? Number.NEGATIVE_INFINITY, state.tick]
+}
+
+const TRANSFER_BATCH = topicOf(
+  'event TransferBatch(address indexed sender, address indexed from, address indexed to, uint256[] ids, uint256[] amounts)',
+)
+const ZERO_TOPIC: Hex = `0x${'0'.repeat(64)}`
+
+/** By first topic. Nothing proves that the emitter is a pool. */
+const READERS: ReadonlyMap<Hex, LiquidityReader> = new Map([
+  [TRANSFER, readShares],
+  // One token id for each bin.
+  [TRANSFER_BATCH, readBinShares],
+  ...DEX_KINDS.flatMap((kind) => protocolOf(kind).liquidityLogs ?? []),
+])
+
+/**
+ * Marks hops that may have used liquidity which the transaction added before and removed after, by the receipt (all
+ * `logs`, in order): of pairs, Curve, Balancer and pools of bins.
  */
 export function withPassingLiquidity(hops: readonly Hop[], logs: readonly Log[]): readonly Hop[] {
   if (!logs.some(mayTakeLiquidity) && !hops.some(swapsShares)) return hops
@@ -33,25 +111,60 @@ export function withPassingLiquidity(hops: readonly Hop[], logs: readonly Log[])
   })
 }
 
-/** Returns null if no pool of the hops lost any liquidity. */
+/** Cheap, because it runs for every log of a transaction with hops. */
+function mayTakeLiquidity({ topics }: Log): boolean {
+  const topic = topics[0]
+  // Nearly all are transfers between accounts.
+  if (topic === TRANSFER) return topics[2] === ZERO_TOPIC
+  return topic !== undefined && READERS.has(topic)
+}
+
+function readShares({ address, topics, data }: Log): LiquidityChange[] {
+  if (topics.length !== 3 || !hasWords(data, 1)) return []
+  const isAdded = isMinted(topics, 1)
+  return isAdded === null ? [] : [{ of: address, bin: null, isAdded, shares: uintWord(data, 0) }]
+}
+
+function readBinShares({ address, topics, data }: Log): LiquidityChange[] {
+  const isAdded = topics.length === 4 ? isMinted(topics, 2) : null
+  const ids = wordsAt(data, 0)
+  const amounts = wordsAt(data, 1)
+  if (isAdded === null || ids === null || amounts?.length !== ids.length) return []
+  return ids.map((bin, at) => ({ of: address, bin, isAdded, shares: present(amounts[at]) }))
+}
+
+/** Null: transferred. `from` is the index of its topic. */
+function isMinted(topics: readonly Hex[], from: number): boolean | null {
+  const isFromZero = addressTopic(topics, from) === ZERO_ADDRESS
+  return isFromZero === (addressTopic(topics, from + 1) === ZERO_ADDRESS) ? null : isFromZero
+}
+
+/** By bin; null: the whole pool. */
+type Places = Map<bigint | null, PlaceLiquidity>
+
+/** Null: no pool of the hops lost any. */
 function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Places> | null {
-  const names = new Map<Hex, Pool>()
-  for (const { pool } of hops) for (const name of namesOf(pool)) names.set(name, pool)
-  const emitters = new Set([...names.keys()].map(emitterOf))
+  const poolNamed = new Map<Hex, Pool>()
+  for (const { pool } of hops) {
+    poolNamed.set(pool.address, pool)
+    const share = shareOf(pool)
+    if (share !== null) poolNamed.set(share, pool)
+  }
+  const emitters = new Set([...poolNamed.keys()].map(emitterOf))
   const pools = new Map<Pool, Places>()
-  let isLeft = false
+  let isRemoved = false
   const note = (pool: Pool, bin: bigint | null, change: Change) => {
     const places: Places = pools.get(pool) ?? new Map()
     pools.set(pool, places)
     const place = places.get(bin) ?? new PlaceLiquidity()
     places.set(bin, place)
     place.add(change)
-    isLeft ||= !change.isAdded
+    isRemoved ||= !change.isAdded
   }
   for (const log of logs) {
     if (!emitters.has(log.address)) continue
-    for (const { of, bin, isAdded, shares } of liquidityChanges(log)) {
-      const pool = names.get(of)
+    for (const { of, bin, isAdded, shares } of READERS.get(log.topics[0] ?? '0x')?.(log) ?? []) {
+      const pool = poolNamed.get(of)
       if (pool !== undefined) note(pool, bin, { logIndex: log.logIndex, isAdded, shares })
     }
   }
@@ -60,23 +173,16 @@ function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Pla
     const isAdded = hop.tokenOut === shareOf(hop.pool)
     note(hop.pool, null, { logIndex: hop.logIndex, isAdded, shares: isAdded ? hop.amountOut : hop.amountIn })
   }
-  return isLeft ? pools : null
+  return isRemoved ? pools : null
 }
 
-/** Returns the addresses that logs use for a pool: its own, and the contract of its shares. */
-function namesOf(pool: Pool): Hex[] {
-  const share = shareOf(pool)
-  return share === null || share === pool.address ? [pool.address] : [pool.address, share]
-}
-
-/** Returns the token of a pool's shares; null if it is unknown. */
 function shareOf(pool: Pool): Address | null {
   const { address, dex } = pool
   if (emitterOf(address) === address) return emitterOf(address)
   return protocolOf(dex.kind).shareToken?.(pool) ?? null
 }
 
-/** Such a hop itself adds or removes liquidity. */
+/** Whether a hop itself adds or removes liquidity. */
 function swapsShares({ pool, tokenIn, tokenOut }: Hop): boolean {
   const shares = protocolOf(pool.dex.kind).sharesOf?.(pool)
   return shares != null && !shares.isWrapper && (shares.token === tokenIn || shares.token === tokenOut)
@@ -84,7 +190,6 @@ function swapsShares({ pool, tokenIn, tokenOut }: Hop): boolean {
 
 type Path = readonly [lowest: bigint | null, highest: bigint | null]
 
-/** Returns the places of a pool that a path goes through. */
 function placesIn([lowest, highest]: Path, places: Places): PlaceLiquidity[] {
   const bins = lowest !== null && lowest === highest ? [lowest, null] : [...places.keys()]
   return bins.flatMap((bin) => {
@@ -93,7 +198,7 @@ function placesIn([lowest, highest]: Path, places: Places): PlaceLiquidity[] {
   })
 }
 
-/** Returns the bins that a hop may have used. Call it hop by hop, in log order. */
+/** Call it hop by hop, in log order. */
 function binsOf({ pool }: Hop, data: Hex, lastBins: Map<Pool, bigint>): Path {
   const path = protocolOf(pool.dex.kind).binsOfSwap?.(data, lastBins.get(pool) ?? null)
   if (path === undefined) return [null, null]
@@ -101,42 +206,38 @@ function binsOf({ pool }: Hop, data: Hex, lastBins: Map<Pool, bigint>): Path {
   return [path.lowest, path.highest]
 }
 
-/** Liquidity that was added or removed. */
 interface Change {
   logIndex: number
   isAdded: boolean
-  /** Null if the log contains other amounts. */
+  /** Null if the log has other amounts. */
   shares: bigint | null
 }
 
-/** The liquidity changes at one place of a pool (a bin, or the whole pool) in a transaction. */
+/** The changes of one place of a pool in a transaction. */
 class PlaceLiquidity {
   readonly #changes: Change[] = []
-  /** Computed at the first use. */
   #prepared: Prepared | null = null
 
-  /** Adds a change, in any order, before the first `isPassing`. */
+  /** In any order, before the first `isPassing`. */
   add(change: Change): void {
     this.#changes.push(change)
   }
 
   /**
-   * Returns whether liquidity is there at a log that the transaction added before and removes after. If logs contain
-   * shares, the net at the log exceeds the net at the end. Otherwise, some was added before and some is removed after.
+   * Returns whether liquidity is there at a log that was added before and is removed after: the net of shares exceeds
+   * that at the end. Without shares, some was added before and some is removed after.
    */
-  isPassing(at: number): boolean {
+  isPassing(logIndex: number): boolean {
     this.#prepared ??= prepare(this.#changes)
     const { nets, hasShares, firstAdded, lastRemoved } = this.#prepared
-    if (!hasShares) return firstAdded < at && lastRemoved > at
-    const before = nets[firstWhere(nets.length, (place) => present(nets[place]).logIndex >= at) - 1]
+    if (!hasShares) return firstAdded < logIndex && lastRemoved > logIndex
+    const before = nets[firstWhere(nets.length, (place) => present(nets[place]).logIndex >= logIndex) - 1]
     return before !== undefined && before.net > 0n && before.net > present(nets.at(-1)).net
   }
 }
 
 interface Prepared {
-  /** In log order, with the net of shares including each change. */
   nets: { logIndex: number; net: bigint }[]
-  /** Some log contains shares. */
   hasShares: boolean
   firstAdded: number
   lastRemoved: number

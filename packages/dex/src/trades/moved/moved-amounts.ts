@@ -1,35 +1,35 @@
-import { topicOf } from '../../abi/fragment.ts'
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { absolute } from '../../maths/integers.ts'
 import { tokensOf } from '../../pool.ts'
 import { present } from '../../present.ts'
 import { emitterOf, keeperOf } from '../../venues/managed-pool.ts'
 import { DEX_KINDS, protocolOf } from '../../venues/registry.ts'
-import { type ReceiptFlows, receiptFlows, type TokenTransfer } from '../receipt/receipt-flows.ts'
+import type { Ledger } from '../receipt/ledger.ts'
+import { APPROVAL, type ReceiptFlows, type TokenTransfer, TRANSFER } from '../receipt/receipt-flows.ts'
 import { isFeeBetweenHops } from '../routes.ts'
 import type { Hop } from '../trade.ts'
 import { ArrivedTransfers, firstWhere, TransferAmounts } from '../transfer-index.ts'
 
-/** Topics of swaps whose pool takes and pays no coins for their wrapper. */
+/** Of swaps whose pool takes and pays no coins for their wrapper. */
 const WITHOUT_COINS: ReadonlySet<Hex> = new Set(DEX_KINDS.flatMap((kind) => protocolOf(kind).topicsWithoutCoins ?? []))
-/** Base units: tokens with internal shares round transferred amounts, and pools may report what arrived. */
+/** Base units: tokens with internal shares round. */
 const ROUNDING = 2n
-/** A token may pay up to this part (1/100) of a transferred amount to its holder as interest, from the zero address. */
+/** Up to this part (1/100), what comes from the zero address is interest. */
 const INTEREST_DIVISOR = 100n
 
-/** What the transfers show about an amount of an event: it is correct, it cannot be checked, or the actual amount. */
+/** The event is right, cannot be checked, or is wrong: the actual amount. */
 type Verdict = 'confirmed' | 'unknown' | bigint
 
 /**
- * Returns the hops of a transaction with the amounts that its transfers show, for protocols whose events do not contain
- * the pool's own amounts (`amountsReportedBy`). Marks hops that the transfers do not confirm. Drops a hop if one side
- * did not move at all and its event is not the pool's own. Rules: docs/internals/trades.md. Hops and logs (all of the
- * transaction) are in log order.
+ * Returns the hops with the amounts that transfers show, for protocols whose events do not contain the pool's own
+ * amounts (`amountsReportedBy`). Marks those that transfers do not confirm; drops those of which one side did not move
+ * and the event is not the pool's own. Hops and logs are in log order. Rules: docs/internals/trades.md.
  */
-export function withMovedAmounts(hops: readonly Hop[], logs: readonly Log[], wrappedNative: Address): readonly Hop[] {
+export function withMovedAmounts(hops: readonly Hop[], logs: readonly Log[], ledger: Ledger): readonly Hop[] {
   if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).amountsReportedBy !== undefined)) return hops
-  const reader = new MovedAmounts(hops, logs, receiptFlows(logs, wrappedNative), wrappedNative)
+  const reader = new MovedAmounts(hops, logs, ledger)
   return hops.flatMap((hop) => reader.asMoved(hop) ?? [])
 }
 
@@ -39,14 +39,13 @@ class MovedAmounts {
   readonly #into: ArrivedTransfers
   readonly #outOf: ArrivedTransfers
   readonly #marks: EmitterMarks
-  /** Log indexes of exchanges in which coins may have been paid for their wrapper. */
+  /** Exchanges in which coins may have been paid for their wrapper. */
   readonly #withCoins: ReadonlySet<number>
-  /** Log index of the last hop that sold a token to a keeper. */
   readonly #lastSold = new Map<string, number>()
-  /** Tokens of keepers that received more or less than reported: the difference may count for a later event. */
+  /** Keepers' tokens that arrived in other amounts than reported: the difference may count for a later event. */
   readonly #doubted = new Set<string>()
 
-  constructor(hops: readonly Hop[], logs: readonly Log[], flows: ReceiptFlows, wrappedNative: Address) {
+  constructor(hops: readonly Hop[], logs: readonly Log[], { flows, wrappedNative }: Ledger) {
     const { transfers } = flows
     this.#wrappedNative = wrappedNative
     this.#amounts = new TransferAmounts(withWrappings(flows, wrappedNative))
@@ -59,7 +58,7 @@ class MovedAmounts {
     this.#withCoins = new Set(withCoins.map(({ logIndex }) => logIndex))
   }
 
-  /** Returns the hop with its transferred amounts; null if one token did not move. Call it hop by hop, in log order. */
+  /** Null: one token did not move. Call it hop by hop, in log order. */
   asMoved(hop: Hop): Hop | null {
     const reportedBy = protocolOf(hop.pool.dex.kind).amountsReportedBy
     if (reportedBy === undefined) return hop
@@ -75,7 +74,7 @@ class MovedAmounts {
     return { ...hop, amountIn, amountOut, isUnconfirmed: true }
   }
 
-  /** Uses what came in if it is the reported amount plus a fee; else the amount that the pool itself measured. */
+  /** What came in counts if it is the reported amount plus a fee; else the pool measured the amount itself. */
   #withFee(hop: Hop): Hop {
     const { pool, tokenIn, amountIn, logIndex } = hop
     const key = keeperOf(pool) + tokenIn
@@ -88,29 +87,28 @@ class MovedAmounts {
   }
 
   /**
-   * Counts everything that came into the pool since it last sold for the token: the pool takes what is there, whatever
-   * the event says. If the pool did something else meanwhile that may have used some of it, only the exact amount
-   * confirms the event.
+   * The pool takes all that came in since it last sold for the token. If it did something else meanwhile that may have
+   * used some, only the exact amount confirms the event.
    */
   #intoPool({ pool, tokenIn, amountIn, nativeIn, logIndex }: Hop): Verdict {
     if (nativeIn) return 'confirmed'
     const keeper = keeperOf(pool)
     const emitter = emitterOf(pool.address)
     const key = keeper + tokenIn
-    const isOwn = isOwnCoin(pool, tokenIn)
-    const since = isOwn ? (this.#lastSold.get(key) ?? -1) : this.#marks.before(emitter, logIndex)
+    const isPools = isPoolsCoin(pool, tokenIn)
+    const since = isPools ? (this.#lastSold.get(key) ?? -1) : this.#marks.before(emitter, logIndex)
     this.#lastSold.set(key, logIndex)
     const moved = withoutInterest(this.#into.between(tokenIn, keeper, since, logIndex), amountIn)
     if (moved > 0n && isSame(moved, amountIn) && !this.#doubted.has(key)) return 'confirmed'
     if (moved === 0n && this.#mayBeCoins(tokenIn, logIndex)) return 'confirmed'
     this.#doubted.add(key)
-    const isMixed = isOwn && this.#marks.hasOthers(emitter, since, logIndex)
+    const isMixed = isPools && this.#marks.hasOthers(emitter, since, logIndex)
     return moved === 0n || isSame(moved, amountIn) || moved > MAX_UINT256 || isMixed ? 'unknown' : moved
   }
 
   /**
-   * A pool computes what it pays: one transfer of that amount, or all transfers together, confirm it. An underlying
-   * token may be paid by another account: the lender that keeps it.
+   * One transfer of the computed amount, or all together, confirm it. The lender that keeps an underlying token may pay
+   * it.
    */
   #outOfPool({ pool, tokenOut, amountOut, nativeOut, logIndex }: Hop): Verdict {
     if (nativeOut) return 'confirmed'
@@ -119,17 +117,17 @@ class MovedAmounts {
     const moved = sumOf(paid)
     if ((moved > 0n && isSame(moved, amountOut)) || paid.some(({ amount }) => isSame(amount, amountOut)))
       return 'confirmed'
-    if (!isOwnCoin(pool, tokenOut) && this.#amounts.has(tokenOut, amountOut, since, logIndex)) return 'confirmed'
+    if (!isPoolsCoin(pool, tokenOut) && this.#amounts.has(tokenOut, amountOut, since, logIndex)) return 'confirmed'
     if (moved === 0n) return this.#mayBeCoins(tokenOut, logIndex) ? 'confirmed' : 'unknown'
     return moved > MAX_UINT256 ? 'unknown' : moved
   }
 
-  /** Whether coins, which leave no transfer, may have been paid instead of a token. */
+  /** Coins leave no transfer. */
   #mayBeCoins(token: Address, logIndex: number): boolean {
     return token === this.#wrappedNative && this.#withCoins.has(logIndex)
   }
 
-  /** Checks both sides against all transfers of the transaction. A maker may be paid coins for their wrapper. */
+  /** Compares both sides with all transfers. A maker may be paid coins for their wrapper. */
   #anywhere({ tokenIn, amountIn, nativeIn, tokenOut, amountOut, nativeOut }: Hop, byMaker: boolean): Verdict[] {
     const verdict = (token: Address, reported: bigint, native: boolean): Verdict => {
       if (native) return 'confirmed'
@@ -141,7 +139,6 @@ class MovedAmounts {
   }
 }
 
-/** All transfers in log order, including wrapped and unwrapped coins. */
 function withWrappings({ transfers, deposits, withdrawals }: ReceiptFlows, token: Address): TokenTransfer[] {
   return [
     ...transfers,
@@ -150,8 +147,8 @@ function withWrappings({ transfers, deposits, withdrawals }: ReceiptFlows, token
   ].sort((a, b) => a.logIndex - b.logIndex)
 }
 
-/** Whether the pool holds the token itself; underlying tokens of its coins only pass through it. */
-function isOwnCoin(pool: Hop['pool'], token: Address): boolean {
+/** Underlying tokens of its coins only pass through the pool. */
+function isPoolsCoin(pool: Hop['pool'], token: Address): boolean {
   return (pool.coins ?? tokensOf(pool)).includes(token)
 }
 
@@ -165,27 +162,18 @@ function withoutInterest(transfers: readonly TokenTransfer[], reported: bigint):
 }
 
 function isSame(moved: bigint, reported: bigint): boolean {
-  return distance(moved, reported) <= ROUNDING
+  return absolute(moved - reported) <= ROUNDING
 }
 
-function distance(a: bigint, b: bigint): bigint {
-  return a < b ? b - a : a - b
-}
+/** Of pools' shares. */
+const TOKEN_TOPICS: ReadonlySet<string> = new Set([TRANSFER, APPROVAL])
 
-/** What pools emit as the token of their shares. */
-const TOKEN_TOPICS: ReadonlySet<string> = new Set([
-  topicOf('event Transfer(address indexed from, address indexed to, uint256 value)'),
-  topicOf('event Approval(address indexed owner, address indexed spender, uint256 value)'),
-])
-
-/** The log indexes at which the contracts that emit hops emitted anything except transfers of their shares. */
 class EmitterMarks {
-  /** Ascending, as in the other map. */
+  /** Log indexes, ascending, as in the other map. */
   readonly #marks = new Map<Address, number[]>()
-  /** Without the hops between two coins that the pool holds itself. */
+  /** Without hops between coins that the pool holds itself. */
   readonly #others = new Map<Address, number[]>()
 
-  /** @param logs of one transaction, in their order */
   constructor(hops: readonly Hop[], logs: readonly Log[]) {
     const plain = new Set<number>()
     for (const { pool, tokenIn, tokenOut, logIndex } of hops) {
@@ -203,12 +191,12 @@ class EmitterMarks {
     }
   }
 
-  /** Returns the log index of a contract's last event before a log, or -1. */
+  /** Returns the contract's last event before a log, or -1. */
   before(emitter: Address, logIndex: number): number {
     return lastBefore(this.#marks.get(emitter) ?? [], logIndex)
   }
 
-  /** Returns whether a contract emitted anything except plain hops after one log and before another. */
+  /** Returns whether a contract emitted anything except plain hops between two logs. */
   hasOthers(emitter: Address, after: number, before: number): boolean {
     return lastBefore(this.#others.get(emitter) ?? [], before) > after
   }

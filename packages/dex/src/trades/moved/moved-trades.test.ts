@@ -1,12 +1,13 @@
 import { Interface } from 'ethers'
 import { expect, test } from 'vitest'
-import { topicOf } from '../../abi/fragment.ts'
+import { topic } from '../../../test/made-log.ts'
 import { type AnchorPrices, USD } from '../../anchor-prices.ts'
 import type { Block, Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import { priceTrade } from '../../usd/trade-value.ts'
 import { decodersOf } from '../../venues/registry.ts'
+import { TRANSFER } from '../receipt/receipt-flows.ts'
 import { blockHops, toTrades } from '../to-trades.ts'
 import { FLAG_UNCONFIRMED } from '../trade.ts'
 
@@ -22,7 +23,6 @@ const pair: Pool = {
   ...{ address: PAIR, dex: { name: 'v2', kind: 'uniswap-v2', factory: address('fe'), feeBps: 30 } },
   ...{ token0: USDC, token1: FOO, fee: 3000, tickSpacing: null },
 }
-const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 const curve = new Interface([
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
 ])
@@ -40,10 +40,9 @@ const prices: AnchorPrices = {
 }
 
 type Made = Omit<Log, 'transactionIndex' | 'logIndex'>
-const padded = (who: Address): Hex => `0x${who.slice(2).padStart(64, '0')}`
 const transfer = (token: Address, from: Address, to: Address, amount: bigint): Made => ({
-  ...{ address: token, topics: [TRANSFER, padded(from), padded(to)] },
-  data: `0x${amount.toString(16).padStart(64, '0')}`,
+  ...{ address: token, topics: [TRANSFER, topic(from), topic(to)] },
+  data: topic(amount),
 })
 const event = (abi: Interface, name: string, emitter: Address, values: readonly unknown[]): Made => ({
   address: emitter,
@@ -64,7 +63,7 @@ function trades(...made: Made[]) {
     ...{ wrappedNative: WETH, trusted: new Set<Address>(), anchors: new Set<Address>() },
     settlements: [{ kind: 'erc4337', address: ENTRY_POINT } as const],
   }
-  const rows = toTrades(blockHops(block, events, pools, WETH), rules, new Map([['0xbeef', logs]]))
+  const rows = toTrades(blockHops(block, events, pools, rules), rules, new Map([['0xbeef', logs]]))
   return rows.map((row) => priceTrade(row, prices, true))
 }
 

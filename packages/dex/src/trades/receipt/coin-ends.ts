@@ -1,29 +1,139 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
+import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
-import type { ReadonlyTotals } from '../../totals.ts'
+import { absolute, smaller } from '../../maths/integers.ts'
+import { Groups, type ReadonlyTotals } from '../../totals.ts'
 import { keeperOf } from '../../venues/managed-pool.ts'
 import { protocolOf } from '../../venues/registry.ts'
-import type { Hop, Leg } from '../trade.ts'
+import type { NetSwap } from '../routes.ts'
+import type { Hop, Leg, PoolTrade } from '../trade.ts'
 import type { Ledger } from './ledger.ts'
-import type { ReceiptFlows } from './receipt-flows.ts'
+import { type ReceiptFlows, totalOf, type Wrapping } from './receipt-flows.ts'
 
-/** Less than this is not spent: bots send some wei along, as data. */
+/** What decides whether a leg in the wrapped coin is the coin itself. Amounts in wei. */
+export interface CoinFacts {
+  wrappedNative: Address
+  trader: Address | null
+  value: bigint
+  flow: CoinFlow
+}
+
+/** Summed once, because a transaction may hold thousands of swaps. */
+export interface CoinFlow {
+  deposited: bigint
+  /** By the transaction, or after the swap's own hops. */
+  withdrawn: bigint
+  withdrawnByTrader: bigint
+}
+
+/** @param deposited of the whole transaction */
+export function coinFlow(deposited: bigint, withdrawals: readonly Wrapping[], trader: Address | null): CoinFlow {
+  const ofTrader = withdrawals.filter(({ account }) => account === trader)
+  return { deposited, withdrawn: totalOf(withdrawals), withdrawnByTrader: totalOf(ofTrader) }
+}
+
+/**
+ * Returns the sold leg. It is the coin if the transaction sent some, pools and wrapper received at least its amount,
+ * and no coins were unwrapped to pay a pool.
+ */
+export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, value, flow }: CoinFacts): Leg {
+  if (sold !== wrappedNative || value === 0n) return { token: sold, amount: soldAmount, native: false }
+  const paid = hops.reduce((sum, { nativeIn, amountIn }) => (nativeIn ? sum + amountIn : sum), 0n)
+  const isUnwrappedForPools = paid > value && isNineTenths(flow.withdrawn, paid)
+  const native = !isUnwrappedForPools && flow.deposited + paid >= soldAmount
+  return { token: sold, amount: soldAmount, native }
+}
+
+/**
+ * Returns the bought leg. It is the coin if pools and wrapper paid out at least 90 % of it; a fee may be the rest. Only
+ * the trader can unwrap what pools paid to its account. Coins that left pools and entered the wrapper were bought
+ * wrapped.
+ */
+export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFacts): Leg {
+  if (bought !== facts.wrappedNative) return { token: bought, amount: boughtAmount, native: false }
+  const { trader, value, flow } = facts
+  const last = hops.filter(({ tokenOut }) => tokenOut === bought)
+  const isPaidToTrader = trader !== null && last.every(({ recipient }) => recipient === trader)
+  const withdrawn = isPaidToTrader ? flow.withdrawnByTrader : flow.withdrawn
+  const received = last.reduce((sum, { nativeOut, amountOut }) => (nativeOut ? sum + amountOut : sum), 0n)
+  const wrapped = flow.deposited - value
+  const coins = wrapped > 0n ? received - smaller(wrapped, received) : received
+  return { token: bought, amount: boughtAmount, native: isNineTenths(withdrawn + coins, boughtAmount) }
+}
+
+/**
+ * Groups withdrawals by the hop that they follow from: the nearest earlier one that pays the wrapped coin to the
+ * withdrawing account, else that pays it at all; none without such a hop. One pass over both lists, which are in log
+ * order and may be as long as a block allows.
+ */
+export function withdrawalsByHop(
+  hops: readonly Hop[],
+  withdrawals: readonly Wrapping[],
+  wrappedNative: Address,
+): Groups<Hop, Wrapping> {
+  const byHop = new Groups<Hop, Wrapping>()
+  const paying = hops.filter(({ tokenOut }) => tokenOut === wrappedNative)
+  const lastPaying = new Map<Address, Hop>()
+  let last: Hop | undefined
+  let passed = 0
+  for (const withdrawal of withdrawals) {
+    for (let hop = paying[passed]; hop !== undefined && hop.logIndex < withdrawal.logIndex; hop = paying[++passed]) {
+      if (hop.recipient !== null) lastPaying.set(hop.recipient, hop)
+      last = hop
+    }
+    const source = lastPaying.get(withdrawal.account) ?? last
+    if (source !== undefined) byHop.add(source, withdrawal)
+  }
+  return byHop
+}
+
+export function withdrawalsOf(hops: readonly Hop[], byHop: Groups<Hop, Wrapping>): readonly Wrapping[] {
+  return hops.flatMap((hop) => byHop.of(hop)).sort((a, b) => a.logIndex - b.logIndex)
+}
+
+interface MakerFacts {
+  hops: readonly Hop[]
+  transaction: Transaction
+  ledger: Ledger
+  /** Then a withdrawal counts for one hop only. */
+  hasOwnSwaps: boolean
+}
+
+/** Returns a function that turns net swaps into trades whose legs are coin or wrapper. */
+export function poolTradeMaker({ hops, transaction, ledger, hasOwnSwaps }: MakerFacts): (swap: NetSwap) => PoolTrade {
+  const { flows, wrappedNative } = ledger
+  const { from: trader, value } = transaction
+  const deposited = totalOf(flows.deposits)
+  const whole = coinFlow(deposited, flows.withdrawals, trader)
+  const byHop = hasOwnSwaps ? withdrawalsByHop(hops, flows.withdrawals, wrappedNative) : null
+  return (swap) => {
+    const flow = byHop === null ? whole : coinFlow(deposited, withdrawalsOf(swap.hops, byHop), trader)
+    const coins = { wrappedNative, trader, value, flow }
+    return { sell: soldLeg(swap, coins), buy: boughtLeg(swap, coins), hops: swap.hops }
+  }
+}
+
+function isNineTenths(part: bigint, whole: bigint): boolean {
+  return part * 10n >= whole * 9n
+}
+
+/** Less is not spent: bots send some wei along, as data. */
 export const DUST_COINS = 10n ** 12n
 
-/** What one account gave and received in total: one token, or the coin, for another. */
+/** One token, or the coin, that an account gave for another, in total. */
 export interface Exchange {
   sell: Leg
   buy: Leg
 }
 
-/** A flow of one token; negative if it was given. */
+/** Negative if it was given. */
 type Flow = readonly [token: Address, net: bigint, native: boolean]
 
-/** Returns the flows as one token given for one received; null for anything else, or for coin and wrapper. */
+/** Returns null for more or fewer than one given and one received, or for coin and wrapper. */
 export function exchangeOf(flows: readonly Flow[]): Exchange | null {
-  const [one, other] = flows
-  if (one === undefined || other === undefined || flows.length > 2) return null
-  const [given, gotten] = one[1] < 0n ? [one, other] : [other, one]
+  const [first, second] = flows
+  if (first === undefined || second === undefined || flows.length > 2) return null
+  const [given, gotten] = first[1] < 0n ? [first, second] : [second, first]
   if (given[1] >= 0n || gotten[1] <= 0n || given[0] === gotten[0]) return null
   if (-given[1] > MAX_UINT256 || gotten[1] > MAX_UINT256) return null
   return {
@@ -32,21 +142,43 @@ export function exchangeOf(flows: readonly Flow[]): Exchange | null {
   }
 }
 
-/** Returns flows with logged coins. Coin and wrapper moved in one direction are one flow, named after the larger. */
+/** Returns flows with logged coins. Coin and wrapper in one direction are one flow, named after the larger. */
 export function loggedFlows(tokens: ReadonlyTotals<Address>, coins: bigint, wrappedNative: Address): Flow[] {
   const wrapped = tokens.of(wrappedNative)
-  const others = [...tokens].filter(([token]) => token !== wrappedNative)
-  const isOne = coins > 0n === wrapped > 0n && coins !== 0n && wrapped !== 0n
-  const flows: Flow[] = others.map(([token, net]) => [token, net, false])
-  if (isOne) flows.push([wrappedNative, coins + wrapped, coins > 0n ? coins >= wrapped : coins <= wrapped])
-  else {
-    if (coins !== 0n) flows.push([wrappedNative, coins, true])
-    if (wrapped !== 0n) flows.push([wrappedNative, wrapped, false])
+  const flows = [...tokens].flatMap(([token, net]): Flow[] => (token === wrappedNative ? [] : [[token, net, false]]))
+  if (coins * wrapped > 0n) {
+    flows.push([wrappedNative, coins + wrapped, absolute(coins) >= absolute(wrapped)])
+    return flows
   }
+  if (coins !== 0n) flows.push([wrappedNative, coins, true])
+  if (wrapped !== 0n) flows.push([wrappedNative, wrapped, false])
   return flows
 }
 
-/** The senders and amounts of transfers of the wrapped coin. */
+/** An end in the coin or its wrapper. */
+interface CoinEnd {
+  amount: bigint
+  native: boolean
+}
+
+/**
+ * Returns an account's end in coin or wrapper: of both nets and their sum the nearest to the pools' amount, because one
+ * of them may be unrelated (a fee in coins). Null if neither has the sign of the end.
+ *
+ * @param coins net in the direction of the end, negative in the other one; so is `wrapped`
+ */
+export function coinEnd(coins: bigint, wrapped: bigint, pools: bigint): CoinEnd | null {
+  const both = coins + wrapped
+  let nearest: CoinEnd | null = null
+  for (const amount of [coins, wrapped, both]) {
+    if (amount <= 0n || amount > MAX_UINT256) continue
+    if (nearest !== null && absolute(amount - pools) >= absolute(nearest.amount - pools)) continue
+    const native = amount === both ? coins >= wrapped : amount === coins
+    nearest = { amount, native }
+  }
+  return nearest
+}
+
 export interface WrappedTransfers {
   senders: ReadonlySet<Address>
   amounts: ReadonlySet<bigint>
@@ -57,14 +189,14 @@ export function wrappedTransfers({ transfers }: ReceiptFlows, wrappedNative: Add
   return { senders: new Set(wrapped.map(({ from }) => from)), amounts: new Set(wrapped.map(({ amount }) => amount)) }
 }
 
-/** Returns whether all pools that paid the wrapped coin may hold coins that events report as the wrapper. */
+/** Returns whether all pools that paid the wrapped coin may hold coins under its name. */
 export function mayPayOwnCoins(hops: readonly Hop[], wrappedNative: Address): boolean {
   return hops.every(({ pool, tokenOut }) => tokenOut !== wrappedNative || protocolOf(pool.dex.kind).holdsCoins)
 }
 
 /**
- * Returns whether no transfer shows that the pools paid the wrapper. A transfer of the wrapper shows it in two cases:
- * it comes from a pool, or it has exactly the amount that a pool paid, which another account then wrapped.
+ * Returns whether no transfer shows that the pools paid the wrapper: from a pool, or of exactly the amount that a pool
+ * paid in coins and another account wrapped.
  */
 export function paidNoWrapper(
   hops: readonly Hop[],
@@ -77,14 +209,10 @@ export function paidNoWrapper(
   )
 }
 
-/** An account that received nine tenths of what it unwraps takes at most a rounding from its own stock. */
-const GIVEN_TOP = 9n
-const GIVEN_BOTTOM = 10n
-
 /**
- * Returns the coins that the only withdrawal of a transaction paid, if nothing else paid coins. This holds if an
- * account that is not a pool received the wrapped coin from the pools, and then unwrapped all that was left. Otherwise
- * null. `hops` are those of the trade that bought the coin.
+ * Returns the coins that the only withdrawal of a transaction paid. Null unless nothing else paid coins, and the
+ * account, which is no pool, received at least nine tenths of what it unwraps and kept none. `hops` are those of the
+ * trade.
  */
 export function unwrappedOnce(hops: readonly Hop[], ledger: Ledger, venues: ReadonlySet<Address>): bigint | null {
   const { flows, wrappedNative } = ledger
@@ -94,6 +222,5 @@ export function unwrappedOnce(hops: readonly Hop[], ledger: Ledger, venues: Read
   if (venues.has(account)) return null
   if (hops.some((hop) => hop.nativeIn || hop.nativeOut || hop.logIndex > logIndex)) return null
   const net = ledger.ofToken(wrappedNative).of(account)
-  const given = amount + net
-  return net <= 0n && given * GIVEN_BOTTOM >= amount * GIVEN_TOP ? amount : null
+  return net <= 0n && isNineTenths(amount + net, amount) ? amount : null
 }

@@ -1,51 +1,51 @@
 import { expect, test } from 'vitest'
 import { at } from '../../../test/made-hop.ts'
+import { topic, word } from '../../../test/made-log.ts'
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log } from '../../chain/block.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
-import { coinTransferOf, POLYGON_COIN, polygonTransferOf, SYSTEM_ADDRESS } from './coin-transfers.ts'
+import type { Hex } from '../../chain/hex.ts'
+import { coinEnd } from './coin-ends.ts'
 import { Ledger } from './ledger.ts'
-import { coinEnd, receiptFlows } from './receipt-flows.ts'
+import { POLYGON_COIN, receiptFlows, SYSTEM_ADDRESS, TRANSFER } from './receipt-flows.ts'
 
 const [A, B, C] = [at('aa'), at('bb'), at('cc')]
-const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 const LOG_TRANSFER = topicOf(
   'event LogTransfer(address indexed token, address indexed from, address indexed to, uint256 amount, uint256 input1, uint256 input2, uint256 output1, uint256 output2)',
 )
 /** `Selfdestruct(address,uint256)` of drafts. */
 const DRAFT: Hex = `0x4bfaba3443c1a1836cd362418edc679fc96cae8449cbefccb6457cdf2c943083`
-const word = (value: Address | bigint): Hex =>
-  `0x${(typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')}`
 const MOVED: Log = {
   address: SYSTEM_ADDRESS,
-  topics: [TRANSFER, word(A), word(B)],
-  data: word(7n),
+  topics: [TRANSFER, topic(A), topic(B)],
+  data: topic(7n),
   transactionIndex: 1,
   logIndex: 3,
 }
 
+const coinsIn = (log: Log) => receiptFlows([log], at('e1'), true).coins
+
 test('a log of the system address is a move of coins', () => {
   expect(SYSTEM_ADDRESS).toBe('0xfffffffffffffffffffffffffffffffffffffffe')
-  expect(coinTransferOf(MOVED)).toEqual({ from: A, to: B, amount: 7n, logIndex: 3 })
+  expect(coinsIn(MOVED)).toEqual([{ from: A, to: B, amount: 7n, logIndex: 3 }])
 })
 
 test.each<[string, Partial<Log>]>([
   ['of a token', { address: at('f00') }],
-  ['of an item', { topics: [...MOVED.topics, word(7n)], data: '0x' }],
-  ['of an item with an amount', { topics: [...MOVED.topics, word(7n)] }],
+  ['of an item', { topics: [...MOVED.topics, topic(7n)], data: '0x' }],
+  ['of an item with an amount', { topics: [...MOVED.topics, topic(7n)] }],
   ['without its amount', { data: '0x' }],
   ['with two amounts', { data: `${MOVED.data}${'0'.repeat(64)}` }],
-  ['of a draft', { topics: [DRAFT, word(A)] }],
-  ['of a draft with two accounts', { topics: [DRAFT, word(A), word(B)] }],
+  ['of a draft', { topics: [DRAFT, topic(A)] }],
+  ['of a draft with two accounts', { topics: [DRAFT, topic(A), topic(B)] }],
   ['without topics', { topics: [] }],
 ])('a log %s is ignored', (_, over) => {
-  expect(coinTransferOf({ ...MOVED, ...over })).toBeNull()
+  expect(coinsIn({ ...MOVED, ...over })).toEqual([])
 })
 
 const polygon = (amount: bigint, balances: readonly bigint[], over: Partial<Log> = {}): Log => ({
   address: POLYGON_COIN,
-  topics: [LOG_TRANSFER, word(POLYGON_COIN), word(A), word(B)],
-  data: `0x${[amount, ...balances].map((amount) => word(amount).slice(2)).join('')}`,
+  topics: [LOG_TRANSFER, topic(POLYGON_COIN), topic(A), topic(B)],
+  data: `0x${[amount, ...balances].map(word).join('')}`,
   ...{ transactionIndex: 1, logIndex: 3, ...over },
 })
 const PAID = polygon(7n, [10n, 1n, 3n, 8n])
@@ -57,9 +57,9 @@ test.each<[string, Log, boolean]>([
   ['one that did not arrive', polygon(7n, [10n, 1n, 3n, 1n]), false],
   ['another contract', { ...PAID, address: at('f00') }, false],
   ['another event', { ...PAID, topics: [TRANSFER, ...PAID.topics.slice(1)] }, false],
-  ['fewer words', { ...PAID, data: word(7n) }, false],
+  ['fewer words', { ...PAID, data: topic(7n) }, false],
 ])('a coin transfer is read from %s', (_, log, isRead) => {
-  expect(polygonTransferOf(log)).toEqual(isRead ? { from: A, to: B, amount: 7n, logIndex: 3 } : null)
+  expect(coinsIn(log)).toEqual(isRead ? [{ from: A, to: B, amount: 7n, logIndex: 3 }] : [])
 })
 
 test('Polygon’s transfers are all coins that moved, and never a token’s', () => {

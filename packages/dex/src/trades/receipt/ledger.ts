@@ -2,23 +2,24 @@ import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { type ReadonlyTotals, Totals } from '../../totals.ts'
-import { accountsOfItems } from './items.ts'
-import type { ReceiptFlows } from './receipt-flows.ts'
+import { BURN_ADDRESSES, type ItemTransfer, type ReceiptFlows } from './receipt-flows.ts'
 
-/** What one account received of each token, less what it gave: base units, never zero. */
+/** Received less given, in base units; never zero. */
 export interface AccountNets {
   tokens: ReadonlyTotals<Address>
-  /** The same for coins, in wei; absent if unknown. */
+  /** In wei; absent if unknown. */
   coins?: bigint
-  /** Nets do not show its trades: it moved single items, or a token's contract reports impossible amounts. */
+  /** Nets do not show its trades: it moved single items, or a token reports impossible amounts. */
   isUnclear: boolean
 }
 
 type Nets = ReadonlyTotals<Address>
 
+const NO_NETS: Nets = new Totals()
+
 /**
- * What accounts received of each token in a transaction, less what they gave, coins that they wrapped and unwrapped
- * included. Each result is computed once.
+ * What accounts received of each token in a transaction, less what they gave, wrapping included. Each result is
+ * computed once.
  */
 export class Ledger {
   readonly flows: ReceiptFlows
@@ -40,20 +41,19 @@ export class Ledger {
     return flows === this.flows ? this : new Ledger(flows, this.wrappedNative)
   }
 
-  /** Returns the net of a token of each account that took part in a transfer of it; 0 where it gave all it received. */
+  /** Returns the net of each account that took part in a transfer of a token; 0 where it gave all it received. */
   ofToken(token: Address): Nets {
     this.#byToken ??= netsByToken(this)
-    return this.#byToken.get(token) ?? NONE
+    return this.#byToken.get(token) ?? NO_NETS
   }
 
-  /** Returns the nets of an account. */
   of(account: Address): AccountNets {
     const known = this.#nets.get(account)
     if (known !== undefined) return known
     this.#byToken ??= netsByToken(this)
     this.#byAccount ??= netsByAccount(this.#byToken)
     this.#withItems ??= accountsOfItems(this.flows.items)
-    const tokens = this.#byAccount.get(account) ?? NONE
+    const tokens = this.#byAccount.get(account) ?? NO_NETS
     const coins = this.flows.coins === undefined ? undefined : this.coins.of(account)
     const isUnclear =
       this.#withItems.has(account) || hasIncredible(coins === undefined ? tokens.values() : [...tokens.values(), coins])
@@ -62,7 +62,7 @@ export class Ledger {
     return nets
   }
 
-  /** Each account's net of coins, in wei; empty if coins are not logged. */
+  /** By account, in wei; empty if coins are not logged. */
   get coins(): Nets {
     if (this.#coins !== null) return this.#coins
     const nets = new Totals<Address>()
@@ -75,8 +75,8 @@ export class Ledger {
   }
 
   /**
-   * Returns the nets of a token, those of the wrapped coin with the coins that are known: all, if they are logged, else
-   * those that the transaction sent along.
+   * Returns the nets of a token, those of the wrapped coin with the known coins: all if they are logged, else those
+   * that the transaction sent along.
    */
   withCoins(token: Address, transaction: Transaction): Nets {
     if (token !== this.wrappedNative) return this.ofToken(token)
@@ -89,8 +89,6 @@ export class Ledger {
     return nets
   }
 }
-
-const NONE: Nets = new Totals()
 
 function netsByToken({ flows, wrappedNative }: Ledger): Map<Address, Totals<Address>> {
   const byToken = new Map<Address, Totals<Address>>()
@@ -122,8 +120,71 @@ function netsByAccount(byToken: ReadonlyMap<Address, Nets>): Map<Address, Nets> 
   return byAccount
 }
 
-/** Whether a net exceeds a word: no token and no coin has that much. */
+/** Except those to which all items returned. */
+function accountsOfItems(items: readonly ItemTransfer[]): ReadonlySet<Address> {
+  const accounts = new Set<Address>()
+  const nets = new Totals<string>()
+  for (const { item, from, to, amount } of items) {
+    nets.add(`${from} ${item}`, -amount)
+    nets.add(`${to} ${item}`, amount)
+  }
+  for (const { item, from, to } of items) {
+    for (const account of [from, to]) if (nets.of(`${account} ${item}`) !== 0n) accounts.add(account)
+  }
+  return accounts
+}
+
+/** Returns whether a net exceeds a word: no token and no coin has that much. */
 export function hasIncredible(nets: Iterable<bigint>): boolean {
   for (const net of nets) if (net > MAX_UINT256 || net < -MAX_UINT256) return true
   return false
+}
+
+interface CoinNets {
+  coins: bigint
+  wrapped: bigint
+}
+
+export class Gainers {
+  readonly #ledger: Ledger
+  readonly #venues: ReadonlySet<Address>
+  readonly #byToken = new Map<Address, readonly [Address, bigint][]>()
+  #ofCoins: readonly CoinNets[] | null = null
+
+  constructor(ledger: Ledger, venues: ReadonlySet<Address>) {
+    this.#ledger = ledger
+    this.#venues = venues
+  }
+
+  /** Returns the accounts, beside venues, that received some of a token, except its contract and burn addresses. */
+  of(token: Address): readonly [Address, bigint][] {
+    const known = this.#byToken.get(token)
+    if (known !== undefined) return known
+    const nets = [...this.#ledger.ofToken(token)]
+    const gainers = nets.filter(([account, net]) => net > 0n && this.#isAccount(account, token))
+    this.#byToken.set(token, gainers)
+    return gainers
+  }
+
+  /** The same for coins and their wrapper, if coins are logged: what each such account netted. */
+  ofCoins(): readonly CoinNets[] {
+    if (this.#ofCoins !== null) return this.#ofCoins
+    const { coins, wrappedNative } = this.#ledger
+    const wrapped = this.#ledger.ofToken(wrappedNative)
+    this.#ofCoins = [...new Set([...coins.keys(), ...wrapped.keys()])].flatMap((account) => {
+      const nets = { coins: coins.of(account), wrapped: wrapped.of(account) }
+      const isGain = (nets.coins > 0n || nets.wrapped > 0n) && this.#isAccount(account, wrappedNative)
+      return isGain ? [nets] : []
+    })
+    return this.#ofCoins
+  }
+
+  /** Returns whether anybody except venues gave some of a token. */
+  isGiven(token: Address): boolean {
+    return [...this.#ledger.ofToken(token)].some(([account, net]) => net < 0n && !this.#venues.has(account))
+  }
+
+  #isAccount(account: Address, token: Address): boolean {
+    return !this.#venues.has(account) && account !== token && !BURN_ADDRESSES.includes(account)
+  }
 }

@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest'
 import { at } from '../../../test/made-hop.ts'
+import { topic, word } from '../../../test/made-log.ts'
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { Totals } from '../../totals.ts'
-import { SYSTEM_ADDRESS } from './coin-transfers.ts'
 import { Ledger } from './ledger.ts'
-import { receiptFlows, withoutGas } from './receipt-flows.ts'
+import { receiptFlows, SYSTEM_ADDRESS, withoutGas } from './receipt-flows.ts'
 
 const [WETH, FOO, NFT, A, B, C] = [at('e1'), at('f00'), at('721'), at('aa'), at('bb'), at('cc')]
-const word = (value: Address | bigint) =>
-  (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
 const topics = {
   transfer: topicOf('event Transfer(address indexed from, address indexed to, uint256 value)'),
   single: topicOf(
@@ -43,9 +41,9 @@ const topics = {
   first404: topicOf('event ERC20Transfer(address indexed from, address indexed to, uint256 amount)'),
   sync: topicOf('event Sync(uint112 reserve0, uint112 reserve1)'),
 }
-const log = (address: Address, topic: Hex, indexed: (Address | bigint)[], data: (Address | bigint)[]): Log => ({
+const log = (address: Address, event: Hex, indexed: (Address | bigint)[], data: (Address | bigint)[]): Log => ({
   address,
-  topics: [topic, ...indexed.map((value): Hex => `0x${word(value)}`)],
+  topics: [event, ...indexed.map(topic)],
   data: `0x${data.map(word).join('')}`,
   transactionIndex: 0,
   logIndex: 0,

@@ -1,23 +1,21 @@
 import { topicOf } from '../../abi/fragment.ts'
-import { addressTopic, hasWords, intWord, MAX_UINT256, uintWord } from '../../abi/words.ts'
+import { addressTopic, hasWords, hasWordsAndLists, intWord, uintWord, wordText } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
-import { type CoinTransfer, coinTransferOf, POLYGON_COIN, polygonTransferOf, SYSTEM_ADDRESS } from './coin-transfers.ts'
-import { ItemCollector, type ItemTransfer } from './items.ts'
 
 export const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+export const APPROVAL = topicOf('event Approval(address indexed owner, address indexed spender, uint256 value)')
 // Of WETH9 and its copies.
-const DEPOSIT = topicOf('event Deposit(address indexed dst, uint256 wad)')
-const WITHDRAWAL = topicOf('event Withdrawal(address indexed src, uint256 wad)')
-// Liquidity of pairs. Lending tokens emit such events, too. A pair emits its reserves before each of them.
+export const DEPOSIT = topicOf('event Deposit(address indexed dst, uint256 wad)')
+export const WITHDRAWAL = topicOf('event Withdrawal(address indexed src, uint256 wad)')
+// Lending tokens emit such events, too, but no reserves before them.
 const PAIR_MINT = topicOf('event Mint(address indexed sender, uint256 amount0, uint256 amount1)')
 const PAIR_BURN = topicOf('event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)')
 const PAIR_RESERVES: ReadonlySet<Hex> = new Set([
   topicOf('event Sync(uint112 reserve0, uint112 reserve1)'),
   topicOf('event Sync(uint256 reserve0, uint256 reserve1)'),
 ])
-// Liquidity of concentrated pools, and of pools of a manager.
 const RANGE_MINT = topicOf(
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
 )
@@ -28,8 +26,8 @@ const MODIFY_LIQUIDITY = topicOf(
   'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
 )
 /**
- * Of lending tokens whose balances grow (Aave V3 and its forks). Directly before, the token emits a `Transfer` from or to
- * the zero address in which the account's interest since its last move is included.
+ * Of lending tokens whose balances grow (Aave V3). The `Transfer` directly before, from or to the zero address,
+ * includes the account's interest since its last move.
  */
 const SCALED_MINT = topicOf(
   'event Mint(address indexed caller, address indexed onBehalfOf, uint256 value, uint256 balanceIncrease, uint256 index)',
@@ -46,34 +44,30 @@ export interface TokenTransfer {
   logIndex: number
 }
 
-/** Coins that one account wrapped or unwrapped, in wei. */
 export interface Wrapping {
   account: Address
   amount: bigint
   logIndex: number
 }
 
-/** What a transaction's receipt shows of tokens and coins given and received. Lists are in log order. */
+/** Lists are in log order. */
 export interface ReceiptFlows {
-  /** Of ERC-20 tokens. */
   transfers: readonly TokenTransfer[]
   deposits: readonly Wrapping[]
   withdrawals: readonly Wrapping[]
-  /** Without those that a token moves with its amounts. */
   items: readonly ItemTransfer[]
-  /** All coin transfers, if they are logged (EIP-7708, and on Polygon); otherwise absent: unknown. */
+  /** All coin transfers, if they are logged; absent: unknown. */
   coins?: readonly CoinTransfer[]
-  /** Some pool's liquidity changed. */
   changesLiquidity: boolean
-  /** Some pool's liquidity was withdrawn, so an account may have received more than it bought. */
+  /** An account may have received more than it bought. */
   withdrawsLiquidity?: true
 }
 
 /**
- * Reads a transaction's logs; ignores logs that do not have the exact shape of these events. A log of the system
- * address is a coin transfer if the block logs these, and is otherwise ignored.
+ * Reads a transaction's logs; ignores those that do not have the exact shape of these events.
  *
- * @param logsCoins coin transfers are logged, even if these logs hold none. One of Polygon's shows it, too.
+ * @param logsCoins the block logs coin transfers (EIP-7708), even if these logs hold none. Otherwise logs of the system
+ * address are ignored. One of Polygon's shows by itself that they are logged.
  */
 export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsCoins = false): ReceiptFlows {
   const transfers: TokenTransfer[] = []
@@ -111,7 +105,18 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsC
   }
 }
 
-/** Collects the changes of pools' liquidity in a receipt, log by log. */
+export function withoutGas(flows: ReceiptFlows, settlements: readonly Settlement[]): ReceiptFlows {
+  const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
+  if (flows.coins === undefined || entryPoints.length === 0) return flows
+  const coins = flows.coins.filter(({ from, to }) => !entryPoints.includes(from) && !entryPoints.includes(to))
+  return coins.length === flows.coins.length ? flows : { ...flows, coins }
+}
+
+/** Returns what was wrapped, or unwrapped, in total. */
+export function totalOf(wrappings: readonly Wrapping[]): bigint {
+  return wrappings.reduce((sum, { amount }) => sum + amount, 0n)
+}
+
 class LiquidityCollector {
   #isChanged = false
   #isWithdrawn = false
@@ -137,7 +142,6 @@ class LiquidityCollector {
   }
 }
 
-/** Returns the ERC-20 transfer in a log, else null. */
 function transferIn({ address, topics, data, logIndex }: Log): TokenTransfer | null {
   if (topics[0] !== TRANSFER || topics.length !== 3 || !hasWords(data, 1)) return null
   const from = addressTopic(topics, 1)
@@ -145,7 +149,7 @@ function transferIn({ address, topics, data, logIndex }: Log): TokenTransfer | n
   return { token: address, from, to, amount: uintWord(data, 0), logIndex }
 }
 
-/** Replaces the last transfer, if this event is about it, by what moved without the interest. */
+/** Replaces the last transfer, if this event is about it, by what moved without interest. */
 function leaveOutInterest(transfers: TokenTransfer[], { address, topics, data, logIndex }: Log): void {
   const last = transfers.at(-1)
   if (last === undefined || topics.length !== 3 || !hasWords(data, 3)) return
@@ -164,50 +168,116 @@ function leaveOutInterest(transfers: TokenTransfer[], { address, topics, data, l
   }
 }
 
-/** Returns the flows without the coins that accounts pay to an entry point (ERC-4337) and bundlers receive: gas. */
-export function withoutGas(flows: ReceiptFlows, settlements: readonly Settlement[]): ReceiptFlows {
-  const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
-  if (flows.coins === undefined || entryPoints.length === 0) return flows
-  const coins = flows.coins.filter(({ from, to }) => !entryPoints.includes(from) && !entryPoints.includes(to))
-  return coins.length === flows.coins.length ? flows : { ...flows, coins }
-}
+const LOG_TRANSFER = topicOf(
+  'event LogTransfer(address indexed token, address indexed from, address indexed to, uint256 amount, uint256 input1, uint256 input2, uint256 output1, uint256 output2)',
+)
 
-/** Returns what was wrapped, or unwrapped, in total. */
-export function totalOf(wrappings: readonly Wrapping[]): bigint {
-  return wrappings.reduce((sum, { amount }) => sum + amount, 0n)
-}
+/** Emits a `Transfer` for every coin transfer between accounts (EIP-7708). It is not a token. */
+export const SYSTEM_ADDRESS: Address = `0x${'f'.repeat(39)}e`
 
-/** An end of a trade in the coin or its wrapper. */
-export interface CoinEnd {
-  amount: bigint
-  /** The coin, not the wrapper. */
-  native: boolean
+/** Polygon's coin as a contract: nodes log every coin transfer between accounts as its `LogTransfer`. */
+export const POLYGON_COIN: Address = `0x${'0'.repeat(36)}1010`
+
+/** In wei, between accounts, without gas. */
+type CoinTransfer = Omit<TokenTransfer, 'token'>
+
+/** Drafts of EIP-7708 had more kinds of logs. */
+function coinTransferOf(log: Log): CoinTransfer | null {
+  const transfer = transferIn(log)
+  if (transfer === null) return null
+  const { token: _, ...coins } = transfer
+  return coins
 }
 
 /**
- * Returns what an account gave or received of the coin and its wrapper for a trade, out of its nets of both. Null if
- * neither has the sign of the end.
- *
- * If it netted both, one may be unrelated to the trade (a fee in coins). Of the coin, the wrapper and their sum, uses
- * the nearest to the pools' amount.
- *
- * @param coins net of the coin in the direction of the end, negative in the other one
- * @param wrapped the same for the wrapper
+ * The coin's own function `transfer` emits the event once more for coins that go through the contract: its balances
+ * before and after (`input`, `output`) do not show them.
  */
-export function coinEnd(coins: bigint, wrapped: bigint, pools: bigint): CoinEnd | null {
-  const both = coins + wrapped
-  let nearest: CoinEnd | null = null
-  for (const amount of [coins, wrapped, both]) {
-    if (amount <= 0n || amount > MAX_UINT256) continue
-    if (nearest !== null && distance(amount, pools) >= distance(nearest.amount, pools)) continue
-    const native = amount === both ? coins >= wrapped : amount === coins
-    nearest = { amount, native }
-  }
-  return nearest
+function polygonTransferOf({ topics, data, logIndex }: Log): CoinTransfer | null {
+  if (topics[0] !== LOG_TRANSFER || topics.length !== 4 || !hasWords(data, 5)) return null
+  const amount = uintWord(data, 0)
+  const isPaid = uintWord(data, 1) - amount === uintWord(data, 3) && uintWord(data, 2) + amount === uintWord(data, 4)
+  return isPaid ? { from: addressTopic(topics, 2), to: addressTopic(topics, 3), amount, logIndex } : null
 }
 
-function distance(a: bigint, b: bigint): bigint {
-  return a < b ? b - a : a - b
+// ERC-1155. The transfer of an NFT (ERC-721) has the topic of ERC-20's.
+const TRANSFER_SINGLE = topicOf(
+  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
+)
+const TRANSFER_BATCH = topicOf(
+  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
+)
+/** The first ERC-404 tokens gave the topic of ERC-20's `Transfer` to their items. */
+const ERC20_TRANSFER = topicOf('event ERC20Transfer(address indexed from, address indexed to, uint256 amount)')
+
+export interface ItemTransfer {
+  contract: Address
+  item: string
+  from: Address
+  to: Address
+  amount: bigint
+}
+
+function nftIn({ address, topics }: Log): ItemTransfer {
+  return {
+    contract: address,
+    item: `${address}${topics[3]}`,
+    from: addressTopic(topics, 1),
+    to: addressTopic(topics, 2),
+    amount: 1n,
+  }
+}
+
+/** Of ERC-1155. */
+function itemsIn({ address, topics, data }: Log): ItemTransfer[] {
+  if ((topics[0] !== TRANSFER_SINGLE && topics[0] !== TRANSFER_BATCH) || topics.length !== 4) return []
+  const from = addressTopic(topics, 2)
+  const to = addressTopic(topics, 3)
+  const itemAt = (idWord: number, amountWord: number) => {
+    const item = `${address}${wordText(data, idWord)}`
+    return { contract: address, item, from, to, amount: uintWord(data, amountWord) }
+  }
+  if (topics[0] === TRANSFER_SINGLE) return hasWords(data, 2) ? [itemAt(0, 1)] : []
+  if (!hasWordsAndLists(data, 2, [0, 1])) return []
+  const ids = Number(uintWord(data, 2))
+  const amounts = Number(uintWord(data, 3 + ids))
+  return Array.from({ length: Math.min(ids, amounts) }, (_, at) => itemAt(3 + at, 4 + ids + at))
+}
+
+/**
+ * Collects items, without those that a token moves with its amounts. Of ERC-404 one contract emits both. Of DN404 a
+ * second contract emits the items, directly before the token's transfer between the same accounts; one side may be the
+ * zero address.
+ */
+class ItemCollector {
+  readonly #items: ItemTransfer[] = []
+  readonly #tokens = new Set<Address>()
+  #before: ItemTransfer[] = []
+
+  /** @param transfer the ERC-20 transfer in the log; null: another event */
+  add(log: Log, transfer: { from: Address; to: Address } | null): void {
+    const isNft = log.topics[0] === TRANSFER && log.topics.length === 4
+    const items = transfer === null ? (isNft ? [nftIn(log)] : itemsIn(log)) : []
+    if (transfer !== null || log.topics[0] === ERC20_TRANSFER) this.#tokens.add(log.address)
+    const [item] = items
+    if (item !== undefined && (this.#before[0]?.contract ?? item.contract) === item.contract) {
+      for (const itemTransfer of items) this.#before.push(itemTransfer)
+      return
+    }
+    for (const itemTransfer of this.#before) {
+      const isMirror = transfer !== null && isBetween(itemTransfer, transfer)
+      if (!isMirror) this.#items.push(itemTransfer)
+    }
+    this.#before = items
+  }
+
+  all(): ItemTransfer[] {
+    return [...this.#items, ...this.#before].filter(({ contract }) => !this.#tokens.has(contract))
+  }
+}
+
+function isBetween(item: ItemTransfer, { from, to }: { from: Address; to: Address }): boolean {
+  return (item.from === from || item.from === ZERO_ADDRESS) && (item.to === to || item.to === ZERO_ADDRESS)
 }
 
 /** Addresses whose tokens are permanently lost. */

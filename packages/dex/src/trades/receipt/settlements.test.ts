@@ -1,6 +1,7 @@
 import { Interface, id } from 'ethers'
 import { expect, test } from 'vitest'
 import { at } from '../../../test/made-hop.ts'
+import { topic, word } from '../../../test/made-log.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { namedAccounts, toldOrders } from './settlements.ts'
@@ -22,10 +23,7 @@ const settlements = [
   { kind: 'cow-eth-flow', address: FLOW },
 ] as const
 
-const word = (value: Address | bigint) =>
-  (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
 const data = (...values: (Address | bigint)[]): Hex => `0x${values.map(word).join('')}`
-const topic = (value: Address | bigint): Hex => `0x${word(value)}`
 const [cow, zeroex, paraswap, uniswapx, odos, kyber, entryPoint] = [
   'Trade(address,address,address,uint256,uint256,uint256,bytes)',
   'TransformedERC20(address,address,address,uint256,uint256)',

@@ -8,11 +8,11 @@ import type { Leg } from '../trade.ts'
 /** An event that names the account for which a contract acts. */
 interface AccountEvent {
   topic: Hex
-  /** Returns null if the log has another shape, or reports that nothing was done. */
+  /** Returns null if the log has another shape, or nothing was done. */
   account(log: Log): Address | null
-  /** Returns the tokens of the account's trade, in a log that names an account. Absent: the event tells no tokens. */
+  /** In a log that names an account. */
   tokens?(log: Log): ToldTokens
-  /** Returns the amounts of one token sold for one other, in such a log. Null for what it does not tell. */
+  /** Of one token sold for one other, in such a log. Null for what it does not tell. */
   amounts?(log: Log): ToldAmounts | null
 }
 
@@ -26,36 +26,34 @@ interface ToldAmounts {
   bought: bigint | null
 }
 
-/** One token sold for one other, as an event of a settlement tells it. */
+/** One token sold for one other, as an event tells it. An unknown amount is null. */
 export interface ToldOrder {
-  /** Gave the sold token: a user, or the contract that sells users' coins. */
+  /** A user, or the contract that sells users' coins. */
   owner: Address
-  /** The settlement takes what it sells from the owner, whatever else the owner does: its flows need not show it. */
+  /** The settlement takes what it sells from the owner, whose flows need not show it. */
   isOfBatch: boolean
   sell: Leg
-  /** An unknown amount is null. */
   buy: Omit<Leg, 'amount'> & { amount: bigint | null }
   logIndex: number
 }
 
-/** An account for which a contract acted, by an event. */
+/** An account for which a contract acted, by its events. */
 export interface NamedAccount {
   account: Address
-  /** What it sold and bought, according to its events. The coin has its own addresses there: `isTold`. */
+  /** The coin has its own addresses there: `isTold`. */
   sold: ReadonlySet<Address>
   bought: ReadonlySet<Address>
-  /** Some event is more than that of an entry point, which runs operations of any kind. */
+  /** Some event is not that of an entry point, which runs operations of any kind. */
   hasOrder: boolean
-  /** Only as the maker of limit orders, which may be a part of somebody else's swap (makers.ts). */
+  /** Only as the maker of limit orders (`withMakers`). */
   isMaker?: true
-  /** Of the last event. */
   logIndex: number
 }
 
-/** The native coin in the events of settlements; some use the zero address. */
+/** The coin in these events; some use the zero address. */
 const COIN: Address = `0x${'ee'.repeat(20)}`
 
-/** Returns whether a token is among those that an event tells. The coin counts as its wrapper. */
+/** Returns whether an event tells a token. The coin counts as its wrapper. */
 export function isTold(token: Address, told: ReadonlySet<Address>, wrappedNative: Address): boolean {
   if (told.has(token)) return true
   return token === wrappedNative && (told.has(COIN) || told.has(ZERO_ADDRESS))
@@ -70,7 +68,7 @@ const SWAPPED = eventNaming(
 
 const USER_OPERATION_EVENT =
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)'
-/** Emitted by an entry point at the end of each operation. */
+/** Ends each operation of an entry point. */
 export const USER_OPERATION = topicOf(USER_OPERATION_EVENT)
 
 const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
@@ -150,11 +148,11 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
       hasWords(log.data, 2) ? ofTopic(1, 2)(log) : null,
     ),
   ],
-  // AggregationRouterV6: its event names nobody (makers.ts).
+  // AggregationRouterV6: its event names nobody (`withMakers`).
   '1inch-v6': [],
-  // CoWSwapEthFlow: emits nothing about an order that is settled.
+  // CoWSwapEthFlow: emits nothing when an order is settled.
   'cow-eth-flow': [],
-  // EntryPoint; a failed operation has no effect.
+  // EntryPoint: a failed operation has no effect.
   erc4337: [
     eventNaming(USER_OPERATION_EVENT, (log) =>
       hasWords(log.data, 4) && uintWord(log.data, 1) === 1n ? ofTopic(2, 4)(log) : null,
@@ -173,25 +171,23 @@ function eventNaming(
   return { topic: topicOf(event), account, ...(tokens && { tokens }), ...(amounts && { amounts }) }
 }
 
-/** The tokens are indexed fields. */
 function tokensInTopics(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
   return ({ topics }) => ({ sold: [addressTopic(topics, sold)], bought: [addressTopic(topics, bought)] })
 }
 
-/** Kinds of `SwappedDirect` that buy an exact amount, and may return a part of what they sell. */
+/** Purchases, which may return a part of what they sell. */
 const DIRECT_BUYS: ReadonlySet<bigint> = new Set([1n, 5n])
 const BASIS_POINTS = 10_000n
-/** Augustus caps fees; a fee above this one (1 %) may be capped. */
+/** In basis points: Augustus may cap a larger fee. */
 const MAX_KNOWN_FEE = 100n
-/** Bits of a fee code of version 1 that hold the fee, in parts of ten thousand. */
+/** The fee in a code of version 1, in basis points. */
 const FEE_BITS = 0x3fffn
-/** Its bits that say whether the fee is taken from what is sold, or from a surplus. */
+/** The fee is taken from what is sold, or from a surplus. */
 const OTHER_FEE_BITS = 0x18000n
 
 /**
- * Returns the amounts of a sale on Augustus V5 (FeeModel.sol); the sold one is the word at `place`, and what was received
- * before the fee follows. A partner's fee code tells the fee. Without a fee, Augustus keeps a part of a surplus over the
- * expected amount. The bought amount is null where its code and the amounts do not tell it.
+ * Returns the amounts of a sale on Augustus V5 (FeeModel.sol): sold, received before the fee, and expected follow from
+ * word `place` on. The bought amount is null where these and the partner's fee code do not tell it.
  */
 function soldOnAugustus(data: Hex, place: number): ToldAmounts {
   const sold = uintWord(data, place)
@@ -206,23 +202,24 @@ function soldOnAugustus(data: Hex, place: number): ToldAmounts {
   return { sold, bought: isOfReceived ? received - (received * fee) / BASIS_POINTS : null }
 }
 
-/** The tokens are words of the data, if it is long enough. */
+/** Words of the data. */
 function tokensInWords(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
   return ({ data }) => {
-    if (data.length < 2 + (Math.max(sold, bought) + 1) * WORD) return { sold: [], bought: [] }
+    if (!reaches(data, sold, bought)) return { sold: [], bought: [] }
     return { sold: [addressWord(data, sold)], bought: [addressWord(data, bought)] }
   }
 }
 
-/** The amounts are words of the data. */
 function amountsInWords(sold: number, bought: number): NonNullable<AccountEvent['amounts']> {
-  return ({ data }) => {
-    if (data.length < 2 + (Math.max(sold, bought) + 1) * WORD) return null
-    return { sold: uintWord(data, sold), bought: uintWord(data, bought) }
-  }
+  return ({ data }) =>
+    reaches(data, sold, bought) ? { sold: uintWord(data, sold), bought: uintWord(data, bought) } : null
 }
 
-/** The tokens are lists to which words of the data point; `account` has checked that these fit. */
+function reaches(data: Hex, ...words: readonly number[]): boolean {
+  return data.length >= 2 + (Math.max(...words) + 1) * WORD
+}
+
+/** Lists to which words point; `account` has checked that they fit. */
 function tokensInLists(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
   return ({ data }) => ({ sold: addressesAt(data, sold), bought: addressesAt(data, bought) })
 }
@@ -234,17 +231,17 @@ function addressesAt(data: Hex, pointer: number): Address[] {
 
 const BYTES = 32
 
-/** The account is an indexed field of an event with `count` topics. */
+/** An indexed field of an event with `count` topics. */
 function ofTopic(index: number, count: number): AccountEvent['account'] {
   return ({ topics }) => (topics.length === count ? addressTopic(topics, index) : null)
 }
 
-/** The account is a word of data with at least `count` words. */
+/** A word of data with at least `count` words. */
 function ofWord(index: number, count: number): AccountEvent['account'] {
   return ({ data }) => (hasWords(data, count) && uintWord(data, index) < 2n ** 160n ? addressWord(data, index) : null)
 }
 
-/** The same for data that continues with lists of words, to which some of the words point in that order. */
+/** A word before lists of words, to which the words `pointers` point in that order. */
 function ofWordBeforeLists(index: number, count: number, pointers: readonly number[]): AccountEvent['account'] {
   return ({ data }) => {
     return hasWordsAndLists(data, count, pointers) && uintWord(data, index) < 2n ** 160n
@@ -253,7 +250,7 @@ function ofWordBeforeLists(index: number, count: number, pointers: readonly numb
   }
 }
 
-/** Returns the distinct accounts for which configured contracts acted, in event order, except settlement contracts. */
+/** Returns the distinct accounts for which settlements acted, in event order, except settlements themselves. */
 export function namedAccounts(logs: readonly Log[], settlements: readonly Settlement[]): NamedAccount[] {
   const accounts = new Map<Address, NamedAccount>()
   for (const log of logs) {
@@ -274,10 +271,7 @@ export function namedAccounts(logs: readonly Log[], settlements: readonly Settle
   return [...accounts.values()].filter(({ account }) => !settlements.some(({ address }) => address === account))
 }
 
-/**
- * Returns the orders that events tell, in log order: one token, or the coin, sold for one other. Orders of settlement
- * contracts are left out, except those of a contract that sells users' coins.
- */
+/** Returns the orders that events tell, in log order; of settlement contracts only those that sell users' coins. */
 export function toldOrders(
   logs: readonly Log[],
   settlements: readonly Settlement[],
@@ -287,8 +281,8 @@ export function toldOrders(
     const { kind, event, account: owner } = eventIn(log, settlements) ?? {}
     const amounts = event?.amounts?.(log) ?? null
     if (owner === undefined || amounts === null) return []
-    const ownKind = settlements.find(({ address }) => address === owner)?.kind
-    if (ownKind !== undefined && ownKind !== 'cow-eth-flow') return []
+    const ofOwner = settlements.find(({ address }) => address === owner)
+    if (ofOwner !== undefined && ofOwner.kind !== 'cow-eth-flow') return []
     const isOfBatch = kind === 'cow'
     const { sold: [sell] = [], bought: [buy] = [] } = event?.tokens?.(log) ?? {}
     if (sell === undefined || buy === undefined) return []
@@ -302,7 +296,7 @@ export function toldOrders(
   })
 }
 
-/** Returns whether a log may be an order of a settlement: no pool needs to have a part in it. */
+/** Returns whether a log may be an order of a settlement. */
 export function isOrderLog(log: Log, settlements: readonly Settlement[]): boolean {
   const found = eventIn(log, settlements)
   return found !== null && found.kind !== 'erc4337'
@@ -314,7 +308,6 @@ export function orderTopics(settlements: readonly Settlement[]): Hex[] {
   return [...kinds].flatMap((kind) => (kind === 'erc4337' ? [] : EVENTS[kind].map(({ topic }) => topic)))
 }
 
-/** Returns the event of a configured settlement that names an account; null for any other log. */
 function eventIn(
   log: Log,
   settlements: readonly Settlement[],

@@ -1,7 +1,67 @@
-import type { Transaction } from '../../chain/block.ts'
-import type { Address } from '../../chain/hex.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import { hasWords } from '../../abi/words.ts'
+import type { Log, Transaction } from '../../chain/block.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Settlement } from '../../deployments/deployment.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
+import { DUST_COINS } from './coin-ends.ts'
 import type { AccountNets, Ledger } from './ledger.ts'
+import type { NamedAccount } from './settlements.ts'
+
+/** Of 1inch's AggregationRouterV6: it names no maker. */
+const ORDER_FILLED = topicOf('event OrderFilled(bytes32 orderHash, uint256 remainingAmount)')
+
+interface MakerFacts {
+  transaction: Transaction
+  logs: readonly Log[]
+  ledger: Ledger
+  hasHops: boolean
+  venues: ReadonlySet<Address>
+  settlements: readonly Settlement[]
+}
+
+/**
+ * Returns the named accounts without makers of 1inch's limit orders that are a part of somebody else's swap, and with
+ * the only maker that no event names (docs/internals/trades.md, "Limit orders").
+ */
+export function withMakers(named: readonly NamedAccount[], facts: MakerFacts): readonly NamedAccount[] {
+  const { transaction, ledger, hasHops } = facts
+  const filled = facts.logs.findLast((log) => isUnnamedFill(log, facts.settlements))
+  const others = named.filter(({ isMaker }) => isMaker !== true)
+  if (others.length === named.length && filled === undefined) return named
+  if (others.length > 0 || isParty(transaction, ledger)) return others
+  // Without pools, a filler gave what a maker got.
+  if (!hasHops) return named
+  const givers = giversOf(facts)
+  if (filled === undefined) return givers.every((giver) => named.some(({ account }) => account === giver)) ? named : []
+  const [account, ...more] = givers
+  if (account === undefined || more.length > 0 || named.some((namedAccount) => namedAccount.account !== account))
+    return []
+  const { logIndex } = filled
+  return [{ account, sold: new Set(), bought: new Set(), hasOrder: true, isMaker: true, logIndex }]
+}
+
+function isUnnamedFill({ address, topics, data }: Log, settlements: readonly Settlement[]): boolean {
+  if (topics[0] !== ORDER_FILLED || topics.length !== 1 || !hasWords(data, 2)) return false
+  return settlements.some((settlement) => settlement.kind === '1inch-v6' && settlement.address === address)
+}
+
+function isParty({ from, value }: Transaction, ledger: Ledger): boolean {
+  if (from === null) return false
+  const { tokens, coins = -value } = ledger.of(from)
+  return tokens.size > 0 || coins >= DUST_COINS || -coins >= DUST_COINS
+}
+
+/** Beside venues and tokens' contracts. */
+function giversOf({ ledger, venues }: MakerFacts): Address[] {
+  const { transfers } = ledger.flows
+  const tokens = new Set(transfers.map(({ token }) => token))
+  const senders = [...new Set(transfers.map(({ from }) => from))]
+  return senders.filter((account) => {
+    if (account === ZERO_ADDRESS || venues.has(account) || tokens.has(account)) return false
+    return [...ledger.of(account).tokens.values()].some((net) => net < 0n)
+  })
+}
 
 interface AccountFacts {
   transaction: Transaction
@@ -9,7 +69,7 @@ interface AccountFacts {
   ledger: Ledger
 }
 
-/** Assigns the trades of a transaction to accounts. */
+/** Assigns trades to accounts. */
 export class TradeAccounts {
   readonly #facts: AccountFacts
   readonly #principals: ReadonlySet<Address>
@@ -26,12 +86,8 @@ export class TradeAccounts {
   }
 
   /**
-   * Returns the account of a trade; null if several are possible. The first that applies:
-   *
-   * 1. with no account named: the signer.
-   * 2. the only named account that holds its ends.
-   * 3. the signer, if it holds its ends.
-   * 4. the only named account.
+   * Returns the account of a trade: the signer if none is named, else the only named one that holds its ends, the
+   * signer if it holds them, or the only named one. Null if several are possible.
    */
   accountFor(trade: PoolTrade | null): Address | null {
     const { transaction, principals } = this.#facts
@@ -43,7 +99,6 @@ export class TradeAccounts {
     return principals.length === 1 ? (principals[0] ?? null) : null
   }
 
-  /** Returns the named accounts that hold a trade, at most two. */
   #holdersOf(trade: PoolTrade | null): readonly Address[] {
     const { principals, ledger } = this.#facts
     if (trade === null || principals.length === 1) return principals.filter((account) => this.#holds(account, trade))
@@ -51,14 +106,14 @@ export class TradeAccounts {
     return this.#holders.firstTwoOf(trade)
   }
 
-  /** Returns whether an account gave the sold and got the bought token; without a trade: gave or got anything. */
+  /** Without a trade: it gave or got anything. */
   #holds(account: Address, trade: PoolTrade | null): boolean {
     if (trade === null) return this.#facts.ledger.of(account).tokens.size > 0
     const { gave, got } = this.partIn(trade, account)
     return gave && got && !(trade.sell.native && trade.buy.native)
   }
 
-  /** Returns the sides of a trade that an account gave and got. Unlogged coins leave no trace and count as its own. */
+  /** Returns the sides that an account gave and got. Unlogged coins count as its own. */
   partIn({ sell, buy }: PoolTrade, account: Address): { gave: boolean; got: boolean } {
     const { tokens, coins } = this.#facts.ledger.of(account)
     const has = ({ token, native }: Leg, sign: bigint) => {
@@ -70,17 +125,16 @@ export class TradeAccounts {
   }
 }
 
-/** By token, the accounts that gave some and the accounts that received some. */
 interface Parties {
   gave: Map<Address, Set<Address>>
   got: Map<Address, Set<Address>>
 }
 
-const NONE: ReadonlySet<Address> = new Set()
+const NOBODY: ReadonlySet<Address> = new Set()
 
 /**
- * Finds the accounts that hold a trade: they gave what it sells and received what it buys. Each pair of ends is looked
- * up once, among the accounts that gave or received one of the two tokens.
+ * Finds the accounts that gave what a trade sells and received what it buys. Each pair of ends is looked up once, among
+ * the accounts of one of the two tokens: there may be thousands of both.
  */
 export class Holders {
   readonly #accounts: ReadonlySet<Address>
@@ -100,7 +154,7 @@ export class Holders {
     this.#areCoinsKnown = areCoinsKnown
   }
 
-  /** Returns up to two accounts that hold a trade (two: ambiguous). No account holds a trade of coins for coins. */
+  /** Returns up to two accounts (two: ambiguous); none for a trade of coins for coins. */
   firstTwoOf({ sell, buy }: Pick<PoolTrade, 'sell' | 'buy'>): readonly Address[] {
     if (sell.native && buy.native) return []
     const key = `${sell.token} ${sell.native} ${buy.token} ${buy.native}`
@@ -118,10 +172,10 @@ export class Holders {
     return found
   }
 
-  /** Coins that are not logged leave no trace: any account may have them. */
+  /** Any account may have coins that are not logged. */
   #accountsOf(part: keyof Parties, { token, native }: Leg): ReadonlySet<Address> {
     if (native && !this.#areCoinsKnown) return this.#accounts
-    return this.#parties[part].get(token) ?? NONE
+    return this.#parties[part].get(token) ?? NOBODY
   }
 
   #note(account: Address, token: Address, net: bigint): void {

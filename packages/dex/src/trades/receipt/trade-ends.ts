@@ -2,10 +2,11 @@ import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { present } from '../../present.ts'
-import { Counts, Totals } from '../../totals.ts'
+import { Counts, Groups, Totals } from '../../totals.ts'
 import { areFar } from '../routes.ts'
-import type { EndSide, Leg, PoolRoute, PoolTrade } from '../trade.ts'
+import type { EndSide, Leg, PlacedOrder, PoolRoute, PoolTrade } from '../trade.ts'
 import {
+  coinEnd,
   DUST_COINS,
   type Exchange,
   exchangeOf,
@@ -17,48 +18,37 @@ import {
   wrappedTransfers,
 } from './coin-ends.ts'
 import { endEvidence, wrappedFor } from './end-evidence.ts'
-import { Gainers } from './gainers.ts'
 import { joinRoutes } from './join-routes.ts'
-import type { Ledger } from './ledger.ts'
-import { coinEnd, totalOf } from './receipt-flows.ts'
+import { Gainers, type Ledger } from './ledger.ts'
+import { totalOf } from './receipt-flows.ts'
 import type { NamedAccount, ToldOrder } from './settlements.ts'
 import { TradeAccounts } from './trade-accounts.ts'
 
-/** What the trader gave and received, as far as the receipt shows it. */
+/** What the trader gave and received, as far as the receipt shows it. Fields as in `Trade`. */
 export interface TradeEnds extends PoolTrade {
-  /** The account for which a settlement or an account contract traded. */
   settledFor: Address | null
-  /** What went through the pools, if it differs from what the trader gave and received. */
   throughPools?: { sell: Leg; buy: Leg }
-  /**
-   * The account gave or received another token of unknown worth, so the ends are those of the pools; or neither end can
-   * be compared with what went through the pools.
-   */
   isPartial: boolean
-  /** As in `Trade`. */
   endsToCompare?: readonly EndSide[]
-  /** It is an order of a settlement: of whom, and the log that tells it. */
-  order?: { owner: Address; logIndex: number }
+  order?: PlacedOrder
 }
 
 export interface EndFacts {
   transaction: Transaction
   ledger: Ledger
-  /** Accounts for which a contract trades, distinct. */
+  /** Distinct accounts for which a contract trades. */
   principals: readonly Address[]
-  /** What events tell of the tokens of these accounts. */
+  /** What events tell of these accounts' tokens. */
   told: readonly NamedAccount[]
   /** What events tell of amounts. */
   orders: readonly ToldOrder[]
-  /** Tokens whose contracts are curated. */
   listed: ReadonlySet<Address>
-  /** Contracts that hold and move tokens but are not a trader's account: pools and their keepers. */
   venues: ReadonlySet<Address>
 }
 
 /**
- * Returns the ends of a transaction's trades, from what went through the pools and what the accounts gave and received.
- * Trades that a token made for itself are not included. Rules: docs/internals/trades.md.
+ * Returns the ends of trades, from what went through the pools and what accounts gave and received
+ * (docs/internals/trades.md, 7 to 19). Tokens' own trades are not among `trades`.
  */
 export function tradeEnds(trades: readonly PoolTrade[], facts: EndFacts): TradeEnds[] {
   const joined = joinRoutes(trades, facts)
@@ -72,14 +62,13 @@ class EndReader {
   readonly #ledger: Ledger
   readonly #gainers: Gainers
   readonly #accounts: TradeAccounts
-  /** How many trades end in a token. */
+  /** How many trades sell or buy a token. */
   readonly #ends = new Counts<Address>()
-  /** By account: whether it gave, and whether it received, a token that is not an end of any trade. */
+  /** Whether an account gave, and received, a token that is not an end. */
   readonly #others = new Map<Address, { gave: boolean; got: boolean }>()
-  /** The account exchanged a token that nothing but the token itself shows. */
+  /** The account exchanged a token that only the token itself shows. */
   #isForged = false
-  /** By side and account. */
-  readonly #wrappers = new Map<string, ReadonlyMap<Address, readonly Leg[]>>()
+  readonly #wrappers = new Map<string, Groups<Address, Leg>>()
   // Computed once, for all trades.
   #wrapped: WrappedTransfers | null = null
   #unwrapped: bigint | null = null
@@ -98,8 +87,8 @@ class EndReader {
   }
 
   /**
-   * Returns the one trade of the account's flows if they differ from all routes. Null if the routes are right, or if
-   * nothing but a token's own events shows that it is an end.
+   * Returns the account's flows as one trade; null if a route has its tokens, or nothing but a token's own events shows
+   * an end.
    */
   oneForAll(): TradeEnds[] | null {
     const { principals } = this.#facts
@@ -124,31 +113,22 @@ class EndReader {
       this.#isForged = true
       return null
     }
+    const hops = this.#trades.flatMap((trade) => trade.hops).sort((a, b) => a.logIndex - b.logIndex)
+    const settledFor = this.#accounts.namedAs(account)
     const routes = this.#routesOf(exchange)
-    return [
-      {
-        sell,
-        buy,
-        hops: this.#trades.flatMap(({ hops }) => hops).sort((a, b) => a.logIndex - b.logIndex),
-        settledFor: this.#accounts.namedAs(account),
-        throughPools,
-        ...proof,
-        ...(routes !== undefined && { routes }),
-      },
-    ]
+    return [{ sell, buy, hops, settledFor, throughPools, ...proof, ...(routes !== undefined && { routes }) }]
   }
 
   /**
-   * Returns the routes of which the row is worth the sum, if several end in one of its tokens: those that sell the sold
-   * one, or buy the bought one, whichever moved more of the account's amount. Undefined: its legs tell its worth.
+   * Returns all routes, if several end in one of the row's tokens. It is worth the sum of those that end in the token
+   * of which they moved more. Undefined: its legs tell its worth.
    */
   #routesOf({ sell, buy }: Exchange): readonly PoolRoute[] | undefined {
     const sells = this.#trades.filter((trade) => trade.sell.token === sell.token)
     const buys = this.#trades.filter((trade) => trade.buy.token === buy.token)
     if (sells.length < 2 && buys.length < 2) return this.#trades.length === 1 ? this.#trades[0]?.routes : undefined
-    const sold = sumOf(sells, 'sell')
-    const bought = sumOf(buys, 'buy')
-    const counting = new Set(bought * sell.amount >= sold * buy.amount ? buys : sells)
+    const areBuysLarger = sumOf(buys, 'buy') * sell.amount >= sumOf(sells, 'sell') * buy.amount
+    const counting = new Set(areBuysLarger ? buys : sells)
     return this.#trades.flatMap((trade) => {
       const routes: readonly PoolRoute[] = trade.routes ?? [trade]
       return counting.has(trade) ? routes : routes.map((route) => ({ ...route, isPassedOn: true }) as const)
@@ -156,8 +136,8 @@ class EndReader {
   }
 
   /**
-   * Returns how far the ends of an exchange are shown by more than their own tokens; null if one of them is not. If the
-   * legs are of two routes, neither amount shows what all hops moved.
+   * Returns how far ends are shown by more than their own tokens; null if one is not. If the legs are of two routes,
+   * neither amount shows what all hops moved.
    */
   #proofOf(
     exchange: Exchange,
@@ -170,6 +150,7 @@ class EndReader {
     const sold = endEvidence('sell', exchange.sell, pools.sell, facts)
     const bought = endEvidence('buy', exchange.buy, pools.buy, facts)
     if (sold === null || bought === null) return null
+    // Then no end can be compared with the pools'.
     const isPartial = sold === 'told' && bought === 'told'
     const endsToCompare = (['sell', 'buy'] as const).filter((side) => {
       const evidence = side === 'sell' ? sold : bought
@@ -178,7 +159,6 @@ class EndReader {
     return endsToCompare.length === 0 ? { isPartial } : { isPartial, endsToCompare }
   }
 
-  /** Returns the ends of a route. */
   endsOf(trade: PoolTrade): TradeEnds {
     const account = this.#accounts.accountFor(trade)
     const supplied = this.#wrapperOf('buy', trade, account)
@@ -196,33 +176,27 @@ class EndReader {
     return ends
   }
 
-  /** Returns the only token that an account gave or received as a wrapper of what its route sells or buys, else null. */
+  /** Returns the only wrapper that an account gave or received instead of what its route sells or buys. */
   #wrapperOf(side: EndSide, trade: PoolTrade, account: Address | null): Leg | null {
     const { token, amount } = trade[side]
     if (account === null || this.#ledger.flows.changesLiquidity || !this.#isOnlyEnd(token)) return null
     const { gave, got } = this.#accounts.partIn(trade, account)
     if (side === 'sell' ? gave : got) return null
     const key = `${side} ${account}`
-    const known = this.#wrappers.get(key) ?? this.#wrappersOf(side, account)
-    this.#wrappers.set(key, known)
-    const wrappers = (known.get(token) ?? []).filter((wrapper) => !areFar(wrapper.amount, amount))
-    return wrappers.length === 1 ? (wrappers[0] ?? null) : null
+    const byWrapped = this.#wrappers.get(key) ?? this.#wrappersOf(side, account)
+    this.#wrappers.set(key, byWrapped)
+    return onlyOf(byWrapped.of(token).filter((wrapper) => !areFar(wrapper.amount, amount)))
   }
 
-  /** Returns the wrappers that an account gave or received, by the token that their contracts paid or took for them. */
-  #wrappersOf(side: EndSide, account: Address): Map<Address, Leg[]> {
+  /** By the token that their contracts paid or took for them. */
+  #wrappersOf(side: EndSide, account: Address): Groups<Address, Leg> {
     const { tokens, isUnclear } = this.#ledger.of(account)
-    const byWrapped = new Map<Address, Leg[]>()
+    const byWrapped = new Groups<Address, Leg>()
     if (isUnclear) return byWrapped
-    const sign = side === 'sell' ? -1n : 1n
+    const sign = SIGNS[side]
     const others = new Totals([...tokens].filter(([token, net]) => sign * net > 0n && !this.#ends.has(token)))
     for (const [token, wrapped] of wrappedFor(side, others, this.#ledger.flows.transfers)) {
-      const leg = { token, amount: sign * others.of(token), native: false }
-      for (const text of wrapped) {
-        const legs = byWrapped.get(text)
-        if (legs === undefined) byWrapped.set(text, [leg])
-        else legs.push(leg)
-      }
+      for (const other of wrapped) byWrapped.add(other, { token, amount: sign * others.of(token), native: false })
     }
     return byWrapped
   }
@@ -235,7 +209,7 @@ class EndReader {
     if (native) return { ...sell, amount: this.#coinsSold(trade, account) ?? sell.amount, native }
     if (account === null) return { ...sell, native }
     const net = this.#ledger.of(account).tokens.of(sell.token)
-    // The rest of the wrapped coin may have been paid in coins.
+    // Coins may have paid the rest.
     const isMixed = sell.token === this.#ledger.wrappedNative && this.#sentCoins(account) > 0n
     const isKnown = net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account)
     const bought = supplied ?? { ...trade.buy, native: this.#isBoughtNative(trade, account) }
@@ -244,7 +218,7 @@ class EndReader {
     return { token: sell.token, amount, native }
   }
 
-  /** An account that withdrew liquidity may have received more of a token than it bought. */
+  /** An account that withdrew liquidity may have received more than it bought. */
   #bought(trade: PoolTrade, account: Address | null, sold: Leg): Leg {
     const leg = this.#received(trade, account, sold)
     const isMore = this.#ledger.flows.withdrawsLiquidity && leg.amount > trade.buy.amount
@@ -267,20 +241,18 @@ class EndReader {
     return { token: buy.token, amount, native }
   }
 
-  /** Whether an end is in the coin or its wrapper, and all coin transfers are known. */
+  /** Whether all transfers of coins and their wrapper are known. */
   #isLogged({ token }: Leg): boolean {
     return this.#ledger.flows.coins !== undefined && token === this.#ledger.wrappedNative
   }
 
-  /** Returns an end in the coin or its wrapper, if coins are logged. */
-  #coinLeg(side: 'sell' | 'buy', trade: PoolTrade, account: Address | null): Leg {
+  #coinLeg(side: EndSide, trade: PoolTrade, account: Address | null): Leg {
     const leg = trade[side]
     const { token } = leg
     const isOnly = this.#isOnlyEnd(token)
     const nets = account === null ? null : this.#ledger.of(account)
     const [coins, wrapped] = nets === null ? [0n, 0n] : [present(nets.coins), nets.tokens.of(token)]
-    const sign = side === 'sell' ? -1n : 1n
-    const own = coinEnd(sign * coins, sign * wrapped, leg.amount)
+    const own = coinEnd(SIGNS[side] * coins, SIGNS[side] * wrapped, leg.amount)
     if (
       own !== null &&
       account !== null &&
@@ -295,12 +267,12 @@ class EndReader {
     }
     if (!isOnly || wrapped !== 0n) return { ...leg, native }
     if (!native) return { ...leg, amount: this.#gotElsewhere(leg, account) ?? leg.amount, native }
-    const [other, ...others] = this.#gainers.ofCoins()
-    const end = other === undefined || others.length > 0 ? null : coinEnd(other.coins, other.wrapped, leg.amount)
+    const other = onlyOf(this.#gainers.ofCoins())
+    const end = other === null ? null : coinEnd(other.coins, other.wrapped, leg.amount)
     return end !== null && isMost(end.amount, leg.amount) ? { token, ...end } : { ...leg, native }
   }
 
-  /** Whether the coin was bought, judged without logged coin transfers. */
+  /** Without logged coins. */
   #isBoughtNative({ buy, hops }: PoolTrade, account: Address | null): boolean {
     const { wrappedNative } = this.#ledger
     if (buy.token !== wrappedNative) return false
@@ -312,7 +284,7 @@ class EndReader {
     return paidNoWrapper(hops, this.#wrapped, wrappedNative)
   }
 
-  /** Returns the coins that an account gave for a trade, if an event or `value` shows them; null if not. */
+  /** Returns null unless an event or `value` shows the coins. */
   #coinsSold({ sell, buy }: PoolTrade, account: Address | null): bigint | null {
     const { transaction } = this.#facts
     if (account === null || !this.#isOnlyEnd(sell.token)) return null
@@ -322,7 +294,7 @@ class EndReader {
     return account === from && isFeeOf(value, sell.amount) ? value : null
   }
 
-  /** Returns the coins that an account got for a trade, if an event or a withdrawal shows them; null if not. */
+  /** Returns null unless an event or a withdrawal shows the coins. */
   #coinsBought(trade: PoolTrade, account: Address): bigint | null {
     const { sell, buy } = trade
     const told = this.#isOnlyEnd(buy.token)
@@ -331,13 +303,12 @@ class EndReader {
     return told?.buy.amount ?? this.#unwrappedFor(trade, account)
   }
 
-  /** Returns the only order of an account that an event tells and that a trade may be; null if there are several. */
+  /** Returns the only order of an account that may be the trade; null if there are several. */
   #toldBy(account: Address, isOfTrade: (order: ToldOrder) => boolean): ToldOrder | null {
-    const [only, ...others] = this.#facts.orders.filter((order) => order.owner === account && isOfTrade(order))
-    return only === undefined || others.length > 0 ? null : only
+    return onlyOf(this.#facts.orders.filter((order) => order.owner === account && isOfTrade(order)))
   }
 
-  /** Returns the coins that the only withdrawal of the transaction brought an account; null if that is not certain. */
+  /** Returns the coins of the transaction's only withdrawal; null if it is not certain that the account got them. */
   #unwrappedFor({ buy, sell, hops }: PoolTrade, account: Address): bigint | null {
     const { venues, transaction, principals } = this.#facts
     const { wrappedNative } = this.#ledger
@@ -352,13 +323,13 @@ class EndReader {
     return this.#ends.of(token) === 1
   }
 
-  /** Whether everything that an account gave or received is an end of a trade. */
+  /** Whether everything that an account gave or received is an end. */
   #netsAreEnds(account: Address): boolean {
     const { gave, got } = this.#othersOf(account)
     return !gave && !got && !this.#ledger.of(account).isUnclear
   }
 
-  /** Whether an account gave, and received, a token that is not an end of any trade. */
+  /** Whether an account gave, and received, what is not an end. */
   #othersOf(account: Address): { gave: boolean; got: boolean } {
     const known = this.#others.get(account)
     if (known !== undefined) return known
@@ -370,26 +341,25 @@ class EndReader {
     return others
   }
 
-  /** Whether a small part of the pools' amount went through an account that has no part in the other end: a fee. */
+  /** Whether a small part went through an account without a part in the other end: a fee. */
   #isSlice(side: EndSide, amount: bigint, trade: PoolTrade, account: Address): boolean {
     if (isMost(amount, trade[side].amount)) return false
     const { gave, got } = this.#accounts.partIn(trade, account)
     return side === 'sell' ? !got : !gave
   }
 
-  /** Returns what the only other receiver of a token got; the small part missing of the pools' output is a fee. */
+  /** Returns what the only other receiver got; a small part missing is a fee. */
   #gotElsewhere({ token, amount }: Leg, account: Address | null): bigint | null {
-    const [gain, ...others] = this.#gainers.of(token).filter(([holder]) => holder !== account)
-    if (gain === undefined || others.length > 0 || gain[1] > MAX_UINT256) return null
-    return isMost(gain[1], amount) ? gain[1] : null
+    const [, gain = null] = onlyOf(this.#gainers.of(token).filter(([holder]) => holder !== account)) ?? []
+    return gain !== null && gain <= MAX_UINT256 && isMost(gain, amount) ? gain : null
   }
 
-  /** Returns what pools paid less a tip, if nobody else gave of the token: then the tip is out of what they paid. */
+  /** If nobody else gave of the token, the tip is out of what the pools paid. */
   #lessTip({ token, amount }: Leg, tip: bigint): bigint {
     return tip === 0n || this.#gainers.isGiven(token) ? amount : amount - tip
   }
 
-  /** Returns what an account gave and received in total; null unless it is one token for another. */
+  /** Returns null unless an account gave one token for another in total. */
   #exchangeOf(account: Address): Exchange | null {
     const { flows, wrappedNative } = this.#ledger
     const { tokens, isUnclear, coins } = this.#ledger.of(account)
@@ -399,7 +369,7 @@ class EndReader {
     const sent = this.#sentCoins(account)
     const gotten = seen.find(([, net]) => net > 0n)
     if (sent > 0n) return exchangeOf([...seen, [wrappedNative, -sent, true]])
-    // A token that came before the coins were paid out was not bought with them: two things were received.
+    // A token that came before the coins was not bought with them: two things were received.
     if (gotten !== undefined) return this.#cameBeforeCoins(gotten[0], account) ? null : exchangeOf(seen)
     // Another account received what was bought.
     const isElsewhere = ({ buy }: PoolTrade) => buy.token !== wrappedNative && this.#gainers.of(buy.token).length > 0
@@ -411,7 +381,7 @@ class EndReader {
     return exchangeOf([...seen, [wrappedNative, paidOut, true]])
   }
 
-  /** Returns the coins that an account sent and that no withdrawal brought back. */
+  /** Less what withdrawals brought back. */
   #sentCoins(account: Address): bigint {
     const { transaction } = this.#facts
     if (account !== transaction.from) return 0n
@@ -419,7 +389,7 @@ class EndReader {
     return transaction.value > this.#unwrapped ? transaction.value - this.#unwrapped : 0n
   }
 
-  /** Whether coins that a route bought were unwrapped after an account had received all of a token. */
+  /** Whether coins that a route bought were unwrapped after all of a token had arrived. */
   #cameBeforeCoins(received: Address, account: Address): boolean {
     const { flows } = this.#ledger
     if (!this.#trades.some(({ buy }) => buy.native)) return false
@@ -427,15 +397,14 @@ class EndReader {
     return flows.withdrawals.some(({ account: by, logIndex }) => !this.#facts.venues.has(by) && logIndex > arrived)
   }
 
-  /** Whether an account received what a trade sells, or gave what it buys, and no other trade explains that. */
+  /** Whether an account received what a trade sells, or gave what it buys, and no other trade ends in that. */
   #isAgainst(side: EndSide, trade: PoolTrade, account: Address): boolean {
     const { token } = trade[side]
     if (!this.#isOnlyEnd(token)) return false
-    const net = this.#ledger.of(account).tokens.of(token)
-    return side === 'sell' ? net > 0n : net < 0n
+    return SIGNS[side] * this.#ledger.of(account).tokens.of(token) < 0n
   }
 
-  /** Whether the account gave or received a token instead of one of the trade's, as far as the receipt shows it. */
+  /** Whether the account gave or received another token instead of the trade's. */
   #disagrees(trade: PoolTrade, account: Address): boolean {
     const { gave, got } = this.#accounts.partIn(trade, account)
     if (gave && got) return false
@@ -447,7 +416,7 @@ class EndReader {
   }
 }
 
-/** Returns what trades sold (bought) of a token; null if that is nothing, or more than a uint256. */
+/** Returns null if that is nothing, or more than a uint256. */
 function legOf(trades: readonly PoolTrade[], side: EndSide, token: Address): Leg | null {
   const ofToken = trades.filter((trade) => trade[side].token === token)
   const [first] = ofToken
@@ -463,18 +432,24 @@ export function isSame(a: Leg, b: Leg): boolean {
   return a.token === b.token && a.amount === b.amount && a.native === b.native
 }
 
-/** Fees are a whole number of these parts of what they are taken from. */
+const SIGNS: Readonly<Record<EndSide, bigint>> = { sell: -1n, buy: 1n }
+
+function onlyOf<Item>(items: readonly Item[]): Item | null {
+  return items.length === 1 ? (items[0] ?? null) : null
+}
+
+/** Fees are a whole number of these parts. */
 const FEE_PARTS = 100_000n
-/** A fee is at most a twentieth. */
+/** The largest fee: a twentieth. */
 const FEE_DIVISOR = 20n
 const GWEI = 10n ** 9n
-/** Below that, any amount is nearly a whole number of such parts. */
+/** Below, any amount is nearly a whole number of parts. */
 const MIN_CHECKED_COINS = 1_000n * GWEI
 
 /**
- * Returns whether the coins that did not reach the pools are a router's fee, and not a refund, which no event shows
- * either: they are, to the wei, a whole number of parts of what was sent. Or they are that of what the pools took, and a
- * round amount was sent: a refund of an exact output is the same share of an amount that is not round.
+ * Whether the coins that did not reach the pools are a router's fee, which no event tells from a refund: they are, to
+ * the wei, a whole number of parts of what was sent; or, if a round amount was sent, of what the pools took. A refund
+ * of an exact output can be such a share of another amount.
  */
 function isFeeOf(value: bigint, used: bigint): boolean {
   const fee = value - used
@@ -488,7 +463,6 @@ function isWholePart(fee: bigint, whole: bigint): boolean {
   return parts > 0n && off < FEE_PARTS && -off < FEE_PARTS
 }
 
-/** At least four fifths. */
 function isMost(part: bigint, whole: bigint): boolean {
   return part * 5n >= whole * 4n
 }

@@ -1,71 +1,72 @@
+import { larger, smaller } from '../../maths/integers.ts'
 import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from '../../maths/tick-math.ts'
 
-/** Liquidity in the ticks lower <= tick < upper. */
+/** In the ticks lower <= tick < upper. */
 interface Span {
   lower: number
   upper: number
   liquidity: bigint
 }
 
-/** Known liquidity of a pool: separate spans, ascending. Elsewhere it is unknown and counts as 0. */
+/** Separate spans, ascending. Elsewhere liquidity is unknown and counts as 0. */
 export type KnownLiquidity = readonly Span[]
 
 /** Money counts within this many ticks of the price: 1.0001^198 is 1.02. */
 export const NEAR_TICKS = 198
 /** From one tick to the next the root of the price grows by one part in 20,000. */
 export const TICKS_OF_ROOT = 20_000n
-/** Limit of spans; those furthest from the price are dropped, because anyone can create many positions cheaply. */
-const MOST_SPANS = 512
-/** Recently added liquidity counts for one part in 20. */
+/** The furthest spans are dropped above this limit, because anyone can create many cheaply. */
+const MAX_SPANS = 512
+/** Recent liquidity counts for one part in 20. */
 const RECENT_PART = 20n
 const Q96 = 2n ** 96n
 
-/** Sets the liquidity of a range of ticks to the value of a swap that ended there. */
+/** Sets the liquidity of a range to that of a swap that ended there. */
 export function observed(known: KnownLiquidity, lower: number, upper: number, liquidity: bigint): KnownLiquidity {
   const isKnown = known.some((span) => span.lower <= lower && upper <= span.upper && span.liquidity === liquidity)
   return isKnown ? known : paint(known, lower, upper, () => liquidity)
 }
 
-/** Adds or removes liquidity in a range of ticks. More may be removed than is known; the result is never negative. */
+/** Adds or removes liquidity. More may be removed than is known; the result is never negative. */
 export function changed(known: KnownLiquidity, lower: number, upper: number, delta: bigint): KnownLiquidity {
   return lower < upper ? paint(known, lower, upper, (liquidity) => liquidity + delta) : known
 }
 
-/** Returns the known liquidity with its recently added part discounted, because that part may be removed again soon. */
+/** Discounts recent liquidity, which may be removed again soon. */
 export function discounted(known: KnownLiquidity, recent: KnownLiquidity): KnownLiquidity {
   if (recent.length === 0) return known
   const counted: Span[] = []
   let next = 0
   for (const { lower, upper, liquidity } of known) {
-    for (let at = lower; at < upper; ) {
-      while ((recent[next]?.upper ?? upper) <= at) next += 1
+    for (let tick = lower; tick < upper; ) {
+      while ((recent[next]?.upper ?? upper) <= tick) next += 1
       const young = recent[next] ?? { lower: upper, upper, liquidity: 0n }
-      const isYoung = young.lower <= at
+      const isYoung = young.lower <= tick
       const end = Math.min(upper, isYoung ? young.upper : young.lower)
-      const less = isYoung ? (young.liquidity < liquidity ? young.liquidity : liquidity) : 0n
-      counted.push({ lower: at, upper: end, liquidity: liquidity - (less * (RECENT_PART - 1n)) / RECENT_PART })
-      at = end
+      const less = isYoung ? smaller(young.liquidity, liquidity) : 0n
+      counted.push({ lower: tick, upper: end, liquidity: liquidity - (less * (RECENT_PART - 1n)) / RECENT_PART })
+      tick = end
     }
   }
   return counted
 }
 
-/** If there are too many spans, joins neighbours with the larger liquidity of both. No span is lost. */
+/** Above the limit, joins neighbours with the larger liquidity of both. */
 export function joined(known: KnownLiquidity): KnownLiquidity {
-  if (known.length <= MOST_SPANS) return known
-  return known.flatMap((span, at) => {
-    if (at % 2 === 1) return []
-    const { upper, liquidity } = known[at + 1] ?? span
-    return [{ lower: span.lower, upper, liquidity: liquidity > span.liquidity ? liquidity : span.liquidity }]
+  if (known.length <= MAX_SPANS) return known
+  return known.flatMap((span, index) => {
+    if (index % 2 === 1) return []
+    const { upper, liquidity } = known[index + 1] ?? span
+    return [{ lower: span.lower, upper, liquidity: larger(liquidity, span.liquidity) }]
   })
 }
 
-/** Removes the spans furthest from a tick if there are too many. */
+/** Above the limit, drops the spans furthest from a tick. */
 export function nearest(known: KnownLiquidity, tick: number): KnownLiquidity {
-  if (known.length <= MOST_SPANS) return known
+  if (known.length <= MAX_SPANS) return known
   let first = 0
   let end = known.length
-  while (end - first > MOST_SPANS) {
+  while (end - first > MAX_SPANS) {
     const below = tick - (known[first]?.upper ?? tick)
     const above = (known[end - 1]?.lower ?? tick) - tick
     if (below > above) first += 1
@@ -75,14 +76,14 @@ export function nearest(known: KnownLiquidity, tick: number): KnownLiquidity {
 }
 
 /**
- * Returns the amounts of token0 (above the price) and token1 (below it) within 2 % of a price, rounded down. Each tick
- * counts as one part in 20,000 of the root of the price. The current tick counts exactly, for both sides.
+ * Returns the amounts of token0 (above the price) and token1 (below it) within 2 % of a price, rounded down. Ticks
+ * count as parts in 20,000 of the root of the price, the current one exactly.
  */
 export function nearAmounts(known: KnownLiquidity, tick: number, sqrtPriceX96: bigint): readonly [bigint, bigint] {
   if (sqrtPriceX96 === 0n || tick < MIN_TICK || tick >= MAX_TICK) return [0n, 0n]
   let above = 0n
   let below = 0n
-  let at = 0n
+  let current = 0n
   for (const { lower, upper, liquidity } of known) {
     if (upper <= tick - NEAR_TICKS) continue
     if (lower > tick + NEAR_TICKS) break
@@ -90,14 +91,14 @@ export function nearAmounts(known: KnownLiquidity, tick: number, sqrtPriceX96: b
     const over = Math.min(upper, tick + 1 + NEAR_TICKS) - Math.max(lower, tick + 1)
     if (under > 0) below += liquidity * BigInt(under)
     if (over > 0) above += liquidity * BigInt(over)
-    if (lower <= tick && tick < upper) at = liquidity
+    if (lower <= tick && tick < upper) current = liquidity
   }
   const floor = getSqrtRatioAtTick(tick)
   const ceiling = getSqrtRatioAtTick(tick + 1)
   const root = sqrtPriceX96 < floor ? floor : sqrtPriceX96 > ceiling ? ceiling : sqrtPriceX96
   return [
-    (above * Q96) / (root * TICKS_OF_ROOT) + (at * Q96 * (ceiling - root)) / (ceiling * root),
-    (below * root) / (Q96 * TICKS_OF_ROOT) + (at * (root - floor)) / Q96,
+    (above * Q96) / (root * TICKS_OF_ROOT) + (current * Q96 * (ceiling - root)) / (ceiling * root),
+    (below * root) / (Q96 * TICKS_OF_ROOT) + (current * (root - floor)) / Q96,
   ]
 }
 

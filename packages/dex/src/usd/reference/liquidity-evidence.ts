@@ -1,42 +1,40 @@
 import type { ReferenceEvent } from '../../pool-event.ts'
 import { changed, discounted, joined, type KnownLiquidity, nearest, observed } from './known-liquidity.ts'
 
-/** What the events of a pool since some block show of its liquidity. */
+/** What events show of a pool's liquidity since the first block of a period. */
 interface Evidence {
-  /** The blocks of a period; periods begin at multiples of it. */
+  /** In blocks; periods begin at multiples of it. */
   period: number
-  /** The first block of a period. */
   since: number
-  /** The number of blocks with events, and the last of them. */
+  /** Blocks with events, and the last of them. */
   blocks: number
   last: number
-  /** The tick of the last swap. */
   tick: number | null
   known: KnownLiquidity
-  /** Liquidity that was added in a shorter period and not removed again. */
+  /** Added in a shorter period and not removed again. */
   recent: KnownLiquidity
 }
 
-/** What events show of a pool's liquidity, by the block at which counting starts. */
+/** By the block at which counting starts. */
 export type LiquidityEvidence = readonly Evidence[]
 
 /** Shorter periods in a longer one. */
 const LONG = 6
 /**
- * If more blocks than this had events before the shorter period, the longer one is not needed. An attacker's events
- * within an hour do not lie before it, so dust cannot hide the liquidity of a quiet pool.
+ * If more blocks had events before the shorter period, the longer one is not needed. An attacker's events of an hour do
+ * not lie before it, so dust cannot hide the liquidity of a quiet pool.
  */
 export const MOST_BLOCKS = 500
 
-/** Returns the block from which events count for a price: the start of the period before the price's period. */
+/** Returns the block from which events count for a price: the start of the period before its own. */
 export function evidenceStart(number: number, hourBlocks: number, isLong: boolean): number {
   const period = isLong ? LONG * hourBlocks : hourBlocks
   return (Math.floor(number / period) - 1) * period
 }
 
 /**
- * Returns the evidence after one more event. Drops what was counted from before the previous period, of the event and
- * of the pool's last price (at block `pricedAt`; null if unknown).
+ * Returns the evidence after one more event; `pricedAt` is the block of the pool's last price. Drops what was counted
+ * from before the previous period of both.
  */
 export function withEvent(
   evidence: LiquidityEvidence,
@@ -53,7 +51,7 @@ export function withEvent(
       starts.add(start - period).add(start)
     }
     for (const since of starts) {
-      const before = evidence.find((evidence) => evidence.period === period && evidence.since === since)
+      const before = evidence.find((each) => each.period === period && each.since === since)
       const blocks = before === undefined ? 1 : before.blocks + (before.last === number ? 0 : 1)
       const tick = tickOf(event) ?? before?.tick ?? null
       const isEnough = period > hourBlocks && blocks - blocksSince(next, shorter, hourBlocks) > MOST_BLOCKS
@@ -74,13 +72,13 @@ interface EvidenceEvent {
 
 /** Returns the liquidity that counts at the pool's last price, set at block `pricedAt`. */
 export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, hourBlocks: number): KnownLiquidity {
-  const of = (isLong: boolean) => {
+  const evidenceFor = (isLong: boolean) => {
     const period = isLong ? LONG * hourBlocks : hourBlocks
     const since = evidenceStart(pricedAt, hourBlocks, isLong)
-    return evidence.find((evidence) => evidence.period === period && evidence.since === since)
+    return evidence.find((each) => each.period === period && each.since === since)
   }
-  const long = of(true)
-  const short = of(false)
+  const long = evidenceFor(true)
+  const short = evidenceFor(false)
   const isLong = long !== undefined && long.blocks - (short === undefined ? 0 : short.blocks) <= MOST_BLOCKS
   return discounted((isLong ? long : short)?.known ?? [], short?.recent ?? [])
 }
@@ -91,7 +89,7 @@ function withRecent(recent: KnownLiquidity, event: ReferenceEvent): KnownLiquidi
   return joined(changed(recent, event.tickLower, event.tickUpper, event.delta))
 }
 
-/** Returns how many blocks had events since the start of a shorter period; null: unknown, and all count. */
+/** Null: unknown, and all blocks count. */
 function blocksSince(evidence: LiquidityEvidence, start: number | null, hourBlocks: number): number {
   if (start === null) return Number.POSITIVE_INFINITY
   const found = evidence.find(({ period, since }) => period === hourBlocks && since === start)
@@ -102,7 +100,7 @@ function tickOf(event: ReferenceEvent): number | null {
   return event.type === 'price' && event.state.kind === 'concentrated' ? event.state.tick : null
 }
 
-/** @param tick of the last swap. Spans far from it are dropped first: mints elsewhere displace nothing near it. */
+/** @param tick of the last swap: spans far from it are dropped first */
 function apply(known: KnownLiquidity, event: ReferenceEvent, tick: number | null, tickSpacing: number): KnownLiquidity {
   if (event.type === 'liquidity') {
     const { tickLower, tickUpper, delta } = event
@@ -110,7 +108,7 @@ function apply(known: KnownLiquidity, event: ReferenceEvent, tick: number | null
   }
   const { state } = event
   if (state.kind === 'pair') return known
-  // Liquidity changes only at multiples of the spacing, so the liquidity at the price is constant between them.
+  // Liquidity changes only at multiples of the spacing.
   const lower = Math.floor(state.tick / tickSpacing) * tickSpacing
   return nearest(observed(known, lower, lower + tickSpacing, state.liquidity), state.tick)
 }

@@ -1,16 +1,19 @@
 import type { BlockPoint } from '../../chain/block-range.ts'
 import { present } from '../../present.ts'
 import { DAY_S } from '../../time.ts'
-import type { PoolRate, SettledRate } from './middle-price.ts'
-import type { FollowedPool, Step } from './reference-pool.ts'
+import type { FollowedPool, PoolRate, Step } from './reference-pool.ts'
 
-/** A price set earlier than this before a block is ignored. */
+/** An earlier price before a block is ignored. */
 export const LOOK_BACK_S = DAY_S
-/** A price set earlier than this before a block is old. */
+/** An earlier price before a block is old. */
 const OLD_S = 30 * 60
 /** On chains with slow blocks, those of four minutes count, at least three, so that one block alone sets nothing. */
 const SETTLING_S = 240
-const LEAST_BLOCKS = 3
+const MIN_BLOCKS = 3
+
+export interface SettledRate extends PoolRate {
+  isOld: boolean
+}
 
 interface SettledRates {
   isSettled: boolean
@@ -18,16 +21,15 @@ interface SettledRates {
 }
 
 /**
- * Returns the rates of a pool before a block: medians over the ends of the last blocks, of its price and of the money
- * on either side. So a state that exists for one block does not set them. A pool without a price at most of these ends
+ * Returns medians of a pool's price and money over the ends of the last blocks. A pool without a price at most of these
  * is not settled; its medians are those of the other ends.
  */
-export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, mostBlocks: number): SettledRates {
-  const settlingBlocks = settlingBlocksOf(all, block, mostBlocks)
+export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, maxBlocks: number): SettledRates {
+  const settlingBlocks = settlingBlocksOf(all, block, maxBlocks)
   const counted: { step: Step; ends: number }[] = []
   let ends = 0
-  for (let at = all.length - 1, next = block.number; at >= 0 && next > block.number - settlingBlocks; at--) {
-    const step = all[at]
+  for (let index = all.length - 1, next = block.number; index >= 0 && next > block.number - settlingBlocks; index--) {
+    const step = all[index]
     if (step === undefined || step.pricedAt.timestamp < block.timestamp - LOOK_BACK_S) break
     const from = Math.max(step.number, block.number - settlingBlocks)
     if (from < next) counted.push({ step, ends: next - from })
@@ -40,18 +42,18 @@ export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, mo
   const isSettled = 2 * ends > settlingBlocks
   if (counted.length === 1) return { isSettled, rates: last.rates().map((rate) => ({ ...rate, isOld })) }
   const missing = isSettled ? settlingBlocks - ends : 0
-  // One rate per token, in the same order at every step; a step without a price has no rates.
+  // One rate per token, in the same order; none at a step without a price.
   const steps = counted.map(({ step, ends: weight }) => ({ rates: step.rates(), weight }))
-  const of = steps.find(({ rates }) => rates.length > 0)?.rates ?? []
-  const rates = of.map(({ token, quote }, index): SettledRate => {
-    const known: PoolRate[] = []
+  const pairs = steps.find(({ rates }) => rates.length > 0)?.rates ?? []
+  const rates = pairs.map(({ token, quote }, index): SettledRate => {
+    const priced: PoolRate[] = []
     const weights: number[] = []
-    let none = missing
-    for (const { rates: own, weight } of steps) {
-      const rate = own[index]
-      if (rate === undefined) none += weight
+    let unpriced = missing
+    for (const { rates: ofStep, weight } of steps) {
+      const rate = ofStep[index]
+      if (rate === undefined) unpriced += weight
       else {
-        known.push(rate)
+        priced.push(rate)
         weights.push(weight)
       }
     }
@@ -59,39 +61,39 @@ export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, mo
       token,
       quote,
       isOld,
-      price: medianOf('price', known, weights, 0),
-      bid: medianOf('bid', known, weights, none),
-      ask: medianOf('ask', known, weights, none),
+      price: medianOf('price', priced, weights, 0),
+      bid: medianOf('bid', priced, weights, unpriced),
+      ask: medianOf('ask', priced, weights, unpriced),
     }
   })
   return { isSettled, rates }
 }
 
 /**
- * Returns the number of block ends that count for a pool. Computes the block time as the mean since the price at the
- * oldest end, because the times of blocks without an event are unknown.
+ * Returns how many block ends count for a pool. The block time is the mean since the price at the oldest end: those of
+ * blocks without an event are unknown.
  */
-function settlingBlocksOf(steps: readonly Step[], { number, timestamp }: BlockPoint, most: number): number {
+function settlingBlocksOf(steps: readonly Step[], { number, timestamp }: BlockPoint, max: number): number {
   let oldest: BlockPoint | null = null
-  for (let at = steps.length - 1, next = number; at >= 0 && next > number - most; at--) {
-    const step = steps[at]
+  for (let index = steps.length - 1, next = number; index >= 0 && next > number - max; index--) {
+    const step = steps[index]
     if (step === undefined || step.pricedAt.timestamp < timestamp - LOOK_BACK_S) break
     oldest = step.pricedAt
     next = step.number
   }
-  if (oldest === null) return most
+  if (oldest === null) return max
   const blocks = number - oldest.number
   const seconds = timestamp - oldest.timestamp
-  if (most * seconds <= SETTLING_S * blocks) return most
-  return Math.min(most, Math.max(LEAST_BLOCKS, Math.floor((SETTLING_S * blocks) / seconds)))
+  if (max * seconds <= SETTLING_S * blocks) return max
+  return Math.min(max, Math.max(MIN_BLOCKS, Math.floor((SETTLING_S * blocks) / seconds)))
 }
 
 /**
- * Returns the lower median of a value of weighted rates and a number of zeros. Steps to it from the first value, which
- * is the current one and mostly near, because sorting took most of the time of a block's prices.
+ * Returns the lower median of weighted rates and zeros. Steps to it from the current value, which is mostly near:
+ * sorting took most of the time of a block's prices.
  */
 function medianOf(
-  of: 'price' | 'bid' | 'ask',
+  field: 'price' | 'bid' | 'ask',
   rates: readonly PoolRate[],
   weights: readonly number[],
   zeros: number,
@@ -100,21 +102,22 @@ function medianOf(
   for (const weight of weights) total += weight
   const [current] = rates
   if (current === undefined) return 0n
-  for (let middle = current[of]; ; ) {
-    let [below, at] = middle > 0n ? [zeros, 0] : [0, zeros]
+  for (let middle = current[field]; ; ) {
+    let below = middle > 0n ? zeros : 0
+    let equal = middle > 0n ? 0 : zeros
     let lower = 0n
     let upper: bigint | null = null
     for (let index = 0; index < rates.length; index++) {
-      const value = present(rates[index])[of]
+      const value = present(rates[index])[field]
       const weight = present(weights[index])
-      if (value === middle) at += weight
+      if (value === middle) equal += weight
       else if (value < middle) {
         below += weight
         if (value > lower) lower = value
       } else if (upper === null || value < upper) upper = value
     }
     if (2 * below >= total) middle = lower
-    else if (2 * (below + at) >= total || upper === null) return middle
+    else if (2 * (below + equal) >= total || upper === null) return middle
     else middle = upper
   }
 }

@@ -168,7 +168,7 @@ describe('QuickSwap V3 on Polygon', () => {
     const address = swapped?.pool as Address
     if (!dex) throw new Error('not deployed')
     const pool: Pool = { address, dex, token0, token1, fee: 0, tickSpacing: 60 }
-    const hops = blockHops(block, events, new Map([[address, pool]]), rules.wrappedNative)
+    const hops = blockHops(block, events, new Map([[address, pool]]), rules)
     const receipts = new Map(tradingTransactions(hops).map(({ hash }) => [hash, block.logs]))
     expect(toTrades(hops, rules, receipts)).toMatchObject([
       // Transfer events of the receipt: to the pool and from it, besides 8 units to the community's vault.
@@ -192,7 +192,7 @@ describe('QuickSwap V3 on Polygon', () => {
     ])
     const address = removed?.pool as Address
     const pools = new Map([[address, { ...poolOf('algebra-v1'), address }]])
-    expect(toTrades(blockHops(block, events, pools, rules.wrappedNative), rules, new Map())).toEqual([])
+    expect(toTrades(blockHops(block, events, pools, rules), rules, new Map())).toEqual([])
   })
 })
 

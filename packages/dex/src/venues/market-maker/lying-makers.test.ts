@@ -6,6 +6,8 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import { builtInDeployments } from '../../deployments/dex-config.ts'
 import { NETWORK_NAMES } from '../../deployments/networks.ts'
 import { withMovedAmounts } from '../../trades/moved/moved-amounts.ts'
+import { Ledger } from '../../trades/receipt/ledger.ts'
+import { receiptFlows } from '../../trades/receipt/receipt-flows.ts'
 import { protocolOf } from '../registry.ts'
 
 /**
@@ -57,7 +59,7 @@ describe.each(makers)('of a maker on %s', (_, { emitter, dexes, wrappedNative })
       ])
       const { hops } = replayLogs(1, logs, dexes, [], wrappedNative)
       expect(hops).toHaveLength(1)
-      return withMovedAmounts(hops, logs, wrappedNative).map((hop) => {
+      return withMovedAmounts(hops, logs, new Ledger(receiptFlows(logs, wrappedNative), wrappedNative)).map((hop) => {
         return [hop.tokenIn, hop.amountIn, hop.tokenOut, hop.amountOut, hop.isUnconfirmed ?? false]
       })
     }

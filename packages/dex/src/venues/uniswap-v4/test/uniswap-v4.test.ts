@@ -48,6 +48,8 @@ beforeAll(async () => {
 
 afterAll(() => world?.chain.stop())
 
+const RULES = { wrappedNative: WRAPPED, trusted: new Set<Address>(), anchors: new Set<Address>(), settlements: [] }
+
 async function eventsOf(txHash: string): Promise<PoolEvent[]> {
   return decode(await blockOf(txHash), decodersOf(['uniswap-v4'])).events
 }
@@ -59,10 +61,9 @@ async function blockOf(txHash: string): Promise<Block> {
 }
 
 async function tradesOf(hash: string, pools: ReadonlyMap<PoolAddress, Pool>) {
-  const rules = { wrappedNative: WRAPPED, trusted: new Set<Address>(), anchors: new Set<Address>(), settlements: [] }
   const block = await blockOf(hash)
-  const hops = blockHops(block, await eventsOf(hash), pools, WRAPPED)
-  return toTrades(hops, rules, new Map([[hash as Hex, block.logs]]))
+  const hops = blockHops(block, await eventsOf(hash), pools, RULES)
+  return toTrades(hops, RULES, new Map([[hash as Hex, block.logs]]))
 }
 
 async function prove(key: V4Key, events: PoolEvent[], of: Dex = dex): Promise<Pool | MissingKey | null> {
@@ -261,7 +262,7 @@ test('liquidity added and removed moves the ticks as in the events', async () =>
 test('swaps through liquidity that its transaction put in and takes out are marked, those beside it are not', async () => {
   const pools = new Map([[world.poolOf(keys.pair), await poolOf(keys.pair)]])
   const marks = async (hash: string) =>
-    blockHops(await blockOf(hash), await eventsOf(hash), pools, WRAPPED).transactions.flatMap(({ hops }) =>
+    blockHops(await blockOf(hash), await eventsOf(hash), pools, RULES).transactions.flatMap(({ hops }) =>
       hops.map(({ isOfJitLiquidity }) => isOfJitLiquidity ?? false),
     )
   const around = [-887_220, 887_220] as const

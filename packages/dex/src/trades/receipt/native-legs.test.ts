@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it, test } from 'vitest'
-import { countingReads } from '../../test/counting-reads.ts'
-import { at, madeHop } from '../../test/made-hop.ts'
-import type { Address } from '../chain/hex.ts'
-import { boughtLeg, type CoinFacts, coinFlow, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
-import { totalOf, type Wrapping } from './receipt/receipt-flows.ts'
-import type { NetSwap } from './routes.ts'
-import type { Hop } from './trade.ts'
+import { countingReads } from '../../../test/counting-reads.ts'
+import { at, madeHop } from '../../../test/made-hop.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { NetSwap } from '../routes.ts'
+import type { Hop } from '../trade.ts'
+import { boughtLeg, type CoinFacts, coinFlow, soldLeg, withdrawalsByHop, withdrawalsOf } from './coin-ends.ts'
+import { totalOf, type Wrapping } from './receipt-flows.ts'
 
 const [WETH, FOO, TRADER, ROUTER, OTHER] = [at('e1'), at('f00'), at('ee'), at('10'), at('0e')]
 const by = (account: Address, amount: bigint, logIndex = 9): Wrapping => ({ account, amount, logIndex })
