@@ -120,10 +120,10 @@ const NONE: ReadonlySet<Hop> = new Set()
 
 /**
  * Returns the hops that only change liquidity: the pool minted or burnt its own shares, and no other hop passed these
- * on. A wrapper of one token (ERC-4626) is liquidity only if neither of its tokens is passed on.
+ * on. A wrapper (ERC-4626) is liquidity only if neither of its tokens is passed on.
  *
- * Removing a hop can leave other shares without a counterpart, so this repeats until nothing changes. Each round checks
- * only the tokens of hops that the last one removed, because a transaction can nest any number of pools.
+ * Removing a hop can leave other shares without a counterpart, so this repeats. Each round checks only the tokens of
+ * hops that the last one removed, because a transaction can nest any number of pools.
  */
 export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
   if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).sharesOf !== undefined)) return NONE

@@ -24,7 +24,6 @@ interface Payment {
   payer: Payer
   from: Address | null
   amount: bigint
-  /** Of the transfer into the pool. */
   logIndex: number
 }
 
@@ -33,17 +32,10 @@ type PaymentFor = (hop: Hop) => Payment
 const NONE: ReadonlySet<Hop> = new Set()
 
 /**
- * Returns the hops that a token's own contract made within a trade. Hops and transfers are in log order.
- *
- * A hop belongs to the token if one of these holds (docs/internals/trades.md, "Own swaps"):
- *
- * 1. The token's contract pays for it.
- * 2. It pays to that contract, or burns what it buys.
- * 3. An account pays for it from its stock, while the trader pays for another sale of the token.
- * 4. It happens between such a hop and the trader's payment: it is nested in the trader's transfer.
- * 5. It passes on what such a hop bought.
- *
- * None belongs to it if all would, unless the contract sold what it held before.
+ * Returns the hops that a token's own contract made within a trade (docs/internals/trades.md, "Own swaps"): the
+ * contract pays for them or is paid, they burn what they buy, they sell a stock beside the trader's sale, they are
+ * nested in the trader's transfer, or they pass on what such a hop bought. None if all would be, unless the contract
+ * sold what it held before. Hops and transfers are in log order.
  */
 export function ownSwaps(
   hops: readonly Hop[],
@@ -91,7 +83,7 @@ export function ownSwaps(
  */
 function sourcesOf(hops: readonly Hop[], paymentFor: PaymentFor): ReadonlyMap<Hop, Hop> {
   const sources = new Map<Hop, Hop>()
-  // By token, with its recipient and with the pool that paid it.
+  // The last hops that paid a token, by recipient and by pool.
   const paid = new Map<string, Hop>()
   const paying = new Map<string, Hop>()
   for (const hop of hops) {

@@ -85,7 +85,7 @@ function netOf<H extends RoutedHop>(route: readonly H[]): NetSwap<H> | null {
 }
 
 /**
- * A transfer tax takes at most this share (1/2). More is missing where somebody takes the token out of the pool and
+ * The largest share that a transfer tax takes (1/2). More is missing where somebody takes the token out of the pool and
  * swaps dust of it, so that the route seems to end in a token of his own.
  */
 const LARGEST_TAX_DIVISOR = 2n

@@ -158,8 +158,8 @@ interface MadeTrade extends TradeEnds {
 }
 
 /**
- * Sets own swaps aside, finds accounts and orders in events, gives accounts with an order their share of the hops, and
- * makes routes of the rest, whose ends the receipt shows (docs/internals/trades.md).
+ * Sets own swaps aside, finds accounts and their orders, shares hops among these, and reads the ends of the other
+ * routes from the receipt (docs/internals/trades.md).
  */
 function partTrades(
   transaction: Transaction,

@@ -22,7 +22,8 @@ export function transactionMoves(
 ): TokenMove[] {
   const short = shortPayments(hops, transfers, trusted)
   if (trades.length === 1) return [...tokenMoves(hops, trusted), ...short]
-  const byAccount = new Groups<Address | null, Hop>()
+  // In the order of trades, also of those without hops.
+  const byAccount = new Groups<Address | null, Hop>(trades.map(({ settledFor }) => [settledFor, []]))
   for (const trade of trades) for (const hop of trade.hops) byAccount.add(trade.settledFor, hop)
   const moves = new Map<Address, boolean>()
   for (const ofAccount of byAccount.values()) {
@@ -35,12 +36,9 @@ export function transactionMoves(
 
 /**
  * Returns the tokens that hops carried from one pool into another, and whether one pool received exactly what another
- * paid. Pairs measure what they receive, so that shows a transfer tax. A token did not arrive whole in two cases:
- *
- * 1. A pool was paid directly by another and received less.
- * 2. It passed through other accounts on its only way from pool to pool, and lost more than a fee.
- *
- * Other differences show nothing. Neither do pools of one vault, which pass tokens on in its books alone.
+ * paid, which shows a transfer tax. A token did not arrive whole if a pool was paid directly by another and received
+ * less, or if it lost more than a fee on its only way from pool to pool. Other differences show nothing, nor do pools
+ * of one vault, which pass tokens on in its books alone.
  *
  * @param trusted tokens that need no such proof
  */

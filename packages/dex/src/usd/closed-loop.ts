@@ -81,7 +81,7 @@ function unpricedRest(
   return isPartlyValued ? (total * absolute(net)) / largest : absolute(sold - bought)
 }
 
-/** The sold side comes first; null without an anchor. */
+/** Returns the value of a hop's anchor side, the sold one first; null without an anchor. */
 function anchorValue({ tokenIn, amountIn, tokenOut, amountOut }: Hop, anchors: Anchors): bigint | null {
   const paid = anchors.get(tokenIn)
   const got = anchors.get(tokenOut)

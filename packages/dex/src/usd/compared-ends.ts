@@ -53,7 +53,7 @@ function isPools(side: EndSide, { throughPools, ...ends }: Pick<Trade, EndSide |
   return throughPools === undefined || ends[side].token === throughPools[side].token
 }
 
-/** Up to a fifth. */
+/** Whether an end in another token is worth what the hops moved for the other end, up to a fifth. */
 function isWorthHops(side: EndSide, priced: PricedTrade, prices: AnchorPrices): boolean {
   const other = side === 'sell' ? 'buy' : 'sell'
   const worth = listedWorth(side, priced, prices)
@@ -98,7 +98,7 @@ function listedWorth(side: EndSide, { [side]: { token, amount } }: PricedTrade, 
   return price === undefined ? null : valueE8(amount, price)
 }
 
-/** Less at most a fifth. */
+/** Whether an end is worth the trade's value, less at most a fifth. */
 function covers(side: EndSide, priced: PricedTrade, prices: AnchorPrices): boolean {
   const worth = isPools(side, priced) ? (poolsWorth(side, priced)?.usdE8 ?? null) : listedWorth(side, priced, prices)
   if (priced.usdE8 === null) return true

@@ -83,8 +83,8 @@ interface Suspect {
 }
 
 /**
- * Returns the stablecoins that left their peg (docs/internals/usd.md, "Stablecoins"). A pool outside the band does not
- * show which of its two coins fell, so the coin with the most money against it is dismissed first, also as a witness.
+ * Returns the stablecoins that left their peg (docs/internals/usd.md, "Stablecoins"): the one with the most money
+ * against it is dismissed first, also as a witness.
  */
 function fallenStablecoins(
   coins: readonly Address[],
@@ -156,7 +156,7 @@ interface MiddlePrice {
 
 /**
  * Returns the mean price over the middle fifth of the money within 2 % of pools' prices, rounded down; null without
- * money. Tokens count at most at the market price, so an offer at a thousand times the price does not weigh more.
+ * money. Tokens count at most at the market price.
  */
 function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
   const sorted = rates

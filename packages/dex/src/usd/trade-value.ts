@@ -73,7 +73,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   return priced
 }
 
-/** The known values, with the source of the first. */
+/** Adds the known values up; the source is that of the first. */
 function sumOf(values: readonly UsdValue[]): UsdValue {
   const known = values.filter(({ usdE8 }) => usdE8 !== null)
   if (known.length === 0) return UNPRICED
@@ -90,8 +90,8 @@ function isWithoutHops({ settled, hops, routes }: Trade): boolean {
 }
 
 /**
- * Returns what an order's hops moved and what counts of the rest, by its own leg; by the leg alone if the hops have no
- * value. Null if its hops account for it, or neither token has a price.
+ * Returns the value of what an order's hops moved and of what counts of the rest; of the whole leg if the hops have
+ * none. Null if the hops account for it, or neither token has a price.
  */
 function orderValue(trade: Trade, ofHops: UsdValue, prices: AnchorPrices): UsdValue | null {
   const { sell, buy, settled } = trade
@@ -233,10 +233,7 @@ interface HopValues {
   hopsFlags?: number[]
 }
 
-/**
- * Returns the value through each hop, in USD scaled by 1e8, by its side in an anchor. A hop without one has the value
- * of its trade if the hops form one line that the whole trade goes through.
- */
+/** Returns the value through each hop, in USD scaled by 1e8 (docs/internals/usd.md, "Hops"). */
 export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omit<UsdValue, 'source'>): HopValues {
   let isLine: boolean | null = null
   let hopsFlags: number[] | undefined
@@ -280,7 +277,7 @@ function hopsOfRoutes(
   return hopsFlags.some((flags) => flags !== 0) ? { hopsUsdE8, hopsFlags } : { hopsUsdE8 }
 }
 
-/** Liquidity of their own transaction, and transfers that do not confirm them. */
+/** Flags liquidity of the hops' own transaction, and hops that transfers do not confirm. */
 function marksOf(hops: readonly Hop[]): number {
   const jit = hops.some(({ isOfJitLiquidity }) => isOfJitLiquidity) ? FLAG_JIT_LIQUIDITY : 0
   return jit | (hops.some(({ isUnconfirmed }) => isUnconfirmed) ? FLAG_UNCONFIRMED : 0)

@@ -10,8 +10,8 @@ import type { EndSide, Hop, Leg } from '../trade.ts'
 import { shareHops } from './share-hops.ts'
 
 /**
- * Limit of orders times hops, because every order may have a part in every hop: a hundred orders over two hundred hops.
- * Above it, accounts get no separate trades.
+ * Limit of orders times hops, because every order may have a part in every hop. Above it, accounts get no separate
+ * trades.
  */
 const MAX_SHARED_HOPS = 20_000
 
@@ -20,7 +20,6 @@ interface AccountFacts {
   ledger: Ledger
   /** Distinct, in event order. */
   named: readonly NamedAccount[]
-  /** In log order. */
   told: readonly ToldOrder[]
   listed: ReadonlySet<Address>
 }
@@ -152,8 +151,8 @@ function orderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
 }
 
 /**
- * Returns the order of an account that gave one token and was paid by the only withdrawal, while nobody got any other
- * token. A fee in coins leaves no log.
+ * Returns the order of an account that the only withdrawal paid, while nobody got any other token. A fee in coins
+ * leaves no log.
  */
 function coinOrderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   const { flows, wrappedNative } = ledger

@@ -9,13 +9,13 @@ import { USER_OPERATION } from '../receipt/settlements.ts'
 import type { Hop } from '../trade.ts'
 
 /**
- * Limit of logs outside operations times accounts. Above it, accounts' parts hold none of these logs, because a bundle
- * may hold thousands of both. Recorded bundles need a few hundred.
+ * Limit of logs outside operations times accounts: a bundle may hold thousands of both. Recorded bundles need a few
+ * hundred.
  */
 const MAX_SHARED_LOGS = 20_000
 const BEFORE_EXECUTION = topicOf('event BeforeExecution()')
 
-/** A part of a transaction that is turned into trades on its own, with all logs that show whose hops they are. */
+/** Turned into trades on its own, with all logs that show whose hops they are. */
 export interface TransactionPart {
   hops: readonly Hop[]
   logs: readonly Log[]
@@ -62,8 +62,8 @@ function byOwner<T extends { logIndex: number }>(
 }
 
 /**
- * Whether an account gave tokens in the operation of another account while its own holds only its event: the entry
- * point does not emit events at the end of operations, and logs cannot be assigned.
+ * Whether an account gave tokens in another account's operation while its own holds only its event: then logs cannot be
+ * assigned.
  */
 function hasMisplacedEvents(owners: ReadonlyMap<number, Address>, logs: readonly Log[]): boolean {
   const sizes = new Counts<Address>()

@@ -19,9 +19,8 @@ export interface SharedHops {
 }
 
 /**
- * Shares hops among the orders of several accounts (docs/internals/trades.md, 22). A hop serves an order if it lies on
- * a path from the sold to the bought token. Orders without such a hop take hops that only start or end their path,
- * because the rest of it is not decoded. Parts of a hop add up to its amounts.
+ * Shares hops among the orders of several accounts (docs/internals/trades.md, 22). The parts of a hop add up to its
+ * amounts.
  *
  * @param isAlone no other account has a part in the transaction
  */
@@ -51,7 +50,7 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlon
   return { parts, rest }
 }
 
-/** By index. */
+/** Returns the orders that each hop serves, by index. */
 function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolean): Groups<Hop, number> {
   const after = new Groups<Address, Address>()
   const before = new Groups<Address, Address>()
@@ -90,7 +89,7 @@ function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolea
   return users
 }
 
-/** Apart from a fee. */
+/** Whether hops take and give all of an order, apart from a fee. */
 function movesAll(order: Order, hops: Iterable<Hop>): boolean {
   let took = 0n
   let gave = 0n
@@ -102,7 +101,7 @@ function movesAll(order: Order, hops: Iterable<Hop>): boolean {
   return isAll(took, order.sell.amount) && isAll(gave, order.buy.amount)
 }
 
-/** Without continuing beyond `last`. */
+/** Returns the tokens that hops reach, without continuing beyond `last`. */
 function reachedFrom(start: Address, edges: Groups<Address, Address>, last: Address): ReadonlySet<Address> {
   const reached = new Set([start])
   for (const token of reached) {

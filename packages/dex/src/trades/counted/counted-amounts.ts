@@ -23,17 +23,13 @@ interface AccountSwaps {
   sides: readonly Side[]
   /** The part that the account's own transfers cover; never negative. */
   own: bigint
-  /** Signed. */
   rest: bigint
 }
 
 /**
- * Returns the trades with what counts of each hop's amounts (`Hop.counted`), for tokens with a price: otherwise money
- * that goes round would count as often as it passes. Of a token a pool counts the sum of these two
- * (docs/internals/usd.md):
- *
- * 1. The net of each account's swaps, as far as its own transfers cover it, once in the whole transaction.
- * 2. The net of all other swaps, but not more than the pool's holdings changed by.
+ * Returns the trades with what counts of each hop's amounts (`Hop.counted`), for tokens with a price. A pool counts the
+ * net of each account's swaps, as far as its own transfers cover it, and the net of all others, as far as the pool's
+ * holdings changed (docs/internals/usd.md, "Money that goes round").
  */
 export function withCountedAmounts(trades: Trade[], facts: CountFacts): Trade[] {
   const sides = sidesByToken(trades, facts.anchors)
@@ -118,7 +114,7 @@ function noteShares(sides: readonly Side[], counts: bigint, counted: Map<Hop, Co
   })
 }
 
-/** The first nonzero weight gets the remainder. */
+/** Like `splitAmount`, but the first nonzero weight gets the remainder. */
 function splitFirst(amount: bigint, weights: readonly bigint[]): bigint[] {
   return splitAmount(amount, weights.toReversed()).reverse()
 }

@@ -49,18 +49,21 @@ export function withSettledAmounts(
   return result
 }
 
-/** All if the whole is nothing. */
+/** Returns the part `part / whole` of both amounts; all of them if the whole is nothing. */
 function partOf({ sell, buy }: OrderAmounts, part: bigint, whole: bigint): OrderAmounts {
   return whole === 0n ? { sell, buy } : { sell: (sell * part) / whole, buy: (buy * part) / whole }
 }
 
-/** Of the side of which a larger share is there. */
+/** Returns part and whole of the side of which the larger share is there. */
 function largerShare(parts: OrderAmounts, whole: OrderAmounts): [part: bigint, whole: bigint] {
   const isBySold = parts.sell * whole.buy >= parts.buy * whole.sell
   return isBySold ? [parts.sell, whole.sell] : [parts.buy, whole.buy]
 }
 
-/** By the end of which hops moved more. All of it if they touch neither end: what leads there is not read. */
+/**
+ * Returns how much of an order its hops moved, by the end of which they moved more; all of it if they touch neither, as
+ * what leads there is not read.
+ */
 function movedByHops({ sell, buy, hops, routes }: Trade): OrderAmounts {
   const parts = routes?.flatMap((route) => route.hops) ?? hops
   const order = { sell: sell.amount, buy: buy.amount }
@@ -169,7 +172,7 @@ class OwnersMoney {
     return token === this.#facts.ledger.wrappedNative ? this.#fresh[side] : 0n
   }
 
-  /** In the direction of an end; coins count as their wrapper. */
+  /** Returns the size of an owner's net in the direction of an end; coins count as their wrapper. */
   #netOf(owner: Address, side: EndSide, token: Address): bigint {
     const { ledger, transaction } = this.#facts
     const net = ledger.withCoins(token, transaction).of(owner)

@@ -129,7 +129,7 @@ export class TransactionMoney {
     return this.#managed
   }
 
-  /** What a manager's logs say beside hops. */
+  /** Returns what a pool changed by beside its hops, by its manager's logs. */
   #toldChange(pool: Pool, token: Address): bigint {
     let change = 0n
     const balanceChange = protocolOf(pool.dex.kind).managed?.balanceChange
@@ -179,7 +179,7 @@ function hasCoins(pool: Pool): boolean {
   return tokensOf(pool).includes(ZERO_ADDRESS)
 }
 
-/** Instead of their wrapper. */
+/** Whether a pool may take or pay coins for their wrapper. */
 function mayMoveCoins(pool: Pool): boolean {
   const { holdsCoins, amountsReportedBy } = protocolOf(pool.dex.kind)
   return holdsCoins === true || amountsReportedBy === 'maker' || hasCoins(pool)

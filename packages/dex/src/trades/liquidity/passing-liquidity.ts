@@ -26,7 +26,7 @@ interface RangeNet {
 
 /**
  * Returns the swaps that may have crossed a range of ticks which holds more of what the transaction added than at its
- * end. A moved position does not count. `events` are in log order.
+ * end. `events` are in log order.
  */
 export function swapsOfJitLiquidity(events: readonly PoolEvent[]): ReadonlySet<PoolEvent> {
   if (!events.some((event) => event.type === 'liquidity' && event.delta < 0n)) return NO_EVENTS

@@ -24,8 +24,8 @@ type Verdict = 'confirmed' | 'unknown' | bigint
 
 /**
  * Returns the hops with the amounts that transfers show, for protocols whose events do not contain the pool's own
- * amounts (`amountsReportedBy`). Marks those that transfers do not confirm; drops those of which one side did not move
- * and the event is not the pool's own. Hops and logs are in log order. Rules: docs/internals/trades.md.
+ * (`amountsReportedBy`). Marks those that transfers do not confirm, and drops those that did not happen
+ * (docs/internals/trades.md). Hops and logs are in log order.
  */
 export function withMovedAmounts(hops: readonly Hop[], logs: readonly Log[], ledger: Ledger): readonly Hop[] {
   if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).amountsReportedBy !== undefined)) return hops
@@ -165,7 +165,7 @@ function isSame(moved: bigint, reported: bigint): boolean {
   return absolute(moved - reported) <= ROUNDING
 }
 
-/** Of pools' shares. */
+/** What pools emit for their shares. */
 const TOKEN_TOPICS: ReadonlySet<string> = new Set([TRANSFER, APPROVAL])
 
 class EmitterMarks {

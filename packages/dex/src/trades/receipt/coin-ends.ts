@@ -33,8 +33,8 @@ export function coinFlow(deposited: bigint, withdrawals: readonly Wrapping[], tr
 }
 
 /**
- * Returns the sold leg. It is the coin if the transaction sent some, pools and wrapper received at least its amount,
- * and no coins were unwrapped to pay a pool.
+ * Returns the sold leg: the coin, if pools and wrapper received its amount, and coins were sent and not unwrapped to
+ * pay a pool.
  */
 export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, value, flow }: CoinFacts): Leg {
   if (sold !== wrappedNative || value === 0n) return { token: sold, amount: soldAmount, native: false }
@@ -45,9 +45,8 @@ export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, va
 }
 
 /**
- * Returns the bought leg. It is the coin if pools and wrapper paid out at least 90 % of it; a fee may be the rest. Only
- * the trader can unwrap what pools paid to its account. Coins that left pools and entered the wrapper were bought
- * wrapped.
+ * Returns the bought leg: the coin, if pools and wrapper paid out at least 90 % of it. Only the trader can unwrap what
+ * pools paid to its account. Coins that left pools and entered the wrapper were bought wrapped.
  */
 export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFacts): Leg {
   if (bought !== facts.wrappedNative) return { token: bought, amount: boughtAmount, native: false }
@@ -62,9 +61,8 @@ export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFa
 }
 
 /**
- * Groups withdrawals by the hop that they follow from: the nearest earlier one that pays the wrapped coin to the
- * withdrawing account, else that pays it at all; none without such a hop. One pass over both lists, which are in log
- * order and may be as long as a block allows.
+ * Groups withdrawals by the nearest earlier hop that pays the wrapped coin to the withdrawing account, or else at all.
+ * One pass over both lists, which are in log order and may be as long as a block allows.
  */
 export function withdrawalsByHop(
   hops: readonly Hop[],
@@ -162,8 +160,8 @@ interface CoinEnd {
 }
 
 /**
- * Returns an account's end in coin or wrapper: of both nets and their sum the nearest to the pools' amount, because one
- * of them may be unrelated (a fee in coins). Null if neither has the sign of the end.
+ * Returns an account's end in coin or wrapper: of both nets and their sum the nearest to the pools' amount. Null if
+ * neither has the sign of the end.
  *
  * @param coins net in the direction of the end, negative in the other one; so is `wrapped`
  */
@@ -210,9 +208,8 @@ export function paidNoWrapper(
 }
 
 /**
- * Returns the coins that the only withdrawal of a transaction paid. Null unless nothing else paid coins, and the
- * account, which is no pool, received at least nine tenths of what it unwraps and kept none. `hops` are those of the
- * trade.
+ * Returns the coins that the only withdrawal of a transaction paid; null unless it was made of what the trade's hops
+ * paid, and nothing else paid coins.
  */
 export function unwrappedOnce(hops: readonly Hop[], ledger: Ledger, venues: ReadonlySet<Address>): bigint | null {
   const { flows, wrappedNative } = ledger

@@ -6,9 +6,8 @@ import type { TokenTransfer } from './receipt-flows.ts'
 import { isTold, type NamedAccount } from './settlements.ts'
 
 /**
- * What shows an end beside its token's own `Transfer` events, which anybody can forge (docs/internals/trades.md): a
- * route ends in it, a settlement's event names it, it wraps the pools' token, or it is listed and its worth is still to
- * be compared.
+ * What shows an end beside its token's own `Transfer` events, which anybody can forge (docs/internals/trades.md, "Ends
+ * that no pool touched").
  */
 export type EndEvidence = 'pools' | 'told' | 'wrapped' | 'listed'
 
@@ -48,8 +47,8 @@ function isWrapperOf(side: EndSide, end: Leg, pools: Leg, transfers: readonly To
 }
 
 /**
- * Returns what each given token wraps (a lending token, say): its contract took exactly as much of it as it minted,
- * about the given net. For a sold end it paid as much as it burnt. One pass over the transfers.
+ * Returns what each given token wraps (a lending token, say): its contract took exactly what it minted, or paid exactly
+ * what it burnt, about the given net. One pass over the transfers.
  */
 export function wrappedFor(
   side: EndSide,

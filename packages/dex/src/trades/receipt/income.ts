@@ -8,7 +8,6 @@ import { type TokenTransfer, totalOf } from './receipt-flows.ts'
 interface IncomeFacts {
   transaction: Transaction
   hops: readonly Hop[]
-  /** What routes sell or buy. */
   ends: ReadonlySet<Address>
   /** The signer, and those that events name. */
   accounts: readonly Address[]
@@ -70,7 +69,7 @@ class Income {
     return !isMintedByPool && this.#gaveOnlyTraded(to)
   }
 
-  /** In other tokens. */
+  /** Returns the amounts of other tokens that a token's contract received. */
   #paidToContract(token: Address): ReadonlySet<bigint> {
     const known = this.#paidTo.get(token)
     if (known !== undefined) return known

@@ -18,8 +18,8 @@ interface JoinFacts {
 }
 
 /**
- * Joins the trades that are one trade of the account (docs/internals/trades.md, 19): those that are parts of its one
- * exchange, else small parts that are swapped into a token of which it received none: fees.
+ * Joins the trades that are one trade of the account: the parts of its one exchange, or fees that were swapped
+ * (docs/internals/trades.md, 19).
  */
 export function joinRoutes(trades: readonly PoolTrade[], facts: JoinFacts): readonly PoolTrade[] {
   const account = facts.principals[0] ?? facts.transaction.from

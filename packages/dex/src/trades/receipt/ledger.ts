@@ -120,7 +120,7 @@ function netsByAccount(byToken: ReadonlyMap<Address, Nets>): Map<Address, Nets> 
   return byAccount
 }
 
-/** Except those to which all items returned. */
+/** Returns the accounts that moved items, except those to which all returned. */
 function accountsOfItems(items: readonly ItemTransfer[]): ReadonlySet<Address> {
   const accounts = new Set<Address>()
   const nets = new Totals<string>()

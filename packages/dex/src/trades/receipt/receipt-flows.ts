@@ -228,7 +228,6 @@ function nftIn({ address, topics }: Log): ItemTransfer {
   }
 }
 
-/** Of ERC-1155. */
 function itemsIn({ address, topics, data }: Log): ItemTransfer[] {
   if ((topics[0] !== TRANSFER_SINGLE && topics[0] !== TRANSFER_BATCH) || topics.length !== 4) return []
   const from = addressTopic(topics, 2)

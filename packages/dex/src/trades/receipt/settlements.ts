@@ -202,7 +202,7 @@ function soldOnAugustus(data: Hex, place: number): ToldAmounts {
   return { sold, bought: isOfReceived ? received - (received * fee) / BASIS_POINTS : null }
 }
 
-/** Words of the data. */
+/** The tokens are words of the data, if it has these. */
 function tokensInWords(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
   return ({ data }) => {
     if (!reaches(data, sold, bought)) return { sold: [], bought: [] }
@@ -219,7 +219,7 @@ function reaches(data: Hex, ...words: readonly number[]): boolean {
   return data.length >= 2 + (Math.max(...words) + 1) * WORD
 }
 
-/** Lists to which words point; `account` has checked that they fit. */
+/** The tokens are lists to which words point; `account` has checked that they fit. */
 function tokensInLists(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
   return ({ data }) => ({ sold: addressesAt(data, sold), bought: addressesAt(data, bought) })
 }
@@ -231,17 +231,17 @@ function addressesAt(data: Hex, pointer: number): Address[] {
 
 const BYTES = 32
 
-/** An indexed field of an event with `count` topics. */
+/** The account is an indexed field of an event with `count` topics. */
 function ofTopic(index: number, count: number): AccountEvent['account'] {
   return ({ topics }) => (topics.length === count ? addressTopic(topics, index) : null)
 }
 
-/** A word of data with at least `count` words. */
+/** The account is a word of data with at least `count` words. */
 function ofWord(index: number, count: number): AccountEvent['account'] {
   return ({ data }) => (hasWords(data, count) && uintWord(data, index) < 2n ** 160n ? addressWord(data, index) : null)
 }
 
-/** A word before lists of words, to which the words `pointers` point in that order. */
+/** The account is a word before lists of words, to which the words `pointers` point in that order. */
 function ofWordBeforeLists(index: number, count: number, pointers: readonly number[]): AccountEvent['account'] {
   return ({ data }) => {
     return hasWordsAndLists(data, count, pointers) && uintWord(data, index) < 2n ** 160n

@@ -33,9 +33,9 @@ export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wr
 }
 
 /**
- * Returns the event that best identifies the venue of a swap-like receipt; null if only tokens emitted events.
- * Preferred are the first of a contract through which tokens went in and out, then the last of one in a transfer, then
- * the last of all: routers emit theirs after the pools.
+ * Returns the event that best identifies the venue of a swap-like receipt; null if only tokens emitted events. The
+ * first of a contract through which tokens went in and out, else the last of one in a transfer, else the last of all:
+ * routers emit theirs after the pools.
  */
 export function venueEvent(logs: readonly Log[], { transfers }: ReceiptFlows): VenueEvent | null {
   const paid = new Set(transfers.map(({ to }) => to))

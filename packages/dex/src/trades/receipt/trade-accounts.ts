@@ -52,7 +52,7 @@ function isParty({ from, value }: Transaction, ledger: Ledger): boolean {
   return tokens.size > 0 || coins >= DUST_COINS || -coins >= DUST_COINS
 }
 
-/** Beside venues and tokens' contracts. */
+/** Returns who gave some token, beside venues and tokens' contracts. */
 function giversOf({ ledger, venues }: MakerFacts): Address[] {
   const { transfers } = ledger.flows
   const tokens = new Set(transfers.map(({ token }) => token))
@@ -85,10 +85,7 @@ export class TradeAccounts {
     return account !== null && this.#principals.has(account) ? account : null
   }
 
-  /**
-   * Returns the account of a trade: the signer if none is named, else the only named one that holds its ends, the
-   * signer if it holds them, or the only named one. Null if several are possible.
-   */
+  /** Returns the account of a trade (docs/internals/trades.md, 7); null if several are possible. */
   accountFor(trade: PoolTrade | null): Address | null {
     const { transaction, principals } = this.#facts
     if (principals.length === 0) return transaction.from
@@ -133,8 +130,8 @@ interface Parties {
 const NOBODY: ReadonlySet<Address> = new Set()
 
 /**
- * Finds the accounts that gave what a trade sells and received what it buys. Each pair of ends is looked up once, among
- * the accounts of one of the two tokens: there may be thousands of both.
+ * Finds the accounts that gave what a trade sells and received what it buys. Looks each pair of ends up once, because
+ * there may be thousands of both.
  */
 export class Holders {
   readonly #accounts: ReadonlySet<Address>

@@ -120,8 +120,8 @@ class EndReader {
   }
 
   /**
-   * Returns all routes, if several end in one of the row's tokens. It is worth the sum of those that end in the token
-   * of which they moved more. Undefined: its legs tell its worth.
+   * Returns all routes, if several end in one of the row's tokens. The row is worth the sum of those that sell the sold
+   * token, or buy the bought one, whichever moved more. Undefined: its legs tell its worth.
    */
   #routesOf({ sell, buy }: Exchange): readonly PoolRoute[] | undefined {
     const sells = this.#trades.filter((trade) => trade.sell.token === sell.token)
@@ -272,7 +272,7 @@ class EndReader {
     return end !== null && isMost(end.amount, leg.amount) ? { token, ...end } : { ...leg, native }
   }
 
-  /** Without logged coins. */
+  /** Whether the coin was bought, judged without logged coins. */
   #isBoughtNative({ buy, hops }: PoolTrade, account: Address | null): boolean {
     const { wrappedNative } = this.#ledger
     if (buy.token !== wrappedNative) return false
@@ -381,7 +381,7 @@ class EndReader {
     return exchangeOf([...seen, [wrappedNative, paidOut, true]])
   }
 
-  /** Less what withdrawals brought back. */
+  /** Returns the coins that an account sent, less what withdrawals brought back. */
   #sentCoins(account: Address): bigint {
     const { transaction } = this.#facts
     if (account !== transaction.from) return 0n
@@ -447,9 +447,8 @@ const GWEI = 10n ** 9n
 const MIN_CHECKED_COINS = 1_000n * GWEI
 
 /**
- * Whether the coins that did not reach the pools are a router's fee, which no event tells from a refund: they are, to
- * the wei, a whole number of parts of what was sent; or, if a round amount was sent, of what the pools took. A refund
- * of an exact output can be such a share of another amount.
+ * Whether the coins that did not reach the pools are a router's fee, which no event tells from a refund: to the wei, a
+ * whole number of parts of what was sent; or, if a round amount was sent, of what the pools took.
  */
 function isFeeOf(value: bigint, used: bigint): boolean {
   const fee = value - used

@@ -143,14 +143,14 @@ function ratesOf(
   return [...rateOf(token0, token1), ...rateOf(token1, token0)]
 }
 
-/** Within 2 % of the price. */
+/** Returns the amounts within 2 % of the price. */
 function amountsNear(state: EventState, known: KnownLiquidity): readonly [bigint, bigint] {
   if (state.kind === 'concentrated') return nearAmounts(known, state.tick, state.sqrtPriceX96)
   const near = (reserve: bigint) => (reserve * BigInt(NEAR_TICKS)) / TICKS_OF_ROOT
   return [near(state.reserve0), near(state.reserve1)]
 }
 
-/** Of token0 in token1, in base units, as a fraction. */
+/** Returns the price of token0 in token1, in base units, as a fraction. */
 function priceOf(state: EventState): readonly [bigint, bigint] {
   if (state.kind === 'pair') return [state.reserve1, state.reserve0]
   return [state.sqrtPriceX96 * state.sqrtPriceX96, Q96 * Q96]
