@@ -62,10 +62,7 @@ interface Blocks {
   readsUnproven(): boolean | null
   /** Blocks whose headers have unknown fields (a fork), so that no endpoint can prove them, else null. */
   headerAlert(): HeaderAlert | null
-  /**
-   * Calls `listen` when a block that was returned as proven turns out to be false: its transactions are compared later.
-   * Returns a function that stops.
-   */
+  /** Calls `listen` when a block that was returned as proven turns out to be false. Returns a function that stops. */
   onDisproved(listen: (block: number) => void): () => void
 }
 
@@ -110,8 +107,8 @@ export interface ChainOptions {
   finalityMs?: number
   log: ChainLog
   /**
-   * How long unconfirmed blocks near the head, which are read again once final, wait for a second endpoint; default 10
-   * s. Final blocks wait ten minutes, and never less than this.
+   * How long unconfirmed blocks near the head wait for a second endpoint; default 10 s. Final blocks wait ten minutes,
+   * and never less than this.
    */
   headPatienceMs?: number
   /** Deadline of one request, its whole body included; default 15 s. */

@@ -4,7 +4,7 @@ import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import type { PlacedLog } from '../json-rpc/rpc-log.ts'
 
 /**
- * Joins a block and its logs. Throws what `inconsistent` returns if they do not belong together.
+ * Throws what `inconsistent` returns if block and logs do not belong together.
  *
  * @param logsWithoutTransaction keep them, without a sender: some nodes leave out Polygon's bridged state
  */

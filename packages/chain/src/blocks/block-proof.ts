@@ -32,8 +32,8 @@ export type BlockProof = ReturnType<typeof openBlockProof>
 const SAMPLE_EVERY = { history: 200, head: 50 }
 
 /**
- * Opens what proves or confirms an endpoint's responses. It throws ProofFailed if the endpoint is proven wrong, and
- * ChainInconsistent if two responses contradict each other.
+ * Opens what proves or confirms an endpoint's responses. ProofFailed: it is proven wrong. ChainInconsistent: two
+ * responses contradict each other.
  */
 export function openBlockProof(pool: EndpointPool, options: BlockProofOptions) {
   const { network, filter, clock } = options

@@ -24,8 +24,8 @@ export interface BranchLogs {
 const MAX_BLOCKS = 50
 
 /**
- * Reads the logs of the newest blocks of a range near the head, as many as one response holds. @throws
- * ChainInconsistent if they are not on the branch that ends with hash `end`
+ * Reads the logs of the newest blocks of a range, as many as one response holds. @throws ChainInconsistent if they are
+ * not on the branch that ends with hash `end`
  */
 export async function confirmBranch(
   session: Session,

@@ -5,12 +5,11 @@ import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { LogMatcher, readFoundLogs, readLogs } from '../json-rpc/rpc-log.ts'
 import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
 
-/** A block for which the node returned no log of the filter. */
 export type EmptyBlock = Pick<FullBlock, 'header' | 'logsBloom'>
 
 /**
- * Requests logs by block hash where the bloom claims some: only a backend that has the block can respond. @throws
- * ChainInconsistent if there are such logs
+ * Requests logs by hash where the bloom claims some: only a backend that has the block can respond. @throws
+ * ChainInconsistent if there are any
  */
 export async function confirmNoLogs(
   session: Session,
@@ -31,8 +30,8 @@ export async function confirmNoLogs(
 }
 
 /**
- * Checks strong blooms of blocks without logs. The claim may be chance: then the block's other logs set all bits. A
- * node that cannot show such logs is not trusted, even if it repeats its response.
+ * A strong bloom may claim a log by chance: then the block's other logs set all bits. A node that cannot show such logs
+ * is not trusted, even if it repeats its response.
  */
 export async function explainBlooms(
   session: Session,

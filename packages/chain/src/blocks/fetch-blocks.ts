@@ -18,24 +18,22 @@ export async function requestHalving(
   { from, to }: BlockRange,
   requestsOf: (numbers: readonly number[]) => RpcRequest[],
 ): Promise<{ numbers: readonly number[]; results: unknown[]; bytes: number }> {
-  for (
-    let requested = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-    ;
-    requested = requested.slice(0, requested.length >> 1)
-  ) {
+  const { endpoint } = session
+  for (let count = to - from + 1; ; count >>= 1) {
+    const numbers = Array.from({ length: count }, (_, i) => from + i)
     try {
-      return { numbers: requested, ...(await session.request(requestsOf(requested))) }
+      return { numbers, ...(await session.request(requestsOf(numbers))) }
     } catch (error) {
       if (!(error instanceof EndpointFailure)) throw error
       const { verdict } = error
       const isTooMuch = verdict.kind === 'timeout' || (verdict.kind === 'range' && verdict.sure)
-      if (!isTooMuch || requested.length === 1) throw error
-      session.endpoint.blocksPerBatch = requested.length >> 1
-      if (verdict.kind === 'timeout') session.endpoint.timelyBlocks = requested.length >> 1
+      if (!isTooMuch || count === 1) throw error
+      endpoint.blocksPerBatch = count >> 1
+      if (verdict.kind === 'timeout') endpoint.timelyBlocks = count >> 1
       // The next attempt requests half.
       if (verdict.kind === 'timeout' && error.down) throw error
       if (verdict.kind === 'range' && verdict.maxBlocks !== null)
-        session.endpoint.topicRange.refused({ from, to: from + requested.length - 1 }, verdict)
+        endpoint.topicRange.refused({ from, to: from + count - 1 }, verdict)
     }
   }
 }

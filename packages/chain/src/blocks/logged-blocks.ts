@@ -18,10 +18,8 @@ export interface LoggedBlocksOptions {
 }
 
 /**
- * Reads unproven blocks near the head with the logs that the node reports, as many as one response holds.
- *
- * Logs count only under their block's hash. Blocks without logs are requested again by hash: by number, a lagging
- * backend returns an empty list instead of an error.
+ * Reads unproven blocks near the head with the logs that the node reports, as many as one response holds. Blocks
+ * without logs are requested again by hash: by number, a lagging backend returns an empty list instead of an error.
  */
 export async function readLoggedBlocks(
   session: Session,
@@ -74,8 +72,8 @@ async function requestByHash(
 }
 
 /**
- * Reads as much of a range of history as one eth_getLogs returns: blocks with logs, and the headers at both ends. A
- * lagging backend, or one that cuts long responses, omits the end, so an end without logs is confirmed.
+ * Reads as much of a range of history as one eth_getLogs returns: blocks with logs, and both ends. A lagging backend,
+ * or one that cuts long responses, omits the end, so an end without logs is confirmed.
  */
 export async function readLoggedRange(
   session: Session,

@@ -1,7 +1,6 @@
 import { type Hex, present } from '@dexfeed/dex'
 import { keccak256 } from 'ethers'
 
-/** How strongly a block's bloom claims one of the logs. */
 export type BloomClaim =
   | 'none'
   /** The block may have one, but the bloom is so full that it claims anything. */
@@ -39,7 +38,6 @@ export function explainsBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
   return Buffer.from(logsBloom.slice(2), 'hex').every((byte, at) => (byte & ~present(explained[at])) === 0)
 }
 
-/** Returns the low 11 bits of the first three 16-bit words of the keccak hash. */
 function bitsOf(topic: Hex): readonly number[] {
   const hash = keccak256(topic)
   return [2, 6, 10].map((at) => Number.parseInt(hash.slice(at, at + 4), 16) & (BLOOM_BITS - 1))

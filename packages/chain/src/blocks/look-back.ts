@@ -13,7 +13,7 @@ interface LookBackFilter {
   to: number
   /** The branch of blocks that may still change; unset: all are final. */
   branch?: BranchEnd
-  /** Accept nodes that lack blocks, such as one with recorded blocks. Otherwise, a missing end throws. */
+  /** Accept nodes that lack blocks, such as one with recorded blocks. */
   sparse?: boolean
   /** Start with the least preferred endpoint. */
   secondOpinion?: boolean

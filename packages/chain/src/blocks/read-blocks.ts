@@ -35,9 +35,9 @@ export interface BlockReadsOptions {
 }
 
 /**
- * Reads a range below the reorg window: complete and consistent, or an error. `to` may be lower than requested: as far
- * as one request reaches. Blocks without logs are left out, except `from` and `to`. `secondOpinion`: start with the
- * least preferred endpoint, and wait for another up to a day before the logs of one alone are trusted.
+ * Reads a range below the reorg window, `to` as far as one request reaches. Blocks without logs are left out, except
+ * `from` and `to`. `secondOpinion`: start with the least preferred endpoint, and wait for another up to a day before
+ * the logs of one alone are trusted.
  */
 export type ReadRange = (
   from: number,
@@ -46,8 +46,8 @@ export type ReadRange = (
 ) => Promise<BlockRange & { blocks: Block[] }>
 
 /**
- * Reads every block of a range near the head, linked by parent hash. They are proven if the endpoint serves the
- * receipts of whole blocks.
+ * Reads every block of a range near the head, linked by parent hash, proven if the endpoint serves receipts of whole
+ * blocks.
  */
 export type ReadBlocks = (from: number, to: number) => Promise<Block[]>
 

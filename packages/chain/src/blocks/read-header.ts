@@ -1,12 +1,12 @@
 import type { BlockHeader, Hex } from '@dexfeed/dex'
 import { type EndpointPool, isTooOld, type Session } from '../endpoints/endpoint-pool.ts'
 import { ChainError } from '../errors/chain-error.ts'
-import { headerRequest } from '../json-rpc/messages.ts'
+import { blockRequest, headerRequest } from '../json-rpc/messages.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
 
-/** Null if it is not there (yet). */
-export async function fetchHeader(session: Session, number: number): Promise<BlockHeader | null> {
-  const request = headerRequest(number)
+/** Null if the block is not there (yet); `withBody`: with its transactions. */
+export async function fetchHeader(session: Session, number: number, withBody = false): Promise<BlockHeader | null> {
+  const request = withBody ? blockRequest(number) : headerRequest(number)
   const [reply] = (await session.send([request])).replies
   const failure = reply ? session.failure(request, reply) : null
   if (failure && failure.verdict.kind !== 'not-yet') throw failure
@@ -33,8 +33,8 @@ function presentOr(session: Session, number: number, header: BlockHeader | null)
 }
 
 /**
- * Returns a header; null if the node does not have it (yet), or if all nodes have pruned it. `anyEndpoint`: use the
- * most preferred endpoint that has it.
+ * Null if the node does not have it (yet), or if all nodes have pruned it. `anyEndpoint`: use the most preferred
+ * endpoint that has it.
  */
 export type ReadHeader = (number: number, options?: { anyEndpoint?: boolean }) => Promise<BlockHeader | null>
 

@@ -28,8 +28,8 @@ const TRANSACTIONS_PER_OPERATION = 200
 
 /**
  * Returns every log of some transactions. A receipt that is missing, is of another block, or lacks known logs is an
- * error that may pass. The rest is not proven: an endpoint of another host must report the same logs or fewer; a log
- * that either of them reports counts.
+ * error that may pass. The rest is not proven, so an endpoint of another host is asked; a log that either reports
+ * counts.
  */
 export function readTransactionLogs(
   pool: EndpointPool,
@@ -76,7 +76,7 @@ async function fetchTransactionLogs(session: Session, places: readonly Transacti
   })
 }
 
-/** Some nodes number the logs anew in each receipt. Null if the known logs are missing, or fit at several places. */
+/** Some nodes number the logs anew in each receipt. Null if the known logs fit nowhere, or at several places. */
 function numberedLike(logs: readonly Log[], known: readonly Log[]): Log[] | null {
   const first = known[0]
   if (first === undefined) return null

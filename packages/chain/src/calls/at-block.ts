@@ -8,7 +8,7 @@ import type { Call } from './multicall.ts'
 
 export type CallBlock = { hash: Hex } | { number: number }
 
-/** Runs `work` at a block: by hash if the node accepts it, else by number if that block stays the same. */
+/** Runs `work` at a block: by hash, or by number if the node needs it and that block stays the same. */
 export async function atBlock(session: Session, block: CallBlock, work: (at: unknown) => Promise<void>): Promise<void> {
   if ('number' in block) return work(toQuantity(block.number))
   if (session.endpoint.callsByHash) {
@@ -50,8 +50,8 @@ export function callRequest({ to, data }: Call, at: unknown): RpcRequest {
 }
 
 /**
- * Whether a contract had code at a block; null if no endpoint keeps that state. The response is not proven: some nodes
- * report no code for a state that they do not keep.
+ * Null if no endpoint keeps that state. The response is not proven: some nodes report no code for a state that they do
+ * not keep.
  */
 export type HasCode = (address: Address, number: number) => Promise<boolean | null>
 

@@ -19,7 +19,7 @@ export interface CallManyOptions {
 
 type CallPoint = Hex | number | 'latest'
 interface CallHow {
-  /** By default calls at the latest block are bulk work. The head waits for calls at a named block. */
+  /** Default: bulk work at the latest block. The head waits for calls at a named block. */
   priority?: 'bulk'
 }
 
@@ -128,8 +128,8 @@ interface Round {
 }
 
 /**
- * Makes every call that has no result yet: through Multicall3 if it exists, else in batches. A call that failed in
- * Multicall3 is repeated directly, because another call may have used up the gas.
+ * Uses Multicall3 if it exists, else batches. A call that failed in Multicall3 is repeated directly, because another
+ * call may have used up the gas.
  */
 async function makeCalls(round: Round, hasMulticall: (session: Session) => Promise<boolean>): Promise<void> {
   const { session, calls, results } = round

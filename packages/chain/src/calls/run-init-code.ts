@@ -14,8 +14,7 @@ interface InitCode<T> {
 
 /**
  * Runs init code at a block (by hash) without deploying it, and returns what `read` makes of the output. Null if the
- * endpoint does not run it, or returned something else. An endpoint that refuses at three blocks in a row is skipped
- * from then on.
+ * endpoint does not run it; after three such blocks in a row it is skipped.
  */
 export type RunInitCode = <T>(code: InitCode<T>, at: Hex) => Promise<T | null>
 
@@ -43,7 +42,10 @@ async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: Chain
   const { endpoint } = session
   const { codeRefusedAt } = endpoint
   if (codeRefusedAt.size >= MAX_REFUSALS) return null
-  const outcome = await outcomeAt(session, code, at)
+  let outcome = { refusal: 'not requested' } as Outcome<T>
+  await atBlock(session, { hash: at }, async (block) => {
+    outcome = await request(session, code, block)
+  })
   if ('value' in outcome) {
     codeRefusedAt.clear()
     return outcome.value
@@ -58,14 +60,6 @@ async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: Chain
 }
 
 type Outcome<T> = { value: T } | { refusal: string }
-
-async function outcomeAt<T>(session: Session, code: InitCode<T>, hash: Hex): Promise<Outcome<T>> {
-  let outcome: Outcome<T> = { refusal: 'not requested' }
-  await atBlock(session, { hash }, async (at) => {
-    outcome = await request(session, code, at)
-  })
-  return outcome
-}
 
 /** A refusal does not count as a failure of the endpoint. */
 async function request<T>(session: Session, { data, gas, read }: InitCode<T>, at: unknown): Promise<Outcome<T>> {

@@ -14,12 +14,12 @@ const LONGEST_RETRY_AFTER = 10 * MINUTE
 const DEAD_COOL_DOWN = MINUTE
 /** With one endpoint, a failed proof in history must not delay the head, which is proven, too. */
 const FALSE_HISTORY_COOL_DOWN = 10 * SECOND
-/** How long a method counts as unavailable: after the first refusal in a row, the second, and later ones. */
+/** How long a method counts as unavailable after one refusal, and after two in a row. */
 const MISSING_MS = [10 * SECOND, MINUTE]
 const LONGEST_MISSING_MS = 10 * MINUTE
 /** `limit exceeded` may mean a short overload. After this many in a row, it means a disabled method. */
 const CERTAIN_AFTER = 3
-/** At most one warning in this time, per endpoint and kind of error: a time-out must not hide a false block. */
+/** Per endpoint and kind of error: a time-out must not hide a false block. */
 const WARN_EVERY = MINUTE
 
 interface MissingMethod {

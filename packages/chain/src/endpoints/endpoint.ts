@@ -91,8 +91,8 @@ export class Endpoint {
   }
 
   /**
-   * Sends requests in as many batches as the endpoint and its budget need. A reply may be an error. Bulk work refused
-   * for its rate waits and is sent again, in smaller batches.
+   * Sends as many batches as endpoint and budget need. A reply may be an error. Bulk work refused for its rate waits
+   * and is sent again, in smaller batches.
    */
   send(requests: readonly RpcRequest[], priority: Priority, signal: AbortSignal): Promise<HttpReplies> {
     return this.#send(requests, priority, signal, 0)

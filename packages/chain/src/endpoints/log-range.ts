@@ -8,8 +8,8 @@ const MAX_BLOCKS = 50_000
 const GROWTH = 1.05
 
 /**
- * Learns how many blocks one eth_getLogs to one endpoint should span. Doubles while responses are small and nothing was
- * refused yet, or up to the size served before an outage. After a refusal it grows by a few percent.
+ * Learns how many blocks one eth_getLogs should span. Doubles until something was refused, or up to the size served
+ * before an outage; then grows by a few percent.
  */
 export class LogRange {
   #size: number

@@ -25,10 +25,7 @@ interface EndpointSettings extends BudgetSettings {
 const SLOTS = 12
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 
-/**
- * Returns a network's RPC endpoints, without connecting, and its WebSocket URLs. @throws ChainError if a URL is neither
- * http(s) nor ws(s), or if every URL is ws(s)
- */
+/** Does not connect. @throws ChainError if a URL is neither http(s) nor ws(s), or if every URL is ws(s) */
 export function openEndpoints(
   settings: EndpointSettings,
   clock: Clock,
@@ -54,7 +51,7 @@ export function openBudgets(settings: BudgetSettings, clock: Clock = systemClock
 }
 
 /**
- * Returns the same budgets in a process that uses those of another one.
+ * Returns the budgets of another process.
  *
  * @param news of each budget at the start
  * @param call sends a call to the budget at a place of that list

@@ -34,10 +34,7 @@ export interface Budget {
   /** Resolves when the budget has room, in order and the head first, or when the signal aborts. */
   take(priority: Priority, cost: number, signal: AbortSignal): Promise<Spending>
   served(priority: Priority): void
-  /**
-   * Notes a refusal for the rate, and returns whether it counts: requests in flight together count once.
-   * `retryAfterMs`: the pause that the endpoint requests.
-   */
+  /** Notes a refusal for the rate, and returns whether it counts: requests in flight together count once. */
   refused(priority: Priority, spending: Spending, retryAfterMs: number | null): boolean
 }
 
@@ -55,7 +52,7 @@ const MIN_RESERVE = 4
 /** It also leaves what flows in during this time: requests sent evenly may arrive in bursts. */
 const BURST_S = 0.1
 const DECREASE = 0.7
-/** A configured rate is lowered to this part if the last refusal was long ago: requests may have arrived in a burst. */
+/** A configured rate, if the last refusal was long ago: requests may have arrived in a burst. */
 const DECREASE_ALONE = 0.95
 const ALONE_AFTER = MINUTE / 2
 /** While work waits, a lowered rate grows each second by this part of the refused rate. */
@@ -76,11 +73,9 @@ interface Waiter {
 }
 
 /**
- * A token bucket for the requests to one endpoint.
- *
- * Bulk work always leaves a reserve for the head. Without a configured rate, the limit is learned from refusals
- * (additive increase, multiplicative decrease). Then only bulk work waits for it, unless the head was refused itself.
- * What the head takes, bulk work pays back.
+ * A token bucket for the requests to one endpoint. Bulk work always leaves a reserve for the head. Without a configured
+ * rate, the limit is learned from refusals (additive increase, multiplicative decrease): only bulk work waits for it,
+ * unless the head was refused itself. What the head takes, bulk work pays back.
  */
 export class RequestBudget implements Budget {
   readonly #configured: RequestRate | null

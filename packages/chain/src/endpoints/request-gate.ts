@@ -5,7 +5,6 @@ export type Priority = 'live' | 'bulk'
 const LIVE_SLOTS = 2
 const RECOVERY = 40
 
-/** Limits the requests in flight to one endpoint. */
 export class RequestGate {
   readonly #slots: number
   readonly #waiting: Record<Priority, (() => void)[]> = { live: [], bulk: [] }

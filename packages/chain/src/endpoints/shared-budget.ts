@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts'
 import type { Budget, BudgetState, Spending } from './request-budget.ts'
 import type { Priority } from './request-gate.ts'
 
-// The processes of one indexer share the budget of an endpoint: one keeps it, the others call it by messages, which may
-// hold infinite numbers.
+// One process of an indexer keeps the budget of an endpoint, the others call it by messages, which may hold infinite
+// numbers.
 
 export type CallBudget =
   | { do: 'take'; id: number; priority: Priority; cost: number }

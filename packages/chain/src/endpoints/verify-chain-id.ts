@@ -10,7 +10,6 @@ export interface VerifyChainIdOptions {
   timeoutMs: number
 }
 
-/** Requests every endpoint's chain id once. Throws WrongChainId. `down`: those that do not respond (masked). */
 export async function verifyChainId(
   pool: EndpointPool,
   { chainId, socketUrls, timeoutMs }: VerifyChainIdOptions,

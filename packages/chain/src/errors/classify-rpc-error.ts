@@ -2,7 +2,6 @@ import type { BlockRange } from '@dexfeed/dex'
 
 type Code = number | null | undefined
 
-/** A node's error response, over HTTP or inside JSON-RPC. */
 export interface RpcErrorResponse {
   httpStatus?: number
   code?: Code
@@ -77,8 +76,8 @@ const STATUS: Record<number, RpcVerdict> = {
 }
 
 /**
- * Returns what a node's error response means. Providers use one code for several things (-32602 and -32005 above all),
- * so the text decides. Some nodes have it in `data` alone.
+ * Returns what a node's error response means, by its text: providers use one code for several things (-32602 and -32005
+ * above all). Some nodes have the text in `data` alone.
  */
 export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
   const byMessage = classifyText(response)
@@ -99,8 +98,8 @@ function isSure(verdict: RpcVerdict): boolean {
 }
 
 /**
- * The order matters: a contract's own message, rate, missing history, a stated limit, errors that a smaller range
- * cannot fix, head lag, then the range.
+ * In this order: a contract's own message, rate, missing history, a stated limit, errors that a smaller range cannot
+ * fix, head lag, range.
  */
 function classifyText(response: RpcErrorResponse): RpcVerdict {
   const { httpStatus = 200, code = null, message = '', requestedRange = null } = response
@@ -174,8 +173,8 @@ const HEX_HINT = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
 const DECIMAL_HINT = /range (\d+)\s?-\s?(\d+)/i
 
 /**
- * Returns the next smaller range: the node's proposal, else its stated limit, else half. It always shrinks, so no range
- * is requested twice. `to` is null if the range is already one block.
+ * Returns the next smaller range: the node's proposal, else its stated limit, else half. `to` is null if the range is
+ * already one block.
  */
 function suggestRange(
   message: string,
@@ -206,7 +205,6 @@ function fromData(data: unknown): readonly [unknown, unknown, unknown] | null {
 const MAX_DEPTH = 3
 const MAX_LENGTH = 2000
 
-/** Returns an error's `data` as text: each field as `name: value`, numbers in decimal. */
 function wordsOf(data: unknown): string {
   return partsOf(data, MAX_DEPTH).join('; ').slice(0, MAX_LENGTH)
 }
@@ -221,7 +219,6 @@ function partsOf(value: unknown, depth: number): string[] {
   })
 }
 
-/** What a limit of blocks can apply to, and words that set a limit. */
 const BLOCKS = /\b(?:blocks?|ranges?|distance|span|smaller than size)\b/i
 const CAP =
   /\b(?:max(?:imum)?|limit(?:ed|s)?|at most|up to|over|cap(?:ped)?|threshold|allow(?:ed|s)?|within|exceed(?:s|ed|ing)?|(?:more|larger|bigger|greater|wider|longer|higher|smaller|less|fewer) than)\b|[<>≤]/i
@@ -238,10 +235,9 @@ const PLACE =
   /\b(?:from|code|error|status|http|version|id|got|received|requested|latest|head|current|block|height|number)(?: is)?[\s:=#]*$|\bfrom \S+ to $/i
 
 /**
- * Returns the most blocks that one request may span, as a node's refusal states it in words (see the table in the
- * test); null if it states none.
+ * Returns the most blocks per request, as a refusal states it in words (see the table in the test), else null.
  *
- * @param requested the refused range: its own numbers are no limit
+ * @param requested its own numbers are no limit
  */
 function statedLimit(text: string, { from, to }: BlockRange): number | null {
   const blocks = to - from + 1
@@ -252,7 +248,7 @@ function statedLimit(text: string, { from, to }: BlockRange): number | null {
   return stated.find((limit) => limit !== blocks - 1) ?? stated[0] ?? null
 }
 
-/** Splits names of fields and digits grouped by thousands, and leaves out the method's name, which speaks of logs. */
+/** Splits names of fields and grouped digits, and leaves out the method's name, which speaks of logs. */
 function sentencesOf(text: string): string[] {
   return text
     .replace(/\w*getLogs\b/gi, 'query')

@@ -4,8 +4,8 @@ import type { BlockHeader } from '@dexfeed/dex'
 const MAX_AHEAD = 64
 
 /**
- * The head as learned from announcements and polls. An announcement is only a claim: the blocks are read and proven
- * anyway, and a reader that cannot read them calls `forget`.
+ * The head as announced or polled. This is only a claim: the blocks are read and proven anyway, and a reader that
+ * cannot read them calls `forget`.
  */
 export class KnownHead {
   readonly #freshMs: number

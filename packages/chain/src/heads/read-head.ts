@@ -1,10 +1,11 @@
 import { type BlockHeader, MINUTE, SECOND } from '@dexfeed/dex'
+import { fetchHeader } from '../blocks/read-header.ts'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { EndpointPool, Session } from '../endpoints/endpoint-pool.ts'
 import { ChainError, type EndpointFailure } from '../errors/chain-error.ts'
-import { blockRequest, headerRequest } from '../json-rpc/messages.ts'
+import { headerRequest } from '../json-rpc/messages.ts'
 import { readHeader, readPresentHeader } from '../json-rpc/rpc-block.ts'
 import { readQuantity } from '../json-rpc/rpc-value.ts'
 import { KnownHead } from './known-head.ts'
@@ -23,9 +24,7 @@ export interface HeadReaderOptions extends Omit<WatchHeadsOptions, 'latest' | 'a
   finalityMs: number
 }
 
-/**
- * Reads the head from one endpoint, set aside only if far below another: by height alone, it would jump between forks.
- */
+/** Reads the head from one endpoint until it is far below another: by height alone, it would jump between forks. */
 export class HeadReader {
   readonly #pool: EndpointPool
   readonly #clock: Clock
@@ -69,8 +68,8 @@ export class HeadReader {
   }
 
   /**
-   * Blocks up to this number could not be read. If the endpoint in use reported a head above it but lacks that block,
-   * it made the head up. One that has just failed is spared further requests.
+   * Blocks up to this number could not be read. An endpoint that reported a head above it but lacks that block made the
+   * head up. One that has just failed is spared.
    */
   async doubt(number: number): Promise<void> {
     this.#forget()
@@ -132,8 +131,8 @@ export class HeadReader {
   }
 
   /**
-   * The latest block must exist if it is far above the last head, or if the endpoint is in doubt. A backend may lag
-   * once; an endpoint that lacks its own head twice made it up.
+   * Far above the last head, or at an endpoint in doubt, the latest block must exist. A backend may lag once; an
+   * endpoint that lacks its own head twice made it up.
    */
   async #fetchCheckedHead(session: Session): Promise<BlockHeader> {
     const { endpoint } = session
@@ -187,8 +186,8 @@ async function fetchHead(session: Session): Promise<BlockHeader> {
 }
 
 /**
- * Null unless the endpoint's latest block is far above the other's. It must have the whole block, and a lower one on
- * the way to it: so a made-up head sets no endpoint aside.
+ * Null unless the endpoint's latest block is far above the other's. It must have the whole block and a lower one: a
+ * made-up head sets no endpoint aside.
  */
 async function fetchIfFarAbove(session: Session, low: BlockHeader): Promise<BlockHeader | null> {
   const head = await fetchHead(session)
@@ -201,15 +200,9 @@ async function fetchIfFarAbove(session: Session, low: BlockHeader): Promise<Bloc
   return head
 }
 
-/** Null if the endpoint does not have the block with its transactions: headers are easy to make up. */
-async function fetchWholeBlock(session: Session, number: number): Promise<BlockHeader | null> {
-  const request = blockRequest(number)
-  const [reply] = (await session.send([request])).replies
-  const failure = reply ? session.failure(request, reply) : null
-  if (failure !== null && failure.verdict.kind !== 'not-yet') throw failure
-  const header = reply !== undefined && 'result' in reply ? readHeader(reply.result) : null
-  if (header && header.number !== number) throw session.inconsistent(`requested block ${number}, got ${header.number}`)
-  return header
+/** With its transactions, because headers are easy to make up. */
+function fetchWholeBlock(session: Session, number: number): Promise<BlockHeader | null> {
+  return fetchHeader(session, number, true)
 }
 
 async function fetchNumber(session: Session): Promise<Latest> {

@@ -28,8 +28,7 @@ export interface WatchHeadsOptions {
 /** Poll interval while a socket reports heads. */
 export const SLOW_POLL_MS = 5 * SECOND
 /**
- * One poll in this many also reads the hash: a reorg may keep the height. On fast chains every poll reads the header,
- * which then need not be requested again.
+ * One poll in this many also reads the hash: a reorg may keep the height. On fast chains every poll reads the header.
  */
 const EXACT_EVERY = 4
 

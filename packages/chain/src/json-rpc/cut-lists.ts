@@ -1,9 +1,6 @@
 import { present } from '@dexfeed/dex'
 
-/**
- * Text fields that are read without parsing. The search starts with a letter that is not a hex digit: most of a
- * response is hex, which such a search skips.
- */
+/** Read without parsing. The search starts with a letter that is not a hex digit, and so skips most of a response. */
 const KEYS = {
   hash: { start: '"', rest: 'hash":"' },
   from: { start: '"f', rest: 'rom":"' },
@@ -14,7 +11,6 @@ const KEYS = {
 export type TextField = keyof typeof KEYS
 
 export interface CutResponse {
-  /** Each list is replaced by its index in `lists`. */
   text: string
   lists: readonly ObjectTexts[]
 }
@@ -23,8 +19,8 @@ export interface CutResponse {
 const LIST = /"(?:transactions|result)":\[(?={)/g
 
 /**
- * Cuts transactions and logs, most of a response, out of it. Only a few fields of transactions are read, and logs wait
- * as text, which costs the garbage collector nothing. Null without lists, or if only a parser can find them.
+ * Cuts transactions and logs, most of a response, out of it: few of their fields are read, and text costs the garbage
+ * collector nothing. Null without lists, or if only a parser can find them.
  */
 export function cutLists(text: string): CutResponse | null {
   // Without escapes, every quote begins or ends a text.
@@ -54,7 +50,6 @@ function nextList(text: string, from: number): number {
   return LIST.test(text) ? LIST.lastIndex : -1
 }
 
-/** Finds the objects of a list by their braces. */
 function findObjects(text: string, first: number): FoundObjects | null {
   const found: FoundObjects = { starts: [], ends: [], nested: new Set(), end: 0 }
   let open = first
@@ -128,7 +123,7 @@ export class ObjectTexts {
     if (likely < end && isAt(this.text, key.rest, likely) && isAt(this.text, key.start, likely - key.start.length)) {
       return likely + key.rest.length
     }
-    // Search only within the object: for a missing field, the search would run to the end of the response each time.
+    // For a missing field, a search beyond the object would run to the end of the response each time.
     const place = start + this.text.slice(start, end).indexOf(key.rest)
     if (place < start || !isAt(this.text, key.start, place - key.start.length)) return -1
     this.#lastPlaces[name] = place - start

@@ -22,15 +22,15 @@ export type RpcBody =
   /** Not JSON-RPC, or not the response to these requests. */
   | { kind: 'malformed'; what: string }
 
-/** Returns the body of a POST, ids from `firstId`. A single request is an object: some nodes refuse batches. */
+/** Returns the body of a POST. A single request is an object: some nodes refuse batches. */
 export function writeRequests(requests: readonly RpcRequest[], firstId: number): string {
   const messages = requests.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: firstId + i, method, params }))
   return JSON.stringify(messages.length === 1 ? messages[0] : messages)
 }
 
 /**
- * Reads the replies to `count` requests with ids from `firstId`, in the order of the requests. Logs and the
- * transactions of full blocks may come as ObjectTexts instead of lists.
+ * Reads the replies to requests with ids from `firstId`, in their order. Logs and full blocks' transactions may be
+ * ObjectTexts instead of lists.
  */
 export function readReplies(text: string, count: number, firstId: number): RpcBody {
   let body: unknown
@@ -138,7 +138,6 @@ export function logsOfBlockRequests(filter: LogFilter, blockHash: Hex): RpcReque
   return filtersOf(filter).map((each) => ({ method: 'eth_getLogs', params: [{ ...each, blockHash }] }))
 }
 
-/** One response, and one more for logs without a topic. */
 export function responseCount({ emitters = [] }: LogFilter): 1 | 2 {
   return emitters.length > 0 ? 2 : 1
 }

@@ -64,7 +64,6 @@ export const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
 export const STATE_SYNC = 0x7f
 const STATE_SYNC_TYPE = `0x${STATE_SYNC.toString(16)}`
 
-/** Null if the node does not have the block. */
 export function readFullBlock(value: unknown): FullBlock | null {
   if (value === null || value === undefined) return null
   const block = readObject(value, 'block')

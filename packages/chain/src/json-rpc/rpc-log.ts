@@ -2,7 +2,6 @@ import type { Address, Hex, Log } from '@dexfeed/dex'
 import type { LogFilter } from './messages.ts'
 import { type RpcObject, readAddress, readArray, readBytes, readHash, readObject, readQuantity } from './rpc-value.ts'
 
-/** A log with the block and transaction that it claims to belong to. */
 export interface PlacedLog extends Log {
   blockNumber: number
   blockHash: Hex
@@ -58,8 +57,8 @@ function readLog(log: RpcObject, before: PlacedLog | null, known: KnownTexts): P
 }
 
 /**
- * Sorts by block, transaction and log index, and drops logs that were delivered twice. Two different logs with one
- * index (some Polygon nodes number state-sync logs again) are both kept, in an order that does not depend on the node.
+ * Sorts by block, transaction and log index, without repeated logs. Two different logs with one index (some Polygon
+ * nodes number state-sync logs again) are both kept, in an order that does not depend on the node.
  */
 export function inLogOrder(logs: readonly PlacedLog[]): PlacedLog[] {
   const sorted = isStrictlyOrdered(logs) ? logs : [...logs].sort(compareLogs)
@@ -102,7 +101,6 @@ function contentOf({ blockHash, transactionHash, address, topics, data }: Placed
   return [blockHash, transactionHash, address, ...topics, data].join()
 }
 
-/** Selects logs with a topic of the filter, and logs of its emitters without any. */
 export class LogMatcher {
   readonly topics: ReadonlySet<string>
   readonly emitters: ReadonlySet<string>
@@ -165,8 +163,8 @@ function textOf({ address, topics, data, logIndex }: Log): string {
 }
 
 /**
- * Returns the logs of each of a block's first receipts, with their indices in the block. The root covers their order,
- * and some nodes number the logs anew in each receipt.
+ * Returns the logs of each receipt with their indices in the block. The root covers their order, and some nodes number
+ * the logs anew in each receipt.
  */
 export function placedLogs(receipts: readonly RpcObject[]): RpcObject[][] {
   let logIndex = 0

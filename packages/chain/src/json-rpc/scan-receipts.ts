@@ -7,8 +7,7 @@ export const [ADDRESS_LENGTH, HASH_LENGTH, BLOOM_LENGTH] = [42, 66, 514] as cons
 export type Places = Int32Array
 
 /**
- * Index of each value among a receipt's numbers: the place where a text begins in the response, after its quote, or
- * (`...End`) where it ends. 0: missing.
+ * A receipt's numbers: where a text begins in the response, after its quote, or (`...End`) where it ends. 0: missing.
  */
 export const RECEIPT = {
   /** 0 if the node does not return one. */
@@ -44,10 +43,7 @@ export const LOG = {
 
 type FieldOf<Fields> = Exclude<Fields[keyof Fields], Fields['size' & keyof Fields]>
 
-/**
- * Receipts in a response's text, of which nothing is copied. Objects instead of numbers would be a third of what the
- * garbage collector scans while blocks wait.
- */
+/** Receipts in a response's text. Objects instead of numbers would be a third of what the garbage collector scans. */
 export class ScannedReceipts {
   readonly text: string
   readonly count: number
@@ -75,9 +71,8 @@ export class ScannedReceipts {
 }
 
 /**
- * Finds the fields of receipts in their text: of a block's hundreds of kilobytes, a few logs are needed. Null for
- * unusual text (with spaces, without logs, or with a removed log), which a parser must read. Values are found, not
- * checked.
+ * Finds, but does not check, the fields of receipts in their text: of hundreds of kilobytes a few logs are needed. Null
+ * for unusual text (spaces, no logs, a removed log), which a parser must read.
  */
 export function scanReceipts(list: ObjectTexts): ScannedReceipts | null {
   const scanner = new Scanner(list.text, list.count)
@@ -97,7 +92,7 @@ const OPEN_LIST = 91
 const OPEN = 123
 const CLOSE = 125
 
-/** Keys that are read, and usual ones that are not: a known key takes a fraction of the time. */
+/** A key that is known takes a fraction of the time, also if it is not read. */
 const RECEIPT_KEYS = keysOf(
   ...(['logs', 'transactionHash', 'blockHash', 'logsBloom', 'cumulativeGasUsed', 'status', 'root', 'type'] as const),
   ...(['blockNumber', 'transactionIndex', 'from', 'to', 'gasUsed', 'effectiveGasPrice', 'contractAddress'] as const),

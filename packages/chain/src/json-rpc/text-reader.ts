@@ -52,8 +52,8 @@ export class TextReader {
   }
 
   /**
-   * Undefined if it is not one of the keys. `order` holds the key at each position of the previous object: most objects
-   * are alike.
+   * Undefined if it is not one of the keys. `order` holds the previous object's key at each position: most objects are
+   * alike.
    */
   key<Name extends string>({ names, ends }: Keys<Name>, order: number[], field: number): Name | undefined {
     this.expect(QUOTE)
@@ -153,8 +153,8 @@ function isBehindValue(code: number): boolean {
 const DIGITS = 4
 
 /**
- * Caches hex texts that recur. Each is a copy, because a slice would keep its response in memory. They are found by
- * their last digits: hashing a slice takes five times as long.
+ * Caches recurring hex texts as copies: a slice would keep its response in memory. They are found by their last digits,
+ * because hashing takes five times as long.
  */
 export class KeptTexts<T extends Hex> {
   readonly #length: number
@@ -183,7 +183,7 @@ export function lastDigitsBefore(text: string, end: number): number {
   let number = 0
   for (let at = end - DIGITS; at < end; at++) {
     const code = text.charCodeAt(at)
-    // The low bits of the codes of '0' and 'a' are 0 and 1. For other characters the number only keeps its bounds.
+    // The low bits of '0' and 'a' are 0 and 1. For other characters the number only keeps its bounds.
     const digit = code > NINE ? code + 9 : code
     number = number * 16 + (digit & 15)
   }

@@ -1,5 +1,6 @@
 import { type Hex, MINUTE, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { maskUrl } from '../transport/mask-url.ts'
+import { blockOf, quantityOf, SurveyLine, whyNot } from './survey-line.ts'
 import {
   type LogsServed,
   type RangeServed,
@@ -10,8 +11,7 @@ import {
   surveyRange,
   surveyRate,
   surveyStart,
-} from './survey-blocks.ts'
-import { blockOf, quantityOf, SurveyLine, whyNot } from './survey-line.ts'
+} from './survey-steps.ts'
 
 /** What one endpoint really serves. Null: not known, mostly because the survey ended before it. */
 export interface EndpointSurvey {
@@ -52,8 +52,8 @@ const PAUSE_MS = SECOND / 10
 const BURST = 12
 
 /**
- * Finds out what an endpoint serves, with at most 110 small requests, one after the other; its only burst has 12. Never
- * throws for what the endpoint does.
+ * Sends at most 110 small requests, one after the other; its only burst has 12. Never throws for what the endpoint
+ * does.
  */
 export async function surveyEndpoint(options: SurveyOptions): Promise<EndpointSurvey> {
   const { network, url, perS, now = Date.now, timeoutMs = TIMEOUT_MS } = options

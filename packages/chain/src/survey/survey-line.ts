@@ -43,7 +43,6 @@ export class SurveyLine {
     return outcome ?? { kind: 'down', what: 'no reply' }
   }
 
-  /** Sends requests as one message. Waits and repeats it if all of it is refused for its rate. */
   async batch(requests: readonly RpcRequest[]): Promise<Outcome[]> {
     for (let attempt = 1; ; attempt++) {
       await this.#pause(this.#options.pauseMs)

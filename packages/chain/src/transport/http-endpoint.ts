@@ -86,8 +86,8 @@ export function targetOf(url: string): { origin: string; path: string; headers: 
 }
 
 /**
- * Returns a signal that aborts after `ms` or with `outer`; `end` frees both. With a signal as old as the client,
- * `AbortSignal.any` of Node 20 keeps a record of each forever.
+ * Aborts after `ms` or with `outer`; `end` frees both. `AbortSignal.any` of Node 20 keeps a record of each forever if
+ * one signal is as old as the client.
  */
 export function openDeadline(ms: number, outer: AbortSignal) {
   const controller = new AbortController()
@@ -186,8 +186,8 @@ const MAX_KEPT_BYTES = 16 * 1024 * 1024
 const MAX_KEPT = 6
 
 /**
- * Reuses buffers for response bodies. With a new one per response, the garbage collector scans the whole heap for every
- * 64 MB: external memory is counted by its size alone.
+ * Reuses buffers: external memory is counted by its size alone, so new ones would make the garbage collector scan the
+ * whole heap for every 64 MB.
  */
 export class BodyBuffers {
   readonly #free: Buffer[] = []
@@ -199,7 +199,6 @@ export class BodyBuffers {
     return found ?? Buffer.allocUnsafeSlow(Math.max(MIN_BYTES, 2 ** Math.ceil(Math.log2(bytes))))
   }
 
-  /** The caller must not use it any more. */
   put(buffer: Buffer): void {
     if (buffer.length > MAX_KEPT_BYTES) return
     this.#free.push(buffer)
@@ -219,12 +218,9 @@ export interface HttpResponse {
   bytes: number
 }
 
-/** A response holds a buffer only while it arrives. */
 const BUFFERS = new BodyBuffers()
 
-/**
- * The size is limited on the wire by the pool, and decompressed by `maxInflated`. @throws what undici and zlib throw
- */
+/** The pool limits the size on the wire, `maxInflated` the size decompressed. @throws what undici and zlib throw */
 export async function receiveResponse(
   pool: Pick<Dispatcher, 'stream'>,
   request: Dispatcher.RequestOptions,

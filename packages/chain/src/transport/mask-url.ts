@@ -45,9 +45,8 @@ export function maskUrl(text: string): string {
 }
 
 /**
- * Removes the secrets of an endpoint from its text, or a proxy's: as they are, encoded, decoded, in other letter case,
- * or cut off at the end. Also removes what looks like another endpoint's: paths after hosts, logins, values of named
- * keys. Returns one short line.
+ * Removes an endpoint's secrets from a text of it, or of a proxy: as they are, encoded, decoded, in other letter case,
+ * or cut off. Also removes paths after hosts, logins, and values of named keys. Returns one short line.
  *
  * @param key sent beside the URL
  */

@@ -19,7 +19,6 @@ export interface ArchiveOptions {
   readProven: ReadProven
   log: ChainLog
   clock: Clock
-  /** Share of the blocks that is compared with the node. */
   share: number
 }
 
@@ -37,8 +36,8 @@ class ArchiveFalse extends ChainError {
 }
 
 /**
- * Reads history from an archive, and compares the hash of each part's last block and random receipts with the node.
- * After a failure or a difference, the node is read instead for a while.
+ * Compares the hash of each part's last block, and random receipts, with the node. After a failure or a difference, the
+ * node is read instead for a while.
  */
 export class ArchiveHistory {
   readonly #portal: Portal

@@ -89,7 +89,6 @@ export class PortalLineReader {
     return logs
   }
 
-  /** @param before transaction of the previous log, mostly the same */
   #log(text: string, reader: TextReader, before: Hex | undefined): PortalLog {
     let [address, data, transactionHash]: (Hex | undefined)[] = []
     let topics: Hex[] | undefined
@@ -106,7 +105,8 @@ export class PortalLineReader {
           transactionIndex = reader.whole()
           break
         case 'transactionHash': {
-          const shown = textAt(text, reader.textOf(HASH_LENGTH), HASH_LENGTH)
+          const from = reader.textOf(HASH_LENGTH)
+          const shown = text.slice(from, from + HASH_LENGTH)
           transactionHash = shown === before ? before : readHash(copyOf(shown), 'log.transactionHash')
           break
         }
@@ -142,10 +142,6 @@ export class PortalLineReader {
     } while (reader.goesOn(CLOSE_LIST))
     return topics
   }
-}
-
-function textAt(text: string, from: number, length: number): string {
-  return text.slice(from, from + length)
 }
 
 function parsedLine(line: unknown): PortalLine {

@@ -52,9 +52,7 @@ export class Portal {
     this.#matcher = new LogMatcher(options.filter)
   }
 
-  /**
-   * Returns blocks from `requested.from` on, as many as fit into one part. @throws ArchiveFailure, MalformedResponse
-   */
+  /** @throws ArchiveFailure, MalformedResponse */
   async readRange(requested: BlockRange): Promise<ArchivedRange> {
     const range = { from: requested.from, to: Math.min(requested.to, requested.from + this.#size - 1) }
     const { clock, closed, log } = this.#options
@@ -121,7 +119,6 @@ export class Portal {
   }
 }
 
-/** Every header, and all logs of each transaction with a matching log. */
 function portalQuery({ topics, emitters = [] }: LogFilter, { from, to }: BlockRange): object {
   return {
     type: 'evm',
@@ -139,7 +136,7 @@ function portalQuery({ topics, emitters = [] }: LogFilter, { from, to }: BlockRa
   }
 }
 
-/** Logs and transactions may be in any order. @throws MalformedResponse */
+/** @throws MalformedResponse */
 function portalBlock({ header, transactions = [], logs }: PortalLine, matcher: LogMatcher): Block {
   const { number, hash, parentHash, timestamp } = readObject(header, 'header')
   const shown = new Map<number, RpcObject>()

@@ -7,7 +7,6 @@ import { type LoggedBlocksOptions, readLoggedRange } from '../logged-blocks.ts'
 
 export interface ReadHistoryOptions extends LoggedBlocksOptions {
   readProven: ReadProven
-  /** Share of the blocks that is proven if the endpoint serves receipts. */
   share: number
   random: () => number
 }
@@ -22,11 +21,9 @@ const EXCESS = 1.3
 const ITEMS_OF_WHOLE_BLOCK = 2
 
 /**
- * Reads as much of a range of final blocks as one response holds.
- *
- * - If all blocks are proven, each costs two requests.
- * - Else one request reads the logs, and one more each block that has some. The caller then requests the receipt of
- *   each transaction with logs: if whole blocks take fewer requests, the next part is read and proven whole.
+ * Reads as much of a range of final blocks as one response holds. Proven blocks cost two requests each. Else one
+ * request reads the logs, and one more each block and each transaction that has some: if that is more than whole blocks
+ * take, the next part is proven.
  *
  * @throws ProofFailed if logs and receipts do not belong to one block
  */

@@ -15,7 +15,6 @@ const MAX_NAMES = 8
 const LONGEST_LIST = 200
 
 export type Proof =
-  /** How many first receipts the header commits to. */
   | { kind: 'proven'; receipts: number }
   /**
    * Header or receipts lack fields (a lean node). Or the header does not match its hash by the known fields, and has
@@ -25,8 +24,8 @@ export type Proof =
   | { kind: 'false'; what: string }
 
 /**
- * Recomputes what a block's hash commits to (Yellow Paper, 4.3 and 4.4): the header, and by the receipts root type,
- * outcome, gas, bloom and logs of every transaction.
+ * Recomputes what a block's hash commits to (Yellow Paper, 4.3 and 4.4): its header, and by the receipts root each
+ * transaction's outcome and logs.
  */
 export class BlockProver {
   readonly #keccak: Keccak
@@ -72,7 +71,6 @@ export class BlockProver {
     }
   }
 
-  /** Whether the header commits to these transactions, all in order. */
   proveTransactions(header: RpcObject, encodings: readonly Uint8Array[]): 'proven' | 'unknown' | 'false' {
     const fault = this.#faultOfHeader(header)
     if (fault !== null) return fault.kind
@@ -169,7 +167,6 @@ const APPENDED = [
 const SHOWN = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals', 'milliTimestamp']
 const KNOWN = new Set([...FIELDS, ...APPENDED, ...SHOWN])
 
-/** Returns the fields that a later fork may have added to the hash. */
 function unknownFields(header: RpcObject): string[] {
   return Object.keys(header)
     .filter((name) => !KNOWN.has(name))
@@ -201,10 +198,7 @@ function hexOf(root: Uint8Array): Hex {
   return `0x${Buffer.from(root).toString('hex')}`
 }
 
-/**
- * Outcome, gas used so far, bloom and logs, after the type if there is one (EIP-2718). All types so far are encoded
- * alike (EIP-2930, 1559, 4844, 7702).
- */
+/** All types so far are encoded alike (EIP-2718, 2930, 1559, 4844, 7702). */
 function writeReceipt(writer: RlpWriter, { status, root, cumulativeGasUsed, logsBloom, logs, type }: RpcObject): void {
   const end = writer.start
   for (const log of readArray(logs, 'receipt.logs').toReversed()) writeLog(writer, readObject(log, 'log'))

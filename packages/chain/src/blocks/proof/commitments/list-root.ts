@@ -24,8 +24,8 @@ const SHORTEST_HASHED = 32
 const NOTHING = Buffer.from([0x80])
 
 /**
- * Computes the roots of tries that hold a list, each value under the RLP of its index, as a header commits to its
- * receipts (Yellow Paper, appendix D). Buffers and keys are reused.
+ * Computes the root of a trie that holds a list, each value under the RLP of its index (Yellow Paper, appendix D).
+ * Buffers and keys are reused.
  */
 export class ListRoot {
   readonly #keccak: Keccak
@@ -77,7 +77,6 @@ export class ListRoot {
     }
   }
 
-  /** Writes a node's reference, after the node itself left the writer. */
   #writeReference(keys: readonly Key[], depth: number): void {
     const node = this.#node(keys, depth)
     if (keys.length === 0) this.#writer.encoded(node)
@@ -85,7 +84,7 @@ export class ListRoot {
     else this.#writer.text(this.#keccak(node))
   }
 
-  /** Turns what was written since `end` into a list and removes it from the writer. Valid until the next write. */
+  /** Turns what was written since `end` into a list, taken off the writer. Valid until the next write. */
   #taken(end: number): Uint8Array {
     this.#writer.list(end)
     const node = this.#writer.since(end)
@@ -105,7 +104,7 @@ export class ListRoot {
   }
 }
 
-/** Returns nibbles[from..to) as bytes, after a half byte with parity and kind (appendix C). */
+/** Appendix C. */
 function hexPrefix(nibbles: readonly number[], from: number, to: number, isLeaf: boolean): Uint8Array {
   const isOdd = (to - from) % 2 === 1
   const bytes = new Uint8Array(1 + ((to - from) >> 1))

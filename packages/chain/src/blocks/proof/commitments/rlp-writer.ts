@@ -76,13 +76,13 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** Writes a hex text as bytes, in any case. @throws NotHex */
+  /** @throws NotHex */
   hex(value: unknown): void {
     const text = lowerHex(value)
     this.hexAt(text, 0, text.length)
   }
 
-  /** Writes a lower-case hex text inside a larger one. @throws NotHex */
+  /** @throws NotHex */
   hexAt(text: string, from: number, to: number): void {
     const end = this.#start
     if (!isHexPrefix(text, from) || (to - from) % 2 !== 0) throw new NotHex(text.slice(from, to))
@@ -90,7 +90,7 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** Writes a number: big-endian, without leading zeros. @throws NotHex */
+  /** Big-endian, without leading zeros. @throws NotHex */
   quantity(value: unknown): void {
     const text = lowerHex(value)
     this.quantityAt(text, 0, text.length)
@@ -113,7 +113,7 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** An odd first digit is a byte of its own. For a few dozen bytes this is faster than Node's decoder. */
+  /** An odd first digit is a byte of its own. Faster than Node's decoder for a few dozen bytes. */
   #digitsAt(text: string, from: number, to: number): void {
     const length = (to - from + 1) >> 1
     let at = this.#claim(length)

@@ -21,7 +21,7 @@ const BY_TYPE: readonly (readonly string[])[] = [
   [...DYNAMIC_FEES, 'authorizationList'],
 ]
 
-/** Encodes a transaction as a node returned it. Null without a known type, a signature and all fields. */
+/** Null without a known type, a signature and all fields. */
 export function signedTransaction(raw: RpcObject): SignedTransaction | null {
   const type = Number(raw.type ?? 0)
   const typeFields = BY_TYPE[type]

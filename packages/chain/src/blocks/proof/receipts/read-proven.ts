@@ -42,13 +42,12 @@ class NotProvable extends Error {
   }
 }
 
-/** How long an endpoint is not asked after it could not prove a block. */
 const NO_PROOFS_MS = 10 * MINUTE
 /** Shorter after unknown fields: they may be a lie that no other endpoint could refute. */
 const UNKNOWN_HEADER_MS = MINUTE
 const LAST_ATTEMPT = UNSETTLED_ATTEMPTS - 1
 
-/** Reads proven blocks; null if the endpoint cannot prove them now. @throws ProofFailed, ChainInconsistent */
+/** @throws ProofFailed, ChainInconsistent */
 export async function readIfProven(
   session: Session,
   range: BlockRange,
@@ -82,11 +81,11 @@ function lacksReceipts(error: unknown): error is EndpointFailure {
 }
 
 /**
- * Reads blocks with all their receipts, as many as one response holds: two requests per block. The block's hash commits
- * to the receipts root, so a log that is left out or changed is found.
+ * Reads blocks with all their receipts, as many as one response holds. The block's hash commits to the receipts root,
+ * so a log that is left out or changed is found.
  *
  * @throws ProofFailed if header or receipts are false
- * @throws NotProvable if header or receipts lack known fields or have unknown ones
+ * @throws NotProvable if they lack known fields or have unknown ones
  */
 async function readProven(session: Session, range: BlockRange, options: ProvenBlocksOptions): Promise<Block[]> {
   const response = await requestHalving(session, range, (requested) => [
@@ -109,7 +108,6 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
   return blocks
 }
 
-/** New blocks' receipts follow, old ones may be pruned. */
 function receiptsMissing(session: Session, { number, timestamp }: BlockHeader, now: () => number): Error {
   const method = 'eth_getBlockReceipts'
   const age = now() - timestamp * SECOND
@@ -147,7 +145,7 @@ function scannedLogs(
   return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned, found, proven) }
 }
 
-/** An empty list does not name its block: it may be of another branch than the header. @throws ChainInconsistent */
+/** An empty list does not name its block. @throws ChainInconsistent if the endpoint has another block by now */
 async function checkBranch(
   session: Session,
   { header, transactionCount }: FullBlock,
@@ -208,8 +206,8 @@ async function parsedLogs(session: Session, shown: ShownBlock, options: ProvenBl
 const AT_ONCE = 16
 
 /**
- * Whether an endpoint keeps only a part of a block. The transactions must show it: by their indices, or by the root in
- * a header that has its hash. Gas shows nothing: the header's may differ from the last receipt's (EIP-7778, EIP-8037).
+ * Whether an endpoint keeps only a part of a block: by its transactions' indices, or by the root in a header that has
+ * its hash. The header's gas shows nothing: it may differ from the last receipt's (EIP-7778, EIP-8037).
  */
 async function isPartOfBlock(
   session: Session,

@@ -7,13 +7,12 @@ import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from 
 import { KeptTexts, lastDigitsBefore } from '../../../json-rpc/text-reader.ts'
 
 /**
- * Reads selected logs from the text of proven receipts. Null if one states another block or transaction: reading field
- * by field then finds the error. Indices are not read: the root covers the order, and some nodes number logs anew in
- * each receipt.
+ * Reads selected logs from the text of proven receipts. Null if one states another block or transaction, an error that
+ * reading field by field finds. Indices are not read: the root covers the order, and some nodes number logs anew.
  */
 export class ScannedLogs {
   readonly #matcher: LogMatcher
-  /** Last digits of the topics: most other logs are skipped by these. */
+  /** Most other logs are skipped by the last digits of their topic. */
   readonly #topicDigits: ReadonlySet<number>
   readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
   readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))
@@ -24,8 +23,8 @@ export class ScannedLogs {
   }
 
   /**
-   * @param proven how many receipts the header commits to; later ones are ignored
-   * @param bridged whether the last receipt may be of a transaction that the block does not list
+   * @param proven how many receipts the header commits to
+   * @param bridged whether the block need not list the last receipt's transaction
    */
   of(
     block: FullBlock,
@@ -60,9 +59,7 @@ export class ScannedLogs {
   }
 
   /**
-   * Returns every log of a transaction, after `of` has checked their places.
-   *
-   * @param selected the logs that `of` returned, which are not read again
+   * Returns every log of a transaction, after `of` has checked their places. The `selected` ones are not read again.
    */
   receiptsOf(block: FullBlock, receipts: ScannedReceipts, selected: readonly PlacedLog[], proven: number): Receipts {
     const { hash: blockHash } = block.header

@@ -13,7 +13,6 @@ export interface HeaderAlert {
   fields: readonly string[]
 }
 
-/** A header whose known fields do not give its hash, and that has others. */
 export interface UnknownHeader {
   block: Pick<BlockHeader, 'number' | 'hash'>
   fields: readonly string[]
@@ -33,10 +32,8 @@ const MAX_FIELDS = 8
 const FIELD_NAME = /^\w{1,40}$/
 
 /**
- * Distinguishes an unknown fork from an endpoint that lies.
- *
- * A header with unknown fields is false if another endpoint has the block with a header that matches its hash. If none
- * has, blocks are read without proof, until a block at least as high is proven.
+ * A header with unknown fields is a lie if another endpoint has the block with a header that matches its hash. If none
+ * has, the chain has forked: blocks are read without proof, until a block at least as high is proven.
  */
 export class UnknownHeaders {
   readonly #pool: EndpointPool
@@ -55,7 +52,7 @@ export class UnknownHeaders {
   }
 
   /**
-   * @throws ProofFailed if another endpoint returns different fields that match the same hash
+   * @throws ProofFailed if another endpoint's fields match the same hash
    * @throws ChainInconsistent if another endpoint proves a different block, or lacks it so far
    */
   async judge(session: Session, header: UnknownHeader, prover: BlockProver): Promise<void> {

@@ -21,9 +21,8 @@ export class ChainAnchor {
   }
 
   /**
-   * Expects a known block, above the read block `to` if possible.
-   *
-   * @throws ChainInconsistent if it is different; the endpoint's chain id is checked again
+   * Expects a known block, above block `to` if possible. @throws ChainInconsistent if it is different; the endpoint's
+   * chain id is checked again
    */
   async check(session: Session, to: number): Promise<void> {
     const known = this.#lowest !== null && this.#lowest.number >= to ? this.#lowest : this.#last
@@ -35,10 +34,7 @@ export class ChainAnchor {
     throw session.inconsistent(`block ${known.number} is ${header.hash}, on this chain it is ${known.hash}`)
   }
 
-  /**
-   * If an endpoint with the last known block lacks the lowest one, a repaired deep reorg has orphaned it. The read
-   * fails anyway and is repeated.
-   */
+  /** If an endpoint with the last known block lacks the lowest one, a repaired deep reorg has orphaned it. */
   async #forgetLowest(session: Session): Promise<void> {
     const last = this.#last
     if (last === null || last === this.#lowest) return

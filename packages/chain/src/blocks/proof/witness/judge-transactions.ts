@@ -16,7 +16,6 @@ export interface JudgeOptions {
 }
 
 const AT_ONCE = 16
-/** To find out whether a block's encoding is known. */
 const MAX_TRIED = 32
 
 export interface JudgedTransactions {
@@ -52,9 +51,8 @@ function isSame(transaction: Transaction, other: Transaction): boolean {
 }
 
 /**
- * Judges transactions by their own fields (Yellow Paper, 4.3): the encoding must give the hash, the signature the
- * sender, and the header must commit to the encodings. If no transaction of the block matches its hash, this version
- * probably does not know the encoding.
+ * Judges transactions by their own fields (Yellow Paper, 4.3): encoding and hash, signature and sender, and the root of
+ * the encodings. If no transaction of the block matches its hash, this version probably does not know the encoding.
  */
 export async function judgeTransactions(
   { header, block }: ShownBody,

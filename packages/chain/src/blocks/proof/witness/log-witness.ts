@@ -55,8 +55,8 @@ const LONGEST_WAIT_MS = 70 * SECOND
 const WARN_EVERY_MS = MINUTE
 
 /**
- * Trusts unproven logs only if an endpoint of another host reports the same. With one endpoint, the receipts of sampled
- * blocks are read and proven. An endpoint that omits provable logs is named and set aside.
+ * Trusts unproven logs only if an endpoint of another host reports the same; with one endpoint, samples are proven by
+ * their receipts. An endpoint that omits provable logs is named and set aside.
  */
 export class LogWitness {
   readonly #pool: EndpointPool
@@ -207,7 +207,7 @@ export class LogWitness {
     this.#noteAgreed(session.endpoint, other)
   }
 
-  /** Returns the wrong endpoint; null if neither needs to be. */
+  /** Null if neither needs to be wrong. */
   async #wrongAbout(
     log: ReportedLog,
     session: Session,

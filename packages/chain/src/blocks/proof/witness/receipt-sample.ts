@@ -19,7 +19,7 @@ export class ReceiptSample {
     this.#left = Math.floor(options.clock.random() * EVERY)
   }
 
-  /** @throws ProofFailed if receipts show other logs than reported, or if the block does not commit to them */
+  /** @throws ProofFailed */
   async check(session: Session, claim: ReportedLogs): Promise<void> {
     if (claim.filter.addresses !== undefined) return
     for (const number of this.#due(claim)) {

@@ -15,11 +15,10 @@ const FIRST_PAUSE_MS = SECOND / 10
 
 type ReceiptLogs = readonly Log[][]
 
-/** Compares unproven receipts with an endpoint of another host. The one that contains all logs of the other counts. */
+/** Compares unproven receipts with an endpoint of another host. The fuller one counts. */
 export class ReceiptWitness {
   readonly #pool: EndpointPool
   readonly #options: ReceiptWitnessOptions
-  /** When an endpoint first failed to respond since its last response. */
   readonly #missedAt = new Map<Endpoint, number>()
 
   constructor(pool: EndpointPool, options: ReceiptWitnessOptions) {
@@ -27,7 +26,7 @@ export class ReceiptWitness {
     this.#options = options
   }
 
-  /** Returns, per receipt, the fuller of both lists. @throws ChainInconsistent if they contradict each other */
+  /** @throws ChainInconsistent if the two contradict each other */
   async confirm(
     session: Session,
     hashes: readonly Hex[],

@@ -6,7 +6,6 @@ import { readArray, readHash, readObject } from '../../../json-rpc/rpc-value.ts'
 import { expectHeader } from '../../read-header.ts'
 import type { BlockProver, Proof } from '../commitments/block-prover.ts'
 
-/** A log's claimed place, and all its content as one text. */
 export interface ReportedLog {
   blockNumber: number
   blockHash: Hex
@@ -62,11 +61,10 @@ export interface ReceiptsOptions {
 export interface ShownBlock {
   hash: Hex
   proof: Proof
-  /** If the receipts prove the block, only logs that the proof covers. */
   logs: readonly (ReportedLog & Pick<Log, 'address' | 'topics'>)[]
 }
 
-/** Reads and proves the receipts of a block one by one, also at nodes without eth_getBlockReceipts. */
+/** Works also at nodes without eth_getBlockReceipts. */
 export async function readReceipts(session: Session, number: number, options: ReceiptsOptions): Promise<ShownBlock> {
   const { results } = await session.request([headerRequest(number)])
   const { hash } = expectHeader(session, number, results[0])

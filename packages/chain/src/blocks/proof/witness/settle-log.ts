@@ -8,7 +8,7 @@ import { type ReceiptsOptions, type ReportedLog, readReceipts, type ShownBlock }
 export type WrongEndpoint = 'reporter' | 'denier' | 'neither' | null
 
 /**
- * Decides by the block's receipts which of two endpoints is wrong about a log that only one reports.
+ * Decides by the block's receipts which of two endpoints is wrong about a log.
  *
  * @throws ChainInconsistent or an EndpointFailure (`not-yet`) if one of them does not have this block now
  */
@@ -24,8 +24,7 @@ export async function settleLog(
 }
 
 /**
- * Without the fields for a proof, an endpoint that contradicts itself is wrong, and so is one without receipts against
- * one that has them.
+ * Without the fields for a proof, an endpoint that contradicts itself is wrong, or one without receipts.
  *
  * @param byReporter null if it does not return the block
  */

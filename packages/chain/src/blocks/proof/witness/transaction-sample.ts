@@ -20,7 +20,6 @@ export interface TransactionSampleOptions extends ReceiptsOptions {
   log: ChainLog
   clock: Clock
   closed: AbortSignal
-  /** One block in this many is checked, which costs a request. */
   every: number
   /** Called with the last returned block when one of them turns out to be false. */
   onDisproved: (block: number) => void
@@ -29,7 +28,6 @@ export interface TransactionSampleOptions extends ReceiptsOptions {
 const DOUBTED_BLOCKS = 50
 /** Other endpoints may have a head block only after a while. */
 const HEAD_WAIT_MS = 30 * SECOND
-/** Senders per block: each takes a millisecond to recover. */
 const SENDERS = 4
 
 interface Recheck extends ShownBody {
@@ -38,9 +36,9 @@ interface Recheck extends ShownBody {
 }
 
 /**
- * Checks hash, sender and value of transactions, which the receipts root does not cover, in sampled blocks, at an
- * endpoint of another host. If the two differ, or if there is only one, the transaction's own fields decide. The
- * endpoint that is wrong is set aside.
+ * Compares hash, sender and value of transactions, which the receipts root does not cover, in sampled blocks with an
+ * endpoint of another host. If the two differ, or if there is only one, the transaction's own fields decide. The wrong
+ * endpoint is set aside.
  */
 export class TransactionSample {
   readonly #pool: EndpointPool

@@ -19,7 +19,6 @@ export interface LogsServed {
   receipts: string | null
 }
 
-/** Blocks of one eth_getLogs. `isLimit`: more was refused. */
 export interface RangeServed {
   blocks: number
   isLimit: boolean
@@ -44,7 +43,6 @@ const RANGES = [1_000, 100, 10, 1]
 const NO_TOPIC: Hex = `0x${'d0'.repeat(32)}`
 const STEPS = 8
 
-/** Compares the logs of one block near the head by topics with those in its receipts. */
 export async function surveyLogs(line: SurveyLine, head: SurveyedBlock, topics: readonly Hex[]): Promise<LogsServed> {
   const number = Math.max(0, head.number - SETTLED)
   const header = await headerAt(line, number)
@@ -127,7 +125,6 @@ function problemOf(outcome: Outcome): string | null {
 }
 
 const CHEAP = { method: 'eth_chainId', params: [] }
-/** Tried in this order until one is served. */
 const BATCHES = [20, 5, 2]
 
 /** A refusal for the rate shows nothing about the batch. */
