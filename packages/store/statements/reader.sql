@@ -1,0 +1,998 @@
+-- networks
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT chain_id, blocks_per_s::float8 AS blocks_per_s FROM backfill_rate
+WHERE measured_at > now() - interval '1 minute') AS r),$4::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT chain_id, count(*)::int AS pools, min(place) AS first FROM unread_pool WHERE place > $5 GROUP BY 1) AS r),$6::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM unknown_header) AS r))::text AS found;
+
+-- awaitedKeys
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT chain_id, (SELECT count(DISTINCT pool)::int FROM awaited_key AS one WHERE one.chain_id = block.chain_id)
+  AS pools, json_agg(json_build_array(block_number, since) ORDER BY block_number) AS blocks
+FROM (SELECT chain_id, block_number, min(since) AS since FROM awaited_key GROUP BY 1, 2) AS block GROUP BY 1) AS r))::text AS found;
+
+-- activity
+
+SELECT chain_id AS "chainId", endpoints, queue FROM network_activity WHERE reported_at > now() - interval '1 minute';
+
+-- unindexedDates
+
+SELECT to_date(right(relname, 8), 'YYYYMMDD') - DATE '1970-01-01' AS day, relname::text AS table,
+  pg_stat_get_tuples_inserted(pg_class.oid)::float8 AS received,
+  ARRAY(SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = pg_class.oid AND indisvalid) AS indexes
+FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+WHERE inhparent = 'swap'::regclass AND NOT inhdetachpending ORDER BY relname DESC;
+
+-- venueCoverage
+
+SELECT "public"."unread_venue"."chain_id", "public"."unread_venue"."emitter", "public"."unread_venue"."topic", "public"."unread_venue"."receipts" FROM "public"."unread_venue" WHERE 1=1 ORDER BY "public"."unread_venue"."receipts" DESC, "public"."unread_venue"."emitter" ASC, "public"."unread_venue"."topic" ASC OFFSET $1;
+
+SELECT "public"."venue_coverage"."chain_id", "public"."venue_coverage"."receipts", "public"."venue_coverage"."unread" FROM "public"."venue_coverage" WHERE 1=1 OFFSET $1;
+
+-- keptSince
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r))::text AS found;
+
+-- revision
+
+SELECT pg_current_snapshot()::text AS revision;
+
+-- listen
+
+-- tokens
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $2 AND address IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
+
+-- symbol
+
+SELECT "public"."listed_symbol"."chain_id", "public"."listed_symbol"."symbol", "public"."listed_symbol"."address" FROM "public"."listed_symbol" WHERE ("public"."listed_symbol"."chain_id" = $1 AND "public"."listed_symbol"."symbol" = $2) ORDER BY "public"."listed_symbol"."address" ASC OFFSET $3;
+
+-- findTokens
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $2 AND true
+ORDER BY address ASC LIMIT $3) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $2 AND true AND ((lower(symbol) COLLATE "C" >= lower($3) AND lower(symbol) COLLATE "C" < lower($4) || chr(1114111)) OR (lower(name) COLLATE "C" >= lower($5) AND lower(name) COLLATE "C" < lower($6) || chr(1114111)))
+ORDER BY address ASC LIMIT $7) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $2 AND true AND address = $3::bytea
+ORDER BY address ASC LIMIT $4) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $2 AND true AND address IN (SELECT unnest($3::text[]::bytea[]))
+ORDER BY address ASC LIMIT $4) AS r))::text AS found;
+
+-- findPools
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM ((SELECT * FROM pool WHERE chain_id = $2 AND true AND token0 = $3::bytea AND token1 = $4::bytea ORDER BY address ASC LIMIT $5) UNION (SELECT * FROM pool WHERE chain_id = $6 AND true AND token0 = $7::bytea AND token1 = $8::bytea ORDER BY address ASC LIMIT $9) UNION (SELECT * FROM pool WHERE chain_id = $10 AND true AND cardinality(coins) + cardinality(underlying) > 0
+AND (coins || underlying) && $11::text[]::bytea[] AND (coins || underlying) && $12::text[]::bytea[] ORDER BY address ASC LIMIT $13)) AS found ORDER BY address ASC LIMIT $14) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM ((SELECT * FROM pool WHERE chain_id = $2 AND true AND token0 = $3::bytea ORDER BY address ASC LIMIT $4) UNION (SELECT * FROM pool WHERE chain_id = $5 AND true AND token1 = $6::bytea ORDER BY address ASC LIMIT $7) UNION (SELECT * FROM pool WHERE chain_id = $8 AND true AND cardinality(coins) + cardinality(underlying) > 0
+AND (coins || underlying) && $9::text[]::bytea[] ORDER BY address ASC LIMIT $10)) AS found ORDER BY address ASC LIMIT $11) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2 AND true AND address = $3::bytea AND true ORDER BY address ASC LIMIT $4) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2 AND true AND dex = $3 AND true ORDER BY address ASC LIMIT $4) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2 AND true AND true ORDER BY address ASC LIMIT $3) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT pool, block_number FROM invalidated_pool
+  WHERE chain_id = $2 AND trusted_from IS NULL) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT ON (pool) pool, block_number, reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text,
+fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until FROM pool_state
+  WHERE chain_id = $4 AND pool IN (SELECT unnest($5::text[]::bytea[])) ORDER BY pool, block_number DESC) AS r))::text AS found;
+
+-- tokenCounts
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT chain_id, count(*)::float8 AS tokens FROM token GROUP BY 1) AS r))::text AS found;
+
+-- protocols
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT chain_id AS "chainId", dex, count(*)::float8 AS pools FROM pool GROUP BY 1, 2 ORDER BY 1, 2) AS r))::text AS found;
+
+-- market
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT address FROM listed_symbol WHERE chain_id = $4) AS r),$5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT pool, block_number FROM invalidated_pool
+WHERE chain_id = $6 AND trusted_from IS NULL) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT pool, json_agg(tick) AS ticks, json_agg(block_number) AS blocks, json_agg(gross) AS grosses,
+  json_agg(net) AS nets
+FROM (SELECT DISTINCT ON (pool, tick) pool, tick, block_number, gross::text, net::text FROM pool_tick
+  WHERE chain_id = $2 AND (pool, tick) > ('', 0)
+  ORDER BY pool, tick, block_number DESC LIMIT $3) AS page
+GROUP BY pool ORDER BY pool) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT state.*, stored.* FROM (
+    SELECT * FROM (SELECT DISTINCT ON (pool) pool, block_number, reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text,
+fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until FROM pool_state
+      WHERE chain_id = $2 AND pool > $3::bytea
+      ORDER BY pool, block_number DESC) AS newest
+    WHERE block_number >= $4 ORDER BY pool LIMIT $5
+  ) AS state, LATERAL (SELECT token0, token1, fee, tick_spacing, coins::text[], dex FROM pool
+  WHERE chain_id = $6 AND address = state.pool OFFSET 0) AS stored ORDER BY pool) AS r))::text AS found;
+
+-- marketChanges
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT address FROM listed_symbol WHERE chain_id = $4) AS r),$5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT pool, block_number FROM invalidated_pool
+  WHERE chain_id = $6 AND trusted_from IS NULL) AS r),$7::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT ON (pool) pool, block_number, reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text,
+fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until
+  FROM (SELECT * FROM pool_state WHERE chain_id = $8 AND revision > $9 OFFSET 0) AS changed
+  WHERE pool > $10::bytea ORDER BY pool, block_number DESC LIMIT $11) AS r),$12::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT ON (pool, tick) pool, tick, block_number, gross::text, net::text
+  FROM (SELECT * FROM pool_tick WHERE chain_id = $13 AND revision > $14 OFFSET 0) AS changed
+  WHERE (pool, tick) > ('', 0) ORDER BY pool, tick, block_number DESC LIMIT $15) AS r))::text AS found;
+
+-- tokenMoves
+
+SELECT "public"."token_move"."chain_id", "public"."token_move"."block_number", "public"."token_move"."transaction_index", "public"."token_move"."token" FROM "public"."token_move" WHERE ("public"."token_move"."chain_id" = $1 AND "public"."token_move"."block_time" > $2) ORDER BY "public"."token_move"."block_time" ASC, "public"."token_move"."block_number" ASC LIMIT $3 OFFSET $4;
+
+-- pools
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2 AND address IN (SELECT unnest($3::text[]::bytea[]))) AS r))::text AS found;
+
+-- unreadPools
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT pool.* FROM (
+  SELECT pool FROM unread_pool WHERE chain_id = $2
+  UNION SELECT pool FROM (SELECT pool, block_number FROM invalidated_pool
+WHERE chain_id = $3 AND trusted_from IS NULL) AS invalidated
+) AS unread JOIN pool ON pool.chain_id = $4 AND pool.address = unread.pool) AS r))::text AS found;
+
+-- dayVolumes
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT t.day, round(sum(t.volume_usd), 8)::text AS volume, sum(t.unpriced)::float8 AS unpriced,
+  sum(t.flagged)::float8 AS flagged
+FROM day_total t JOIN network n USING (chain_id)
+WHERE n.active AND t.day BETWEEN $4::date - ($5::int - 1) AND $6::date
+GROUP BY t.day) AS r),$7::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT day, sum(addresses)::float8 AS addresses FROM day_address_count
+WHERE day BETWEEN $8::date - ($9::int - 1) AND $10::date
+  AND networks & (SELECT coalesce(sum(bit), 0)::int FROM network JOIN (VALUES (1, 1),(56, 2),(137, 4)) AS bits (chain_id, bit) USING (chain_id) WHERE active) <> 0
+GROUP BY day) AS r),$11::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT w.day, n.name AS network, round(w.volume_usd, 8)::text AS "volumeUsd",
+  round(w.flagged_volume_usd, 8)::text AS "flaggedVolumeUsd", w.flagged_pools AS "flaggedPools"
+FROM wash_day w JOIN network n USING (chain_id)
+WHERE n.active AND w.day BETWEEN $12::date - ($13::int - 1) AND $14::date
+ORDER BY w.day DESC, w.chain_id) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT count(*)::int AS days FROM day_total t JOIN network n USING (chain_id) LEFT JOIN wash_day w USING (chain_id, day)
+WHERE n.active AND t.day BETWEEN $16::date - ($17::int - 1) AND $18::date - 1 AND t.swaps > 0
+  AND w.day IS NULL) AS r))::text AS found;
+
+-- washFlags
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT w.day, n.name AS network, round(w.volume_usd, 8)::text AS "volumeUsd",
+  round(w.flagged_volume_usd, 8)::text AS "flaggedVolumeUsd", w.flagged_pools AS "flaggedPools"
+FROM wash_day w JOIN network n USING (chain_id)
+WHERE n.active AND w.day BETWEEN $2::date - ($3::int - 1) AND $4::date
+ORDER BY w.day DESC, w.chain_id) AS r),$5::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT p.day, n.name AS network, '0x' || encode(p.pool, 'hex') AS pool, p.swaps, p.traders,
+  round(p.volume_usd, 8)::text AS "volumeUsd", round(p.round_trip_usd, 8)::text AS "roundTripUsd",
+  round(p.top_traders_usd, 8)::text AS "topTradersUsd", round(p.matched_usd, 8)::text AS "matchedUsd", p.flags
+FROM pool_day_wash p JOIN network n USING (chain_id)
+WHERE n.active AND p.day BETWEEN $6::date - ($7::int - 1) AND $8::date
+ORDER BY p.day DESC, p.volume_usd DESC, p.chain_id, p.pool LIMIT $9) AS r))::text AS found;
+
+-- volumeSeries
+
+SELECT SUM("swaps") AS "_sum$swaps" FROM (SELECT "public"."day_total"."swaps" FROM "public"."day_total" WHERE ("public"."day_total"."chain_id" = $1 AND "public"."day_total"."day" >= $2 AND "public"."day_total"."day" <= $3) OFFSET $4) AS "sub";
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT floor(extract(epoch FROM block_time) / $2::int)::float8 * $3::int AS time,
+    count(DISTINCT trader)::float8 AS traders
+  FROM swap WHERE chain_id = $4
+  AND block_time >= to_timestamp($5) AND block_time < to_timestamp($6) AND (block_number, transaction_index, position, block_time) IN (SELECT block_number, transaction_index, position, block_time FROM (SELECT * FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags, 0::smallint AS parts FROM swap_hop UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap
+) AS row WHERE log_index IS NOT NULL) AS hop WHERE chain_id = $7
+  AND block_time >= to_timestamp($8) AND block_time < to_timestamp($9) AND $10 IN (token_in, token_out)) GROUP BY 1) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT floor(extract(epoch FROM block_time) / $2::int)::float8 * $3::int AS time,
+    count(DISTINCT trader)::float8 AS traders
+  FROM swap WHERE chain_id = $4
+  AND block_time >= to_timestamp($5) AND block_time < to_timestamp($6) AND (block_number, transaction_index, position, block_time) IN (SELECT block_number, transaction_index, position, block_time FROM (SELECT * FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags, 0::smallint AS parts FROM swap_hop UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap
+) AS row WHERE log_index IS NOT NULL) AS hop WHERE chain_id = $7
+  AND block_time >= to_timestamp($8) AND block_time < to_timestamp($9) AND pool_key = $10::bigint) GROUP BY 1) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT floor(extract(epoch FROM block_time) / $2::int)::float8 * $3::int AS time,
+    count(DISTINCT trader)::float8 AS traders
+  FROM swap WHERE chain_id = $4
+  AND block_time >= to_timestamp($5) AND block_time < to_timestamp($6) AND (block_number, transaction_index, position, block_time) IN (SELECT block_number, transaction_index, position, block_time FROM (SELECT * FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags, 0::smallint AS parts FROM swap_hop UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap
+) AS row WHERE log_index IS NOT NULL) AS hop WHERE chain_id = $7
+  AND block_time >= to_timestamp($8) AND block_time < to_timestamp($9) AND pool_key IN (SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool WHERE chain_id = $10 AND dex = $11)) GROUP BY 1) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT floor(extract(epoch FROM minute) / $2::int)::float8 * $3::int AS time,
+    sum(trades)::float8 AS trades, sum(unpriced)::float8 AS unpriced, round(sum(volume_usd), 8)::text AS volume
+  FROM (SELECT minute, trades, unpriced, volume_usd FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE chain_id = $4 AND pool_key = $5::bigint AND minute >= to_timestamp($6) AND minute < to_timestamp($7) AND minute >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
+  SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
+    1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+  FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $8 AND pool_key = $9::bigint AND block_time >= to_timestamp($10) AND block_time < to_timestamp($11) AND block_time >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop) AS part) AS part GROUP BY 1 ORDER BY 1) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT floor(extract(epoch FROM minute) / $2::int)::float8 * $3::int AS time,
+    sum(trades)::float8 AS trades, sum(unpriced)::float8 AS unpriced, round(sum(volume_usd), 8)::text AS volume
+  FROM (SELECT minute, trades, unpriced, volume_usd FROM (SELECT chain_id,token,minute,part,trades,unpriced,volume_usd FROM token_volume WHERE chain_id = $4 AND token = $5 AND minute >= to_timestamp($6) AND minute < to_timestamp($7) AND minute >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $8 AND sell_token = $9 AND block_time >= to_timestamp($10) AND block_time < to_timestamp($11) AND block_time >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop
+  UNION ALL
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $12 AND buy_token = $13 AND block_time >= to_timestamp($14) AND block_time < to_timestamp($15) AND block_time >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop) AS part) AS part GROUP BY 1 ORDER BY 1) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT floor(extract(epoch FROM block_time) / $2::int)::float8 * $3::int AS time,
+  count(DISTINCT trader)::float8 AS traders
+FROM swap WHERE chain_id = $4
+AND block_time >= to_timestamp($5) AND block_time < to_timestamp($6)  GROUP BY 1) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT floor(extract(epoch FROM minute) / $2::int)::float8 * $3::int AS time,
+  sum(trades)::float8 AS trades, sum(unpriced)::float8 AS unpriced, round(sum(volume_usd), 8)::text AS volume
+FROM (
+  SELECT hour AS minute, trades, unpriced, volume_usd FROM hour_volume
+  WHERE chain_id = $4 AND protocol = $5
+    AND hour >= to_timestamp($6) AND hour < to_timestamp($7)) AS part GROUP BY 1 ORDER BY 1) AS r))::text AS found;
+
+-- volumesSince
+
+SELECT "public"."hour_volume"."chain_id", "public"."hour_volume"."hour", "public"."hour_volume"."protocol", "public"."hour_volume"."trades", "public"."hour_volume"."unpriced", "public"."hour_volume"."volume_usd" FROM "public"."hour_volume" WHERE "public"."hour_volume"."chain_id" = $1 ORDER BY "public"."hour_volume"."hour" ASC LIMIT $2 OFFSET $3;
+
+-- candles
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT extract(epoch FROM time)::float8 AS time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume,
+    extract(epoch FROM first)::float8 AS first, extract(epoch FROM last)::float8 AS last
+  FROM (
+    SELECT date_bin(make_interval(secs => $2::int), minute, to_timestamp(0)) AS time, sum(trades) AS trades, sum(unpriced) AS unpriced,
+      round(sum(volume_usd), 8)::text AS volume, min(minute) FILTER (WHERE trades > unpriced) AS first,
+      max(minute) FILTER (WHERE trades > unpriced) AS last
+    FROM (SELECT minute, trades, unpriced, volume_usd FROM (SELECT chain_id,token,minute,part,trades,unpriced,volume_usd FROM token_volume WHERE chain_id = $3 AND token = $4 AND minute >= to_timestamp($5) AND minute < to_timestamp($6) AND minute >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $7 AND sell_token = $8 AND block_time >= to_timestamp($9) AND block_time < to_timestamp($10) AND block_time >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop
+  UNION ALL
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $11 AND buy_token = $12 AND block_time >= to_timestamp($13) AND block_time < to_timestamp($14) AND block_time >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop) AS part) AS part GROUP BY 1
+  ) AS traded ORDER BY time) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT requested.token::text, flow.pool_key::text AS pool, extract(epoch FROM flow.hour)::float8 AS hour,
+    trunc(flow.net_usd * 1e8)::text AS net
+  FROM json_to_recordset($16::json) AS requested (token bigint, since bigint, until bigint)
+  CROSS JOIN LATERAL (
+    SELECT pool_key, hour, sum(net_usd) AS net_usd FROM token_flow
+    WHERE chain_id = $17 AND token_key = requested.token AND hour >= to_timestamp($18) AND hour < to_timestamp($19) AND hour >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)
+      AND hour >= to_timestamp(requested.since) AND hour < to_timestamp(requested.until)
+    GROUP BY pool_key, hour
+  ) AS flow) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range WHERE chain_id = $21 ORDER BY from_block) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $24 AND address IN (SELECT unnest($25::text[]::bytea[]))) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume,
+    open::text, high::text, low::text, close::text
+  FROM (
+    SELECT floor(extract(epoch FROM minute) / $2::int)::float8 * $3::int AS time, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open,max(coalesce(high, open)) AS high,min(coalesce(low, open)) AS low,(array_agg(coalesce(close, open) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close
+    FROM (
+  SELECT minute, trades, unpriced, volume_usd, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS open_at, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS close_at, CASE WHEN token0_key = $4::bigint THEN open0
+    ELSE open1 END AS open,CASE WHEN token0_key = $5::bigint THEN high0
+    ELSE high1 END AS high,CASE WHEN token0_key = $6::bigint THEN low0
+    ELSE low1 END AS low,CASE WHEN token0_key = $7::bigint THEN close0
+    ELSE close1 END AS close FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE chain_id = $8 AND minute >= to_timestamp($9) AND minute < to_timestamp($10) AND pool_key = ANY (ARRAY(
+  SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool
+  WHERE chain_id = $11 AND token0 = ANY ($12) AND token1 = ANY ($13)
+  UNION ALL SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool
+  WHERE chain_id = $14 AND cardinality(coins) + cardinality(underlying) > 0)) AND minute >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
+  SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
+    1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+  FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $15 AND block_time >= to_timestamp($16) AND block_time < to_timestamp($17) AND pool_key = ANY (ARRAY(
+  SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool
+  WHERE chain_id = $18 AND token0 = ANY ($19) AND token1 = ANY ($20)
+  UNION ALL SELECT ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint FROM pool
+  WHERE chain_id = $21 AND cardinality(coins) + cardinality(underlying) > 0)) AND block_time >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop) AS part
+  WHERE token0_key = $22::bigint AND token1_key = $23::bigint) AS part GROUP BY 1
+  ) AS folded ORDER BY time) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume,
+    open::text, high::text, low::text, close::text
+  FROM (
+    SELECT floor(extract(epoch FROM minute) / $2::int)::float8 * $3::int AS time, sum(trades) AS trades,sum(unpriced) AS unpriced,round(sum(volume_usd), 8) AS volume_usd,min(open_at) AS open_at,max(close_at) AS close_at,(array_agg(open ORDER BY open_at) FILTER (WHERE open_at IS NOT NULL))[1] AS open,max(coalesce(high, open)) AS high,min(coalesce(low, open)) AS low,(array_agg(coalesce(close, open) ORDER BY close_at DESC) FILTER (WHERE open_at IS NOT NULL))[1] AS close
+    FROM (
+  SELECT minute, trades, unpriced, volume_usd, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS open_at, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS close_at, CASE WHEN token0_key = $4::bigint THEN open0
+    ELSE open1 END AS open,CASE WHEN token0_key = $5::bigint THEN high0
+    ELSE high1 END AS high,CASE WHEN token0_key = $6::bigint THEN low0
+    ELSE low1 END AS low,CASE WHEN token0_key = $7::bigint THEN close0
+    ELSE close1 END AS close FROM (SELECT chain_id,pool_key,minute,token0_key,token1_key,part,trades,unpriced,volume_usd,open_at,close_at,open0,high0,low0,close0,open1,high1,low1,close1 FROM pool_candle WHERE chain_id = $8 AND pool_key = $9::bigint AND minute >= to_timestamp($10) AND minute < to_timestamp($11) AND minute >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
+  SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
+    1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+  FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $12 AND pool_key = $13::bigint AND block_time >= to_timestamp($14) AND block_time < to_timestamp($15) AND block_time >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop) AS part WHERE $16::bigint IN (token0_key, token1_key)) AS part GROUP BY 1
+  ) AS folded ORDER BY time) AS r))::text AS found;
+
+-- pastPrices
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT '0x' || encode(requested.token, 'hex') AS token,
+    extract(epoch FROM greatest(newest.minute, held.minute))::float8 AS minute
+  FROM unnest($2::text[]::bytea[]) AS requested (token)
+  LEFT JOIN LATERAL (
+    SELECT minute FROM token_volume WHERE chain_id = $3 AND token = requested.token AND minute >= to_timestamp($4) AND minute < to_timestamp($5) AND trades > unpriced ORDER BY minute DESC LIMIT 1
+  ) AS newest ON true
+  CROSS JOIN LATERAL (SELECT max(minute) AS minute FROM (
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $6 AND sell_token = requested.token AND block_time >= to_timestamp($7) AND block_time < to_timestamp($8) AND block_time >= coalesce(newest.minute, '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop
+  UNION ALL
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $9 AND buy_token = requested.token AND block_time >= to_timestamp($10) AND block_time < to_timestamp($11) AND block_time >= coalesce(newest.minute, '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop) AS part WHERE trades > unpriced) AS held) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT requested.token::text, flow.pool_key::text AS pool, extract(epoch FROM flow.hour)::float8 AS hour,
+  trunc(flow.net_usd * 1e8)::text AS net
+FROM json_to_recordset($2::json) AS requested (token bigint, since bigint, until bigint)
+CROSS JOIN LATERAL (
+  SELECT pool_key, hour, sum(net_usd) AS net_usd FROM token_flow
+  WHERE chain_id = $3 AND token_key = requested.token AND hour >= to_timestamp($4) AND hour < to_timestamp($5) AND hour >= coalesce(
+(SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)
+    AND hour >= to_timestamp(requested.since) AND hour < to_timestamp(requested.until)
+  GROUP BY pool_key, hour
+) AS flow) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range WHERE chain_id = $2 ORDER BY from_block) AS r))::text AS found;
+
+-- lastDay
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT pool, (counted.trades + held.trades)::float8 AS trades,
+    (counted.unpriced + held.unpriced)::float8 AS unpriced, round(counted.volume + held.volume, 8)::text AS volume,
+    (
+  SELECT price FROM (
+    (SELECT json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS priced
+    WHERE chain_id = $2 AND pool_key = requested.key AND minute >= to_timestamp($3) AND minute < to_timestamp($4) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
+    UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
+    WHERE minute < to_timestamp($5) ORDER BY minute DESC, at DESC LIMIT 1)
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1) AS price, json_build_array((
+  SELECT price FROM (
+    (SELECT json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS priced
+    WHERE chain_id = $6 AND pool_key = requested.key AND minute >= to_timestamp($7) AND minute < to_timestamp($8) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
+    UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
+    WHERE minute < to_timestamp($9) ORDER BY minute DESC, at DESC LIMIT 1)
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
+  SELECT price FROM (
+    (SELECT json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS priced
+    WHERE chain_id = $10 AND pool_key = requested.key AND minute >= to_timestamp($11) AND minute < to_timestamp($12) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
+    UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
+    WHERE minute < to_timestamp($13) ORDER BY minute DESC, at DESC LIMIT 1)
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
+  SELECT price FROM (
+    (SELECT json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS priced
+    WHERE chain_id = $14 AND pool_key = requested.key AND minute >= to_timestamp($15) AND minute < to_timestamp($16) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
+    UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
+    WHERE minute < to_timestamp($17) ORDER BY minute DESC, at DESC LIMIT 1)
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
+  SELECT price FROM (
+    (SELECT json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text) AS price, minute, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS at FROM pool_candle AS priced
+    WHERE chain_id = $18 AND pool_key = requested.key AND minute >= to_timestamp($19) AND minute < to_timestamp($20) AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    ORDER BY minute DESC, CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END DESC LIMIT 1)
+    UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
+    WHERE minute < to_timestamp($21) ORDER BY minute DESC, at DESC LIMIT 1)
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1)) AS before,
+    extract(epoch FROM least(first.minute, first_held.minute))::float8 AS first
+  FROM json_to_recordset($22::json)
+      AS requested (pool text, key bigint, key0 bigint, key1 bigint)
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(trades) FILTER (WHERE true), 0) AS trades,
+  coalesce(sum(unpriced) FILTER (WHERE true), 0) AS unpriced,
+  coalesce(sum(volume_usd) FILTER (WHERE true), 0) AS volume FROM pool_candle AS day WHERE chain_id = $23 AND pool_key = requested.key AND minute >= to_timestamp($24) AND minute < to_timestamp($25)
+  ) AS counted
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(trades) FILTER (WHERE minute >= to_timestamp($26) AND minute < to_timestamp($27)), 0) AS trades,
+  coalesce(sum(unpriced) FILTER (WHERE minute >= to_timestamp($28) AND minute < to_timestamp($29)), 0) AS unpriced,
+  coalesce(sum(volume_usd) FILTER (WHERE minute >= to_timestamp($30) AND minute < to_timestamp($31)), 0) AS volume, array_agg(json_build_array(CASE WHEN token0_key = key0 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text, CASE WHEN token0_key = key1 THEN coalesce(close0, open0) ELSE coalesce(close1, open1) END::text)) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS prices, array_agg(minute) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS minutes,
+      array_agg(CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END) FILTER (WHERE open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)) AS places
+    FROM (
+  SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
+    1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+  FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $32 AND pool_key = requested.key AND block_time >= to_timestamp($33) AND block_time < to_timestamp($34)) AS hop
+  ) AS ruled) AS hop) AS part
+  ) AS held
+  LEFT JOIN LATERAL (SELECT minute FROM pool_candle AS kept WHERE chain_id = $35 AND pool_key = requested.key ORDER BY minute LIMIT 1) AS first ON true
+  CROSS JOIN LATERAL (SELECT min(minute) AS minute FROM (
+  SELECT chain_id, pool_key, minute, ('x' || right(encode(token0, 'hex'), 16))::bit(64)::bigint AS token0_key, ('x' || right(encode(token1, 'hex'), 16))::bit(64)::bigint AS token1_key, at AS part,
+    1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at, price0 AS open0,NULL::numeric AS high0,NULL::numeric AS low0,NULL::numeric AS close0, price1 AS open1,NULL::numeric AS high1,NULL::numeric AS low1,NULL::numeric AS close1
+  FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{1,3,5,7}'::smallint[]) AND chain_id = $36 AND pool_key = requested.key AND block_time < coalesce(first.minute, 'infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop) AS part) AS first_held) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT requested.token, (counted.trades + held.trades)::float8 AS trades,
+    (counted.unpriced + held.unpriced)::float8 AS unpriced, round(counted.volume + held.volume, 8)::text AS volume,
+    (
+  SELECT price FROM (
+    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS priced
+    WHERE chain_id = $2 AND token = requested.token AND minute >= to_timestamp($3) AND minute < to_timestamp($4) AND trades > unpriced
+    ORDER BY minute DESC, part DESC LIMIT 1)
+    UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
+    WHERE minute < to_timestamp($5) ORDER BY minute DESC, at DESC LIMIT 1)
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1) AS price, json_build_array((
+  SELECT price FROM (
+    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS priced
+    WHERE chain_id = $6 AND token = requested.token AND minute >= to_timestamp($7) AND minute < to_timestamp($8) AND trades > unpriced
+    ORDER BY minute DESC, part DESC LIMIT 1)
+    UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
+    WHERE minute < to_timestamp($9) ORDER BY minute DESC, at DESC LIMIT 1)
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
+  SELECT price FROM (
+    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS priced
+    WHERE chain_id = $10 AND token = requested.token AND minute >= to_timestamp($11) AND minute < to_timestamp($12) AND trades > unpriced
+    ORDER BY minute DESC, part DESC LIMIT 1)
+    UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
+    WHERE minute < to_timestamp($13) ORDER BY minute DESC, at DESC LIMIT 1)
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
+  SELECT price FROM (
+    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS priced
+    WHERE chain_id = $14 AND token = requested.token AND minute >= to_timestamp($15) AND minute < to_timestamp($16) AND trades > unpriced
+    ORDER BY minute DESC, part DESC LIMIT 1)
+    UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
+    WHERE minute < to_timestamp($17) ORDER BY minute DESC, at DESC LIMIT 1)
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1),(
+  SELECT price FROM (
+    (SELECT extract(epoch FROM minute)::float8 AS price, minute, part AS at FROM token_volume AS priced
+    WHERE chain_id = $18 AND token = requested.token AND minute >= to_timestamp($19) AND minute < to_timestamp($20) AND trades > unpriced
+    ORDER BY minute DESC, part DESC LIMIT 1)
+    UNION ALL (SELECT price, minute, at FROM unnest(held.prices, held.minutes, held.places) AS part (price, minute, at)
+    WHERE minute < to_timestamp($21) ORDER BY minute DESC, at DESC LIMIT 1)
+  ) AS newest ORDER BY minute DESC, at DESC LIMIT 1)) AS before,
+    extract(epoch FROM least(first.minute, first_held.minute))::float8 AS first
+  FROM unnest($22::text[]::bytea[]) AS requested (token)
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(trades) FILTER (WHERE true), 0) AS trades,
+  coalesce(sum(unpriced) FILTER (WHERE true), 0) AS unpriced,
+  coalesce(sum(volume_usd) FILTER (WHERE true), 0) AS volume FROM token_volume AS day WHERE chain_id = $23 AND token = requested.token AND minute >= to_timestamp($24) AND minute < to_timestamp($25)
+  ) AS counted
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(trades) FILTER (WHERE minute >= to_timestamp($26) AND minute < to_timestamp($27)), 0) AS trades,
+  coalesce(sum(unpriced) FILTER (WHERE minute >= to_timestamp($28) AND minute < to_timestamp($29)), 0) AS unpriced,
+  coalesce(sum(volume_usd) FILTER (WHERE minute >= to_timestamp($30) AND minute < to_timestamp($31)), 0) AS volume, array_agg(extract(epoch FROM minute)::float8) FILTER (WHERE trades > unpriced) AS prices, array_agg(minute) FILTER (WHERE trades > unpriced) AS minutes,
+      array_agg(part) FILTER (WHERE trades > unpriced) AS places
+    FROM (
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $32 AND sell_token = requested.token AND block_time >= to_timestamp($33) AND block_time < to_timestamp($34)) AS hop
+  ) AS ruled) AS hop
+  UNION ALL
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $35 AND buy_token = requested.token AND block_time >= to_timestamp($36) AND block_time < to_timestamp($37)) AS hop
+  ) AS ruled) AS hop) AS part
+  ) AS held
+  LEFT JOIN LATERAL (SELECT minute FROM token_volume AS kept WHERE chain_id = $38 AND token = requested.token ORDER BY minute LIMIT 1) AS first ON true
+  CROSS JOIN LATERAL (SELECT min(minute) AS minute FROM (
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $39 AND sell_token = requested.token AND block_time < coalesce(first.minute, 'infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop
+  UNION ALL
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $40 AND buy_token = requested.token AND block_time < coalesce(first.minute, 'infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop) AS part) AS first_held) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2
+AND address > $3::bytea ORDER BY address LIMIT $4) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM token WHERE chain_id = $2
+AND address > $3::bytea ORDER BY address LIMIT $4) AS r))::text AS found;
+
+-- listStamps
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT chain_id, count(*)::float8 AS cells, sum(version)::text AS versions FROM list_cell GROUP BY chain_id) AS r),$4::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT chain_id FROM token JOIN unnest($5::int[],
+    $6::text[]::bytea[]) AS requested(chain_id, address)
+    USING (chain_id, address)) AS r))::text AS found;
+
+-- listSnapshot
+
+SELECT block_number, transaction_index, position, extract(epoch FROM block_time), '0x' || encode(tx_hash, 'hex'),
+  '0x' || encode(sell_token, 'hex'), sell_native, sell_amount,
+  '0x' || encode(buy_token, 'hex'), buy_native, buy_amount, volume_usd, flags
+FROM swap WHERE chain_id = $1 AND block_number <= $2::bigint
+  AND (block_number, transaction_index, position)
+    > ($3::bigint, $4, $5)
+ORDER BY block_number, transaction_index, position LIMIT $6;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT cell, version::text FROM list_cell WHERE chain_id = $2 AND cell >= $3) AS r))::text AS found;
+
+SELECT pg_backend_pid() AS backend;
+
+WITH RECURSIVE probe(low, high) AS (
+  SELECT
+    (SELECT block_number FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) ORDER BY block_number LIMIT 1),
+    (SELECT block_number FROM swap WHERE chain_id = $3 AND block_time >= to_timestamp($4) ORDER BY block_number DESC LIMIT 1)
+  UNION ALL
+  SELECT
+    CASE WHEN next.block_time < to_timestamp($5) THEN next.block_number + 1 ELSE probe.low END,
+    CASE WHEN next.block_time < to_timestamp($6) THEN probe.high ELSE probe.low + (probe.high - probe.low) / 2 END
+  FROM probe CROSS JOIN LATERAL (
+    SELECT block_number, block_time FROM swap
+    WHERE chain_id = $7 AND block_time >= to_timestamp($8) AND block_number >= probe.low + (probe.high - probe.low) / 2 ORDER BY block_number LIMIT 1
+  ) next
+  WHERE probe.low < probe.high
+)
+SELECT max(low)::float8 AS "from", max(high)::float8 AS "to" FROM probe WHERE low IS NOT NULL;
+
+-- edge
+
+SELECT block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM swap
+  WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
+  ORDER BY block_number, transaction_index, position LIMIT $4;
+
+SELECT extract(epoch FROM (
+SELECT block_time FROM swap
+WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
+ORDER BY block_number ASC LIMIT 1))::float8 AS "from", extract(epoch FROM (
+SELECT block_time FROM swap
+WHERE chain_id = $4 AND block_number BETWEEN $5::bigint AND $6::bigint
+ORDER BY block_number DESC LIMIT 1))::float8 AS "to";
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT '0x' || encode(part.token, 'hex') AS token, extract(epoch FROM part.minute)::float8 AS time,
+    sum(trades)::float8 AS trades, sum(unpriced)::float8 AS unpriced, round(sum(volume_usd), 8)::text AS volume
+  FROM (SELECT token, to_timestamp(minute) AS minute
+    FROM json_to_recordset($2::json) AS one (minute bigint, token bytea)) AS requested
+  CROSS JOIN LATERAL (SELECT token, minute, trades, unpriced, volume_usd FROM (SELECT chain_id,token,minute,part,trades,unpriced,volume_usd FROM token_volume WHERE chain_id = $3 AND token = requested.token AND minute >= to_timestamp($4) AND minute < to_timestamp($5)
+    AND minute >= requested.minute AND minute < requested.minute + interval '1 minute' AND minute >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz) UNION ALL
+  SELECT chain_id, token_in AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{2,3,6,7}'::smallint[]) AND chain_id = $6 AND sell_token = requested.token AND block_time >= to_timestamp($7) AND block_time < to_timestamp($8)
+    AND block_time >= requested.minute AND block_time < requested.minute + interval '1 minute' AND block_time >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop
+  UNION ALL
+  SELECT chain_id, token_out AS token, minute, at AS part, 1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+coalesce(volume_usd, 0.00000000) AS volume_usd FROM (
+  SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount0) END AS price0, CASE WHEN sets_price THEN div(volume_usd * 1e42, amount1) END AS price1
+  FROM (
+    SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
+      block_number::bigint * 1048576 + least(log_index, 1048575) AS at,
+      least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
+      CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
+      CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,
+      coalesce(flags = 0 AND token_in <> token_out AND volume_usd >= 0.01 AND least(amount_in, amount_out) >= 1000
+        AND volume_usd * 1e39 >= greatest(amount_in, amount_out), false) AS sets_price
+    FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index IS NOT NULL AND parts = ANY ('{4,5,6,7}'::smallint[]) AND chain_id = $9 AND buy_token = requested.token AND block_time >= to_timestamp($10) AND block_time < to_timestamp($11)
+    AND block_time >= requested.minute AND block_time < requested.minute + interval '1 minute' AND block_time >= coalesce(
+  (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)) AS hop
+  ) AS ruled) AS hop) AS part) AS part
+  GROUP BY part.token, part.minute) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+    SELECT json_agg(json_build_object('address', address, 'dex', dex,
+      'tokens', coins || underlying || token0 || token1)) FROM pool
+    WHERE pool.chain_id = hop.chain_id
+      AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+  ) AS pools
+  FROM json_populate_recordset(NULL::swap_hop, $2::json) AS trade
+  JOIN (SELECT * FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags, 0::smallint AS parts FROM swap_hop UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM swap
+) AS row WHERE log_index IS NOT NULL) AS hop USING (block_number, transaction_index, position)
+  WHERE hop.chain_id = $3
+    AND hop.block_number BETWEEN $4::bigint AND $5::bigint
+    AND hop.block_time BETWEEN to_timestamp($6) AND to_timestamp($7)
+  ORDER BY block_number, transaction_index, hop.log_index) AS r))::text AS found;
+
+-- swapsOfDay
+
+WITH seen AS MATERIALIZED (
+    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) ORDER BY block_number, transaction_index, position LIMIT $4
+  ), last AS (
+    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT 1
+  ), matching AS (
+    SELECT * FROM seen AS swap WHERE true ORDER BY block_number, transaction_index, position LIMIT $5
+  )
+  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM matching
+  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+
+-- findSwaps
+
+SELECT json_agg(DISTINCT jsonb_build_object('chainId', chain_id, 'block', block_number,
+  'day', floor(extract(epoch FROM block_time) / $1)::int)) AS blocks
+FROM swap WHERE substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND block_time >= to_timestamp($4) AND block_time < to_timestamp($5) HAVING count(*) > 0 LIMIT 1;
+
+SELECT json_agg(DISTINCT jsonb_build_object('chainId', chain_id, 'block', block_number,
+  'day', floor(extract(epoch FROM block_time) / $1)::int)) AS blocks
+FROM swap WHERE substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND true AND NOT (block_time >= to_timestamp($4) AND block_time < to_timestamp($5)) HAVING count(*) > 0 LIMIT 1;
+
+WITH found AS MATERIALIZED (SELECT * FROM swap WHERE block_number = $1::bigint AND chain_id = $2 AND block_time >= to_timestamp($3) AND block_time < to_timestamp($4) LIMIT $5), candidate AS (SELECT * FROM found), counted AS (SELECT count(*) AS rows FROM found)
+  SELECT (SELECT rows FROM counted), swap.* FROM (
+    SELECT block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM candidate AS swap WHERE chain_id = $6 AND block_time >= to_timestamp($7) AND block_time < to_timestamp($8) AND (block_number, transaction_index, position) <= ($9::bigint, $10, $11) AND true AND tx_hash = $12::bytea
+    ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $13
+  ) AS swap
+  UNION ALL SELECT rows, block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM counted, (SELECT (NULL::swap).*) AS nothing WHERE rows > $14;
+
+WITH seen AS MATERIALIZED (
+    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) AND block_time >= to_timestamp($7) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $8
+  ), last AS (
+    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
+  ), matching AS (
+    SELECT * FROM seen AS swap WHERE true AND (sell_token = $9::bytea OR buy_token = $10::bytea) AND volume_usd >= $11::numeric ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $12
+  )
+  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM matching
+  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+
+WITH seen AS MATERIALIZED (
+    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
+  ), last AS (
+    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
+  ), matching AS (
+    SELECT * FROM seen AS swap WHERE true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN EXISTS (SELECT FROM pool WHERE pool.chain_id = $8
+      AND dex = $9 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = swap.pool_key OFFSET 0)
+  ELSE EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE chain_id = $10 AND block_time >= to_timestamp($11) AND block_time < to_timestamp($12)) AS hop
+    WHERE hop.block_number = swap.block_number AND hop.transaction_index = swap.transaction_index
+      AND hop.position = swap.position AND EXISTS (SELECT FROM pool WHERE pool.chain_id = $13
+      AND dex = $14 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key OFFSET 0) OFFSET 0) END ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $15
+  )
+  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM matching
+  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+
+WITH seen AS MATERIALIZED (
+    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
+  ), last AS (
+    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
+  ), matching AS (
+    SELECT * FROM seen AS swap WHERE true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $8::bigint
+  ELSE EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE chain_id = $9 AND block_time >= to_timestamp($10) AND block_time < to_timestamp($11)) AS hop
+    WHERE hop.block_number = swap.block_number AND hop.transaction_index = swap.transaction_index
+      AND hop.position = swap.position AND hop.pool_key = $12::bigint OFFSET 0) END ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $13
+  )
+  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM matching
+  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+
+WITH seen AS MATERIALIZED (
+    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
+  ), last AS (
+    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
+  ), matching AS (
+    SELECT * FROM seen AS swap WHERE true AND buy_token = $8::bytea ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $9
+  )
+  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM matching
+  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+
+WITH seen AS MATERIALIZED (
+    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
+  ), last AS (
+    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
+  ), matching AS (
+    SELECT * FROM seen AS swap WHERE true AND sell_token = $8::bytea ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $9
+  )
+  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM matching
+  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+
+WITH seen AS MATERIALIZED (
+    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
+  ), last AS (
+    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
+  ), matching AS (
+    SELECT * FROM seen AS swap WHERE true AND trader = $8::bytea ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $9
+  )
+  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM matching
+  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+
+WITH seen AS MATERIALIZED (
+    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
+  ), last AS (
+    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
+  ), matching AS (
+    SELECT * FROM seen AS swap WHERE true ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $8
+  )
+  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM matching
+  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
+'0x' || encode(tx_hash, 'hex'),
+'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
+volume_usd, flags, '0x' || encode(trader, 'hex'),
+'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);

@@ -1,0 +1,305 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { dayOf } from '@dexfeed/dex'
+import { openIndexerStore, openReader, type SwapFilter } from '@dexfeed/store'
+import { closeAfter } from '@dexfeed/test-setup'
+import { Client } from 'pg'
+import { expect, test, vi } from 'vitest'
+import {
+  address,
+  deployment,
+  filling,
+  following,
+  hash,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  TOKEN,
+  trade,
+} from './rows/sample.ts'
+
+const DAY = dayOf(MIDNIGHT)
+const DATE = '2026-11-20'
+const FOLDER = fileURLToPath(new URL('../statements', import.meta.url))
+/** Transactions and settings of sessions are the same in all methods. */
+const FRAME = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET|SHOW|START TRANSACTION|LISTEN|UNLISTEN)\b/
+
+const method = new AsyncLocalStorage<Set<string>>()
+
+/** Notes each statement that a method sends to the server. */
+function listen(): void {
+  const query = Client.prototype.query
+  vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
+    const [config] = args
+    const text = typeof config === 'string' ? config : (config as { text?: string; cursor?: { text: string } }).text
+    if (text !== undefined && !FRAME.test(text)) method.getStore()?.add(layout(text))
+    return Reflect.apply(query, this, args)
+  })
+}
+
+/** Without the code's indentation, and with one name for the partitions of every day. */
+function layout(text: string): string {
+  const lines = text.split('\n')
+  const indents = lines.slice(1).flatMap((line) => (line.trim() === '' ? [] : [line.search(/\S/)]))
+  const indent = Math.min(...indents, 40)
+  const own = lines.map((line, index) => (index === 0 ? line : line.slice(indent)).trimEnd())
+  return own
+    .filter((line) => line !== '')
+    .join('\n')
+    .trim()
+    .replace(/_20\d{6}\b/g, '_<day>')
+}
+
+const THRESHOLDS = {
+  ...{ minVolumeUsd: 1, minSwaps: 1, roundTripPercent: 50, topTraders: 2, topTradersPercent: 90, matchedPercent: 50 },
+}
+const FILTERS: SwapFilter[] = [
+  {},
+  { trader: address(0xb0) },
+  { txHash: hash(1, 0x77) },
+  { token: TOKEN.address, minUsd: '1', since: MIDNIGHT },
+  { sellToken: TOKEN.address },
+  { buyToken: POOL.token1 },
+  { pool: POOL.address },
+  { protocol: 'uniswap-v2' },
+]
+
+type Methods<Store> = { [Name in keyof Store]: () => unknown }
+
+const ignore = () => undefined
+
+/** Calls the methods in turn, and returns what each sends that is not `listed` yet. */
+async function statementsOf(calls: Readonly<Record<string, () => unknown>>, listed = new Set<string>()) {
+  const parts: string[] = []
+  for (const [name, call] of Object.entries(calls)) {
+    const sent = new Set<string>()
+    await method.run(sent, call as () => Promise<unknown>)
+    const found = [...sent].filter((text) => !listed.has(text)).sort()
+    for (const text of found) listed.add(text)
+    parts.push([`-- ${name}`, ...found.map((text) => `${text};`)].join('\n\n'))
+  }
+  return `${parts.join('\n\n')}\n`
+}
+
+test('statements/ holds every statement of the stores', async () => {
+  listen()
+  const database = await openTestDatabase(4)
+  const store = openIndexerStore(database, 'eth')
+  const page = { network: 'eth', ascending: true, from: null, limit: 10 } as const
+  const reader = openReader(database)
+  const signal = AbortSignal.timeout(60_000)
+  const range = { from: 1, to: 2 }
+  const start = { number: 1, timestamp: MIDNIGHT }
+  const key = { currency0: address(1), currency1: address(2), fee: 500, tickSpacing: 10, hooks: address(0) }
+  const manager = address(0xf4)
+  const progress = { searched: { from: 1, to: 5 }, floor: 1, inVainAt: null, rounds: 1 }
+  const denial = { ...range, emitter: address(0xdd) }
+  const state = { pool: POOL.address, blockNumber: 5, state: { kind: 'pair', reserve0: 5n, reserve1: 1n } } as const
+  const tick = { pool: POOL.address, blockNumber: 5, tick: 1, gross: 2n, net: 2n }
+  const blocks = [header(5, MIDNIGHT + 5), header(6, MIDNIGHT + 6)]
+  const late = trade(2, MIDNIGHT + 2, { usdE8: null, hopsUsdE8: [null], source: null })
+  const history = filling(1, 2, [trade(1, MIDNIGHT + 1), late])
+  let epoch = 0
+  let release = async (): Promise<unknown> => undefined
+
+  // What empties tables comes last.
+  const ending = {
+    dropPoolStates: () => store.dropPoolStates(epoch),
+    raiseStart: () => store.raiseStart({ number: 2, timestamp: MIDNIGHT + 2 }),
+    rollBackBelowFinal: () => store.rollBackBelowFinal(epoch, start, [POOL.address]),
+    dropDaysBefore: () => store.dropDaysBefore(DAY + 1),
+    keptSince: () => store.keptSince(),
+  }
+  const indexer: Methods<Omit<typeof store, keyof typeof ending>> = {
+    register: () => store.register({ genesisHash: hash(0), deployment: deployment('eth'), start }),
+    acquireWriter: async () => {
+      const lease = await store.acquireWriter(signal)
+      epoch = lease.epoch
+      release = () => lease.release()
+    },
+    configure: () => store.configure(epoch, deployment('eth')),
+    networkRow: () => store.networkRow(),
+    alignFees: () => store.alignFees(epoch, deployment('eth').dexes),
+    lowerStart: () => store.lowerStart(start),
+    commitHistory: () => store.commitHistory({ ...history, tokens: [TOKEN], denied: [denial], awaiting: [] }),
+    coveredRanges: () => store.coveredRanges(),
+    oldRanges: () => store.oldRanges(),
+    commitHead: () =>
+      store.commitHead({
+        ...following(epoch, blocks, [trade(5, MIDNIGHT + 5)], { poolStates: [state], tickDeltas: [tick] }),
+        covered: [{ from: 5, to: 5, fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 5 }],
+      }),
+    reorgableBlocks: () => store.reorgableBlocks(),
+    noteFinal: () => store.noteFinal(epoch, 5),
+    commitSkipped: () =>
+      store.commitSkipped({
+        ...filling(6, 6, [trade(6, MIDNIGHT + 6)]),
+        skipped: { epoch, hash: hash(6), isProven: true },
+      }),
+    renew: () => store.renew(history),
+    replaceRange: () =>
+      store.replaceRange({ ...history, ...range, times: new Map(), invalidated: [POOL.address], denied: [denial] }),
+    storedTrades: () => store.storedTrades(range),
+    poolsOfTrades: () => store.poolsOfTrades(range),
+    loadPools: () => store.loadPools([POOL.address]),
+    loadTokens: () => store.loadTokens([TOKEN.address]),
+    foundPools: () => store.foundPools(),
+    poolTrades: () => store.poolTrades(),
+    changeUnreadPools: () => store.changeUnreadPools(epoch, { unread: [{ pool: POOL.address, place: 1 }], read: null }),
+    poolKeys: () => store.poolKeys([hash(7)]),
+    keyProgress: () => store.keyProgress(manager),
+    saveKeys: async () => {
+      const was = await store.keyProgress(manager)
+      await store.saveKeys({ manager, was, now: progress, keys: [[hash(7), key]] })
+    },
+    searchAlone: () => store.searchAlone(async () => undefined),
+    invalidate: () => store.invalidate([{ pool: POOL.address, blockNumber: 5 }]),
+    invalidatedPools: () => store.invalidatedPools(),
+    commitPoolStates: () =>
+      store.commitPoolStates({
+        epoch,
+        headHash: hash(6),
+        states: [{ ...state, blockNumber: 6, readAt: 6 }],
+        ticks: [{ ...tick, blockNumber: 6 }],
+      }),
+    loadPoolStates: () => store.loadPoolStates(),
+    overdrawnPools: () => store.overdrawnPools(6, [tick]),
+    pruneStates: () => store.pruneStates(5),
+    poolsWithState: () => store.poolsWithState(null, 10),
+    committedStates: () => store.committedStates([POOL.address]),
+    setCheckedPool: () => store.setCheckedPool(POOL.address),
+    checkedPool: () => store.checkedPool(),
+    setAudited: () => store.setAudited(2),
+    audited: () => store.audited(),
+    unconfirmedDenials: () => store.unconfirmedDenials(6),
+    settleDenials: () => store.settleDenials([denial]),
+    awaitedTokens: () => store.awaitedTokens(),
+    settleAwaitedValues: () => store.settleAwaitedValues([TOKEN]),
+    daysOf: () => store.daysOf(range),
+    compareDay: () => store.compareDay(DAY),
+    recountDay: () => store.recountDay(DAY),
+    buildSearchIndexes: () => store.buildSearchIndexes(signal),
+    judgeWashDay: () => store.judgeWashDay(THRESHOLDS),
+    lastWashDay: () => store.lastWashDay(),
+    setDegraded: () => store.setDegraded('a reason', epoch),
+    setBudgetShortfall: () => store.setBudgetShortfall(null, epoch),
+    reportUnproven: () => store.reportUnproven(true),
+    noteUnknownHeaders: () => store.noteUnknownHeaders({ from: 1, fields: ['field'] }),
+    setVenueCoverage: () =>
+      store.setVenueCoverage({ receipts: 2, unread: 1, venues: [{ emitter: manager, topic: hash(8), receipts: 1 }] }),
+    venueCoverage: () => store.venueCoverage(),
+    setActivity: () => store.setActivity({ endpoints: [], queue: null }),
+    setBackfillRate: () => store.setBackfillRate(1.5),
+  }
+  const api: Methods<typeof reader> = {
+    networks: () => reader.networks(),
+    awaitedKeys: () => reader.awaitedKeys(),
+    activity: () => reader.activity(),
+    unindexedDates: () => reader.unindexedDates(),
+    venueCoverage: () => reader.venueCoverage(),
+    keptSince: () => reader.keptSince(),
+    revision: () => reader.revision(),
+    listen: async () => closeAfter(await reader.listen({ onCommit: ignore, onLost: ignore })),
+    tokens: () => reader.tokens('eth', [TOKEN.address]),
+    symbol: () => reader.symbol('eth', 'ONE'),
+    findTokens: async () => {
+      for (const filter of [{}, { address: TOKEN.address }, { beginning: 'o' }, { among: [TOKEN.address] }]) {
+        await reader.findTokens({ ...page, filter })
+      }
+    },
+    findPools: async () => {
+      const { address, token0, token1 } = POOL
+      for (const filter of [
+        {},
+        { address },
+        { tokens: [token0] },
+        { tokens: [token0], others: [token1] },
+        { protocol: 'uniswap-v2' },
+      ]) {
+        await reader.findPools({ ...page, filter })
+      }
+    },
+    tokenCounts: () => reader.tokenCounts(),
+    protocols: () => reader.protocols(),
+    market: () => reader.market('eth', { begin: ignore, pools: ignore, ticks: ignore }),
+    marketChanges: async () => {
+      const [network] = await reader.networks()
+      if (network === undefined) throw new Error('the network is not active')
+      await reader.marketChanges('eth', {
+        ...network,
+        revision: 0,
+        idleBelow: 0,
+        holds: () => true,
+        poolsAbove: () => [POOL.address],
+      })
+    },
+    tokenMoves: async () => {
+      const [network] = await reader.networks()
+      if (network !== undefined) await reader.tokenMoves(network, [], () => undefined)
+    },
+    pools: () => reader.pools('eth', [POOL.address]),
+    unreadPools: () => reader.unreadPools('eth'),
+    dayVolumes: () => reader.dayVolumes(DATE, 7),
+    washFlags: () => reader.washFlags(DATE, 7, 10),
+    volumeSeries: async () => {
+      for (const of of [null, { protocol: 'uniswap-v2' }, { pool: POOL.address }, { token: TOKEN.address }]) {
+        await reader.volumeSeries({ network: 'eth', of, interval: 3_600, from: MIDNIGHT, to: MIDNIGHT + 7_200 })
+      }
+    },
+    volumesSince: () => reader.volumesSince('eth'),
+    candles: async () => {
+      for (const within of [null, { pool: POOL.address }, { other: POOL.token1 }]) {
+        await reader.candles({
+          network: 'eth',
+          token: TOKEN.address,
+          within,
+          interval: 60,
+          from: MIDNIGHT,
+          to: MIDNIGHT + 600,
+        })
+      }
+    },
+    pastPrices: () => reader.pastPrices('eth', [TOKEN.address], MIDNIGHT + 60),
+    lastDay: () => reader.lastDay('eth', MIDNIGHT + 3_600, { begin: ignore, takeTokens: ignore, takePools: ignore }),
+    listStamps: () => reader.listStamps(new Map()),
+    listSnapshot: () =>
+      reader.listSnapshot(signal, async (list) => {
+        for (const network of list.networks) {
+          await list.cellVersions(network, 0)
+          await list.window(network, MIDNIGHT)
+          for await (const _ of list.rows(network, 1, 6));
+        }
+        await list.tokens('eth', [TOKEN.address])
+      }),
+    edge: () =>
+      reader.edge(new Map([['eth', [TOKEN.address]]]), signal, async (edge) => {
+        for (const network of edge.networks) {
+          await edge.cellVersions(network)
+          await edge.swaps(network, range, 10)
+          await edge.candles(network, [{ token: TOKEN.address, minute: MIDNIGHT }], [TOKEN])
+          await edge.prices(network, [TOKEN])
+        }
+        await edge.times('eth', range)
+        await edge.tokens('eth', [TOKEN.address])
+      }),
+    swapsOfDay: () =>
+      reader.swapsOfDay('eth', DAY, signal, async ({ pages, tokens }) => {
+        for await (const _ of pages());
+        await tokens([TOKEN.address])
+      }),
+    findSwaps: async () => {
+      for (const filter of FILTERS) {
+        await reader.findSwaps({ filter, network: 'eth', ascending: false, from: null, limit: 10, signal })
+      }
+    },
+  }
+  const listed = new Set<string>()
+  const indexing = await statementsOf(indexer, listed)
+  const reading = await statementsOf(api)
+  const emptying = await statementsOf(ending, listed)
+  await release()
+  await expect(`${indexing}\n${emptying}`).toMatchFileSnapshot(join(FOLDER, 'indexer-store.sql'))
+  await expect(reading).toMatchFileSnapshot(join(FOLDER, 'reader.sql'))
+})
