@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { MemoryChain } from './memory-chain.ts'
 import { hex, memoryChain } from './memory-chain.ts'
 import { client, node } from './scene.ts'
+import { refusing } from './scripted-node.ts'
 import { type ManualClock, manualClock } from './test-clock.ts'
 
 /** Lets time pass in steps of 100 ms until a condition holds. */
@@ -44,9 +45,7 @@ it('reports that a header is missing', async () => {
   const a = await node(memoryChain(1, 3))
   const { chain } = client([a.url])
   expect(await chain.header(9)).toBeNull()
-  a.respond = () => {
-    throw new NodeError(-32000, 'header not found')
-  }
+  a.respond = refusing(null, -32000, 'header not found')
   expect(await client([a.url], {}).chain.verifyChainId()).toMatchObject({ responding: 0 })
   expect(await chain.header(3)).toBeNull()
 })

@@ -16,6 +16,7 @@ import {
 import { madePortal, type PortalLine } from './made-portal.ts'
 import type { MemoryChain } from './memory-chain.ts'
 import { asUnproven, client, failure } from './scene.ts'
+import { altered, refusing } from './scripted-node.ts'
 import { hastyClock } from './test-clock.ts'
 
 const open = (urls: string[], options: Partial<ChainOptions> = {}) => client(urls, { topics: [TRANSFER], ...options })
@@ -31,9 +32,12 @@ it('a block is two requests, and has the same logs as from a node without receip
   expect(proven[0]?.logs).toHaveLength(selected.length)
   expect(methods(a.batches)).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts'])
   expect(proofs).toHaveLength(1)
-  const b = await lyingNode(() => {
-    throw new NodeError(-32601, 'the method eth_getBlockReceipts does not exist/is not available')
-  })
+  const b = await recordedNode()
+  b.respond = refusing(
+    'eth_getBlockReceipts',
+    -32601,
+    'the method eth_getBlockReceipts does not exist/is not available',
+  )
   const other = open([b.url], { onRead: (...each) => read.push(each) })
   expect(await other.chain.readBlocks(NUMBER, NUMBER)).toEqual(asUnproven(proven))
   await other.chain.readBlocks(NUMBER, NUMBER)
@@ -148,8 +152,7 @@ it('receipts that are not there yet are waited for', async () => {
 
 it('a header with a field of a later fork is read without proof', async () => {
   const a = await recordedNode()
-  a.respond = ({ method }, honest) =>
-    method === 'eth_getBlockByNumber' ? { ...(honest() as Json), timestamp: '0x61', laterField: '0x1' } : honest()
+  a.respond = altered<Json>('eth_getBlockByNumber', (header) => ({ ...header, timestamp: '0x61', laterField: '0x1' }))
   const read: unknown[] = []
   const { chain, lines } = open([a.url], { onRead: (...each) => read.push(each) })
   expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(selected.length)
@@ -174,12 +177,10 @@ it('a part of a block proves nothing, and is read by its logs', async () => {
 })
 
 describe('history', () => {
-  const dropLog: [string, (honest: unknown) => unknown] = ['eth_getLogs', (honest) => (honest as Json[]).slice(1)]
-
-  /** A node that has the recorded block and reports some of it differently. */
-  async function nodeWith([method, change]: [string, (honest: unknown) => unknown]) {
+  /** A node that has the recorded block and reports some of its logs. */
+  async function nodeWithLogs(first: number, end?: number) {
     const a = await recordedNode()
-    a.respond = (request, honest) => (request.method === method ? change(honest()) : honest())
+    a.respond = altered('eth_getLogs', (logs) => logs.slice(first, end))
     return a
   }
 
@@ -214,13 +215,13 @@ describe('history', () => {
   })
 
   it('is not requested by its logs if it can be proven, so that none can be left out', async () => {
-    const a = await nodeWith(dropLog)
+    const a = await nodeWithLogs(1)
     const [read] = (await open([a.url]).chain.readRange(NUMBER, NUMBER)).blocks
     expect(read?.logs).toHaveLength(selected.length)
   })
 
   it('that is proven in part is compared with the receipts of some of its blocks', async () => {
-    const [liar, honest] = [await nodeWith(dropLog), await recordedNode()]
+    const [liar, honest] = [await nodeWithLogs(1), await recordedNode()]
     const clock = { ...hastyClock(), random: () => 0.4 }
     const { chain, lines } = client([liar.url, honest.url], { topics: [TRANSFER], proveHistory: 0.5 }, clock)
     expect((await chain.readRange(NUMBER, NUMBER)).blocks[0]?.logs).toHaveLength(selected.length)
@@ -233,7 +234,7 @@ describe('history', () => {
     ['of many transactions is read whole after its first part', 32, 'proven'],
     ['of one transaction is read by its logs', 1, 'unproven'],
   ])('that need not be proven, %s', async (_, logs, then) => {
-    const a = await nodeWith(['eth_getLogs', (honest) => (honest as Json[]).slice(0, logs)])
+    const a = await nodeWithLogs(0, logs)
     const read: unknown[] = []
     const { chain } = open([a.url], { proveHistory: 0, onRead: (_blocks, how) => read.push(how) })
     for (const _part of [1, 2, 3]) await chain.readRange(NUMBER, NUMBER)
@@ -249,10 +250,7 @@ it('reports whether unproven blocks were read recently', async () => {
   await chain.readBlocks(NUMBER, NUMBER)
   expect(chain.readsUnproven()).toBe(false)
   const honest = a.respond
-  a.respond = (request, response) => {
-    if (request.method === 'eth_getBlockReceipts') throw new NodeError(-32601, 'the method does not exist')
-    return honest(request, response)
-  }
+  a.respond = refusing('eth_getBlockReceipts', -32601, 'the method does not exist')
   await chain.readBlocks(NUMBER, NUMBER)
   expect(chain.readsUnproven()).toBe(true)
   a.respond = honest

@@ -3,7 +3,7 @@ import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { expect, it } from 'vitest'
 import { memoryChain } from '../../test/memory-chain.ts'
 import { client, failure, node } from '../../test/scene.ts'
-import type { ScriptedNode } from '../../test/scripted-node.ts'
+import { refusing, type ScriptedNode } from '../../test/scripted-node.ts'
 import { BlocksUnavailable, RpcUnavailable } from '../errors/chain-error.ts'
 
 const CODE = '0x600160005360016000f3'
@@ -41,41 +41,19 @@ it('runs code without a recipient, at the block by its hash and with the gas', a
   ])
 })
 
+const says = (code: number, message: string) => () => {
+  throw new NodeError(code, message)
+}
 const refusals: [string, () => unknown][] = [
   ['nothing', () => '0x'],
   ['nonsense', () => '0x1234'],
   ['null', () => null],
   ['no hex', () => 'yes'],
-  [
-    'a word about the recipient',
-    () => {
-      throw new NodeError(-32602, "invalid argument 0: missing field 'to'")
-    },
-  ],
-  [
-    'that it does not know that',
-    () => {
-      throw new NodeError(-32601, 'method not supported')
-    },
-  ],
-  [
-    'that it ran out of gas',
-    () => {
-      throw new NodeError(-32000, 'out of gas')
-    },
-  ],
-  [
-    'that the code is too large',
-    () => {
-      throw new NodeError(-32000, 'max code size exceeded')
-    },
-  ],
-  [
-    'that it has no right',
-    () => {
-      throw new NodeError(-32000, 'forbidden')
-    },
-  ],
+  ['a word about the recipient', says(-32602, "invalid argument 0: missing field 'to'")],
+  ['that it does not know that', says(-32601, 'method not supported')],
+  ['that it ran out of gas', says(-32000, 'out of gas')],
+  ['that the code is too large', says(-32000, 'max code size exceeded')],
+  ['that it has no right', says(-32000, 'forbidden')],
 ]
 
 it.each(refusals)(
@@ -135,19 +113,14 @@ it('an endpoint that fails on the code alone refuses it; one that fails on all c
 })
 
 it('a block that is missing or pruned does not count as a refusal', async () => {
-  const { scripted, url } = await nodeThat(() => {
-    throw new NodeError(-32000, 'header not found')
-  })
+  const { scripted, url } = await nodeThat(says(-32000, 'header not found'))
   const { chain } = client([url])
   for (let i = 0; i < 3; i++) {
     expect(await failure(chain.runInitCode(code, `0x${'99'.repeat(32)}`))).toBeInstanceOf(BlocksUnavailable)
   }
   const requested = codeRequested(scripted).length
   expect(requested).toBeGreaterThan(3)
-  scripted.respond = ({ method }, honest) => {
-    if (method !== 'eth_call') return honest()
-    throw new NodeError(-32000, 'missing trie node')
-  }
+  scripted.respond = refusing('eth_call', -32000, 'missing trie node')
   expect(await failure(chain.runInitCode(code, `0x${'99'.repeat(32)}`))).toBeInstanceOf(RpcUnavailable)
   expect(codeRequested(scripted).length).toBeGreaterThan(requested)
 })

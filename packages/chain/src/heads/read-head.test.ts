@@ -1,8 +1,7 @@
-import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { describe, expect, it } from 'vitest'
 import { memoryChain } from '../../test/memory-chain.ts'
 import { client, failure, type LogLine, node } from '../../test/scene.ts'
-import type { ScriptedNode } from '../../test/scripted-node.ts'
+import { refusing, type ScriptedNode } from '../../test/scripted-node.ts'
 import { hastyClock } from '../../test/test-clock.ts'
 
 const HEAD = 100
@@ -115,9 +114,7 @@ it('does not request the head of an endpoint that has just failed', async () => 
   await chain.head()
   const latest = () => a.requested().filter(({ params: [tag] }) => tag === 'latest').length
   const before = latest()
-  a.respond = () => {
-    throw new NodeError(-32005, 'too many requests')
-  }
+  a.respond = refusing(null, -32005, 'too many requests')
   await failure(chain.readBlocks(HEAD, HEAD))
   expect(latest()).toBe(before)
 })

@@ -39,6 +39,15 @@ function scannedLogs({ network, block }: Recorded, response: string, topics: rea
   return new ScannedLogs({ topics }).of(full, scanned, { proven, bridged })
 }
 
+/** Scans all receipts of a block. */
+function scan({ block, receipts }: Recorded, shown: object = block) {
+  const list = cutLists(JSON.stringify({ id: 1, result: receipts }))?.lists[0]
+  const scanned = list && scanReceipts(list)
+  const full = readFullBlock(shown)
+  if (!scanned || full === null) throw new Error('not read')
+  return { scanned, full, proven: scanned.count }
+}
+
 function topicsOf({ receipts }: Recorded): Hex[] {
   const first = receipts.flatMap(({ logs }) => logs.flatMap(({ topics }) => topics[0] ?? []))
   // Every second topic is selected.
@@ -64,12 +73,8 @@ it.each(FILES)('the logs of %s are those that a parser reads', (name) => {
 
 it.each(FILES)('the receipts of %s hold every log of their transactions', (name) => {
   const found = recorded(name)
-  const list = cutLists(JSON.stringify({ id: 1, result: found.receipts }))?.lists[0]
-  const scanned = list === undefined ? null : scanReceipts(list)
-  const full = readFullBlock(found.block)
-  if (scanned === null || full === null) throw new Error('not read')
+  const { scanned, full, proven } = scan(found)
   const logs = new ScannedLogs({ topics: topicsOf(found) })
-  const proven = scanned.count
   const selected = logs.of(full, scanned, { proven, bridged: found.network === 'polygon' }) ?? []
   const receipts = logs.receiptsOf(full, scanned, selected, proven)
   found.receipts.forEach(({ logs }, index) => {
@@ -89,14 +94,9 @@ it('logs without a topic are those of the emitters', () => {
   const all = found.receipts.flatMap(({ logs }) => logs)
   const [first, second] = [...new Set(all.map((log) => log.address))]
   for (const log of all) if (log.address === first || log.address === second) log.topics = []
-  const list = cutLists(JSON.stringify({ id: 1, result: found.receipts }))?.lists[0]
-  const scanned = list && scanReceipts(list)
-  const full = readFullBlock(found.block)
-  if (!scanned || full === null || first === undefined) throw new Error('not read')
-  const logs = new ScannedLogs({ topics: [], emitters: [first] }).of(full, scanned, {
-    proven: scanned.count,
-    bridged: false,
-  })
+  if (first === undefined) throw new Error('no logs')
+  const { scanned, full, proven } = scan(found)
+  const logs = new ScannedLogs({ topics: [], emitters: [first] }).of(full, scanned, { proven, bridged: false })
   const expected = all.filter(({ address }) => address === first)
   expect(expected.length).toBeGreaterThan(0)
   expect(logs).toEqual(inLogOrder(readLogs(expected, (what) => new Error(what))))
@@ -111,14 +111,12 @@ it('what a receipt after the body claims about itself is in no other receipt', (
   }
   // As since PIP-74, when the root covers it.
   Object.assign(unlisted ?? {}, { type: '0x7f' })
-  const list = cutLists(JSON.stringify({ id: 1, result: found.receipts }))?.lists[0]
-  const scanned = list && scanReceipts(list)
-  const full = readFullBlock({ ...found.block, transactions: (found.block.transactions as object[]).slice(0, -1) })
-  if (!scanned || full === null || own === undefined) throw new Error('not read')
+  if (own === undefined) throw new Error('no logs')
+  const transactions = (found.block.transactions as object[]).slice(0, -1)
+  const { scanned, full, proven } = scan(found, { ...found.block, transactions })
   const logs = new ScannedLogs({
     topics: [...(own.topics as Hex[]), ...(unlisted?.logs ?? []).flatMap((log) => log.topics as Hex[])],
   })
-  const proven = scanned.count
   const selected = logs.of(full, scanned, { proven, bridged: true })
   expect(selected?.length).toBeGreaterThan(1)
   const [first] = logs.receiptsOf(full, scanned, selected ?? [], proven).logsOf(full.transactionCount - 1) ?? []
