@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NETWORK_VALUES } from './network-parameter.ts'
-import { addressText, decimalText, integerText, transactionHash, usdText } from './response-texts.ts'
+import { addressText, decimalText, integerText, orNull, transactionHash, usdText } from './response-texts.ts'
 
 const tokenFields = {
   name: z.string().meta({ description: 'Token name', example: 'Wrapped BNB' }),
@@ -82,8 +82,8 @@ const backfillStatus = z
   .strictObject({
     done_blocks: z.int().min(0).meta({ description: 'Final blocks since the start whose swaps are stored' }),
     total_blocks: z.int().min(0).meta({ description: 'Final blocks since the start' }),
-    blocks_per_s: z.number().min(0).nullable().meta({ description: 'Null when no gap is being filled' }),
-    eta_seconds: z.int().min(0).nullable().meta({ description: 'Time until everything is stored, at that speed' }),
+    blocks_per_s: orNull(z.number().min(0), 'Null when no gap is being filled'),
+    eta_seconds: orNull(z.int().min(0), 'Time until everything is stored, at that speed'),
   })
   .meta({ id: 'BackfillStatus' })
 
@@ -93,9 +93,10 @@ const endpointUse = z
     items: z.int().min(0).meta({ description: 'Requests; a batch counts its items' }),
     refused: z.int().min(0).meta({ description: 'Of these, refused for their rate' }),
     failed: z.int().min(0).meta({ description: 'Of these, without a reply for another reason' }),
-    budget_per_s: z.number().min(0).nullable().meta({
-      description: 'Budget a second, in requests or compute units, configured or learnt; null: no limit is known',
-    }),
+    budget_per_s: orNull(
+      z.number().min(0),
+      'Budget a second, in requests or compute units, configured or learnt; null: no limit is known',
+    ),
   })
   .meta({ id: 'EndpointUse' })
 
@@ -105,61 +106,51 @@ const networkStatus = z
     ready: z
       .boolean()
       .meta({ description: 'The start window is covered, the head is fresh and the most traded pools are read' }),
-    chain_head: z.int().nullable().meta({ description: "The chain's head when the last block was indexed" }),
-    indexed_block: z.int().nullable().meta({ description: 'The last block that was indexed' }),
+    chain_head: orNull(z.int(), "The chain's head when the last block was indexed"),
+    indexed_block: orNull(z.int(), 'The last block that was indexed'),
     indexed_block_time: z.iso.datetime().nullable(),
-    final_block: z.int().nullable().meta({ description: 'Blocks up to here cannot be rolled back' }),
+    final_block: orNull(z.int(), 'Blocks up to here cannot be rolled back'),
     lag_blocks: z.int().min(0).nullable(),
-    lag_seconds: z.int().min(0).nullable().meta({ description: 'Age of the last indexed block' }),
-    start_block: z.int().nullable().meta({
-      description: 'The first block to cover; null until the node has reported it',
-    }),
+    lag_seconds: orNull(z.int().min(0), 'Age of the last indexed block'),
+    start_block: orNull(z.int(), 'The first block to cover; null until the node has reported it'),
     covered: z.array(blockRange).meta({ description: 'Block ranges whose swaps are stored' }),
     gaps: z.array(blockRange).meta({ description: 'What is missing between the start and the last indexed block' }),
     backfill: backfillStatus,
-    old_rows: z
-      .strictObject({
+    old_rows: orNull(
+      z.strictObject({
         blocks: z.int().min(1).meta({ description: 'Final blocks since the start with such rows' }),
         eta_seconds: z.int().min(0).nullable().meta({ description: 'Time until none is left; null if unknown' }),
-      })
-      .nullable()
-      .meta({
-        description:
-          'Rows that an older version made by other rules: served until they are derived again, newest first, once nothing is missing',
       }),
-    degraded: z.string().nullable().meta({ description: 'Why this network makes no progress' }),
-    unproven: z.iso.datetime().nullable().meta({
-      description: 'Time since which blocks are read without proof: no endpoint serves receipts of whole blocks',
-    }),
-    unknown_headers: z
-      .strictObject({
+      'Rows that an older version made by other rules: served until they are derived again, newest first, once nothing is missing',
+    ),
+    degraded: orNull(z.string(), 'Why this network makes no progress'),
+    unproven: orNull(
+      z.iso.datetime(),
+      'Time since which blocks are read without proof: no endpoint serves receipts of whole blocks',
+    ),
+    unknown_headers: orNull(
+      z.strictObject({
         from_block: z.int().min(0).meta({ description: 'The first of these blocks' }),
         fields: z.array(z.string()).max(8).meta({ description: 'Names of the unknown fields' }),
         since: z.iso.datetime(),
-      })
-      .nullable()
-      .meta({
-        description:
-          'Blocks that are read without proof because their headers have unknown fields: the chain has forked, update dexfeed',
       }),
+      'Blocks that are read without proof because their headers have unknown fields: the chain has forked, update dexfeed',
+    ),
     pools_without_state: z.int().min(0).meta({
       description: 'Pools with trades in the last day whose state is not read yet: quotes do not use them yet',
     }),
-    awaiting_keys: z
-      .strictObject({
+    awaiting_keys: orNull(
+      z.strictObject({
         blocks: z.int().min(1).meta({ description: 'How many blocks of the gaps' }),
         pools: z.int().min(1).meta({ description: 'How many pools' }),
         since: z.iso
           .datetime()
           .meta({ description: 'Since when the indexer has been looking for the first of these keys' }),
-      })
-      .nullable()
-      .meta({
-        description:
-          'Blocks that wait until keys of pools inside managers (Uniswap V4) are found in old logs; after ten minutes the network is ready without them',
       }),
-    unread_venues: z
-      .strictObject({
+      'Blocks that wait until keys of pools inside managers (Uniswap V4) are found in old logs; after ten minutes the network is ready without them',
+    ),
+    unread_venues: orNull(
+      z.strictObject({
         receipts: z
           .int()
           .min(1)
@@ -175,25 +166,22 @@ const networkStatus = z
           )
           .max(20)
           .meta({ description: 'The contracts that emitted these swaps, the most frequent first' }),
-      })
-      .nullable()
-      .meta({ description: 'Which venues to add next; null while nothing is counted (no whole blocks are read)' }),
-    budget_shortfall: z
-      .string()
-      .nullable()
-      .meta({ description: 'Budgets of RPC endpoints that are too low to follow the head' }),
+      }),
+      'Which venues to add next; null while nothing is counted (no whole blocks are read)',
+    ),
+    budget_shortfall: orNull(z.string(), 'Budgets of RPC endpoints that are too low to follow the head'),
     endpoints: z.array(endpointUse).meta({
       description: 'Requests to the RPC endpoints in the last minute, by the process that follows; empty if unknown',
     }),
-    queue: z
-      .strictObject({
+    queue: orNull(
+      z.strictObject({
         waiting: z.int().min(0),
         taken: z.int().min(0).meta({ description: 'Jobs that a worker has taken' }),
         failed: z.int().min(0).meta({ description: 'Jobs that failed and wait for another try' }),
         workers: z.int().min(0).nullable().meta({ description: 'Of all processes; null while nothing is missing' }),
-      })
-      .nullable()
-      .meta({ description: 'Jobs of history; null if unknown' }),
+      }),
+      'Jobs of history; null if unknown',
+    ),
   })
   .meta({ id: 'NetworkStatus' })
 export type NetworkStatus = z.infer<typeof networkStatus>

@@ -1,7 +1,6 @@
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu
 const PLAIN = /^[^\s"=]+$/
 
-/** Returns a line of the JSON log as text: local time, level, program, message, fields. */
 export function logText(line: string): string {
   const { level, time, name, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>
   const { message = null, stack = null } = typeof err === 'object' && err !== null ? (err as Partial<Error>) : {}

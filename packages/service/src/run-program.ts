@@ -75,7 +75,6 @@ export function command<T extends ProcessSettings>(
 
 type Teller = (level: 'fatal' | 'warn', line: string, prefix?: string) => void
 
-/** Prints lines to standard error, as JSON if the program logs as JSON. */
 function tellerOf(name: string, environment: Environment, { stderr }: Output, logTo: keyof Output): Teller {
   const format = formatOf(environment, stderr)
   if (logTo === 'stderr' || format === 'text') return (_, line, prefix = '') => void stderr.write(`${prefix}${line}\n`)

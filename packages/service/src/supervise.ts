@@ -13,13 +13,11 @@ interface Program {
 interface Ended {
   name: string
   exitCode: number
-  /** The exit code, or the signal that killed it. */
   how: string
 }
 
 export interface Supervisor {
   readonly ended: Promise<Ended>
-  /** Stops the programs one by one, the last one first. */
   stop(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { networkParameter } from '../network-parameter.ts'
-import { decimalText, usdText } from '../response-texts.ts'
-import { contractParameter, intervalHeaders, intervalStart, intervalTimes, poolParameter } from './parameters.ts'
+import { decimalText, orNull, usdText } from '../response-texts.ts'
+import { contractParameter, intervalStart, intervalTimes, networkHeaders, poolParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 
 /** Seconds. */
@@ -10,10 +10,7 @@ const NAMES = Object.keys(CANDLE_INTERVALS) as (keyof typeof CANDLE_INTERVALS)[]
 
 const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(', ')}`
 
-const price = (what: string) =>
-  decimalText()
-    .nullable()
-    .meta({ description: `${what}, in USD for a whole token; null where it is not known` })
+const price = (what: string) => orNull(decimalText(), `${what}, in USD for a whole token; null where it is not known`)
 
 const candle = z
   .strictObject({
@@ -22,14 +19,11 @@ const candle = z
     high: price('Highest price'),
     low: price('Lowest price'),
     close: price('Last price'),
-    weighted: z
-      .boolean()
-      .nullable()
-      .meta({
-        description:
-          'Of a token over all its pools: whether the 24 hours before weigh its pools. `false`: a part of them is not ' +
-          'indexed, or its pools have just begun to trade. Null without prices, or of hops alone',
-      }),
+    weighted: orNull(
+      z.boolean(),
+      'Of a token over all its pools: whether the 24 hours before weigh its pools. `false`: a part of them is not ' +
+        'indexed, or its pools have just begun to trade. Null without prices, or of hops alone',
+    ),
     volume_usd: usdText().meta({ description: 'Of the swaps whose value is known' }),
     swaps: z.int().min(1).meta({ description: 'Swap events of pools' }),
     unpriced_swaps: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
@@ -48,7 +42,7 @@ export const listCandles = {
     'docs/internals/candles.md of the project. Candles are kept as long as swaps are.',
   maxAgeS: 1,
   failures: [404],
-  headers: intervalHeaders,
+  headers: networkHeaders,
   filters: {
     network: networkParameter,
     token: contractParameter('token', 'The token whose price is shown; the coin has the price of its wrapper'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { orNull } from '../response-texts.ts'
 import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 import { type ListRoute, type Order, parseRequest, type RequestOf } from './route.ts'
 
@@ -36,11 +37,7 @@ export function pageParameters({ order, descendingBy }: ListRoute) {
 }
 
 export function pageOf(row: z.ZodObject) {
-  const neighbour = (what: string) =>
-    z
-      .string()
-      .nullable()
-      .meta({ description: `Cursor of the page ${what}; null without one` })
+  const neighbour = (what: string) => orNull(z.string(), `Cursor of the page ${what}; null without one`)
   return z.strictObject({
     data: z.array(row).meta({
       description: 'The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues',

@@ -4,37 +4,31 @@ import { readAddress } from '../checksum-address.ts'
 
 // Each parameter returns its value as the store uses it.
 
+function readWith(read: (text: string) => `0x${string}` | null, message: string) {
+  return z.string({ error: message }).transform((text, context): `0x${string}` => {
+    const address = read(text)
+    if (address !== null) return address
+    context.addIssue({ code: 'custom', message, input: text })
+    return z.NEVER
+  })
+}
+
 /** Returns an address in lower case. Mixed case must be the EIP-55 checksum. */
 export function addressParameter(name: string, description: string) {
   const message = `${name} must be given once, as 0x and 40 hex digits, mixed case by EIP-55`
-  return z
-    .string({ error: message })
-    .transform((text, context): `0x${string}` => {
-      const address = readAddress(text)
-      if (address !== null) return address
-      context.addIssue({ code: 'custom', message, input: text })
-      return z.NEVER
-    })
-    .meta({ pattern: '^0x[0-9a-fA-F]{40}$', description, example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c' })
+  const example = '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c'
+  return readWith(readAddress, message).meta({ pattern: '^0x[0-9a-fA-F]{40}$', description, example })
 }
 
 /** As `addressParameter`. The empty text, by which responses name the coin, is the coin. */
 export function contractParameter(name: string, description: string) {
   const form = '0x and 40 hex digits, mixed case by EIP-55, or empty for the coin'
   const message = `${name} must be given once, as ${form}`
-  return z
-    .string({ error: message })
-    .transform((text, context): `0x${string}` => {
-      const address = text === '' ? ZERO_ADDRESS : readAddress(text)
-      if (address !== null) return address
-      context.addIssue({ code: 'custom', message, input: text })
-      return z.NEVER
-    })
-    .meta({
-      pattern: '^(0x[0-9a-fA-F]{40})?$',
-      description: `${description}. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin`,
-      example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
-    })
+  return readWith((text) => (text === '' ? ZERO_ADDRESS : readAddress(text)), message).meta({
+    pattern: '^(0x[0-9a-fA-F]{40})?$',
+    description: `${description}. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin`,
+    example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
+  })
 }
 
 function hexParameter(name: string, what: string, form: RegExp, meta: { description: string; pattern: string }) {
@@ -120,7 +114,7 @@ export function usdParameter(name: string, description: string) {
     .meta({ description, pattern, example: '1000' })
 }
 
-export const intervalHeaders = z.object({
+export const networkHeaders = z.object({
   'X-Indexed-Block': z
     .string()
     .meta({ description: 'Last indexed block of the network, as `bsc=456`', example: 'bsc=48213377' }),

@@ -1,7 +1,7 @@
 import { NETWORK_NAMES, USD_SOURCES, VALUE_FLAGS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { NETWORK_VALUES, networkParameter } from '../network-parameter.ts'
-import { addressText, integerText, poolText, transactionHash, usdText } from '../response-texts.ts'
+import { addressText, integerText, orNull, poolText, transactionHash, usdText } from '../response-texts.ts'
 import {
   addressParameter,
   contractParameter,
@@ -17,14 +17,13 @@ export const tokenLeg = z
   .strictObject({
     name: z.string().nullable(),
     symbol: z.string().nullable(),
-    decimals: integerText().nullable().meta({ description: 'Null: the contract returns no usable value' }),
+    decimals: orNull(integerText(), 'Null: the contract returns no usable value'),
     address: addressText().meta({ description: 'With its EIP-55 checksum; empty for the coin of the network' }),
     amount: integerText().meta({ description: "In the token's smallest unit" }),
-    amount_decimal: z
-      .string()
-      .regex(/^(0|[1-9]\d*)\.\d{8,}$/)
-      .nullable()
-      .meta({ description: 'In whole units, exact; null if the decimals are unknown' }),
+    amount_decimal: orNull(
+      z.string().regex(/^(0|[1-9]\d*)\.\d{8,}$/),
+      'In whole units, exact; null if the decimals are unknown',
+    ),
   })
   .meta({ id: 'SwapLeg' })
 
@@ -32,7 +31,7 @@ export const flags = z.array(z.enum(VALUE_FLAGS.map(({ name }) => name)))
 
 export const hop = z
   .strictObject({
-    protocol: z.string().nullable().meta({ description: 'Name of the DEX' }),
+    protocol: orNull(z.string(), 'Name of the DEX'),
     pool: poolText().nullable(),
     log_index: z.int().min(0),
     token_in: addressText().meta({ description: 'What the pool received; for the coin its wrapper' }),
@@ -51,17 +50,12 @@ export const swap = z
     tx_hash: transactionHash(),
     transaction_index: z.int().min(0),
     position: z.int().min(0).meta({ description: 'Position of the trade within its transaction' }),
-    trader: addressText().nullable().meta({ description: 'The account that signed; null if unknown' }),
-    settled_for: addressText()
-      .nullable()
-      .meta({ description: 'The account for which a settlement says that it acted' }),
+    trader: orNull(addressText(), 'The account that signed; null if unknown'),
+    settled_for: orNull(addressText(), 'The account for which a settlement says that it acted'),
     sell_token: tokenLeg,
     buy_token: tokenLeg,
-    trade_volume_usd: usdText().nullable().meta({ description: 'Null when no price is known' }),
-    usd_source: z
-      .enum(USD_SOURCES)
-      .nullable()
-      .meta({ description: 'The source of the value: docs/internals/usd.md of the project' }),
+    trade_volume_usd: orNull(usdText(), 'Null when no price is known'),
+    usd_source: orNull(z.enum(USD_SOURCES), 'The source of the value: docs/internals/usd.md of the project'),
     flags: flags.meta({
       description:
         "Marks on the value. `capped`: more than the pools held, or money that went round within the transaction; the value counts the rest. `partial`: the account also gave or got something else, or only a token that anybody could have made shows what it traded; then the tokens are the pools'; or a fee in coins, which no log shows, may have been taken from what it bought; or the value of a part of the trade is not known. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count. `closed-loop`: all value of the transaction went round; nobody outside of the pools gave or got more than 1 % of it, as in arbitrage and wash trading. `settlement`: an order that the event of a settlement tells, and that no pool moved, or not all of it; the rest counts as far as the order's owner paid or got it",

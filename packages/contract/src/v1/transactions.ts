@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { NETWORK_VALUES, networkParameter } from '../network-parameter.ts'
-import { addressText, integerText, transactionHash } from '../response-texts.ts'
+import { addressText, integerText, orNull, transactionHash } from '../response-texts.ts'
 import { poolToken } from './catalog/catalog.ts'
-import { hashParameter } from './parameters.ts'
+import { hashParameter, networkHeaders } from './parameters.ts'
 import type { ReadRoute } from './route.ts'
 import { flags, hop, swap, tokenLeg } from './swaps.ts'
 
@@ -42,11 +42,11 @@ const explainedTrade = z
     hops: z.array(explainedHop).meta({
       description: 'As of `/v1/swaps`: the amounts of the pools, in order; empty if none is stored with this trade',
     }),
-    through_pools: throughPools.nullable().meta({
-      description:
-        'The net of the hops; null if they are not stored with this trade, or do not net to two tokens. ' +
+    through_pools: orNull(
+      throughPools,
+      'The net of the hops; null if they are not stored with this trade, or do not net to two tokens. ' +
         '`sell_token` and `buy_token` are what the account gave and got',
-    }),
+    ),
     notes: z.array(note).min(1).meta({ description: 'Why the row is as it is, as far as it is stored' }),
   })
   .meta({ id: 'ExplainedTrade' })
@@ -59,7 +59,7 @@ const transaction = z
     time: z.iso.datetime().meta({ description: 'Of the block' }),
     final: z.boolean().meta({ description: 'False: the chain may still roll the block back' }),
     transaction_index: z.int().min(0),
-    trader: addressText().nullable().meta({ description: 'The account that signed; null if unknown' }),
+    trader: orNull(addressText(), 'The account that signed; null if unknown'),
     trades: z.array(explainedTrade).min(1).meta({ description: 'In their order within the transaction' }),
     complete: z.boolean().meta({ description: 'False: it has more trades than the 1,000 of this response' }),
     tokens: z.array(poolToken).meta({
@@ -78,11 +78,7 @@ export const getTransaction = {
     'or if it has no trade. `npm run explain` reads any transaction from a node, also what was dropped and why.',
   maxAgeS: 1,
   failures: [404],
-  headers: z.object({
-    'X-Indexed-Block': z
-      .string()
-      .meta({ description: 'Last indexed block of the network, as `bsc=456`', example: 'bsc=48213377' }),
-  }),
+  headers: networkHeaders,
   request: {
     network: networkParameter,
     tx_hash: hashParameter('tx_hash', 'The hash of the transaction'),

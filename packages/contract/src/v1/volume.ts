@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { networkParameter } from '../network-parameter.ts'
-import { usdText } from '../response-texts.ts'
+import { orNull, usdText } from '../response-texts.ts'
 import {
   contractParameter,
-  intervalHeaders,
   intervalStart,
   intervalTimes,
+  networkHeaders,
   poolParameter,
   protocolParameter,
 } from './parameters.ts'
@@ -23,15 +23,12 @@ const volume = z
     volume_usd: usdText().meta({ description: 'Of the trades that have a value' }),
     trades: z.int().min(1).meta({ description: 'Trades of the network; of a protocol, pool or token its swap events' }),
     unpriced_trades: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
-    traders: z.int().min(0).nullable().meta({ description: 'Distinct addresses that signed; null: not counted' }),
-    traders_unknown: z
-      .enum(['too-many-trades', 'not-kept'])
-      .nullable()
-      .meta({
-        description:
-          'Why `traders` is null. `too-many-trades`: the network has more than 200,000 trades on the days of the page, ' +
-          'so they are counted for its whole days only. `not-kept`: the rows were deleted',
-      }),
+    traders: orNull(z.int().min(0), 'Distinct addresses that signed; null: not counted'),
+    traders_unknown: orNull(
+      z.enum(['too-many-trades', 'not-kept']),
+      'Why `traders` is null. `too-many-trades`: the network has more than 200,000 trades on the days of the page, ' +
+        'so they are counted for its whole days only. `not-kept`: the rows were deleted',
+    ),
   })
   .meta({ id: 'VolumeInterval' })
 
@@ -46,7 +43,7 @@ export const listVolume = {
     'that a pool received or paid. A page covers `limit` intervals, of a pool or a token at most 90 days.',
   maxAgeS: 1,
   failures: [404],
-  headers: intervalHeaders,
+  headers: networkHeaders,
   filters: {
     network: networkParameter,
     interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),

@@ -43,7 +43,6 @@ const SETTINGS = {
   log_timezone: 'UTC',
 }
 
-/** For throw-away clusters, which many test files share. */
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' }
 
 export interface EmbeddedPostgresOptions {

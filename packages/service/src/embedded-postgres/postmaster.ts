@@ -69,7 +69,6 @@ export async function stopPostmaster(dataDir: string, pid: number): Promise<void
   while (isPostmaster(pid, dataDir) || isEnding()) await delay(POLL_MS)
 }
 
-/** Starts the stop that `stopPostmaster` waits for. */
 export function tellToStop(pid: number): void {
   signal(pid, 'SIGINT')
 }

@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import { type Environment, givenValue, isProblemOf, type ReadFile, withSecretFiles } from './secret-files.ts'
 
-/** Settings, or all problems, each one line that begins with the variable. */
 type Checked<T> = { settings: T; problems?: undefined } | { settings?: undefined; problems: readonly string[] }
 
 export type Check<T> = (environment: Environment, readFile: ReadFile) => Checked<T>

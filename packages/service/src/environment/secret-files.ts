@@ -34,7 +34,6 @@ export function historyVariables(network: NetworkName): [url: HistoryVariable, k
   return [`${name}_HISTORY_URL`, `${name}_HISTORY_KEY`]
 }
 
-/** Returns the trimmed value of a variable; undefined if it is unset or empty. */
 export function givenValue(environment: Environment, name: string): string | undefined {
   return environment[name]?.trim() || undefined
 }
@@ -98,7 +97,6 @@ function reasonNotToRead(path: string, readFile: ReadFile): string {
   }
 }
 
-/** Returns why a file cannot be read, without its path. */
 export function reasonOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error))
 }

@@ -217,7 +217,6 @@ function networkOf(name: string): NetworkName | undefined {
   return NETWORK_NAMES.find((known) => known === name.toLowerCase())
 }
 
-/** Returns a value for a message, short and with masked URLs. */
 function quote(text: string): string {
   const masked = maskUrls(text)
   return JSON.stringify(masked.length > 60 ? `${masked.slice(0, 60)}…` : masked)

@@ -1,5 +1,4 @@
 const CRLF = '\r\n'
-/** A chunk's size, and extensions, which are ignored. */
 const SIZE_LINE = /^([\da-f]{1,6})[ \t]*(?:;.*)?$/i
 const MAX_LINE = 256
 /** Bytes; more than the largest body of any route. */

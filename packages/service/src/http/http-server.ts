@@ -13,7 +13,6 @@ import { onUpgrades, type Upgrades } from './upgrades.ts'
 /** More than the longest URL, so that a client with a longer one gets a response. */
 const MAX_HEADER_SIZE = 32_768
 const MAX_CONNECTIONS = 2_048
-/** Silent peers get a TCP keep-alive probe after this time. */
 const PROBE_MS = MINUTE
 const MAX_REQUESTS_PER_SOCKET = 10_000
 /** A client that reads nothing of its response for this long is cut off. */
@@ -40,7 +39,6 @@ export interface ConnectionLimits {
 const KEEP_ALIVE_S = 65
 const NO_UPGRADES: Upgrades = { isAccepted: () => false, accept: () => undefined }
 
-/** Returns a server around `app` that does not wait for slow clients and does not listen yet. */
 export function createServer(
   app: RequestListener,
   classes: MessageClasses = {},

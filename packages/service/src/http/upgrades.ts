@@ -13,7 +13,6 @@ export interface Upgrade {
 
 export interface Upgrades {
   isAccepted(request: IncomingMessage): boolean
-  /** Responds to the request and owns the connection from then on. */
   accept(request: IncomingMessage, upgrade: Upgrade): void
 }
 
@@ -93,7 +92,6 @@ function readChunked(
   take(head)
 }
 
-/** Returns a response on a connection that Node has released. The connection ends with it. */
 export function responseOn(request: IncomingMessage, socket: Socket): ServerResponse {
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false

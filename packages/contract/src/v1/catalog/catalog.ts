@@ -1,18 +1,15 @@
 import { z } from 'zod'
 import { NETWORK_VALUES } from '../../network-parameter.ts'
-import { addressText, decimalText, integerText, usdText } from '../../response-texts.ts'
+import { addressText, decimalText, integerText, orNull, usdText } from '../../response-texts.ts'
 import { usdParameter } from '../parameters.ts'
 
 export const token = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
     address: addressText(),
-    symbol: z
-      .string()
-      .nullable()
-      .meta({ description: 'From the contract or the curated list; anyone can write this text' }),
+    symbol: orNull(z.string(), 'From the contract or the curated list; anyone can write this text'),
     name: z.string().nullable(),
-    decimals: integerText().nullable().meta({ description: 'Null: the contract returns no usable value' }),
+    decimals: orNull(integerText(), 'Null: the contract returns no usable value'),
     listed: z.boolean().meta({ description: 'On the curated list: its symbol may be trusted' }),
   })
   .meta({ id: 'Token' })
@@ -20,17 +17,11 @@ export const token = z
 export const poolToken = token.omit({ network: true, listed: true }).meta({ id: 'PoolToken' })
 
 const changeText = (age: string) =>
-  z
-    .string()
-    .regex(/^-?(0|[1-9]\d*)\.\d{4}$/)
-    .nullable()
-    .meta({ description: `Percent against the price ${age} before, rounded toward zero` })
+  orNull(z.string().regex(/^-?(0|[1-9]\d*)\.\d{4}$/), `Percent against the price ${age} before, rounded toward zero`)
 
 /** Figures of the last 24 hours, whole minutes, in USD (docs/guide/api.md). */
 export const figures = z.strictObject({
-  price_usd: decimalText()
-    .nullable()
-    .meta({ description: 'Of a whole token, by its last trade of two days with a value; null without one' }),
+  price_usd: orNull(decimalText(), 'Of a whole token, by its last trade of two days with a value; null without one'),
   price_change_5m: changeText('5 minutes'),
   price_change_1h: changeText('an hour'),
   price_change_6h: changeText('6 hours'),
@@ -38,10 +29,11 @@ export const figures = z.strictObject({
   volume_24h_usd: usdText(),
   swaps_24h: z.int().min(0),
   unpriced_swaps_24h: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
-  liquidity_usd: usdText().nullable().meta({
-    description: 'Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown',
-  }),
-  first_seen: z.iso.datetime().nullable().meta({ description: 'Minute of the first swap that is kept' }),
+  liquidity_usd: orNull(
+    usdText(),
+    'Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown',
+  ),
+  first_seen: orNull(z.iso.datetime(), 'Minute of the first swap that is kept'),
 })
 
 const ORDER_BY = ['volume', 'liquidity', 'price_change', 'age'] as const

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { NETWORK_VALUES } from '../../network-parameter.ts'
-import { integerText } from '../../response-texts.ts'
+import { integerText, orNull } from '../../response-texts.ts'
 import type { ReadRoute } from '../route.ts'
 import { figureHeaders, poolToken } from './catalog.ts'
 
 const coverage = z
   .strictObject({
-    from_block: integerText().nullable().meta({
-      description: 'Every block from here to `indexed_block` is indexed; null while that block is in no such range',
-    }),
-    since: z.iso.datetime().nullable().meta({ description: 'Time of `from_block`' }),
+    from_block: orNull(
+      integerText(),
+      'Every block from here to `indexed_block` is indexed; null while that block is in no such range',
+    ),
+    since: orNull(z.iso.datetime(), 'Time of `from_block`'),
     done_blocks: z.int().min(0).meta({ description: 'Final blocks since the start whose trades are stored' }),
     total_blocks: z.int().min(0).meta({ description: 'Final blocks since the start' }),
     gaps: z.int().min(0).meta({ description: 'Ranges that are missing between the start and `indexed_block`' }),
@@ -25,16 +26,17 @@ const network = z
     stablecoins: z.array(poolToken).meta({ description: 'The stablecoins that trades are valued by' }),
     ready: z.boolean().meta({ description: 'As `/status` has it' }),
     proven: z.boolean().meta({ description: 'False: the indexer reads blocks now whose receipts it cannot prove' }),
-    chain_head: integerText().nullable().meta({ description: "The chain's head when the last block was indexed" }),
-    indexed_block: integerText().nullable().meta({ description: 'The last indexed block; null before the first' }),
+    chain_head: orNull(integerText(), "The chain's head when the last block was indexed"),
+    indexed_block: orNull(integerText(), 'The last indexed block; null before the first'),
     indexed_block_time: z.iso.datetime().nullable(),
-    final_block: integerText().nullable().meta({ description: 'Blocks up to here cannot be rolled back' }),
-    lag_blocks: z.int().min(0).nullable().meta({ description: 'Blocks between the head and `indexed_block`' }),
-    lag_seconds: z.int().min(0).nullable().meta({ description: 'Age of `indexed_block`' }),
+    final_block: orNull(integerText(), 'Blocks up to here cannot be rolled back'),
+    lag_blocks: orNull(z.int().min(0), 'Blocks between the head and `indexed_block`'),
+    lag_seconds: orNull(z.int().min(0), 'Age of `indexed_block`'),
     coverage,
-    kept_since: z.iso.datetime().nullable().meta({
-      description: 'Trades and candles before this moment were deleted (`RETENTION_DAYS`); null: none were',
-    }),
+    kept_since: orNull(
+      z.iso.datetime(),
+      'Trades and candles before this moment were deleted (`RETENTION_DAYS`); null: none were',
+    ),
     pools: z.int().min(0).meta({ description: 'Verified pools that had at least one trade' }),
     tokens: z.int().min(0).meta({ description: 'Tokens of these pools and of the curated list' }),
     protocols: z.int().min(0).meta({ description: 'DEXes that have such a pool' }),

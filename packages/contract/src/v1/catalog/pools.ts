@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
-import { addressText, integerText, poolText } from '../../response-texts.ts'
+import { addressText, integerText, orNull, poolText } from '../../response-texts.ts'
 import { contractParameter, poolParameter, protocolParameter } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
 import { catalogPlace, figureFilters, figureHeaders, figures, poolToken } from './catalog.ts'
@@ -9,15 +9,12 @@ const poolState = z
   .strictObject({
     block_number: integerText().meta({ description: 'The block that made it' }),
     kind: z.string().meta({ description: '`pair`, `concentrated`, or the name of the exact maths of the pool' }),
-    balances: z
-      .array(integerText())
-      .nullable()
-      .meta({ description: 'Of other kinds: what it can pay of each of `tokens` at most' }),
-    reserve0: integerText().nullable().meta({ description: 'Of the first token; null unless it is a pair' }),
+    balances: orNull(z.array(integerText()), 'Of other kinds: what it can pay of each of `tokens` at most'),
+    reserve0: orNull(integerText(), 'Of the first token; null unless it is a pair'),
     reserve1: integerText().nullable(),
-    sqrt_price_x96: integerText().nullable().meta({ description: 'Null without concentrated liquidity' }),
+    sqrt_price_x96: orNull(integerText(), 'Null without concentrated liquidity'),
     tick: z.int().nullable(),
-    liquidity: integerText().nullable().meta({ description: 'In range' }),
+    liquidity: orNull(integerText(), 'In range'),
   })
   .meta({ id: 'PoolState' })
 
@@ -28,21 +25,16 @@ export const pool = z
     protocol: z.string().meta({ description: 'Name of the DEX' }),
     factory: addressText().meta({ description: 'The contract that confirms it' }),
     tokens: z.array(poolToken).min(2),
-    fee_millionths: z.int().min(0).max(1_000_000).nullable().meta({ description: 'Null if it varies or is unknown' }),
+    fee_millionths: orNull(z.int().min(0).max(1_000_000), 'Null if it varies or is unknown'),
     tick_spacing: z.int().min(0).nullable(),
-    hooks: addressText().nullable().meta({ description: 'A contract that may change amounts and fees of every swap' }),
-    state: poolState
-      .nullable()
-      .meta({ description: 'At the indexed head; null if it is not read yet, is known to be wrong, or `not_quoted`' }),
-    not_quoted: z
-      .enum(['unknown-code', 'unknown-rate', 'hooks'])
-      .nullable()
-      .meta({
-        description:
-          'Why quotes do not use it. `unknown-code`: no known factory deployed it. `unknown-rate`: a contract that its ' +
-          'maker chose sets a rate of it. `hooks`: its hooks may change or refuse swaps. Null: they do, or for another ' +
-          'reason, such as a kind that is not quoted',
-      }),
+    hooks: orNull(addressText(), 'A contract that may change amounts and fees of every swap'),
+    state: orNull(poolState, 'At the indexed head; null if it is not read yet, is known to be wrong, or `not_quoted`'),
+    not_quoted: orNull(
+      z.enum(['unknown-code', 'unknown-rate', 'hooks']),
+      'Why quotes do not use it. `unknown-code`: no known factory deployed it. `unknown-rate`: a contract that its ' +
+        'maker chose sets a rate of it. `hooks`: its hooks may change or refuse swaps. Null: they do, or for another ' +
+        'reason, such as a kind that is not quoted',
+    ),
     base_token: addressText().meta({
       description: 'The token whose price is shown, in its trades against the other one: the one that is not money',
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { networkParameter } from '../../network-parameter.ts'
-import { transactionHash } from '../../response-texts.ts'
+import { orNull, transactionHash } from '../../response-texts.ts'
 import { addressParameter } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'
 import { catalogPlace, figureFilters, figureHeaders, figures, token } from './catalog.ts'
@@ -13,9 +13,10 @@ export const tokenFigures = z
   .strictObject({
     ...token.shape,
     ...figures.shape,
-    price_weighted: z.boolean().nullable().meta({
-      description: 'Whether 24 whole hours weigh the pools of the price, as in `/v1/candles`; null without one',
-    }),
+    price_weighted: orNull(
+      z.boolean(),
+      'Whether 24 whole hours weigh the pools of the price, as in `/v1/candles`; null without one',
+    ),
   })
   .meta({ id: 'TokenFigures' })
 
@@ -84,9 +85,10 @@ export const getToken = {
   body: z
     .strictObject({
       ...tokenFigures.shape,
-      last_trade: lastTrade.nullable().meta({
-        description: 'The newest final trade with a value without marks; null if a bounded search finds none',
-      }),
+      last_trade: orNull(
+        lastTrade,
+        'The newest final trade with a value without marks; null if a bounded search finds none',
+      ),
     })
     .meta({ id: 'TokenDetails' }),
 } as const satisfies ReadRoute

@@ -2,7 +2,7 @@ import { ZERO_ADDRESS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from '../../checksum-address.ts'
 import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
-import { addressText, decimalText, poolText, usdText } from '../../response-texts.ts'
+import { addressText, decimalText, orNull, poolText, usdText } from '../../response-texts.ts'
 import { timeParameter } from '../parameters.ts'
 import type { PostRoute, ReadRoute } from '../route.ts'
 import { quotedBlock } from './quote.ts'
@@ -37,30 +37,22 @@ const hop = z.strictObject({ pool: poolText(), token_out: addressText() }).meta(
 const price = z
   .strictObject({
     token: addressText().meta({ description: 'As requested, with its checksum' }),
-    price_usd: decimalText()
-      .nullable()
-      .meta({ description: 'Of a whole token, at most 18 significant digits, rounded down; null if it is not known' }),
-    source: z
-      .enum(['reference', 'market', 'trades'])
-      .nullable()
-      .meta({
-        description:
-          '`reference`: an anchor, by its reference pools. `market`: what selling a little brings now, along `route`. ' +
-          '`trades`: by the trades of two days, as `/v1/tokens` has it',
-      }),
+    price_usd: orNull(
+      decimalText(),
+      'Of a whole token, at most 18 significant digits, rounded down; null if it is not known',
+    ),
+    source: orNull(
+      z.enum(['reference', 'market', 'trades']),
+      '`reference`: an anchor, by its reference pools. `market`: what selling a little brings now, along `route`. ' +
+        '`trades`: by the trades of two days, as `/v1/tokens` has it',
+    ),
     route: z.array(hop).meta({ description: 'The pools of a sale, up to a token with a reference price' }),
-    depth_usd: usdText()
-      .nullable()
-      .meta({ description: 'What can be sold along the route for 2 % less than the price; null without a route' }),
-    age_s: z
-      .int()
-      .min(0)
-      .nullable()
-      .meta({
-        description:
-          'Seconds since the block of the state; null for a price by trades. With `at`: from the end of the minute of ' +
-          'the trade to `at`',
-      }),
+    depth_usd: orNull(usdText(), 'What can be sold along the route for 2 % less than the price; null without a route'),
+    age_s: orNull(
+      z.int().min(0),
+      'Seconds since the block of the state; null for a price by trades. With `at`: from the end of the minute of ' +
+        'the trade to `at`',
+    ),
     flags: z.array(z.enum(PRICE_FLAGS)).meta({
       description:
         '`thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it ' +
@@ -76,8 +68,8 @@ export type TokenPriceFlag = (typeof PRICE_FLAGS)[number]
 const body = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
-    at: z.iso.datetime().nullable().meta({ description: 'The past moment of the prices; null: now' }),
-    block: quotedBlock.nullable().meta({ description: 'The block of the market; null with `at`' }),
+    at: orNull(z.iso.datetime(), 'The past moment of the prices; null: now'),
+    block: orNull(quotedBlock, 'The block of the market; null with `at`'),
     prices: z.array(price).meta({ description: 'In the order of the request' }),
   })
   .meta({ id: 'TokenPrices' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
-import { addressText, decimalText, integerText, poolText, usdText } from '../../response-texts.ts'
+import { addressText, decimalText, integerText, orNull, poolText, usdText } from '../../response-texts.ts'
 import { tokenMetadata } from '../../responses.ts'
 import type { ReadRoute } from '../route.ts'
 import { quoteParameters } from './quote-parameters.ts'
@@ -27,14 +27,12 @@ export const quotedBlock = z
 const hop = z
   .strictObject({
     pool: poolText(),
-    protocol: z.string().nullable().meta({ description: 'Name of the DEX; null if it is not known yet' }),
+    protocol: orNull(z.string(), 'Name of the DEX; null if it is not known yet'),
     token_in: addressText().meta({ description: 'For the coin its wrapper' }),
     token_out: addressText(),
     amount_in: integerText().meta({ description: AMOUNT }),
     amount_out: integerText().meta({ description: AMOUNT }),
-    fee: integerText()
-      .nullable()
-      .meta({ description: 'Of the input, in base units, rounded up; null if the fee is not a share of the input' }),
+    fee: orNull(integerText(), 'Of the input, in base units, rounded up; null if the fee is not a share of the input'),
   })
   .meta({ id: 'QuoteHop' })
 
@@ -79,41 +77,40 @@ export const amountQuote = z
     amount_in_decimal: decimalText().meta({ description: WHOLE }),
     amount_out: integerText().meta({ description: AMOUNT }),
     amount_out_decimal: decimalText().meta({ description: WHOLE }),
-    min_out: integerText().nullable().meta({
-      description: '`side=in` with `slippage_bps`: amount_out x (10,000 - slippage_bps) / 10,000, rounded down',
-    }),
-    max_in: integerText().nullable().meta({
-      description: '`side=out` with `slippage_bps`: amount_in x (10,000 + slippage_bps) / 10,000, rounded up',
-    }),
+    min_out: orNull(
+      integerText(),
+      '`side=in` with `slippage_bps`: amount_out x (10,000 - slippage_bps) / 10,000, rounded down',
+    ),
+    max_in: orNull(
+      integerText(),
+      '`side=out` with `slippage_bps`: amount_in x (10,000 + slippage_bps) / 10,000, rounded up',
+    ),
     parts: z.array(part).max(4).meta({ description: 'Empty between the coin and its wrapper' }),
     price: decimalText().meta({
       description: 'amount_out for one of amount_in in whole units, 18 significant digits, rounded down',
     }),
-    mid_price: decimalText().nullable().meta({
-      description: 'The same for an infinitely small amount along the same parts without fees; null if not known',
-    }),
-    price_impact: z
-      .string()
-      .regex(/^-?(0|[1-9]\d*)\.\d{8}$/)
-      .nullable()
-      .meta({ description: '1 - price / mid_price: fees and the move of the price together, rounded toward zero' }),
-    fees: z
-      .array(fee)
-      .nullable()
-      .meta({ description: 'Paid to pools, by token; null if the fee of a hop is not known' }),
+    mid_price: orNull(
+      decimalText(),
+      'The same for an infinitely small amount along the same parts without fees; null if not known',
+    ),
+    price_impact: orNull(
+      z.string().regex(/^-?(0|[1-9]\d*)\.\d{8}$/),
+      '1 - price / mid_price: fees and the move of the price together, rounded toward zero',
+    ),
+    fees: orNull(z.array(fee), 'Paid to pools, by token; null if the fee of a hop is not known'),
     fees_usd: usdText().nullable(),
-    amount_in_usd: usdText().nullable().meta({ description: 'By the prices of `/v1/prices`; null without one' }),
+    amount_in_usd: orNull(usdText(), 'By the prices of `/v1/prices`; null without one'),
     amount_out_usd: usdText().nullable(),
     gas_estimate: z.int().min(0).meta({ description: 'Units of gas, by constants for each kind of hop' }),
-    gas_usd: usdText().nullable().meta({ description: 'Null: the base fee of blocks is not stored' }),
+    gas_usd: orNull(usdText(), 'Null: the base fee of blocks is not stored'),
     sell_transfers: transfers,
     buy_transfers: transfers,
     flags: z.array(z.enum(QUOTE_FLAGS)).meta({ description: QUOTE_FLAGS_TEXT }),
     block: quotedBlock,
-    partial: z
-      .enum(['unread-pools'])
-      .nullable()
-      .meta({ description: '`unread-pools`: a pool whose state is not read yet might improve the quote' }),
+    partial: orNull(
+      z.enum(['unread-pools']),
+      '`unread-pools`: a pool whose state is not read yet might improve the quote',
+    ),
   })
   .meta({ id: 'AmountQuote' })
 

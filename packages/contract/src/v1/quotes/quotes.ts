@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
+import { orNull } from '../../response-texts.ts'
 import { codedFailure } from '../error-code.ts'
 import { type PostRoute, parseRequest, type RequestOf } from '../route.ts'
 import { amountQuote, quotedBlock } from './quote.ts'
@@ -12,8 +13,8 @@ const answered = z
   .strictObject({
     index: z.int().min(0).meta({ description: 'Its place in the request, from 0' }),
     status: z.int().min(200).max(599).meta({ description: 'As of `/v1/quote`' }),
-    quote: amountQuote.nullable().meta({ description: 'Null if it failed' }),
-    failure: codedFailure.nullable().meta({ description: 'Null if it did not fail' }),
+    quote: orNull(amountQuote, 'Null if it failed'),
+    failure: orNull(codedFailure, 'Null if it did not fail'),
   })
   .meta({ id: 'QuoteAnswer' })
 

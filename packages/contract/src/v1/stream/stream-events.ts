@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NETWORK_VALUES } from '../../network-parameter.ts'
-import { addressText, decimalText, integerText } from '../../response-texts.ts'
+import { addressText, decimalText, integerText, orNull } from '../../response-texts.ts'
 import { listCandles } from '../candles.ts'
 import { searchSwaps } from '../swaps.ts'
 
@@ -19,11 +19,9 @@ const removed = z
 const head = z
   .strictObject({
     network,
-    block_number: integerText().nullable().meta({ description: 'Last indexed block; null before the first' }),
-    time: z.iso.datetime().nullable().meta({ description: 'Time of that block' }),
-    final_block: integerText()
-      .nullable()
-      .meta({ description: 'Trades up to this block are final; null before the first' }),
+    block_number: orNull(integerText(), 'Last indexed block; null before the first'),
+    time: orNull(z.iso.datetime(), 'Time of that block'),
+    final_block: orNull(integerText(), 'Trades up to this block are final; null before the first'),
   })
   .meta({ id: 'StreamHead', description: 'Every change of the network up to here was sent' })
 
@@ -35,7 +33,7 @@ const price = z
   .strictObject({
     network,
     token,
-    price_usd: decimalText().nullable().meta({ description: 'As `/v1/tokens` has it' }),
+    price_usd: orNull(decimalText(), 'As `/v1/tokens` has it'),
   })
   .meta({ id: 'StreamPrice', description: 'The price of a token has changed' })
 
@@ -47,12 +45,12 @@ const reset = z
         '`resume`: what came after the id is not kept any more. `history`: blocks before the kept edge have changed. ' +
         '`network`: any of its rows may have changed, or it is no longer (or newly) indexed',
     }),
-    from_block: integerText().nullable().meta({ description: 'First block; null: all blocks' }),
-    to_block: integerText().nullable().meta({ description: 'Last block; null: all blocks' }),
-    from: z.iso.datetime().nullable().meta({
-      description:
-        'For the parameters `from` and `to` of `/v1/swaps`; null: the blocks have no trades, or all blocks are meant',
-    }),
+    from_block: orNull(integerText(), 'First block; null: all blocks'),
+    to_block: orNull(integerText(), 'Last block; null: all blocks'),
+    from: orNull(
+      z.iso.datetime(),
+      'For the parameters `from` and `to` of `/v1/swaps`; null: the blocks have no trades, or all blocks are meant',
+    ),
     to: z.iso.datetime().nullable(),
   })
   .meta({ id: 'StreamReset', description: 'Forget the trades of these blocks, and read them from `/v1/swaps`' })
