@@ -10,7 +10,7 @@ import { seedSwaps } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import type { Client } from 'pg'
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import type { ChangeFeed } from '../src/service/change-feed.ts'
+import type { Changes } from '../src/service/change-feed.ts'
 import { planList } from '../src/swaps/day/list/list-plan.ts'
 import type { Selection } from '../src/swaps/day/list/list-state.ts'
 import { RenderedDay } from '../src/swaps/day/rendered-day.ts'
@@ -52,15 +52,17 @@ async function open(): Promise<RenderedDay> {
   await day?.stop()
   day = new RenderedDay({
     ...{ reader: breakable(openReader(database)), store: await SegmentStore.open(folder), changes: ANNOUNCED },
-    ...{
-      log: createLogger({ name: 'test', level: 'silent' }),
-      now: () => time,
-      lengthS: DAY_S,
-      freshMs: 0,
-      patienceMs: 60_000,
-    },
+    ...{ log: createLogger({ name: 'test', level: 'silent' }), now: () => time, lengthS: DAY_S },
+    ...{ freshMs: 0, patienceMs: 60_000 },
   })
   return day
+}
+
+/** Returns an indexed world, and its list. */
+async function begin(): Promise<{ world: IndexedWorld; current: RenderedDay }> {
+  const world = new IndexedWorld(owner)
+  await world.begin()
+  return { world, current: await open() }
 }
 
 /** Changes are announced only by `announce`. */
@@ -68,7 +70,7 @@ const listeners = new Set<() => void>()
 const announce = () => {
   for (const listener of listeners) listener()
 }
-const ANNOUNCED: Pick<ChangeFeed, 'subscribe'> = {
+const ANNOUNCED: Changes = {
   subscribe(listener) {
     const notify = () => listener({ network: null })
     listeners.add(notify)
@@ -182,9 +184,7 @@ describe('without requests, a list', () => {
   const grow = { kind: 'grow', network: 'eth', blocks: 5, final: 0 } as const
 
   it('is rendered after a notified change', async () => {
-    const world = new IndexedWorld(owner)
-    await world.begin()
-    const current = await open()
+    const { world, current } = await begin()
     await current.firstRound
     const before = snapshots
     await world.take(grow)
@@ -196,9 +196,7 @@ describe('without requests, a list', () => {
   })
 
   it('is tried again after a failure, without a further notification', async () => {
-    const world = new IndexedWorld(owner)
-    await world.begin()
-    const current = await open()
+    const { world, current } = await begin()
     await current.firstRound
     await world.take(grow)
     const before = snapshots
@@ -218,9 +216,7 @@ describe('without requests, a list', () => {
 })
 
 it('a rendering that fails leaves the list as it was', async () => {
-  const world = new IndexedWorld(owner)
-  await world.begin()
-  const current = await open()
+  const { world, current } = await begin()
   await expectLists(current)
   await world.take({ kind: 'grow', network: 'eth', blocks: 5, final: 0 })
   isBroken = true
@@ -250,8 +246,7 @@ it('rows whose tokens become known later are added to a list that begins with th
 })
 
 it('final rows go into files even if no follower runs', async () => {
-  await new IndexedWorld(owner).begin()
-  const current = await open()
+  const { current } = await begin()
   await expectLists(current)
   const files = async () => (await readdir(folder)).filter((file) => file.endsWith('.rows'))
   const written = await files()
@@ -266,9 +261,7 @@ it('final rows go into files even if no follower runs', async () => {
 })
 
 it('a list continues after any of its rows', async () => {
-  const world = new IndexedWorld(owner)
-  await world.begin()
-  const current = await open()
+  const { current } = await begin()
   const since = time - DAY_S
   const state = await current.current(since)
   const whole = JSON.parse((await listOf(current, { since })).text)
@@ -293,4 +286,14 @@ it('a list continues after any of its rows', async () => {
     )
     expect(rest).toHaveLength(later[0].count)
   }
+})
+
+it('rows are rendered again if their files are gone', async () => {
+  const { world, current } = await begin()
+  await expectLists(current)
+  for (const file of await readdir(folder)) await rm(join(folder, file))
+  await expect(listOf(current, { since: time - DAY_S })).rejects.toThrow('ENOENT')
+  await current.store.sweep()
+  await world.take({ kind: 'grow', network: 'eth', blocks: 1, final: 0 })
+  await expectLists(current)
 })

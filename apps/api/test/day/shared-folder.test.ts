@@ -1,18 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DAY_S, MINUTE } from '@dexfeed/dex'
 import { createLogger } from '@dexfeed/service'
-import { openDatabase, openReader, READER_ROLE } from '@dexfeed/store'
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { RenderedBlock } from '../../src/swaps/day/rendered-block.ts'
 import { RenderedDay } from '../../src/swaps/day/rendered-day.ts'
 import { type Segment, SegmentStore } from '../../src/swaps/day/segment-store.ts'
-import { bodyOf } from '../../src/swaps/list-body.ts'
 import { NOON } from '../api-fixture.ts'
-import { expectedList } from '../expected-list.ts'
-import { IndexedWorld } from '../indexed-world.ts'
 
 const GRACE_OVER = 71 * MINUTE
 
@@ -124,37 +119,4 @@ it('unused files are deleted even if nothing can be rendered', async () => {
   await day.firstRound
   await day.stop()
   expect(await readdir(folder)).toEqual([])
-})
-
-it('rows are rendered again if their files are gone', async () => {
-  const url = await testDatabase()
-  const owner = await connectTo(url)
-  const database = await openDatabase(url, {
-    ...{ applicationName: 'test-lists', role: READER_ROLE, readOnly: true, max: 4 },
-  })
-  closeAfter(() => database.close())
-  const world = new IndexedWorld(owner)
-  await world.begin()
-  const store = await SegmentStore.open(folder)
-  const day = new RenderedDay({
-    ...{ reader: openReader(database), store, changes: { subscribe: () => () => undefined } },
-    ...{ log: createLogger({ name: 'test', level: 'silent' }), now: () => NOON, lengthS: DAY_S, freshMs: 0 },
-    patienceMs: 60_000,
-  })
-  closeAfter(() => day.stop())
-  const since = NOON - DAY_S
-  const list = async () => {
-    const plan = await day.plan(await day.current(since), { since })
-    const pieces = [...bodyOf(plan, 'identity')].map(async (part) => {
-      if ('bytes' in part) return part.bytes()
-      return (await readFile(part.path)).subarray(part.start, part.start + part.length)
-    })
-    return Buffer.concat(await Promise.all(pieces)).toString()
-  }
-  expect(await list()).toBe(await expectedList(owner, since))
-  for (const file of await readdir(folder)) await rm(join(folder, file))
-  await expect(list()).rejects.toThrow('ENOENT')
-  await store.sweep()
-  await world.take({ kind: 'grow', network: 'eth', blocks: 1, final: 0 })
-  expect(await list()).toBe(await expectedList(owner, since))
 })

@@ -4,7 +4,7 @@ import { NOON, openFixture } from '../api-fixture.ts'
 import { network, openHealth } from './seeded-health.ts'
 
 const health = openHealth()
-const { get, seed } = health
+const { get, query, seed } = health
 
 /** Lists of all networks, which report whether they are complete. */
 const ALL_NETWORKS = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d']
@@ -25,33 +25,28 @@ describe('/readyz', () => {
   })
 
   it('is 200 when every network is covered from its start', async () => {
-    await seed(network('eth', [[300, 1000]]))
-    await seed(network('bsc', [[990, 1000]], 990))
+    await seed(network('eth', '300-1000'))
+    await seed(network('bsc', '990-1000', 990))
     expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
   it('needs at most seven days of a longer window', async () => {
-    await seed(network('eth', [[327, 1000]], 10))
+    await seed(network('eth', '327-1000', 10))
     expect((await ready()).status).toBe(200)
-    await seed(network('eth', [[328, 1000]], 10))
+    await seed(network('eth', '328-1000', 10))
     expect((await ready()).status).toBe(503)
   })
 
   it('is 503 while a network has a gap, lags, or has no head, and names it', async () => {
-    await seed(network('eth', [[300, 1000]]))
-    await seed(
-      network('bsc', [
-        [300, 500],
-        [502, 1000],
-      ]),
-    )
+    await seed(network('eth', '300-1000'))
+    await seed(network('bsc', '300-500 502-1000'))
     expect((await ready()).body.error).toBe('not ready: bsc: a part of the last days is not indexed yet')
-    await seed(network('bsc', [[300, 1000]]))
+    await seed(network('bsc', '300-1000'))
     expect((await ready()).status).toBe(200)
     health.api().setTime(NOON + 121)
     expect((await ready()).body.error).toMatch(/^not ready: eth: .* 121 seconds old; bsc: /)
     health.api().setTime(NOON)
-    const { head, ...headless } = network('polygon', [])
+    const { head, ...headless } = network('polygon', '')
     expect(head).toBeDefined()
     await seed(headless)
     expect((await ready()).body.error).toBe('not ready: polygon: nothing is indexed yet')
@@ -59,7 +54,7 @@ describe('/readyz', () => {
 
   it('waits for the configured networks, even before the database knows them', async () => {
     const waiting = await openFixture({ ownerUrl: health.api().ownerUrl, networks: ['eth', 'bsc'] })
-    await seed(network('eth', [[300, 1000]]))
+    await seed(network('eth', '300-1000'))
     expect((await ready()).status).toBe(200)
     const reason = async () => (await waiting.get('/readyz')).body.error
     await expect.poll(reason).toBe('not ready: bsc: nothing is indexed yet')
@@ -67,33 +62,33 @@ describe('/readyz', () => {
     const complete = (path: string) => async () => (await waiting.get(path)).headers.get('x-data-complete')
     for (const path of ALL_NETWORKS) expect(await complete(path)(), path).toBe('false')
     expect(await complete('/api/swaps_24h?network=eth')()).toBe('true')
-    await seed(network('bsc', [[300, 1000]]))
+    await seed(network('bsc', '300-1000'))
     await expect.poll(async () => (await waiting.get('/readyz')).status).toBe(200)
     expect((await waiting.get('/status')).body.ready).toBe(true)
     for (const path of ALL_NETWORKS) await expect.poll(complete(path)).toBe('true')
   })
 
   it('does not wait for a network that is no longer indexed', async () => {
-    await seed(network('eth', [[300, 1000]]))
-    await seed({ ...network('bsc', []), active: false })
+    await seed(network('eth', '300-1000'))
+    await seed({ ...network('bsc', ''), active: false })
     expect((await ready()).status).toBe(200)
   })
 })
 
 describe('/readyz', () => {
   const unread = (...places: (number | null)[]) =>
-    health.api().owner.query(
+    query(
       `INSERT INTO unread_pool SELECT 1, ('\\x' || lpad(n::text, 40, '0'))::bytea, place
        FROM unnest($1::int[]) WITH ORDINALITY AS listed (place, n)`,
       [places],
     )
 
   it('waits for the pools with the most trades, and no others', async () => {
-    await seed(network('eth', [[300, 1000]]))
-    await seed(network('bsc', [[300, 1000]]))
+    await seed(network('eth', '300-1000'))
+    await seed(network('bsc', '300-1000'))
     await unread(null, 101, 1_001)
     expect((await ready()).status).toBe(200)
-    await health.api().owner.query('DELETE FROM unread_pool')
+    await query('DELETE FROM unread_pool')
     await unread(null, 500, 100)
     expect((await ready()).body.error).toBe('not ready: eth: the most traded pools are not all read yet')
     const { networks } = (await get('/status')).body
@@ -108,7 +103,7 @@ describe('/readyz', () => {
 
 describe('/readyz', () => {
   it('waits for the list of swaps, as far back as swaps are stored', async () => {
-    await seed(network('eth', [[300, 1000]]))
+    await seed(network('eth', '300-1000'))
     const { ownerUrl } = health.api()
     let isHeld = true
     const wrapReader = (reader: Reader): Reader => ({
@@ -123,7 +118,7 @@ describe('/readyz', () => {
     await expect.poll(error).toBe(undefined)
     // Later renderings may fail: the list has all it needs.
     isHeld = true
-    await seed(network('eth', [[200, 1000]], 200))
+    await seed(network('eth', '200-1000', 200))
     await late.committed()
     expect(await error()).toBe(undefined)
   })
@@ -133,20 +128,13 @@ describe('blocks that wait for keys of pools', () => {
   const MINUTES = 60
   /** Since this many seconds before NOON. */
   const wait = (chainId: number, block: number, pool: string, seconds: number) =>
-    health
-      .api()
-      .owner.query("INSERT INTO awaited_key VALUES ($1, decode($2, 'hex'), $3, to_timestamp($4))", [
-        ...[chainId, pool, block, NOON - seconds],
-      ])
+    query("INSERT INTO awaited_key VALUES ($1, decode($2, 'hex'), $3, to_timestamp($4))", [
+      ...[chainId, pool, block, NOON - seconds],
+    ])
 
   it('delay readiness for some minutes, and are reported for as long as they wait', async () => {
-    await seed(
-      network('eth', [
-        [300, 500],
-        [502, 998],
-      ]),
-    )
-    await seed(network('bsc', [[300, 1000]]))
+    await seed(network('eth', '300-500 502-998'))
+    await seed(network('bsc', '300-1000'))
     await wait(1, 501, '4a01', 30 * MINUTES)
     await wait(1, 999, '4a02', 10 * MINUTES - 1)
     await wait(1, 1000, '4a01', 30 * MINUTES)
@@ -172,12 +160,7 @@ describe('blocks that wait for keys of pools', () => {
   })
 
   it('excuse no other gap, and no other network', async () => {
-    await seed(
-      network('eth', [
-        [300, 500],
-        [503, 1000],
-      ]),
-    )
+    await seed(network('eth', '300-500 503-1000'))
     await wait(1, 501, '4a01', 30 * MINUTES)
     await wait(56, 502, '4a01', 30 * MINUTES)
     expect((await ready()).status).toBe(503)

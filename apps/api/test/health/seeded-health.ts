@@ -23,6 +23,7 @@ export function openHealth() {
       await opened.committed()
       return opened.get(path)
     },
+    query: (sql: string, values?: unknown[]) => opened.owner.query(sql, values),
     seed: (network: SeedNetwork) => seedNetwork(opened.owner, network),
   }
 }
@@ -30,9 +31,12 @@ export function openHealth() {
 /** A network with a block every 15 minutes. Block 1000 is at NOON, so block 328 is seven days old. */
 const timeOf = (block: number) => NOON - (1000 - block) * 900
 
-/** Returns a network that covers these ranges of blocks. */
-export const network = (name: SeedNetwork['network'], covered: [number, number][], start = 300): SeedNetwork => ({
+/** Returns a network that covers ranges of blocks, such as `300-500 502-1000`. */
+export const network = (name: SeedNetwork['network'], covered: string, start = 300): SeedNetwork => ({
   ...{ network: name, wrapped: WRAPPED, start: { number: start, time: timeOf(start) } },
   ...{ head: { number: 1000, time: timeOf(1000) }, final: 990 },
-  covered: covered.map(([from, to]) => [from, to, timeOf(from), timeOf(to)] as const),
+  covered: [...covered.matchAll(/(\d+)-(\d+)/g)].map(([, first, last]) => {
+    const [from, to] = [Number(first), Number(last)]
+    return [from, to, timeOf(from), timeOf(to)] as const
+  }),
 })

@@ -6,27 +6,20 @@ import { NOON } from '../api-fixture.ts'
 import { network, openHealth } from './seeded-health.ts'
 
 const health = openHealth()
-const { get, seed } = health
+const { get, query, seed } = health
 
 describe('/status', () => {
   it('reports head, lag and gaps of every network', async () => {
-    await seed(
-      network('bsc', [
-        [400, 500],
-        [600, 1000],
-      ]),
-    )
-    await seed(network('eth', [[300, 1000]]))
-    await health.api().owner.query(
+    await seed(network('bsc', '400-500 600-1000'))
+    await seed(network('eth', '300-1000'))
+    await query(
       `UPDATE network SET chain_head_number = 1007, degraded = 'no endpoint responds: https://rpc.example/v3/***',
          unproven_since = '2026-11-21T11:30:00Z',
          budget_shortfall = 'https://rpc.example/*** takes 5 items a second, the head needs some 7.9'
        WHERE name = 'bsc'`,
     )
-    await health
-      .api()
-      .owner.query(`INSERT INTO unknown_header VALUES (56, 990, '{laterRoot}', '2026-11-21T11:00Z', 'now')`)
-    await health.api().owner.query('INSERT INTO backfill_rate VALUES (56, 12.5, now())')
+    await query(`INSERT INTO unknown_header VALUES (56, 990, '{laterRoot}', '2026-11-21T11:00Z', 'now')`)
+    await query('INSERT INTO backfill_rate VALUES (56, 12.5, now())')
     health.api().setTime(NOON + 30)
     const { status, body } = await get('/status')
     expect(status).toBe(200)
@@ -68,11 +61,11 @@ describe('/status', () => {
   })
 
   it('reports rows of older rules, which do not make the network unready', async () => {
-    await seed(network('eth', [[300, 1000]]))
-    await health.api().owner.query(`
+    await seed(network('eth', '300-1000'))
+    await query(`
       UPDATE covered_range SET from_block = 600;
       INSERT INTO covered_range SELECT chain_id, 200, 599, from_time, from_time, 0 FROM covered_range`)
-    await health.api().owner.query('INSERT INTO backfill_rate VALUES (1, 50, now())')
+    await query('INSERT INTO backfill_rate VALUES (1, 50, now())')
     const { body } = await get('/status')
     expect(body.networks[0]).toMatchObject({
       ready: true,
@@ -95,32 +88,30 @@ describe('/status', () => {
     ],
     ['the nodes keep no block 1000 (0.5 s)', 'the nodes keep no block 1000 (0.5 s)'],
   ])('hides endpoint hosts in %j', async (degraded, said) => {
-    await seed(network('eth', [[300, 1000]]))
-    await health.api().owner.query('UPDATE network SET degraded = $1', [degraded])
+    await seed(network('eth', '300-1000'))
+    await query('UPDATE network SET degraded = $1', [degraded])
     expect((await get('/status')).body.networks[0].degraded).toBe(said)
   })
 
   it('reports no missing proofs if blocks are proven', async () => {
-    await seed(network('eth', [[300, 1000]]))
+    await seed(network('eth', '300-1000'))
     expect((await get('/status')).body.networks[0]).toMatchObject({ unproven: null, unknown_headers: null })
   })
 
   it('reports which venues to add next', async () => {
-    await seed(network('eth', [[300, 1000]]))
+    await seed(network('eth', '300-1000'))
     const [emitter, other, topic] = [`0x${'ab'.repeat(20)}`, `0x${'01'.repeat(20)}`, `0x${'77'.repeat(32)}`] as const
     const bytea = (hex: string) => `\\x${hex.slice(2)}`
     const counted = (receipts: number, unread: number) =>
-      health.api().owner.query(
+      query(
         `INSERT INTO venue_coverage VALUES (1, $1, $2)
          ON CONFLICT (chain_id) DO UPDATE SET receipts = $1, unread = $2`,
         [receipts, unread],
       )
     await counted(30, 8)
-    await health
-      .api()
-      .owner.query('INSERT INTO unread_venue VALUES (1, $1, $3, 1), (1, $2, $3, 7), (56, $1, $3, 9)', [
-        ...[other, emitter, topic].map(bytea),
-      ])
+    await query('INSERT INTO unread_venue VALUES (1, $1, $3, 1), (1, $2, $3, 7), (56, $1, $3, 9)', [
+      ...[other, emitter, topic].map(bytea),
+    ])
     expect((await get('/status')).body.networks[0].unread_venues).toEqual({
       receipts: 30,
       unread_share: 0.2667,
@@ -130,14 +121,14 @@ describe('/status', () => {
       ],
     })
     await counted(40, 0)
-    await health.api().owner.query('TRUNCATE unread_venue')
+    await query('TRUNCATE unread_venue')
     expect((await get('/status')).body.networks[0].unread_venues).toEqual({
       ...{ receipts: 40, unread_share: 0, venues: [] },
     })
   })
 
   it('reports the requests to endpoints and the jobs of the last minute, and nothing older', async () => {
-    await seed(network('eth', [[300, 1000]]))
+    await seed(network('eth', '300-1000'))
     const unknown = { endpoints: [], queue: null }
     expect((await get('/status')).body.networks[0]).toMatchObject(unknown)
     const database = await openDatabase(health.api().ownerUrl, { applicationName: 'health-test' })
@@ -154,7 +145,7 @@ describe('/status', () => {
       endpoints: [{ ...use, budget_per_s: null }],
       queue: null,
     })
-    await health.api().owner.query(`UPDATE network_activity SET reported_at = now() - interval '61 seconds'`)
+    await query(`UPDATE network_activity SET reported_at = now() - interval '61 seconds'`)
     expect((await get('/status')).body.networks[0]).toMatchObject(unknown)
   })
 
