@@ -57,7 +57,6 @@ export interface RunningApi {
   url: string
   feed: { market: MarketFeed['market'] }
   changes: Changes
-  /** Settles after the first attempt to load all markets and to render the list. */
   loaded: Promise<void>
   /** Reports not ready, then accepts no connections. Open requests end, or are cut off after a few seconds. */
   stop(): Promise<void>

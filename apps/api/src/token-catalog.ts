@@ -21,7 +21,6 @@ interface TokenReader {
   symbol: Reader['symbol']
 }
 
-/** Caches tokens and symbols for a minute. */
 export class TokenCatalog {
   readonly #reader: TokenReader
   readonly #tokens: LRUCache<string, { known: Known }>
@@ -80,7 +79,6 @@ export class TokenCatalog {
     return found
   }
 
-  /** Returns the tokens of a symbol of the curated list, in any case. */
   async symbol(network: NetworkName, symbol: string): Promise<readonly Address[]> {
     const upper = symbol.toUpperCase()
     const key = `${network} ${upper}`

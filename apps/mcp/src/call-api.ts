@@ -49,7 +49,6 @@ export function callApi({ url: baseUrl, headers = {} }: CallApiOptions): CallApi
   }
 }
 
-/** Returns the response, or a refusal in its place if the body is too large for a result. */
 async function bounded(response: Response, limit: unknown): Promise<Response> {
   if (!response.ok || response.body === null) return response
   const parts: Uint8Array[] = []
@@ -71,7 +70,6 @@ function tooLarge(limit: unknown): Response {
   return Response.json({ error: `the result is larger than ${MAX_BYTES} bytes: ${cure}` }, { status: 413 })
 }
 
-/** Returns the sentence of the API, or why there is none. */
 function sentenceOf(error: unknown, baseUrl: string): string {
   if (!(error instanceof DexfeedError)) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { dateOfDay, dayOf, NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Check, ProcessSettings } from '@dexfeed/service'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { dayNumber } from '../export/export-arguments.ts'
+import { readOptions } from '../export/read-options.ts'
 import { DEXSCREENER_URL, dexScreener } from './sources/dexscreener.ts'
 import { GECKOTERMINAL_URL, geckoTerminal } from './sources/geckoterminal.ts'
 import { rowFile } from './sources/row-file.ts'
@@ -33,7 +34,7 @@ export interface CompareSettings extends ProcessSettings {
 export function checkCompare(args: readonly string[], now: number): Check<CompareSettings> {
   return () => {
     try {
-      const given = readOptions(args)
+      const given = readOptions<Given>(commandOf(), args)
       const source = openSource(given)
       if (source.isOfLastDay && given.day !== undefined)
         throw new Error(`--day: ${given.with} has the last 24 hours only`)
@@ -46,8 +47,8 @@ export function checkCompare(args: readonly string[], now: number): Check<Compar
   }
 }
 
-function readOptions(args: readonly string[]): Given {
-  const command = new Command('compare')
+function commandOf(): Command {
+  return new Command('compare')
     .requiredOption('--with <source>', 'geckoterminal, dexscreener, or a file')
     .addOption(new Option('--network <network>', 'the network').choices(NETWORK_NAMES).makeOptionMandatory())
     .option('--day <day>', 'the day (UTC)', dayNumber)
@@ -55,16 +56,6 @@ function readOptions(args: readonly string[]): Given {
     .option('--url <url>', 'the address of the API', httpUrl, 'http://127.0.0.1:3000')
     .option('--source-url <url>', 'another address of the source', httpUrl)
     .option('--json', 'print a line of JSON per row')
-    .helpOption(false)
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined })
-  try {
-    return command.parse([...args], { from: 'user' }).opts<Given>()
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    throw new Error(error.message, { cause: error })
-  }
 }
 
 function openSource({ with: name, sourceUrl }: Given): OtherSource {

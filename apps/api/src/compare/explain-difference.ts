@@ -4,13 +4,11 @@ import { basisPoints, scaledDecimal } from './decimal.ts'
 const PRICE_TOLERANCE = 100n
 const VOLUME_TOLERANCE = 500n
 
-/** The figures of a pool or token in USD, as decimals; null if unknown. */
 export interface Figures {
   priceUsd: string | null
   volumeUsd: string | null
 }
 
-/** Figures of dexfeed, with facts that may explain a difference. */
 export interface OwnFigures extends Figures {
   swaps: number
   unpricedSwaps: number
@@ -24,7 +22,6 @@ export interface Difference {
   price: bigint | null
   volume: bigint | null
   reason: string | null
-  /** Whether facts explain the difference, so that it is no error. */
   isExplained: boolean
 }
 
@@ -62,7 +59,6 @@ function isWithin(points: bigint, tolerance: bigint): boolean {
   return points <= tolerance && points >= -tolerance
 }
 
-/** Swaps without a value explain a larger volume elsewhere. */
 function isUnpriced({ unpricedSwaps }: OwnFigures, volume: bigint | null): boolean {
   return unpricedSwaps > 0 && volume !== null && volume > 0n
 }

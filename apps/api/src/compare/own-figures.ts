@@ -47,7 +47,6 @@ export async function namedSubjects(client: Client, subjects: readonly Subject[]
   return found
 }
 
-/** A day without swaps has no candle. */
 const WITHOUT_SWAPS = { close: null, volume_usd: '0', swaps: 0, unpriced_swaps: 0 }
 
 async function ofDay(

@@ -1,6 +1,7 @@
 import { dateOfDay, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type ApiSettings, type Check, checkApiEnvironment } from '@dexfeed/service'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { readOptions } from './read-options.ts'
 
 const FORMATS = ['parquet', 'csv'] as const
 export type ExportFormat = (typeof FORMATS)[number]
@@ -47,16 +48,11 @@ export function readRequest(args: readonly string[]): ExportRequest | string {
     .option('--to <day>', 'last of several days', dayNumber)
     .addOption(new Option('--format <format>', 'format of the files').choices(FORMATS).default('parquet'))
     .requiredOption('--out <folder>', 'folder for the files')
-    .helpOption(false)
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined })
   let given: Given
   try {
-    given = command.parse(args, { from: 'user' }).opts<Given>()
+    given = readOptions(command, args)
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    return error.message
+    return (error as Error).message
   }
   const { network, day, from, to, format, out } = given
   const fromDay = from ?? day

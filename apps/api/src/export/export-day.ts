@@ -79,7 +79,6 @@ async function writeRows(file: RowFile, swaps: SwapDay, day: number, signal: Abo
   return count
 }
 
-/** Renames a file once its content is safe from a power loss. */
 async function settle(unfinished: string, path: string): Promise<void> {
   const file = await open(unfinished, 'r+')
   try {

@@ -16,7 +16,6 @@ export function openRowFile(format: ExportFormat, path: string): RowFile {
   return format === 'csv' ? openCsv(path) : openParquet(path)
 }
 
-/** Writes the CSV columns of `/v1/swaps`. CSV has no place for facts. */
 function openCsv(path: string): RowFile {
   const write = csvWriter(V1_ROUTES.searchSwaps.row)
   const [heading = ''] = write([]).split('\r\n')

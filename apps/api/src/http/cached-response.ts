@@ -9,7 +9,6 @@ const MIN_COMPRESSED = 1_024
 /** Longer text would be copied for each response. */
 const MAX_TEXT = 65_536
 
-/** A complete response, made once for all clients while it is valid. */
 export interface CachedResponse {
   /** Text if it is ASCII: Node sends text in one piece with the headers. */
   body: string | Buffer

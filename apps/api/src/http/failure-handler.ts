@@ -5,7 +5,6 @@ import { StoreError } from '@dexfeed/store'
 import type { NextFunction, Request, Response } from 'express'
 import { HttpFailure, notNow } from './http-failure.ts'
 
-/** Messages for requests that Express and its middleware refuse. */
 const REQUEST_MESSAGES: Record<number, string> = {
   400: 'the request is malformed',
   404: 'there is nothing under this path',

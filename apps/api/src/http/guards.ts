@@ -38,7 +38,6 @@ export function closeWhile(isDraining: () => boolean): Guard {
   }
 }
 
-/** A name, an IPv4 address, or an IPv6 address in brackets, and a port (RFC 3986 section 3.2). */
 const HOST = /^([\w.~%!$&'()*+,;=-]{1,255}|\[[\da-fA-F:.]{2,45}\])(:\d{0,5})?$/
 
 /** Requires exactly one valid Host (RFC 9112 section 3.2). */

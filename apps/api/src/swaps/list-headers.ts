@@ -10,7 +10,6 @@ export interface ListHeaderOptions {
   expected: readonly NetworkName[]
 }
 
-/** Returns the headers of a list of swaps, or of a page; `only` is the one network of the request. */
 export function listHeaders(
   networks: readonly ListedNetwork[],
   { unpriced, flagged }: Omit<RowCounts, 'rows'>,

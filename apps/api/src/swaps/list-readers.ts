@@ -97,7 +97,6 @@ class OpenReader implements ListReader {
     return (SECOND * taken) / WINDOW_MS
   }
 
-  /** Frees the place immediately, however long closing takes. */
   displace(): void {
     this.#cut.abort(new SlowReader('the list is read too slowly, and other clients wait'))
     this.#leave()

@@ -44,7 +44,6 @@ export class SlowReader extends HttpFailure {
 export interface SendOptions {
   patience: Patience
   signal: AbortSignal
-  /** Bytes per read of a file, and per write at most. */
   chunk: number
   turn: () => Promise<void>
   onTaken: (bytes: number) => void
@@ -97,7 +96,6 @@ class PatientWriter {
     this.#options = options
   }
 
-  /** Returns a buffer that no write uses any more, of this length or of a chunk. */
   async buffer(needed: number): Promise<Buffer> {
     await this.#room()
     const { chunk } = this.#options

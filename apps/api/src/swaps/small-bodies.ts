@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 import { readAt, withFile } from './day/whole-files.ts'
 import type { BodyPart } from './list-body.ts'
 
-/** Length of the longest list that is held as one body, uncompressed. */
 const MAX_BYTES = 2 ** 21
 const MAX_KEPT = 4
 

@@ -6,7 +6,6 @@ import type { RateLimit } from '../http/limits/rate-limit.ts'
 import type { Turns } from '../http/limits/turns.ts'
 import { checkBounds } from './json-bounds.ts'
 
-/** A body counts as a further request for each of these bytes. */
 const CHARGED_BYTES = 8_192
 
 /** Not inflated: a small body could become large. */

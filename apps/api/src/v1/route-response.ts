@@ -32,7 +32,6 @@ export type Turn = <T>(work: () => Promise<T>) => Promise<T>
 
 interface RouteRequest {
   route: Route
-  /** Takes what the route's schema returns. */
   handler: HandlerOf<Route>
   request: RawRequest
   context: HandlerContext
@@ -72,7 +71,6 @@ export async function routeResponse(options: RouteRequest): Promise<RouteRespons
 export const JSON_TYPE = 'application/json; charset=utf-8'
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
-/** The query must not repeat a path parameter. */
 function parametersOf(route: Route, { params, query }: RawRequest): Record<string, unknown> {
   if (pathParameters(route.path).some((name) => Object.hasOwn(query, name))) {
     throw new InvalidRequest('a parameter of the path cannot be in the query', 'unknown_parameter')

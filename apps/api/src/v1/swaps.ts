@@ -97,7 +97,6 @@ async function tokensOf(reader: KnownReader, { networks, rows }: FoundSwaps): Pr
   return known
 }
 
-/** Returns a trade as it is listed, except whether it is final. */
 export function swapOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token> | undefined): Omit<Row, 'final'> {
   const { network, sellToken, sellNative, sellAmount, buyToken, buyNative, buyAmount, usdSource } = swap
   return {
@@ -138,7 +137,6 @@ function coinLeg(network: NetworkName, amount: string): Row['sell_token'] {
   return { name, symbol, decimals: String(decimals), address: '', ...amounts }
 }
 
-/** Returns a token as lists of tokens and pools have it. */
 export function tokenFields(address: Address, token: Token | undefined) {
   const decimals = token?.decimals ?? null
   return {

@@ -3,44 +3,33 @@ import { MINUTE, type NetworkName } from '@dexfeed/dex'
 import type { Reader } from '@dexfeed/store'
 import { LRUCache } from 'lru-cache'
 import { amountQuote, amountQuotes } from '../quote/amount/amount-quotes.ts'
-import type { PastPricesOptions } from '../quote/prices/past-prices.ts'
 import { PriceBoard } from '../quote/prices/price-board.ts'
 import { tokenPrices } from '../quote/prices/token-prices.ts'
 import type { QuoteDesk } from '../quote/quote-desk.ts'
+import type { Readiness } from '../service/readiness.ts'
+import type { CachedProgress } from '../service/service-routes.ts'
 import type { TokenCatalog } from '../token-catalog.ts'
-import { type CandlesOptions, candles } from './candles.ts'
-import { type CatalogCounts, type NetworksOptions, networks } from './catalog/networks.ts'
-import { type PoolsOptions, pool, pools } from './catalog/pools.ts'
-import { type SearchOptions, search } from './catalog/search.ts'
-import { type TokensOptions, token, tokens } from './catalog/tokens.ts'
-import { type SwapsOptions, swaps } from './swaps.ts'
+import { candles } from './candles.ts'
+import { type CatalogCounts, networks } from './catalog/networks.ts'
+import { pool, pools } from './catalog/pools.ts'
+import { search } from './catalog/search.ts'
+import { token, tokens } from './catalog/tokens.ts'
+import type { FiguresBoard } from './figures/figures-board.ts'
+import { swaps } from './swaps.ts'
 import { transaction } from './transactions/transaction.ts'
-import { type VolumeOptions, volume } from './volume.ts'
-import { type WashFlagsOptions, washFlags } from './wash-flags.ts'
+import { volume } from './volume.ts'
+import { washFlags } from './wash-flags.ts'
 
-interface CountsOptions {
-  reader: { protocols: Reader['protocols']; tokenCounts: Reader['tokenCounts'] }
-}
-
-interface MarketOptions {
+export interface V1Options {
+  reader: Reader
+  board: FiguresBoard
   desk: QuoteDesk
   catalog: TokenCatalog
+  standing: CachedProgress
+  readiness: Readiness
+  /** Returns seconds since 1970. */
+  now: () => number
 }
-
-export type V1Options = Omit<
-  SwapsOptions &
-    TokensOptions &
-    PoolsOptions &
-    SearchOptions &
-    CountsOptions &
-    NetworksOptions &
-    CandlesOptions &
-    PastPricesOptions &
-    VolumeOptions,
-  'protocols'
-> &
-  WashFlagsOptions &
-  MarketOptions
 
 export function v1Handlers(options: V1Options): V1Handlers {
   const { desk, catalog, board } = options
@@ -54,8 +43,6 @@ export function v1Handlers(options: V1Options): V1Handlers {
   const quotes = { desk, catalog, board: prices, protocols: names }
   const priced = tokenPrices({
     ...options,
-    desk,
-    catalog,
     board: prices,
     trades: (network) => board.pricesByTrades(network),
   })
@@ -81,7 +68,7 @@ export function v1Handlers(options: V1Options): V1Handlers {
   }
 }
 
-function countedCatalog({ reader }: CountsOptions): () => Promise<CatalogCounts> {
+function countedCatalog({ reader }: V1Options): () => Promise<CatalogCounts> {
   const counted = new LRUCache<'all', CatalogCounts>({
     max: 1,
     ttl: MINUTE,

@@ -19,7 +19,6 @@ export interface VolumeOptions extends KnownOptions {
   now: () => number
 }
 
-/** Serves `/v1/volume`: trades, traders and volume of a network, a protocol, a pool or a token. */
 export function volume(options: VolumeOptions): Handler {
   const { reader, now } = options
   return async (filters, scan) => {

@@ -15,7 +15,6 @@ export interface WashFlagsOptions {
   now: () => number
 }
 
-/** Serves `/v1/wash_flags`: the pools of the last days with wash-trading flags, and their part of the volume. */
 export function washFlags({ reader, now }: WashFlagsOptions): V1Handlers['listWashFlags'] {
   return async () => {
     const { days, pools } = await reader.washFlags(dateOfDay(dayOf(now())), DAYS, MAX_POOLS)

@@ -21,7 +21,6 @@ export interface VolumeRouteOptions extends VolumeOptions {
   now: () => number
 }
 
-/** Serves `/api/trade_volume_usd_7d`: today so far and the six UTC days before, newest first. */
 export function volumeRoute({ changes, now, ...options }: VolumeRouteOptions): RequestHandler {
   const cached = new CachedRead((time) => readVolumes(options, time))
   changes.subscribe(() => cached.invalidate())

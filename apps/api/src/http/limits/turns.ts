@@ -5,7 +5,6 @@ import { FairQueue, type QueueLimits } from './quotas.ts'
 
 const QUEUE: QueueLimits = { slots: 1, perClient: 2_048, total: 8_192 }
 
-/** Milliseconds of work before the event loop runs once. */
 const SLICE_MS = 4
 
 /**

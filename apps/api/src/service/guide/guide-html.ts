@@ -44,7 +44,6 @@ function targetOf(href: string, names: ReadonlySet<string>): string | null {
   return names.has(name) ? `/docs/guide/${name}${hash}` : null
 }
 
-/** Returns the anchor that GitHub gives a heading. */
 function slugOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -4,7 +4,6 @@ import type { RenderedBlock } from './rendered-block.ts'
 import { RowRenderer, renderBlocks } from './row-renderer.ts'
 import type { Segment, SegmentStore } from './segment-store.ts'
 
-/** Cells that are held in memory while their blocks are not final. */
 const MAX_UNSETTLED = 64
 /** Smaller segments are packed into common files, once this many are alone in their files. */
 const SMALL_BYTES = 2 ** 18
@@ -45,7 +44,6 @@ interface Source {
   signal: AbortSignal
 }
 
-/** Renders the rows of one network that were not rendered before. */
 export class NetworkRenderer {
   readonly #store: SegmentStore
   #renderer: { of: string; rows: RowRenderer } | null = null
@@ -88,7 +86,6 @@ export class NetworkRenderer {
     return this.#day
   }
 
-  /** Returns those of the missing tokens that the database has by now. */
   async #learnt(snapshot: ListSnapshot, { network }: ListedNetwork): Promise<ReadonlySet<Address>> {
     const { unknown } = this
     if (unknown.size === 0) return unknown
@@ -191,7 +188,6 @@ export class NetworkRenderer {
     return cells
   }
 
-  /** Joins known and newly read blocks. Final cells become files. */
   async #seal(network: ListedNetwork, plan: readonly CellPlan[], read: ReadonlyMap<number, ReadCell>): Promise<Cell[]> {
     const writer = this.#store.writer()
     const cells: (Cell & { segment: Segment | null })[] = []
@@ -231,7 +227,6 @@ export class NetworkRenderer {
     return cells.map((cell) => ({ ...cell, segment: packed.get(cell) ?? cell.segment }))
   }
 
-  /** Makes a new renderer if tokens were renamed or the coin's wrapper changed. */
   #rendererOf({ network, wrappedNative, listVersion }: ListedNetwork): RowRenderer {
     const of = `${wrappedNative} ${listVersion}`
     if (this.#renderer?.of !== of) this.#renderer = { of, rows: new RowRenderer(network, wrappedNative) }

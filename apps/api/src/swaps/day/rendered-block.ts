@@ -14,7 +14,6 @@ export interface RowPlace {
   position: number
 }
 
-/** The listed rows of one block of one network. Immutable. */
 export interface RenderedBlock {
   readonly network: NetworkName
   readonly number: number

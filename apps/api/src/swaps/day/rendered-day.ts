@@ -10,7 +10,6 @@ import { NetworkRenderer } from './network-day.ts'
 import { compareBlocks, type RenderedBlock } from './rendered-block.ts'
 import type { Segment, SegmentStore } from './segment-store.ts'
 
-/** Pause after a rendering that no request waits for, however fast changes come. */
 const GAP_MS = SECOND
 const SWEEP_MS = 10 * MINUTE
 const FRESH_MS = 20
@@ -45,7 +44,7 @@ export class RenderedDay {
   readonly #renderers = new Map<NetworkName, NetworkRenderer>()
   readonly #stopping = new AbortController()
   readonly #loop: Promise<void>
-  #changed = withResolver()
+  #changed = new AbortController()
   #state: ListState | null = null
   #looking: Promise<void> | null = null
   #nextLook: Promise<Standing> | null = null
@@ -57,10 +56,12 @@ export class RenderedDay {
   constructor(options: RenderedDayOptions) {
     this.#options = options
     this.store = options.store
-    const { promise, resolve } = withResolver()
-    this.firstRound = promise
-    const unsubscribe = options.changes.subscribe(() => this.#changed.resolve())
-    this.#loop = this.#keepUp(resolve).finally(unsubscribe)
+    let onFirstRound = ignore
+    this.firstRound = new Promise((resolve) => {
+      onFirstRound = resolve
+    })
+    const unsubscribe = options.changes.subscribe(() => this.#changed.abort())
+    this.#loop = this.#keepUp(onFirstRound).finally(unsubscribe)
   }
 
   /** Returns the rows of the current moment. @throws StoreError; HttpFailure 503 before the first list is rendered */
@@ -100,7 +101,7 @@ export class RenderedDay {
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the API ends'))
-    this.#changed.resolve()
+    this.#changed.abort()
     await this.#loop
     await this.#rendering?.catch(() => undefined)
   }
@@ -223,7 +224,7 @@ export class RenderedDay {
     let isHealthy = true
     while (!signal.aborted) {
       // The round may miss changes from here on.
-      this.#changed = withResolver()
+      this.#changed = new AbortController()
       try {
         await this.#keepUpOnce()
         if (!isHealthy) this.#options.log.info('rendering the list of swaps works again')
@@ -233,8 +234,9 @@ export class RenderedDay {
         isHealthy = false
       }
       onRound()
-      await delay(GAP_MS, undefined, { signal }).catch(() => undefined)
-      if (isHealthy) await this.#change()
+      await delay(GAP_MS, undefined, { signal }).catch(ignore)
+      // Files are due for a check even without a change.
+      if (isHealthy) await delay(SWEEP_MS, undefined, { signal: this.#changed.signal }).catch(ignore)
     }
   }
 
@@ -256,21 +258,6 @@ export class RenderedDay {
     await this.store.sweep()
     this.#sweptAt = performance.now()
   }
-
-  async #change(): Promise<void> {
-    const { promise, resolve } = this.#changed
-    const late = setTimeout(resolve, SWEEP_MS)
-    await promise
-    clearTimeout(late)
-  }
 }
 
 function ignore(): void {}
-
-function withResolver(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = ignore
-  const promise = new Promise<void>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
-}

@@ -8,11 +8,9 @@ import { countRows, type RenderedBlock, type RowCounts, type Sums, sumsOfBytes }
 const MAGIC = Buffer.from('dexfeed list 1\n')
 export const FOOTER_LENGTH = 4 + MAGIC.length
 
-/** The rows of one cell, of one network or of several in order. */
 export interface SegmentFacts extends RowCounts, Sums {
   name: string
   network: NetworkName | null
-  /** Where the rows, the deflated rows and their index are in the file. */
   start: number
   length: number
   deflatedStart: number

@@ -19,7 +19,6 @@ import {
 import { codeOf, filesOf, linkOrCopy, readAt, withFile, writeWhole } from './whole-files.ts'
 
 const SUFFIX = '.rows'
-/** A file is complete with this many bytes of rows. */
 const FILE_BYTES = 4 * 2 ** 20
 const MAX_KEPT_BYTES = 32 * 2 ** 20
 /** A file is deleted this long after its last use in a new list: a list may still be in transfer. */
@@ -76,7 +75,6 @@ export class SegmentStore {
     return new SegmentWriter((segments) => this.#write(segments))
   }
 
-  /** Returns a segment with all tokens known; null if it is missing or damaged. */
   async find(name: string): Promise<Segment | null> {
     const known = this.#byName.get(name)
     if (known === undefined || known.unknown.length > 0) return null
@@ -100,7 +98,6 @@ export class SegmentStore {
     return (await this.#noticing(segment, read)) ?? []
   }
 
-  /** Moves segments into common files, because many small files are slow to read. Returns the new segments. */
   async pack(segments: readonly Segment[]): Promise<Segment[]> {
     const encoded = await Promise.all(segments.map((segment) => this.#noticing(segment, encodedOf(segment))))
     return this.#write(encoded)
@@ -127,7 +124,6 @@ export class SegmentStore {
     this.#retired.set(path, Date.now())
   }
 
-  /** Returns whether its file is known to be gone, so that its rows must be rendered again. */
   isLost(segment: Segment | null): boolean {
     return segment !== null && this.#lost.has(segment.path)
   }

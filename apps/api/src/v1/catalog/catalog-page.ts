@@ -134,7 +134,6 @@ async function rankingsOf(
   return Promise.all([...tables.values()].map((table) => ranked(table, orderBy)))
 }
 
-/** Returns the test of minimum figures. Unknown figures fail it. */
 function meeting({ min_volume, min_liquidity }: FigureFilters): (figureRow: FigureRow) => boolean {
   const minimums = (['volume', 'liquidity'] as const).flatMap((by) => {
     const text = by === 'volume' ? min_volume : min_liquidity

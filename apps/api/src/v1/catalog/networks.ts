@@ -27,7 +27,6 @@ export interface NetworksOptions {
   now: () => number
 }
 
-/** Serves `/v1/networks`. The state is that of `/status`, from memory while the database is unchanged. */
 export function networks(
   { standing, readiness, reader, catalog, now }: NetworksOptions,
   counted: () => Promise<CatalogCounts>,

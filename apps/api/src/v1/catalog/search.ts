@@ -16,7 +16,6 @@ import { tokenRow } from './tokens.ts'
 /** Up to this many matches are all ranked; of more, those among the TOP by volume of each network, and listed ones. */
 const FEW = 300
 const TOP = 1_000
-/** Pools are searched by this many of the best tokens. */
 const BEST = 3
 
 const HEX = /^0x([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{80}|[0-9a-f]{104})$/i
@@ -162,7 +161,6 @@ async function topOf(table: NetworkFigures['tokens']): Promise<Hex[]> {
   return Array.from(rows?.slice(-TOP) ?? [], (row) => table.address(row))
 }
 
-/** Moves pools up if every token of them is on the curated list. */
 async function withListed({ reader }: SearchOptions, hits: readonly PoolHit[]): Promise<PoolHit[]> {
   const listed = new Set<string>()
   for (const network of new Set(hits.map(({ row }) => row.network))) {

@@ -31,7 +31,6 @@ export interface FiguresOptions extends FiguresSource, FiguresTiming {
   now: () => number
 }
 
-/** Caches the figures of the networks. They are read again after a change of the database, or each minute. */
 export class FiguresBoard {
   readonly #cached: ReadonlyMap<NetworkName, CachedFigures>
   readonly #pricesOf = new WeakMap<FigureTable, Map<Address, TradedPrice | null>>()

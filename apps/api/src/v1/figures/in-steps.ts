@@ -1,9 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Items per turn of the event loop: a few milliseconds of work. */
 const STEP = 2_000
 
-/** Returns a function that counts work, and sometimes waits for a turn of the event loop. */
 export function pacer(): (work?: number) => Promise<void> | undefined {
   let done = 0
   return (work = 1) => {

@@ -8,7 +8,6 @@ export interface FigureRow {
   row: number
 }
 
-/** A place just before or after a token or pool, which need not be in the table. */
 export interface RankedPlace {
   key: bigint | null
   network: NetworkName

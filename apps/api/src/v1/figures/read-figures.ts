@@ -21,7 +21,6 @@ export interface FiguresSource {
   feed: { market: MarketFeed['market']; changing: MarketFeed['changing'] }
 }
 
-/** The work of finding a pool and its tokens among the figures, in items. */
 const FINDING = 4
 
 /**

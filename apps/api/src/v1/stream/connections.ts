@@ -7,14 +7,12 @@ import { HttpFailure } from '../../http/http-failure.ts'
 
 import type { Connection } from './listener.ts'
 
-/** How long a connection that ends may take to receive its last bytes. */
 const FAREWELL_MS = 5 * SECOND
 const MAX_MESSAGE = 1_024
 /** Closing codes of RFC 6455 section 7.4.1 and its registry. */
 const GOING_AWAY = 1_001
 const UNSUPPORTED_DATA = 1_003
 const TRY_AGAIN_LATER = 1_013
-/** Time that browsers wait before they reconnect. */
 const RETRY_MS = 2_000
 const BEAT = Buffer.from(':\n\n')
 

@@ -16,7 +16,6 @@ export interface Connection {
   send(bytes: Buffer): void
   /** Sends a sign of life, which also detects a dead connection. */
   beat(): void
-  /** Ends the connection after `last`, or cuts it soon. */
   end(reason: 'slow' | 'over', last?: Buffer): void
 }
 

@@ -27,7 +27,6 @@ interface IdentifiedEvent extends EdgeEvent {
   id?: string
 }
 
-/** Follows the edges of all networks while there are listeners, with one reader of the database. */
 export class StreamHub {
   readonly #options: StreamHubOptions
   readonly #log = new StreamLog()
@@ -77,7 +76,6 @@ export class StreamHub {
     }
   }
 
-  /** Ends all connections. A client that reconnects elsewhere resumes with its last id. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the API ends'))
     this.#changed()
@@ -147,7 +145,6 @@ export class StreamHub {
     }
   }
 
-  /** Reads what has changed and sends it, completely or not at all. */
   async #round(): Promise<void> {
     const unknown = new Map([...this.#edges].map(([network, edge]) => [network, edge.unknown] as const))
     const steps = await this.#options.reader.edge(unknown, this.#stopping.signal, (snapshot) => this.#steps(snapshot))
@@ -170,7 +167,6 @@ export class StreamHub {
     return steps
   }
 
-  /** Sends events to the listeners whose filters they pass, rendered once per filter. */
   #publish(network: NetworkName, events: readonly IdentifiedEvent[]): void {
     const taken = new Map<string, readonly IdentifiedEvent[]>()
     const frames = new Map<string, Buffer>()

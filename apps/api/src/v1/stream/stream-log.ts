@@ -2,7 +2,6 @@ import type { NetworkName } from '@dexfeed/dex'
 import type { EdgeEvent } from './edge/edge-event.ts'
 import { wholeReset } from './edge/network-edge.ts'
 
-/** Events of a network, and their age, that are kept for clients that reconnect. */
 const MAX_EVENTS = 20_000
 const KEPT_MS = 600_000
 /** Bytes, roughly, for a client that reconnects: half of what may wait for a listener, or it would be cut again. */

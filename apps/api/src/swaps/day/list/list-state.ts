@@ -5,7 +5,6 @@ import type { Cell, NetworkDay } from '../network-day.ts'
 import { compareBlocks, type RenderedBlock, type RowPlace, rowsAfter } from '../rendered-block.ts'
 import type { Segment, SegmentStore } from '../segment-store.ts'
 
-/** The rendered rows of all networks as of one moment. Immutable. */
 export interface ListState {
   readonly days: readonly NetworkDay[]
   /** Files of cells in which several networks have rows, by cell. Each rendering has another map. */
@@ -69,7 +68,6 @@ type CellsByNetwork = Map<NetworkName | undefined, readonly ListCell[]>
 /** Cells by what the states of one rendering share: only their networks may differ. */
 const known = new WeakMap<ListState['merged'], CellsByNetwork>()
 
-/** Returns all cells of a state in list order, found once per rendering. */
 export function listCells(state: ListState, network?: NetworkName): readonly ListCell[] {
   const byNetwork: CellsByNetwork = known.get(state.merged) ?? new Map()
   known.set(state.merged, byNetwork)

@@ -24,17 +24,14 @@ export interface Figures {
   readonly side: 0 | 1
 }
 
-/** Returns the figures of a token or pool that is newer than the table. */
 export function noFigures(address: Address | PoolAddress): Figures {
   const unknown = { priceUsd: null, isWeighted: null, changesE4: [null, null, null, null] }
   const unseen = { firstSeen: null, liquidityE8: null }
   return { address, ...unknown, ...unseen, volumeE8: 0n, swaps: 0, unpriced: 0, side: 0 }
 }
 
-/** The figures by which lists can be ordered; each is a whole number, null if unknown. */
 export type OrderBy = 'volume' | 'liquidity' | 'price_change' | 'age'
 
-/** Figures of the tokens or pools of a network, one row each, by address, ascending. */
 export class FigureTable {
   readonly network: NetworkName
   readonly #addresses = new TextColumn('hex')

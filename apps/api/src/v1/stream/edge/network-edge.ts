@@ -5,7 +5,6 @@ import { type EdgeEvent, edgeEvent } from './edge-event.ts'
 import { differenceOf, type EdgeBlocks, readRows } from './edge-rows.ts'
 import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
 
-/** Trades that are read for a change, and kept. */
 const MAX_ROWS = 20_000
 /** Trades of final blocks are kept for this long below the head. */
 const KEPT_S = 600
@@ -92,12 +91,10 @@ async function beginAgain(snapshot: EdgeSnapshot, standing: ListedNetwork): Prom
   return { edge: await beginEdge(snapshot, standing), events: [wholeReset(standing)] }
 }
 
-/** Returns whether any row may differ, so that no known row can be used. */
 function isAnother(known: ListedNetwork, now: ListedNetwork): boolean {
   return known.listVersion !== now.listVersion || (known.head === null) !== (now.head === null)
 }
 
-/** Returns the cells that others than the follower have written. */
 function cellsThatDiffer(known: ReadonlyMap<number, string>, now: ReadonlyMap<number, string>): number[] {
   return [...now].filter(([cell, version]) => known.get(cell) !== version).map(([cell]) => cell)
 }
@@ -123,7 +120,6 @@ function rangesToRead(
   return merged(all.map((range) => ({ from: Math.max(range.from, floor), to: Math.min(range.to, to) })))
 }
 
-/** Returns the ranges in order, without empty ones, adjacent ones joined. */
 function merged(ranges: readonly BlockRange[]): BlockRange[] {
   const joined: BlockRange[] = []
   for (const { from, to } of ranges.filter(({ from, to }) => from <= to).sort((a, b) => a.from - b.from)) {
@@ -194,7 +190,6 @@ async function historyReset(
   })
 }
 
-/** Formats a time like the time parameters. */
 function iso(seconds: number): string {
   return new Date(seconds * SECOND).toISOString().replace('.000', '')
 }
