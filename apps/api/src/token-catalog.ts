@@ -42,11 +42,6 @@ export class TokenCatalog {
     })
   }
 
-  /** Returns a token that was read in the last minute; null if its decimals are unknown, or it must be read. */
-  fresh(network: NetworkName, address: Address): Known {
-    return this.#tokens.get(`${network} ${address}`)?.known ?? null
-  }
-
   /** Returns undefined if the store does not know the token, null if its decimals are unknown. */
   async token(network: NetworkName, address: Address): Promise<Known | undefined> {
     const fresh = this.#tokens.get(`${network} ${address}`)

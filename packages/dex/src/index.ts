@@ -51,7 +51,7 @@ export { type MarketPrice, MarketPrices } from './quote/market-prices/market-pri
 export { PassableTokens, type TokenMoveAt } from './quote/passable-tokens.ts'
 export { balancesOf, heldAmounts } from './quote/pool-maths/held-amounts.ts'
 export type { PoolInState, Rate } from './quote/pool-maths/pool-in-state.ts'
-export { quotePrice } from './quote/quote-price.ts'
+export { type PriceQuote, quotePrice } from './quote/quote-price.ts'
 export { MAX_WORK, QuoteOverBudget, QuoteWork } from './quote/quote-work.ts'
 export type { Standing } from './quote/route-search/route-graph.ts'
 export { isUnlisted } from './quote/search-market.ts'

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import {
+  type Address,
   everyAnchor,
   type Market,
   NEAR_TICKS,
@@ -16,7 +17,6 @@ import type { IndexedNetwork } from '@dexfeed/store'
 
 /** Length of a contract's address as text. Pools inside of managers have longer ids and are not reference pools. */
 const CONTRACT_LENGTH = 42
-
 /** Pools per turn of the event loop: a few milliseconds of work. */
 const STEP = 2_000
 
@@ -47,12 +47,12 @@ export async function referencePools(
   network: Anchors,
   settled: () => Promise<void> | null = () => null,
 ): Promise<PoolAddress[]> {
-  const kind = new ReferenceBook(configOf(network, []), [])
+  const book = new ReferenceBook(configOf(network, []), [])
   const found: PoolAddress[] = []
-  let looked = 0
+  let checked = 0
   for (const { pool } of market.pools()) {
-    if (++looked % STEP === 0) await turn().then(settled)
-    if (pool.address.length === CONTRACT_LENGTH && kind.isReference(pool)) found.push(pool.address)
+    if (++checked % STEP === 0) await turn().then(settled)
+    if (pool.address.length === CONTRACT_LENGTH && book.isReference(pool)) found.push(pool.address)
   }
   return found
 }
@@ -63,7 +63,7 @@ export function pricesByPools(
   network: Anchors,
   tokens: readonly Pick<Token, 'address' | 'decimals'>[],
 ): ReturnType<typeof everyAnchor> {
-  // A state that has not changed since is still the current one, so all have the same age: none.
+  // All states are current, so all have the same age.
   const block = { number: 0, timestamp: 0 }
   const references: ReferencePool[] = []
   const changes: ReferenceChange[] = []
@@ -82,7 +82,8 @@ function configOf(
   { wrappedNative, stablecoins, anchors }: Anchors,
   tokens: readonly Pick<Token, 'address' | 'decimals'>[],
 ): ReferenceConfig {
-  const decimals = new Map(tokens.flatMap(({ address, decimals: of }) => (of === null ? [] : [[address, of] as const])))
+  const decimals = new Map<Address, number>()
+  for (const token of tokens) if (token.decimals !== null) decimals.set(token.address, token.decimals)
   const others = anchors.filter((token) => !stablecoins.includes(token))
   // The market is as of one block, so its states count without any settling time.
   return { wrappedNative, stablecoins, anchors: others, decimals, settlingBlocks: 1, hourBlocks: 1 }

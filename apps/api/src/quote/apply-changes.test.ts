@@ -37,7 +37,7 @@ const at = (blockNumber: number) => (tickLiquidity: TickLiquidity) => ({ ...tick
 
 function apply(market: Market, changes: Partial<MarketChanges>, blocks: KnownBlocks): void {
   const newPools = market.pool(POOL) === null ? [pool] : []
-  for (const _ of applyChanges(market, newPools, { ...NOTHING, ...changes }, blocks));
+  for (const _ of applyChanges({ market, blocks, isDust: () => false }, newPools, { ...NOTHING, ...changes }));
 }
 
 /** Returns what the pool gives for an amount that moves its price far above tick 60. */

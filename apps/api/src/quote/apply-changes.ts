@@ -13,19 +13,23 @@ import type { KnownBlocks } from './known-blocks.ts'
 /** Pools, states and ticks to change before a possible pause. */
 const SLICE = 1_000
 
+export interface ChangedMarket {
+  market: Market
+  blocks: KnownBlocks
+  /** Returns whether a pool holds too little to be kept. */
+  isDust: (pool: PoolInState) => boolean
+}
+
 /**
- * Applies changes to a market. A caller that runs this generator without a pause never shows quotes half of a block.
- * For large changes the caller may pause at each yield, if no quote runs meanwhile.
+ * Applies changes to a market. The caller may pause at each yield, but no quote may run until the end: it would see half
+ * of a block.
  *
  * @param newPools changed pools that the market does not hold
- * @param isDust whether a pool holds too little to be kept
  */
 export function* applyChanges(
-  market: Market,
+  { market, blocks, isDust }: ChangedMarket,
   newPools: readonly QuotablePool[],
   changes: MarketChanges,
-  blocks: KnownBlocks,
-  isDust: (pool: PoolInState) => boolean = () => false,
 ): Generator<undefined, void> {
   const { network, states, ticks, invalidated, rollback, entering, leaving, idleBelow } = changes
   let done = 0
@@ -37,15 +41,16 @@ export function* applyChanges(
   for (const pool of rollback?.pools ?? []) blocks.forget(pool)
   for (const { pools, states, ticks } of rollback === null ? [entering] : [rollback, entering]) {
     const ticksOf = ticksByPool(ticks)
-    const stateOf = new Map(states.map((at) => [at.pool, at]))
+    const stateOf = new Map(states.map((stateAt) => [stateAt.pool, stateAt]))
     for (const address of pools) {
-      const at = stateOf.get(address)
-      const own = ticksOf.get(address) ?? []
-      for (const { blockNumber } of at === undefined ? own : [at, ...own]) blocks.note(address, blockNumber)
-      const known = market.pool(address)
-      if (known === null) continue
-      if (known.pool.tickSpacing !== null) market.setTicks(address, own)
-      market.setState(address, at === undefined || at.blockNumber < idleBelow ? null : at.state)
+      const stateAt = stateOf.get(address)
+      const poolTicks = ticksOf.get(address) ?? []
+      if (stateAt !== undefined) blocks.note(address, stateAt.blockNumber)
+      for (const { blockNumber } of poolTicks) blocks.note(address, blockNumber)
+      const held = market.pool(address)
+      if (held === null) continue
+      if (held.ticks !== null) market.setTicks(address, poolTicks)
+      market.setState(address, stateAt === undefined || stateAt.blockNumber < idleBelow ? null : stateAt.state)
       if (isSliceDone()) yield
     }
   }
@@ -59,14 +64,14 @@ export function* applyChanges(
     blocks.note(pool, blockNumber)
     if (isSliceDone()) yield
   }
-  // A removed pool returns whole with its next event. So does the snapshot that makes an invalid pool valid again.
+  // A removed pool returns whole with its next event, an invalid one with the snapshot that makes it valid again.
   for (const pool of [...leaving, ...invalidated]) {
     market.removePool(pool)
     if (isSliceDone()) yield
   }
   for (const pool of changedPools(changes)) {
-    const known = market.pool(pool)
-    if (known !== null && (isEmptyPool(known) || isDust(known))) market.removePool(pool)
+    const held = market.pool(pool)
+    if (held !== null && (isEmptyPool(held) || isDust(held))) market.removePool(pool)
     if (isSliceDone()) yield
   }
   blocks.settle(network.finalNumber)
@@ -86,9 +91,9 @@ export function changedPools({ states, ticks, rollback }: MarketChanges): PoolAd
 function ticksByPool(ticks: readonly TickLiquidityAt[]): Map<Address, TickLiquidityAt[]> {
   const byPool = new Map<Address, TickLiquidityAt[]>()
   for (const tick of ticks) {
-    const known = byPool.get(tick.pool)
-    if (known === undefined) byPool.set(tick.pool, [tick])
-    else known.push(tick)
+    const poolTicks = byPool.get(tick.pool)
+    if (poolTicks === undefined) byPool.set(tick.pool, [tick])
+    else poolTicks.push(tick)
   }
   return byPool
 }

@@ -4,21 +4,17 @@ import type { IndexedNetwork, Reader } from '@dexfeed/store'
 import { anchorPrices } from './anchor-prices.ts'
 
 /**
- * Pools that hold less than this are not kept: 0.10 USD, times 10^8. A pool is valued when it changes. A pool of one
- * dollar could be missing only if its tokens' prices rose tenfold without an event of the pool.
+ * Pools that hold less than this are not kept: 0.10 USD, times 10^8. A pool is valued when it changes, so a pool of one
+ * dollar is missing only if its tokens' prices rose tenfold without an event of the pool.
  */
-const LEAST_E8 = 10_000_000n
+const MIN_E8 = 10_000_000n
 
-/** How long prices are used. They need not be exact. */
+/** How long prices are used; they need not be exact. */
 const PRICES_LIFE_MS = 10 * MINUTE
-
 /** Pools per turn of the event loop: a few milliseconds of work. */
 const STEP = 1_000
 
-/**
- * Finds the pools of a market that hold next to nothing. Anyone can create thousands of them, and each would take part
- * in quotes.
- */
+/** Finds the pools of a market that hold next to nothing: anyone can create thousands of them, to slow quotes down. */
 export class DustPools {
   readonly #reader: Pick<Reader, 'tokens'>
   /** The prices of anchors, by which pools are valued. */
@@ -38,29 +34,26 @@ export class DustPools {
     this.#readAt = performance.now()
   }
 
-  /**
-   * Returns whether a pool certainly holds less than the minimum: both of its tokens have a price, and its amounts are
-   * known. A pool of unknown value is kept.
-   */
+  /** Returns whether a pool certainly holds less than the minimum: both tokens have a price, and the amounts are known. */
   has(poolInState: PoolInState): boolean {
     const { pool } = poolInState
     if (!this.prices.has(pool.token0) || !this.prices.has(pool.token1)) return false
-    const isMore = (held: readonly [bigint, bigint]) => (heldE8(pool, held, this.prices) ?? LEAST_E8) >= LEAST_E8
+    const isMore = (held: readonly [bigint, bigint]) => (heldE8(pool, held, this.prices) ?? MIN_E8) >= MIN_E8
     const held = heldAmounts(poolInState, isMore)
     return held !== null && !isMore(held)
   }
 
   /** Removes all such pools from a market. */
   async removeFrom(market: Market): Promise<void> {
-    let looked = 0
+    let checked = 0
     const dust: Address[] = []
     for (const poolInState of market.pools()) {
       if (this.has(poolInState)) dust.push(poolInState.pool.address)
-      if (++looked % STEP === 0) await turn()
+      if (++checked % STEP === 0) await turn()
     }
-    for (const [at, pool] of dust.entries()) {
+    for (const [index, pool] of dust.entries()) {
       market.removePool(pool)
-      if (at % STEP === STEP - 1) await turn()
+      if (index % STEP === STEP - 1) await turn()
     }
   }
 }

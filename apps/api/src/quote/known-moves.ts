@@ -1,14 +1,14 @@
 import { type Address, type BlockRange, MINUTE, PassableTokens, type Standing } from '@dexfeed/dex'
 import type { MarketFrame, Reader } from '@dexfeed/store'
 
-/** Re-read all moves this often: only then replaced rows of final blocks show. */
+/** How often all moves are read again: replaced rows of final blocks show only then. */
 const LIFE_MS = 10 * MINUTE
 
 /** What receipts show of a token's transfers, and why routes may pass through it. */
 export interface TransferEvidence {
   /** `trusted`: by the configuration. `moves`: its moves prove it. `none`: routes do not pass through it. */
   proof: 'trusted' | 'moves' | 'none'
-  /** Moves of about a week, and how many of them arrived short. Of trusted tokens only the latter are kept. */
+  /** Moves of about a week, and how many of them arrived short. Of trusted tokens only short moves are stored. */
   moves: number
   short: number
 }
@@ -44,14 +44,15 @@ export class KnownMoves {
     }
     await reader.tokenMoves(network, isOld ? [] : this.#covered, (page) => {
       tokens.add(page, network.finalNumber ?? -1)
-      // Tokens of this page may stop being passable with a later page, so note them now.
+      // A later page may make a token of this page passable no more.
       this.#noteChanges(tokens, network)
       this.version++
     })
     if (isOld) {
       this.#note(this.#tokens.passable)
       this.#note(this.#tokens.short)
-      ;[this.#tokens, this.#readAt] = [tokens, performance.now()]
+      this.#tokens = tokens
+      this.#readAt = performance.now()
     }
     tokens.settle(network.finalNumber ?? -1)
     // Without a head nothing was read.

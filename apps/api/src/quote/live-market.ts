@@ -4,6 +4,7 @@ import {
   type Market,
   type NetworkName,
   type PoolAddress,
+  type PoolInState,
   type QuotablePool,
   SECOND,
   UnreadPools,
@@ -17,15 +18,12 @@ import { KnownMoves } from './known-moves.ts'
 import { loadMarket } from './load-market.ts'
 import { warmUp } from './warm-up.ts'
 
-/** Least time between two updates. During a backfill, commits come faster than quotes need them. */
+/** Pause between two updates: during a backfill, commits come faster than quotes need them. */
 const BURST_GAP_MS = 25
-
 /** How often the unread pools are queried. */
 const UNREAD_LIFE_MS = 2 * SECOND
-
 /** Changes applied in one turn of the event loop: some ten milliseconds. */
 const SLICE_CHANGES = 2_000
-
 /** Pools per query of tokens and fees. */
 const POOLS_PAGE = 2_000
 
@@ -49,10 +47,9 @@ interface Unread {
 type MarketReader = Pick<Reader, 'market' | 'marketChanges' | 'tokenMoves' | 'pools' | 'unreadPools' | 'tokens'>
 
 /**
- * The market of one network, kept equal to the database. Rollbacks are followed as changes, too. Changes are applied in
- * one synchronous step, so a quote between two steps sees one block. Large changes are applied in slices, while quotes
- * wait. If changes cannot be followed, the old market is dropped and then a new one is loaded: two never exist at the
- * same time.
+ * The market of one network, kept equal to the database. Changes, also those of a rollback, are applied in one
+ * synchronous step, so a quote sees one block; large ones are applied in slices, while quotes wait. If changes cannot be
+ * followed, the old market is dropped before a new one is loaded: two never exist at the same time.
  */
 export class LiveMarketFollower {
   readonly network: NetworkName
@@ -77,14 +74,11 @@ export class LiveMarketFollower {
     this.#unreadLifeMs = unreadLifeMs
   }
 
-  /**
-   * The market. Null: the network is not indexed. Undefined: not known yet. Do not quote from it while it is changing.
-   */
+  /** See Markets. Do not quote from it while it is changing. */
   get current(): LiveMarket | null | undefined {
     return this.#live
   }
 
-  /** Settles when the market is as of one block again; null if it is already. */
   get changing(): Promise<void> | null {
     return this.#changing
   }
@@ -121,7 +115,7 @@ export class LiveMarketFollower {
 
   /** Returns false if the market cannot be followed by changes. */
   async #follow(live: LiveMarket): Promise<boolean> {
-    // A pool is removed from the unread ones once its state is stored. So a later read of states finds it.
+    // Before the states: a pool leaves the unread ones once its state is stored.
     await this.#readUnread(live.network.wrappedNative)
     const changes = await this.#changes(live)
     if (changes === null) return false
@@ -140,7 +134,8 @@ export class LiveMarketFollower {
       // Stored quotes stay valid as long as this object is the same.
       if (!isSame) this.#live = { market: live.market, network: changes.network, unread, moves: this.#moves }
     }
-    const steps = applyChanges(live.market, newPools, changes, this.#blocks, (pool) => this.#dust.has(pool))
+    const isDust = (pool: PoolInState) => this.#dust.has(pool)
+    const steps = applyChanges({ market: live.market, blocks: this.#blocks, isDust }, newPools, changes)
     await this.#apply(steps, countChanges(changes) > SLICE_CHANGES, end)
     return true
   }
@@ -149,9 +144,9 @@ export class LiveMarketFollower {
   #isSame(live: LiveMarket, changes: MarketChanges, unread: UnreadPools): boolean {
     const { network, trusted, invalidated, rollback } = changes
     const context = [network.head?.hash, this.#moves.version, ...trusted, '', ...invalidated.toSorted()].join()
-    const isKnown = context === this.#context
+    const isSameContext = context === this.#context
     this.#context = context
-    return isKnown && rollback === null && countChanges(changes) === 0 && unread === live.unread
+    return isSameContext && rollback === null && countChanges(changes) === 0 && unread === live.unread
   }
 
   #changes({ network: { revision, reorgs }, market }: LiveMarket): Promise<MarketChanges | null> {
@@ -213,17 +208,17 @@ export class LiveMarketFollower {
     this.#unread = unreadOf(await this.#reader.unreadPools(this.network), now, wrappedNative)
   }
 
-  /** A pool counts as unread from the moment on in which it leaves the market as an invalid one. */
+  /** Counts pools as unread as soon as they leave the market as invalid ones. */
   async #addInvalidated({ invalidated, network }: MarketFrame): Promise<void> {
     const { rows, readAt } = this.#unread
-    const known = new Set(rows.map(({ address }) => address))
-    const unknown = invalidated.filter((pool) => !known.has(pool))
-    if (unknown.length === 0) return
-    const added = await this.#reader.pools(this.network, unknown)
+    const unread = new Set(rows.map(({ address }) => address))
+    const missing = invalidated.filter((pool) => !unread.has(pool))
+    if (missing.length === 0) return
+    const added = await this.#reader.pools(this.network, missing)
     if (added.length > 0) this.#unread = unreadOf([...rows, ...added], readAt, network.wrappedNative)
   }
 
-  /** Returns those of the changed pools that the market does not hold, in its form. */
+  /** Returns the changed pools that the market does not hold, in its form. */
   async #unknownPools(market: Market, changes: MarketChanges & MarketFrame): Promise<QuotablePool[]> {
     const unknown = changedPools(changes).filter((address) => market.pool(address) === null)
     const pools: QuotablePool[] = []

@@ -11,17 +11,15 @@ import {
 import type { MarketFrame, MarketPages, Reader, StatedPool } from '@dexfeed/store'
 import type { KnownBlocks } from './known-blocks.ts'
 
-/** A market, and the other rows that the database read with it. */
+/** A market, and the rows that were read with it. */
 interface LoadedMarket {
   market: Market
   frame: MarketFrame
 }
 
 /**
- * Loads the market of a network page by page, so that the process never blocks and nothing is held twice. Returns null
- * if the network is not indexed.
- *
- * @param blocks receives the block as of which each pool is known
+ * Loads the market of a network page by page, so that the process never blocks and nothing is held twice; null if the
+ * network is not indexed. Notes in `blocks` the block as of which each pool is known.
  */
 export async function loadMarket(
   reader: Pick<Reader, 'market'>,
@@ -39,7 +37,7 @@ class MarketLoader implements MarketPages {
   #tokens = new Map<Address, Address>()
   /** Pools without a tick so far. */
   #tickless = new Set<Address>()
-  /** Ticks of the last page's last pool. The next page may have more of them. */
+  /** Ticks of the last page's last pool; the next page may have more. */
   #ticks: TickLiquidityAt[] = []
 
   constructor(blocks: KnownBlocks) {
@@ -47,7 +45,7 @@ class MarketLoader implements MarketPages {
   }
 
   begin(frame: MarketFrame): void {
-    // Trusted tokens have the most pools. To make them passable only at the end would block the process.
+    // Trusted tokens have the most pools; making them passable at the end would block the process.
     const market = createMarket([], new Set(frame.trusted))
     if (frame.network.head !== null) market.setTime(frame.network.head.timestamp)
     this.#loaded = { market, frame }
@@ -62,7 +60,7 @@ class MarketLoader implements MarketPages {
     for (const { pool, state, blockNumber } of pools) {
       const { address } = pool
       this.#blocks.note(address, blockNumber)
-      market.upsertPool(this.#kept(withWrapper(pool, frame.network.wrappedNative)))
+      market.upsertPool(this.#shared(withWrapper(pool, frame.network.wrappedNative)))
       market.setState(address, state)
       if (!isEmpty(market, address)) continue
       if (state.kind === 'concentrated') this.#tickless.add(address)
@@ -92,7 +90,7 @@ class MarketLoader implements MarketPages {
   #endPool(): void {
     const { market } = this.#begun()
     const address = this.#ticks[0]?.pool
-    // Ticks of a pool without a state are of no use. They come again with that state.
+    // Ticks of a pool without a state come again with that state.
     if (address !== undefined && market.pool(address) !== null) {
       market.setTicks(address, this.#ticks)
       if (!isEmpty(market, address)) this.#tickless.delete(address)
@@ -101,11 +99,11 @@ class MarketLoader implements MarketPages {
     this.#ticks = []
   }
 
-  /** Returns the pool with the strings of its tokens that other pools share. */
-  #kept(pool: QuotablePool): QuotablePool {
+  /** Returns the pool with shared strings of its tokens. */
+  #shared(pool: QuotablePool): QuotablePool {
     const { token0, token1, coins } = pool
-    const kept = { ...pool, token0: this.#token(token0), token1: this.#token(token1) }
-    return coins === undefined ? kept : { ...kept, coins: coins.map((coin) => this.#token(coin)) }
+    const shared = { ...pool, token0: this.#token(token0), token1: this.#token(token1) }
+    return coins === undefined ? shared : { ...shared, coins: coins.map((coin) => this.#token(coin)) }
   }
 
   #token(address: Address): Address {

@@ -1,13 +1,10 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { ChangeFeed } from '../service/change-feed.ts'
-import { type LiveMarket, LiveMarketFollower } from './live-market.ts'
+import { LiveMarketFollower } from './live-market.ts'
+import type { Markets } from './quote-desk.ts'
 
-export interface MarketFeed {
-  /** The market of a network. Null: the network is not indexed. Undefined: not known yet. */
-  market(network: NetworkName): LiveMarket | null | undefined
-  /** Settles when the market is as of one block again, so that it can be quoted from; null if it is already. */
-  changing(network: NetworkName): Promise<void> | null
+export interface MarketFeed extends Markets {
   /** Settles after the first attempt to load every market, even if some failed. */
   readonly firstRound: Promise<void>
   stop(): Promise<void>

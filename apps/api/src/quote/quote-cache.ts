@@ -2,12 +2,11 @@ import type { NetworkName } from '@dexfeed/dex'
 import { LRUCache } from 'lru-cache'
 import type { CachedResponse } from '../http/cached-response.ts'
 import type { LiveMarket } from './live-market.ts'
-import type { MarketFeed } from './market-feed.ts'
+import type { Markets } from './quote-desk.ts'
 
-/** Number of stored responses; the least recently used one is dropped. */
-const MOST = 10_000
+const MAX_RESPONSES = 10_000
 /** Longer requests are unusual, and would take the place of many. */
-const LONGEST_KEY = 256
+const MAX_KEY_LENGTH = 256
 /** Seconds after which a token's symbol and name are read again. */
 const LIFE_S = 60
 
@@ -21,20 +20,20 @@ interface CachedQuote {
   until: number
 }
 
-/** Slots for requests that came once, a power of two. */
-const PLACES = 2 ** 14
+/** Slots for requests that came once: a power of two. */
+const SLOTS = 2 ** 14
 
 /**
- * Stores quotes by their requests. Each is valid while its market is unchanged. Only repeated requests are stored: most
+ * Stores quotes by their requests; each is valid while its market is unchanged. Only repeated requests are stored: most
  * never repeat, and storing a response costs the garbage collector more than computing the quote again.
  */
 export class QuoteCache {
-  readonly #feed: Pick<MarketFeed, 'market' | 'changing'>
+  readonly #feed: Markets
   /** The hash of the last request in each slot. */
-  readonly #lastHashes = new Int32Array(PLACES)
-  readonly #known = new LRUCache<string, CachedQuote>({ max: MOST })
+  readonly #lastHashes = new Int32Array(SLOTS)
+  readonly #known = new LRUCache<string, CachedQuote>({ max: MAX_RESPONSES })
 
-  constructor(feed: Pick<MarketFeed, 'market' | 'changing'>) {
+  constructor(feed: Markets) {
     this.#feed = feed
   }
 
@@ -49,25 +48,32 @@ export class QuoteCache {
   }
 
   /** @param until seconds: how long the state of this quote is fresh enough */
-  keep(url: string, known: { response: CachedResponse; live: LiveMarket; now: number; until: number }): void {
-    if (url.length > LONGEST_KEY || !this.#isRepeated(url)) return
-    const { response, live, now } = known
-    const until = Math.min(known.until, now + LIFE_S)
-    this.#known.set(url, { response, live: new WeakRef(live), network: live.network.network, since: now, until })
+  keep(
+    url: string,
+    { response, live, now, until }: { response: CachedResponse; live: LiveMarket; now: number; until: number },
+  ): void {
+    if (url.length > MAX_KEY_LENGTH || !this.#isRepeated(url)) return
+    this.#known.set(url, {
+      response,
+      live: new WeakRef(live),
+      network: live.network.network,
+      since: now,
+      until: Math.min(until, now + LIFE_S),
+    })
   }
 
   #isRepeated(url: string): boolean {
     const hash = hashOf(url)
-    const place = hash & (PLACES - 1)
-    if (this.#lastHashes[place] === hash) return true
-    this.#lastHashes[place] = hash
+    const slot = hash & (SLOTS - 1)
+    if (this.#lastHashes[slot] === hash) return true
+    this.#lastHashes[slot] = hash
     return false
   }
 }
 
-/** If two requests have the same hash, one of them is stored too early, with no other effect. FNV-1a, 32 bits. */
+/** FNV-1a, 32 bits. A collision only stores a request at its first time. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5 | 0
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return hash
 }

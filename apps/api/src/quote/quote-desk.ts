@@ -3,10 +3,17 @@ import { HttpFailure, notNow } from '../http/http-failure.ts'
 import { Turns } from '../http/limits/turns.ts'
 import { isFresh } from '../service/freshness.ts'
 import type { LiveMarket } from './live-market.ts'
-import type { MarketFeed } from './market-feed.ts'
+
+/** The markets in memory. */
+export interface Markets {
+  /** Returns the market of a network; null if it is not indexed, undefined if that is not known yet. */
+  market(network: NetworkName): LiveMarket | null | undefined
+  /** Settles when the market is as of one block again, so that it can be quoted from; null if it is already. */
+  changing(network: NetworkName): Promise<void> | null
+}
 
 export interface QuoteDeskOptions {
-  feed: Pick<MarketFeed, 'market' | 'changing'>
+  feed: Markets
   /** Pool state that is older than this gives no quote. */
   maxAgeS: number
   /** Returns the current time in seconds. */
@@ -15,15 +22,15 @@ export interface QuoteDeskOptions {
   onOverBudget?: () => void
 }
 
-/** How often work of several turns begins again because the market changed. */
-const MOST_BEGINNINGS = 4
+/** How often work of several turns begins because the market changed. */
+const MAX_BEGINNINGS = 4
 
 /**
  * Computes everything that needs the markets in memory: one piece at a time, clients in turn, because each piece blocks
- * the process. After some milliseconds other requests get their turn.
+ * the process.
  */
 export class QuoteDesk {
-  readonly feed: QuoteDeskOptions['feed']
+  readonly feed: Markets
   readonly maxAgeS: number
   readonly now: () => number
   readonly #onOverBudget: (() => void) | undefined
@@ -43,7 +50,6 @@ export class QuoteDesk {
     if (live === null) {
       throw new HttpFailure(404, `${network} is not indexed by this server`, {}, 'network_not_indexed')
     }
-    // Before the first indexed block nothing is known about its tokens.
     if (live.network.start === null) throw notNow(`nothing of ${network} is indexed yet`, 5)
     return live
   }
@@ -54,13 +60,10 @@ export class QuoteDesk {
     throw notNow(`the pool state of ${network.network} is too old for a quote`, 5)
   }
 
-  /** Returns whether work could start immediately. */
-  isFreeFor(network: NetworkName): boolean {
-    return this.#turns.isFree && this.feed.changing(network) === null
-  }
-
   /** Runs work when it is the client's turn and the market is as of one block; it gets whether it had to wait. */
-  inTurn<T>(client: string, network: NetworkName, work: (hasWaited: boolean) => T): Promise<T> {
+  async inTurn<T>(client: string, network: NetworkName, work: (hasWaited: boolean) => T): Promise<T> {
+    // A turn in an empty queue would cost as much as a short response.
+    if (this.#turns.isFree && this.feed.changing(network) === null) return work(false)
     return this.#turns.run(client, async (hasWaited) => {
       const isChanging = this.feed.changing(network) !== null
       for (let changing = this.feed.changing(network); changing !== null; changing = this.feed.changing(network)) {
@@ -71,8 +74,8 @@ export class QuoteDesk {
   }
 
   /**
-   * Computes something of several pieces, each in a turn of its client, all in the same market. If the market changes
-   * in between, all of them begin again, a few times.
+   * Computes several pieces, each in a turn of its client, all in the same market. If the market changes in between,
+   * all of them begin again, a few times.
    *
    * @param prepare gets the market before its first piece
    * @throws HttpFailure 503 if the market changes faster than that
@@ -82,7 +85,7 @@ export class QuoteDesk {
     { client, network, signal }: { client: string; network: NetworkName; signal: AbortSignal },
     { prepare, piece }: { prepare?: (live: LiveMarket) => Promise<void>; piece: (item: Item, live: LiveMarket) => T },
   ): Promise<{ live: LiveMarket; results: T[] }> {
-    for (let beginning = 0; beginning < MOST_BEGINNINGS; beginning++) {
+    for (let beginning = 0; beginning < MAX_BEGINNINGS; beginning++) {
       const live = this.market(network)
       await prepare?.(live)
       const results: T[] = []

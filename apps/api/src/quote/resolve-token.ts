@@ -1,35 +1,34 @@
 import type { TokenReference } from '@dexfeed/contract'
 import { type Address, isCoin, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { HttpFailure } from '../http/http-failure.ts'
-import { type CatalogToken, nativeToken, type TokenCatalog } from '../token-catalog.ts'
+import { type CatalogToken, nativeToken } from '../token-catalog.ts'
 
 export interface TokenScope {
   network: NetworkName
   wrappedNative: Address
-  catalog: Pick<TokenCatalog, 'fresh' | 'token' | 'symbol'>
+  catalog: {
+    /** Returns a token; undefined if it is unknown, null if its decimals are. */
+    token(network: NetworkName, address: Address): Promise<CatalogToken | null | undefined>
+    /** Returns the tokens of a symbol of the curated list, in any case. */
+    symbol(network: NetworkName, symbol: string): Promise<readonly Address[]>
+  }
 }
 
 /**
  * Returns the token that a request means: the coin by its symbols and placeholders, a curated symbol, or a known
- * contract. Returns no promise if nothing has to be read: a promise per request is a notable part of a quote's cost.
+ * contract.
  *
  * @throws HttpFailure 404; its message never contains the caller's text
  */
-export function resolveToken(
+export async function resolveToken(
   parameter: string,
   reference: TokenReference,
   scope: TokenScope,
-): CatalogToken | Promise<CatalogToken> {
+): Promise<CatalogToken> {
   const { network, wrappedNative, catalog } = scope
   if (isNative(reference, network)) return nativeToken(network, wrappedNative)
-  const known = reference.kind === 'address' ? catalog.fresh(network, reference.address) : null
-  return known ?? readToken(parameter, reference, scope)
-}
-
-async function readToken(parameter: string, reference: TokenReference, scope: TokenScope): Promise<CatalogToken> {
-  const { network } = scope
   const address = reference.kind === 'address' ? reference.address : await addressOf(parameter, reference.symbol, scope)
-  const token = await scope.catalog.token(network, address)
+  const token = await catalog.token(network, address)
   if (token === undefined) throw new HttpFailure(404, `${parameter}: no indexed pool of ${network} trades this token`)
   if (token === null) throw new HttpFailure(404, `${parameter}: the decimals of this token are unknown`)
   return token

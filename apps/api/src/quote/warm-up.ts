@@ -1,20 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Address, MAX_WORK, type Market, MarketPrices, QuoteOverBudget, QuoteWork, quotePrice } from '@dexfeed/dex'
 
-/** Tokens for quotes at startup: those with the most neighbours. */
+/** How many tokens are quoted: those with the most neighbours. */
 const HUBS = 6
 /** The decimals of most tokens; and 0, so that an amount is too small for an exact price. */
 const DECIMALS = [18, 6, 0]
-/** Tokens that are priced. */
+/** How many tokens are priced, in all and in one turn of the event loop. */
 const PRICED = 2_000
-/** Tokens that are priced in one turn of the event loop. */
 const PRICED_AT_ONCE = 10
 const ONE = 10n ** 18n
 
 /**
  * Makes quotes between the tokens that most routes pass through, one per turn of the event loop, and drops the results.
- * The first quotes of a process take many times as long as later ones: their code is not compiled yet, and the pools of
- * most routes are not prepared.
+ * Without it the first quotes take many times as long: their code is not compiled and the pools are not prepared.
  */
 export async function warmUp(market: Market, tokens: readonly Address[]): Promise<void> {
   const neighbours = (token: Address) => {
@@ -26,7 +24,8 @@ export async function warmUp(market: Market, tokens: readonly Address[]): Promis
     for (const sell of hubs) {
       for (const buy of hubs) {
         if (sell === buy) continue
-        quoteOnce(market, { address: sell, decimals }, { address: buy, decimals })
+        const pair = { sell: { address: sell, decimals }, buy: { address: buy, decimals } }
+        withinBudget((work) => quotePrice(market, pair, work))
         await turn()
       }
     }
@@ -42,19 +41,15 @@ async function warmUpPrices(market: Market, hubs: readonly Address[]): Promise<v
   for (const { pool } of market.pools()) {
     if (priced >= PRICED) return
     for (const token of [pool.token0, pool.token1]) {
-      try {
-        prices.of(token, new QuoteWork(MAX_WORK))
-      } catch (error) {
-        if (!(error instanceof QuoteOverBudget)) throw error
-      }
+      withinBudget((work) => prices.of(token, work))
       if (++priced % PRICED_AT_ONCE === 0) await turn()
     }
   }
 }
 
-function quoteOnce(market: Market, sell: { address: Address; decimals: number }, buy: typeof sell): void {
+function withinBudget(quote: (work: QuoteWork) => unknown): void {
   try {
-    quotePrice(market, { sell, buy }, new QuoteWork(MAX_WORK))
+    quote(new QuoteWork(MAX_WORK))
   } catch (error) {
     if (!(error instanceof QuoteOverBudget)) throw error
   }

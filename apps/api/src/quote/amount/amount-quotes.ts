@@ -1,26 +1,25 @@
 import { parseQuoteQuestion, type V1Body, type V1Handlers } from '@dexfeed/contract'
-import { MAX_WORK, type NetworkName } from '@dexfeed/dex'
+import { type AmountQuote, MAX_WORK, type NetworkName, type QuoteWork, quoteAmount } from '@dexfeed/dex'
 import { toFailure } from '../../http/failure-handler.ts'
 import { HttpFailure } from '../../http/http-failure.ts'
 import { indexedBlocks } from '../../service/freshness.ts'
-import type { TokenCatalog } from '../../token-catalog.ts'
-import { blockOf } from '../facts/quoted-block.ts'
 import type { LiveMarket } from '../live-market.ts'
 import type { PriceBoard } from '../prices/price-board.ts'
 import type { QuoteDesk } from '../quote-desk.ts'
+import { blockOf } from '../quote-facts.ts'
+import type { TokenScope } from '../resolve-token.ts'
 import { quoteBody } from './quote-body.ts'
 import { type AskedQuote, readQuestion } from './quote-question.ts'
-import { quotedAmount } from './quoted-amount.ts'
 
 export interface AmountQuotesOptions {
   desk: QuoteDesk
-  catalog: Pick<TokenCatalog, 'fresh' | 'token' | 'tokens' | 'symbol'>
+  catalog: TokenScope['catalog']
   board: PriceBoard
   protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
 }
 
 /** The work of many quotes together: that of some of the greatest ones. */
-const MOST_TOGETHER = 10 * MAX_WORK
+const MAX_TOGETHER = 10 * MAX_WORK
 
 /** Serves `/v1/quote`. */
 export function amountQuote(options: AmountQuotesOptions): V1Handlers['quoteAmount'] {
@@ -57,13 +56,13 @@ export function amountQuotes(options: AmountQuotesOptions): V1Handlers['quoteMan
       { client, network, signal },
       {
         prepare: (live) => {
-          left = MOST_TOGETHER
+          left = MAX_TOGETHER
           return board.prepare(live)
         },
-        piece: ([index, one], live): V1Body<'quoteMany'>['quotes'][number] => {
-          if (one instanceof HttpFailure) return failed(index, one)
+        piece: ([index, question], live): V1Body<'quoteMany'>['quotes'][number] => {
+          if (question instanceof HttpFailure) return failed(index, question)
           try {
-            const { body, work } = bodyOf(options, live, one, Math.min(MAX_WORK, left))
+            const { body, work } = bodyOf(options, live, question, Math.min(MAX_WORK, left))
             left -= work
             return { index, status: 200, quote: body, failure: null }
           } catch (error) {
@@ -123,4 +122,13 @@ function bodyOf({ desk, board }: AmountQuotesOptions, live: LiveMarket, asked: A
     usdE8: (token, amount) => board.usdE8(live, token, amount),
   })
   return { body, work: done }
+}
+
+/** Returns the best amount for a question; null without a route. @throws QuoteOverBudget */
+function quotedAmount({ market }: LiveMarket, asked: AskedQuote, work: QuoteWork): AmountQuote | null {
+  const { sell, buy, amount, side, maxHops, maxSplits, allows } = asked
+  // The coin and its wrapper always swap one to one.
+  if (sell.address === buy.address) return { amountIn: amount, amountOut: amount, parts: [] }
+  const query = { sell: sell.address, buy: buy.address, amount, side, maxHops, maxSplits }
+  return quoteAmount(market, { ...query, ...(allows && { allows }) }, work)
 }

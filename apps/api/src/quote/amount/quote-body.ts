@@ -1,9 +1,15 @@
 import { amountDecimal, checksumAddress, type V1Body } from '@dexfeed/contract'
-import { type Address, type AmountQuote, type QuotePart, significantDecimal, Totals, usdText } from '@dexfeed/dex'
-import { impactText, midRate } from '../facts/quote-figures.ts'
-import { quoteFlags } from '../facts/quote-flags.ts'
-import { blockOf } from '../facts/quoted-block.ts'
+import {
+  type Address,
+  type AmountQuote,
+  type QuotePart,
+  type Rate,
+  significantDecimal,
+  Totals,
+  usdText,
+} from '@dexfeed/dex'
 import type { LiveMarket } from '../live-market.ts'
+import { blockOf, impactText, midRate, quoteFlags } from '../quote-facts.ts'
 import { gasEstimate } from './gas-estimate.ts'
 import type { AskedQuote } from './quote-question.ts'
 
@@ -42,7 +48,7 @@ export function quoteBody(asked: AskedQuote, quoted: AmountQuote, context: BodyC
     ...limitsOf(asked, quoted),
     parts: parts.map((part) => partOf(part, amountIn)),
     ...pricesOf(asked, quoted, context),
-    fees: fees === null ? null : fees.map(({ token, amount, e8 }) => ({ token, amount: String(amount), usd: usd(e8) })),
+    fees: fees?.map(({ token, amount, e8 }) => ({ token, amount: String(amount), usd: usd(e8) })) ?? null,
     fees_usd: usd(feesE8),
     amount_in_usd: usd(usdE8(sell.address, amountIn)),
     amount_out_usd: usd(usdE8(buy.address, amountOut)),
@@ -85,21 +91,14 @@ function partOf({ amountIn, amountOut, hops }: QuotePart, whole: bigint): Body['
 }
 
 function pricesOf({ sell, buy }: AskedQuote, { amountIn, amountOut, parts }: AmountQuote, { live }: BodyContext) {
-  const whole = ({ numerator, denominator }: { numerator: bigint; denominator: bigint }) =>
-    significantDecimal(
-      {
-        numerator: numerator * 10n ** BigInt(sell.decimals),
-        denominator: denominator * 10n ** BigInt(buy.decimals),
-      },
-      PRICE_DIGITS,
-    )
+  const whole = (rate: Rate) => {
+    const numerator = rate.numerator * 10n ** BigInt(sell.decimals)
+    const denominator = rate.denominator * 10n ** BigInt(buy.decimals)
+    return significantDecimal({ numerator, denominator }, PRICE_DIGITS)
+  }
   const rate = { numerator: amountOut, denominator: amountIn }
   const mid = parts.length === 0 ? rate : midRate(live.market, parts)
-  return {
-    price: whole(rate),
-    mid_price: mid && whole(mid),
-    price_impact: mid && impactText(rate, mid),
-  }
+  return { price: whole(rate), mid_price: mid && whole(mid), price_impact: mid && impactText(rate, mid) }
 }
 
 /** Returns the fees of all hops by token; null if one of them is not known. */

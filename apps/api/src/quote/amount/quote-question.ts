@@ -1,8 +1,8 @@
 import { InvalidRequest, type QuoteQuestion } from '@dexfeed/contract'
 import { type Hex, isIdAlone, isIdentifiedBy, type NetworkName, type QuotablePool } from '@dexfeed/dex'
 import { HttpFailure } from '../../http/http-failure.ts'
-import type { CatalogToken, TokenCatalog } from '../../token-catalog.ts'
-import { resolveToken } from '../resolve-token.ts'
+import type { CatalogToken } from '../../token-catalog.ts'
+import { resolveToken, type TokenScope } from '../resolve-token.ts'
 
 /** A quote to compute. */
 export interface AskedQuote {
@@ -19,10 +19,7 @@ export interface AskedQuote {
   slippageBps: number | null
 }
 
-export interface QuestionScope {
-  network: NetworkName
-  wrappedNative: `0x${string}`
-  catalog: Pick<TokenCatalog, 'fresh' | 'token' | 'symbol'>
+export interface QuestionScope extends TokenScope {
   /** Returns the names of the DEXes whose pools of the network are stored. */
   protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
 }
@@ -30,7 +27,7 @@ export interface QuestionScope {
 /** Reads the question of a quote. @throws InvalidRequest, HttpFailure */
 export async function readQuestion(question: QuoteQuestion, scope: QuestionScope): Promise<AskedQuote> {
   const { network } = scope
-  const given = oneAmount(question)
+  const given = givenAmount(question)
   const sell = await resolveToken('sell', question.sell, scope)
   const buy = await resolveToken('buy', question.buy, scope)
   if (sell.address === buy.address && sell.native === buy.native) {
@@ -50,7 +47,7 @@ export async function readQuestion(question: QuoteQuestion, scope: QuestionScope
   }
 }
 
-function oneAmount({ amount, amount_raw: raw }: QuoteQuestion): { unit: 'whole' | 'raw'; text: string } {
+function givenAmount({ amount, amount_raw: raw }: QuoteQuestion): { unit: 'whole' | 'raw'; text: string } {
   if (amount !== undefined && raw === undefined) return { unit: 'whole', text: amount }
   if (amount === undefined && raw !== undefined) return { unit: 'raw', text: raw }
   throw new InvalidRequest('exactly one of amount and amount_raw must be given')
@@ -72,10 +69,12 @@ async function allowed(
   scope: QuestionScope,
 ): Promise<AskedQuote['allows']> {
   if (protocols === undefined && excluded.length === 0) return null
-  const known = protocols === undefined ? null : await scope.protocols(scope.network)
-  if (protocols?.some((name) => !known?.has(name))) {
-    const at = protocols.findIndex((name) => !known?.has(name))
-    throw new InvalidRequest(`protocols[${at}] is not a name that /v1/protocols lists for this network`)
+  if (protocols !== undefined) {
+    const stored = await scope.protocols(scope.network)
+    const unknown = protocols.findIndex((name) => !stored.has(name))
+    if (unknown >= 0) {
+      throw new InvalidRequest(`protocols[${unknown}] is not a name that /v1/protocols lists for this network`)
+    }
   }
   const names = protocols && new Set(protocols)
   const without = new Set(excluded.map((pool) => pool.toLowerCase() as Hex))

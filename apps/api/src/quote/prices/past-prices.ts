@@ -5,7 +5,7 @@ import { HttpFailure } from '../../http/http-failure.ts'
 import { tradedAs } from './price-board.ts'
 
 /** The last block before a moment is at most this much older. */
-const LAST_BLOCK_S = 60
+const MAX_BLOCK_AGE_S = 60
 
 export interface PastPricesOptions {
   reader: Pick<Reader, 'pastPrices' | 'keptSince'>
@@ -14,7 +14,7 @@ export interface PastPricesOptions {
 }
 
 /**
- * Returns the prices of tokens at a past moment, by trades, and whether the time that decides them is indexed as a whole.
+ * Returns the prices of tokens at a past moment, by trades, and whether the time that decides them is indexed completely.
  *
  * @throws InvalidRequest for a moment that is still to come; HttpFailure 404 before the first trade that is kept
  */
@@ -29,10 +29,10 @@ export async function pastPrices(
   if (at < since) throw new HttpFailure(404, `the trades of ${network} begin at ${isoOf(since)}`)
   const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))
   const found = await reader.pastPrices(network, [...new Set(traded)], at)
-  const prices = traded.map((token, n) => {
+  const prices = traded.map((token, index) => {
     const { priceUsd = null, time = null, isWeighted = null } = found.get(token) ?? {}
     return {
-      token: token === tokens[n] ? checksumAddress(token) : '',
+      token: token === tokens[index] ? checksumAddress(token) : '',
       price_usd: priceUsd,
       source: priceUsd === null ? null : ('trades' as const),
       route: [],
@@ -42,7 +42,7 @@ export async function pastPrices(
     }
   })
   const from = Math.max(since, at - PRICE_LIFE_S)
-  const isComplete = covered.some(({ fromTime, toTime }) => fromTime <= from && toTime >= at - LAST_BLOCK_S)
+  const isComplete = covered.some(({ fromTime, toTime }) => fromTime <= from && toTime >= at - MAX_BLOCK_AGE_S)
   return { body: { network, at: isoOf(at), block: null, prices }, isComplete }
 }
 

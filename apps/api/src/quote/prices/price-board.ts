@@ -11,22 +11,27 @@ import {
   QuoteWork,
   valueE8,
 } from '@dexfeed/dex'
-import type { TokenCatalog } from '../../token-catalog.ts'
+import type { CatalogToken } from '../../token-catalog.ts'
 import { pricesByPools, referencePools } from '../anchor-prices.ts'
 import type { LiveMarket } from '../live-market.ts'
-import type { MarketFeed } from '../market-feed.ts'
+import type { Markets } from '../quote-desk.ts'
 
 /** How long the list of reference pools is used. Their states are always the current ones. */
 const POOLS_LIFE_MS = MINUTE
-/** The work of one price: about a millisecond. Honest tokens need a fiftieth of it. */
-const MOST_PRICE_WORK = 20_000
+/** The work of one price: about a millisecond; honest tokens need a fiftieth. */
+const MAX_PRICE_WORK = 20_000
 
-/** The reference pools of a market, and its anchors with their decimals. Weak: an old market must not stay. */
+export interface KnownTokens {
+  /** Returns those of the tokens that are stored; null if their decimals are unknown. */
+  tokens(network: NetworkName, addresses: Iterable<Address>): Promise<Map<Address, CatalogToken | null>>
+}
+
+/** The reference pools of a market, and its anchors with their decimals. Weak: an old market must not stay in memory. */
 interface References {
   market: WeakRef<LiveMarket['market']>
   pools: readonly PoolAddress[]
   anchors: readonly { address: Address; decimals: number }[]
-  /** The configuration that they were derived from, as text. */
+  /** The configuration behind them, as text. */
   config: string
   readAt: number
 }
@@ -50,18 +55,18 @@ export type KnownPrice =
  * are computed when they are needed, once for each state of a market.
  */
 export class PriceBoard {
-  readonly #feed: Pick<MarketFeed, 'changing'>
-  readonly #catalog: Pick<TokenCatalog, 'tokens'>
+  readonly #feed: Pick<Markets, 'changing'>
+  readonly #catalog: KnownTokens
   readonly #references = new Map<NetworkName, References>()
   readonly #boards = new Map<NetworkName, Board>()
   readonly #finding = new Map<NetworkName, Promise<void>>()
 
-  constructor(feed: Pick<MarketFeed, 'changing'>, catalog: Pick<TokenCatalog, 'tokens'>) {
+  constructor(feed: Pick<Markets, 'changing'>, catalog: KnownTokens) {
     this.#feed = feed
     this.#catalog = catalog
   }
 
-  /** Finds the reference pools of a market. Call it before the other methods, which must not wait. */
+  /** Finds the reference pools of a market. Call it before the other methods. */
   async prepare({ market, network }: LiveMarket): Promise<void> {
     const { network: name } = network
     const known = this.#references.get(name)
@@ -73,7 +78,7 @@ export class PriceBoard {
       finding = this.#find({ market, network }, config).finally(() => this.#finding.delete(name))
       this.#finding.set(name, finding)
     }
-    // The old list serves meanwhile; if it cannot be read again, the next request reports that.
+    // The old list serves meanwhile; the next request reports a failure.
     if (isKnown) finding.catch(() => undefined)
     else await finding
   }
@@ -116,9 +121,9 @@ export class PriceBoard {
     const known = this.#boards.get(network.network)
     if (known !== undefined && known.live.deref() === live) return known
     const references = this.#references.get(network.network)
-    const isOf = references !== undefined && references.market.deref() === market
-    const pools = isOf ? references.pools.flatMap((pool) => market.pool(pool) ?? []) : []
-    const anchors = pricesByPools(pools, network, isOf ? references.anchors : [])
+    const isCurrent = references !== undefined && references.market.deref() === market
+    const pools = isCurrent ? references.pools.flatMap((pool) => market.pool(pool) ?? []) : []
+    const anchors = pricesByPools(pools, network, isCurrent ? references.anchors : [])
     const board = {
       live: new WeakRef(live),
       anchors,
@@ -132,7 +137,7 @@ export class PriceBoard {
 /** Returns null without a route, and if it takes too much work to find. */
 function saleOf(market: MarketPrices<AnchorPrice>, token: Address): MarketPrice | null {
   try {
-    return market.of(token, new QuoteWork(MOST_PRICE_WORK))
+    return market.of(token, new QuoteWork(MAX_PRICE_WORK))
   } catch (error) {
     if (error instanceof QuoteOverBudget) return null
     throw error

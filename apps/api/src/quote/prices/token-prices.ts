@@ -1,21 +1,20 @@
 import { checksumAddress, type TokenPrice, type TokenPriceFlag, type V1Body, type V1Handlers } from '@dexfeed/contract'
 import { type Address, isUnlisted, type NetworkName, plainDecimal, significantDecimal, usdText } from '@dexfeed/dex'
 import { indexedBlocks } from '../../service/freshness.ts'
-import type { TokenCatalog } from '../../token-catalog.ts'
-import { blockOf } from '../facts/quoted-block.ts'
 import type { LiveMarket } from '../live-market.ts'
 import type { QuoteDesk } from '../quote-desk.ts'
+import { blockOf } from '../quote-facts.ts'
 import { type PastPricesOptions, pastPrices } from './past-prices.ts'
-import { type KnownPrice, type PriceBoard, tradedAs } from './price-board.ts'
+import { type KnownPrice, type KnownTokens, type PriceBoard, tradedAs } from './price-board.ts'
 
 /** Tokens in one turn. */
-const AT_ONCE = 50
+const TOKENS_PER_TURN = 50
 const DIGITS = 18
 const PRICE_E = 18
 /** Less than 1,000 USD can be sold: times 10^8. */
 const THIN_E8 = 100_000_000_000n
-/** Two prices that are further apart differ. */
-const APART = 1.1
+/** Prices differ if they are further apart than this. */
+const MAX_RATIO = 1.1
 
 /** The price of a token in USD by its trades, and whether 24 whole hours weigh its pools. */
 export interface TradedPrice {
@@ -26,7 +25,7 @@ export interface TradedPrice {
 export interface TokenPricesOptions extends PastPricesOptions {
   desk: QuoteDesk
   board: PriceBoard
-  catalog: Pick<TokenCatalog, 'tokens'>
+  catalog: KnownTokens
   /** Returns a lookup of prices by trades, as `/v1/tokens` has them. */
   trades: (network: NetworkName) => Promise<(token: Address) => TradedPrice | null>
 }
@@ -49,14 +48,14 @@ export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices
     const { wrappedNative } = indexed
     const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))
     const known = await catalog.tokens(network, traded)
-    const asked = traded.map((token, at) => ({
+    const asked = traded.map((token, index) => ({
       token,
-      isCoin: token !== tokens[at],
+      isCoin: token !== tokens[index],
       decimals: known.get(token)?.decimals ?? null,
     }))
     const byTrades = await trades(network)
-    const pieces = Array.from({ length: Math.ceil(asked.length / AT_ONCE) }, (_, at) =>
-      asked.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+    const pieces = Array.from({ length: Math.ceil(asked.length / TOKENS_PER_TURN) }, (_, index) =>
+      asked.slice(index * TOKENS_PER_TURN, (index + 1) * TOKENS_PER_TURN),
     )
     const { live, results } = await desk.together(
       pieces,
@@ -65,9 +64,10 @@ export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices
         prepare: (live) => board.prepare(live),
         piece: (some, live) => {
           desk.checkFresh(live)
-          return some.map((each) =>
-            priceOf(each, live, board.priceOf(live, each.token), byTrades(each.token), desk.now()),
-          )
+          return some.map((asked) => {
+            const prices = { known: board.priceOf(live, asked.token), traded: byTrades(asked.token) }
+            return priceOf(asked, prices, live, desk.now())
+          })
         },
       },
     )
@@ -79,13 +79,12 @@ export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices
 /** Returns the price of a token: by its reference pools, else by a sale in the market, else by trades. */
 function priceOf(
   { token, isCoin, decimals }: AskedToken,
+  { known, traded }: { known: KnownPrice | null; traded: TradedPrice | null },
   live: LiveMarket,
-  known: KnownPrice | null,
-  traded: TradedPrice | null,
   now: number,
 ): TokenPrice {
   const price = decimals === null || known === null ? null : priceText(known, decimals)
-  const sale = known === null ? null : known.kind === 'market' ? known : known.sale
+  const sale = saleOf(known)
   const isMarket = price !== null
   const byTrades = traded?.priceUsd ?? null
   return {
@@ -119,23 +118,27 @@ function flagsOf(
   known: KnownPrice | null,
   { price, traded }: { price: string | null; traded: TradedPrice | null },
 ): TokenPriceFlag[] {
-  const end = known === null ? null : known.kind === 'market' ? known.endPrice : known.price
-  const depth = known === null ? null : known.kind === 'market' ? known.depthE8 : (known.sale?.depthE8 ?? null)
+  const end = known?.kind === 'market' ? known.endPrice : known?.price
+  const sale = saleOf(known)
   const { proof, short } = live.moves.evidence(token)
   const flags: TokenPriceFlag[] = []
-  if (depth === null || depth < THIN_E8) flags.push('thin')
+  if (sale === null || sale.depthE8 < THIN_E8) flags.push('thin')
   if (proof === 'none') flags.push('unproven')
   if (short > 0) flags.push('short')
   if (end?.depegged) flags.push('depegged')
   if (end?.isOld) flags.push('old')
   if (price !== null && traded !== null && isApart(Number(price), Number(traded.priceUsd))) flags.push('differs')
   if (live.unread.trade(token)) flags.push('partial')
-  const sale = known === null ? null : known.kind === 'market' ? known : known.sale
   if (sale !== null && isUnlisted(live.market, sale.hops)) flags.push('unlisted-route')
   if (price === null && traded?.isWeighted === false) flags.push('unweighted')
   return flags
 }
 
+/** Returns the sale in the market behind a price; null without one. */
+function saleOf(known: KnownPrice | null) {
+  return known?.kind === 'reference' ? known.sale : known
+}
+
 function isApart(a: number, b: number): boolean {
-  return a > APART * b || b > APART * a
+  return a > MAX_RATIO * b || b > MAX_RATIO * a
 }

@@ -1,7 +1,7 @@
 import { createMarket } from '@dexfeed/dex'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import { expect, test } from 'vitest'
-import { quoteFlags } from './quote-flags.ts'
+import { quoteFlags } from './quote-facts.ts'
 
 const [LISTED, PROVEN, TAXED, UNKNOWN] = [hexNumber(1), hexNumber(2), hexNumber(3), hexNumber(4)]
 
