@@ -15,18 +15,14 @@ import {
 } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
 
-/** Length of a contract's address as text. Pools inside of managers have longer ids and are not reference pools. */
+/** The length of an address as text: pools inside of managers have longer ids and are not reference pools. */
 const CONTRACT_LENGTH = 42
-/** Pools per turn of the event loop: a few milliseconds of work. */
+/** Pools per turn of the event loop: a few milliseconds. */
 const STEP = 2_000
 
 type Anchors = Pick<IndexedNetwork, 'wrappedNative' | 'stablecoins' | 'anchors'>
 
-/**
- * Returns the current prices of all anchors, from the states of their reference pools in a market.
- *
- * @param settled waits until the whole market is as of one block
- */
+/** Returns the current prices of all anchors. @param settled waits until the whole market is as of one block */
 export async function anchorPrices(
   market: Market,
   network: Anchors,
@@ -41,7 +37,7 @@ export async function anchorPrices(
   )
 }
 
-/** Returns the pools of a market whose states set the prices of anchors. */
+/** Returns the pools whose states set the prices of anchors. */
 export async function referencePools(
   market: Market,
   network: Anchors,
@@ -57,7 +53,6 @@ export async function referencePools(
   return found
 }
 
-/** Returns the prices of all anchors by these pools. */
 export function pricesByPools(
   pools: readonly PoolInState[],
   network: Anchors,
@@ -85,11 +80,11 @@ function configOf(
   const decimals = new Map<Address, number>()
   for (const token of tokens) if (token.decimals !== null) decimals.set(token.address, token.decimals)
   const others = anchors.filter((token) => !stablecoins.includes(token))
-  // The market is as of one block, so its states count without any settling time.
+  // All states are as of one block, so none has to settle.
   return { wrappedNative, stablecoins, anchors: others, decimals, settlingBlocks: 1, hourBlocks: 1 }
 }
 
-/** Returns the liquidity near a pool's price, as one event per range of ticks. */
+/** One event per range of ticks near the price. */
 function liquidityOf({ state, ticks }: Pick<PoolInState, 'state' | 'ticks'>): ReferenceEvent[] {
   const events: ReferenceEvent[] = []
   if (ticks === null || state?.kind !== 'concentrated') return events

@@ -10,7 +10,7 @@ import {
 import type { MarketChanges } from '@dexfeed/store'
 import type { KnownBlocks } from './known-blocks.ts'
 
-/** Pools, states and ticks to change before a possible pause. */
+/** Changes before a possible pause. */
 const SLICE = 1_000
 
 export interface ChangedMarket {
@@ -21,8 +21,7 @@ export interface ChangedMarket {
 }
 
 /**
- * Applies changes to a market. The caller may pause at each yield, but no quote may run until the end: it would see half
- * of a block.
+ * The caller may pause at each yield, but no quote may run until the end: it would see half of a block.
  *
  * @param newPools changed pools that the market does not hold
  */
@@ -83,7 +82,7 @@ export function countChanges({ states, ticks, rollback, entering, leaving }: Mar
   return states.length + ticks.length + again + entering.ticks.length + leaving.length
 }
 
-/** Returns every pool that was rolled back, or whose state or ticks have changed. */
+/** Rolled back, or with a changed state or tick. */
 export function changedPools({ states, ticks, rollback }: MarketChanges): PoolAddress[] {
   return [...new Set([...[...states, ...ticks].map(({ pool }) => pool), ...(rollback?.pools ?? [])])]
 }

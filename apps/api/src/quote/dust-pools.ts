@@ -11,13 +11,12 @@ const MIN_E8 = 10_000_000n
 
 /** How long prices are used; they need not be exact. */
 const PRICES_LIFE_MS = 10 * MINUTE
-/** Pools per turn of the event loop: a few milliseconds of work. */
+/** Pools per turn of the event loop: a few milliseconds. */
 const STEP = 1_000
 
-/** Finds the pools of a market that hold next to nothing: anyone can create thousands of them, to slow quotes down. */
+/** Finds pools that hold next to nothing: anyone can create thousands of them, to slow quotes down. */
 export class DustPools {
   readonly #reader: Pick<Reader, 'tokens'>
-  /** The prices of anchors, by which pools are valued. */
   prices: Awaited<ReturnType<typeof anchorPrices>> = new Map()
   #readAt = Number.NEGATIVE_INFINITY
 
@@ -25,7 +24,7 @@ export class DustPools {
     this.#reader = reader
   }
 
-  /** Updates the prices if they are old. The market must not change meanwhile. */
+  /** The market must not change meanwhile. */
   async refresh(market: Market, network: IndexedNetwork): Promise<void> {
     if (performance.now() - this.#readAt < PRICES_LIFE_MS) return
     const anchors = [...new Set([network.wrappedNative, ...network.stablecoins, ...network.anchors])]
@@ -34,7 +33,7 @@ export class DustPools {
     this.#readAt = performance.now()
   }
 
-  /** Returns whether a pool certainly holds less than the minimum: both tokens have a price, and the amounts are known. */
+  /** Returns whether a pool certainly holds too little. */
   has(poolInState: PoolInState): boolean {
     const { pool } = poolInState
     if (!this.prices.has(pool.token0) || !this.prices.has(pool.token1)) return false
@@ -43,7 +42,6 @@ export class DustPools {
     return held !== null && !isMore(held)
   }
 
-  /** Removes all such pools from a market. */
   async removeFrom(market: Market): Promise<void> {
     let checked = 0
     const dust: Address[] = []

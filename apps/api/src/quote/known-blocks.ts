@@ -1,26 +1,21 @@
 import type { PoolAddress } from '@dexfeed/dex'
 
-/**
- * Holds, for each pool that a rollback could affect, the reorgable block of its last known change. All other pools are
- * known as of a final block.
- */
+/** The reorgable block of the last change of each pool that a rollback could affect. */
 export class KnownBlocks {
   readonly #blocks = new Map<PoolAddress, number>()
   #finalNumber = -1
 
-  /** Removes all pools. */
   begin(finalNumber: number | null): void {
     this.#blocks.clear()
     this.#finalNumber = finalNumber ?? -1
   }
 
-  /** Notes that the pool's state or one of its ticks is known as of a block. */
   note(pool: PoolAddress, blockNumber: number): void {
     if (blockNumber > this.#finalNumber)
       this.#blocks.set(pool, Math.max(blockNumber, this.#blocks.get(pool) ?? blockNumber))
   }
 
-  /** Nothing known of the pool can be rolled back any more. */
+  /** The pool can no longer be rolled back. */
   forget(pool: PoolAddress): void {
     this.#blocks.delete(pool)
   }
@@ -32,7 +27,7 @@ export class KnownBlocks {
     for (const [pool, block] of this.#blocks) if (block <= finalNumber) this.#blocks.delete(pool)
   }
 
-  /** Returns the pools that are known as of a block above this one. */
+  /** Returns the pools that changed above a block. */
   above(blockNumber: number): PoolAddress[] {
     return [...this.#blocks].filter(([, block]) => block > blockNumber).map(([pool]) => pool)
   }

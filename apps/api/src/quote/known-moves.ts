@@ -4,25 +4,25 @@ import type { MarketFrame, Reader } from '@dexfeed/store'
 /** How often all moves are read again: replaced rows of final blocks show only then. */
 const LIFE_MS = 10 * MINUTE
 
-/** What receipts show of a token's transfers, and why routes may pass through it. */
+/** What receipts show of a token's transfers. */
 export interface TransferEvidence {
-  /** `trusted`: by the configuration. `moves`: its moves prove it. `none`: routes do not pass through it. */
+  /** Why routes may pass through it: `trusted` by the configuration, `moves` prove it, `none`: they may not. */
   proof: 'trusted' | 'moves' | 'none'
-  /** Moves of about a week, and how many of them arrived short. Of trusted tokens only short moves are stored. */
+  /** Moves of about a week, and how many arrived short. Of trusted tokens only short moves are stored. */
   moves: number
   short: number
 }
 
-/** The moves of tokens between pools in the week before the head. They decide which tokens routes may pass through. */
+/** The moves of tokens between pools in the week before the head. */
 export class KnownMoves {
   #tokens = new PassableTokens()
   #trusted: ReadonlySet<Address> = new Set()
-  /** Tokens that may have become passable, or stopped being so, since the last call of `changes`. */
+  /** Since the last call of `changes`. */
   #changed = new Set<Address>()
   #covered: readonly BlockRange[] = []
   #readAt = Number.NEGATIVE_INFINITY
   readonly #lifeMs: number
-  /** Grows when moves may have changed which tokens are passable. */
+  /** Grows when passable tokens may have changed. */
   version = 0
 
   constructor(lifeMs = LIFE_MS) {
@@ -30,9 +30,9 @@ export class KnownMoves {
   }
 
   /**
-   * Reads the moves of newly covered blocks, and at intervals those of all blocks.
+   * Reads the moves of newly covered blocks, and at intervals those of all.
    *
-   * @param ancestor blocks above it were rolled back; null: no rollback
+   * @param ancestor blocks above it were rolled back
    */
   async update(reader: Pick<Reader, 'tokenMoves'>, { network }: MarketFrame, ancestor: number | null): Promise<void> {
     const isOld = performance.now() - this.#readAt >= this.#lifeMs
@@ -44,7 +44,7 @@ export class KnownMoves {
     }
     await reader.tokenMoves(network, isOld ? [] : this.#covered, (page) => {
       tokens.add(page, network.finalNumber ?? -1)
-      // A later page may make a token of this page passable no more.
+      // A later page may end what makes a token of this page passable.
       this.#noteChanges(tokens, network)
       this.version++
     })
@@ -71,8 +71,7 @@ export class KnownMoves {
   }
 
   /**
-   * Returns the tokens that may have changed since the last call, each with why routes may pass through it. Trusted
-   * tokens are listed unless they arrive short; others are proven by their moves.
+   * Returns the tokens that may have changed since the last call. Trusted tokens are listed unless they arrive short.
    */
   changes({ network, trusted }: MarketFrame): [Address, Standing | null][] {
     this.#noteChanges(this.#tokens, network)

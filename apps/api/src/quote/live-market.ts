@@ -18,26 +18,23 @@ import { KnownMoves } from './known-moves.ts'
 import { loadMarket } from './load-market.ts'
 import { warmUp } from './warm-up.ts'
 
-/** Pause between two updates: during a backfill, commits come faster than quotes need them. */
+/** During a backfill, commits come faster than quotes need them. */
 const BURST_GAP_MS = 25
 /** How often the unread pools are queried. */
 const UNREAD_LIFE_MS = 2 * SECOND
-/** Changes applied in one turn of the event loop: some ten milliseconds. */
+/** In one turn of the event loop: some ten milliseconds. */
 const SLICE_CHANGES = 2_000
 /** Pools per query of tokens and fees. */
 const POOLS_PAGE = 2_000
 
-/** A market, and how far its network was indexed in this state. */
 export interface LiveMarket {
   network: IndexedNetwork
   market: Market
-  /** Pools whose state is not read from the chain yet, so that no quote knows them. */
+  /** Pools whose state is not read from the chain yet. */
   unread: UnreadPools
-  /** What receipts show of tokens. */
   moves: Pick<KnownMoves, 'evidence'>
 }
 
-/** The unread pools, and when (ms) they were queried. */
 interface Unread {
   rows: readonly QuotablePool[]
   pools: UnreadPools
@@ -47,9 +44,9 @@ interface Unread {
 type MarketReader = Pick<Reader, 'market' | 'marketChanges' | 'tokenMoves' | 'pools' | 'unreadPools' | 'tokens'>
 
 /**
- * The market of one network, kept equal to the database. Changes, also those of a rollback, are applied in one
- * synchronous step, so a quote sees one block; large ones are applied in slices, while quotes wait. If changes cannot be
- * followed, the old market is dropped before a new one is loaded: two never exist at the same time.
+ * The market of one network, kept equal to the database. Changes, also of a rollback, are applied in one synchronous
+ * step, so a quote sees one block; large ones in slices, while quotes wait. If changes cannot be followed, the old
+ * market is dropped before a new one is loaded: two never exist at the same time.
  */
 export class LiveMarketFollower {
   readonly network: NetworkName
@@ -60,7 +57,7 @@ export class LiveMarketFollower {
   #dust: DustPools
   #live: LiveMarket | null | undefined
   #changing: Promise<void> | null = null
-  /** Everything that quotes depend on besides pools and their states, as text. */
+  /** What quotes depend on besides pools and their states, as text. */
   #context: string | null = null
   #unread: Unread = { rows: [], pools: new UnreadPools(), readAt: Number.NEGATIVE_INFINITY }
   #idleBelow = 0
@@ -74,7 +71,7 @@ export class LiveMarketFollower {
     this.#unreadLifeMs = unreadLifeMs
   }
 
-  /** See Markets. Do not quote from it while it is changing. */
+  /** Do not quote from it while it is changing. */
   get current(): LiveMarket | null | undefined {
     return this.#live
   }
@@ -83,7 +80,7 @@ export class LiveMarketFollower {
     return this.#changing
   }
 
-  /** Brings the market up to date. Calls during an update lead to one further round. */
+  /** Calls during an update lead to one further round. */
   async refresh(): Promise<void> {
     if (this.#running !== null) {
       this.#again = true
@@ -131,7 +128,7 @@ export class LiveMarketFollower {
       if (this.#dust.prices !== prices) live.market.setPrices(this.#dust.prices)
       this.#idleBelow = changes.idleBelow
       if (changes.network.head !== null) live.market.setTime(changes.network.head.timestamp)
-      // Stored quotes stay valid as long as this object is the same.
+      // Stored quotes are valid while this object is the same.
       if (!isSame) this.#live = { market: live.market, network: changes.network, unread, moves: this.#moves }
     }
     const isDust = (pool: PoolInState) => this.#dust.has(pool)
@@ -156,7 +153,7 @@ export class LiveMarketFollower {
     return this.#reader.marketChanges(this.network, known)
   }
 
-  /** @param end the last step, run together with the one before */
+  /** @param end runs together with the last step */
   async #apply(steps: Generator<undefined, void>, isLarge: boolean, end: () => void): Promise<void> {
     let settle: () => void = () => undefined
     if (isLarge) {
@@ -201,14 +198,13 @@ export class LiveMarketFollower {
     return { network: frame.network, market, unread: this.#unread.pools, moves: this.#moves }
   }
 
-  /** Re-reads the unread pools if they are some seconds old. */
   async #readUnread(wrappedNative: Address): Promise<void> {
     const now = performance.now()
     if (now - this.#unread.readAt < this.#unreadLifeMs) return
     this.#unread = unreadOf(await this.#reader.unreadPools(this.network), now, wrappedNative)
   }
 
-  /** Counts pools as unread as soon as they leave the market as invalid ones. */
+  /** Pools are unread as soon as they leave the market as invalid ones. */
   async #addInvalidated({ invalidated, network }: MarketFrame): Promise<void> {
     const { rows, readAt } = this.#unread
     const unread = new Set(rows.map(({ address }) => address))
@@ -218,7 +214,7 @@ export class LiveMarketFollower {
     if (added.length > 0) this.#unread = unreadOf([...rows, ...added], readAt, network.wrappedNative)
   }
 
-  /** Returns the changed pools that the market does not hold, in its form. */
+  /** Returns the changed pools that the market does not hold. */
   async #unknownPools(market: Market, changes: MarketChanges & MarketFrame): Promise<QuotablePool[]> {
     const unknown = changedPools(changes).filter((address) => market.pool(address) === null)
     const pools: QuotablePool[] = []

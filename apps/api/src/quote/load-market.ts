@@ -11,15 +11,14 @@ import {
 import type { MarketFrame, MarketPages, Reader, StatedPool } from '@dexfeed/store'
 import type { KnownBlocks } from './known-blocks.ts'
 
-/** A market, and the rows that were read with it. */
 interface LoadedMarket {
   market: Market
   frame: MarketFrame
 }
 
 /**
- * Loads the market of a network page by page, so that the process never blocks and nothing is held twice; null if the
- * network is not indexed. Notes in `blocks` the block as of which each pool is known.
+ * Loads a market page by page, so that the process never blocks and nothing is held twice; null if the network is not
+ * indexed. Notes the block of each pool's state in `blocks`.
  */
 export async function loadMarket(
   reader: Pick<Reader, 'market'>,
@@ -99,7 +98,6 @@ class MarketLoader implements MarketPages {
     this.#ticks = []
   }
 
-  /** Returns the pool with shared strings of its tokens. */
   #shared(pool: QuotablePool): QuotablePool {
     const { token0, token1, coins } = pool
     const shared = { ...pool, token0: this.#token(token0), token1: this.#token(token1) }

@@ -5,7 +5,7 @@ import { LiveMarketFollower } from './live-market.ts'
 import type { Markets } from './quote-desk.ts'
 
 export interface MarketFeed extends Markets {
-  /** Settles after the first attempt to load every market, even if some failed. */
+  /** After the first attempt to load every market, even if some failed. */
   readonly firstRound: Promise<void>
   stop(): Promise<void>
 }

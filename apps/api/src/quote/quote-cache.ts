@@ -7,29 +7,29 @@ import type { Markets } from './quote-desk.ts'
 const MAX_RESPONSES = 10_000
 /** Longer requests are unusual, and would take the place of many. */
 const MAX_KEY_LENGTH = 256
-/** Seconds after which a token's symbol and name are read again. */
+/** A token's symbol and name are read again after this time. */
 const LIFE_S = 60
 
 interface CachedQuote {
   response: CachedResponse
   network: NetworkName
-  /** The market of this quote. Weak: after a reload the old market must not stay in memory. */
+  /** Weak: after a reload the old market must not stay in memory. */
   live: WeakRef<LiveMarket>
   /** Seconds: valid from `since` up to `until`. */
   since: number
   until: number
 }
 
-/** Slots for requests that came once: a power of two. */
+/** For requests that came once: a power of two. */
 const SLOTS = 2 ** 14
 
 /**
- * Stores quotes by their requests; each is valid while its market is unchanged. Only repeated requests are stored: most
- * never repeat, and storing a response costs the garbage collector more than computing the quote again.
+ * Stores quotes by their requests while their market is unchanged. Only repeated requests: most never repeat, and
+ * storing a response costs the garbage collector more than computing the quote again.
  */
 export class QuoteCache {
   readonly #feed: Markets
-  /** The hash of the last request in each slot. */
+  /** By slot. */
   readonly #lastHashes = new Int32Array(SLOTS)
   readonly #known = new LRUCache<string, CachedQuote>({ max: MAX_RESPONSES })
 
@@ -37,7 +37,7 @@ export class QuoteCache {
     this.#feed = feed
   }
 
-  /** Returns the stored response to a request, by its whole URL, if it is valid now (seconds). */
+  /** @param now seconds */
   get(url: string, now: number): CachedResponse | undefined {
     const known = this.#known.get(url)
     if (known === undefined || now < known.since || now > known.until) return undefined
@@ -47,7 +47,7 @@ export class QuoteCache {
     return known.response
   }
 
-  /** @param until seconds: how long the state of this quote is fresh enough */
+  /** @param until seconds */
   keep(
     url: string,
     { response, live, now, until }: { response: CachedResponse; live: LiveMarket; now: number; until: number },

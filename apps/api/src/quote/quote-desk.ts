@@ -6,29 +6,26 @@ import type { LiveMarket } from './live-market.ts'
 
 /** The markets in memory. */
 export interface Markets {
-  /** Returns the market of a network; null if it is not indexed, undefined if that is not known yet. */
+  /** Null: not indexed. Undefined: not known yet. */
   market(network: NetworkName): LiveMarket | null | undefined
-  /** Settles when the market is as of one block again, so that it can be quoted from; null if it is already. */
+  /** Settles when the market is as of one block again; null if it is already. */
   changing(network: NetworkName): Promise<void> | null
 }
 
 export interface QuoteDeskOptions {
   feed: Markets
-  /** Pool state that is older than this gives no quote. */
+  /** Older pool state gives no quote. */
   maxAgeS: number
-  /** Returns the current time in seconds. */
+  /** Seconds. */
   now: () => number
-  /** Called for each quote that is aborted because it takes too much work. */
+  /** For each quote that takes too much work. */
   onOverBudget?: () => void
 }
 
-/** How often work of several turns begins because the market changed. */
+/** How often work of several turns begins. */
 const MAX_BEGINNINGS = 4
 
-/**
- * Computes everything that needs the markets in memory: one piece at a time, clients in turn, because each piece blocks
- * the process.
- */
+/** Computes what needs the markets, one piece at a time, clients in turn, because each piece blocks the process. */
 export class QuoteDesk {
   readonly feed: Markets
   readonly maxAgeS: number
@@ -60,9 +57,9 @@ export class QuoteDesk {
     throw notNow(`the pool state of ${network.network} is too old for a quote`, 5)
   }
 
-  /** Runs work when it is the client's turn and the market is as of one block; it gets whether it had to wait. */
+  /** Runs work in the client's turn, while the market is as of one block; it gets whether it had to wait. */
   async inTurn<T>(client: string, network: NetworkName, work: (hasWaited: boolean) => T): Promise<T> {
-    // A turn in an empty queue would cost as much as a short response.
+    // A turn in an empty queue costs as much as a short response.
     if (this.#turns.isFree && this.feed.changing(network) === null) return work(false)
     return this.#turns.run(client, async (hasWaited) => {
       const isChanging = this.feed.changing(network) !== null
@@ -74,10 +71,8 @@ export class QuoteDesk {
   }
 
   /**
-   * Computes several pieces, each in a turn of its client, all in the same market. If the market changes in between,
-   * all of them begin again, a few times.
+   * Computes pieces in turns, all in the same market: if it changes in between, all begin again, a few times.
    *
-   * @param prepare gets the market before its first piece
    * @throws HttpFailure 503 if the market changes faster than that
    */
   async together<Item, T>(
@@ -103,7 +98,7 @@ export class QuoteDesk {
     throw notNow(`the market of ${network} changes too fast for this many parts`)
   }
 
-  /** @throws HttpFailure 503 if the quote takes more work than its budget; the work done so far helps the next one */
+  /** @throws HttpFailure 503 if the quote takes too much work; what was computed helps the next try */
   withinBudget<T>(quote: (work: QuoteWork) => T, budget = MAX_WORK): T {
     try {
       return quote(new QuoteWork(budget))

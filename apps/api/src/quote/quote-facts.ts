@@ -5,7 +5,7 @@ import type { LiveMarket } from './live-market.ts'
 
 const IMPACT_DIGITS = 8
 
-/** Returns what the parts would pay for one base unit before any trade and without fees; null if that is unknown. */
+/** Returns the rate of the parts before any trade and without fees. */
 export function midRate(
   market: Market,
   parts: readonly { amountIn: bigint; hops: readonly RouteHop[] }[],
@@ -31,7 +31,7 @@ export function midRate(
   return total.numerator === 0n ? null : { numerator: total.numerator, denominator: total.denominator * amountIn }
 }
 
-/** Returns how much worse a rate is than another, out of 1: a decimal with eight digits, rounded toward zero. */
+/** Returns how much worse a rate is, out of 1: eight digits, rounded toward zero. */
 export function impactText(rate: Rate, mid: Rate): string {
   const before = mid.numerator * rate.denominator
   const lost = ((before - rate.numerator * mid.denominator) * 10n ** BigInt(IMPACT_DIGITS)) / before
@@ -39,7 +39,7 @@ export function impactText(rate: Rate, mid: Rate): string {
   return `${lost < 0n ? '-' : ''}${digits.slice(0, -IMPACT_DIGITS)}.${digits.slice(-IMPACT_DIGITS)}`
 }
 
-/** Returns what weakens a quote between two tokens over some routes. */
+/** Returns what weakens a quote between two tokens. */
 export function quoteFlags(
   market: Market,
   tokens: readonly Address[],
@@ -53,7 +53,7 @@ export function quoteFlags(
   return flags
 }
 
-/** Returns the block of a market. @throws HttpFailure 503 if no block of the network is indexed yet */
+/** @throws HttpFailure 503 if no block of the network is indexed yet */
 export function blockOf({ network: { network, head } }: LiveMarket, now: number): V1Body<'quoteAmount'>['block'] {
   if (head === null) throw notNow(`nothing of ${network} is indexed yet`, 5)
   const { number, hash, timestamp } = head

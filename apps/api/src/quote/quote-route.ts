@@ -23,7 +23,7 @@ interface RequestedPair {
   buy: CatalogToken
 }
 
-/** Serves `/api/quote`: the whole way of a quote, from the request to the response. */
+/** Serves `/api/quote`: the whole way of a quote. */
 export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler {
   const cache = new QuoteCache(desk.feed)
   return async (request, response) => {
@@ -32,7 +32,7 @@ export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler
     if (stored !== undefined) return sendCached(request, response, stored)
     const pair = await requestedPair(request.query, desk, catalog)
     await desk.inTurn(clientOf(request), pair.network, (hasWaited) => {
-      // During the wait the client may have left, or another client may have requested the same quote.
+      // During the wait the client may have left, or another one may have requested the same quote.
       if (response.closed) return
       const now = desk.now()
       const meanwhile = hasWaited ? cache.get(url, now) : undefined
@@ -49,7 +49,7 @@ export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler
   }
 }
 
-/** Returns the tokens of a request. @throws InvalidRequest, HttpFailure */
+/** @throws InvalidRequest, HttpFailure */
 async function requestedPair(
   query: Request['query'],
   desk: QuoteDesk,
@@ -70,7 +70,7 @@ async function requestedPair(
   return { network, sell, buy }
 }
 
-/** Returns whether the pair is the coin and its wrapper, which always swap one to one, whatever the state of any pool. */
+/** The coin and its wrapper always swap one to one. */
 function isWrapping({ sell, buy }: RequestedPair): boolean {
   return sell.address === buy.address
 }
@@ -102,7 +102,7 @@ function quoteResponse(live: LiveMarket, pair: RequestedPair, quote: PriceQuote,
   })
 }
 
-/** Returns what `/v1/quote` has in its body: the pools of the route, its flags, and the price impact. */
+/** Returns what `/v1/quote` has in its body. */
 function routeHeaders(
   { market }: LiveMarket,
   { sell, buy }: RequestedPair,
@@ -127,7 +127,6 @@ function rateOf(price: string, sell: CatalogToken, buy: CatalogToken): Rate {
   }
 }
 
-/** Returns the last second at which the state of a quote is fresh enough. */
 function lastSecond({ maxAgeS }: QuoteDesk, { network }: LiveMarket, pair: RequestedPair): number {
   return isWrapping(pair) ? Number.POSITIVE_INFINITY : freshUntil(network, maxAgeS)
 }

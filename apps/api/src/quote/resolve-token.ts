@@ -7,18 +7,17 @@ export interface TokenScope {
   network: NetworkName
   wrappedNative: Address
   catalog: {
-    /** Returns a token; undefined if it is unknown, null if its decimals are. */
+    /** Undefined if the token is unknown, null if its decimals are. */
     token(network: NetworkName, address: Address): Promise<CatalogToken | null | undefined>
-    /** Returns the tokens of a symbol of the curated list, in any case. */
+    /** Returns the tokens of a curated symbol, in any case. */
     symbol(network: NetworkName, symbol: string): Promise<readonly Address[]>
   }
 }
 
 /**
- * Returns the token that a request means: the coin by its symbols and placeholders, a curated symbol, or a known
- * contract.
+ * Returns a token by the coin's symbols and placeholders, a curated symbol, or a known contract.
  *
- * @throws HttpFailure 404; its message never contains the caller's text
+ * @throws HttpFailure 404, without the caller's text
  */
 export async function resolveToken(
   parameter: string,

@@ -2,10 +2,10 @@ import { MAX_UINT256 } from '../abi/words.ts'
 
 const MAX_INT256 = MAX_UINT256 >> 1n
 
-/** What operations throw where the contract reverts: one object, because hostile values may throw it at any amount. */
+/** Thrown where the contract reverts: one object, because hostile values may throw it at any amount. */
 const REVERTED = new RangeError('the contract reverts')
 
-/** Returns the result of a calculation; null if it reverts. Dividing a bigint by zero throws a RangeError, too. */
+/** Returns null if a calculation reverts. Dividing a bigint by zero throws a RangeError, too. */
 export function orNull<T>(calculate: () => T): T | null {
   try {
     return calculate()
@@ -23,17 +23,15 @@ export function revertUnless(holds: boolean): void {
   if (!holds) revert()
 }
 
-/** Returns the value, which must fit a uint256. */
 export function uint(value: bigint): bigint {
   return value >= 0n && value <= MAX_UINT256 ? value : revert()
 }
 
-/** Returns the value, which must fit an int256. */
 export function int(value: bigint): bigint {
   return value <= MAX_INT256 && value >= -MAX_INT256 - 1n ? value : revert()
 }
 
-/** SafeMath: operations on words that revert instead of leaving their range. */
+/** SafeMath: reverts instead of leaving the range of a word. */
 export function add(a: bigint, b: bigint): bigint {
   return uint(a + b)
 }
@@ -50,7 +48,7 @@ export function div(a: bigint, b: bigint): bigint {
   return b > 0n ? a / b : revert()
 }
 
-/** Returns the quotient as the EVM itself does: 0 for a divisor of 0. */
+/** The EVM's own quotient: 0 for a divisor of 0. */
 export function quotient(dividend: bigint, divisor: bigint): bigint {
   return divisor === 0n ? 0n : dividend / divisor
 }

@@ -10,7 +10,7 @@ export function absolute(value: bigint): bigint {
   return value < 0n ? -value : value
 }
 
-/** Returns the quotient of two positive numbers, rounded up. */
+/** Both positive. */
 export function divideUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator + denominator - 1n) / denominator
 }

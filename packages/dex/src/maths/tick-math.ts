@@ -3,7 +3,7 @@ import { MAX_UINT256 } from '../abi/words.ts'
 /** The lowest and highest tick of a Uniswap V3 pool. */
 export const MIN_TICK = -887272
 export const MAX_TICK = 887272
-/** The square-root prices of those ticks, as Q64.96. */
+/** Their square-root prices, as Q64.96. */
 export const MIN_SQRT_RATIO = 4295128739n
 export const MAX_SQRT_RATIO = 1461446703485210103287273052203988822378723970342n
 
@@ -64,7 +64,7 @@ export function getTickAtSqrtRatio(sqrtPriceX96: bigint): number {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {
     throw new RangeError(`no tick at square-root price ${sqrtPriceX96}`)
   }
-  // The logarithm gives a first guess; the exact prices decide.
+  // The logarithm gives a guess; the exact prices decide.
   const guess = Math.floor(Math.log(Number(sqrtPriceX96) / Q96) / LOG_SQRT_TICK)
   let tick = Math.min(Math.max(guess, MIN_TICK), MAX_TICK - 1)
   while (getSqrtRatioAtTick(tick) > sqrtPriceX96) tick--

@@ -24,7 +24,7 @@ export interface Route {
   hops: readonly QuotedHop[]
 }
 
-/** Which route to find: the one that buys the most `buy` for exactly `amountIn` base units of `sell`. */
+/** Sells exactly `amountIn` base units of `sell`. */
 export interface RouteQuestion {
   sell: Address
   buy: Address
@@ -34,9 +34,8 @@ export interface RouteQuestion {
 }
 
 /**
- * Returns the route that buys most, out of all simple paths of at most `maxHops` pools, without splitting; null if no
- * route is feasible or the amount buys nothing. Equal amounts: fewer hops, then lower pool addresses (see searchRoute).
- * `work` has no budget by default.
+ * Returns the route that buys most, of all simple paths of at most `maxHops` pools, without splitting; null if none is
+ * feasible or the amount buys nothing. Ties: fewer hops, then lower pool addresses (see searchRoute).
  *
  * @throws QuoteOverBudget
  */
@@ -50,10 +49,8 @@ export function bestRoute(
 }
 
 /**
- * Returns the route that buys most; amount 0 if the amount is feasible but buys nothing. If no route buys the query's
- * `enough` base units, any feasible route is returned.
- *
- * @throws QuoteOverBudget
+ * As `bestRoute`, but an amount that buys nothing has a route. If no route buys the query's `enough`, any feasible one
+ * is returned.
  */
 export function bestRouteOrZero(
   market: QuotedMarket,
@@ -65,7 +62,7 @@ export function bestRouteOrZero(
   return end === undefined ? null : { amountOut: end.value, hops: quotedHops(end, amountIn) }
 }
 
-/** As `bestRouteOrZero`, but returns the last step of the route. @throws QuoteOverBudget */
+/** Returns the last step of that route. */
 export function bestEnd(
   market: QuotedMarket,
   query: MarketQuery,
@@ -79,7 +76,7 @@ function amounts(start: bigint, work: QuoteWork): Valuation<bigint> {
   return {
     isBackward: false,
     start,
-    // An input of 0 gives 0, to distinguish an amount that is too small from an exhausted pool.
+    // 0 gives 0: an amount that is too small is not an exhausted pool.
     through: (side, amount) => (amount === 0n ? 0n : (side.quote(amount, work) ?? 'too great')),
     compare: (a, b) => (a > b ? 1 : a < b ? -1 : 0),
     approximate: Number,

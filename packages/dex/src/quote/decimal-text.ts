@@ -10,7 +10,7 @@ export function plainDecimal(amount: bigint, decimals: number): string {
 
 /** Returns `value` rounded down to `digits` significant digits, without trailing zeros after the point. */
 export function significantDecimal({ numerator, denominator }: Rate, digits: number): string {
-  // The lengths give the magnitude or one more, so the scaled quotient has `digits` digits or one more.
+  // The lengths give the magnitude or one more.
   const decimals = digits + denominator.toString().length - numerator.toString().length
   const quotient =
     decimals >= 0

@@ -6,14 +6,14 @@ import type { PoolInState, Rate } from './pool-maths/pool-in-state.ts'
 
 /** Denominator of a mean rate. */
 const SCALE = 10n ** 36n
-/** The marginal rate of a formula is that of one part in this many of what the pool holds, if that is an amount. */
+/** The rate of a formula is that of one part in this many of what the pool holds, if that is an amount. */
 const SMALL_SHARE = 1_000_000n
 const LARGE_SHARE = 1_000n
 const AN_AMOUNT = 1_000_000n
 
 /**
- * Returns a pool's price without its fee: base units of the token bought for one of the token sold. Of a formula, the
- * geometric mean of the rates of both directions. Null if it is unknown.
+ * Returns a pool's price without its fee, in base units bought for one sold; for a formula, the geometric mean of both
+ * directions.
  */
 export function hopMid(poolInState: PoolInState, { tokenIn, tokenOut }: Omit<RouteHop, 'pool'>): Rate | null {
   const { state, pool } = poolInState

@@ -12,21 +12,19 @@ import { type QuotedMarket, searchMarket } from './search-market.ts'
 export const COARSE = 1000n
 
 export interface MarginalRoute {
-  /** Base units bought for one base unit sold, for an infinitely small amount; LP fees included. */
+  /** Base units bought for one sold, for an infinitely small amount; LP fees included. */
   rate: Rate
   hops: readonly RouteHop[]
 }
 
 /**
- * Returns the route with the best marginal rate, fees included, out of all simple paths of at most three pools that
- * carry an amount. Null without such a path.
- *
- * A pool of a few base units, whose rate no trader can get, must not set a price. So each pool of the route must pay at
- * least half of what its rate says, for two amounts. With one the route pays 1,000 base units of `buy`, with the other
- * the pool itself pays 1,000.
+ * Returns the route with the best marginal rate, fees included, of all simple paths of at most three pools that carry
+ * an amount; null without one. Each pool must pay at least half of what its rate says, for two amounts: with one the
+ * route pays 1,000 base units of `buy`, with the other the pool itself does
+ * (docs/internals/decisions.md).
  *
  * @param pair `coarse`: base units of `sell` that buy fewer than 1,000 of `buy` on every route. A rate that makes them
- * worth twice as many is rejected, because no trader can get it either.
+ * worth twice as many is rejected: no trader can get it either.
  * @throws QuoteOverBudget
  */
 export function marginalRoute(
@@ -45,12 +43,12 @@ export function marginalRoute(
 /** Far more than the floating-point error of a rate. */
 const NEAR = 1e-9
 
-/** The product of the rates from some pool to the end of a route. Its terms exceed floating point. */
+/** Its terms exceed floating point. */
 interface RouteRate extends Rate {
   approximate: number
 }
 
-/** Starts at the token bought: what a pool must carry depends only on the rates after it. Better rates need less. */
+/** Goes backward: what a pool must carry depends only on the rates after it. */
 function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation<RouteRate> {
   const rates = new Map<PoolSide, RouteRate | null>()
   const rateOf = (side: PoolSide): RouteRate | null => {
@@ -70,14 +68,14 @@ function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation
       if (rate === null) return 'too small'
       const isWhole = side.tokenIn === sell
       const approximate = rate.approximate * after.approximate
-      // Most rates that are too great are far too great, and there may be many of them.
+      // Most rates that are too great are far too great.
       if (isWhole && approximate * Number(coarse) > 3 * Number(COARSE)) return 'too great'
       const numerator = rate.numerator * after.numerator
       const denominator = rate.denominator * after.denominator
       if (isWhole && numerator * coarse >= 2n * COARSE * denominator) return 'too great'
       const enough = divideUp(COARSE * after.denominator, after.numerator)
       const amount = divideUp((enough > COARSE ? enough : COARSE) * rate.denominator, rate.numerator)
-      // Dust is found by its bound, without a ladder.
+      // The bound finds dust without a ladder.
       const promised = Number(amount) * rate.approximate
       const mayBeDeep = 2 * side.outputBound(Number(amount), work) >= promised * (1 - NEAR)
       const paid = mayBeDeep ? side.quote(amount, work) : null

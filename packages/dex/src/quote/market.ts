@@ -8,7 +8,7 @@ import type { PairOfCoins, PoolInState } from './pool-maths/pool-in-state.ts'
 import { TickList, TickTable } from './pool-maths/tick-list.ts'
 import { RouteGraph, type Standing } from './route-search/route-graph.ts'
 
-/** A pool with its known state, for the first filling of a market. */
+/** For the first filling of a market. */
 export interface MarketSeed {
   pool: QuotablePool
   state: PoolState | null
@@ -16,7 +16,7 @@ export interface MarketSeed {
   ticks?: Iterable<TickLiquidity>
 }
 
-/** Returns a market of `seeds`. Routes of several pools use only `listed` tokens between; null: any. */
+/** Routes of several pools use only `listed` tokens between; null: any. */
 export function createMarket(seeds: Iterable<MarketSeed> = [], listed: ReadonlySet<Address> | null = null): Market {
   const market = new Market(listed)
   for (const seed of seeds) {
@@ -31,51 +31,46 @@ interface Entry extends PoolInState {
   pool: QuotablePool
   state: PoolState | null
   formula: PairOfCoins | null
-  /**
-   * The entries for this pool in the graph: the pool itself, or one view for each pair of a formula's coins. Empty if
-   * the pool cannot trade.
-   */
+  /** In the graph: the pool itself, or a view for each pair of a formula's coins; none if it cannot trade. */
   linked: PoolInState[]
-  /** Whether the pool is deep; null until it is computed. */
+  /** Null until it is computed. */
   isDeep: boolean | null
 }
 
-/** A deep pool holds at least this much: 1,000 USD, times 10^8. */
+/** 1,000 USD, times 10^8. */
 const DEEP_E8 = 100_000_000_000n
 
 /**
- * The pools of one network with their current state, as a graph of tokens. Changes and quotes are synchronous, so a
- * quote between two changes sees one state. Pools that cannot trade are kept, but no route uses them: they have no
- * state, an empty reserve, no price, no ticks, a fee that other contracts set, or a state that is too old.
+ * The pools of one network with their current state, as a graph of tokens. No route uses pools that cannot trade:
+ * without state, reserve, price or ticks, with a fee that other contracts set, or with a state that is too old.
  *
  * A change throws if the market does not hold the pool, or holds it as the other kind.
  */
 export class Market {
   readonly #pools = new Map<Address, Entry>()
   readonly #ticks = new TickTable()
-  /** Pools whose state is too old after some time. */
+  /** Pools whose state becomes too old. */
   readonly #aging = new Set<Entry>()
   #now = 0
   #prices: ReadonlyMap<Address, AnchorPrice> = new Map()
-  /** For the search of routes; only the market changes it. */
+  /** Only the market changes it. */
   readonly graph: RouteGraph
 
-  /** @param listed as for `createMarket` */
   constructor(listed: ReadonlySet<Address> | null) {
     this.graph = new RouteGraph(listed)
   }
 
-  /** Returns the pool with its ticks, as a live view of the current state; null if the market does not hold it. */
+  /** Returns a live view of the pool's current state. */
   pool(address: Address): PoolInState | null {
     return this.#pools.get(address) ?? null
   }
 
-  /** All pools as they are now. A caller that pauses may see some pools before a change and others after it. */
+  /** A caller that pauses may see some pools before a change and others after it. */
   pools(): Iterable<PoolInState> {
     return this.#pools.values()
   }
 
-  /** Adds a pool without state, or applies a changed fee or DEX of a known one. */
+  /** Adds a pool without state, or applies a changed fee or DEX. */
   upsertPool(pool: QuotablePool): void {
     const entry = this.#pools.get(pool.address)
     if (entry === undefined || entry.pool.tickSpacing !== pool.tickSpacing) {
@@ -89,7 +84,7 @@ export class Market {
     this.#refresh(entry)
   }
 
-  /** Replaces the state of a pool; null removes it (ticks stay). */
+  /** Null removes the state; ticks stay. */
   setState(pool: Address, state: PoolState | null): void {
     const entry = this.#entry(pool)
     if (state !== null && (state.kind === 'concentrated') !== (entry.ticks !== null)) {
@@ -103,7 +98,6 @@ export class Market {
     this.#refresh(entry)
   }
 
-  /** Replaces all ticks of a pool. */
   setTicks(pool: Address, ticks: Iterable<TickLiquidity>): void {
     const entry = this.#entry(pool)
     ticksOf(entry).replace(ticks)
@@ -127,12 +121,12 @@ export class Market {
     return this.#pools.delete(pool)
   }
 
-  /** Changes why routes may pass through a token; null: they may not. Does nothing if all tokens are listed. */
+  /** Why routes may pass through a token; null: they may not. Does nothing if all tokens are listed. */
   pass(token: Address, standing: Standing | null): void {
     this.graph.pass(token, standing)
   }
 
-  /** Sets the trusted prices of tokens, by which pools are deep. Without prices no pool is. */
+  /** Sets the trusted prices by which pools are deep. */
   setPrices(prices: ReadonlyMap<Address, AnchorPrice>): void {
     this.#prices = prices
     for (const entry of this.#pools.values()) entry.isDeep = null
@@ -146,10 +140,10 @@ export class Market {
     return entry.isDeep
   }
 
-  /** Sets the time of the head, in unix seconds. Pools whose state is too old by then are not used. */
+  /** Seconds. Drops pools whose state is too old. */
   setTime(now: number): void {
     this.#now = now
-    // A pool that stays as it is keeps what quotes computed of it.
+    // An unchanged pool keeps what quotes computed of it.
     for (const entry of this.#aging) if (canTrade(entry, now) !== entry.linked.length > 0) this.#refresh(entry)
   }
 
@@ -159,7 +153,6 @@ export class Market {
     return entry
   }
 
-  /** Updates the graph after a change of `entry`. */
   #refresh(entry: Entry): void {
     entry.isDeep = null
     if (!canTrade(entry, this.#now)) {
@@ -195,7 +188,7 @@ function canTrade(entry: Entry, now: number): boolean {
   return fee === undefined || (fee.exact && isFee(fee.zeroForOne) && isFee(fee.oneForZero))
 }
 
-/** Returns whether a pool holds nothing to trade: it has no state, an empty reserve, no price, or no ticks. */
+/** Returns whether a pool holds nothing to trade. */
 export function isEmptyPool({ state, ticks, formula }: PoolInState): boolean {
   if (state === null) return true
   if (state.kind === 'formula') return formula === null || formula.maths.balances.every((balance) => balance === 0n)
@@ -209,7 +202,7 @@ function formulaOf({ formula, values }: FormulaState): PairOfCoins | null {
   return maths === null || kind === null ? null : { maths, work: kind.work, coin0: 0, coin1: 1 }
 }
 
-/** Returns a view of a pool for each pair of its coins, without coins that occur twice. */
+/** Coins that occur twice are left out. */
 function pairsOfCoins(entry: Entry, formula: PairOfCoins): PoolInState[] {
   const coins = coinsOf(entry.pool)
   const isOnce = (coin: Address) => coins.indexOf(coin) === coins.lastIndexOf(coin)
@@ -222,19 +215,17 @@ function pairsOfCoins(entry: Entry, formula: PairOfCoins): PoolInState[] {
   )
 }
 
-/** Returns a pool's new formula for the coins of one view. */
 function viewOf(formula: PairOfCoins, { formula: before }: PoolInState): PairOfCoins {
   return before === null ? formula : { ...formula, coin0: before.coin0, coin1: before.coin1 }
 }
 
-/** Whether a fee leaves something to trade. */
 function isFee(fee: number): boolean {
   return fee >= 0 && fee < Number(FEE_UNITS)
 }
 
 /**
- * Returns a pool as a market takes it: the native coin becomes its wrapper, which is exchanged one for one. A pool of
- * both becomes a pool of a token with itself, which no route uses.
+ * Returns a pool with the wrapper for the native coin. A pool of both becomes one of a token with itself, which no
+ * route uses.
  */
 export function withWrapper(pool: QuotablePool, wrappedNative: Address): QuotablePool {
   const { token0, token1, coins } = pool

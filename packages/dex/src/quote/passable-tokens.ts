@@ -1,14 +1,13 @@
 import type { Address } from '../chain/hex.ts'
 import { DAY_S, HOUR_S } from '../time.ts'
 
-/** At least this number of traders must have moved a token whole within this time, in seconds. */
+/** This many traders must have moved a token whole within this time. */
 const TRADERS = 3
 const WINDOW_S = 7 * DAY_S
 
-/** A move with its place on the chain. */
 export interface TokenMoveAt {
   token: Address
-  /** It arrived whole: nothing was kept on the way. */
+  /** Nothing was kept on the way. */
   isWhole: boolean
   blockNumber: number
   transactionIndex: number
@@ -20,49 +19,47 @@ export interface TokenMoveAt {
 type Move = Omit<TokenMoveAt, 'token' | 'isWhole'>
 
 interface MovedToken {
-  /** The newest whole move of each of the latest three traders, newest first. */
+  /** Of each of the latest three traders, newest first. */
   whole: Move[]
   /** The newest move that arrived short. */
   short: Move | null
-  /** How many moves were added, and how many of them arrived short. */
   moves: number
   shorts: number
 }
 
-/** How long expired moves are kept, because a rollback moves the time of the head back a little. */
+/** A rollback moves the time of the head back a little, so expired moves are kept this long. */
 const MARGIN_S = HOUR_S
-/** Tokens that expire within the same span of this length are checked together. */
+/** Tokens that expire within the same span are checked together. */
 const SPAN_S = HOUR_S / 6
 
 /**
- * Tokens that routes may use as intermediates: at least three traders moved them whole from one pool into another within
- * a week, and since they last arrived short. So tokens that tax transfers or block sales get no route.
+ * Tokens that routes may use as intermediates: at least three traders moved them whole between pools within a week, and
+ * since they last arrived short. So tokens that tax transfers or block sales get no route.
  *
- * The order of added moves does not matter; moves of reorgable blocks can be rolled back. Of tens of thousands of tokens
- * a block moves few, so an update checks only tokens with changed moves or with a move that became older than a week.
+ * Moves may be added in any order; those of reorgable blocks can be rolled back. A block moves few of tens of thousands
+ * of tokens, so an update checks only those with changed or expired moves.
  */
 export class PassableTokens {
   /** By the moves of final blocks. */
   readonly #settled = new Map<Address, MovedToken>()
-  /** The moves of reorgable blocks, and the state of their tokens by all moves. */
+  /** The moves of reorgable blocks, and their tokens by all moves. */
   #recent: TokenMoveAt[] = []
   readonly #unsettled = new Map<Address, MovedToken>()
   readonly #passable = new Set<Address>()
   readonly #short = new Set<Address>()
-  /** Tokens whose moves have changed since the last check. */
   readonly #changed = new Set<Address>()
-  /** The span in which a token must be checked again at the latest, by the first second that counts. */
+  /** When a token must be checked again, by the first second that counts. */
   readonly #spanOf = new Map<Address, number>()
   readonly #tokensOf = new Map<number, Set<Address>>()
   /** The first second that counted at the last update. */
   #since = Number.NEGATIVE_INFINITY
 
-  /** Returns the first second that counts at a time, in seconds since 1970. */
+  /** Returns the first second that counts at a time, since 1970. */
   static since(now: number): number {
     return now - WINDOW_S
   }
 
-  /** @param finalNumber moves above this block may be rolled back; default: no move */
+  /** @param finalNumber moves above this block may be rolled back */
   add(moves: Iterable<TokenMoveAt>, finalNumber = Number.POSITIVE_INFINITY): void {
     for (const move of moves) {
       this.#changed.add(move.token)
@@ -79,13 +76,11 @@ export class PassableTokens {
     }
   }
 
-  /** Makes moves up to this block final. */
   settle(finalNumber: number): void {
     if (this.#recent.every(({ blockNumber }) => blockNumber > finalNumber)) return
     this.#addRecentAgain(this.#recent, finalNumber)
   }
 
-  /** Removes the moves above a block, which is final or reorgable. */
   rollBack(ancestor: number): void {
     this.#addRecentAgain(
       this.#recent.filter(({ blockNumber }) => blockNumber <= ancestor),
@@ -93,7 +88,6 @@ export class PassableTokens {
     )
   }
 
-  /** Returns how many moves of a token were added, and how many of them arrived short. */
   counts(token: Address): { moves: number; short: number } {
     const { moves = 0, shorts = 0 } = this.#unsettled.get(token) ?? this.#settled.get(token) ?? {}
     return { moves, short: shorts }
@@ -104,14 +98,14 @@ export class PassableTokens {
     return this.#passable
   }
 
-  /** Tokens that arrived short within a week, as of the last update. */
+  /** Arrived short within a week, as of the last update. */
   get short(): ReadonlySet<Address> {
     return this.#short
   }
 
   /**
-   * Applies all added moves at a time in seconds since 1970, and returns the tokens that became passable or short, or
-   * stopped being so. Moves that are more than a week older are soon dropped.
+   * Applies added moves as of a time in seconds, and returns the tokens that became passable or short, or stopped being
+   * so.
    */
   update(now: number): Address[] {
     const since = PassableTokens.since(now)
@@ -175,7 +169,7 @@ export class PassableTokens {
   }
 }
 
-/** Adds or removes a token; returns whether that changed the set. */
+/** Returns whether that changed the set. */
 function setMember(tokens: Set<Address>, token: Address, isMember: boolean): boolean {
   if (tokens.has(token) === isMember) return false
   if (isMember) tokens.add(token)
@@ -189,7 +183,7 @@ function isPassable({ whole, short }: MovedToken, since: number): boolean {
   return short === null || short.timestamp <= since || isNewer(oldest, short)
 }
 
-/** Returns the first second that counts when the next move expires; when all are dropped if none expires. */
+/** Returns the first second that counts when the next move expires, or when all are dropped. */
 function nextChange({ whole, short }: MovedToken, since: number): number {
   const times = [...whole, ...(short === null ? [] : [short])].map(({ timestamp }) => timestamp)
   const later = times.filter((timestamp) => timestamp > since)

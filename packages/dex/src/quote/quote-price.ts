@@ -22,9 +22,8 @@ const MARGINAL_DIGITS = 18
 
 /**
  * Returns what exactly 1.0 `sell` buys now, with at most the decimals of `buy`: LP fees and price impact included, gas
- * excluded. If that is less than 1,000 base units of `buy`, returns the best marginal rate of a route that carries an
- * amount (see marginalRoute), with 18 significant digits. Null if no route can take 1.0 or carries an amount. `work`
- * has no budget by default.
+ * excluded. Less than 1,000 base units are too coarse: then the best marginal rate of a route that carries an amount,
+ * with 18 significant digits (see marginalRoute). Null if no route can take 1.0 or carries an amount.
  *
  * @throws QuoteOverBudget
  */

@@ -1,12 +1,12 @@
 /**
- * Costs of the steps of a quote, in units of about 50 ns: a path along tokens, a bound of one pool, a tick crossed in
- * floating point, an exact quote of one pool, and a new rung of its ladder.
+ * Costs in units of about 50 ns: a path along tokens, a bound of one pool, a tick crossed in floating point, an exact
+ * quote of one pool, and a new rung of its ladder.
  */
 export const WORK = { path: 1, bound: 2, tick: 10, quote: 10, rung: 20 } as const
 
 /**
- * The budget of one quote, about 15 ms of processor time; honest markets take a hundredth to a tenth. Counting steps
- * instead of time gives the same result on any machine.
+ * The budget of one quote, about 15 ms; honest markets take a hundredth to a tenth. Steps are counted instead of time,
+ * so the result is the same on any machine.
  */
 export const MAX_WORK = 300_000
 

@@ -13,22 +13,21 @@ export interface QuotedMarket {
 }
 
 export interface MarketQuery extends RouteQuery {
-  /** Pools that a route may use; default: all. */
+  /** Default: all pools. */
   allows?: ((side: PoolSide) => boolean) | undefined
 }
 
-/** The end of the best route, and the tokens that it was allowed to pass through. */
 export interface FoundEnd<V> {
   end: Step<V>
   through: Passage
 }
 
 /**
- * Returns the best route through listed tokens while one of them has only deep pools; otherwise the best route through
- * listed and proven tokens. Null if no route is feasible. A query with `through` is searched as it is.
+ * Returns the best route through listed tokens while one of them has only deep pools; otherwise the best through listed
+ * and proven ones. A query with `through` is searched as it is.
  *
- * Moves prove a token only to those who made them: its maker may let friends alone move it. Honest markets offer nothing
- * better through such a token, because arbitrage closes that gap where money stands.
+ * Moves prove a token only to those who made them: its maker may let friends alone move it. Honest markets offer
+ * nothing better through such a token, because arbitrage closes that gap where money stands.
  *
  * @throws QuoteOverBudget
  */
@@ -56,7 +55,6 @@ export function searchMarket<V>(
   return search('proven')
 }
 
-/** Returns whether a route passes through a token that is not listed. */
 export function isUnlisted({ graph }: QuotedMarket, hops: readonly { tokenIn: Address }[]): boolean {
   return hops.slice(1).some(({ tokenIn }) => graph.standing(tokenIn) !== 'listed')
 }

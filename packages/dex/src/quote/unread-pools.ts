@@ -12,15 +12,14 @@ export class UnreadPools {
     this.#pools = [...pools].map(({ token0, token1 }) => [token0, token1])
   }
 
-  /** Returns whether one of them trades a token. */
   trade(token: Address): boolean {
     this.#tokens ??= new Set(this.#pools.flat())
     return this.#tokens.has(token)
   }
 
   /**
-   * Returns whether one of them may be part of a route of at most three pools between two tokens. It may return true
-   * wrongly, because it does not check whether further pools lead from a pool of one token to the other; never false.
+   * Returns whether one of them may be part of a route of at most three pools; true also if no further pools complete
+   * it.
    */
   mightCarry({ graph }: QuotedMarket, sell: Address, buy: Address): boolean {
     const isPassable = (token: Address) => graph.standing(token) !== null

@@ -8,7 +8,7 @@ import compiled from './tick-scan.json' with { type: 'json' }
 export interface TickScan {
   /** Init code; the ranges to scan follow it. */
   program: Hex
-  /** Returns the contract that holds the ticks of a pool. */
+  /** Returns the contract that holds a pool's ticks. */
   target: (pool: Pool) => Address
   /** Returns the pool's slot in the target's storage; null if the target has view functions. */
   slot: (pool: Pool) => bigint | null
@@ -17,9 +17,9 @@ export interface TickScan {
 /** Whole words of a pool's bitmap. A position is a tick divided by the spacing of the bitmap's bits. */
 export interface ScanRange {
   pool: Pool
-  /** The first position; at the start of a word, except when a scan continues. */
+  /** At the start of a word, except when a scan continues. */
   from: number
-  /** Position after the last; at the start of a word. */
+  /** Exclusive; at the start of a word. */
   until: number
   bitSpacing: number
 }
@@ -27,12 +27,12 @@ export interface ScanRange {
 export interface ScanPart {
   /** In the order of ranges and ticks. Null: the tick holds more than liquidity. */
   ticks: { pool: PoolAddress; liquidity: TickLiquidity | null }[]
-  /** Ranges with a failed call: ignore their ticks. */
+  /** A call failed: ignore their ticks. */
   failed: ScanRange[]
   rest: ScanRange[]
 }
 
-/** What the node returns; tick-scan.yul writes the same sizes. */
+/** tick-scan.yul writes the same sizes. */
 const ANSWER_MARK = '00746b73'
 const BYTES = { mark: 4, range: 2, position: 4, flag: 1, liquidity: 32 } as const
 const HEADER_BYTES = BYTES.mark + BYTES.range + BYTES.position
@@ -40,8 +40,8 @@ const RECORD_BYTES = BYTES.range + BYTES.flag + BYTES.position + BYTES.liquidity
 const FLAGS = { liquidity: 0, otherToo: 1, failed: 2 } as const
 
 /**
- * Reads ticks by the pool's view functions of one integer; a reply begins with gross and net liquidity. A tick holds
- * more than liquidity if its reply has exactly `other.words` words and word `other.at` is not 0.
+ * By view functions of one integer, whose replies begin with gross and net liquidity. A tick holds more than liquidity
+ * if its reply has exactly `other.words` words and word `other.at` is not 0.
  */
 export function scanByViews(bitmap: Hex, tick: Hex, other?: { words: number; at: number }): TickScan {
   const calls = { bitmap, tick, rangeBytes: 32, bitmapOffset: 0, ticksOffset: 0, words: 2, at: 0, ...other }
@@ -49,8 +49,8 @@ export function scanByViews(bitmap: Hex, tick: Hex, other?: { words: number; at:
 }
 
 /**
- * Reads ticks in the storage of a manager. One word holds net and gross liquidity. `load` is the selector of the
- * function that returns a slot; `offsets` of the mappings by word and by tick count from the pool's slot.
+ * In the storage of a manager, where one word holds net and gross liquidity. `load` is the selector of the function
+ * that returns a slot; `offsets` of the mappings count from the pool's slot.
  */
 export function scanStorage(
   load: Hex,
@@ -82,7 +82,7 @@ function programFor(calls: {
   return `${compiled.bytecode as Hex}${`${bitmap.slice(2)}${tick.slice(2)}${bytes}`.padEnd(64, '0')}`
 }
 
-/** Returns init code that scans ranges of pools of one kind until its gas or its room for records runs out. */
+/** Returns init code that scans ranges until its gas or its room for records runs out. */
 export function encodeScan({ program, target, slot }: TickScan, ranges: readonly ScanRange[]): Hex {
   const texts = ranges.map(({ pool, from, until, bitSpacing }) => {
     const ofSlot = slot(pool)
@@ -92,9 +92,7 @@ export function encodeScan({ program, target, slot }: TickScan, ranges: readonly
   return `${program}${texts.join('')}`
 }
 
-/**
- * Reads what a call returned. Null: the code cannot have returned this for these ranges, or the scan did not advance.
- */
+/** Null if the code cannot have returned this for these ranges, or the scan did not advance. */
 export function readScan(answer: Hex, ranges: readonly ScanRange[]): ScanPart | null {
   const records = (answer.length / 2 - 1 - HEADER_BYTES) / RECORD_BYTES
   if (!Number.isInteger(records) || records < 0 || !HEX.test(answer)) return null
@@ -141,14 +139,13 @@ function isWithin(position: number, { from, until }: ScanRange): boolean {
   return from <= position && position < until
 }
 
-/** Splits a word of int128 liquidityNet (high half) and uint128 liquidityGross. */
+/** Of int128 liquidityNet (high half) and uint128 liquidityGross. */
 export function unpackTick(packed: bigint): Pick<TickLiquidity, 'gross' | 'net'> {
   return { gross: BigInt.asUintN(128, packed), net: BigInt.asIntN(128, packed >> 128n) }
 }
 
 const HEX = /^0x[0-9a-f]*$/i
 
-/** Reads the fields of a result in order. */
 class Fields {
   readonly #answer: Hex
   #at = 2

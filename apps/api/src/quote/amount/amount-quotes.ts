@@ -18,7 +18,7 @@ export interface AmountQuotesOptions {
   protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
 }
 
-/** The work of many quotes together: that of some of the greatest ones. */
+/** The work of all quotes of a request. */
 const MAX_TOGETHER = 10 * MAX_WORK
 
 /** Serves `/v1/quote`. */
@@ -85,7 +85,6 @@ function failed(index: number, { status, message, code }: HttpFailure): V1Body<'
   return { index, status, quote: null, failure: { error: message, code } }
 }
 
-/** Returns the result, or its failure unless that is a fault of the server. */
 async function orFailure<T>(work: () => Promise<T>): Promise<T | HttpFailure> {
   try {
     return await work()
@@ -100,11 +99,11 @@ function scopeOf({ desk, catalog, protocols }: AmountQuotesOptions, network: Net
   return { network, wrappedNative: desk.market(network).network.wrappedNative, catalog, protocols }
 }
 
-/** Computes a quote, and returns its response and its work. @throws HttpFailure */
+/** @throws HttpFailure */
 function bodyOf({ desk, board }: AmountQuotesOptions, live: LiveMarket, asked: AskedQuote, budget: number) {
   const { sell, buy } = asked
   const isSame = sell.address === buy.address
-  // The coin and its wrapper are always one for one, but the response names a block and its age.
+  // Also for the coin and its wrapper, because the response names a block and its age.
   desk.checkFresh(live)
   let done = 0
   const quoted = desk.withinBudget((work) => {
@@ -124,7 +123,7 @@ function bodyOf({ desk, board }: AmountQuotesOptions, live: LiveMarket, asked: A
   return { body, work: done }
 }
 
-/** Returns the best amount for a question; null without a route. @throws QuoteOverBudget */
+/** Returns null without a route. @throws QuoteOverBudget */
 function quotedAmount({ market }: LiveMarket, asked: AskedQuote, work: QuoteWork): AmountQuote | null {
   const { sell, buy, amount, side, maxHops, maxSplits, allows } = asked
   // The coin and its wrapper always swap one to one.

@@ -1,9 +1,9 @@
 import { formulaKind, type PoolState } from '@dexfeed/dex'
 
-// Units of gas: what a swap through a router costs beyond its hops, and what each kind of hop adds. Rounded from public
-// figures of routers; a real transaction differs by its router, cold storage, crossed ticks and transfers.
+// Units of gas, rounded from public figures of routers. A real transaction differs by router, cold storage, crossed
+// ticks and transfers.
 
-/** The transaction, its calldata, and the router's checks and last transfer. */
+/** Calldata, and the router's checks and last transfer. */
 const TRANSACTION = 50_000
 /** A further part of a split. */
 const PART = 20_000
@@ -12,7 +12,7 @@ const CONCENTRATED = 100_000
 /** A formula that this version does not know. */
 const OTHER_FORMULA = 180_000
 
-/** Returns an estimate of a trade's gas. @param parts the states of the pools of each part, in order */
+/** @param parts the states of each part's pools */
 export function gasEstimate(parts: readonly (readonly PoolState[])[]): number {
   const hops = parts.flat().reduce((sum, state) => sum + gasOfHop(state), 0)
   return TRANSACTION + Math.max(0, parts.length - 1) * PART + hops

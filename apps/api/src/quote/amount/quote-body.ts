@@ -23,11 +23,10 @@ export interface BodyContext {
   /** Seconds. */
   now: number
   isPartial: boolean
-  /** Returns the value of base units of a token in USD times 10^8; null if it is not known. */
+  /** Returns USD times 10^8; null if unknown. */
   usdE8: (token: Address, amount: bigint) => bigint | null
 }
 
-/** Returns the response to a quoted amount. */
 export function quoteBody(asked: AskedQuote, quoted: AmountQuote, context: BodyContext): Body {
   const { live, isPartial, usdE8 } = context
   const { network, sell, buy, side } = asked
@@ -101,7 +100,7 @@ function pricesOf({ sell, buy }: AskedQuote, { amountIn, amountOut, parts }: Amo
   return { price: whole(rate), mid_price: mid && whole(mid), price_impact: mid && impactText(rate, mid) }
 }
 
-/** Returns the fees of all hops by token; null if one of them is not known. */
+/** Returns the fees of all hops by token; null if one is unknown. */
 function feesOf({ parts }: AmountQuote, { usdE8 }: BodyContext) {
   const byToken = new Totals<Address>()
   for (const { tokenIn, fee } of parts.flatMap(({ hops }) => hops)) {

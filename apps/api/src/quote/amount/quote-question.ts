@@ -4,7 +4,6 @@ import { HttpFailure } from '../../http/http-failure.ts'
 import type { CatalogToken } from '../../token-catalog.ts'
 import { resolveToken, type TokenScope } from '../resolve-token.ts'
 
-/** A quote to compute. */
 export interface AskedQuote {
   network: NetworkName
   sell: CatalogToken
@@ -14,17 +13,17 @@ export interface AskedQuote {
   side: 'in' | 'out'
   maxHops: 1 | 2 | 3
   maxSplits: 1 | 2 | 3 | 4
-  /** Whether a route may use a pool; null: any. */
+  /** Null: any pool. */
   allows: ((pool: QuotablePool) => boolean) | null
   slippageBps: number | null
 }
 
 export interface QuestionScope extends TokenScope {
-  /** Returns the names of the DEXes whose pools of the network are stored. */
+  /** Returns the names of the DEXes with stored pools. */
   protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
 }
 
-/** Reads the question of a quote. @throws InvalidRequest, HttpFailure */
+/** @throws InvalidRequest, HttpFailure */
 export async function readQuestion(question: QuoteQuestion, scope: QuestionScope): Promise<AskedQuote> {
   const { network } = scope
   const given = givenAmount(question)
@@ -53,7 +52,7 @@ function givenAmount({ amount, amount_raw: raw }: QuoteQuestion): { unit: 'whole
   throw new InvalidRequest('exactly one of amount and amount_raw must be given')
 }
 
-/** Returns base units of an amount in whole units. @throws InvalidRequest */
+/** @throws InvalidRequest */
 function baseUnits(text: string, decimals: number): bigint {
   const [whole = '', fraction = ''] = text.split('.')
   if (fraction.length > decimals && /[1-9]/.test(fraction.slice(decimals))) {

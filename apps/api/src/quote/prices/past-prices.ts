@@ -4,7 +4,7 @@ import { type IndexedNetwork, PRICE_LIFE_S, type Reader } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
 import { tradedAs } from './price-board.ts'
 
-/** The last block before a moment is at most this much older. */
+/** How old the last block before a moment may be. */
 const MAX_BLOCK_AGE_S = 60
 
 export interface PastPricesOptions {
@@ -14,9 +14,9 @@ export interface PastPricesOptions {
 }
 
 /**
- * Returns the prices of tokens at a past moment, by trades, and whether the time that decides them is indexed completely.
+ * Returns prices by trades, and whether the time that decides them is indexed completely.
  *
- * @throws InvalidRequest for a moment that is still to come; HttpFailure 404 before the first trade that is kept
+ * @throws InvalidRequest for a moment to come; HttpFailure 404 before the first kept trade
  */
 export async function pastPrices(
   { reader, now }: PastPricesOptions,

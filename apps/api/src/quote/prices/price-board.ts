@@ -16,17 +16,17 @@ import { pricesByPools, referencePools } from '../anchor-prices.ts'
 import type { LiveMarket } from '../live-market.ts'
 import type { Markets } from '../quote-desk.ts'
 
-/** How long the list of reference pools is used. Their states are always the current ones. */
+/** How long the list of reference pools is used; their states are always current. */
 const POOLS_LIFE_MS = MINUTE
 /** The work of one price: about a millisecond; honest tokens need a fiftieth. */
 const MAX_PRICE_WORK = 20_000
 
 export interface KnownTokens {
-  /** Returns those of the tokens that are stored; null if their decimals are unknown. */
+  /** Null if a token's decimals are unknown. */
   tokens(network: NetworkName, addresses: Iterable<Address>): Promise<Map<Address, CatalogToken | null>>
 }
 
-/** The reference pools of a market, and its anchors with their decimals. Weak: an old market must not stay in memory. */
+/** Weak: an old market must not stay in memory. */
 interface References {
   market: WeakRef<LiveMarket['market']>
   pools: readonly PoolAddress[]
@@ -45,14 +45,13 @@ interface Board {
 
 type MarketPrice = PriceOfSale<AnchorPrice>
 
-/** A price of a token by the market. */
 export type KnownPrice =
   | { kind: 'reference'; price: AnchorPrice; sale: MarketPrice | null }
   | ({ kind: 'market' } & MarketPrice)
 
 /**
- * The USD prices of the tokens of all markets: reference prices of anchors, and what other tokens can be sold for. They
- * are computed when they are needed, once for each state of a market.
+ * The USD prices of all tokens, computed when needed, once for each state of a market: reference prices of anchors, and
+ * what other tokens can be sold for.
  */
 export class PriceBoard {
   readonly #feed: Pick<Markets, 'changing'>
@@ -66,7 +65,7 @@ export class PriceBoard {
     this.#catalog = catalog
   }
 
-  /** Finds the reference pools of a market. Call it before the other methods. */
+  /** Call it before the other methods. */
   async prepare({ market, network }: LiveMarket): Promise<void> {
     const { network: name } = network
     const known = this.#references.get(name)
@@ -98,7 +97,7 @@ export class PriceBoard {
     this.#boards.delete(network.network)
   }
 
-  /** Returns the price of a token in the current state of a market; null without one. */
+  /** Returns null without a price. */
   priceOf(live: LiveMarket, token: Address): KnownPrice | null {
     const { anchors, market } = this.#boardOf(live)
     const price = anchors.get(token)
@@ -107,7 +106,7 @@ export class PriceBoard {
     return sale && { kind: 'market', ...sale }
   }
 
-  /** Returns the value of base units of a token in USD times 10^8, rounded down; null without a price. */
+  /** Returns USD times 10^8, rounded down; null without a price. */
   usdE8(live: LiveMarket, token: Address, amount: bigint): bigint | null {
     const { anchors, market } = this.#boardOf(live)
     const price = anchors.get(token)
@@ -134,7 +133,7 @@ export class PriceBoard {
   }
 }
 
-/** Returns null without a route, and if it takes too much work to find. */
+/** Returns null without a route, or if it takes too much work. */
 function saleOf(market: MarketPrices<AnchorPrice>, token: Address): MarketPrice | null {
   try {
     return market.of(token, new QuoteWork(MAX_PRICE_WORK))
@@ -144,7 +143,7 @@ function saleOf(market: MarketPrices<AnchorPrice>, token: Address): MarketPrice 
   }
 }
 
-/** Returns the token that pools trade for a token: the wrapper for the coin. */
+/** Returns the wrapper for the coin. */
 export function tradedAs(network: NetworkName, token: Address, wrappedNative: Address): Address {
   return isCoin(network, token) ? wrappedNative : token
 }

@@ -11,12 +11,12 @@ import { type KnownPrice, type KnownTokens, type PriceBoard, tradedAs } from './
 const TOKENS_PER_TURN = 50
 const DIGITS = 18
 const PRICE_E = 18
-/** Less than 1,000 USD can be sold: times 10^8. */
+/** Less than 1,000 USD can be sold, times 10^8. */
 const THIN_E8 = 100_000_000_000n
-/** Prices differ if they are further apart than this. */
+/** Prices that are further apart differ. */
 const MAX_RATIO = 1.1
 
-/** The price of a token in USD by its trades, and whether 24 whole hours weigh its pools. */
+/** Whether 24 whole hours weigh the token's pools: `isWeighted`. */
 export interface TradedPrice {
   priceUsd: string
   isWeighted: boolean
@@ -76,7 +76,7 @@ export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices
   }
 }
 
-/** Returns the price of a token: by its reference pools, else by a sale in the market, else by trades. */
+/** Prices a token by reference pools, else by a sale in the market, else by trades. */
 function priceOf(
   { token, isCoin, decimals }: AskedToken,
   { known, traded }: { known: KnownPrice | null; traded: TradedPrice | null },
@@ -134,7 +134,7 @@ function flagsOf(
   return flags
 }
 
-/** Returns the sale in the market behind a price; null without one. */
+/** Returns the sale in the market behind a price. */
 function saleOf(known: KnownPrice | null) {
   return known?.kind === 'reference' ? known.sale : known
 }

@@ -4,7 +4,6 @@ import { NO_OUTPUT, type OutputBound } from '../output-bound.ts'
 import { PRICE_BITS } from './bin-price.ts'
 import { type BinInSwap, BinSteps, FEE_UNIT } from './bin-steps.ts'
 
-/** What a pool holds in one bin. */
 export interface Bin {
   id: number
   reserve0: bigint
@@ -15,11 +14,11 @@ export interface Bin {
 export interface BinRules {
   /** Null if the contract reverts. */
   priceOf(id: number): bigint | null
-  /** The fee of one bin if token0 is paid, or token1; null if the contract reverts. */
+  /** Of one bin, by the token paid; null if the contract reverts. */
   feeOf(id: number, isToken0Paid: boolean): bigint | null
-  /** The part of a fee that the pool does not keep, before it checks its reserves. */
+  /** What the pool does not keep of a fee, before it checks its reserves. */
   withheldOf(fee: bigint, isToken0Paid: boolean): bigint
-  /** The largest worth of a bin after a swap, in token1 with 128 fractional bits; null: not checked. */
+  /** Of a bin's worth after a swap, in token1 with 128 fractional bits; null: not checked. */
   maxLiquidity: bigint | null
   /** The largest amounts that the contract takes and pays. */
   maxIn: { token0: bigint; token1: bigint }
@@ -27,18 +26,18 @@ export interface BinRules {
 }
 
 /**
- * The maths of a pool of bins: each exchanges at its own fixed price, and a swap goes from the active bin to the next
- * that holds something. Only bins near the active one are known; a swap beyond them has no amount.
+ * The maths of a pool of bins, each with its own price: a swap goes from the active bin to the next that holds
+ * something. Only bins near the active one are known.
  */
 export class BinFormula implements PoolFormula {
   readonly balances: readonly [bigint, bigint]
   readonly #rules: BinRules
-  /** Those that pay token1, from the active bin downwards; then those that pay token0, from there upwards. */
+  /** Those that pay token1, from the active bin down; then those that pay token0, from there up. */
   readonly #bins: readonly [readonly Bin[], readonly Bin[]]
   readonly #steps: [BinSteps | null, BinSteps | null] = [null, null]
   readonly #bounds: [OutputBound | null, OutputBound | null] = [null, null]
 
-  /** @param bins in ascending order */
+  /** @param bins ascending */
   constructor(activeId: number, bins: readonly Bin[], rules: BinRules) {
     this.#rules = rules
     const paying1 = bins.filter(({ id, reserve1 }) => id <= activeId && reserve1 > 0n).reverse()
@@ -58,14 +57,13 @@ export class BinFormula implements PoolFormula {
     return output === null || output === 0n || output > maxOut ? null : output
   }
 
-  /** The best rate of all bins: rounding and the fee, which may differ from bin to bin, only make it worse. */
+  /** The best rate of all bins: rounding and fees only make it worse. */
   bound(from: number, to: number): OutputBound {
     if (!isDirection(from, to)) return NO_OUTPUT
     this.#bounds[from] ??= { rate: Math.max(0, ...this.#bins[from].map((bin) => this.#rateOf(bin, from))), depth: 0 }
     return this.#bounds[from]
   }
 
-  /** Returns how much of a coin all known bins take together. */
   capacity(from: 0 | 1): bigint {
     return this.#stepsOf(from).capacity()
   }
@@ -104,19 +102,17 @@ function isDirection(from: number, to: number): from is 0 | 1 {
   return (from === 0 && to === 1) || (from === 1 && to === 0)
 }
 
-/** Layout of bins among a state's values: three values for each. */
 const VALUES_PER_BIN = 3
 /** More than any reading finds: bounds the work of a hostile state. */
 const MAX_BINS = 512
 const ID_BITS = 24n
 const RESERVE_BITS = 128n
 
-/** Returns the values of bins. */
 export function binValues(bins: readonly Bin[]): bigint[] {
   return bins.flatMap(({ id, reserve0, reserve1 }) => [BigInt(id), reserve0, reserve1])
 }
 
-/** Returns the bins in values; null if no pool can have them: they must ascend. */
+/** Null if no pool can have these values: bins must ascend. */
 export function binsOf(values: readonly bigint[]): Bin[] | null {
   if (values.length % VALUES_PER_BIN !== 0 || values.length > VALUES_PER_BIN * MAX_BINS) return null
   const bins: Bin[] = []

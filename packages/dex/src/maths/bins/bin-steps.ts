@@ -3,7 +3,7 @@ import { PRICE_BITS } from './bin-price.ts'
 
 /** Fees are shares of this. */
 export const FEE_UNIT = 10n ** 18n
-/** The maximum of uint128, the contracts' type for amounts. */
+/** Of uint128, the contracts' type for amounts. */
 const MAX_AMOUNT = (1n << 128n) - 1n
 
 /** One bin, as a swap in one direction sees it. */
@@ -11,18 +11,17 @@ export interface BinInSwap {
   /** Token1 for one token0, with 128 fractional bits. */
   price: bigint
   isToken0Paid: boolean
-  /** The fee on the input, as a share of FEE_UNIT. */
+  /** On the input, as a share of FEE_UNIT. */
   fee: bigint
-  /** How much the bin holds of the coin paid in, and of the coin that it pays out. */
+  /** Of the coin paid in, and of the coin paid out. */
   held: bigint
   reserve: bigint
-  /** The part of a fee that the bin does not get. */
+  /** What the bin does not get of a fee. */
   withheldOf(fee: bigint): bigint
   /** As in BinRules. */
   maxLiquidity: bigint | null
 }
 
-/** A bin, and the input and output of a swap up to it. */
 interface Step {
   bin: BinInSwap
   input: bigint
@@ -34,14 +33,13 @@ interface Step {
 }
 
 /**
- * Swaps of exact input through bins, in one direction. The input that empties a bin depends on that bin alone, so it is
- * computed once. Source: `BinHelper.getAmountsOut` and `BinPool.swap` of infinity-core; `BinHelper.getAmounts` and
- * `LBPair.swap` of joe-v2.
+ * Swaps of exact input through bins. The input that empties a bin depends on that bin alone, so it is computed once.
+ * Source: `BinHelper.getAmountsOut` and `BinPool.swap` of infinity-core; `BinHelper.getAmounts` and `LBPair.swap` of
+ * joe-v2.
  */
 export class BinSteps {
   readonly #bins: readonly (() => BinInSwap | null)[]
   readonly #steps: Step[] = []
-  /** Whether no further bin can be reached. */
   #ended = false
 
   /** @param bins in the order in which a swap reaches them; null: the contract reverts */
@@ -49,7 +47,7 @@ export class BinSteps {
     this.#bins = bins
   }
 
-  /** Returns the output for a positive input; null if the contract reverts, or would go on beyond these bins. */
+  /** Null if the contract reverts, or would go on beyond these bins. */
   amountOut(amountIn: bigint): bigint | null {
     const step = this.#stepOf(amountIn)
     if (step === null) return null
@@ -59,14 +57,12 @@ export class BinSteps {
     return output === null ? null : step.output + output
   }
 
-  /** Returns the input that empties all bins that can be emptied. */
   capacity(): bigint {
     while (!this.#ended) this.#climb()
     const last = this.#steps.findLast(({ canEmpty }) => canEmpty)
     return last === undefined ? 0n : endOf(last)
   }
 
-  /** Returns the step in which an input ends. */
   #stepOf(amountIn: bigint): Step | null {
     const steps = this.#steps
     const isReached = () => {
@@ -103,7 +99,7 @@ function endOf({ input, capacity }: Step): bigint {
   return input + capacity
 }
 
-/** Returns the input that a bin's whole reserve costs, and the fee in it; null if the contract reverts. */
+/** Of a bin's whole reserve; null if the contract reverts. */
 function inputToEmpty({ price, fee, reserve, isToken0Paid }: BinInSwap): { capacity: bigint; fee: bigint } | null {
   const withoutFee = isToken0Paid ? divideUp(reserve << PRICE_BITS, price) : divideUp(reserve * price, 1n << PRICE_BITS)
   const feeAmount = divideUp(withoutFee * fee, FEE_UNIT - fee)
@@ -111,7 +107,7 @@ function inputToEmpty({ price, fee, reserve, isToken0Paid }: BinInSwap): { capac
   return capacity > MAX_AMOUNT ? null : { capacity, fee: feeAmount }
 }
 
-/** Returns the output for an input that does not empty the bin, rounded down; null if the contract reverts. */
+/** Rounded down, for an input that does not empty the bin; null if the contract reverts. */
 function outputWithin(bin: BinInSwap, input: bigint): bigint | null {
   const { price, reserve, isToken0Paid } = bin
   const fee = divideUp(input * bin.fee, FEE_UNIT)
@@ -122,7 +118,6 @@ function outputWithin(bin: BinInSwap, input: bigint): bigint | null {
   return isAllowed(bin, input, fee, output) ? output : null
 }
 
-/** Returns whether a bin may hold what a swap leaves in it. */
 function isAllowed(bin: BinInSwap, input: bigint, fee: bigint, output: bigint): boolean {
   const { price, held, reserve, isToken0Paid, maxLiquidity } = bin
   const grown = held + input - bin.withheldOf(fee)

@@ -6,14 +6,13 @@ import { type AmountQuery, type FoundRoute, findRoute } from './find-route.ts'
 
 type Route = readonly PoolSide[]
 
-/** Searches for candidates, besides those of single pools. */
+/** Besides those of single pools. */
 const MAX_SEARCHES = 3
-/** The share that most searches are for: pools that are good for all are not always good for a part. */
+/** Most searches are for a quarter: pools that are good for all are not always good for a part. */
 const SHARE = 4n
 const SMALLER = 8n
 const MAX_TRIES = 3
 
-/** Returns whether two routes share a pool, or have pools that move each other. */
 export function conflict(route: Route, other: Route): boolean {
   return route.some((side) => isUsed(side, other))
 }
@@ -22,12 +21,11 @@ function isUsed(side: PoolSide, route: Route): boolean {
   return route.some((other) => other.pool.address === side.pool.address || side.isMovedBy(other))
 }
 
-/** Returns each pool of a route, if it has several. */
 function singlePools(route: Route): Route[] {
   return route.length > 1 ? route.map((side) => [side]) : []
 }
 
-/** Routes that may be parts of a split, found by searches that leave out pools of earlier ones. */
+/** Routes that may be parts of a split. */
 export class CandidateRoutes {
   readonly routes: Route[] = []
   readonly #keys = new Set<string>()
@@ -42,13 +40,13 @@ export class CandidateRoutes {
   }
 
   /**
-   * Searches for shares of the amount, then for the best routes without all or one of the pools found. Pools that
-   * exchange the two tokens directly leave most other routes free, so they are candidates, too.
+   * Searches for shares of the amount, then without all or one of the pools found. Pools that exchange the two tokens
+   * directly leave most other routes free, so they are candidates, too.
    */
   fill(): void {
     const { amount, maxSplits, maxHops } = this.#query
     const share = amount / SHARE
-    // If the whole and a small share have the same best route, so have most shares between.
+    // Most shares between have the same best route, too.
     if (this.routes.length !== 1) this.find(share, [])
     if (maxHops > 1) {
       for (const used: PoolSide[] = []; used.length < maxSplits; ) {
@@ -70,16 +68,13 @@ export class CandidateRoutes {
     }
   }
 
-  /**
-   * Returns the best route for an amount without the pools of another, and keeps it as a candidate. Tries smaller
-   * amounts if no route takes it.
-   */
+  /** Keeps the best route for an amount, or a smaller one, without the pools of another. */
   find(amount: bigint, without: Route, maxHops: MaxHops = this.#query.maxHops): FoundRoute | null {
     const allows = (side: PoolSide) => !isUsed(side, without) && (this.#query.allows?.(side.pool) ?? true)
     for (let tries = 0, share = amount; tries < MAX_TRIES && share > 0n; tries++, share /= SMALLER) {
       const found = findRoute(this.#market, { ...this.#query, maxHops, amount: share, allows }, this.#work)
       if (found === null) continue
-      // All parts follow the rule of the first route: without its pools, the market may look thinner than it is.
+      // Without the pools of the first route, the market may look thinner than it is.
       this.#query = { ...this.#query, through: found.through }
       this.add(found.sides)
       return found

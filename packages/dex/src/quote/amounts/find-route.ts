@@ -13,36 +13,30 @@ import { leastAlong } from './quote-part.ts'
 export interface AmountQuery {
   sell: Address
   buy: Address
-  /** Base units: of `sell` that are sold (`in`), or of `buy` that are bought at least (`out`). */
+  /** Base units of `sell` to sell (`in`), or the least of `buy` to buy (`out`). */
   amount: bigint
   side: 'in' | 'out'
   maxHops: MaxHops
   maxSplits: 1 | 2 | 3 | 4
-  /** The tokens that routes may pass through, if it is decided already (see searchMarket). */
+  /** See searchMarket. */
   through?: Passage
-  /** Pools that routes may use; default: all. */
+  /** Default: all pools. */
   allows?: (pool: QuotablePool) => boolean
 }
 
-/** The query of a single route; `allows` knows the direction of a pool. */
 export interface SingleRouteQuery extends Omit<AmountQuery, 'maxSplits' | 'allows'> {
   allows?: ((side: PoolSide) => boolean) | undefined
 }
 
-/** A route with its input. */
 export interface FoundRoute {
   /** In the order of travel. */
   sides: readonly PoolSide[]
   amountIn: bigint
-  /** The tokens that the route was allowed to pass through. */
+  /** What the route was allowed to pass through. */
   through: Passage
 }
 
-/**
- * Returns the best single route for an amount; null without a route. It may buy nothing.
- *
- * @throws QuoteOverBudget
- */
+/** It may buy nothing. @throws QuoteOverBudget */
 export function findRoute(market: QuotedMarket, query: SingleRouteQuery, work: QuoteWork): FoundRoute | null {
   const { amount, side } = query
   if (side === 'in') {
@@ -54,10 +48,7 @@ export function findRoute(market: QuotedMarket, query: SingleRouteQuery, work: Q
   return least === null || amountIn === null ? null : { ...least, amountIn }
 }
 
-/**
- * Returns the route that yields at least the query's amount for the least input; null if no route yields it. Equal
- * inputs: fewer hops, then lower pool addresses from the last pool on (see searchRoute).
- */
+/** Ties: fewer hops, then lower pool addresses from the last pool on. */
 function leastRoute(market: QuotedMarket, query: SingleRouteQuery, work: QuoteWork): FoundRoute | null {
   if (query.amount <= 0n) return null
   const found = searchMarket(market, query, leastInputs(query.amount, work), work)
@@ -67,19 +58,14 @@ function leastRoute(market: QuotedMarket, query: SingleRouteQuery, work: QuoteWo
   return { sides: sides.reverse(), amountIn: end.value.amount, through }
 }
 
-/** The least amount with which the rest of the route yields enough. */
+/** What the rest of the route needs. */
 interface Needed {
   amount: bigint
-  /** The rest of the route; null at its end. */
   side: PoolSide | null
   after: Needed | null
 }
 
-/**
- * Goes backward: the least input of a route is the least of its first pool for the least of the others, because pools
- * are monotone. Less is better, so bounds are of inverses: from output <= input * rate / (1 + input * depth) follows
- * 1 / input <= rate / output - depth.
- */
+/** Goes backward, because least inputs of monotone pools compose. Bounds are of inverses (docs/internals/quotes.md). */
 function leastInputs(amountOut: bigint, work: QuoteWork): Valuation<Needed> {
   return {
     isBackward: true,
@@ -101,10 +87,7 @@ function leastInputs(amountOut: bigint, work: QuoteWork): Valuation<Needed> {
   }
 }
 
-/**
- * Returns whether the rest of the route takes what its first pool pays, which may be more than is needed if units are
- * coarse. If it does not, it takes nothing greater, either.
- */
+/** With coarse units a pool may pay more than the next one takes. */
 function isTaken({ amount, side, after }: Needed, work: QuoteWork): boolean {
   // A pair takes any amount.
   let later = after

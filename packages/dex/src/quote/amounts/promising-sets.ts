@@ -1,21 +1,19 @@
 import { present } from '../../present.ts'
 
-/** Inputs are compared in steps of one part in this many. */
+/** Inputs are compared in sixteenths. */
 export const STEPS = 16
 
 export interface SetOfRoutes {
-  /** Indices, ascending. */
   members: readonly number[]
-  /** The output if the input is shared out in whole steps, less what further members must gain. */
+  /** The output, less what further members must gain. */
   value: number
 }
 
 /**
- * Returns up to `count` sets of up to `maxMembers` routes with the greatest outputs, greatest first. Outputs are in
- * floating point and in coarse steps, because they only show which sets to share out exactly.
+ * Returns up to `count` sets of routes with the greatest outputs, greatest first. Floating point and coarse steps only
+ * show which sets to share out exactly.
  *
- * @param outputs by route and by steps of input, from none to all; -Infinity: the route does not take it
- * @param minGain what a further member must gain, out of 1
+ * @param outputs by route and steps of input; -Infinity: the route does not take it
  */
 export function promisingSets(
   outputs: readonly (readonly number[])[],

@@ -13,11 +13,10 @@ export interface AmountQuote {
 
 /**
  * Returns what exactly `amount` buys at most (`in`), or the least input that buys at least `amount` (`out`): pool fees
- * and price impact included, gas excluded. Null if the routes do not take the amount, or if it buys nothing.
+ * and price impact included, gas excluded. Null if the routes do not take the amount, or it buys nothing.
  *
- * Amounts are what the contracts pay for the input, hop after hop; with `out` that may be a little more than `amount`.
- * Several routes are only returned if they are better than the best one (see splitQuote). `work` has no budget by
- * default.
+ * Amounts are what the contracts pay hop after hop; with `out` that may be a little more than `amount`. Several routes
+ * are returned only if they beat the best one (see splitQuote).
  *
  * @throws QuoteOverBudget
  */

@@ -4,18 +4,17 @@ import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
 
 interface AmountHop extends QuotedHop {
-  /** Base units of the input that the pool keeps as its fee, rounded up; null if its formula does not show it. */
+  /** What the pool keeps of the input, rounded up; null if its formula does not show it. */
   fee: bigint | null
 }
 
-/** One route with its share of an amount. */
 export interface QuotePart {
   amountIn: bigint
   amountOut: bigint
   hops: readonly AmountHop[]
 }
 
-/** Returns what a route pays for exactly `amountIn`; null if it does not take the amount, or pays nothing. */
+/** Returns null if the route does not take the amount, or pays nothing. */
 export function quotePart(sides: readonly PoolSide[], amountIn: bigint, work: QuoteWork): QuotePart | null {
   const hops: AmountHop[] = []
   let amount = amountIn
@@ -29,7 +28,7 @@ export function quotePart(sides: readonly PoolSide[], amountIn: bigint, work: Qu
   return { amountIn, amountOut: amount, hops }
 }
 
-/** Returns what a route pays for an input; null if it does not take it. */
+/** Returns null if the route does not take the input. */
 export function amountAlong(sides: readonly PoolSide[], amountIn: bigint, work: QuoteWork): bigint | null {
   let amount: bigint | null = amountIn
   for (const side of sides) {
@@ -40,8 +39,8 @@ export function amountAlong(sides: readonly PoolSide[], amountIn: bigint, work: 
 }
 
 /**
- * Returns the least input of a route that pays at least `amountOut`; null if no input does. It is that of its pools,
- * composed, unless the roundings of a formula let its outputs fall by some units.
+ * Returns the least input of a route that pays at least `amountOut`. Roundings of a formula may make it differ from the
+ * composed one.
  */
 export function leastAlong(
   sides: readonly PoolSide[],
@@ -59,7 +58,7 @@ export function leastAlong(
   return solveLeastInput(quote, amountOut, composed)
 }
 
-/** Returns the least inputs of a route's pools, composed. @param isRough accepts billionths too much, for less work */
+/** @param isRough accepts a billionth too much, for less work */
 export function composedInput(
   sides: readonly PoolSide[],
   amountOut: bigint,

@@ -5,7 +5,7 @@ import type { QuoteWork } from '../quote-work.ts'
 import { STEPS } from './promising-sets.ts'
 import { amountAlong } from './quote-part.ts'
 
-/** What a route pays by its input. Every input is computed once. */
+/** What a route pays by its input, each computed once. */
 export class RouteCurve {
   readonly sides: readonly PoolSide[]
   readonly #work: QuoteWork
@@ -25,28 +25,25 @@ export class RouteCurve {
     return amountOut
   }
 
-  /** Returns what the route pays in a split. */
   paidFor(amountIn: bigint): bigint {
-    // A route that does not take its share pays nothing for it.
+    // A route that does not take its share pays nothing.
     return this.outputFor(amountIn) ?? 0n
   }
 }
 
-/** Returns the input of some steps; the first shares are sums of steps. */
 export function stepOf(total: bigint, step: number): bigint {
   return step === STEPS ? total : (total / BigInt(STEPS)) * BigInt(step)
 }
 
-/** Each round moves a quarter of what the one before moved. */
+/** Each round moves a quarter of the one before. */
 const FINER = 4n
-/** The last round moves one part in 2^16: what is left to gain is the square of that. */
+/** The last piece is one part in 2^16: what is left to gain is the square of that. */
 const LAST_BITS = 16n
 const MAX_MOVES = 8
 
 /**
- * Returns how much of `total` each route gets, so that they pay most together; null if they do not take all of it. Piece
- * after piece goes to the route that pays most for it; then ever smaller pieces move to where they are worth more.
- * Between equal routes the first one is preferred.
+ * Returns how much of `total` each route gets, so that they pay most together; null if they do not take all of it.
+ * Pieces go to the route that pays most for them, then ever smaller ones move.
  *
  * @param start the shares of a similar total
  */

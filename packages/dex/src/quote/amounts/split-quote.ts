@@ -10,36 +10,30 @@ import { composedInput, leastAlong, type QuotePart, quotePart } from './quote-pa
 import { RouteCurve, shareOut, stepOf } from './share-out.ts'
 
 /**
- * A further part must gain at least one part in this many, 0.02 %: about its gas (100,000 units) for a trade of a
- * thousand dollars, at 1 gwei and 2,000 dollars for a coin.
+ * A further part must gain one part in this many, 0.02 %: about its gas (100,000 units) for a trade of a thousand
+ * dollars, at 1 gwei and 2,000 dollars for a coin.
  */
 const MIN_GAIN = 5_000n
 
-/** One route with its share, before the exact amounts. */
 interface Share {
   curve: RouteCurve
   amountIn: bigint
   amountOut: bigint
 }
 
-/** How many totals are tried until one buys an amount to one part in a thousand. */
+/** Totals that are tried until one buys the amount to one part in a thousand. */
 const MAX_TOTALS = 6
 const NEAR_TOTAL = 1_000n
-/** A route with at most one part in this many is searched again. */
+/** A route with at most this share is searched again. */
 const SMALL = 8n
 const NOTHING = { amountIn: 0n, amountOut: 0n }
-/** This many sets of routes are shared out exactly. */
 const MAX_SETS = 3
 
 /**
- * Returns the parts of a quote over several routes that share no pool, if that pays more than the best single route, by
- * at least 0.02 % for each further part; else null. It is the best of some candidates, not of all routes:
+ * Returns the parts of a quote over several routes that share no pool, if they beat the best single route; else null.
+ * It is the best of some candidates, not of all routes (docs/internals/quotes.md).
  *
- * 1. Searches that leave out pools of earlier ones find candidates.
- * 2. The sets of them that pay most in coarse steps are shared out exactly.
- * 3. The routes of the best set are searched again, each for its share and without the pools of the others.
- *
- * @param whole the best single route; null if no route takes the whole amount
+ * @param whole the best single route; null if none takes the whole amount
  * @throws QuoteOverBudget
  */
 export function splitQuote(
@@ -61,7 +55,7 @@ class Split {
   readonly #candidates: CandidateRoutes
   readonly #curves = new Map<readonly PoolSide[], RouteCurve>()
   #best: readonly Share[] | null = null
-  /** About the input if all parts had the rate of a small one; 0 if unknown. */
+  /** The input of all parts at the rate of a small one; 0 if unknown. */
   #inputAtSmallRate = 0n
 
   constructor(market: QuotedMarket, query: AmountQuery, whole: FoundRoute | null, work: QuoteWork) {
@@ -99,7 +93,7 @@ class Split {
     return sets.map(({ members }) => members.map((member) => this.#curveOf(routes[member] ?? [])))
   }
 
-  /** Returns about the input of all parts together; null if it is unknown. */
+  /** Returns about the input of all parts together. */
   #total(routes: readonly (readonly PoolSide[])[]): bigint | null {
     const { side, amount } = this.#query
     if (side === 'in') return amount
@@ -109,7 +103,7 @@ class Split {
     return whole !== null && max > 0n && max < whole ? max : whole
   }
 
-  /** Returns whether a small share gets a better rate than the whole amount, by more than a part must gain. */
+  /** Whether a small share gets a rate that is better by more than a part must gain. */
   #mayGain(): boolean {
     const { side, amount } = this.#query
     const small = amount / BigInt(STEPS)
@@ -126,7 +120,7 @@ class Split {
     return isBetter(this.#query, [scaled, NOTHING], [single])
   }
 
-  /** Keeps the shares over some routes, without those that pay nothing, if they are the best so far. */
+  /** Keeps the paying shares over some routes, if they are the best so far. */
   #tryAll(curves: readonly RouteCurve[]): void {
     if (curves.length < 2) return
     const shares = this.#shares(curves)
@@ -143,13 +137,11 @@ class Split {
     return total === null ? null : sharesOut(curves, amount, total, this.#work)
   }
 
-  /** Searches the routes with small shares again, then leaves out the smallest share as long as that is better. */
   #improve(best: readonly Share[]): void {
     const { side, amount, maxSplits } = this.#query
     const sides = best.map(({ curve }) => curve.sides)
     for (const { curve, amountIn, amountOut } of best) {
       const share = side === 'in' ? amountIn : amountOut
-      // Candidates were searched for about as much.
       if (share * SMALL > amount) continue
       const others = sides.filter((route) => route !== curve.sides)
       this.#tryWith(others, share)
@@ -161,7 +153,6 @@ class Split {
     }
   }
 
-  /** Tries some routes with a further one, which is found for an amount. */
   #tryWith(others: readonly (readonly PoolSide[])[], amount: bigint): void {
     const route = this.#candidates.find(amount, others.flat())
     if (route !== null) this.#tryAll([...others, route.sides].map((sides) => this.#curveOf(sides)))
@@ -179,12 +170,11 @@ interface Amounts {
   amountOut: bigint
 }
 
-/** Returns whether parts are better than others, with the gain that each further part must bring. */
 function isBetter(query: AmountQuery, parts: readonly Amounts[], others: readonly Amounts[] | null): boolean {
   return others === null || score(query, parts) > score(query, others)
 }
 
-/** The output, or the input with the opposite sign, less what the further parts must gain. */
+/** Returns the output or the negative input, less what further parts must gain. */
 function score({ side }: AmountQuery, parts: readonly Amounts[]): bigint {
   const further = BigInt(parts.length - 1)
   return side === 'in'
@@ -213,8 +203,8 @@ function sharesIn(curves: readonly RouteCurve[], total: bigint, start: readonly 
 }
 
 /**
- * Returns outputs that sum up to `amountOut`, with about the inputs that they need. It shares out inputs, because
- * outputs are cheaper to compute: secants through the last two totals lead to one that buys about enough.
+ * Outputs are cheaper to compute than inputs, so inputs are shared out: secants through the last two totals lead to one
+ * that buys about enough.
  */
 function sharesOut(curves: readonly RouteCurve[], amountOut: bigint, about: bigint, work: QuoteWork): Share[] | null {
   let before: Amounts = NOTHING
@@ -248,7 +238,7 @@ function scaled(shares: readonly Share[], numerator: bigint, denominator: bigint
   })
 }
 
-/** Returns the input if each route pays the same; null if one cannot. */
+/** Returns the input if each route pays the same. */
 function equalParts(routes: readonly (readonly PoolSide[])[], amountOut: bigint, work: QuoteWork): bigint | null {
   let total = 0n
   for (const sides of routes) {
@@ -264,7 +254,7 @@ function exactIn(shares: readonly Share[], work: QuoteWork): QuotePart[] | null 
   return parts.every((part) => part !== null) ? parts : null
 }
 
-/** Returns the parts with the least inputs; the first one buys what the others leave. */
+/** The first part buys what the others leave. */
 function exactOut(shares: readonly Share[], amountOut: bigint, work: QuoteWork): QuotePart[] | null {
   const parts: QuotePart[] = []
   let rest = amountOut

@@ -9,13 +9,12 @@ import type { Passage } from '../route-search/route-graph.ts'
 import type { QuotedMarket } from '../search-market.ts'
 import { firstTry, KEPT, saleDepth } from './sale-depth.ts'
 
-/** The USD that a sale has to bring to set a price; a smaller one is tried only if no route pays the larger one. */
+/** Sales in USD; a smaller one is tried only if no route pays the larger one. */
 const TRIALS = [100, 1, 0.01] as const
 
-/** A pool that pays less than this part of what its rate promises is too small for the trial. */
+/** A pool that pays less of what its rate promises is too small for the trial. */
 const CARRIED = 0.9
 
-/** How many ways are tried for the depth of a price. */
 const MAX_DEEPEST = 3
 
 /** The USD price of a whole token, times 10^18. */
@@ -24,46 +23,45 @@ export interface EndPrice {
   decimals: number
 }
 
-/** What a sale of a little of a token brings now. */
+/** What a small sale of a token brings. */
 export interface MarketPrice<Price extends EndPrice = EndPrice> {
-  /** Base units of the token sold, and of the last token of the route. */
+  /** Base units of the token sold, and of `end`. */
   amountIn: bigint
   amountOut: bigint
-  /** The last token of the route and its reference price. */
+  /** The last token of the route, and its reference price. */
   end: Address
   endPrice: Price
   hops: readonly RouteHop[]
-  /** How much the deepest pool, or pair of pools, pays before its price is 2 % lower, in USD times 10^8. */
+  /** What the deepest way pays before its price is 2 % lower, in USD times 10^8. */
   depthE8: bigint
 }
 
-/** The best way of a token to one with a reference price. */
+/** A way of a token to one with a reference price. */
 interface Way {
   /** USD for a base unit, fees included. */
   price: number
   sides: readonly PoolSide[]
   end: Address
-  /** The trial of the first pool: what it gets and pays, in base units. */
+  /** What the first pool gets and pays in the trial. */
   amount: bigint
   out: bigint
 }
 
 /**
  * The prices of all tokens of a market, by sales to tokens with a reference price (`ends`) over at most two pools.
- * Valid until the market changes; each is computed when it is first needed. A price is that of the pools that pay most
- * for 100 USD of the token, so it costs about 100 USD to set one. The token between is listed while such pools are deep,
- * as in a quote.
+ * Valid until the market changes. A price is that of the pools that pay most for 100 USD, so setting one costs about as
+ * much. The token between is listed while such pools are deep, as in a quote.
  */
 export class MarketPrices<Price extends EndPrice> {
   readonly #market: QuotedMarket
   readonly #ends: ReadonlyMap<Address, Price>
   readonly #stablecoins: ReadonlySet<Address>
-  /** The price of a base unit of each end, in USD. */
+  /** USD for a base unit. */
   readonly #units: ReadonlyMap<Address, number>
   readonly #trials: readonly Trial[] = TRIALS.map((usd) => ({ usd, direct: new Map() }))
   readonly #prices = new Map<Address, MarketPrice<Price> | null>()
 
-  /** @param stablecoins those among the ends; the sale of another end leads to them */
+  /** @param stablecoins those among the ends; other ends are sold for them */
   constructor(market: QuotedMarket, ends: ReadonlyMap<Address, Price>, stablecoins: ReadonlySet<Address>) {
     this.#market = market
     this.#ends = ends
@@ -92,7 +90,7 @@ export class MarketPrices<Price extends EndPrice> {
     return null
   }
 
-  /** Returns all ways of a token: over listed tokens, or over all passable ones if none of those ways is deep. */
+  /** Returns the ways over listed tokens, or over all passable ones if none of those is deep. */
   #waysOf(id: number, token: Address, trial: Trial, work: QuoteWork): Ways {
     const direct = this.#directWays(id, token, trial, work)
     if (this.#ends.has(token)) return direct
@@ -104,7 +102,6 @@ export class MarketPrices<Price extends EndPrice> {
     return proven
   }
 
-  /** Returns the pools between a token and an end. */
   #directWays(id: number, token: Address, trial: Trial, work: QuoteWork): Ways {
     const known = trial.direct.get(id)
     if (known !== undefined) return known
@@ -116,12 +113,11 @@ export class MarketPrices<Price extends EndPrice> {
     return ways
   }
 
-  /** Returns the price of a base unit of an end, in USD. */
   #unit(end: Address): number {
     return present(this.#units.get(end))
   }
 
-  /** Returns the links to ends, each with its end. Most tokens have fewer links than there are ends. */
+  /** Most tokens have fewer links than there are ends. */
   #linksToEnds(id: number, token: Address, work: QuoteWork): [number, Address][] {
     const { graph } = this.#market
     const isEnd = this.#ends.has(token)
@@ -146,7 +142,6 @@ export class MarketPrices<Price extends EndPrice> {
     return found
   }
 
-  /** Adds the ways over another passable token. */
   #addWaysOverOne(ways: Ways, id: number, through: Passage, work: QuoteWork): void {
     const { graph } = this.#market
     const passages = graph.passages[through]
@@ -159,7 +154,6 @@ export class MarketPrices<Price extends EndPrice> {
     }
   }
 
-  /** Adds the ways through the pools of a link that can take the trial. */
   #addThrough(
     ways: Ways,
     link: number,
@@ -190,7 +184,7 @@ export class MarketPrices<Price extends EndPrice> {
     return this.#market.isDeep(side.pool.address)
   }
 
-  /** Returns the exact outcome of the best way's trial; null if a later pool pays nothing then. */
+  /** Returns null if a later pool pays nothing. */
   #sale(best: Way, deepest: readonly Way[], work: QuoteWork): MarketPrice<Price> | null {
     const endPrice = this.#ends.get(best.end)
     const amountOut = sell(best.out, best.sides.slice(1), work)
@@ -205,7 +199,7 @@ export class MarketPrices<Price extends EndPrice> {
     return { amountIn: best.amount, amountOut, end: best.end, endPrice, hops, depthE8 }
   }
 
-  /** Returns what a way pays until the price is 2 % below a price, in USD times 10^8. */
+  /** Returns what a way pays until the price is 2 % lower, in USD times 10^8. */
   #depth({ sides, end, amount, out }: Way, price: number, work: QuoteWork): bigint {
     const amountOut = sell(out, sides.slice(1), work)
     if (amountOut === null) return 0n
@@ -216,28 +210,25 @@ export class MarketPrices<Price extends EndPrice> {
   }
 }
 
-/** Returns what a sale through pools pays; null if one of them cannot take it, or pays nothing. */
+/** Returns null if a pool cannot take the amount, or pays nothing. */
 function sell(amount: bigint, sides: readonly PoolSide[], work: QuoteWork): bigint | null {
   let left: bigint | null = amount
   for (const side of sides) left = left === null || left === 0n ? null : side.quote(left, work)
   return left
 }
 
-/** A sale that is tried, and the direct ways for it, by token. */
 interface Trial {
   usd: number
   direct: Map<number, Ways>
 }
 
-/** The ways of a token for one trial. */
 class Ways {
   readonly trial: Trial
   best: Way | null
-  /** Whether there are deep pools for all steps of a way. */
+  /** There are deep pools for all steps of a way. */
   isDeep: boolean
   readonly #all: Way[]
 
-  /** @param direct ways to begin with */
   constructor(trial: Trial, direct: Ways | null = null) {
     this.trial = trial
     this.best = direct?.best ?? null
@@ -245,7 +236,7 @@ class Ways {
     this.#all = direct === null ? [] : [...direct.#all]
   }
 
-  /** Ways with a lower price do not count: 2 % below the best one. */
+  /** Ways with a lower price do not count. */
   get floor(): number {
     return this.best === null ? 0 : KEPT * this.best.price
   }
@@ -255,7 +246,6 @@ class Ways {
     this.#all.push(way)
   }
 
-  /** Returns those that probably take most. */
   deepest(): Way[] {
     const { floor } = this
     const near = this.#all.filter(({ price }) => price >= floor)
@@ -269,7 +259,7 @@ class Ways {
   }
 }
 
-/** Returns the way with the higher price; if they are equal, that of the lower pool. */
+/** Ties go to the lower pool address. */
 function better(a: Way | null, b: Way): Way {
   if (a === null) return b
   if (a.price !== b.price) return a.price > b.price ? a : b

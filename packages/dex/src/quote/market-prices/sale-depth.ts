@@ -1,23 +1,22 @@
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 
-/** The price may fall to this part of what it is. */
+/** How far the price may fall. */
 export const KEPT = 0.98
-/** The search ends at a sale whose price is at most this part. */
+/** The search ends at a price this low. */
 const CLOSE = 0.981
 const MAX_SALES = 6
-/** A constant-product curve reaches that price after an input of this part of what it holds. */
+/** A constant-product curve falls that far for an input of this part of what it holds. */
 const FALL = 1 / KEPT - 1
 /** More than any contract takes. */
 const MAX_AMOUNT = 2 ** 112
-/** The most by which one sale may be larger or smaller than the last. */
+/** The next sale is at most this much larger or smaller. */
 const MAX_FACTOR = 64
 
 /**
- * Returns what the largest sale found pays whose price is at least 98 % of `price`, exactly computed and close to the
- * limit; 0 if even the small sale pays less. Each try assumes that the price falls as along a constant-product curve.
+ * Returns what the largest sale found pays whose price is at least 98 % of `price`; 0 if even the small one pays less.
+ * Each try assumes a constant-product curve.
  *
  * @param price base units paid for one sold
- * @param sell returns what a sale pays; null if the pools cannot take it
  */
 export function saleDepth(
   small: { amountIn: bigint; amountOut: bigint },
@@ -28,7 +27,6 @@ export function saleDepth(
   if (Number(small.amountOut) / Number(small.amountIn) < KEPT * price) return 0n
   let best = Number(small.amountIn)
   let paid = small.amountOut
-  // The smallest amount known to be too much.
   let tooMuch = Number.POSITIVE_INFINITY
   let amount = Math.max(best, firstTry(sides))
   for (let tries = 0; tries < MAX_SALES && amount > 1 && Number.isFinite(amount); tries++) {
@@ -51,7 +49,7 @@ export function saleDepth(
   return paid
 }
 
-/** Returns about the amount at which the price has fallen to the limit, by the bounds of the pools. */
+/** About the amount at which the price reaches the limit. */
 export function firstTry(sides: readonly PoolSide[]): number {
   let rate = 1
   let depth = 0

@@ -7,17 +7,17 @@ import { formulaKind } from '../../venues/registry.ts'
 import type { PoolInState } from './pool-in-state.ts'
 import { getAmount0Delta, getAmount1Delta } from './sqrt-price-math.ts'
 
-/** Returns what a pool with a formula can pay of each coin at most; null if its state does not say it. */
+/** Returns what the pool can pay of each coin at most. */
 export function balancesOf({ formula, values }: FormulaState): readonly bigint[] | null {
   return values === null ? null : (formulaKind(formula)?.of(values)?.balances ?? null)
 }
 
 /**
- * Returns the amounts of its two tokens that a pool trades with, in base units, rounded down: a pair's reserves; what
- * all positions of concentrated liquidity hold at the current price, without uncollected fees. Null if unknown: no
- * state, ticks that do not add up to its liquidity, or more than two coins.
+ * Returns the amounts that a pool of two tokens trades with, in base units, rounded down: its reserves, or what all
+ * positions hold at the current price without uncollected fees. Null if unknown: no state, ticks that do not add up, or
+ * more than two coins.
  *
- * @param isEnough ends the sum over ticks early: the first sum that it accepts is returned
+ * @param isEnough ends the sum over ticks at the first sum that it accepts
  */
 export function heldAmounts(
   { state, ticks, formula }: PoolInState,

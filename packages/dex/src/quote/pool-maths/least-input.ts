@@ -1,10 +1,7 @@
 import { larger } from '../../maths/integers.ts'
 import { FEE_UNITS } from '../../pool-state.ts'
 
-/**
- * Returns the least input for which a Uniswap V2 style pair pays at least `amountOut` (see pairAmountOut), in base
- * units; null if it cannot. It is `UniswapV2Library.getAmountIn` where that one does not add a unit too many.
- */
+/** Returns `UniswapV2Library.getAmountIn` without the unit that it may add needlessly; null if the pair cannot pay. */
 export function pairLeastInput(amountOut: bigint, reserveIn: bigint, reserveOut: bigint, fee: bigint): bigint | null {
   if (amountOut <= 0n || reserveIn <= 0n || amountOut >= reserveOut) return null
   const kept = (FEE_UNITS - fee) * (reserveOut - amountOut)
@@ -16,21 +13,19 @@ interface Point {
   output: bigint
 }
 
-/** While every input is refused, each try is this many times the one before. */
+/** While every input is refused, each try is this many times the last. */
 const GROWTH = 16n
 const MAX_REFUSED = 8
-/** Some contracts refuse single amounts between others, by their rounding. */
+/** By their rounding, some contracts refuse single amounts between others. */
 const MAX_HOLES = 2
-/** Between outputs this close together a secant means nothing, and halving is best. */
+/** Between outputs this close halving beats secants. */
 const STAIRS = 2n
 /** A rough solution pays at most one part in 2^30 too much. */
 const ROUGH_BITS = 30n
 
 /**
- * Returns an input that pays at least `amountOut` while one base unit less does not; null without one. For a monotone
- * quote it is the least; roundings that let an output fall by some units do not matter.
- *
- * Secants through the last two points find the place in a few steps; where outputs are coarse, halving finds the unit.
+ * Returns an input that pays at least `amountOut` while one base unit less does not; null without one. Of a monotone
+ * quote it is the least. Secants find the place; where outputs are coarse, halving finds the unit.
  *
  * @param guess any positive amount; a near one saves steps
  * @param isRough accepts an input that pays a billionth too much
@@ -52,13 +47,11 @@ export function solveLeastInput(
   return bracket.solution
 }
 
-/** Inputs that pay too little and enough, and the next one to try. */
+/** Inputs that pay too little and enough. */
 class Bracket {
   readonly #amountOut: bigint
   readonly #isRough: boolean
-  /** The greatest input that pays too little. */
   #low: Point = { input: 0n, output: 0n }
-  /** The least input that pays enough. */
   #high: Point | null = null
   /** The least input that is refused as too great. */
   #wall: bigint | null = null
@@ -67,7 +60,7 @@ class Bracket {
   #accepted = 0
   #refused = 0
   #steps = 0
-  /** The distance of the two ends some steps ago. */
+  /** The gap of the two ends some steps ago. */
   #gapBefore: bigint | null = null
   isDone = false
   solution: bigint | null = null
@@ -77,7 +70,7 @@ class Bracket {
     this.#isRough = isRough
   }
 
-  /** Whether a refused input would be the first one beyond an accepted one. */
+  /** Whether a refused input would be the first beyond an accepted one. */
   get mayBeHole(): boolean {
     return this.#accepted > 0 && this.#high === null && this.#wall === null
   }
@@ -98,7 +91,7 @@ class Bracket {
   }
 
   #refuse(input: bigint): void {
-    // Before anything is accepted, the amount may be too small for the contract.
+    // Until one is accepted, the amount may be too small for the contract.
     if (this.#accepted === 0 && ++this.#refused > MAX_REFUSED) this.isDone = true
     if (this.#accepted === 0 || this.#high !== null) this.#low = { input, output: this.#low.output }
     else this.#wall = input
@@ -111,7 +104,7 @@ class Bracket {
       if (isNear || high.input - this.#low.input <= 1n) this.#end(high.input)
     } else if (this.#wall !== null) {
       const rest = this.#wall - this.#low.input
-      // Curves bend down, so none rises by more than twice what the secant says.
+      // Curves bend down: none rises by more than twice what the secant says.
       const { input, output } = this.#beforeLast
       const maxRise = ((this.#low.output - output) * rest * 2n) / larger(this.#low.input - input, 1n)
       if (rest <= 1n || this.#low.output + maxRise < this.#amountOut) this.#end(null)
@@ -136,14 +129,13 @@ class Bracket {
     return guess <= input ? input + 1n : guess >= this.#high.input ? this.#high.input - 1n : guess
   }
 
-  /** Returns an input above all that pay too little. */
   #beyond(): bigint {
     const { input } = this.#low
     const guess = larger(this.#secant() ?? input, input)
     return guess + ((guess - input) >> 3n) + (input >> BigInt(Math.max(20 - 2 * this.#steps, 0))) + 1n
   }
 
-  /** Returns where a secant through the last two points reaches the output, rounded up; null if it does not. */
+  /** Returns the input at which the secant reaches the output, rounded up. */
   #secant(): bigint | null {
     const isRising = this.#last.input > this.#beforeLast.input
     const a = isRising ? this.#beforeLast : this.#last

@@ -5,7 +5,7 @@ import type { TickList } from './tick-list.ts'
 
 const Q96 = 2 ** 96
 
-/** From one initialised tick to the next: the input and output before it, and its curve (see OutputBound). */
+/** The curve from one initialised tick to the next, and the amounts before it. */
 interface Stretch {
   input: number
   output: number
@@ -14,20 +14,18 @@ interface Stretch {
 }
 
 /**
- * A close bound of what a concentrated-liquidity pool pays in one direction from one state, in floating point. Valid
- * until the pool's state, ticks or fee change.
+ * A close bound of what a concentrated-liquidity pool pays in one direction, in floating point. Valid until the pool's
+ * state, ticks or fee change.
  *
- * The contract's roundings favour the pool, so no swap pays more than the curve without rounding. Between two
- * initialised ticks that curve is one piece, however many words of the tick bitmap lie between. Differences of prices
- * are exact before they become floating point; everything else costs a few ulps, far less than the slack of
- * `upperBound`.
+ * The contract's roundings favour the pool, so no swap pays more than the curve without rounding, which is one piece
+ * between two initialised ticks. Differences of prices are exact before they become floating point; everything else
+ * costs a few ulps, far less than the slack of `upperBound`.
  */
 export class OutputSketch {
   readonly #ticks: TickList
   readonly #kept: number
   readonly #zeroForOne: boolean
   readonly #stretches: Stretch[] = []
-  /** Start of the last stretch. */
   #price: bigint
   #liquidity: bigint
   #nextIndex: number
@@ -64,7 +62,6 @@ export class OutputSketch {
     return lowerBound(stretch.input) + (rest > 0 ? 1 / inverseBound(stretch.rate, stretch.depth, 1 / rest) : 0)
   }
 
-  /** Returns the last stretch that starts at most at an amount; walks on until one starts beyond it. */
   #stretchAt(amount: number, side: 'input' | 'output', work: QuoteWork): Stretch {
     const stretches = this.#stretches
     let last = stretches[stretches.length - 1] as Stretch
@@ -83,7 +80,7 @@ export class OutputSketch {
     return stretches[low] as Stretch
   }
 
-  /** Continues to the next initialised tick; after the last one nothing comes out. */
+  /** After the last initialised tick nothing comes out. */
   #walk(from: Stretch): Stretch {
     const nextTick = this.#ticks.tickAt(this.#nextIndex)
     if (nextTick === undefined || this.#liquidity < 0n) {

@@ -7,36 +7,36 @@ import type { TickList } from './tick-list.ts'
 export interface PoolInState {
   readonly pool: QuotablePool
   readonly state: PoolState | null
-  /** Null except for concentrated liquidity. */
+  /** Null unless liquidity is concentrated. */
   readonly ticks: TickList | null
-  /** Null except for pools that are quoted by a formula. */
+  /** Null unless a formula quotes the pool. */
   readonly formula: PairOfCoins | null
 }
 
-/** A pool's formula, for two of its coins: token0 and token1 of the pool as it is seen here. */
+/** A pool's formula, for its token0 and token1 as seen here. */
 export interface PairOfCoins {
   maths: PoolFormula
-  /** The numbers of the two coins in the formula. */
+  /** Their numbers in the formula. */
   coin0: number
   coin1: number
-  /** The cost of one exact amount, in units of work. */
+  /** Units of work of one exact amount. */
   work: number
 }
 
-/** An exact positive rate in base units: units of the token bought for one unit of the token sold. */
+/** Exact and positive: base units bought for one sold. */
 export interface Rate {
   numerator: bigint
   denominator: bigint
 }
 
-/** Returns the fee of a direction in millionths: the state's if it changes, else the pool's. */
+/** Returns the fee of a direction in millionths. */
 export function feeOf({ pool, state }: PoolInState, zeroForOne: boolean): number {
   const moving = state?.fee
   if (moving === undefined) return pool.fee
   return zeroForOne ? moving.zeroForOne : moving.oneForZero
 }
 
-/** Returns a curve that the output of a pool in one direction never exceeds, with (almost) its marginal rate. */
+/** Returns a curve that the output never exceeds, with (almost) the marginal rate. */
 export function boundOf(current: PoolInState, zeroForOne: boolean): OutputBound {
   const { state, ticks, formula } = current
   if (state === null) return NO_OUTPUT
@@ -52,7 +52,7 @@ export function boundOf(current: PoolInState, zeroForOne: boolean): OutputBound 
     reserve0 = Number(state.reserve0)
     reserve1 = Number(state.reserve1)
   } else {
-    // More liquidity moves the price less, so the largest liquidity of any range bounds all ranges.
+    // More liquidity moves the price less, so the largest one bounds all ranges.
     const liquidity = Math.max(Number(state.liquidity), ticks === null ? 0 : Number(ticks.maxLiquidity()))
     const sqrtPrice = Number(state.sqrtPriceX96) / 2 ** 96
     reserve0 = liquidity / sqrtPrice
@@ -66,10 +66,10 @@ function usable(bound: OutputBound): OutputBound {
   return bound.rate >= 0 && bound.rate < Number.POSITIVE_INFINITY && bound.depth >= 0 ? bound : NO_OUTPUT
 }
 
-/** The marginal rate of a formula is that of one part in this many of what the pool holds. */
+/** A formula is asked for one part in this many of what the pool holds. */
 const SMALL_SHARE = 1_000_000n
 
-/** Returns the exact marginal rate of a direction, fee included; null without liquidity at the current price. */
+/** Returns the exact rate, fee included; null without liquidity at the current price. */
 export function marginalRate(current: PoolInState, zeroForOne: boolean): Rate | null {
   const { state, formula } = current
   if (state === null) return null
@@ -99,7 +99,6 @@ export function compareRates(a: Rate, b: Rate): number {
   return left > right ? 1 : left < right ? -1 : 0
 }
 
-/** Returns what a formula pays for a positive amount; null if the pool cannot take it. */
 export function formulaOutput(
   { maths, coin0, coin1 }: PairOfCoins,
   zeroForOne: boolean,
@@ -109,7 +108,6 @@ export function formulaOutput(
   return zeroForOne ? maths.amountOut(coin0, coin1, amountIn) : maths.amountOut(coin1, coin0, amountIn)
 }
 
-/** Returns what a pool with a formula holds of token0 or token1. */
 export function balanceOf({ maths, coin0, coin1 }: PairOfCoins, token: 0 | 1): bigint {
   // A formula of fewer coins than its pool holds none of the others.
   return maths.balances[token === 0 ? coin0 : coin1] ?? 0n

@@ -9,10 +9,10 @@ import { balanceOf, boundOf, feeOf, formulaOutput, type PoolInState } from './po
 import { type LadderCache, SwapLadder } from './swap-ladder.ts'
 import type { TickList } from './tick-list.ts'
 
-/** This many further rungs cost no more than a bound that is closer than the curve's. */
+/** This many further rungs cost no more than a closer bound. */
 const FEW_RUNGS = 2
 
-/** One direction of a pool. It reads the pool's state in place; call `changed` after every change. */
+/** One direction of a pool. It reads the pool's state in place: call `changed` after every change. */
 export class PoolSide {
   readonly current: PoolInState
   readonly zeroForOne: boolean
@@ -39,12 +39,12 @@ export class PoolSide {
     return this.current.pool
   }
 
-  /** A curve that `quote` never exceeds, with (almost) the marginal rate. */
+  /** `quote` never exceeds this curve. */
   get bound(): OutputBound {
     return this.#bound
   }
 
-  /** Returns whether a swap of one of two pools changes what the other one pays. */
+  /** Returns whether a swap of one pool changes what the other pays. */
   isMovedBy({ current: other }: PoolSide): boolean {
     const { pool, formula } = this.current
     if (formula === null && other.formula === null) return false
@@ -53,7 +53,6 @@ export class PoolSide {
     return address === otherAddress || formula?.maths.basis === otherAddress || other.formula?.maths.basis === address
   }
 
-  /** Call it after every change of the pool's state, ticks or fee. */
   changed(): void {
     this.#fee = BigInt(feeOf(this.current, this.zeroForOne))
     this.#bound = boundOf(this.current, this.zeroForOne)
@@ -66,7 +65,7 @@ export class PoolSide {
     this.#ladders.forget(this)
   }
 
-  /** Returns the exact output in base units, rounded down as in the contract; null if the pool cannot take it. */
+  /** Returns the exact output, rounded down as in the contract; null if the pool cannot take the input. */
   quote(amountIn: bigint, work: QuoteWork): bigint | null {
     work.spend(WORK.quote)
     const { state, ticks, formula } = this.current
@@ -86,10 +85,8 @@ export class PoolSide {
   }
 
   /**
-   * Returns the least input in base units with at least this output; null if the pool cannot pay it. Where the rounding
-   * of a formula lets outputs fall by some units: an input that pays enough, while one unit less does not.
-   *
-   * @param isRough of a formula, accepts an input that pays a billionth too much: a tenth of the work
+   * Returns the least input with at least this output; null if the pool cannot pay it. For a formula see
+   * solveLeastInput; `isRough` takes a tenth of the work.
    */
   leastInput(amountOut: bigint, work: QuoteWork, isRough = false): bigint | null {
     work.spend(WORK.quote)
@@ -111,13 +108,13 @@ export class PoolSide {
     return this.#climbing(state, ticks, (ladder) => ladder.leastInput(amountOut, work))
   }
 
-  /** Returns the fee that the pool keeps of an input, in base units, rounded up; null if its formula does not show it. */
+  /** Returns the fee, rounded up; null if the pool's formula does not show it. */
   feeOn(amountIn: bigint): bigint | null {
     if (this.current.formula !== null) return null
     return amountIn - (amountIn * (FEE_UNITS - this.#fee)) / FEE_UNITS
   }
 
-  /** Returns whether the exact output for about `amount` (or input, of an output) costs no more than a bound of it. */
+  /** Returns whether an exact output (or input, for `output`) costs no more than a bound. */
   isCheap(amount: number, work: QuoteWork, side: 'input' | 'output' = 'input'): boolean {
     const { state, ticks } = this.current
     if (state?.kind === 'formula') return false
@@ -125,10 +122,7 @@ export class PoolSide {
     return this.#climbing(state, ticks, (ladder) => ladder.isNear(amount, side, FEW_RUNGS, work))
   }
 
-  /**
-   * Returns an output, in floating point, that `amount` or less cannot exceed. It is close if the exact output needs a
-   * long ladder, because only then is it worth its cost.
-   */
+  /** Returns an output that `amount` or less cannot exceed; close where the exact output needs a long ladder. */
   outputBound(amount: number, work: QuoteWork): number {
     const { state, ticks, formula } = this.current
     const curve = upperBound(this.#bound.rate, this.#bound.depth, amount)
@@ -144,7 +138,7 @@ export class PoolSide {
     return isNear ? curve : this.#sketchOf(state, ticks).outputBound(amount, work)
   }
 
-  /** Returns an input, in floating point, below which the output is less than `amountOut`; as close as outputBound. */
+  /** Returns an input below which the output is less than `amountOut`; as close as outputBound. */
   inputBound(amountOut: number, work: QuoteWork): number {
     const { state, ticks, formula } = this.current
     const inverse = inverseBound(this.#bound.rate, this.#bound.depth, 1 / amountOut)

@@ -3,8 +3,8 @@ import { divideUp, larger } from '../../maths/integers.ts'
 const TWO_POW_256 = 1n << 256n
 
 /**
- * Returns the token0 between two square-root prices (`lower` < `upper`, Q64.96) at constant liquidity, in base units:
- * Uniswap V3 `SqrtPriceMath.getAmount0Delta`, each of its two divisions rounded.
+ * Returns the token0 between two square-root prices (`lower` < `upper`, Q64.96), in base units: Uniswap V3
+ * `SqrtPriceMath.getAmount0Delta`, each of its two divisions rounded.
  */
 export function getAmount0Delta(lower: bigint, upper: bigint, liquidity: bigint, roundUp: boolean): bigint {
   const product = (liquidity << 96n) * (upper - lower)
@@ -18,8 +18,8 @@ export function getAmount1Delta(lower: bigint, upper: bigint, liquidity: bigint,
 }
 
 /**
- * Returns the square-root price after an input of `amountIn` (without its fee), rounded so that it moves less: Uniswap
- * V3 `SqrtPriceMath.getNextSqrtPriceFromInput`. `liquidity` must be positive.
+ * Returns the square-root price after an input without its fee, rounded so that it moves less: Uniswap V3
+ * `SqrtPriceMath.getNextSqrtPriceFromInput`. `liquidity` must be positive.
  */
 export function getNextSqrtPriceFromInput(
   sqrtPriceX96: bigint,
@@ -39,8 +39,8 @@ export function getNextSqrtPriceFromInput(
 }
 
 /**
- * Returns the least input (without its fee) whose price, by getNextSqrtPriceFromInput, gives at least `amountOut`, by
- * the amount between the two prices rounded down; null if none does. `liquidity` must be positive.
+ * Returns the least input without its fee that pays at least `amountOut`, rounded down, by getNextSqrtPriceFromInput;
+ * null if none does. `liquidity` must be positive.
  */
 export function leastInputWithin(
   sqrtPriceX96: bigint,

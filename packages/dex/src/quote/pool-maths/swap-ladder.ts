@@ -7,7 +7,7 @@ import type { TickList } from './tick-list.ts'
 /** Compressed ticks in one word of the pool's tick bitmap. */
 const WORD_BITS = 8
 
-/** The end of a swap step: the input and output up to there, and the state after it. */
+/** The end of a swap step: the amounts up to there, and the state after it. */
 interface Rung {
   input: bigint
   output: bigint
@@ -16,30 +16,28 @@ interface Rung {
 }
 
 /**
- * Swaps of exact input through one concentrated-liquidity pool, in one direction from one state, exact to the wei. Valid
- * until the pool's state, ticks or fee change.
+ * Swaps of exact input through one concentrated-liquidity pool, in one direction, exact to the wei. Valid until the
+ * pool's state, ticks or fee change.
  *
  * Uniswap V3 `swap` goes from one step end to the next: the next initialised tick within one word of the tick bitmap,
  * or else the end of that word. Algebra V1 does the same; its later versions go from tick to tick. Step ends and the
  * amounts up to them depend only on the state, so they are computed once, and a later swap computes only its last step.
  *
- * A step is `SwapMath.computeSwapStep` for exact input, split into its two outcomes. It reaches the target if the input
- * less its fee, floor(input * (1e6 - fee) / 1e6), covers `amountIn`. That is equivalent to: input >= amountIn +
- * ceil(amountIn * fee / (1e6 - fee)) = ceil(amountIn * 1e6 / (1e6 - fee)), which is the input that it then takes. So
- * the input to reach a target depends only on the pool's state, not on the swap.
+ * A step, `SwapMath.computeSwapStep`, reaches its target if the input less its fee, floor(input * (1e6 - fee) / 1e6),
+ * covers `amountIn`. That is equivalent to input >= ceil(amountIn * 1e6 / (1e6 - fee)), which is the input that it then
+ * takes. So the input to a target depends only on the state, not on the swap.
  */
 export class SwapLadder {
   readonly #ticks: TickList
   readonly #fee: bigint
   readonly #zeroForOne: boolean
   readonly #rungs: Rung[]
-  /** The tick at the last rung, as the contract's `slot0.tick` would have it. */
+  /** As the contract's `slot0.tick` would be at the last rung. */
   #tick: number
-  /** Next initialised tick in the direction of the swap. */
   #nextIndex: number
   #ended = false
 
-  /** @param ticks the pool's complete list, read on demand. @param fee in millionths */
+  /** @param ticks all ticks of the pool, read on demand. @param fee in millionths */
   constructor(state: ConcentratedState, ticks: TickList, fee: bigint, zeroForOne: boolean) {
     this.#ticks = ticks
     this.#fee = fee
@@ -54,12 +52,7 @@ export class SwapLadder {
     return this.#rungs.length
   }
 
-  /**
-   * Returns the output for `amountIn` (fee included), in base units; null if it is not positive or the pool cannot take
-   * all of it.
-   *
-   * @throws QuoteOverBudget; rungs computed until then stay
-   */
+  /** Returns null if the pool cannot take the amount, fee included. @throws QuoteOverBudget; rungs computed until then stay */
   quote(amountIn: bigint, work = new QuoteWork()): bigint | null {
     if (amountIn <= 0n) return null
     const rung = this.#rungBelow(amountIn, work)
@@ -71,11 +64,7 @@ export class SwapLadder {
     return rung.output + this.#outputTo(end, rung)
   }
 
-  /**
-   * Returns the least input (fee included) with at least this output, in base units; null if the pool cannot pay it.
-   *
-   * @throws QuoteOverBudget; rungs computed until then stay
-   */
+  /** Returns the input, fee included; null if the pool cannot pay. @throws QuoteOverBudget; rungs computed until then stay */
   leastInput(amountOut: bigint, work = new QuoteWork()): bigint | null {
     if (amountOut <= 0n) return null
     const rungs = this.#rungs
@@ -95,7 +84,7 @@ export class SwapLadder {
     return input < to.input ? input : to.input
   }
 
-  /** Returns whether an amount ends before the last rung, or would after at most `rungs` more. */
+  /** Returns whether an amount ends within the rungs, or would with some more. */
   isNear(amount: number, side: 'input' | 'output', rungs: number, work: QuoteWork): boolean {
     let last = this.#rungs[this.#rungs.length - 1] as Rung
     for (let added = 0; added < rungs && !(Number(last[side]) > amount) && !this.#ended; added++) {
@@ -105,12 +94,12 @@ export class SwapLadder {
     return Number(last[side]) > amount || this.#ended
   }
 
-  /** Returns the largest possible output; null while no swap has gone beyond the end. */
+  /** The largest output; null while no swap has gone beyond the end. */
   limit(): bigint | null {
     return this.#ended ? (this.#rungs[this.#rungs.length - 1] as Rung).output : null
   }
 
-  /** Returns the last rung that `amountIn` reaches; null if it goes beyond the end. */
+  /** The last one that `amountIn` reaches; null beyond the end. */
   #rungBelow(amountIn: bigint, work: QuoteWork): Rung | null {
     const rungs = this.#rungs
     let last = rungs[rungs.length - 1] as Rung
@@ -123,7 +112,7 @@ export class SwapLadder {
     return rungs[above - 1] as Rung
   }
 
-  /** Adds the next rung, or finds the end: liquidity ends at the last initialised tick. */
+  /** Liquidity ends at the last initialised tick. */
   #climb(from: Rung): Rung {
     const nextTick = this.#ticks.tickAt(this.#nextIndex)
     if (nextTick === undefined || from.liquidity < 0n) {
@@ -172,7 +161,7 @@ export class SwapLadder {
     return price < MAX_SQRT_RATIO ? price : MAX_SQRT_RATIO - 1n
   }
 
-  /** Returns the input, fee included and rounded up, that moves the price from a rung to `target` (Q64.96). */
+  /** The input, fee included and rounded up, from a rung to a price. */
   #inputTo(target: bigint, { sqrtPriceX96, liquidity }: Rung): bigint {
     const amountIn = this.#zeroForOne
       ? getAmount0Delta(target, sqrtPriceX96, liquidity, true)
@@ -180,13 +169,12 @@ export class SwapLadder {
     return this.#withFee(amountIn)
   }
 
-  /** Returns the least input of which the fee leaves at least `lessFee`. */
   #withFee(lessFee: bigint): bigint {
     const kept = FEE_UNITS - this.#fee
     return (lessFee * FEE_UNITS + kept - 1n) / kept
   }
 
-  /** Returns the output, rounded down, of moving the price from a rung to `end` (Q64.96). */
+  /** The output, rounded down, from a rung to a price. */
   #outputTo(end: bigint, { sqrtPriceX96, liquidity }: Rung): bigint {
     return this.#zeroForOne
       ? getAmount1Delta(end, sqrtPriceX96, liquidity, false)
@@ -194,7 +182,7 @@ export class SwapLadder {
   }
 }
 
-/** Returns the lowest index from 1 to `last` that is `after`, as all above it are, and `last` is. */
+/** Returns the lowest index from 1 to `last` that is `after`, as all above it are. */
 function lowest(last: number, after: (index: number) => boolean): number {
   let low = 0
   let high = last
@@ -206,15 +194,13 @@ function lowest(last: number, after: (index: number) => boolean): number {
   return high
 }
 
-/** Limit of rungs of recently used ladders, about 200 bytes each: half of what is kept at most. */
+/** Recently used rungs, about 200 bytes each: half of what is kept at most. */
 const MAX_RUNGS = 60_000
 
-/** Swap ladders kept between quotes. One is dropped if it is not used while others grow by 60,000 rungs. */
+/** Swap ladders kept between quotes; one that is not used while others grow by 60,000 rungs is dropped. */
 export class LadderCache {
   readonly #maxRungs: number
-  /** Used since the last rotation. */
   #recent = new Map<object, SwapLadder>()
-  /** Used between the last two rotations. */
   #older = new Map<object, SwapLadder>()
   #rungs = 0
 
@@ -227,7 +213,7 @@ export class LadderCache {
     return all.reduce((sum, ladder) => sum + ladder.length, 0)
   }
 
-  /** Returns the ladder of a pool's direction (a PoolSide); creates it if it is missing. */
+  /** Returns the ladder of a PoolSide. */
   ladder(side: object, make: () => SwapLadder): SwapLadder {
     const recent = this.#recent.get(side)
     if (recent !== undefined) return recent

@@ -11,7 +11,7 @@ export class TickList {
   #size = 0
   #maxLiquidity: bigint | null = null
 
-  /** @param ticks in any order, each tick once; those with gross 0 are left out. @param table may be shared by pools */
+  /** @param ticks each once, in any order; those with gross 0 are left out. @param table may be shared by pools */
   constructor(spacing: number, ticks: Iterable<TickLiquidity> = [], table: TickTable = new TickTable()) {
     if (!Number.isInteger(spacing) || spacing < 0) throw new RangeError(`no tick spacing: ${spacing}`)
     this.spacing = spacing
@@ -34,7 +34,7 @@ export class TickList {
     })
   }
 
-  /** Removes all ticks and releases their block. */
+  /** Releases the block of its ticks. */
   clear(): void {
     this.#table.giveBack(this.#start, this.#room)
     this.#start = this.#room = this.#size = 0
@@ -51,7 +51,7 @@ export class TickList {
     else if (row.gross !== 0n) this.#insert(index, row)
   }
 
-  /** Returns the index of the lowest initialised tick above `tick`, or `size`. */
+  /** The index of the lowest tick above `tick`, or `size`. */
   firstAbove(tick: number): number {
     let low = 0
     let high = this.#size
@@ -63,7 +63,7 @@ export class TickList {
     return low
   }
 
-  /** Returns the tick at `index`; undefined beyond both ends. */
+  /** Undefined beyond both ends. */
   tickAt(index: number): number | undefined {
     return index >= 0 && index < this.#size ? this.#table.tick(this.#start + index) : undefined
   }
@@ -115,12 +115,12 @@ export class TickList {
 
 const MIN_ROOM = 4
 const INITIAL_SIZE = 16
-/** Limit of cached square-root prices, about 100 bytes each. */
+/** About 100 bytes each. */
 const MAX_RATIOS = 65_536
 
 /**
- * Ticks of many pools in columns, because a market has millions of ticks, most of which no quote reads. A pool's ticks
- * are adjacent in a block with room for 4, 8, 16 ... of them. Released blocks are reused.
+ * Ticks of many pools in columns, because a market has millions, most of which no quote reads. A pool's ticks are
+ * adjacent in a block with room for 4, 8, 16 ... of them. Released blocks are reused.
  */
 export class TickTable {
   #ticks = new Int32Array(INITIAL_SIZE)
@@ -128,11 +128,10 @@ export class TickTable {
   #low = new BigUint64Array(INITIAL_SIZE)
   #high = new BigInt64Array(INITIAL_SIZE)
   #end = 0
-  /** By room: the starts of unused blocks. */
+  /** By room: the starts of released blocks. */
   readonly #free = new Map<number, number[]>()
   readonly #ratios = new Map<number, bigint>()
 
-  /** Returns the room of a block for this number of ticks; 0 for no ticks. */
   static roomFor(ticks: number): number {
     if (ticks === 0) return 0
     let room = MIN_ROOM
@@ -140,7 +139,7 @@ export class TickTable {
     return room
   }
 
-  /** Allocates a block of a room from `roomFor`, and returns its start. */
+  /** @param room from `roomFor` */
   take(room: number): number {
     if (room === 0) return 0
     const free = this.#free.get(room)?.pop()
@@ -172,7 +171,7 @@ export class TickTable {
     this.#high[row] = net >> 64n
   }
 
-  /** Returns `getSqrtRatioAtTick`, cached for all pools: pools of one spacing have the same word boundaries. */
+  /** `getSqrtRatioAtTick`, cached for all pools: pools of one spacing have the same word boundaries. */
   ratioOf(tick: number): bigint {
     let ratio = this.#ratios.get(tick)
     if (ratio === undefined) {
@@ -183,7 +182,7 @@ export class TickTable {
     return ratio
   }
 
-  /** Copies rows to another place; the two may overlap. */
+  /** The two places may overlap. */
   move(to: number, from: number, rows: number): void {
     for (const column of [this.#ticks, this.#low, this.#high]) column.copyWithin(to, from, from + rows)
   }

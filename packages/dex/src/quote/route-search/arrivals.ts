@@ -5,25 +5,23 @@ import type { Passage, RouteGraph } from './route-graph.ts'
 
 export interface SearchMeans<V> {
   graph: RouteGraph
-  /** The tokens that routes may pass through. */
   through: Passage
   valuation: Valuation<V>
   work: QuoteWork
-  /** 1: the links lead from the token bought to the token sold, and their pools are those of the opposite direction. */
+  /** 1: links lead from the token bought to the token sold; their pools are those of the opposite direction. */
   flip: 0 | 1
 }
 
 /** Values that reach a token, greatest first, computed on demand. */
 export interface Source<V> {
-  /** Returns a bound of all values from an index on; negative if there are no more. */
+  /** Returns a bound of all values from an index on; negative if there are none. */
   potential(index: number): number
-  /** Returns a closer bound, without computing a value. */
+  /** Returns a closer bound without computing a value. */
   closePotential(index: number): number
-  /** Returns null for the start, before any pool, and undefined if there are no more. */
+  /** Returns null for the start, before any pool; undefined if there are no more. */
   at(index: number): Step<V> | null | undefined
 }
 
-/** Values that reach a token through the pools of one link. */
 export interface Inlet<V> {
   source: Source<V>
   link: number
@@ -34,11 +32,11 @@ interface Pending<V> {
   /** Upper bound of its steps. */
   key: number
   inlet: Inlet<V>
-  /** Null while the inlet is closed: none of its pools has been checked. */
+  /** Null while none of the inlet's pools has been checked. */
   side: PoolSide | null
   /** Index of the source's value that enters. */
   index: number
-  /** The input of the close bound in `key`; infinite while `key` is the rough bound. */
+  /** The input of a close bound in `key`; infinite while `key` is the rough bound. */
   value: number
 }
 
@@ -48,13 +46,13 @@ interface Reached<V> {
   from: Pending<V>
 }
 
-/** An exact value may have this relative error in floating point; bounds lie further above. */
+/** The relative error of an exact value in floating point; bounds lie further above. */
 const NEAR = 1 - 1e-12
 
 /**
  * The steps that reach a token through several links, preferred ones first (see compareSteps). Inlets, and then their
  * pools, have bounds; only the one with the greatest bound advances, first to a closer bound and finally to its exact
- * value. A pool is entered with the greatest value that it can take; smaller values enter only after that step is used,
+ * value. A pool is entered with the greatest value that it can take; smaller ones enter only after that step is used,
  * because pools are monotone.
  */
 export class Arrivals<V> implements Source<V> {
@@ -69,7 +67,7 @@ export class Arrivals<V> implements Source<V> {
     for (const inlet of inlets) this.add(inlet)
   }
 
-  /** Adds an inlet, before the first step is requested. */
+  /** Call it before the first step is requested. */
   add(inlet: Inlet<V>): void {
     const key = this.#linkBound(inlet)
     if (key >= 0) this.#pending.push({ key, inlet, side: null, index: 0, value: 0 })
@@ -109,7 +107,7 @@ export class Arrivals<V> implements Source<V> {
     return this.#steps[index]
   }
 
-  /** Returns the preferred step; null if none has at least `floor`. If none has `enough`, any step will do. */
+  /** Returns null if no step has at least `floor`. If none has `enough`, any step will do. */
   best(floor: number, enough = 0): Step<V> | null {
     return this.#steps[0] ?? this.#next(floor, enough)
   }
@@ -148,7 +146,7 @@ export class Arrivals<V> implements Source<V> {
     else if (step === 'too great') this.#enter(inlet, side, index + 1)
   }
 
-  /** Returns whether a pool stays first with its closer bound for the entering value; otherwise it waits. */
+  /** Gives a pool its closer bound for a value; if it is no longer first, it waits. */
   #isStillFirst(next: Pending<V>, side: PoolSide, value: number, floor: number): boolean {
     const other = Math.max(this.#pending.first?.key ?? -1, this.#reached.first?.key ?? -1)
     if (value < 0) return false
@@ -165,7 +163,7 @@ export class Arrivals<V> implements Source<V> {
     next.value = value
   }
 
-  /** Opens an inlet. Returns true if its only pool continues in its place; several pools wait for their turns. */
+  /** Returns true if the inlet's only pool continues in its place; several pools wait for their turns. */
   #open(closed: Pending<V>): boolean {
     const { inlet } = closed
     const key = this.#linkBound(inlet)
@@ -186,7 +184,6 @@ export class Arrivals<V> implements Source<V> {
     return false
   }
 
-  /** Lets the source's value at an index enter a pool. */
   #enter(inlet: Inlet<V>, side: PoolSide, index: number): void {
     const { valuation, work } = this.#means
     work.spend(WORK.bound)
@@ -202,7 +199,6 @@ export class Arrivals<V> implements Source<V> {
     })
   }
 
-  /** Returns an upper bound of what an inlet's best source value gives after its pools; negative if it has no value. */
   #linkBound({ source, link }: Inlet<V>): number {
     const value = source.potential(0)
     if (value < 0) return -1
@@ -213,12 +209,12 @@ export class Arrivals<V> implements Source<V> {
   }
 }
 
-/** All routes that buy nothing are equal: there may be many, and none of them gives a price. */
+/** All routes that buy nothing are equal: there may be many, and none gives a price. */
 function cannotBeat(bound: number, value: number): boolean {
   return bound < value * NEAR || (bound === 0 && value === 0)
 }
 
-/** The single value that passes a first link of one pool, computed on demand. */
+/** The single value that passes a first link of one pool. */
 export class OnlyPool<V> implements Source<V> {
   readonly #side: PoolSide
   readonly #valuation: Valuation<V>

@@ -9,24 +9,23 @@ const INITIAL_SIZE = 64
 /** Pools kept ready for quotes; beyond that, all are created again on demand. */
 const MAX_READY = 20_000
 
-/** The pools between two tokens, by ascending address; a single pool is stored without a list. */
+/** By ascending address; a single pool needs no list. */
 type Parallel = PoolInState | PoolInState[]
 
-/** The sides of a link's pools, in their order. */
+/** The sides of a link, in the order of its pools. */
 interface Ready {
   sides: PoolSide[]
-  /** A pool was removed or changed since the link's bound was computed: it may be too great, never too small. */
+  /** After a removal or change the bound may be too great, never too small. */
   isLoose: boolean
 }
 
-/** The pools of each link with their bounds. A side is created when a search first reaches it, and then kept. */
+/** The pools of each link with their bounds. A side is created when a search first reaches it. */
 export class LinkPools {
-  /** For each link, a bound over its pools (see OutputBound); after a change it may be too great until `sides` is called. */
+  /** A bound over each link's pools; after a change it may be too great until `sides` is called. */
   rate = new Float64Array(INITIAL_SIZE)
   depth = new Float64Array(INITIAL_SIZE)
   /** Indexed by half of the link's number. */
   readonly #pools: (Parallel | undefined)[] = []
-  /** By link. */
   readonly #ready = new Map<number, Ready>()
   #readySides = 0
   readonly #ladders = new LadderCache()
@@ -37,12 +36,11 @@ export class LinkPools {
     this.#startOf = startOf
   }
 
-  /** Returns whether a link has several pools. */
   isParallel(link: number): boolean {
     return Array.isArray(this.#pools[link >> 1])
   }
 
-  /** Returns the pools of a link, by ascending address; valid until the graph changes. */
+  /** By ascending pool address; valid until the graph changes. */
   sides(link: number): readonly PoolSide[] {
     const ready = this.#ready.get(link) ?? this.#makeReady(link)
     if (ready.isLoose) this.#tighten(link, ready)
@@ -111,7 +109,6 @@ export class LinkPools {
     return rest.length > 0
   }
 
-  /** Call it when a pool of the link has changed. */
   changed(link: number, pool: PoolInState): void {
     const pools = this.#poolsOf(link)
     if (pools.length === 1) this.#setBound(link, pool)
@@ -125,7 +122,6 @@ export class LinkPools {
     }
   }
 
-  /** Sets a link's bound to that of its only pool, in both directions. */
   #setBound(link: number, pool: PoolInState): void {
     for (const direction of [link, link ^ 1]) {
       const bound = this.#boundOf(direction, pool)
@@ -134,7 +130,7 @@ export class LinkPools {
     }
   }
 
-  /** Raises the bound of a link with several pools to that of one of them, without reading the others. */
+  /** Raises the bound of a link with several pools, without reading the others. */
   #widen(link: number, pool: PoolInState): void {
     for (const direction of [link, link ^ 1]) {
       const bound = this.#boundOf(direction, pool)
@@ -147,7 +143,6 @@ export class LinkPools {
     return boundOf(pool, pool.pool.token0 === this.#startOf(link))
   }
 
-  /** Computes the bound of a link from those of its pools. */
   #tighten(link: number, ready: Ready): void {
     let rate = 0
     let depth = Number.POSITIVE_INFINITY
@@ -166,7 +161,7 @@ export class LinkPools {
   }
 }
 
-/** Returns the index of a pool among pools by ascending address, or where to insert it. */
+/** Returns the index of a pool by address, or where to insert it. */
 function placeOf(pools: readonly PoolInState[], { pool }: PoolInState): number {
   let low = 0
   let high = pools.length

@@ -4,21 +4,21 @@ const INITIAL_SIZE = 64
 const EMPTY = -1
 /** After the last link of a list. */
 export const END = -1
-/** Marks a link that is not on a list. */
+/** Marks a link that is on no list. */
 const NOWHERE = -2
 
 /**
- * Finds the link between two tokens, by their ids. A hash table in columns, because a market has hundreds of thousands
- * of links: open addressing with linear probing, no deletion marks.
+ * The link between two tokens by their ids: a hash table in columns, because a market has hundreds of thousands of
+ * links. Open addressing, linear probing, no deletion marks.
  */
 export class LinkIndex {
-  /** For each slot, the lower id, the higher id, and the link from the lower to the higher. */
+  /** By slot; the link leads from the lower id to the higher. */
   #low = new Int32Array(INITIAL_SLOTS).fill(EMPTY)
   #high = new Int32Array(INITIAL_SLOTS)
   #link = new Int32Array(INITIAL_SLOTS)
   #size = 0
 
-  /** Returns the link from one token to another, or undefined; `link ^ 1` leads back. */
+  /** `link ^ 1` leads back. */
   get(from: number, to: number): number | undefined {
     const slot = from < to ? this.#slotOf(from, to) : this.#slotOf(to, from)
     if (this.#low[slot] === EMPTY) return undefined
@@ -26,7 +26,7 @@ export class LinkIndex {
     return from < to ? link : link ^ 1
   }
 
-  /** Adds a link. The two tokens must not have one yet. */
+  /** The two tokens must not have a link yet. */
   add(from: number, to: number, link: number): void {
     if (2 * (this.#size + 1) > this.#low.length) this.#grow()
     if (from < to) this.#put(from, to, link)
@@ -85,15 +85,14 @@ export class LinkIndex {
   }
 }
 
-/** A list of links per token, in columns; a link is on at most one list. Adding and removing need no search. */
+/** A list of links per token, in columns; a link is on at most one list. */
 export class LinkLists {
-  /** For each link, the next one of its list, or END. */
+  /** The next link of its list, or END. */
   next = new Int32Array(INITIAL_SIZE)
   #previous = new Int32Array(INITIAL_SIZE).fill(NOWHERE)
   #first = new Int32Array(INITIAL_SIZE).fill(END)
   #count = new Int32Array(INITIAL_SIZE)
 
-  /** Returns the first link of a token's list, or END. */
   first(token: number): number {
     return this.#first[token] ?? END
   }
@@ -103,7 +102,7 @@ export class LinkLists {
     return this.#count[token] ?? 0
   }
 
-  /** Adds a link; does nothing if it is on the list already. */
+  /** Does nothing if the link is on the list already. */
   add(token: number, link: number): void {
     this.#reach(token, link)
     if (this.#previous[link] !== NOWHERE) return
@@ -115,7 +114,7 @@ export class LinkLists {
     this.#count[token] = (this.#count[token] as number) + 1
   }
 
-  /** Removes a link from the token's list; does nothing if it is not on a list. */
+  /** Does nothing if the link is on no list. */
   remove(token: number, link: number): void {
     const before = this.#previous[link] ?? NOWHERE
     const after = this.next[link] as number
@@ -142,7 +141,7 @@ export class LinkLists {
 /** One link for some tokens, by token id. Clearing only begins a new round. */
 export class MarkedLinks {
   #links = new Int32Array(0)
-  /** For each token, the round in which its link was marked. */
+  /** The round in which each token's link was marked. */
   #rounds = new Int32Array(0)
   #round = 0
 
@@ -166,7 +165,7 @@ export class MarkedLinks {
   }
 }
 
-/** Returns a longer copy of a column, with room for an index; new entries are `rest`. */
+/** Returns a longer copy of a column; new entries are `rest`. */
 export function grown<T extends Int32Array | Float64Array | Uint8Array>(column: T, index: number, rest = 0): T {
   const size = Math.max(2 * column.length, index + 1)
   const longer = new (column.constructor as new (size: number) => T)(size)

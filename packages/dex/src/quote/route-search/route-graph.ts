@@ -5,9 +5,9 @@ import { END, grown, LinkIndex, LinkLists, MarkedLinks } from './links.ts'
 
 const INITIAL_SIZE = 64
 
-/** Why routes may pass through a token: it is on a list that we trust, or its moves between pools prove it. */
+/** Why routes may pass through a token: we list it, or its moves between pools prove it. */
 export type Passage = 'listed' | 'proven'
-/** `taxed`: on the list, but its payments arrive short, so no route passes through it. */
+/** `taxed`: listed, but its payments arrive short, so no route passes through it. */
 export type Standing = Passage | 'taxed'
 
 /** The level of tokens that no route passes through. */
@@ -15,28 +15,24 @@ const CLOSED = 0
 const LEVELS = { taxed: CLOSED, proven: 1, listed: 2 } as const
 
 /**
- * Tokens that pools trade now, by ids, and a link for each direction between two tokens with common pools. A market has
- * hundreds of thousands of both, and a search visits tens of thousands of links, so they are numbers in columns. `link ^
- * 1` is the opposite direction.
+ * The tokens that pools trade now, and a link for each direction between two tokens with common pools: `link ^ 1` is
+ * the opposite one. There are hundreds of thousands of both, so they are numbers in columns.
  */
 export class RouteGraph {
-  /** For each link, the id of the token at its end. */
+  /** For each link, the token at its end. */
   target = new Int32Array(INITIAL_SIZE)
   /**
-   * For each token, the links to neighbours that a route can pass through: passable tokens with another neighbour.
-   * `listed` holds listed tokens alone, `proven` all passable ones.
+   * The links to neighbours that a route can pass through: passable tokens with another neighbour. `listed` holds
+   * listed tokens alone, `proven` all passable ones.
    */
   readonly passages: Readonly<Record<Passage, LinkLists>> = { listed: new LinkLists(), proven: new LinkLists() }
-  /** For each token, all links to neighbours. */
   readonly links = new LinkLists()
   readonly pools = new LinkPools((link) => this.#addresses[this.#source(link)])
   readonly #between = new LinkIndex()
-  /** Addresses by token id. */
   readonly #addresses: (Address | undefined)[] = []
   #levels: Uint8Array = new Uint8Array(INITIAL_SIZE)
   readonly #ids = new Map<Address, number>()
   readonly #marked = new MarkedLinks()
-  /** The largest number of link pairs so far. */
   #pairs = 0
   readonly #freePairs: number[] = []
   readonly #freeTokens: number[] = []
@@ -49,7 +45,7 @@ export class RouteGraph {
     this.#standings = listed && new Map([...listed].map((token) => [token, 'listed']))
   }
 
-  /** Changes why routes may pass through a token; null: they may not. Does nothing if all tokens are listed. */
+  /** Null: routes may not pass through the token. Does nothing if all tokens are listed. */
   pass(address: Address, standing: Standing | null): void {
     if (this.#standings === null) return
     if (this.#standings.get(address) === 'proven') this.#proven--
@@ -63,12 +59,11 @@ export class RouteGraph {
     if (this.links.count(token) >= 2) this.#setPassages(token, level)
   }
 
-  /** Returns why routes may pass through a token, even one outside the graph. They may start and end anywhere. */
+  /** Also of a token outside the graph. Routes may start and end anywhere. */
   standing(address: Address): Standing | null {
     return this.#standings === null ? 'listed' : (this.#standings.get(address) ?? null)
   }
 
-  /** Whether routes may pass through tokens that are not listed. */
   get hasProven(): boolean {
     return this.#proven > 0
   }
@@ -78,7 +73,7 @@ export class RouteGraph {
     return standing === null ? CLOSED : LEVELS[standing]
   }
 
-  /** Returns the token's id; null while no pool trades it. */
+  /** Null while no pool trades the token. */
   token(address: Address): number | null {
     return this.#ids.get(address) ?? null
   }
@@ -87,14 +82,14 @@ export class RouteGraph {
     return this.#addresses[token]
   }
 
-  /** Returns the link from one token to another, or undefined without a common pool. */
+  /** Undefined without a common pool. */
   link(from: number, to: number): number | undefined {
     return this.#between.get(from, to)
   }
 
   /**
-   * Returns the links from a token to the tokens that a route can pass through, by the ids of those; for many tokens
-   * faster than `link`. Valid until the graph changes or the next call.
+   * The links to tokens that a route can pass through, by their ids; for many tokens faster than `link`. Valid until
+   * the graph changes or the next call.
    */
   passagesOf(token: number, through: Passage): MarkedLinks {
     const passages = this.passages[through]
@@ -106,7 +101,6 @@ export class RouteGraph {
     return this.#marked
   }
 
-  /** Adds a pool that can trade. */
   add(pool: PoolInState): void {
     this.pools.add(this.#linkFor(pool.pool.token0, pool.pool.token1), pool)
   }
@@ -116,7 +110,6 @@ export class RouteGraph {
     if (!this.pools.remove(link, pool)) this.#unlink(link)
   }
 
-  /** Call it when a pool of the graph has changed. */
   changed(pool: PoolInState): void {
     this.pools.changed(this.#linkOf(pool), pool)
   }
@@ -149,7 +142,7 @@ export class RouteGraph {
     return link
   }
 
-  /** Updates passages after `link` out of `token` was added: routes may pass through `token` if it leads on. */
+  /** A route may pass through `token` if a link leads on. */
   #opened(token: number, link: number): void {
     const count = this.links.count(token)
     const level = this.#levels[token] as number
@@ -158,14 +151,14 @@ export class RouteGraph {
     else this.#setPassage(link, level)
   }
 
-  /** Adds the neighbours' links to `token` to the passages that its level allows, and removes them from the others. */
+  /** To the passages that its level allows; removes them from the others. */
   #setPassages(token: number, level: number): void {
     for (let link = this.links.first(token); link !== END; link = this.links.next[link] as number) {
       this.#setPassage(link, level)
     }
   }
 
-  /** Does the same for one neighbour: the one that `link` leads to from the token. */
+  /** For the neighbour that `link` leads to. */
   #setPassage(link: number, level: number): void {
     const neighbour = this.target[link] as number
     for (const through of ['listed', 'proven'] as const) {
@@ -186,7 +179,7 @@ export class RouteGraph {
     this.#freePairs.push(link & ~1)
   }
 
-  /** Removes a token without links; a token with one link left is a dead end, so its passages go. */
+  /** Removes a token without links; one with a single link is a dead end, so its passages go. */
   #closed(token: number): void {
     const count = this.links.count(token)
     if (count === 1) this.#setPassages(token, CLOSED)

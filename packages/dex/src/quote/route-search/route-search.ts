@@ -5,28 +5,27 @@ import { END, type MarkedLinks } from './links.ts'
 import { isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
 import type { Passage, RouteGraph } from './route-graph.ts'
 
-/** The largest number of pools in a route. */
+/** Pools in a route. */
 export type MaxHops = 1 | 2 | 3
 
 export interface RouteQuery {
   sell: Address
   buy: Address
   maxHops: MaxHops
-  /** The tokens that the route may pass through; default: listed ones. */
+  /** Default: listed tokens. */
   through?: Passage
   /** If no route has this value, any feasible route will do. */
   enough?: number
 }
 
 /**
- * Returns the end of the route with the greatest value among all simple paths (no token twice) of at most `maxHops`
- * pools; null if no path is feasible. Equal values: fewer hops, then, through the same pool, the greater value before
- * it, then the lower pool addresses from the first pool on (of a backward search, which ends at `sell`: from the last
- * one on). Among routes that buy nothing, any may be returned.
+ * Returns the end of the route with the greatest value among all simple paths of at most `maxHops` pools; null if none
+ * is feasible. Ties: fewer hops, then, through the same pool, the greater value before it, then the lower pool
+ * addresses from the first pool on (of a backward search: from the last). Among routes that buy nothing, any may be
+ * returned.
  *
- * The result equals that of trying every path. Bounds show which paths along tokens, and which pools of a path, may beat
- * the best so far; only those are computed, most promising first (see Arrivals). `sell` and `buy` are never
- * intermediates, so a path of three hops cannot visit a token twice.
+ * The result equals that of trying every path; bounds decide which paths and pools are computed, most promising first
+ * (see Arrivals). `sell` and `buy` are never intermediates, so a path of three hops cannot visit a token twice.
  *
  * @throws QuoteOverBudget
  */
@@ -44,29 +43,27 @@ export function searchRoute<V>(
   return new RouteSearch({ graph, through, valuation, work, flip }, from, to, enough).best(query.maxHops)
 }
 
-/** With at most this number of first links, their exact values are computed first. */
+/** With so few first links, their exact values are computed first. */
 const FEW = 16
-/** A path whose bound is this much above the best is computed immediately, up to a number of such probes. */
+/** A path whose bound is this much above the best is computed immediately, up to a number of probes. */
 const FAR_ABOVE = 1.001
 const MAX_PROBES = 32
 const FEW_POOLS = 8
-/** Reading this many marked links takes as long as one look-up. */
+/** Reading so many marked links takes as long as one look-up. */
 const MARKS_PER_LOOK = 4
 
 class RouteSearch<V> {
   readonly #means: SearchMeans<V>
-  /** Ids of tokens. */
   readonly #from: number
   readonly #to: number
   readonly #start: Source<V>
   readonly #enough: number
-  /** The values at the end of each first link. */
   readonly #firsts = new Map<number, Source<V>>()
   readonly #hasFewFirsts: boolean
   #paths = new Paths()
   #probes = 0
   #bestStep: Step<V> | null = null
-  /** A path whose potential is below this cannot win. */
+  /** Lower potentials cannot win. */
   #floor = 0
 
   constructor(means: SearchMeans<V>, from: number, to: number, enough: number) {
@@ -94,7 +91,6 @@ class RouteSearch<V> {
     return this.#bestStep
   }
 
-  /** Keeps the best route of one length if it is better than the shorter ones. */
   #take(inlets: Iterable<Inlet<V>>): void {
     const { valuation } = this.#means
     const step = new Arrivals(this.#means, inlets).best(this.#floor, this.#enough)
@@ -133,7 +129,7 @@ class RouteSearch<V> {
     const { graph, through, work } = this.#means
     const from = this.#from
     const to = this.#to
-    // Both ends must stay out of the middle. It is cheaper to start at the end with fewer links.
+    // It is cheaper to start at the end with fewer links; both ends must stay out of the middle.
     const passages = graph.passages[through]
     const isForward = passages.count(from) <= passages.count(to)
     const marked = graph.passagesOf(isForward ? to : from, through)
@@ -160,7 +156,7 @@ class RouteSearch<V> {
     }
   }
 
-  /** Adds a path that may win. One far above the best is computed immediately, so that most others are not kept. */
+  /** One far above the best is computed immediately, so that most others are not kept. */
   #consider(first: number, second: number, last: number, boundOfFirst: number): void {
     const potential = this.#bound(last, second === NO_LINK ? boundOfFirst : this.#bound(second, boundOfFirst))
     if (potential < this.#floor) return
@@ -169,7 +165,7 @@ class RouteSearch<V> {
     this.#probe(second === NO_LINK ? [first, last] : [first, second, last])
   }
 
-  /** Raises the floor by the output of a path if that is cheap to compute. */
+  /** By the output of a path, if that is cheap. */
   #probe(links: readonly number[]): void {
     this.#probes++
     let step: Step<V> | null = null
@@ -180,7 +176,7 @@ class RouteSearch<V> {
     if (step !== null) this.#floor = Math.max(this.#floor, this.#means.valuation.approximate(step.value))
   }
 
-  /** Returns the best output of a link's few pools; null if that is not cheap to compute. */
+  /** Of a link's pools; null if that is not cheap. */
   #cheapStep(link: number, before: Step<V> | null): Step<V> | null {
     const { graph, valuation, flip } = this.#means
     const value = valuation.approximate(before === null ? valuation.start : before.value)
@@ -201,7 +197,7 @@ class RouteSearch<V> {
     return second === NO_LINK ? source : new Arrivals(this.#means, [{ source, link: second }])
   }
 
-  /** Returns the output of the link's best pool, or a bound of it: over several pools, one dust pool spoils it. */
+  /** The exact output or a bound: over several pools, one dust pool spoils a bound. */
   #boundOfFirst(link: number): number {
     const { graph, valuation } = this.#means
     if (!this.#hasFewFirsts && !graph.pools.isParallel(link)) {
@@ -223,7 +219,7 @@ class RouteSearch<V> {
     return source
   }
 
-  /** Returns a negative amount unchanged; it means that a value is missing. */
+  /** A negative amount is a missing value. */
   #bound(link: number, amount: number): number {
     if (amount < 0) return amount
     const { graph, valuation, flip } = this.#means
@@ -233,7 +229,7 @@ class RouteSearch<V> {
   }
 }
 
-/** Visits every path between two tokens over a third; returns how many links it read. `marked`: the passages of `far`. */
+/** Visits every path over a third token; returns how many links it read. `marked`: the passages of `far`. */
 function eachCommonPassage(
   { graph, through }: { graph: RouteGraph; through: Passage },
   [near, far]: readonly [number, number],
@@ -258,10 +254,10 @@ function eachCommonPassage(
   return others
 }
 
-/** No second link: a path of two links. */
+/** A path of two links. */
 const NO_LINK = -1
 
-/** Paths along tokens with an upper bound of their output: in columns, because there may be tens of thousands. */
+/** In columns, because there may be tens of thousands. */
 class Paths {
   readonly #firsts: number[] = []
   readonly #seconds: number[] = []
@@ -275,7 +271,6 @@ class Paths {
     this.#potentials.push(potential)
   }
 
-  /** Visits the paths with at least this potential. */
   forEach(minPotential: number, visit: (first: number, second: number, last: number) => void): void {
     for (let index = 0; index < this.#potentials.length; index++) {
       if ((this.#potentials[index] as number) < minPotential) continue
