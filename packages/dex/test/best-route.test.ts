@@ -5,11 +5,11 @@ import { bestRoute } from '../src/quote/best-route.ts'
 import { marginalRoute } from '../src/quote/marginal-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'
 import {
+  bestOfAllPaths,
   pairSeed,
   poolAddress,
   quoteSeed,
   randomMarket,
-  simplePaths,
   TWO_PATHS,
   tokenAddress,
 } from './random/market.ts'
@@ -17,29 +17,6 @@ import { anyMagnitude, stateOf, ticksOf } from './random/pool.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
-
-/** The best of all paths, each computed to its end; equal amounts: fewer hops. */
-function bruteForce(
-  seeds: readonly MarketSeed[],
-  amountIn: bigint,
-  maxHops: 1 | 2 | 3,
-  passable: ReadonlySet<Address> | null,
-) {
-  let best: { amountOut: bigint; hops: number } | null = null
-  for (const path of simplePaths(seeds, SELL, BUY, maxHops, passable)) {
-    let token: Address = SELL
-    let amount: bigint | null = amountIn
-    for (const seed of path) {
-      if (amount === null) break
-      amount = quoteSeed(seed, token, amount)
-      token = seed.pool.token0 === token ? seed.pool.token1 : seed.pool.token0
-    }
-    if (amount === null || amount === 0n) continue
-    const better = best === null || amount > best.amountOut || (amount === best.amountOut && path.length < best.hops)
-    if (better) best = { amountOut: amount, hops: path.length }
-  }
-  return best
-}
 
 function found(
   seeds: readonly MarketSeed[],
@@ -61,9 +38,9 @@ test.each([
   ['dense', 4, 14],
   ['sparse', 7, 16],
 ])('the best route of a %s market equals trying every path', (_, tokens, pools) => {
-  const compared = (...market: Parameters<typeof bruteForce>) => {
+  const compared = (...market: Parameters<typeof bestOfAllPaths>) => {
     const route = found(...market)
-    expect(route && { amountOut: route.amountOut, hops: route.hops.length }).toEqual(bruteForce(...market))
+    expect(route && { amountOut: route.amountOut, hops: route.hops.length }).toEqual(bestOfAllPaths(...market))
     return route
   }
   expect(compared(TWO_PATHS, 10n ** 18n, 3, null)?.hops).toHaveLength(2)

@@ -8,7 +8,7 @@ import { createMarket, type Market, type MarketSeed } from '../src/quote/market.
 import { MarketPrices } from '../src/quote/market-prices/market-prices.ts'
 import { quotePrice } from '../src/quote/quote-price.ts'
 import { isUnlisted } from '../src/quote/search-market.ts'
-import { pairSeed, poolAddress, quoteSeed, randomMarket, simplePaths, tokenAddress } from './random/market.ts'
+import { paidAlong, pairSeed, poolAddress, randomMarket, simplePaths, tokenAddress } from './random/market.ts'
 import { anyMagnitude } from './random/pool.ts'
 
 const [COIN, USD, LISTED, GATE, OWN] = [0, 1, 2, 3, 4].map(tokenAddress) as [
@@ -135,17 +135,6 @@ test('a listed token that arrives short is passed by no route', () => {
 const hops = fc.constantFrom<1 | 2 | 3>(1, 2, 3, 3, 3)
 const LOW = new Map([0, 1, 2, 3].map((token) => [tokenAddress(token), price(1n, 12)]))
 
-/** What a path pays; null if it does not take the amount. */
-function along(path: readonly MarketSeed[], amountIn: bigint): bigint | null {
-  let amount: bigint | null = amountIn
-  let token = COIN
-  for (const seed of path) {
-    amount = amount === null || amount === 0n ? amount : quoteSeed(seed, token, amount)
-    token = seed.pool.token0 === token ? seed.pool.token1 : seed.pool.token0
-  }
-  return amount
-}
-
 test('the best route is that of all paths through listed tokens, or through all if none of those is deep (property)', () => {
   const some = fc.subarray([2, 3, 4, 5, 6]).map((tokens) => tokens.map(tokenAddress))
   fc.assert(
@@ -156,7 +145,9 @@ test('the best route is that of all paths through listed tokens, or through all 
       market.setPrices(LOW)
       const best = (passable: readonly Address[]) => {
         const paths = simplePaths(seeds, COIN, USD, maxHops, new Set(passable))
-        const amounts = paths.map((path) => ({ path, amount: along(path, amountIn) })).filter((x) => x.amount !== null)
+        const amounts = paths
+          .map((path) => ({ path, amount: paidAlong(path, COIN, amountIn) }))
+          .filter((x) => x.amount !== null)
         const isDeep = amounts.some(({ path }) => path.every(({ pool }) => market.isDeep(pool.address)))
         const amount = amounts.reduce((max, x) => (x.amount !== null && x.amount > max ? x.amount : max), 0n)
         return { isDeep, amount: amount === 0n ? null : amount }

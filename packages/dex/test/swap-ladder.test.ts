@@ -17,20 +17,12 @@ function expected(pool: ReferencePool, zeroForOne: boolean, amountIn: bigint): b
 
 const amounts = fc.array(anyMagnitude(150), { minLength: 1, maxLength: 6 })
 
-test('every quote equals the step-by-step swap over a real tick bitmap', () => {
+test.each([
+  ['over a real tick bitmap', concentratedPool()],
+  ['from one initialised tick to the next without a spacing', concentratedPool().map((p) => ({ ...p, spacing: 0 }))],
+])('every quote equals the step-by-step swap %s', (_, pools) => {
   fc.assert(
-    fc.property(concentratedPool(), fc.boolean(), amounts, (pool, zeroForOne, inputs) => {
-      const ladder = ladderOf(pool, zeroForOne)
-      for (const amountIn of inputs) expect(ladder.quote(amountIn)).toBe(expected(pool, zeroForOne, amountIn))
-    }),
-    { numRuns: 50 * inject('scale') },
-  )
-})
-
-test('without a tick spacing every quote equals the swap from one initialised tick to the next', () => {
-  const listed = concentratedPool().map((pool) => ({ ...pool, spacing: 0 }))
-  fc.assert(
-    fc.property(listed, fc.boolean(), amounts, (pool, zeroForOne, inputs) => {
+    fc.property(pools, fc.boolean(), amounts, (pool, zeroForOne, inputs) => {
       const ladder = ladderOf(pool, zeroForOne)
       for (const amountIn of inputs) expect(ladder.quote(amountIn)).toBe(expected(pool, zeroForOne, amountIn))
     }),

@@ -3,11 +3,10 @@ import { afterEach, expect, inject, test, vi } from 'vitest'
 import { bestRoute } from '../../src/quote/best-route.ts'
 import { createMarket, type Market, type MarketSeed } from '../../src/quote/market.ts'
 import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
-import { TickList } from '../../src/quote/pool-maths/tick-list.ts'
 import { type QuoteToken, quotePrice } from '../../src/quote/quote-price.ts'
 import { MAX_WORK, QuoteOverBudget, QuoteWork } from '../../src/quote/quote-work.ts'
 import { BUY, concentratedSeed, dustPools, fullRange, SELL } from '../random/dust.ts'
-import { pairSeed, quoteSeed, randomMarket, simplePaths, tokenAddress } from '../random/market.ts'
+import { bestOfAllPaths, pairSeed, randomMarket, tokenAddress } from '../random/market.ts'
 import { anyMagnitude } from '../random/pool.ts'
 
 const E18 = 10n ** 18n
@@ -209,34 +208,6 @@ test('the work of a quote is the same each time', () => {
   expect(works[0]).toBe(works[1])
 })
 
-/** The output of the best of all paths, each computed to its end, and its number of pools. */
-function tryEveryPath(seeds: readonly MarketSeed[], amountIn: bigint, passable: ReadonlySet<typeof SELL> | null) {
-  const isOpen = ({ pool, state }: MarketSeed) => state !== null && pool.fee < 1_000_000
-  const ladders = new Map<string, SwapLadder>()
-  const quote = (seed: MarketSeed, sell: typeof SELL, amount: bigint) => {
-    const { pool, state, ticks } = seed
-    if (state?.kind !== 'concentrated') return quoteSeed(seed, sell, amount)
-    const key = `${pool.address}${sell}`
-    const list = new TickList(pool.tickSpacing ?? 1, ticks)
-    const ladder = ladders.get(key) ?? new SwapLadder(state, list, BigInt(pool.fee), pool.token0 === sell)
-    ladders.set(key, ladder)
-    return ladder.quote(amount)
-  }
-  let best: { amountOut: bigint; hops: number } | null = null
-  for (const path of simplePaths(seeds.filter(isOpen), SELL, BUY, 3, passable)) {
-    let [token, amount] = [SELL, amountIn as bigint | null]
-    for (const seed of path) {
-      if (amount === null || amount === 0n) break
-      amount = quote(seed, token, amount)
-      token = seed.pool.token0 === token ? seed.pool.token1 : seed.pool.token0
-    }
-    if (amount === null || amount === 0n) continue
-    const isBetter = best === null || amount > best.amountOut || (amount === best.amountOut && path.length < best.hops)
-    if (isBetter) best = { amountOut: amount, hops: path.length }
-  }
-  return best
-}
-
 test('with dust on one link or two the best route is still that of trying every path', () => {
   const link = fc.constantFrom<readonly [number, number]>([0, 1], [0, 2], [1, 2], [2, 3], [0, 3])
   let [routes, dusty] = [0, 0]
@@ -256,7 +227,8 @@ test('with dust on one link or two the best route is still that of trying every 
         }))
         const seeds = [...honest, ...many, ...moved]
         const route = bestRoute(createMarket(seeds, passable), { sell: SELL, buy: BUY, amountIn })
-        const expected = tryEveryPath(seeds, amountIn, passable)
+        const open = seeds.filter(({ pool }) => pool.fee < 1_000_000)
+        const expected = bestOfAllPaths(open, amountIn, 3, passable)
         expect(route === null ? null : { amountOut: route.amountOut, hops: route.hops.length }).toEqual(expected)
         if (route !== null) routes++
         if (route?.hops.some(({ pool }) => pool.fee !== 3_000)) dusty++

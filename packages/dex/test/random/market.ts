@@ -160,3 +160,33 @@ export function simplePaths(
   walk(sell, [sell], [])
   return paths
 }
+
+/** What a path pays for an amount; null if it does not take it. */
+export function paidAlong(path: readonly MarketSeed[], sell: Address, amountIn: bigint): bigint | null {
+  let amount: bigint | null = amountIn
+  let token = sell
+  for (const seed of path) {
+    if (amount === null || amount === 0n) return amount
+    amount = quoteSeed(seed, token, amount)
+    token = seed.pool.token0 === token ? seed.pool.token1 : seed.pool.token0
+  }
+  return amount
+}
+
+/** The best of all paths from token 0 to token 1, each computed to its end; equal amounts: fewer hops. */
+export function bestOfAllPaths(
+  seeds: readonly MarketSeed[],
+  amountIn: bigint,
+  maxHops: 1 | 2 | 3,
+  passable: ReadonlySet<Address> | null,
+): { amountOut: bigint; hops: number } | null {
+  let best: { amountOut: bigint; hops: number } | null = null
+  for (const path of simplePaths(seeds, tokenAddress(0), tokenAddress(1), maxHops, passable)) {
+    const amountOut = paidAlong(path, tokenAddress(0), amountIn)
+    if (amountOut === null || amountOut === 0n) continue
+    const isBetter =
+      best === null || amountOut > best.amountOut || (amountOut === best.amountOut && path.length < best.hops)
+    if (isBetter) best = { amountOut, hops: path.length }
+  }
+  return best
+}
