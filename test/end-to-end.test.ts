@@ -135,13 +135,6 @@ test('without a network the price is of bsc', async () => {
   expect(body.result.network).toBe('bsc')
 })
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('nothing can be written by %s', async (method) => {
-  const { status, headers, body } = await programs.get('/api/quote', { method })
-  expect(status).toBe(405)
-  expect(headers.get('allow')).toContain('GET')
-  expect(body).toEqual({ error: expect.any(String) })
-})
-
 test('all pages together are the list', async () => {
   const before = await programs.get('/api/swaps_24h')
   const rows: unknown[] = []

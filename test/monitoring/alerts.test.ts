@@ -17,15 +17,11 @@ import { hasPromtool, promtool, RULES, rules } from './promtool.ts'
 
 type Scrape = ReadonlyMap<string, number>
 
-interface Fault {
-  what: string
-  make: () => unknown
-  fires: readonly string[]
-  end?: () => unknown
-}
+/** What is made, the alerts that it must fire and no others, how it is made, and how it ends. */
+type Fault = readonly [what: string, fires: readonly string[], make: () => unknown, end?: () => unknown]
 
 /** These depend on the load of this machine. */
-const BY_LOAD = ['DexfeedApiSlow', 'DexfeedProgramBusy', 'DexfeedDiskLow']
+const BY_LOAD = ['ApiSlow', 'ProgramBusy', 'DiskLow']
 const HEALTHY_MINUTES = 120
 const FAULTY_MINUTES = 60
 const EXPRESSIONS = rules.map(({ expr }) => expr).join('\n')
@@ -78,116 +74,65 @@ const store = (sql: string) => api.owner.query(sql).then(() => api.committed())
 const cover = (ranges: readonly [number, number][]) =>
   seedNetwork(api.owner, network(ranges)).then(() => api.committed())
 
+const set = (values: string) => store(`UPDATE network SET ${values}`)
+const upOf = (job: string) => others.set(`up{job="${job}",instance="a"}`, 0)
+const replicas = (which: string, count: number) => others.set(`haproxy_backend_active_servers{proxy="${which}"}`, count)
+const quotesTake = (seconds: number) =>
+  own<Histogram>('dexfeed_api_request_seconds').observe({ method: 'GET', route: '/api/quote', status: 200 }, seconds)
+
 const FAULTS: Fault[] = [
-  {
-    what: 'the indexer does not move',
-    make: () => api.setTime(NOON + 600),
-    end: () => api.setTime(NOON),
-    fires: ['DexfeedHeadBehind'],
-  },
-  {
-    what: 'a network stopped',
-    make: () => store(`UPDATE network SET degraded = 'a reorg below the final block'`),
-    end: () => store('UPDATE network SET degraded = NULL'),
-    fires: ['DexfeedNetworkStopped'],
-  },
-  {
-    what: 'no endpoint serves receipts',
-    make: () => store(`UPDATE network SET unproven_since = now(), unproven_until = now() + interval '1 hour'`),
-    end: () => store('UPDATE network SET unproven_since = NULL, unproven_until = NULL'),
-    fires: ['DexfeedBlocksUnproven'],
-  },
-  {
-    what: 'headers have unknown fields',
-    make: () => store(`INSERT INTO unknown_header VALUES (1, 5, '{new}', now(), now() + interval '1 hour')`),
-    end: () => store('DELETE FROM unknown_header'),
-    fires: ['DexfeedForkUnknown'],
-  },
-  {
-    what: 'the budget is too small for the head',
-    make: () => store(`UPDATE network SET budget_shortfall = 'allows 1 item per second'`),
-    end: () => store('UPDATE network SET budget_shortfall = NULL'),
-    fires: ['DexfeedBudgetShort'],
-  },
-  { what: 'an endpoint refuses requests', make: () => request(100, 40, 0), fires: ['DexfeedEndpointRefuses'] },
-  { what: 'an endpoint is down', make: () => request(100, 0, 100), fires: ['DexfeedEndpointFails'] },
-  { what: 'rows differ from the chain', make: () => audit(3), fires: ['DexfeedRowsDiffered'] },
-  {
-    what: 'reference prices are missing',
-    make: () => Array.from({ length: 5 }, () => commit(null)),
-    fires: ['DexfeedTradesUnpriced'],
-  },
-  {
-    what: 'history does not come in',
-    make: () => cover([[50, 100]]),
-    end: () => cover([[0, 100]]),
-    fires: ['DexfeedQueueStuck'],
-  },
-  {
-    what: 'the queue is gone',
-    make: () => counts.onQueue?.(null),
-    end: () => queue(1),
-    fires: ['DexfeedQueueUnreachable'],
-  },
-  {
-    what: 'history is missing, and no worker runs',
-    make: () => Promise.all([cover([[50, 100]]), queue(0)]),
-    end: () => Promise.all([cover([[0, 100]]), queue(1)]),
-    fires: ['DexfeedNoWorkers', 'DexfeedQueueStuck'],
-  },
-  {
-    what: 'the database is gone',
-    async make() {
+  ['the indexer does not move', ['HeadBehind'], () => api.setTime(NOON + 600), () => api.setTime(NOON)],
+  ['a network stopped', ['NetworkStopped'], () => set(`degraded = 'a deep reorg'`), () => set('degraded = NULL')],
+  [
+    'no endpoint serves receipts',
+    ['BlocksUnproven'],
+    () => set(`unproven_since = now(), unproven_until = now() + interval '1 hour'`),
+    () => set('unproven_since = NULL, unproven_until = NULL'),
+  ],
+  [
+    'headers have unknown fields',
+    ['ForkUnknown'],
+    () => store(`INSERT INTO unknown_header VALUES (1, 5, '{new}', now(), now() + interval '1 hour')`),
+    () => store('DELETE FROM unknown_header'),
+  ],
+  [
+    'the budget is too small for the head',
+    ['BudgetShort'],
+    () => set(`budget_shortfall = 'allows 1 item per second'`),
+    () => set('budget_shortfall = NULL'),
+  ],
+  ['an endpoint refuses requests', ['EndpointRefuses'], () => request(100, 40, 0)],
+  ['an endpoint is down', ['EndpointFails'], () => request(100, 0, 100)],
+  ['rows differ from the chain', ['RowsDiffered'], () => audit(3)],
+  ['reference prices are missing', ['TradesUnpriced'], () => Array.from({ length: 5 }, () => commit(null))],
+  ['history does not come in', ['QueueStuck'], () => cover([[50, 100]]), () => cover([[0, 100]])],
+  ['the queue is gone', ['QueueUnreachable'], () => counts.onQueue?.(null), () => queue(1)],
+  [
+    'history is missing, and no worker runs',
+    ['NoWorkers', 'QueueStuck'],
+    () => Promise.all([cover([[50, 100]]), queue(0)]),
+    () => Promise.all([cover([[0, 100]]), queue(1)]),
+  ],
+  [
+    'the database is gone',
+    ['ApiErrors', 'DatabaseGone'],
+    async () => {
       await proxy.cut()
       for (let i = 0; i < 3; i++) await api.get('/status')
     },
-    async end() {
+    async () => {
       await proxy.restore()
       await expect.poll(async () => (await api.get('/readyz')).status).toBe(200)
     },
-    fires: ['DexfeedApiErrors', 'DexfeedDatabaseGone'],
-  },
-  {
-    what: 'the indexer has ended',
-    make: () => others.set('up{job="indexer",instance="a"}', 0),
-    fires: ['DexfeedIndexerDown', 'DexfeedProgramDown'],
-  },
-  {
-    what: 'a worker has ended',
-    make: () => others.set('up{job="backfill",instance="a"}', 0),
-    fires: ['DexfeedProgramDown'],
-  },
-  {
-    what: 'a replica is away',
-    make: () => others.set('haproxy_backend_active_servers{proxy="ready"}', 1),
-    fires: ['DexfeedReplicaAway'],
-  },
-  {
-    what: 'all replicas are away',
-    make: () => ['ready', 'alive'].map((which) => others.set(`haproxy_backend_active_servers{proxy="${which}"}`, 0)),
-    fires: ['DexfeedNoReplica', 'DexfeedReplicaAway'],
-  },
-  {
-    what: 'the disk is nearly full',
-    make: () => others.set('dexfeed_disk_free_bytes{folder="lists",job="api"}', 5e9),
-    fires: ['DexfeedDiskLow'],
-  },
-  {
-    what: 'the API is busy',
-    make: () => others.set('nodejs_eventloop_lag_p99_seconds{job="api"}', 2),
-    fires: ['DexfeedProgramBusy'],
-  },
-  {
-    what: 'quotes are slow',
-    make: () =>
-      own<Histogram>('dexfeed_api_request_seconds').observe({ method: 'GET', route: '/api/quote', status: 200 }, 8),
-    fires: ['DexfeedApiSlow'],
-  },
-  {
-    what: 'lists break off',
-    make: () => own<Counter>('dexfeed_api_cut_streams_total').inc({ reason: 'failed' }),
-    fires: ['DexfeedListsFail'],
-  },
+  ],
+  ['the indexer has ended', ['IndexerDown', 'ProgramDown'], () => upOf('indexer')],
+  ['a worker has ended', ['ProgramDown'], () => upOf('backfill')],
+  ['a replica is away', ['ReplicaAway'], () => replicas('ready', 1)],
+  ['all replicas are away', ['NoReplica', 'ReplicaAway'], () => ['ready', 'alive'].map((which) => replicas(which, 0))],
+  ['the disk is nearly full', ['DiskLow'], () => others.set('dexfeed_disk_free_bytes{folder="lists",job="api"}', 5e9)],
+  ['the API is busy', ['ProgramBusy'], () => others.set('nodejs_eventloop_lag_p99_seconds{job="api"}', 2)],
+  ['quotes are slow', ['ApiSlow'], () => quotesTake(8)],
+  ['lists break off', ['ListsFail'], () => own<Counter>('dexfeed_api_cut_streams_total').inc({ reason: 'failed' })],
 ]
 
 test.skipIf(!hasPromtool())('each made fault fires its alerts and no others, and a healthy system none', async () => {
@@ -195,9 +140,10 @@ test.skipIf(!hasPromtool())('each made fault fires its alerts and no others, and
   for (const fault of FAULTS) {
     const before = await work()
     const healthy = await work()
-    await fault.make()
+    const [, , make, end] = fault
+    await make()
     const faulty = await work()
-    await fault.end?.()
+    await end?.()
     setUp()
     tests.push(unitTest(fault, { before, healthy, faulty }))
   }
@@ -209,7 +155,7 @@ test.skipIf(!hasPromtool())('each made fault fires its alerts and no others, and
 })
 
 test('every alert has a fault that fires it', () => {
-  const fired = new Set(FAULTS.flatMap(({ fires }) => fires))
+  const fired = new Set(FAULTS.flatMap(([, fires]) => fires.map((alert) => `Dexfeed${alert}`)))
   expect([...fired].sort()).toEqual(rules.flatMap(({ alert }) => alert ?? []).sort())
 })
 
@@ -232,10 +178,7 @@ async function samplesOf(registry: Registry, job: string): Promise<Scrape> {
   return new Map(samples.filter(([, value]) => Number.isFinite(value)))
 }
 
-function unitTest(
-  { what, fires }: Fault,
-  { before, healthy, faulty }: Record<'before' | 'healthy' | 'faulty', Scrape>,
-) {
+function unitTest([what, fires]: Fault, { before, healthy, faulty }: Record<'before' | 'healthy' | 'faulty', Scrape>) {
   const names = [...new Set([...healthy.keys(), ...faulty.keys()])]
   const used = names.filter((series) => EXPRESSIONS.includes(series.split('{', 1)[0] ?? ''))
   const input_series = used.map((series) => ({
@@ -243,9 +186,9 @@ function unitTest(
     values: valuesOf(series, before.get(series), healthy.get(series), faulty.get(series)),
   }))
   const ignored = BY_LOAD.filter((alert) => !fires.includes(alert))
-  const firing = `ALERTS{alertstate="firing",alertname!~"${ignored.join('|')}"}`
+  const firing = `ALERTS{alertstate="firing",alertname!~"Dexfeed(${ignored.join('|')})"}`
   const expr = `clamp_max(count by (alertname) (${firing}), 1)`
-  const exp_samples = [...fires].sort().map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 }))
+  const exp_samples = [...fires].sort().map((alert) => ({ labels: `{alertname="Dexfeed${alert}"}`, value: 1 }))
   return {
     ...{ name: what, interval: '1m', input_series },
     promql_expr_test: [
