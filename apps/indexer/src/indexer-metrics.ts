@@ -1,32 +1,22 @@
 import { countBlocks, type NetworkName, SECOND } from '@dexfeed/dex'
+import type { RangeCommit } from '@dexfeed/store'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { FollowOptions } from './follow-network.ts'
-import { type CommitCounts, commitCounts, type HistoryReports } from './history/history-reports.ts'
+import type { HistoryProgress } from './backfill/fill-queue.ts'
+import type { WashReports } from './days/judge-wash-days.ts'
+import type { HeadReports } from './follow/report-status.ts'
+import { type CommitCounts, commitCounts, type HistoryReports } from './history/messages.ts'
+import type { CheckedStates } from './verify/pool-states/state-checker.ts'
+import type { CheckedPart } from './verify/range-checker.ts'
 
-/** The callbacks of one network's indexing, which count what it reports. */
-export interface NetworkMetrics
-  extends Required<
-      Pick<
-        FollowOptions,
-        | 'onCommit'
-        | 'onProgress'
-        | 'onQueue'
-        | 'onAudit'
-        | 'onStates'
-        | 'onInvalidate'
-        | 'onWashDay'
-        | 'onUnread'
-        | 'onVenues'
-      >
-    >,
-    HistoryReports {
+export interface NetworkMetrics extends HeadReports, HistoryReports, Required<HistoryProgress>, Required<WashReports> {
+  onCommit(commit: RangeCommit): void
+  onInvalidate(pools: number): void
+  onAudit(part: CheckedPart): void
+  onStates(checked: CheckedStates): void
   onUnknownHeaders(from: number | null): void
 }
 
-/**
- * Creates the indexer's Prometheus metrics, labelled by network. Requests to nodes are labelled by endpoint, without
- * the secrets of its URL, and by priority: live (head) or bulk (history).
- */
+/** Labelled by network; requests also by endpoint (without secrets) and priority (live or bulk). */
 export function indexerMetrics(registry: Registry): (network: NetworkName) => NetworkMetrics {
   const metrics = openMetrics(registry)
   return (network) => countersOf(metrics, { network })
@@ -108,13 +98,13 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
   return {
     onStored,
     onProgress({ done, total, old, blocksPerS }) {
-      // Nothing was measured within the last minute: no worker is running.
+      // Nothing was measured lately.
       const rate = blocksPerS ?? 0
       metrics.done.set(label, done)
       metrics.total.set(label, total)
       metrics.old.set(label, old)
       metrics.speed.set(label, rate)
-      // Without a speed the time is unknown, which Prometheus writes as NaN.
+      // Without a speed the time is unknown: NaN.
       metrics.eta.set(label, total === done ? 0 : rate > 0 ? (total - done) / rate : Number.NaN)
     },
     onQueue(counts) {

@@ -40,24 +40,21 @@ import { HeadPriority } from './loops/head-priority.ts'
 import { repeatStep } from './loops/loop.ts'
 import { DroppedEvents } from './pools/dropped-events.ts'
 import type { BullBoard } from './queue/bull-board.ts'
-import { type LazyQueue, lazyQueue } from './queue/lazy-queue.ts'
+import { type LazyQueue, lazyQueue } from './queue/job-queue.ts'
 import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue/queue.ts'
 import { runNetwork } from './run-network.ts'
 
-/** Maximum wait for the endpoints' chain ids at start. An endpoint that is down is tried again later. */
 const CHAIN_ID_WAIT_MS = 3 * SECOND
 
-/** How often the process checks that it still holds the claim on its networks. */
 const KEEP_CLAIM_MS = 5 * SECOND
 
 interface Settings extends IndexerSettings {
-  /** Whether this process fills history for the one that started it. */
+  /** Whether this process fills history for its parent. */
   isJoined: boolean
-  /** The environment of the history processes. */
   environment: Readonly<Record<string, string | undefined>>
 }
 
-// Growth of the heap beyond its live data before a full collection. Under load, Node would allow 300 %.
+// Growth beyond its live data before a full collection. Under load, Node would allow 300 %.
 setFlagsFromString('--heap-growing-percent=100')
 runProgram('indexer', checkIndexer(process.argv.slice(2)), start)
 
@@ -82,7 +79,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
     const shared = joined?.(networkSettings.network)
     const metrics = { ...activity.watching(metricsOf(networkSettings.network)), ...shared?.reports }
     const budgets = shared?.budgets ?? openBudgets({ ...networkSettings, urls: networkSettings.rpcUrls })
-    const chain = openNetworkChain(networkSettings, settings, { ...metrics, priority, budgets }, log)
+    const chain = openNetworkChain(networkSettings, settings, { metrics, priority, budgets }, log)
     return {
       ...networkSettings,
       activity,
@@ -99,7 +96,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   if (board !== null) shutdown.add('board', () => board.close())
   const networks = chains.map((each) => ({ ...each, queue: networkQueue(place, each.network, board, log) }))
   shutdown.add('queues', () => Promise.all(networks.map(({ queue }) => queue.close())))
-  // Open the queues while the nodes are checked, so that the board shows existing jobs even when nothing is missing.
+  // So that the board shows existing jobs even when nothing is missing.
   for (const { queue } of networks) void queue.use().catch(() => undefined)
   const waits = !(await refuseWrongChains(chains))
   const { backfillDays, retentionDays } = settings
@@ -108,7 +105,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   }
   if (settings.role !== 'backfill') await claimWhileRunning(settings, database, log, shutdown)
   const history = openHistory(settings, chains, url, { log, shutdown, waits })
-  // Also the threads that exist already.
+  // Also lowers existing threads.
   if (settings.isJoined) lowerPriority(HISTORY_NICENESS)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
@@ -143,11 +140,11 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
       ),
   )
   shutdown.add('networks', () => Promise.all(running))
-  // Close the chains first: a network that waits for a node then stops waiting.
+  // Closed first, to end waits for a node.
   shutdown.add('chains', () => Promise.all(chains.map(({ chain }) => chain.close())))
 }
 
-/** Returns the processes that fill history; null if this process does it, or another one. */
+/** Returns null if this process, or another one, fills history. */
 function openHistory(
   settings: Settings,
   chains: readonly {
@@ -157,24 +154,21 @@ function openHistory(
     dropped: DroppedEvents
   }[],
   databaseUrl: string,
-  { log, shutdown, waits }: Pick<ProgramContext<Settings>, 'log' | 'shutdown'> & { waits: boolean },
+  { log, shutdown, waits }: { log: Logger; shutdown: Shutdown; waits: boolean },
 ): HistoryProcesses | null {
   const count = settings.historyThreads ?? defaultHistoryProcesses()
   if (settings.role !== 'both' || count === 0) return null
-  const networks = chains.map(({ metrics, ...one }) => ({ ...one, reports: metrics }))
-  const own = {
-    METRICS_PORT: '',
-    BULL_BOARD_PORT: '',
-    ...(settings.databaseUrl === null && { DATABASE_URL: databaseUrl }),
-  }
-  const start = () => forkHistory({ ...settings.environment, ...own })
+  const networks = chains.map(({ metrics, ...chain }) => ({ ...chain, reports: metrics }))
+  const withoutPorts = { METRICS_PORT: '', BULL_BOARD_PORT: '' }
+  const database = settings.databaseUrl === null ? { DATABASE_URL: databaseUrl } : {}
+  const start = () => forkHistory({ ...settings.environment, ...withoutPorts, ...database })
   const history = new HistoryProcesses({ count, networks, start, log, waits })
   shutdown.signal.addEventListener('abort', () => void history.close())
   shutdown.add('history', () => history.close())
   return history
 }
 
-/** Claims the networks that this process indexes. The claim ends after their indexing. */
+/** The claim ends after the networks' indexing. */
 async function claimWhileRunning(
   { networks }: Settings,
   database: Database,
@@ -189,11 +183,10 @@ async function claimWhileRunning(
   shutdown.add('claim on networks', () => kept.then(() => claim.release()))
 }
 
-/** Reads the environment's settings; the command line overrides them. */
 function checkIndexer(args: readonly string[]): Check<Settings> {
   return (environment, readFile) => {
     const role = new Option('--role <role>', 'what this process does').choices(INDEXER_ROLES)
-    // Only the indexer passes this argument, to its history processes.
+    // Only the indexer passes it, to its history processes.
     const joined = new Argument('[joined]').choices([JOINED])
     const command = new Command('indexer').addOption(role).addArgument(joined)
     const read = readCommandLine<{ role?: string }>(command, args)
@@ -205,7 +198,8 @@ function checkIndexer(args: readonly string[]): Check<Settings> {
   }
 }
 
-interface ChainUse extends Pick<NetworkMetrics, 'onRead' | 'onProof' | 'onRequest'> {
+interface ChainUse {
+  metrics: NetworkMetrics
   priority: HeadPriority
   budgets: readonly Budget[]
 }
@@ -213,7 +207,7 @@ interface ChainUse extends Pick<NetworkMetrics, 'onRead' | 'onProof' | 'onReques
 function openNetworkChain(
   { network, rpcUrls, archive, deployment }: NetworkSettings,
   { pollMs, proveHistory }: Settings,
-  { onRead, onProof, onRequest, priority, budgets }: ChainUse,
+  { metrics: { onRead, onProof, onRequest }, priority, budgets }: ChainUse,
   log: Logger,
 ) {
   const topics = watchedTopics(deployment)
@@ -223,7 +217,7 @@ function openNetworkChain(
   return openChain({ network, urls: rpcUrls, ...reading, bulkTurn, log: log.child({ network }) })
 }
 
-/** A Redis that may drop jobs ends the process. A Redis that is down does not: following needs no queue. */
+/** One that may drop jobs ends the process. One that is down does not: following needs no queue. */
 async function refuseBadRedis({ redisUrl }: QueuePlace, log: Logger): Promise<void> {
   if (redisUrl === null) return
   await refuseEviction(redisUrl).catch((error: unknown) => {
@@ -232,7 +226,7 @@ async function refuseBadRedis({ redisUrl }: QueuePlace, log: Logger): Promise<vo
   })
 }
 
-/** Loads the board and its web server only if they are enabled: that takes a quarter of a second. */
+/** Loading the board takes a quarter of a second. */
 async function openBoard(port: number): Promise<BullBoard> {
   const { serveBullBoard } = await import('./queue/bull-board.ts')
   return serveBullBoard(port)
@@ -246,10 +240,7 @@ function networkQueue(place: QueuePlace, network: NetworkName, board: BullBoard 
   })
 }
 
-/**
- * Returns whether a node responds in time. Settings that lead to another chain end the process. An endpoint that is down
- * does not.
- */
+/** A wrong chain ends the process; an endpoint that is down does not. */
 async function refuseWrongChains(chains: readonly { chain: Chain }[]): Promise<boolean> {
   const late = delay(CHAIN_ID_WAIT_MS, undefined, { ref: false })
   const results = await Promise.allSettled(chains.map(({ chain }) => Promise.race([chain.verifyChainId(), late])))

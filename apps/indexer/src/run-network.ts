@@ -3,26 +3,24 @@ import { systemClock } from '@dexfeed/chain'
 import { type BlockHeader, type BlockPoint, MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { checkGenesis, LeaseInterrupted, ReorgTooDeep } from '@dexfeed/store'
-import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
+import { workOnQueue } from './backfill/work-on-queue.ts'
 import type { HashSource } from './blocks/common-ancestor.ts'
 import { type ContextOptions, learnStored, type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import { findFirstKept, findStartBlock, StartNotKept, type StartSetting } from './days/start-block.ts'
-import { type ReportUnprovenOptions, reportUnproven } from './follow/report-status.ts'
+import { reportUnproven } from './follow/report-status.ts'
 import { type FollowOptions, followNetwork } from './follow-network.ts'
 import { reasonOf, repeatStep } from './loops/loop.ts'
 import { confirmDenials } from './verify/confirm-denials.ts'
 import { coverDropped } from './verify/cover-dropped.ts'
 import { RangeChecker } from './verify/range-checker.ts'
 
-interface Options
-  extends FollowOptions,
-    Pick<WorkOptions, 'concurrency'>,
-    Pick<ReportUnprovenOptions, 'onUnknownHeaders'> {
+interface Options extends FollowOptions {
   start: StartSetting
   role: IndexerRole
-  /** Whether this process reports what it drops to the one that started it. */
+  concurrency: number
   isJoined?: boolean
+  onUnknownHeaders?: (from: number | null) => void
   onDropped?: (logs: DroppedLogs) => void
   dropped?: ContextOptions['dropped']
   references?: ContextOptions['references']
@@ -30,13 +28,12 @@ interface Options
 }
 
 const RECHECK_MS = 10 * SECOND
-/** How often a worker looks for the network's row. An indexer that starts with it needs some seconds. */
 const REGISTERED_MS = SECOND / 4
 const WAITS_BEFORE_LOG = 40
 
 export type NetworkOptions = Omit<Options, 'jobs'>
 
-/** Indexes one network until the signal aborts. Failures stay inside: other networks continue. */
+/** Failures stay inside: other networks continue. */
 export async function runNetwork(options: NetworkOptions, signal: AbortSignal): Promise<void> {
   const { store, log, role, clock } = options
   const jobs = new EventEmitter<{ done: [] }>()
@@ -47,7 +44,7 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
       if (signal.aborted) return null
       if (error instanceof LeaseInterrupted) log.warn({ err: error }, 'indexing interrupted, trying again')
       else log.error({ err: error }, 'indexing stopped')
-      // Only the follower's process reports the state of the network.
+      // Only the follower's process reports the network's state.
       if (role !== 'backfill') await store.setDegraded(reasonOf(error), null).catch(() => undefined)
       if (error instanceof ReorgTooDeep) {
         await waitForChain(options, signal)
@@ -90,7 +87,7 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   }
 }
 
-/** Makes stored pools known whose events this worker dropped. The follower learns all stored pools. */
+/** The follower loads all. */
 function learnDropped({ store, deployment, log, clock }: Options, { registry }: NetworkContext, ended: AbortSignal) {
   const step = async () => {
     await learnStored(store, deployment, registry.known, registry.droppedEmitters())
@@ -100,14 +97,14 @@ function learnDropped({ store, deployment, log, clock }: Options, { registry }: 
   return repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** An indexer and its history processes have one list of dropped events, every other worker its own. */
+/** An indexer and its history processes share one list. */
 function reindexDropped(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { store, log, clock } = options
   const { registry } = context
   return coverDropped({ registry, store, checker: rangeChecker(options, context), log, clock }, ended)
 }
 
-/** The follower's process confirms the denials of all processes. */
+/** Of all processes. */
 function settleDenials(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { chain, store, log, clock } = options
   const { registry, processor } = context
@@ -120,7 +117,7 @@ function rangeChecker({ chain, store, log }: Options, { registry, processor, fre
   return new RangeChecker({ chain, store, processor, log, known, bookBefore: freshBookBefore, freshBookBefore })
 }
 
-/** Waits until the chain has the stored blocks again: its nodes are back, or a command has repaired the rows. */
+/** Its nodes are back, or a command has repaired the rows. */
 async function waitForChain(
   { chain, store, log, clock = systemClock }: NetworkOptions,
   signal: AbortSignal,
@@ -130,7 +127,7 @@ async function waitForChain(
     try {
       const stored = (await store.reorgableBlocks())[0]
       if (stored !== undefined && !(await isEverywhere(chain, stored))) continue
-      // The known final blocks may be of the branch that the reorg removed.
+      // They may be of the removed branch.
       chain.forgetFinal()
       return
     } catch (error) {
@@ -144,7 +141,7 @@ async function isEverywhere(chain: HashSource, block: BlockHeader): Promise<bool
   return hashes.length > 0 && hashes.every((hash) => hash === block.hash)
 }
 
-/** Returns the network's start block. The follower's process registers the network's row; a worker waits for it. */
+/** The follower registers the network's row; a worker waits for it. */
 async function registerNetwork(options: NetworkOptions, signal: AbortSignal): Promise<BlockPoint> {
   const { chain, store, deployment, role, log, clock = systemClock } = options
   const genesisHash = (await chain.header(0))?.hash ?? null
@@ -163,9 +160,7 @@ async function registerNetwork(options: NetworkOptions, signal: AbortSignal): Pr
   }
 }
 
-/**
- * Returns where indexing starts: not before the kept days. A started network keeps its start, even if nodes prune it.
- */
+/** Indexing starts within the kept days. A started network keeps its start, even if nodes prune it. */
 async function findStart({ chain, store, start, retentionDays = null, log }: NetworkOptions): Promise<BlockPoint> {
   const begun = (await store.networkRow())?.start ?? null
   const configured = await findStartBlock(chain, start).catch((error: unknown) => {

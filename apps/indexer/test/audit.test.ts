@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Address, PoolAddress } from '@dexfeed/dex'
+import type { Address, BlockRange, PoolAddress } from '@dexfeed/dex'
 import type { InvalidatedPool, LiveCommit } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { Auditor } from '../src/verify/audit-final.ts'
-import { ProvenBlocks } from '../src/verify/proven-blocks.ts'
+import { AuditNotes } from '../src/verify/audit-notes.ts'
 import type { CheckedPart } from '../src/verify/range-checker.ts'
 import { quiet } from './scene/made-values.ts'
 import { openStore } from './scene/open-store.ts'
@@ -123,149 +123,101 @@ test('a restart does not invalidate pools whose liquidity events are no longer r
   expect(invalidated).toEqual([])
 }, 120_000)
 
-test('the audit continues where it stopped, in small steps, over covered blocks that are not proven', async () => {
-  let done: number | null = null
-  const proven = new ProvenBlocks()
-  const rows = { fromTime: 0, toTime: 0, trades: [], pools: [], tokens: [] }
-  const live = { isProven: true, rollbackTo: null } as LiveCommit
-  proven.note({ ...rows, from: 122, to: 124, live })
-  proven.note({ ...rows, from: 126, to: 133, live })
-  const steps: string[] = []
-  let final = 100
+interface AuditScene {
+  /** The last audited block; null: none yet. */
+  done?: number | null
+  final: number
+  covered?: BlockRange[]
+  notes?: AuditNotes
+  /** What the comparison of a range returns beside the defaults. */
+  check: (range: BlockRange) => Partial<CheckedPart>[]
+}
+
+/** An auditor without a database, and what it did. */
+function openAuditor({
+  done = 100,
+  final,
+  covered = [{ from: 1, to: final }],
+  notes = new AuditNotes(),
+  check,
+}: AuditScene) {
+  const seen = { done, final, checked: [] as string[], invalidated: [] as InvalidatedPool[], errors: [] as string[] }
   const auditor = new Auditor({
     store: {
-      networkRow: async () => ({ finalNumber: final }) as never,
+      networkRow: async () => ({ finalNumber: seen.final }),
       oldRanges: async () => [],
-      coveredRanges: async () => [
-        { from: 90, to: 105, fromTime: 0, toTime: 0 },
-        { from: 120, to: 300, fromTime: 0, toTime: 0 },
-      ],
-      audited: async () => done,
+      coveredRanges: async () => covered,
+      audited: async () => seen.done,
       setAudited: async (number) => {
-        done = number
+        seen.done = number
       },
     },
     checker: {
       async *check({ from, to }) {
-        steps.push(`${from}-${to}`)
-        yield { from, to, trades: 0, differences: [], outcome: 'equal', pools: [], events: [] }
+        seen.checked.push(`${from}-${to}`)
+        const equal: CheckedPart = { from, to, trades: 1, differences: [], outcome: 'equal', pools: [], events: [] }
+        for (const part of check({ from, to })) yield { ...equal, ...part }
       },
     },
-    proven,
-    log: quiet,
+    notes,
+    follower: { invalidate: async (pools) => void seen.invalidated.push(...pools) },
+    log: { ...quiet, error: (_, message) => seen.errors.push(message) },
     onAudit: () => undefined,
-    invalidate: async () => undefined,
-    findDiffering: () => [],
   })
-  const signal = new AbortController().signal
-  expect(await auditor.step(signal)).toBe(false)
-  expect(done).toBe(100)
-  final = 140
+  return { seen, step: () => auditor.step(new AbortController().signal) }
+}
+
+test('the audit continues where it stopped, in small steps, over covered blocks that are not proven', async () => {
+  const notes = new AuditNotes()
+  const rows = { fromTime: 0, toTime: 0, trades: [], pools: [], tokens: [] }
+  const live = { isProven: true, rollbackTo: null } as LiveCommit
+  notes.note({ ...rows, from: 122, to: 124, live }, [])
+  notes.note({ ...rows, from: 126, to: 133, live }, [])
+  const covered = [
+    { from: 90, to: 105 },
+    { from: 120, to: 300 },
+  ]
+  const { seen, step } = openAuditor({ done: null, final: 100, covered, notes, check: () => [{}] })
+  expect(await step()).toBe(false)
+  expect(seen.done).toBe(100)
+  seen.final = 140
   const goesOn: boolean[] = []
-  for (let step = 0; step < 7; step++) goesOn.push(await auditor.step(signal))
+  for (let count = 0; count < 7; count++) goesOn.push(await step())
   expect(goesOn).toEqual([true, true, true, false, false, false, false])
-  expect(steps).toEqual(['101-105', '120-121', '125-125', '134-140'])
-  expect(done).toBe(140)
+  expect(seen.checked).toEqual(['101-105', '120-121', '125-125', '134-140'])
+  expect(seen.done).toBe(140)
 })
 
 test('pools with wrong rows are read from the chain again, others are not', async () => {
-  const invalidated: InvalidatedPool[] = []
   const [wrong, right]: Address[] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`]
-  const auditor = new Auditor({
-    store: {
-      networkRow: async () => ({ finalNumber: 102 }) as never,
-      oldRanges: async () => [],
-      coveredRanges: async () => [{ from: 1, to: 102, fromTime: 0, toTime: 0 }],
-      audited: async () => 100,
-      setAudited: async () => undefined,
-    },
-    checker: {
-      async *check() {
-        const columns = [{ name: 'amount', stored: '1', chain: '2' }]
-        const difference = { kind: 'coverage', blockNumber: 101, columns } as const
-        yield {
-          from: 101,
-          to: 101,
-          trades: 1,
-          differences: [difference],
-          outcome: 'repaired',
-          pools: [wrong ?? '0x'],
-          events: [],
-        }
-        yield { from: 102, to: 102, trades: 1, differences: [], outcome: 'equal', pools: [right ?? '0x'], events: [] }
-      },
-    },
-    proven: new ProvenBlocks(),
-    log: quiet,
-    onAudit: () => undefined,
-    invalidate: async (pools) => void invalidated.push(...pools),
-    findDiffering: () => [],
+  const columns = [{ name: 'amount', stored: '1', chain: '2' }]
+  const differences = [{ kind: 'coverage', blockNumber: 101, columns } as const]
+  const { seen, step } = openAuditor({
+    final: 102,
+    check: () => [
+      { from: 101, to: 101, differences, outcome: 'repaired', pools: [wrong ?? '0x'] },
+      { from: 102, to: 102, pools: [right ?? '0x'] },
+    ],
   })
-  await auditor.step(new AbortController().signal)
-  expect(invalidated).toEqual([{ pool: wrong, blockNumber: 101 }])
+  await step()
+  expect(seen.invalidated).toEqual([{ pool: wrong, blockNumber: 101 }])
 })
 
 test('blocks on which the nodes keep contradicting each other do not hold up the audit forever', async () => {
-  let done = 100
-  const errors: string[] = []
-  const auditor = new Auditor({
-    store: {
-      networkRow: async () => ({ finalNumber: 101 }) as never,
-      oldRanges: async () => [],
-      coveredRanges: async () => [{ from: 1, to: 101, fromTime: 0, toTime: 0 }],
-      audited: async () => done,
-      setAudited: async (number) => {
-        done = number
-      },
-    },
-    checker: {
-      async *check({ from, to }) {
-        yield { from, to, trades: 1, differences: [], outcome: 'unsettled', pools: [], events: [] }
-      },
-    },
-    proven: new ProvenBlocks(),
-    log: { ...quiet, error: (_, message) => errors.push(message) },
-    onAudit: () => undefined,
-    invalidate: async () => undefined,
-    findDiffering: () => [],
-  })
-  const signal = new AbortController().signal
-  for (let attempt = 1; attempt < 5; attempt++) await expect(auditor.step(signal)).rejects.toThrow('contradict')
-  expect(done).toBe(100)
-  await auditor.step(signal)
-  expect(done).toBe(101)
-  expect(errors).toHaveLength(1)
+  const { seen, step } = openAuditor({ final: 101, check: () => [{ outcome: 'unsettled' }] })
+  for (let attempt = 1; attempt < 5; attempt++) await expect(step()).rejects.toThrow('contradict')
+  expect(seen.done).toBe(100)
+  await step()
+  expect(seen.done).toBe(101)
+  expect(seen.errors).toHaveLength(1)
 })
 
 //   101 - .. - 116 | 117 - .. - 132 | 133 - .. - 148
 //   compared by false prices        ^ proves them wrong: back to 101, once
 test('blocks that were compared by false reference prices are compared again, once', async () => {
-  let done = 100
-  const steps: string[] = []
-  const auditor = new Auditor({
-    store: {
-      networkRow: async () => ({ finalNumber: 148 }) as never,
-      oldRanges: async () => [],
-      coveredRanges: async () => [{ from: 1, to: 148, fromTime: 0, toTime: 0 }],
-      audited: async () => done,
-      setAudited: async (number) => {
-        done = number
-      },
-    },
-    checker: {
-      async *check({ from, to }) {
-        steps.push(`${from}-${to}`)
-        const recheckFrom = from === 117 ? 101 : undefined
-        yield { from, to, trades: 1, differences: [], outcome: 'equal', pools: [], events: [], recheckFrom }
-      },
-    },
-    proven: new ProvenBlocks(),
-    log: quiet,
-    onAudit: () => undefined,
-    invalidate: async () => undefined,
-    findDiffering: () => [],
-  })
-  while (await auditor.step(new AbortController().signal));
-  expect(steps).toEqual(['101-116', '117-132', '101-116', '117-132', '133-148'])
-  expect(done).toBe(148)
+  const check = ({ from }: BlockRange) => [from === 117 ? { recheckFrom: 101 } : {}]
+  const { seen, step } = openAuditor({ final: 148, check })
+  while (await step());
+  expect(seen.checked).toEqual(['101-116', '117-132', '101-116', '117-132', '133-148'])
+  expect(seen.done).toBe(148)
 })

@@ -109,7 +109,7 @@ test('proofs of every kind run in parallel, each with its own responses, and unk
     ]),
   )
   expect(registry.known.pools.size).toBe(4)
-  expect([A, B, C].map((token) => registry.known.token(token)?.address)).toEqual([A, B, C])
+  expect([A, B, C].map((token) => registry.known.tokens.get(token)?.address)).toEqual([A, B, C])
   const saved = await registry.known.saveWith(registry.known.pools.keys(), {}, async () => undefined)
   expect(saved).toMatchObject({ pools: { length: 4 }, tokens: { length: 3 } })
 

@@ -12,9 +12,7 @@ interface WaitProgress {
 
 export interface ProgressDisplay {
   show(progress: WaitProgress): void
-  /** Writes a sentence for the user to standard error. */
   note(text: string): void
-  /** Writes the last line: whether everything is covered, and which parts are not. */
   end(progress: WaitProgress, failed: readonly (BlockRange & { reason: string })[]): void
 }
 
@@ -23,7 +21,7 @@ export interface DisplayStreams {
   err: { write(text: string): unknown }
 }
 
-/** Returns a progress bar for a terminal, JSON lines for anything else. */
+/** A progress bar for a terminal, JSON lines for anything else. */
 export function progressDisplay({ out, err }: DisplayStreams): ProgressDisplay {
   return out.isTTY === true ? barDisplay({ out, err }) : lineDisplay({ out, err })
 }

@@ -1,4 +1,3 @@
-import type { ReadRange } from '@dexfeed/chain'
 import type { BackfillResult } from '@dexfeed/contract'
 import {
   type BlockHeader,
@@ -6,34 +5,45 @@ import {
   type BlockRange,
   countBlocks,
   missingRanges,
+  type ReferenceBook,
   sharedRanges,
 } from '@dexfeed/dex'
-import { type HistoryCommit, type IndexerStore, RangeAlreadyCovered } from '@dexfeed/store'
-import type { NetworkContext } from '../blocks/network-context.ts'
-import { withRightCounters } from '../days/with-right-counters.ts'
+import { type HistoryCommit, RangeAlreadyCovered } from '@dexfeed/store'
+import type { BlockProcessor } from '../blocks/process-blocks.ts'
+import type { RangeSource } from '../blocks/read-ahead.ts'
+import { type DayCounters, withRightCounters } from '../days/with-right-counters.ts'
 import type { IndexerLog } from '../loops/loop.ts'
 import { KeysNotFound } from '../pools/manager-search.ts'
-import { coverRange, REPLACED_TRADES } from './cover-range.ts'
+import type { PoolCache } from '../pools/pool-cache.ts'
+import { coverRange, type HistoryStore, REPLACED_TRADES } from './cover-range.ts'
+
+interface FinalSource extends RangeSource {
+  knowFinal(block: BlockHeader): void
+}
+
+interface BackfillStore extends HistoryStore, DayCounters {
+  networkRow(): Promise<{ finalNumber: number | null } | null>
+  reorgableBlocks(): Promise<BlockHeader[]>
+  coveredRanges(): Promise<BlockRange[]>
+  oldRanges(): Promise<BlockRange[]>
+  renew(commit: HistoryCommit): Promise<void>
+}
+
+export interface BackfillContext {
+  known: PoolCache
+  processor: BlockProcessor
+  bookBefore(block: BlockPoint): Promise<ReferenceBook>
+}
 
 export interface BackfillDependencies {
-  chain: { readRange: ReadRange; knowFinal(block: BlockHeader): void }
-  store: Pick<
-    IndexerStore,
-    | 'commitHistory'
-    | 'renew'
-    | 'coveredRanges'
-    | 'oldRanges'
-    | 'daysOf'
-    | 'recountDay'
-    | 'networkRow'
-    | 'reorgableBlocks'
-  >
-  context: Pick<NetworkContext, 'known' | 'processor' | 'bookBefore'>
+  chain: FinalSource
+  store: BackfillStore
+  context: BackfillContext
   log: IndexerLog
   onCommit(commit: HistoryCommit): void
 }
 
-/** Blocks that may still be rolled back belong to the follower. */
+/** Blocks that may be rolled back belong to the follower. */
 class BlocksNotFinal extends Error {
   override readonly name = 'BlocksNotFinal'
   readonly retryable = false
@@ -44,12 +54,9 @@ class BlocksNotFinal extends Error {
 }
 
 /**
- * Does one backfill job: indexes the missing blocks of a range of final blocks, and then those whose rows older rules
- * made, which it replaces. It writes rows, never pool state. What was committed before a failure stays covered. Parts
- * that another worker does meanwhile are skipped. The time of the result leaves out the wait for reference prices,
- * because most of that wait comes once per process.
- *
- * @throws BlocksNotFinal. KeysNotFound or KeysNotFoundYet once the rest is covered. Errors of chain and database
+ * Does one backfill job: covers the missing final blocks of a range, then replaces rows made by older rules. What was
+ * committed survives a failure. The returned time leaves out the wait for reference prices, which comes once per
+ * process. @throws BlocksNotFinal; KeysNotFound or KeysNotFoundYet once the rest is covered
  */
 export async function backfillRange(
   dependencies: BackfillDependencies,
@@ -61,7 +68,6 @@ export async function backfillRange(
   let waited = 0
   const finalNumber = (await store.networkRow())?.finalNumber ?? null
   if (finalNumber === null || range.to > finalNumber) throw new BlocksNotFinal(range.to, finalNumber)
-  // The lowest stored block is the last final one.
   const [known] = await store.reorgableBlocks()
   if (known !== undefined && known.number <= finalNumber) chain.knowFinal(known)
   const result = { blocks: 0, trades: 0, ms: 0 }
@@ -85,9 +91,12 @@ export async function backfillRange(
     try {
       await coverRange({ chain, ...context, bookBefore, onCommit, ...part.writing }, part.range, signal)
     } catch (error) {
-      // Blocks further down do not depend on the missing keys.
-      if (error instanceof KeysNotFound) [unfound, left] = [error, { from: range.from, to: part.range.from - 1 }]
-      // Another worker was first: read again what is still missing.
+      // Lower blocks do not need these keys.
+      if (error instanceof KeysNotFound) {
+        unfound = error
+        left = { from: range.from, to: part.range.from - 1 }
+      }
+      // Another worker was first: look again.
       else if (!(error instanceof RangeAlreadyCovered)) throw error
     }
   }
@@ -95,12 +104,12 @@ export async function backfillRange(
   return { ...result, ms: Math.round(performance.now() - started - waited) }
 }
 
-/** Returns the newest missing blocks of a range, else the newest with rows of older rules, and how to write them. */
-async function nextPart(store: BackfillDependencies['store'], range: BlockRange) {
+/** The newest missing blocks, else the newest by older rules, and how to write them. */
+async function nextPart(store: BackfillStore, range: BlockRange) {
   const missing = missingRanges(range, await store.coveredRanges()).at(-1)
   if (missing !== undefined) return { range: missing, writing: { store } }
   const old = sharedRanges(await store.oldRanges(), range).at(-1)
   if (old === undefined) return null
-  const commitHistory: typeof store.commitHistory = (rows) => withRightCounters(store, rows, () => store.renew(rows))
+  const commitHistory = (rows: HistoryCommit) => withRightCounters(store, rows, () => store.renew(rows))
   return { range: old, writing: { store: { commitHistory }, targetTrades: REPLACED_TRADES } }
 }

@@ -1,33 +1,35 @@
-import type { ReadRange } from '@dexfeed/chain'
 import type { Address, Block, BlockPoint, BlockRange, CoveredRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
-import type { HistoryCommit, IndexerStore, UnconfirmedDenial } from '@dexfeed/store'
+import type { HistoryCommit, UnconfirmedDenial } from '@dexfeed/store'
 import { spansWithout } from '../blocks/block-ranges.ts'
 import type { BlockProcessor, PreparedBlocks, Processed, SkippedBlock } from '../blocks/process-blocks.ts'
-import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
+import { type RangePart, type RangeSource, readAhead, readParts } from '../blocks/read-ahead.ts'
 import { KeysNotFound } from '../pools/manager-search.ts'
 import type { PoolCache } from '../pools/pool-cache.ts'
 import { KeysNotFoundYet } from '../pools/pool-registry.ts'
 
-/** Target number of trades per transaction: large enough to be fast, small enough to limit memory and lost work. */
+/** Large enough to be fast, small enough to bound memory and lost work. */
 const TARGET_TRADES = 5_000
-/** The target where rows are replaced. It is smaller because the head waits for each of these transactions. */
+/** Fewer, because the head waits for each of these transactions. */
 export const REPLACED_TRADES = 1_000
-/** While there are rows, write at least this often, so that blocks from a slow node need not be fetched again. */
+/** So that rows of a slow node need not be fetched again. */
 const WRITE_EVERY_MS = 250
 
+export interface HistoryStore {
+  commitHistory(commit: HistoryCommit): Promise<void>
+}
+
 export interface CoverRangeDependencies {
-  chain: { readRange: ReadRange }
-  store: Pick<IndexerStore, 'commitHistory'>
+  chain: RangeSource
+  store: HistoryStore
   known: PoolCache
   processor: BlockProcessor
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
   onCommit(commit: HistoryCommit): void
-  /** Trades per transaction; default: as many as are fast. */
   targetTrades?: number
 }
 
 interface Batch extends CoveredRange {
-  /** The range without the blocks that wait for keys. */
+  /** Excludes the blocks that wait for keys. */
   covered: CoveredRange[]
   awaiting: SkippedBlock[]
   denied: UnconfirmedDenial[]
@@ -35,23 +37,17 @@ interface Batch extends CoveredRange {
   pools: Set<Address>
 }
 
-/** A part without its blocks' contents, so that waiting parts need little memory. */
+/** Leaves out the blocks' contents, to save memory. */
 interface PartPoints extends BlockRange {
   blocks: readonly BlockPoint[]
 }
 
-/** Keys of pools were not found: the blocks that need them are left out. */
 type MissingKeys = KeysNotFound | KeysNotFoundYet
 
 /**
- * Covers a range of final blocks in several transactions. Fetching, verifying pools, pricing and writing run in
- * parallel: while rows are written, the next blocks are priced and later ones are fetched. What was written before a
- * failure stays covered.
- *
- * Blocks whose pool keys were not found in time are left out and noted as waiting. If the search still runs, all later
- * blocks are left out, too.
- *
- * @throws KeysNotFound or KeysNotFoundYet once the rest is covered. Errors of chain and database. The signal's reason
+ * Covers final blocks in several transactions; while rows are written, the next blocks are priced and fetched. Blocks
+ * whose pool keys are not found in time are noted as waiting; if the search still runs, later blocks are left out, too.
+ * @throws KeysNotFound or KeysNotFoundYet once the rest is covered, errors of chain and database, the signal's reason
  */
 export async function coverRange(
   dependencies: CoverRangeDependencies,
@@ -89,7 +85,7 @@ export async function coverRange(
   if (missingKeys !== null) throw missingKeys
 }
 
-/** Sends the requests for the blocks of a part. Blocks whose keys are not found are skipped, with the error. */
+/** Skips the blocks whose keys are not found, and returns the error. */
 async function preparePart(
   { chain, processor }: CoverRangeDependencies,
   { blocks, ...range }: RangePart,
@@ -112,9 +108,9 @@ function pointOf({ number, timestamp }: Block): BlockPoint {
   return { number, timestamp }
 }
 
-/** Adds blocks between skipped ones if none is at hand because none has logs: they count as covered, too. */
+/** Blocks without logs between skipped ones count as covered, too. */
 async function withBlocksBetween(
-  chain: { readRange: ReadRange },
+  chain: RangeSource,
   blocks: readonly Block[],
   skipped: readonly SkippedBlock[],
 ): Promise<Block[]> {

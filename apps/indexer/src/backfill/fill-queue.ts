@@ -1,29 +1,31 @@
 import type { EventEmitter } from 'node:events'
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { QueueCounts } from '@dexfeed/store'
-import { type IndexerLog, type LoopClock, repeatStep, wakeSignal } from '../loops/loop.ts'
-import type { LazyQueue } from '../queue/lazy-queue.ts'
-import { progressLogger } from './log-progress.ts'
-import { Reconciler, type ReconcilerDependencies } from './reconciler.ts'
+import { type LoopContext, repeatStep, wakeSignal } from '../loops/loop.ts'
+import type { OpenedQueue } from '../queue/job-queue.ts'
+import { durationText } from '../status/duration-text.ts'
+import { type BackfillProgress, Reconciler, type ReconcilerStore } from './reconciler.ts'
 
-/** Pause between two checks for missing blocks. A finished job of this process ends it early. */
 const POLL_MS = 2 * SECOND
-/** How often this process loads the pools that workers of other processes found. */
+/** How often to load pools that workers of other processes found. */
 const LOAD_MS = MINUTE
-const LONGEST_PAUSE_MS = 5 * SECOND
+const MAX_PAUSE_MS = 5 * SECOND
 
-export interface FillOptions extends Pick<ReconcilerDependencies, 'store' | 'onProgress'> {
-  queue: Pick<LazyQueue, 'use'>
-  /** Emits `done` when a worker of this process has finished a job. */
-  jobs: EventEmitter<{ done: [] }>
-  loadNew(): Promise<void>
-  /** Receives the state of the queue at each check; null while it cannot be filled. */
+export interface HistoryProgress {
+  onProgress(progress: BackfillProgress): void
+  /** Null while the queue cannot be filled. */
   onQueue?: ((counts: QueueCounts | null) => void) | undefined
-  log: IndexerLog
-  clock?: LoopClock
 }
 
-/** Keeps the backfill queue filled. Its errors stay inside: the follower continues. */
+export interface FillOptions extends HistoryProgress, LoopContext {
+  store: ReconcilerStore
+  queue: OpenedQueue
+  /** Emitted when a worker of this process finishes a job. */
+  jobs: EventEmitter<{ done: [] }>
+  loadNew(): Promise<void>
+}
+
+/** Keeps the backfill queue filled. Its errors stay inside. */
 export async function fillQueue(
   { store, queue, jobs, loadNew, log, clock, onProgress, onQueue }: FillOptions,
   ended: AbortSignal,
@@ -58,6 +60,23 @@ export async function fillQueue(
     failing = true
     onQueue?.(null)
   }
-  const options = { ended, longestPauseMs: LONGEST_PAUSE_MS, clock }
+  const options = { ended, maxPauseMs: MAX_PAUSE_MS, clock }
   await repeatStep(options, step, onFailure).finally(() => jobs.off('done', wake))
+}
+
+/** Logs the progress of history once a minute. */
+export function progressLogger(
+  log: { info(values: object, message: string): void },
+  now: () => number,
+): (progress: BackfillProgress) => void {
+  let loggedAt: number | undefined
+  return ({ done, total, old, blocksPerS }) => {
+    if (blocksPerS === null || blocksPerS <= 0) return
+    if (loggedAt !== undefined && now() - loggedAt < MINUTE) return
+    loggedAt = now()
+    const left = durationText((total - done + old) / blocksPerS)
+    const speed = { blocksPerS: Math.round(blocksPerS), left }
+    if (done < total) log.info({ done, total, ...speed }, 'history is being filled in')
+    else log.info({ old, total, ...speed }, 'rows of older rules are being derived again')
+  }
 }

@@ -1,15 +1,13 @@
 import { type BlockRange, countBlocks, MINUTE, missingRanges, SECOND, sharedRanges, withoutRanges } from '@dexfeed/dex'
-import type { IndexerStore, NetworkRow, QueueCounts } from '@dexfeed/store'
-import type { FailedJob, JobQueue } from '../queue/job-queue.ts'
+import type { QueueCounts } from '@dexfeed/store'
+import type { FailedJob, TodoList } from '../queue/job-queue.ts'
 import { chunkSize, cutChunks, retries } from './chunks.ts'
 import { RateMeter } from './rate-meter.ts'
 
-/** Pause before the blocks of a failed job are queued again; it doubles with each further failure. */
 const FIRST_REST_MS = 5 * SECOND
-const LONGEST_REST_MS = 5 * MINUTE
-/** Minimum queued chunks. Few, so that the chunk size follows the time of the last ones. */
+const MAX_REST_MS = 5 * MINUTE
+/** Few, so that the chunk size follows the last jobs. */
 const MIN_AHEAD = 8
-/** Chunks queued per worker: enough until the next check. */
 const AHEAD_OF_WORKER = 4
 
 export interface BackfillProgress {
@@ -17,27 +15,28 @@ export interface BackfillProgress {
   total: number
   /** Covered blocks whose rows older rules made. */
   old: number
-  /** Null while the speed is unknown, and when nothing is missing or old. */
+  /** Null while unknown, and when nothing is missing or old. */
   blocksPerS: number | null
 }
 
+export interface ReconcilerStore {
+  networkRow(): Promise<{ start: { number: number } | null; finalNumber: number | null } | null>
+  coveredRanges(): Promise<BlockRange[]>
+  oldRanges(): Promise<BlockRange[]>
+  setBackfillRate(blocksPerS: number): Promise<unknown>
+}
+
 export interface ReconcilerDependencies {
-  store: {
-    networkRow(): Promise<Pick<NetworkRow, 'start' | 'finalNumber'> | null>
-    coveredRanges(): Promise<BlockRange[]>
-    oldRanges(): Promise<BlockRange[]>
-    setBackfillRate: IndexerStore['setBackfillRate']
-  }
-  queue(): Promise<Pick<JobQueue, 'open' | 'failed' | 'finished' | 'workers' | 'add' | 'remove'>>
+  store: ReconcilerStore
+  queue(): Promise<TodoList>
   onProgress(progress: BackfillProgress): void
   onQueue?: ((counts: QueueCounts) => void) | undefined
-  /** Milliseconds since 1970. */
   now(): number
 }
 
 /**
- * Keeps the queue filled with missing blocks, and with those whose rows older rules made. The covered ranges are the
- * truth, the queue only a to-do list.
+ * Keeps the queue filled with missing blocks, then with those by older rules. The covered ranges are the truth, the
+ * queue only a to-do list.
  */
 export class Reconciler {
   readonly #deps: ReconcilerDependencies
@@ -47,11 +46,10 @@ export class Reconciler {
     this.#deps = dependencies
   }
 
-  /** Queues required blocks that are not covered, or by older rules, and not queued. Returns whether there are any. */
+  /** Returns whether anything is missing or old. */
   async reconcile(): Promise<boolean> {
     const { store, queue } = this.#deps
     const row = await store.networkRow()
-    // The follower stores the final block, and covers the blocks above it.
     if (row?.finalNumber == null || row.start === null) return true
     const required = { from: row.start.number, to: row.finalNumber }
     const { missing, old } = await this.#unfinished(required)
@@ -64,7 +62,7 @@ export class Reconciler {
     return true
   }
 
-  async #fill(queue: Awaited<ReturnType<ReconcilerDependencies['queue']>>, required: BlockRange): Promise<void> {
+  async #fill(queue: TodoList, required: BlockRange): Promise<void> {
     const { now } = this.#deps
     const [open, failed, finished, workers] = await Promise.all([
       queue.open(),
@@ -72,7 +70,7 @@ export class Reconciler {
       queue.finished(),
       queue.workers(),
     ])
-    // Read coverage after the queue: a job that finishes in between then counts as done, not as missing.
+    // After the queue: a job that finishes in between counts as done.
     const { missing, old } = await this.#unfinished(required)
     const due = failed.filter((job) => isDue(job, now()))
     const resting = failed.filter((job) => !due.includes(job))
@@ -104,11 +102,8 @@ export class Reconciler {
   }
 }
 
-/**
- * Returns whether to queue a failed job again now. If its workers died, it is queued immediately, because the job
- * itself may be fine. So is a job that failed further in the future than any pause reaches: the clock has jumped.
- */
+/** Returns true at once if its workers died, or if the clock has jumped (it failed in the future). */
 function isDue({ failedAt, round, stalled }: FailedJob, now: number): boolean {
-  if (stalled || failedAt > now + LONGEST_REST_MS) return true
-  return failedAt + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** round) <= now
+  if (stalled || failedAt > now + MAX_REST_MS) return true
+  return failedAt + Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** round) <= now
 }

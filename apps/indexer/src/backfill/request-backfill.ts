@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BlockRange, countBlocks, missingRanges, SECOND, sharedRanges, withoutRanges } from '@dexfeed/dex'
-import type { NetworkRow } from '@dexfeed/store'
-import type { FailedJob, JobQueue } from '../queue/job-queue.ts'
+import type { FailedJob, TodoList } from '../queue/job-queue.ts'
 import type { ProgressDisplay } from './backfill-display.ts'
 import { chunkSize, cutChunks, retries } from './chunks.ts'
 import { RateMeter } from './rate-meter.ts'
 
-/** Maximum jobs per request. Beyond it the jobs get larger; they commit part by part in any case. */
+/** Beyond this, jobs get larger. */
 const MAX_JOBS = 500
 const POLL_MS = SECOND / 2
 
@@ -14,16 +13,13 @@ export interface BackfillRequest {
   network: string
   range: BlockRange
   store: {
-    networkRow(): Promise<Pick<NetworkRow, 'finalNumber'> | null>
+    networkRow(): Promise<{ finalNumber: number | null } | null>
     coveredRanges(): Promise<BlockRange[]>
   }
-  queue: Pick<JobQueue, 'open' | 'failed' | 'finished' | 'workers' | 'add' | 'remove'>
+  queue: TodoList
 }
 
-/**
- * Queues the missing blocks of a range, newest first, and returns their number and that of the jobs. Blocks above the
- * last final one belong to the follower. Failed jobs are tried again immediately.
- */
+/** Queues the missing final blocks of a range, newest first, and returns their number and that of the jobs. */
 export async function requestBackfill(request: BackfillRequest): Promise<{ jobs: number; blocks: number }> {
   const { queue } = request
   const missing = await missingFinal(request)
@@ -37,10 +33,7 @@ export async function requestBackfill(request: BackfillRequest): Promise<{ jobs:
   return { jobs: chunks.length, blocks }
 }
 
-/**
- * Waits until a range is covered, or only failed parts are left of it. Returns whether all of it is covered. Lost jobs,
- * and jobs whose workers died, are queued again.
- */
+/** Waits until a range is covered (true) or only failed parts are left (false). */
 export async function waitForBackfill(
   request: BackfillRequest,
   display: ProgressDisplay,
@@ -59,7 +52,6 @@ export async function waitForBackfill(
       display.end(progress, [])
       return true
     }
-    // If the queue is out of reach, keep waiting.
     const seen = await requeueLost(request).catch(() => ({ failed: [], workers: null }))
     if (withoutRanges(missing, seen.failed).length === 0) {
       const failed = seen.failed.map(({ from, to, reason }) => ({ from, to, reason }))
@@ -73,7 +65,7 @@ export async function waitForBackfill(
   }
 }
 
-/** Queues again the blocks that have no job. @returns the failed jobs and the number of workers */
+/** Returns the failed jobs and the number of workers. */
 async function requeueLost(request: BackfillRequest): Promise<{ failed: FailedJob[]; workers: number }> {
   const { queue, range } = request
   const [open, failed, workers] = await Promise.all([queue.open(), queue.failed(), queue.workers()])

@@ -1,23 +1,22 @@
 import { type EventEmitter, once } from 'node:events'
 import { SECOND } from '@dexfeed/dex'
 import { type LoopClock, repeatStep } from '../loops/loop.ts'
-import type { JobWorker } from '../queue/job-queue.ts'
-import type { LazyQueue } from '../queue/lazy-queue.ts'
-import { type BackfillDependencies, backfillRange } from './backfill-range.ts'
+import type { JobWorker, OpenedQueue } from '../queue/job-queue.ts'
+import { type BackfillContext, type BackfillDependencies, backfillRange } from './backfill-range.ts'
 
-const LONGEST_PAUSE_MS = 5 * SECOND
+const MAX_PAUSE_MS = 5 * SECOND
 
 export interface WorkOptions extends Omit<BackfillDependencies, 'context'> {
-  queue: Pick<LazyQueue, 'use'>
+  queue: OpenedQueue
   concurrency: number
   jobs: EventEmitter<{ done: [] }>
   clock?: LoopClock
 }
 
-/** Works on the network's backfill jobs until the signal aborts. If the queue is out of reach, tries again. */
+/** Works on the network's backfill jobs until the signal aborts. */
 export async function workOnQueue(
   { queue, concurrency, jobs, clock, ...dependencies }: WorkOptions,
-  context: BackfillDependencies['context'],
+  context: BackfillContext,
   ended: AbortSignal,
 ): Promise<void> {
   let worker: JobWorker | null = null
@@ -34,7 +33,7 @@ export async function workOnQueue(
     if (!failing) dependencies.log.warn({ err: error }, 'the backfill queue cannot be used, trying again')
     failing = true
   }
-  await repeatStep({ ended, longestPauseMs: LONGEST_PAUSE_MS, clock }, start, onFailure)
+  await repeatStep({ ended, maxPauseMs: MAX_PAUSE_MS, clock }, start, onFailure)
   if (!ended.aborted) await once(ended, 'abort')
   await (worker as JobWorker | null)?.close()
 }

@@ -1,8 +1,6 @@
-import type { BlockHeader, BlockRange, CoveredRange } from '@dexfeed/dex'
+import type { BlockPoint, BlockRange, CoveredRange } from '@dexfeed/dex'
 
-/**
- * Cuts ranges (ascending, disjoint) into parts of at most `size` blocks, and returns the newest `count`, newest first.
- */
+/** Cuts ranges (ascending, disjoint) into parts of at most `size` blocks, newest first. */
 export function cutRanges(
   ranges: readonly BlockRange[],
   { size, count = Number.POSITIVE_INFINITY }: { size: number; count?: number },
@@ -17,14 +15,10 @@ export function cutRanges(
 }
 
 /**
- * Returns the parts of a range of blocks (ascending, with both ends) that remain without the skipped ones (ascending).
- * The times of a part are those of its first and last block at hand, so that no part claims more than it has. A part
- * without a block at hand is left out.
+ * Returns a range of blocks (ascending, with both ends) without the skipped ones. No part claims times, or blocks, that
+ * are not at hand.
  */
-export function spansWithout(
-  blocks: readonly Pick<BlockHeader, 'number' | 'timestamp'>[],
-  skipped: readonly number[],
-): CoveredRange[] {
+export function spansWithout(blocks: readonly BlockPoint[], skipped: readonly number[]): CoveredRange[] {
   const first = blocks[0]
   const last = blocks.at(-1)
   if (first === undefined || last === undefined) return []

@@ -1,20 +1,23 @@
-import { type Clock, type HashesAt, type ReadHeader, systemClock } from '@dexfeed/chain'
+import { type HashesAt, type ReadHeader, systemClock } from '@dexfeed/chain'
 import { type BlockHeader, type Hex, MINUTE, SECOND } from '@dexfeed/dex'
-import type { IndexerStore } from '@dexfeed/store'
+import type { SleepClock, TimeClock } from '../loops/loop.ts'
 
-/** Every endpoint must claim for this long that a final block is orphaned. */
+/** How long every endpoint must claim that a final block is orphaned. */
 const DEEP_REORG_MS = 5 * MINUTE
-/** For a command the claim needs to last only this long: its user has seen the network stop, and is waiting. */
+/** A command's user has seen the network stop, and waits. */
 const COMMAND_DEEP_REORG_MS = 2 * SECOND
 const CLAIM_PAUSE_MS = SECOND / 2
 const MAX_CHECKS = 60
 
-export interface HashSource {
+export interface HeaderSource {
   header: ReadHeader
+}
+
+export interface HashSource extends HeaderSource {
   hashesAt(number: number): Promise<HashesAt>
 }
 
-/** Returns the newest of the stored blocks (ascending, one chain) that the chain still has, or null. */
+/** Returns the newest stored block (ascending, one chain) that the chain still has. */
 export async function commonAncestor(
   stored: readonly BlockHeader[],
   hashAt: (number: number) => Promise<Hex | null>,
@@ -25,21 +28,21 @@ export async function commonAncestor(
   return null
 }
 
-/** A block that was indexed as final, and the hash that the chain has at its height. */
+/** `stored` was indexed as final; `hash` is the chain's at its height. */
 export interface OrphanedBlock {
   stored: BlockHeader
   hash: Hex
 }
 
 export interface ClaimOptions {
-  clock?: Pick<Clock, 'now'>
+  clock?: TimeClock
   confirmedAfterMs?: number | undefined
 }
 
-/** Tracks for how long the chain claims that a final block is orphaned. One claim, or one endpoint, is not enough. */
+/** Tracks for how long the chain claims that a final block is orphaned. */
 export class DeepReorgClaims {
   readonly #chain: HashSource
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #clock: TimeClock
   readonly #confirmedAfterMs: number
   #since: number | null = null
 
@@ -50,9 +53,8 @@ export class DeepReorgClaims {
   }
 
   /**
-   * Compares the lowest stored block with the chain; null if the chain has it. If it has another block there, all
-   * endpoints are checked, each with its chain id. An endpoint that is silent, or has the stored block, prevents the
-   * confirmation. @throws an Error if the node has no block at that height
+   * Compares the lowest stored block with the chain; null if the chain has it. One endpoint that is silent, or has the
+   * stored block, prevents the confirmation. @throws an Error if the node has no block at that height
    */
   async check(stored: BlockHeader): Promise<(OrphanedBlock & { isConfirmed: boolean }) | null> {
     const header = await this.#chain.header(stored.number)
@@ -68,18 +70,14 @@ export class DeepReorgClaims {
     const isConfirmed = isUnanimous && this.#since !== null && this.#clock.now() - this.#since >= this.#confirmedAfterMs
     return { stored, hash: header.hash, isConfirmed }
   }
-
-  clear(): void {
-    this.#since = null
-  }
 }
 
-/** Returns the lowest stored block if all endpoints agree that it is orphaned, so that following cannot continue. */
+/** Returns the lowest stored block if all endpoints agree that it is orphaned. */
 export async function orphanedBlock(
   chain: HashSource,
-  store: Pick<IndexerStore, 'reorgableBlocks'>,
+  store: { reorgableBlocks(): Promise<BlockHeader[]> },
   signal: AbortSignal,
-  clock: Pick<Clock, 'sleep'> = systemClock,
+  clock: SleepClock = systemClock,
 ): Promise<OrphanedBlock | null> {
   const stored = (await store.reorgableBlocks())[0]
   const claims = new DeepReorgClaims(chain, { confirmedAfterMs: COMMAND_DEEP_REORG_MS })
@@ -93,7 +91,7 @@ export async function orphanedBlock(
 }
 
 /** @throws an Error if the chain does not have the block */
-export async function headerAt(chain: { header: ReadHeader }, number: number): Promise<BlockHeader> {
+export async function headerAt(chain: HeaderSource, number: number): Promise<BlockHeader> {
   const header = await chain.header(number)
   if (header === null) throw new Error(`the node does not have block ${number}, though it has later ones`)
   return header

@@ -11,7 +11,7 @@ import {
 } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { addressesOf, madeDeployment } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, verifyingChain } from '../../test/scene/made-values.ts'
 import { trackerOf } from '../follow/pool-states/pool-state-tracker.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
@@ -50,24 +50,12 @@ const STATE: FormulaState = { kind: 'formula', formula: 'balancer-v2-weighted', 
 
 /** Returns the pools that are not quoted after a block with a log, and what was dropped. */
 async function unknownAfter(...logs: Log[]) {
-  const none = () => Promise.reject(new Error('no call is expected'))
-  const chain = {
-    ...{
-      callMany: none,
-      callElsewhere: none,
-      head: none,
-      logsOf: none,
-      hasCode: none,
-      transactionLogs: async () => [],
-    },
-  }
   const deployment = madeDeployment({ wrappedNative: TOKEN0, stablecoins: [TOKEN1], dexes: [v2, v3, velodrome] })
   const tokens = [TOKEN0, TOKEN1].map((address) => ({ address, symbol: '', name: '', decimals: 18 }))
-  const registry = new PoolRegistry(chain, deployment, { pools: known, tokens })
+  const registry = new PoolRegistry(verifyingChain({}), deployment, { pools: known, tokens })
   const dropped: DroppedLogs[] = []
-  const processor = new BlockProcessor(deployment, registry, chain, {
-    onDropped: (droppedLogs) => dropped.push(droppedLogs),
-  })
+  const onDropped = (logs: DroppedLogs) => void dropped.push(logs)
+  const processor = new BlockProcessor(deployment, registry, { transactionLogs: async () => [] }, { onDropped })
   const config = { wrappedNative: TOKEN0, stablecoins: [TOKEN1], anchors: [], decimals: new Map() }
   const book = new ReferenceBook({ ...config, ...referenceBlocks('eth') }, [])
   const transactions = new Map([[0, { hash: word, from: STRANGER, value: 0n }]])

@@ -1,5 +1,5 @@
-import type { ReadHeader } from '@dexfeed/chain'
 import {
+  type Address,
   type BlockHeader,
   type BlockPoint,
   type Deployment,
@@ -8,64 +8,73 @@ import {
   ReferenceBook,
   type ReferenceChange,
   type ReferencePool,
+  type Token,
 } from '@dexfeed/dex'
-import type { IndexerStore, PoolRow } from '@dexfeed/store'
-import type { ContractCalls } from '../pools/contract-calls.ts'
+import type { PoolRow } from '@dexfeed/store'
+import type { ContractCaller } from '../pools/contract-calls.ts'
 import type { DroppedEvents } from '../pools/dropped-events.ts'
-import type { KeyStore, SearchChain } from '../pools/manager-search.ts'
+import type { KeyStore, SearchedChain } from '../pools/manager-search.ts'
 import type { PoolCache, PoolsAndTokens } from '../pools/pool-cache.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { headerAt } from './common-ancestor.ts'
 import { BlockProcessor, type DroppedLogs, type ReceiptReader } from './process-blocks.ts'
-import { type ReferenceCache, ReferenceHistory } from './reference-history.ts'
+import { type LogSource, type ReferenceCache, ReferenceHistory } from './reference-history.ts'
 import { ReferencePools } from './reference-pools.ts'
+import { VenueCounts } from './venue-counts.ts'
 
-type Store = Pick<IndexerStore, 'loadPools' | 'loadTokens'>
-
-interface ContextChain extends ContractCalls, SearchChain, ReceiptReader {
-  header: ReadHeader
+export interface PoolStore {
+  loadPools(addresses?: readonly PoolAddress[]): Promise<PoolRow[]>
+  loadTokens(addresses?: readonly Address[]): Promise<Token[]>
 }
+
+export interface ReadReferences {
+  readonly cache: ReferenceCache
+}
+
+export interface ContextChain extends ContractCaller, SearchedChain, LogSource, ReceiptReader {}
 
 export interface ContextOptions {
   ended?: AbortSignal
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   keyStore?: KeyStore
-  /** See ProcessorOptions. */
+  /** Counting parses one block in eight. */
   countVenues?: boolean
-  /** Events that any process of this indexer dropped. */
+  /** What any process of this indexer dropped. */
   dropped?: DroppedEvents | undefined
-  /** Returns what another process reads of the reference pools for its first head; null: nothing. */
+  /** What another process read for its first head; null: nothing. */
   references?: (() => Promise<ReferenceCache | null>) | undefined
-  /** Receives the history of the reference pools read for the first head, to continue from it; null if that fails. */
-  onReferences?: ((reading: Promise<Pick<ReferenceHistory, 'cache'> | null>) => void) | undefined
+  /** What was read for the first head; null if that failed. */
+  onReferences?: ((reading: Promise<ReadReferences | null>) => void) | undefined
 }
 
-/** Everything that the follower and the workers of a network share within a process. */
+/** `secondOpinion` starts with the least preferred endpoint. */
+export type FreshBookBefore = (block: BlockPoint, options?: { secondOpinion?: boolean }) => Promise<ReferenceBook>
+
+/** What the follower and the workers of a network share within a process. */
 export interface NetworkContext {
   registry: PoolRegistry
   known: PoolCache
   processor: BlockProcessor
-  /** The pools that give prices. Refresh them before valuing trades. */
-  references: Pick<ReferencePools, 'refresh' | 'pools' | 'version'>
+  references: ReferencePools
+  venues: VenueCounts
   loadNew(): Promise<void>
-  /** Returns the reference pools' state before a final block. Its cache suits a walk backwards in chunks. */
+  /** Returns the prices before a final block. Its cache suits a walk backwards. */
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
-  /** Like `bookBefore`, without the cache. `secondOpinion`: read from the least preferred endpoint first. */
-  freshBookBefore(block: BlockPoint, options?: { secondOpinion?: boolean }): Promise<ReferenceBook>
-  /** Returns their state after a block that may be rolled back. The book can roll back to the final block. */
+  /** Reads without that cache. */
+  freshBookBefore: FreshBookBefore
+  /** Returns the prices after a block that may be rolled back; the book can roll back to the final block. */
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
-  /** Returns a book without any state, by which nothing has a price. */
   emptyBook(): ReferenceBook
 }
 
-/** Loads the stored pools and tokens of a network and requests the reference pools from the factories. */
+/** Loads the stored pools and tokens, and asks the factories for the reference pools. */
 export async function openNetworkContext(
   chain: ContextChain,
-  store: Store,
+  store: PoolStore,
   deployment: Deployment,
   {
     onDropped,
-    countVenues,
+    countVenues = false,
     references: given = async () => null,
     onReferences = () => undefined,
     ...options
@@ -74,6 +83,7 @@ export async function openNetworkContext(
   const stored = await loadKnown(store, deployment)
   const registry = new PoolRegistry(chain, deployment, stored, options)
   const { known } = registry
+  const venues = new VenueCounts(deployment.wrappedNative)
   const references = new ReferencePools(chain, deployment, registry)
   await references.refresh()
   const bookOf = async (read: (pools: readonly ReferencePool[]) => Promise<ReferenceChange[]>) => {
@@ -82,7 +92,7 @@ export async function openNetworkContext(
     return new ReferenceBook(config, pools, await read(pools))
   }
   let history = new ReferenceHistory(chain, deployment)
-  /** The last read of `history`; null before the first. A read extends the cache, so they run one after the other. */
+  /** Reads extend the cache of `history`, so they run one after the other. */
   let turn: Promise<unknown> | null = null
   const continueOther = async () => {
     const cache = await given()
@@ -93,10 +103,11 @@ export async function openNetworkContext(
     known,
     processor: new BlockProcessor(deployment, registry, chain, {
       onDropped,
-      countVenues,
-      onReference: (pool) => references.expect(pool),
+      references,
+      venues: countVenues ? venues : undefined,
     }),
     references,
+    venues,
     loadNew: async () => known.addStored(await loadKnown(store, deployment)),
     bookBefore({ number, timestamp }) {
       const before = turn ?? continueOther()
@@ -117,7 +128,7 @@ export async function openNetworkContext(
       }
       const reading = read()
       if (turn === null) {
-        // The walk backwards begins below the final block: it continues this read.
+        // The walk backwards continues this read.
         history = fresh
         const outcome = reading.then(
           () => fresh,
@@ -139,9 +150,9 @@ export async function openNetworkContext(
   }
 }
 
-/** Makes the pools known that history has found, in any process, and returns them. */
+/** Loads the pools that history found in any process. */
 export async function learnFound(
-  store: Store & Pick<IndexerStore, 'foundPools'>,
+  store: PoolStore & { foundPools(): Promise<PoolAddress[]> },
   deployment: Deployment,
   known: PoolCache,
 ): Promise<readonly PoolAddress[]> {
@@ -150,9 +161,9 @@ export async function learnFound(
   return found
 }
 
-/** Makes known those of these pools that are stored. */
+/** Loads those of these pools that are stored. */
 export async function learnStored(
-  store: Store,
+  store: PoolStore,
   deployment: Deployment,
   known: PoolCache,
   addresses: readonly PoolAddress[],
@@ -165,9 +176,9 @@ export async function learnStored(
 }
 
 /** Loads all tokens, and the stored pools of configured DEXes. */
-export async function loadKnown(store: Store, deployment: Deployment): Promise<PoolsAndTokens> {
+export async function loadKnown(store: PoolStore, deployment: Deployment): Promise<PoolsAndTokens> {
   const pools = configured(await store.loadPools(), deployment)
-  // Load tokens after the pools: a pool is stored together with its tokens, so no token of these pools is missing.
+  // A pool is stored with its tokens, so none of these is missing.
   return { pools, tokens: await store.loadTokens() }
 }
 

@@ -11,9 +11,9 @@ import {
 } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { addressesOf, madeDeployment, pairDex } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, pairDex, verifyingChain } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
-import { BlockProcessor, type DroppedLogs, watchedTopics } from './process-blocks.ts'
+import { BlockProcessor, type DroppedLogs, type ReceiptReader, watchedTopics } from './process-blocks.ts'
 
 const [USDC, WETH, FOO, FACTORY, MARKET, PAIR] = addressesOf('01', '03', 'f0', 'fa', 'a1', 'a2')
 const SYNC = id('Sync(uint112,uint112)') as Hex
@@ -54,18 +54,10 @@ function block(number: number, timestamp: number, logs: Log[]): Block {
 }
 
 async function process(blocks: readonly Block[], tokens: readonly Token[], onDropped?: (logs: DroppedLogs) => void) {
-  const none = () => Promise.reject(new Error('no call is expected'))
   // Only factories are called, and confirm nothing.
-  const callMany = async (calls: readonly unknown[]) => calls.map(() => null)
-  const chain = {
-    callMany,
-    callElsewhere: async () => null,
-    head: none,
-    logsOf: none,
-    hasCode: none,
-    transactionLogs: async (places: readonly { logs?: readonly Log[] }[]) => places.map(({ logs = [] }) => [...logs]),
-  }
-  const registry = new PoolRegistry(chain, deployment, { pools, tokens })
+  const calls = verifyingChain({ callMany: async (asked) => asked.map(() => null), callElsewhere: async () => null })
+  const transactionLogs: ReceiptReader['transactionLogs'] = async (places) => places.map(({ logs = [] }) => [...logs])
+  const registry = new PoolRegistry(calls, deployment, { pools, tokens })
   const decimals = new Map([
     [USDC, 6],
     [WETH, 18],
@@ -77,7 +69,9 @@ async function process(blocks: readonly Block[], tokens: readonly Token[], onDro
     [{ address: MARKET, token0: USDC, token1: WETH, tickSpacing: 1 }],
     [{ pool: MARKET, event: { type: 'price', state }, block: { number: 0, timestamp: NOW - 60 } }],
   )
-  return (await new BlockProcessor(deployment, registry, chain, { onDropped }).process(blocks, book, 'latest')).trades
+  return (
+    await new BlockProcessor(deployment, registry, { transactionLogs }, { onDropped }).process(blocks, book, 'latest')
+  ).trades
 }
 
 /** One WETH sold for FOO. */

@@ -4,7 +4,7 @@ import { RpcUnavailable } from '@dexfeed/chain'
 import { type Address, type Block, builtInDeployments, type Deployment, type Hex, type Log } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test, vi } from 'vitest'
-import { emptyBook } from '../../test/scene/made-values.ts'
+import { emptyBook, verifyingChain } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { BlockProcessor, watchedTopics } from './process-blocks.ts'
 
@@ -57,13 +57,13 @@ function scene(
   if (dex === undefined) throw new Error('no dex')
   const pool = { address: POOL, dex, token0: TAXED, token1: deployment.wrappedNative, fee: 3000, tickSpacing: null }
   const tokens = [{ address: TAXED, symbol: 'TAX', name: 'Taxed', decimals: 18 }]
-  const unasked = async () => Promise.reject(new Error('everything is known'))
   // The nodes respond, but not for this token.
-  const callMany = async (calls: readonly { to: Address }[]) => {
-    if (calls.some(({ to }) => to === ELSEWHERE)) throw new RpcUnavailable({ what: 'a call', reasons: [], cause: null })
-    return calls.map(() => null)
-  }
-  const chain = { callMany, callElsewhere: unasked, head: unasked, logsOf: unasked, hasCode: unasked }
+  const chain = verifyingChain({
+    async callMany(calls) {
+      if (calls.some(({ to }) => to === ELSEWHERE)) throw new RpcUnavailable({ what: '', reasons: [], cause: null })
+      return calls.map(() => null)
+    },
+  })
   const registry = new PoolRegistry(chain, deployment, { pools: [pool], tokens })
   const asked = vi.fn(transactionLogs)
   const processor = new BlockProcessor({ ...deployment, ...changes }, registry, { transactionLogs: asked })
@@ -133,7 +133,7 @@ test('a token that only the account names is read', async () => {
   const { trades } = await process(block(sale(1, 100n)))
   expect(trades).toMatchObject([{ sell: { token: TAXED, amount: 110n }, buy: { token: ELSEWHERE, amount: 10n } }])
   // No response: it is read later.
-  expect(registry.known.missingTokens()).toContain(ELSEWHERE)
+  expect(registry.known.tokens.missing()).toContain(ELSEWHERE)
 })
 
 test('a block that waits for its price holds none of the responses that it was read from', async () => {

@@ -1,29 +1,29 @@
 import type { ReadRange } from '@dexfeed/chain'
 import type { Block, BlockRange } from '@dexfeed/dex'
 
-/** The blocks of a range that came in one response. */
+export interface RangeSource {
+  readRange: ReadRange
+}
+
 export interface RangePart extends BlockRange {
   blocks: Block[]
 }
 
-/** A prepared part that waits for its turn. It no longer holds the node's responses. */
 interface Prepared<T> {
-  /** The number of its last block, and its count of blocks. */
   to: number
   blocks: number
   prepared: T
 }
 
-/** Parallel slices: enough to keep the node busy, few enough to keep memory small. */
+/** Enough to keep the node busy, few enough to keep memory small. */
 const SLICES_AHEAD = 3
 
 /**
- * Yields a range of final blocks, ascending, in prepared parts as the node returns them. `prepare` sends the requests
- * that a part needs, ahead of its use. A slice is about one response long; the node and the chain package limit its
- * bytes.
+ * Yields a range of final blocks, ascending, as `prepare` returns its parts, whose requests it sends ahead. A slice is
+ * about one response long.
  */
 export async function* readAhead<T>(
-  chain: { readRange: ReadRange },
+  chain: RangeSource,
   range: BlockRange,
   prepare: (part: RangePart) => Promise<T>,
 ): AsyncGenerator<T, void> {
@@ -36,7 +36,7 @@ export async function* readAhead<T>(
   const sizes = new SliceSize(first.blocks)
   let next = first.to + 1
   const reading: { size: Slice; parts: Promise<Prepared<T>[]>; isThere: boolean }[] = []
-  // A slice that waits to be used means that the node is faster than this process. More slices would only fill memory.
+  // More slices would only fill memory.
   const isFull = () => reading.length >= SLICES_AHEAD || reading.some(({ isThere }) => isThere)
   const readSlice = async (slice: BlockRange) => Promise.all((await readParts(chain, slice)).map(readPrepared))
   const fetchOn = () => {
@@ -65,8 +65,8 @@ export async function* readAhead<T>(
   }
 }
 
-/** Reads all of a range, in the parts that the node returns. */
-export async function readParts(chain: { readRange: ReadRange }, { from, to }: BlockRange): Promise<RangePart[]> {
+/** Reads a whole range. */
+export async function readParts(chain: RangeSource, { from, to }: BlockRange): Promise<RangePart[]> {
   const parts: RangePart[] = []
   for (let next = from; next <= to; ) {
     const part = await chain.readRange(next, to)
@@ -79,23 +79,22 @@ export async function readParts(chain: { readRange: ReadRange }, { from, to }: B
 /** Slices grow fast until the node cuts one. */
 const FIRST_GROWTH = 2
 const GROWTH = 1.25
-/** After a cut, this many slices keep the size that fit before a larger one is tried. */
+/** Slices that keep the size that fit after a cut. */
 const REST = 16
 
 export interface Slice {
   blocks: number
-  /** Whether it is larger than the size known to fit into one response. */
+  /** Whether it is larger than what is known to fit. */
   isAttempt: boolean
 }
 
-/** Finds the largest slice that comes in one response: the rest of a slice that was cut costs another request. */
+/** Finds the largest slice that fits one response. */
 export class SliceSize {
   #blocks: number
   #growth = FIRST_GROWTH
   #rest = 0
   #isTrying = false
 
-  /** @param first blocks that came in one response */
   constructor(first: number) {
     this.#blocks = first
   }
@@ -108,14 +107,12 @@ export class SliceSize {
     return { blocks, isAttempt }
   }
 
-  /** @param parts the number of blocks in each response of the slice */
   arrived({ blocks, isAttempt }: Slice, parts: readonly number[]): void {
     if (isAttempt) this.#isTrying = false
     const [first = blocks] = parts
     if (parts.length > 1) {
       this.#rest = REST
       this.#growth = GROWTH
-      // A failed attempt does not change the size, unless less than that size fit.
       this.#blocks = isAttempt ? Math.min(this.#blocks, first) : first
     } else if (isAttempt) this.#blocks = blocks
   }

@@ -1,4 +1,4 @@
-import type { BranchEnd, LogsOf, ReadHeader } from '@dexfeed/chain'
+import type { BranchEnd, LogsOf } from '@dexfeed/chain'
 import {
   type Address,
   type BlockRange,
@@ -16,39 +16,40 @@ import {
   referenceBlocks,
   referenceEventOf,
 } from '@dexfeed/dex'
-import { headerAt } from './common-ancestor.ts'
+import { type HeaderSource, headerAt } from './common-ancestor.ts'
 
-/** Blocks of the first read backwards; each further one doubles. */
 const FIRST_STEP = 64
-/** Hours of events kept above the requested block: the next chunk down may be requested before the one above. */
+/** Chunks are not always requested in order. */
 const KEPT_HOURS = 2
+
+export interface LogSource extends HeaderSource {
+  logsOf: LogsOf
+}
 
 interface SeenEvent {
   blockNumber: number
   event: ReferenceEvent
 }
 
-/** The cache of one pool: every reference event of the blocks from..to, ascending. */
+/** Every reference event of a pool in the blocks from..to. */
 interface Known {
   from: number
   to: number
   seen: readonly SeenEvent[]
 }
 
-/** What was read so far; it can be sent to another process. */
+/** It can be sent to another process. */
 export interface ReferenceCache {
   known: ReadonlyMap<Address, Known>
-  /** Times of blocks. */
   times: ReadonlyMap<number, number>
 }
 
 /**
- * Reads the reference prices' inputs from logs, never from archive state. Per pool, it reads back to the event that
- * holds the price at the oldest block that counts, and the earlier events that hold its liquidity. It caches scanned
- * blocks per pool, so a walk in chunks reads each block's events once.
+ * Reads the reference prices' inputs from logs, never from archive state, back to the events that hold price and
+ * liquidity at the oldest block that counts. A walk in chunks reads each block once.
  */
 export class ReferenceHistory {
-  readonly #chain: { logsOf: LogsOf; header: ReadHeader }
+  readonly #chain: LogSource
   readonly #secondOpinion: boolean
   readonly #decoders: ReadonlyMap<Hex, EventDecoder>
   readonly #topics: readonly Hex[]
@@ -56,9 +57,9 @@ export class ReferenceHistory {
   readonly #known: Map<Address, Known>
   readonly #times: Map<number, number>
 
-  /** @param options `secondOpinion`: read final blocks from the least preferred endpoint first; `cache` to continue */
+  /** `secondOpinion` starts with the least preferred endpoint. */
   constructor(
-    chain: { logsOf: LogsOf; header: ReadHeader },
+    chain: LogSource,
     deployment: Deployment,
     { secondOpinion = false, cache }: { secondOpinion?: boolean | undefined; cache?: ReferenceCache | undefined } = {},
   ) {
@@ -93,7 +94,7 @@ export class ReferenceHistory {
     return this.#dated(pools.flatMap(({ address }) => this.#countingOf(address, last)))
   }
 
-  /** Returns the events of some blocks that may still change, in order. */
+  /** Returns the events of blocks that may still change, in order. */
   async changesIn(pools: readonly ReferencePool[], range: BlockRange, branch: BranchEnd): Promise<ReferenceChange[]> {
     const addresses = pools.map(({ address }) => address)
     return this.#dated(await this.#eventsIn(addresses, range, branch))
@@ -103,7 +104,7 @@ export class ReferenceHistory {
     return this.#known.get(pool) ?? { from: 0, to: -1, seen: [] }
   }
 
-  /** Continues the cache of a pool if it reaches up to the block; else restarts it there. */
+  /** Restarts a cache that does not reach the block. */
   #startAt(pool: Address, last: number): void {
     const known = this.#known.get(pool)
     if (known === undefined || last < known.from - 1 || last > known.to) {
@@ -117,14 +118,14 @@ export class ReferenceHistory {
     }
   }
 
-  /** Whether events are missing below a pool's cache. `isPast`: the cache reaches the oldest time that counts. */
+  /** `isPast`: the cache reaches the oldest time that counts. */
   #lacks(pool: Address, last: number, isPast: boolean): boolean {
     const { from } = this.#of(pool)
     const start = this.#start(pool, last, isPast)
     return from > 0 && (start === null ? !isPast : from > start)
   }
 
-  /** Returns the block from which events of a pool count; null if no price of it is known yet. */
+  /** Returns the block from which events count; null if no price is known yet. */
   #start(pool: Address, last: number, isPast: boolean): number | null {
     const { hourBlocks } = this.#blocks
     const { seen } = this.#of(pool)
@@ -138,7 +139,7 @@ export class ReferenceHistory {
     return before.size > MOST_BLOCKS ? shorter : evidenceStart(first.blockNumber, hourBlocks, true)
   }
 
-  /** Returns the index of the price at the end of the oldest block that counts; if too old, of the next price. */
+  /** The price at the end of the oldest block that counts; if too old, the next one. */
   #firstPrice(seen: readonly SeenEvent[], last: number, isPast: boolean): number {
     const isPrice = ({ event }: SeenEvent) => event.type === 'price'
     const oldestEnd = last + 1 - this.#blocks.settlingBlocks
@@ -147,7 +148,7 @@ export class ReferenceHistory {
     return seen.findIndex((seenEvent) => seenEvent.blockNumber <= last && isPrice(seenEvent))
   }
 
-  /** Returns the events of a pool that count. Those before its first counting price only hold liquidity. */
+  /** Those before the first counting price only hold liquidity. */
   #countingOf(pool: Address, last: number): (SeenEvent & { pool: Address; isPast: boolean })[] {
     const seen = this.#of(pool).seen.filter(({ blockNumber }) => blockNumber <= last)
     const first = seen[this.#firstPrice(seen, last, true)]?.blockNumber ?? last + 1
@@ -179,7 +180,6 @@ export class ReferenceHistory {
     }
   }
 
-  /** Adds the block times, each read once. Only prices that count need a time. */
   async #dated(seen: readonly (SeenEvent & { pool: Address; isPast?: boolean })[]): Promise<ReferenceChange[]> {
     const prices = seen.filter(({ event, isPast }) => event.type === 'price' && isPast !== true)
     const numbers = [...new Set(prices.map(({ blockNumber }) => blockNumber))]

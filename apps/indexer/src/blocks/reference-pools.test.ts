@@ -1,7 +1,7 @@
 import type { Call } from '@dexfeed/chain'
 import { type BlockHeader, type Hex, MINUTE } from '@dexfeed/dex'
 import { beforeEach, expect, test } from 'vitest'
-import { addressesOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, pairDex, tokenOf, verifyingChain } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { ReferencePools } from './reference-pools.ts'
 
@@ -35,16 +35,14 @@ function openReferences(
         return data === '0x313ce567' ? ((decimals.length > 1 ? decimals.shift() : decimals[0]) ?? null) : null
       return data.includes(USDC.slice(2)) && data.includes(WETH.slice(2)) ? node(at as Hex) : ZERO
     })
-  const chain = {
-    async callMany(calls: readonly Call[], at: unknown) {
+  const chain = verifyingChain({
+    async callMany(calls, at) {
       if (calls.some(({ to }) => to === FACTORY)) asked += 1
       return answers(nodes.first, calls, at)
     },
-    callElsewhere: async (calls: readonly Call[], at: unknown) => nodes.second && answers(nodes.second, calls, at),
+    callElsewhere: async (calls, at) => nodes.second && answers(nodes.second, calls, at),
     head: async () => HEAD,
-    logsOf: async () => [],
-    hasCode: async () => null,
-  }
+  })
   const registry = new PoolRegistry(chain, { ...deployment, tokens }, { pools: [], tokens: [] })
   return new ReferencePools(chain, deployment, registry, { now: () => now })
 }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@dexfeed/chain'
+import { systemClock } from '@dexfeed/chain'
 import {
   type Address,
   type BlockHeader,
@@ -11,38 +11,39 @@ import {
   referenceBlocks,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
-import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
-import type { ContractCalls } from '../pools/contract-calls.ts'
-import type { PoolRegistry } from '../pools/pool-registry.ts'
+import { type LoopContext, repeatStep, type TimeClock } from '../loops/loop.ts'
+import type { ContractCaller } from '../pools/contract-calls.ts'
+import type { TokenCache } from '../pools/tokens/token-cache.ts'
 
-/** First pause before requesting denied pools again; it doubles each time. */
 const FIRST_REST_MS = MINUTE
-/** Limit of the pause. Another process may see the creation of a pool first. */
-const LONGEST_REST_MS = 10 * MINUTE
+/** Another process may see the creation of a pool first. */
+const MAX_REST_MS = 10 * MINUTE
 
-interface ReferenceChain extends ContractCalls {
+interface FactoryChain extends ContractCaller {
   head(): Promise<BlockHeader>
 }
 
-/** A factory call about a pair of anchors. */
+interface AnchorTokens {
+  known: { tokens: TokenCache }
+  tokenReader: { read(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> }
+}
+
 interface Question {
   to: Address
   data: Hex
   pair: readonly [Address, Address]
-  /** The tick spacing of the pool that the call returns. */
   tickSpacing: number
 }
 
 /**
- * The anchors and the pools that give their prices, as the configured factories return them. All valuations in a
- * process share one set. A pool counts when any endpoint confirms it. Denied pools are requested repeatedly, and
- * immediately when a factory's log announces one.
+ * The pools that give the anchors' prices, as the factories return them. One endpoint's confirmation is enough; denied
+ * pools are requested again, at once when a factory's log announces one.
  */
 export class ReferencePools {
-  readonly #chain: ReferenceChain
+  readonly #chain: FactoryChain
   readonly #deployment: Deployment
-  readonly #registry: Pick<PoolRegistry, 'known' | 'tokens'>
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #registry: AnchorTokens
+  readonly #clock: TimeClock
   readonly #tokens: readonly Address[]
   readonly #pools = new Map<Address, ReferencePool>()
   #config: ReferenceConfig
@@ -52,12 +53,7 @@ export class ReferencePools {
   #restsUntil = Number.NEGATIVE_INFINITY
   #refreshing: Promise<void> | null = null
 
-  constructor(
-    chain: ReferenceChain,
-    deployment: Deployment,
-    registry: Pick<PoolRegistry, 'known' | 'tokens'>,
-    clock: Pick<Clock, 'now'> = systemClock,
-  ) {
+  constructor(chain: FactoryChain, deployment: Deployment, registry: AnchorTokens, clock: TimeClock = systemClock) {
     const { wrappedNative, stablecoins, anchors, dexes } = deployment
     this.#chain = chain
     this.#deployment = deployment
@@ -82,12 +78,12 @@ export class ReferencePools {
     return [...this.#pools.values()]
   }
 
-  /** Grows with each change: books made with an earlier version lack something. */
+  /** Grows when pools or decimals become known: older books lack them. */
   get version(): number {
     return this.#version
   }
 
-  /** Requests what is still unknown, unless a pause is running. */
+  /** Does nothing while a pause is running. */
   refresh(): Promise<void> {
     if (this.#refreshing !== null) return this.#refreshing
     if (this.#clock.now() < this.#restsUntil) return Promise.resolve()
@@ -97,8 +93,8 @@ export class ReferencePools {
     return this.#refreshing
   }
 
-  /** Notes that a factory made a pool of two anchors: it is requested before the next prices. */
-  expect({ token0, token1 }: Pick<ReferencePool, 'token0' | 'token1'>): void {
+  /** A factory made such a pool: request it before the next prices. */
+  expect({ token0, token1 }: { token0: Address; token1: Address }): void {
     if (!this.#denied.some(({ pair }) => pair[0] === token0 && pair[1] === token1)) return
     this.#restMs = FIRST_REST_MS
     this.#restsUntil = Number.NEGATIVE_INFINITY
@@ -107,13 +103,13 @@ export class ReferencePools {
   async #update(): Promise<void> {
     const restMs = this.#restMs
     // A call of `expect` during the request ends the pause.
-    this.#restMs = Math.min(2 * restMs, LONGEST_REST_MS)
+    this.#restMs = Math.min(2 * restMs, MAX_REST_MS)
     this.#restsUntil = this.#clock.now() + restMs
     try {
-      const { known, tokens } = this.#registry
-      await tokens.read(this.#tokens, 'latest')
-      const isOpen = this.#tokens.some((token) => known.token(token) === undefined)
-      if (isOpen) await tokens.read(this.#tokens, (await this.#chain.head()).parentHash)
+      const { known, tokenReader } = this.#registry
+      await tokenReader.read(this.#tokens, 'latest')
+      const isOpen = this.#tokens.some((token) => known.tokens.get(token) === undefined)
+      if (isOpen) await tokenReader.read(this.#tokens, (await this.#chain.head()).parentHash)
       const config = this.#configNow()
       if (config.decimals.size > this.#config.decimals.size) {
         this.#config = config
@@ -126,7 +122,7 @@ export class ReferencePools {
     }
   }
 
-  /** A price must not depend on one denial: it is checked at a second endpoint, or at another block. */
+  /** A denial is checked at a second endpoint, or at another block. */
   async #queryFactories(): Promise<void> {
     const chain = this.#chain
     const doubted = this.#addPools(this.#denied, await chain.callMany(this.#denied, 'latest'))
@@ -137,7 +133,7 @@ export class ReferencePools {
     } else this.#denied = []
   }
 
-  /** Adds the pools found in the responses. Returns the questions without a pool. */
+  /** Returns the questions without a pool. */
   #addPools(questions: readonly Question[], results: readonly (Hex | null)[]): Question[] {
     return questions.filter(({ pair: [token0, token1], tickSpacing }, index) => {
       const address = addressIn(results[index] ?? null)
@@ -152,15 +148,15 @@ export class ReferencePools {
     const { network, wrappedNative, stablecoins, anchors } = this.#deployment
     const decimals = new Map(
       this.#tokens.flatMap((token): [Address, number][] => {
-        const own = this.#registry.known.token(token)?.decimals ?? null
-        return own === null ? [] : [[token, own]]
+        const known = this.#registry.known.tokens.get(token)?.decimals ?? null
+        return known === null ? [] : [[token, known]]
       }),
     )
     return { wrappedNative, stablecoins, anchors, decimals, ...referenceBlocks(network) }
   }
 }
 
-/** Returns the pairs with at least one stablecoin, each in the order of token0 and token1. */
+/** Returns pairs with at least one stablecoin, as token0 and token1. */
 function pairsOf(tokens: readonly Address[], stablecoins: readonly Address[]): [Address, Address][] {
   return tokens.flatMap((a, index) =>
     tokens
@@ -176,17 +172,12 @@ function addressIn(answer: Hex | null): Address | null {
   return address === ZERO_ADDRESS ? null : address
 }
 
-export interface RefreshReferencesOptions {
-  references: Pick<ReferencePools, 'refresh'>
-  log: IndexerLog
-  clock?: LoopClock | undefined
+interface RefreshOptions extends LoopContext {
+  references: { refresh(): Promise<void> }
 }
 
-/** Requests denied reference pools again in the background, even if no caller needs them. */
-export async function refreshReferences(
-  { references, log, clock }: RefreshReferencesOptions,
-  ended: AbortSignal,
-): Promise<void> {
+/** Requests denied reference pools even if no caller needs them. */
+export async function refreshReferences({ references, log, clock }: RefreshOptions, ended: AbortSignal): Promise<void> {
   const step = async () => {
     await references.refresh()
     return MINUTE

@@ -9,12 +9,11 @@ import {
 } from '@dexfeed/dex'
 import type { VenueCoverage } from '@dexfeed/store'
 
-/** Samples one block in this many, by the last digit of its hash: parsing all receipts costs too much. */
+/** Sampled by the hash's last digit: parsing all receipts costs too much. */
 const ONE_BLOCK_IN = 8
-/** Venues that are counted: enough to include those that matter. */
 const MAX_VENUES = 500
 const SHOWN = 20
-/** Above this number of receipts, all counts are halved, so that recent ones weigh more. */
+/** Above it counts are halved, so that recent ones weigh more. */
 const MAX_RECEIPTS = 200_000
 
 const NO_EVENT: Hex = `0x${'0'.repeat(64)}`
@@ -25,9 +24,7 @@ interface CountedVenue {
   receipts: number
 }
 
-/**
- * Counts the swap-like receipts that no venue explains, to show which venue to add, in blocks read with all receipts.
- */
+/** Counts swap-like receipts that no venue explains, in blocks with all receipts. */
 export class VenueCounts {
   readonly #wrappedNative: Address
   #receipts = 0
@@ -44,10 +41,10 @@ export class VenueCounts {
     for (const { emitter, topic, receipts: count } of venues) this.#add({ emitter, topic }, count)
   }
 
-  /** Counts a block. Its hops explain the transactions that have some. */
+  /** Counts a block. Its hops explain their transactions. */
   note(hops: BlockHops): void {
     const { hash, receipts, logsEther } = hops.block
-    // Check the sample first: `transactions()` parses on call.
+    // `transactions()` parses on call, so check the sample first.
     if (Number.parseInt(hash.slice(-1), 16) % ONE_BLOCK_IN !== 0) return
     const transactions = receipts?.transactions?.()
     if (receipts === undefined || transactions === undefined) return
@@ -65,7 +62,6 @@ export class VenueCounts {
     if (this.#receipts > MAX_RECEIPTS) this.#halve()
   }
 
-  /** Returns the counts, with the venues of most receipts first. */
   counts(): VenueCoverage {
     const venues = [...this.#venues.values()].sort((a, b) => b.receipts - a.receipts).slice(0, SHOWN)
     return { receipts: this.#receipts, unread: this.#unread, venues: venues.map((venue) => ({ ...venue })) }

@@ -53,7 +53,7 @@ async function start({ settings, log, output, shutdown }: ProgramContext<Backfil
   const display = progressDisplay({ out: output.stdout, err: output.stderr })
   display.note(`${network}: blocks ${range.from} to ${range.to}: ${blocks} to fill in, in ${jobs} new jobs`)
   if (!settings.wait) return shutdown.begin('queued', 0)
-  // Do not await it: start-up must end, so that Ctrl-C works.
+  // Not awaited: start-up must end, so that Ctrl-C works.
   void waitForBackfill(request, display, shutdown.signal).then(
     (complete) => shutdown.begin(complete ? 'covered' : 'a part failed', complete ? 0 : 1),
     (error: unknown) => {
@@ -64,7 +64,7 @@ async function start({ settings, log, output, shutdown }: ProgramContext<Backfil
   )
 }
 
-/** Returns the requested range of blocks, after noting it in the database as required. */
+/** The returned blocks count as required from now on. */
 async function requireRange(
   chain: Chain,
   store: IndexerStore,
@@ -90,7 +90,6 @@ async function requireRange(
   return { from: first.number, to }
 }
 
-/** Reads the command line of `npm run backfill` and the indexer's environment. */
 function checkBackfill(args: readonly string[]): Check<BackfillSettings> {
   const line = new Command('backfill')
     .addOption(networkOption('whose history'))

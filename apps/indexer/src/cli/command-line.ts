@@ -20,12 +20,12 @@ export function networkOption(description: string): Option {
   return new Option('--network <network>', description).choices(NETWORK_NAMES).makeOptionMandatory()
 }
 
-/** Returns the log level of commands whose result is their output: their log only shows problems. */
+/** Commands whose output is their result log only problems. */
 export function quietLevel(level: LogLevel): LogLevel {
   return level === 'info' ? 'warn' : level
 }
 
-/** Returns the options, or the problems with them, prefixed with the command's name. `runProgram` prints the help. */
+/** `runProgram` prints the help. */
 export function readCommandLine<T extends object>(
   command: Command,
   args: readonly string[],
@@ -43,10 +43,7 @@ export function readCommandLine<T extends object>(
   }
 }
 
-/**
- * Reads the indexer's environment and the command line of a command for one network. `understand` returns the command's
- * own settings from its options, or the problems with them.
- */
+/** Checks a command on one network. `understand` returns settings, or a problem. */
 export function checkOneNetwork<Given extends NetworkChoice, Own extends object>(
   command: Command,
   args: readonly string[],
@@ -67,7 +64,6 @@ export function checkOneNetwork<Given extends NetworkChoice, Own extends object>
   }
 }
 
-/** Reads an option's block number. */
 export function blockNumber(text: string): number {
   if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('That is not a block number.')
   return Number(text)

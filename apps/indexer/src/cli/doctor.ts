@@ -20,15 +20,17 @@ import { checkDatabase, checkQueue, type Login } from '../doctor/check-places.ts
 import { type Finding, findingsText, summaryText } from '../doctor/finding.ts'
 import { readCommandLine } from './command-line.ts'
 
-type DoctorSettings = IndexerSettings & Pick<ApiSettings, 'apiDatabaseUrl' | 'listCacheDir'>
+interface DoctorSettings extends IndexerSettings {
+  apiDatabaseUrl: ApiSettings['apiDatabaseUrl']
+  listCacheDir: ApiSettings['listCacheDir']
+}
 
-/** Without a limit, the estimate is for this many days. */
 const YEAR = 365
 
 export const run = command('doctor', checkDoctor, start, { logTo: 'stderr' })
 
 async function start({ settings, log, output, shutdown }: ProgramContext<DoctorSettings>): Promise<void> {
-  // Do not await it: start-up must end, so that Ctrl-C works.
+  // Not awaited: start-up must end, so that Ctrl-C works.
   void runChecks(settings, log).then(
     (findings) => {
       output.stdout.write(findingsText(findings))
@@ -62,7 +64,7 @@ function loginsOf({ databaseUrl, apiDatabaseUrl }: DoctorSettings): Login[] {
   return [owner, { ...api, url: apiDatabaseUrl, variable: 'API_DATABASE_URL' }]
 }
 
-/** The disk of a database at a URL is its operator's. */
+/** A database at a URL is on its operator's disk. */
 function usedFolders({ databaseUrl, listCacheDir, retentionDays }: DoctorSettings, names: readonly NetworkName[]) {
   const { bytesPerDay, listBytes } = expectedSize(names)
   const data = join(projectRoot(), '.data')
@@ -84,7 +86,7 @@ function usedFolders({ databaseUrl, listCacheDir, retentionDays }: DoctorSetting
   return [database, lists]
 }
 
-/** Reads the settings of both programs, and reports all their problems together. Only fatal errors are logged. */
+/** Reports the problems of both programs together. */
 function checkDoctor(args: readonly string[]): Check<DoctorSettings> {
   return (environment, readFile) => {
     const read = readCommandLine(new Command('doctor'), args)

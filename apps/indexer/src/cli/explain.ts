@@ -19,7 +19,6 @@ import { reasonOf } from '../loops/loop.ts'
 import { type NetworkChoice, networkOption, quietLevel, readCommandLine } from './command-line.ts'
 
 interface ExplainSettings extends ChainSettings {
-  /** In the given order; duplicates are allowed. */
   hashes: readonly Hex[]
   json: boolean
 }
@@ -30,13 +29,13 @@ async function start({ settings, log, output, shutdown }: ProgramContext<Explain
   const { network, rpcUrls, rates, computeUnits, deployment } = settings.network
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics: [], pollMs: settings.pollMs, log })
   shutdown.add('chain', () => chain.close())
-  // A reader that stops early, such as `head`, is not an error.
+  // A reader that stops early, such as `head`, is no error.
   output.stdout.on('error', (error: NodeJS.ErrnoException) => {
     shutdown.begin('the reader has closed the output', error.code === 'EPIPE' ? 0 : 1)
   })
   const { responding, down } = await chain.verifyChainId()
   if (responding === 0) throw new Error(`no endpoint of ${network} responds: ${down.join(', ')}`)
-  // Do not await it: start-up must end, so that Ctrl-C works.
+  // Not awaited: start-up must end, so that Ctrl-C works.
   void explain(settings, async () => openExplainer(chain, deployment), output, shutdown.signal).then(
     (problems) => shutdown.begin('explained', problems === 0 ? 0 : 1),
     (error: unknown) => {
@@ -47,7 +46,7 @@ async function start({ settings, log, output, shutdown }: ProgramContext<Explain
   )
 }
 
-/** Prints the explanations in order. Returns the number of transactions that could not be explained. */
+/** Returns how many transactions could not be explained. */
 async function explain(
   { network: { network }, hashes, json }: ExplainSettings,
   open: () => ReturnType<typeof openExplainer>,
@@ -70,7 +69,6 @@ async function explain(
   return problems
 }
 
-/** Reads the command line of `npm run explain`, and from the environment the network's RPC URL. */
 function checkExplain(args: readonly string[]): Check<ExplainSettings> {
   return (environment, readFile) => {
     const read = readArguments(args, readFile)
@@ -88,7 +86,10 @@ interface Given extends NetworkChoice {
   json?: true
 }
 
-type Arguments = Pick<Given, 'network'> & Pick<ExplainSettings, 'hashes' | 'json'>
+interface Arguments extends NetworkChoice {
+  hashes: readonly Hex[]
+  json: boolean
+}
 
 function readArguments(args: readonly string[], readFile: ReadFile): Arguments | { problems: string[] } {
   const commandLine = new Command('explain')
@@ -109,7 +110,7 @@ function readArguments(args: readonly string[], readFile: ReadFile): Arguments |
   return { network, hashes: given.map((hash) => hash.toLowerCase() as Hex), json: json === true }
 }
 
-/** Returns the words of a file. A # starts a comment. */
+/** A # starts a comment. */
 function readList(path: string, readFile: ReadFile): string[] | string {
   try {
     const text = readFile(path === '-' ? '/dev/stdin' : path)

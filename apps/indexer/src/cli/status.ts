@@ -22,7 +22,7 @@ interface StatusSettings extends ProcessSettings {
 export const run = command('status', checkStatus, start, { logTo: 'stderr' })
 
 async function start({ settings, output, shutdown }: ProgramContext<StatusSettings>): Promise<void> {
-  // Do not await it: start-up must end, so that Ctrl-C works.
+  // Not awaited: start-up must end, so that Ctrl-C works.
   void show(settings, output.stdout, shutdown.signal).then(
     (ready) => shutdown.begin('shown', ready ? 0 : 1),
     (error: unknown) => {
@@ -33,7 +33,7 @@ async function start({ settings, output, shutdown }: ProgramContext<StatusSettin
   )
 }
 
-/** Returns whether all networks are ready. With `watch` it repeats until the signal aborts. */
+/** Returns whether all networks are ready. */
 async function show({ url, watch }: StatusSettings, stdout: Stdout, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]) })
@@ -46,7 +46,7 @@ async function show({ url, watch }: StatusSettings, stdout: Stdout, signal: Abor
   }
 }
 
-/** Another program responds, or another version of the API. */
+/** Another program, or another version, responds. */
 class NotStatus extends Error {
   override readonly name = 'NotStatus'
 
@@ -57,10 +57,9 @@ class NotStatus extends Error {
 
 const WHERE = 'PORT and HOST, or --url, say where the API runs'
 
-/** Says why there is no status, and what to do. */
 function whyNot(error: unknown): string {
   if (error instanceof NotStatus) return `${error.message}: ${WHERE}`
-  // fetch() tells the reason in the cause, and several addresses in its errors.
+  // fetch() puts the reason in the cause.
   const { cause = error } = error as { cause?: unknown }
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   const { code } = first as NodeJS.ErrnoException
@@ -68,7 +67,6 @@ function whyNot(error: unknown): string {
   return `does not respond (${reasonOf(first)}): ${WHERE}`
 }
 
-/** Default: the API that this environment configures, on this machine. */
 function checkStatus(args: readonly string[]): Check<StatusSettings> {
   return (environment, readFile) => {
     const line = new Command('status')

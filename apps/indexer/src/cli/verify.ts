@@ -39,7 +39,7 @@ async function start({ settings, log, output, shutdown }: ProgramContext<VerifyS
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, ...reading, log })
   const display = verifyDisplay(network, { out: output.stdout, err: output.stderr })
   const dependencies = { chain, store, deployment, log, report: display }
-  // Do not await it: start-up must end, so that Ctrl-C works.
+  // Not awaited: start-up must end, so that Ctrl-C works.
   const running = verifyNetwork(dependencies, settings.request, shutdown.signal).then(
     (isRight) => {
       display.end(isRight)
@@ -51,11 +51,10 @@ async function start({ settings, log, output, shutdown }: ProgramContext<VerifyS
     },
   )
   shutdown.add('comparison', () => running)
-  // Closed first: waits for a node then end.
+  // Closed first, to end waits for a node.
   shutdown.add('chain', () => chain.close())
 }
 
-/** Reads the command line of `npm run verify` and the indexer's environment. */
 function checkVerify(args: readonly string[]): Check<VerifySettings> {
   const line = new Command('verify')
     .addOption(networkOption('whose rows'))

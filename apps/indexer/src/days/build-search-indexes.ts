@@ -1,13 +1,10 @@
 import { MINUTE, SECOND } from '@dexfeed/dex'
-import type { IndexerStore } from '@dexfeed/store'
-import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
+import { type LoopContext, repeatStep } from '../loops/loop.ts'
 
 const POLL_MS = 10 * SECOND
 
-export interface SearchIndexOptions {
-  store: Pick<IndexerStore, 'buildSearchIndexes'>
-  log: IndexerLog
-  clock?: LoopClock
+export interface SearchIndexOptions extends LoopContext {
+  store: { buildSearchIndexes(signal: AbortSignal): Promise<readonly unknown[]> }
 }
 
 /** Builds the indexes that only searches need, once their day is filled. */
@@ -18,5 +15,5 @@ export async function buildSearchIndexes({ store, log, clock }: SearchIndexOptio
     return POLL_MS
   }
   const onFailure = (error: unknown) => log.warn({ err: error }, 'search indexes could not be built, trying again')
-  await repeatStep({ ended, longestPauseMs: MINUTE, clock }, step, onFailure)
+  await repeatStep({ ended, maxPauseMs: MINUTE, clock }, step, onFailure)
 }

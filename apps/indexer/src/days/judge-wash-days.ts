@@ -1,17 +1,21 @@
 import { MINUTE } from '@dexfeed/dex'
-import type { IndexerStore, WashDay, WashThresholds } from '@dexfeed/store'
-import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
+import type { WashDay, WashThresholds } from '@dexfeed/store'
+import { type LoopContext, repeatStep } from '../loops/loop.ts'
 
-export interface WashOptions {
-  store: Pick<IndexerStore, 'judgeWashDay' | 'lastWashDay'>
-  log: IndexerLog
-  clock?: LoopClock
-  /** Thresholds for flagging a pool's day as wash trading. Without them, no day is judged. */
-  wash?: WashThresholds | null
+export interface WashReports {
   onWashDay?: ((day: WashDay) => void) | null
 }
 
-/** Flags the pools that look like wash trading, for each day that is over, final and covered. No loop waits for it. */
+export interface WashOptions extends WashReports, LoopContext {
+  store: {
+    judgeWashDay(thresholds: WashThresholds): Promise<WashDay | null>
+    lastWashDay(): Promise<WashDay | null>
+  }
+  /** Without thresholds, no day is judged. */
+  wash?: WashThresholds | null
+}
+
+/** Judges each day that is over, final and covered. */
 export async function judgeWashDays(
   { store, log, clock, wash = null, onWashDay = null }: WashOptions,
   ended: AbortSignal,
@@ -27,7 +31,7 @@ export async function judgeWashDays(
     const day = await store.judgeWashDay(wash)
     if (day === null) return MINUTE
     log.info(day, 'a day was judged for wash trading')
-    // History may fill in days before the newest one.
+    // History may fill in older days.
     if (day.day >= newest) onWashDay?.(day)
     if (day.day > newest) newest = day.day
     return 0

@@ -1,21 +1,20 @@
-import type { ReadHeader } from '@dexfeed/chain'
 import { type BlockPoint, MINUTE } from '@dexfeed/dex'
-import type { IndexerStore } from '@dexfeed/store'
-import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
-import { findFirstKept, firstKeptDay } from './start-block.ts'
+import { type LoopContext, repeatStep } from '../loops/loop.ts'
+import { findFirstKept, firstKeptDay, type KeptHeaders } from './start-block.ts'
 
 const POLL_MS = 10 * MINUTE
 
-export interface RetentionOptions {
-  chain: { head(): Promise<BlockPoint>; header: ReadHeader }
-  store: Pick<IndexerStore, 'networkRow' | 'raiseStart' | 'dropDaysBefore'>
-  /** How many days rows are kept; default: forever. */
+export interface RetentionOptions extends LoopContext {
+  chain: KeptHeaders
+  store: {
+    networkRow(): Promise<{ head: BlockPoint | null; start: BlockPoint | null } | null>
+    raiseStart(start: BlockPoint): Promise<void>
+    dropDaysBefore(day: number): Promise<readonly unknown[]>
+  }
+  /** Default: forever. */
   retentionDays?: number | null
-  log: IndexerLog
-  clock?: LoopClock
 }
 
-/** Drops the rows of days older than the retention. */
 export async function retainDays(options: RetentionOptions, ended: AbortSignal): Promise<void> {
   const { retentionDays = null, log, clock } = options
   if (retentionDays === null) return
@@ -25,14 +24,13 @@ export async function retainDays(options: RetentionOptions, ended: AbortSignal):
     return POLL_MS
   }
   const onFailure = (error: unknown) => log.warn({ err: error }, 'old days could not be dropped, trying again')
-  await repeatStep({ ended, longestPauseMs: POLL_MS, clock }, step, onFailure)
+  await repeatStep({ ended, maxPauseMs: POLL_MS, clock }, step, onFailure)
 }
 
 /**
- * Drops days that are too old by the network's own indexed head, so that a chain whose time stops loses nothing.
- * Dropped blocks are no longer required: the network's start moves before the rows are deleted. It does not move
- * because nodes failed to return a block once: the lower result of this check and the previous one (`doubted`) counts.
- * Returns the block that the next check must confirm before the start moves to it, else null.
+ * Drops days too old by the indexed head, so that a chain whose time stops loses nothing. The start moves first, to the
+ * lower result of this check and the last (`doubted`): one failure of the nodes does not move it. Returns the block to
+ * confirm next time.
  */
 export async function dropOldDays(
   options: RetentionOptions & { retentionDays: number },

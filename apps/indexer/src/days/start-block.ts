@@ -1,13 +1,19 @@
 import type { ReadHeader } from '@dexfeed/chain'
 import { type BlockPoint, DAY_S, dayOf, SECOND, startOfDay } from '@dexfeed/dex'
 
-/** Where a new database starts: an explicit block, or some days before the head. */
+export interface KeptHeaders {
+  header: ReadHeader
+}
+
+export interface KeptChain extends KeptHeaders {
+  head(): Promise<BlockPoint>
+}
+
 export interface StartSetting {
   startBlock: number | null
   backfillDays: number
 }
 
-/** A new database cannot start there. */
 export class StartNotKept extends Error {
   override readonly name = 'StartNotKept'
 
@@ -16,15 +22,15 @@ export class StartNotKept extends Error {
   }
 }
 
-/** Returns the first block to cover. @throws StartNotKept, or an error if START_BLOCK is above the head */
+/** @throws StartNotKept, or an error if START_BLOCK is above the head */
 export async function findStartBlock(
-  chain: { head(): Promise<BlockPoint>; header: ReadHeader },
+  chain: KeptChain,
   { startBlock, backfillDays }: StartSetting,
 ): Promise<BlockPoint> {
   const head = await chain.head()
   if (startBlock === null) {
     const first = await firstBlockSince(chain, head, head.timestamp - backfillDays * DAY_S)
-    // The block before it shows that no block of these days is missing, however far apart blocks are.
+    // The block before it proves that none of these days is missing.
     return (first.number > 0 ? await headerOf(chain, first.number - 1) : null) ?? first
   }
   if (startBlock > head.number) throw new Error(`START_BLOCK ${startBlock} is above the head ${head.number}`)
@@ -34,17 +40,14 @@ export async function findStartBlock(
   throw new StartNotKept(startBlock, kept.number)
 }
 
-/** Returns the first day (since 1970, UTC) within the retention, by the time of a head. */
+/** Returns the first kept day (since 1970, UTC) at a head's time. */
 export function firstKeptDay(headTime: number, retentionDays: number): number {
   return dayOf(Math.min(headTime, Date.now() / SECOND)) - retentionDays
 }
 
-/**
- * Returns the first block whose rows are kept with this retention. `isSure`: the block before it is older. Otherwise
- * the nodes do not return that block now, perhaps only because a node lags.
- */
+/** `isSure`: the block before it is older; else the nodes do not return it now, perhaps because one lags. */
 export async function findFirstKept(
-  chain: { header: ReadHeader },
+  chain: KeptHeaders,
   head: BlockPoint,
   retentionDays: number,
 ): Promise<{ block: BlockPoint; isSure: boolean }> {
@@ -52,14 +55,13 @@ export async function findFirstKept(
   return { block, isSure: block.number === 0 || (await headerOf(chain, block.number - 1)) !== null }
 }
 
-/** Attempts before contradictory responses about kept blocks become an error. */
 const TRIES = 3
 
 /**
- * Returns the first kept block at or after a time, by bisection. Block times grow (within a second or so), and the kept
- * blocks have no holes. If a block was missing before and is there now, the found block was not the first.
+ * Bisects: times grow (within a second or so), kept blocks have no holes. If a block was missing and is there now, the
+ * result was not the first.
  */
-async function firstBlockSince(chain: { header: ReadHeader }, head: BlockPoint, since: number): Promise<BlockPoint> {
+async function firstBlockSince(chain: KeptHeaders, head: BlockPoint, since: number): Promise<BlockPoint> {
   for (let tries = 0; tries < TRIES; tries++) {
     let low = 0
     let found = head
@@ -77,7 +79,7 @@ async function firstBlockSince(chain: { header: ReadHeader }, head: BlockPoint, 
   throw new Error('the nodes contradict themselves about which blocks they keep')
 }
 
-/** Another endpoint may have a block that one endpoint does not keep. */
-function headerOf(chain: { header: ReadHeader }, number: number): Promise<BlockPoint | null> {
+/** Another endpoint may keep the block. */
+function headerOf(chain: KeptHeaders, number: number): Promise<BlockPoint | null> {
   return chain.header(number, { anyEndpoint: true })
 }

@@ -9,11 +9,11 @@ export interface SummarySettings {
   archive: unknown
   startBlock: number | null
   backfillDays: number
-  /** Null if rows are kept forever. */
+  /** Null keeps rows forever. */
   retentionDays: number | null
 }
 
-/** Returns in one sentence what is indexed of a network, from where, and what disk it takes on busy days. */
+/** Says in one sentence what is indexed, and what disk it takes on busy days. */
 export function startSummary(settings: SummarySettings): string {
   const { network, rpcUrls, archive, startBlock, backfillDays, retentionDays } = settings
   const from = startBlock === null ? `the last ${counted(backfillDays, 'day')}` : `everything since block ${startBlock}`

@@ -1,14 +1,17 @@
 import type { BlockRange } from '@dexfeed/dex'
-import { type IndexerStore, StoreError } from '@dexfeed/store'
+import { StoreError } from '@dexfeed/store'
+
+export interface DayCounters {
+  daysOf(range: BlockRange): Promise<number[]>
+  recountDay(day: number): Promise<unknown>
+}
 
 /**
- * Replaces rows of a range. If that fails, it recounts the days of the range first and tries again: replaced rows move
- * the counters by their own contents, so the counters must match the rows.
- *
- * @throws StoreError, retryable ones at once
+ * Recounts the days if replacing fails: replaced rows move the counters by their own contents. @throws StoreError,
+ * retryable ones at once
  */
 export async function withRightCounters(
-  store: Pick<IndexerStore, 'daysOf' | 'recountDay'>,
+  store: DayCounters,
   { from, to }: BlockRange,
   replace: () => Promise<void>,
 ): Promise<void> {

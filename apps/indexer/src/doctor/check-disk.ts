@@ -5,18 +5,16 @@ import { reasonOf } from '../loops/loop.ts'
 import type { Finding } from './finding.ts'
 
 const GB = 1_000_000_000
-/** Below this a disk is nearly full, whatever is written to it. */
-const LEAST_FREE = GB
+const MIN_FREE = GB
 
-/** A folder that a program writes to, and what it is expected to take, in bytes. */
+/** A folder that a program writes to. Sizes are in bytes. */
 export interface UsedFolder {
   about: string
   folder: string
-  /** The bytes that one day takes. */
+  /** What one day takes. */
   day: number
-  /** The bytes needed in all, less what the folder already holds. */
+  /** What is needed in all, less what the folder holds. */
   rest: number
-  /** What to do if the folder is too small. */
   advice: string
 }
 
@@ -25,7 +23,6 @@ export interface FileSystem {
   bsize: number
 }
 
-/** Checks that a folder can be written to, and that its disk has room. */
 export async function checkDisk(
   { about, folder, day, rest, advice }: UsedFolder,
   statOf: (folder: string) => Promise<FileSystem> = statfs,
@@ -36,7 +33,7 @@ export async function checkDisk(
     const { bavail, bsize } = await statOf(folder)
     const free = bavail * bsize
     const message = `${folder} can be written to, ${gb(free)} are free`
-    if (free < Math.max(LEAST_FREE, day)) {
+    if (free < Math.max(MIN_FREE, day)) {
       const meaning = `the disk is nearly full: a busy day takes ${gb(day)}. A full disk stops writing`
       return { verdict: 'fail', about, message, meaning, advice }
     }

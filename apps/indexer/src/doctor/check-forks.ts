@@ -2,10 +2,10 @@ import { COMING_FORKS, DAY_S, FORKS_AS_OF, type NetworkName, SECOND } from '@dex
 import { durationText } from '../status/duration-text.ts'
 import type { Finding } from './finding.ts'
 
-/** Forks are announced months before they start, so an older calendar may miss one. */
+/** Forks are announced months ahead. */
 const CALENDAR_S = 120 * DAY_S
 
-/** Lists the announced forks of the networks. @param now milliseconds since 1970 */
+/** @param now milliseconds since 1970 */
 export function checkForks(networks: readonly NetworkName[], now: number): Finding[] {
   const seconds = now / SECOND
   const coming = COMING_FORKS.filter(({ network, at }) => networks.includes(network) && (at === null || at > seconds))

@@ -1,23 +1,23 @@
-import { type Chain, type EndpointSurvey, headNeed, openChain, surveyEndpoint, WrongChainId } from '@dexfeed/chain'
+import { type Chain, headNeed, openChain, surveyEndpoint, WrongChainId } from '@dexfeed/chain'
 import { DAY_S, emittersOf, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
-import { type IndexerSettings, maskUrls, type NetworkSettings } from '@dexfeed/service'
+import { maskUrls, type NetworkSettings } from '@dexfeed/service'
 import { watchedTopics } from '../blocks/process-blocks.ts'
 import { type IndexerLog, reasonOf } from '../loops/loop.ts'
 import type { Finding } from './finding.ts'
 import { judgeClock } from './judge-clock.ts'
 import { judgeEndpoint } from './judge-endpoint.ts'
 
-type NodeSettings = Pick<IndexerSettings, 'backfillDays' | 'pollMs'>
+interface NodeSettings {
+  backfillDays: number
+  pollMs: number
+}
 
-/** The usual price of a request where budgets are in compute units. */
+/** The usual price of a request in compute units. */
 const COMPUTE_UNITS = 20
-/** How often the finalized block is requested, as `openChain` does by default. */
+/** As in `openChain`. */
 const FINALITY_MS = 6 * SECOND
 
-/**
- * Surveys every endpoint of the networks at the same time, and says what each lacks. Also compares this machine's clock
- * with theirs.
- */
+/** Surveys all endpoints at the same time, and this machine's clock. */
 export async function checkNodes(
   networks: readonly NetworkSettings[],
   settings: NodeSettings,
@@ -33,46 +33,24 @@ async function checkNetwork(network: NetworkSettings, settings: NodeSettings, lo
   const isSocket = (url: string) => /^wss?:/i.test(url)
   const sockets = network.rpcUrls.filter(isSocket)
   const http = network.rpcUrls.filter((url) => !isSocket(url))
-  const surveys = await Promise.all(http.map((url, at) => survey(url, at, network, settings, now)))
-  const findings = surveys.flatMap((endpointSurvey, at) =>
-    judgeEndpoint(endpointSurvey, needOf(surveys, at, network, settings, now())),
+  const { network: name, rates, archive, startBlock } = network
+  const { backfillDays: days, pollMs } = settings
+  const topics = watchedTopics(network.deployment)
+  const start = startBlock === null ? { ageS: days * DAY_S } : { block: startBlock }
+  const surveys = await Promise.all(
+    http.map((url, at) => surveyEndpoint({ network: name, url, topics, start, perS: perSecond(rates[at]), now })),
   )
+  const blockTimeMs = NETWORKS[name].leastBlockTimeS * SECOND
+  const needs = { blockTimeMs, pollMs, finalityMs: FINALITY_MS, hasSocket: sockets.length > 0 }
+  const need = { network: name, days, hasArchive: archive !== null, headPerS: headNeed(needs, ({ length }) => length) }
+  const findings = surveys.flatMap((survey, at) => {
+    const startIsElsewhere = surveys.some((other) => other !== survey && other.start?.problem === null)
+    return judgeEndpoint(survey, { ...need, now: now(), perS: perSecond(rates[at]), startIsElsewhere })
+  })
   const whole = http.filter((_, at) => surveys[at]?.head != null && surveys[at]?.logs?.byTopic === null)
   const proofs = whole.map((url) => atEndpoint({ ...network, rpcUrls: [url] }, settings, log, checkBlocks))
   const heads = atEndpoint(network, settings, log, (chain) => checkSockets(chain, network.network, sockets))
   return { surveys, findings: [...findings, ...(await Promise.all(proofs)).flat(), ...(await heads)] }
-}
-
-function survey(
-  url: string,
-  at: number,
-  { network, deployment, startBlock, rates }: NetworkSettings,
-  { backfillDays }: NodeSettings,
-  now: () => number,
-): Promise<EndpointSurvey> {
-  const start = startBlock === null ? { ageS: backfillDays * DAY_S } : { block: startBlock }
-  return surveyEndpoint({ network, url, topics: watchedTopics(deployment), start, perS: perSecond(rates[at]), now })
-}
-
-function needOf(
-  surveys: readonly EndpointSurvey[],
-  at: number,
-  { network, rpcUrls, rates, archive }: NetworkSettings,
-  { backfillDays: days, pollMs }: NodeSettings,
-  now: number,
-) {
-  const hasSocket = rpcUrls.some((url) => /^wss?:/i.test(url))
-  const blockTimeMs = NETWORKS[network].leastBlockTimeS * SECOND
-  const heads = { blockTimeMs, pollMs, finalityMs: FINALITY_MS, hasSocket }
-  return {
-    network,
-    days,
-    now,
-    perS: perSecond(rates[at]),
-    hasArchive: archive !== null,
-    headPerS: headNeed(heads, (requests) => requests.length),
-    startIsElsewhere: surveys.some(({ start }, other) => other !== at && start?.problem === null),
-  }
 }
 
 function perSecond(rate: NetworkSettings['rates'][number] | undefined): number | null {

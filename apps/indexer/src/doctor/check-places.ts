@@ -4,7 +4,6 @@ import {
   changedSettings,
   DatabaseNotMigrated,
   databaseFacts,
-  type NetworkProgress,
   openDatabase,
   openReader,
   READER_ROLE,
@@ -15,23 +14,20 @@ import { reasonOf } from '../loops/loop.ts'
 import { inspectRedis } from '../queue/inspect-redis.ts'
 import type { Finding } from './finding.ts'
 
-/** Partitions are detached while rows are read since this version. */
-const LEAST_POSTGRES = 14
-/** Indexer, four history processes of three networks, and API together hold about this many. */
+/** The first version that detaches partitions while rows are read. */
+const MIN_POSTGRES = 14
+/** What indexer, four history processes of three networks, and API hold together. */
 const CONNECTIONS = 80
-/** The oldest version that BullMQ works with. */
-const LEAST_REDIS = [6, 2]
+/** BullMQ needs this version. */
+const MIN_REDIS = [6, 2]
 
 type Fault = Omit<Finding, 'about'>
 
-/** How a program connects to the database. */
 export interface Login {
   about: string
-  /** Null for the embedded Postgres, which starts with the programs. */
+  /** Null: the embedded Postgres, which starts with the programs. */
   url: string | null
-  /** The variable that names the URL. */
   variable: 'DATABASE_URL' | 'API_DATABASE_URL'
-  /** The API's: it reads, and needs no rows to be written. */
   isApi: boolean
 }
 
@@ -72,7 +68,7 @@ const WITHOUT_ROLE: Fault = {
   advice: 'npm run migrate; it logs what the owner lacks',
 }
 
-/** Lists the settings that the database or the role overrides. Sessions reset all of them but `default_transaction_read_only`. */
+/** Sessions reset all but `default_transaction_read_only`. */
 function judgeSettings(changed: readonly ChangedSetting[]): Fault {
   if (changed.some(({ name }) => name === 'default_transaction_read_only')) {
     return {
@@ -90,8 +86,8 @@ function judgeSettings(changed: readonly ChangedSetting[]): Fault {
 
 function judgeDatabase(facts: Awaited<ReturnType<typeof databaseFacts>>, isApi: boolean): Fault {
   const { majorVersion, isReplica, freeConnections } = facts
-  if (majorVersion < LEAST_POSTGRES) {
-    const advice = `update Postgres to ${LEAST_POSTGRES} or newer`
+  if (majorVersion < MIN_POSTGRES) {
+    const advice = `update Postgres to ${MIN_POSTGRES} or newer`
     return { verdict: 'fail', message: `is Postgres ${majorVersion}`, meaning: 'old days cannot be removed', advice }
   }
   if (isReplica && !isApi) {
@@ -122,7 +118,7 @@ function judgeSchema({ missing, unexpected }: SchemaDrift): Fault | null {
   return { verdict: 'fail', message, meaning, advice: 'undo that change, or restore a backup' }
 }
 
-function judgeRows(networks: readonly Pick<NetworkProgress, 'network' | 'oldBlocks'>[]): Fault | null {
+function judgeRows(networks: readonly { network: string; oldBlocks: number }[]): Fault | null {
   const old = networks.filter(({ oldBlocks }) => oldBlocks > 0)
   if (old.length === 0) return null
   const blocks = old.map(({ network, oldBlocks }) => `${oldBlocks} of ${network}`).join(', ')
@@ -134,7 +130,6 @@ function judgeRows(networks: readonly Pick<NetworkProgress, 'network' | 'oldBloc
   }
 }
 
-/** Checks the queue's Redis. */
 export async function checkQueue(redisUrl: string | null): Promise<Finding> {
   const about = 'queue'
   if (redisUrl === null) return { verdict: 'ok', about, message: 'is kept in Postgres' }
@@ -156,9 +151,9 @@ function judgeRedis({ version, evictionPolicy, isPersistent }: Awaited<ReturnTyp
     }
   }
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  const [leastMajor = 0, leastMinor = 0] = LEAST_REDIS
-  if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
-    const advice = `update Redis to ${LEAST_REDIS.join('.')} or newer`
+  const [minMajor = 0, minMinor = 0] = MIN_REDIS
+  if (major < minMajor || (major === minMajor && minor < minMinor)) {
+    const advice = `update Redis to ${MIN_REDIS.join('.')} or newer`
     return { verdict: 'fail', message: `Redis ${version} is too old`, meaning: 'the queue does not work', advice }
   }
   if (isPersistent) return { verdict: 'ok', message: 'Redis responds and keeps all jobs' }

@@ -3,12 +3,10 @@ export interface Finding {
   verdict: 'ok' | 'warn' | 'fail'
   about: string
   message: string
-  /** What that means for indexing and serving. */
   meaning?: string
   advice?: string
 }
 
-/** Returns one line per finding, with what it means and what to change below it. */
 export function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(0, ...findings.map(({ about }) => about.length))
   const indent = ' '.repeat(width + 8)
@@ -22,7 +20,6 @@ export function findingsText(findings: readonly Finding[]): string {
     .join('')
 }
 
-/** Returns in one line how many findings must be changed, and how many are only worth a look. */
 export function summaryText(findings: readonly Finding[]): string {
   const [failed, warned] = (['fail', 'warn'] as const).map(
     (verdict) => findings.filter((finding) => finding.verdict === verdict).length,

@@ -3,15 +3,13 @@ import { SECOND } from '@dexfeed/dex'
 import { durationText } from '../status/duration-text.ts'
 import type { Finding } from './finding.ts'
 
-/** Up to this difference nothing suffers. */
 const SMALL_S = 5
-/** From this difference on something breaks. */
 const LARGE_S = 20
 
-/** Compares this machine's clock with the times of the endpoints' responses, or with their newest blocks. */
+/** Compares this machine's clock with the endpoints' responses, else with their newest blocks. */
 export function judgeClock(surveys: readonly EndpointSurvey[], now: number): Finding[] {
   const dated = surveys.flatMap(({ clockOffsetMs }) => (clockOffsetMs === null ? [] : [clockOffsetMs / SECOND]))
-  // A block is never newer than now. How old the newest one is says nothing about the clock.
+  // A block is never newer than now; its age says nothing.
   const ages = surveys.flatMap(({ head }) => (head === null ? [] : [now / SECOND - head.timestamp]))
   const early = ages.length > 0 ? Math.min(0, ...ages) : null
   const offset = medianOf(dated) ?? early

@@ -3,30 +3,27 @@ import { DAY_S, NETWORK_NAMES, NETWORKS, type NetworkName, SECOND } from '@dexfe
 import { durationText } from '../status/duration-text.ts'
 import type { Finding } from './finding.ts'
 
-/** What an endpoint is needed for. */
 export interface EndpointNeed {
   network: NetworkName
   /** Requests per second that follow the head. */
   headPerS: number
-  /** The configured budget in requests per second; null: not configured. */
+  /** The configured budget in requests per second. */
   perS: number | null
-  /** Days of history to fill in. */
   days: number
   hasArchive: boolean
-  /** Whether another endpoint of the network keeps the start. */
+  /** Whether another endpoint keeps the start. */
   startIsElsewhere: boolean
-  /** Milliseconds since 1970, by this machine's clock. */
+  /** Milliseconds since 1970. */
   now: number
 }
 
-/** A node that lags more than this cannot be followed. */
+/** A node that lags more cannot be followed. */
 const OLD_HEAD_S = 120
-/** With fewer blocks in one eth_getLogs, history takes too many requests. */
+/** With fewer blocks per eth_getLogs, history takes too many requests. */
 const LEAST_RANGE = 20
-/** With fewer than this it takes many. */
 const GOOD_RANGE = 100
 
-/** Returns what is wrong with an endpoint, with its meaning and cure; if nothing is, one line of what it serves. */
+/** Returns the faults with meaning and cure; else one line of what it serves. */
 export function judgeEndpoint(survey: EndpointSurvey, need: EndpointNeed): Finding[] {
   const about = `${need.network} ${survey.url}`
   const broken = judgeAccess(survey, need)

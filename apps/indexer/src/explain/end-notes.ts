@@ -8,21 +8,16 @@ import {
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 
-/** Why the amount that the trader gave or got differs from the pools' amount. */
 export type EndDifference = 'transfer-tax' | 'own-sale' | 'fee' | 'unread-venue' | 'reflection' | 'matched' | 'unknown'
 
 export interface EndNote {
   side: 'gave' | 'got'
-  /** The leg in the row. */
   leg: Leg
-  /** The leg through the pools. */
   pools: Leg
   why: EndDifference
 }
 
-/**
- * Returns notes on the ends of a trade that differ from those of its route, by the flows and trades of its transaction.
- */
+/** Returns the ends that differ from the route's, and why. */
 export function endNotes(trade: PricedTrade, flows: ReceiptFlows, trades: readonly PricedTrade[]): EndNote[] {
   const { sell, buy, throughPools } = trade
   if (throughPools === undefined) return []
@@ -46,7 +41,7 @@ function differenceOf(side: EndNote['side'], leg: Leg, pools: Leg, scene: Scene)
   if (leg.token !== pools.token) return 'unread-venue'
   if (isMatched(side, leg, scene)) return 'matched'
   const isMoreThanPossible = side === 'gave' ? leg.amount < pools.amount : leg.amount > pools.amount
-  // Coins are not taxed, and their balances do not move by themselves.
+  // Coins are not taxed, and do not move by themselves.
   if (leg.native) return isMoreThanPossible ? 'unread-venue' : 'fee'
   if (isMoreThanPossible) return isStraight(side, leg, scene) ? 'reflection' : 'unread-venue'
   if (scene.trades.some(({ byToken, sell }) => byToken && sell.token === leg.token)) return 'own-sale'
@@ -57,10 +52,10 @@ function differenceOf(side: EndNote['side'], leg: Leg, pools: Leg, scene: Scene)
   return side === 'gave' && holders.some((holder) => gaveAnother(holder, leg.token, scene)) ? 'unread-venue' : 'fee'
 }
 
-/** Source of an amount in coins: logged moves of coins, the wrapper and the coins sent along, or the pools. */
+/** Logged moves; wrapper and coins sent along; or the pools. */
 export type CoinSource = 'moves' | 'wrapper' | 'pools'
 
-/** Returns the source of the trade's amounts in coins. Null if it has none, or if a token or no pool made the trade. */
+/** Null: no coins, or a token or no pool made the trade. */
 export function coinSource({ sell, buy, ...trade }: PricedTrade, { coins }: ReceiptFlows): CoinSource | null {
   const side = sell.native ? 'sell' : 'buy'
   const leg = side === 'sell' ? sell : buy
@@ -77,7 +72,7 @@ export function coinSource({ sell, buy, ...trade }: PricedTrade, { coins }: Rece
   return coins === undefined ? 'wrapper' : 'moves'
 }
 
-/** Returns whether another account's order took the token that this one gave, or gave the token that it got. */
+/** Whether another account's order took what this one gave, or gave what it got. */
 function isMatched(side: EndNote['side'], { token }: Leg, { trade, trades }: Scene): boolean {
   if (trade.settledFor === null) return false
   return trades.some((other) => {
@@ -86,12 +81,12 @@ function isMatched(side: EndNote['side'], { token }: Leg, { trade, trades }: Sce
   })
 }
 
-/** Returns whether some of the token went to its own contract, or was burnt. */
+/** Whether some of the token went to its own contract, or was burnt. */
 function isTaxed({ token }: Leg, { transfers }: ReceiptFlows): boolean {
   return transfers.some((transfer) => transfer.token === token && [token, ZERO_ADDRESS].includes(transfer.to))
 }
 
-/** Returns whether the token went straight between account and pool. */
+/** Whether the token went straight between account and pool. */
 function isStraight(side: EndNote['side'], { token }: Leg, { trade, flows }: Scene): boolean {
   const account = accountOf(trade)
   const pools = poolsOf(trade)
@@ -101,7 +96,7 @@ function isStraight(side: EndNote['side'], { token }: Leg, { trade, flows }: Sce
   })
 }
 
-/** Returns the holders that got more of a token than they gave, without the trade's account and pools. */
+/** Returns who else got more of a token than they gave. */
 function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
   const nets = new Totals<Address>()
   for (const { token: moved, from, to, amount } of flows.transfers) {
@@ -115,7 +110,7 @@ function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
     .map(([holder]) => holder)
 }
 
-/** Returns whether transfers took another token out of an account than the account had received. */
+/** Whether it gave more of another token than it had received. */
 function gaveAnother(holder: Address, token: Address, { flows }: Scene): boolean {
   const nets = new Totals<Address>()
   for (const { token: moved, from, to, amount } of flows.transfers) {
@@ -130,7 +125,7 @@ function accountOf({ settledFor, trader }: PricedTrade): Address | null {
   return settledFor ?? trader
 }
 
-/** Returns the trade's pools and the contracts that hold their tokens. */
+/** Returns the pools and the contracts that hold their tokens. */
 function poolsOf({ hops, routes = [] }: PricedTrade): ReadonlySet<string> {
   const all = [...hops, ...routes.flatMap((route) => route.hops)]
   return new Set(all.flatMap(({ pool }) => [pool.address, keeperOf(pool)]))

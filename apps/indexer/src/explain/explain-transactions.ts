@@ -1,29 +1,65 @@
-import type { Chain, LogsOf, MinedTransaction, ReadHeader } from '@dexfeed/chain'
+import type { Chain, MinedTransaction } from '@dexfeed/chain'
 import {
   type Address,
   type Block,
   type BlockHeader,
+  type BlockPoint,
   type Deployment,
+  type DropReason,
   decode,
   decodersOf,
   type EventDecoder,
   emittersOf,
   type Hex,
+  type Hop,
   type Log,
   NETWORKS,
   type NetworkName,
   orderTopics,
-  type PoolEvent,
+  type PoolAddress,
+  type PricedTrade,
+  type ReceiptFlows,
   receiptFlows,
+  type Token,
   tokensOf,
   WITHOUT_TOPIC,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
 import { type NetworkContext, openNetworkContext } from '../blocks/network-context.ts'
 import { type Processed, watchedTopics } from '../blocks/process-blocks.ts'
+import type { LogSource } from '../blocks/reference-history.ts'
 import { KeysNotFound } from '../pools/manager-search.ts'
 import { isTrade, KeysNotFoundYet } from '../pools/pool-registry.ts'
-import type { DroppedLog, Explanation, TokenOf, Unexplained } from './explanation.ts'
+
+export interface Explanation {
+  hash: Hex
+  block: BlockHeader
+  transactionIndex: number
+  /** Null if no account signed it. */
+  trader: Address | null
+  /** False if it was reverted. */
+  succeeded: boolean
+  hops: readonly Hop[]
+  trades: readonly PricedTrade[]
+  dropped: readonly DroppedLog[]
+  flows: ReceiptFlows
+}
+
+export type LogDropReason = DropReason | 'not-moved' | 'not-authentic' | 'malformed'
+
+export interface DroppedLog {
+  logIndex: number
+  /** For a malformed log, the emitter. */
+  pool: PoolAddress
+  reason: LogDropReason
+}
+
+interface Unexplained {
+  hash: Hex
+  problem: string
+}
+
+export type TokenOf = (address: Address) => Token | undefined
 
 const PART = 250
 
@@ -31,12 +67,12 @@ const PART = 250
 const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }
 
 export interface Explainer {
-  /** Explains in the given order. An unreadable transaction gives a problem; a failure of the node throws. */
+  /** An unreadable transaction is a problem; a failure of the node throws. */
   explain(hashes: readonly Hex[]): AsyncGenerator<Explanation | Unexplained>
   token: TokenOf
 }
 
-/** Explains transactions of one network by the indexer's own code, from a node only. */
+/** Explains transactions by the indexer's own code, from a node only. */
 export async function openExplainer(chain: Chain, deployment: Deployment): Promise<Explainer> {
   let place = { number: 0, timestamp: 0 }
   const partly: Chain = { ...chain, ...sparseChain(chain, deployment.network, () => place) }
@@ -44,6 +80,12 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
   const anchors = new Set([ZERO_ADDRESS, deployment.wrappedNative, ...deployment.stablecoins, ...deployment.anchors])
   const { wrappedNative, settlements = [] } = deployment
   const orders = new Set(orderTopics(settlements))
+  // Without an anchor or an order there is no value.
+  const isOrder = ({ topics: [topic = '0x'] }: Log) => orders.has(topic)
+  const tradesAnchor = (address: PoolAddress) => {
+    const pool = context.known.pools.get(address)
+    return pool !== undefined && tokensOf(pool).some((token) => anchors.has(token))
+  }
   const isWatched = watch(deployment)
   const decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
 
@@ -51,13 +93,15 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
     const unique = [...new Set(hashes)]
     const mined = (await chain.transactions(unique)).filter((each) => each !== null)
     const blocks = blocksOf(mined, isWatched)
-    // Verify all pools and tokens together, then take the newest blocks first: backwards, prices cost least to read.
+    // Newest blocks first: reading prices backwards is cheapest.
     const events = blocks.flatMap(({ block }) => decode(block, decoders).events)
     await context.registry.resolve(events, 'latest').catch(ignoreMissingKeys)
     const explained = new Map<Hex, Explanation>()
     for (const { block, transactions } of blocks) {
       place = block
-      const book = await bookFor(context, block, decode(block, decoders).events, anchors, orders)
+      const { events: emitted } = decode(block, decoders)
+      const mayHaveValue = block.logs.some(isOrder) || emitted.some(({ pool }) => tradesAnchor(pool))
+      const book = await (mayHaveValue ? context.bookBefore(block) : context.emptyBook())
       const processed = await context.processor.process([block], book, 'latest', { deferKeys: true })
       for (const minedTransaction of transactions) {
         explained.set(
@@ -70,7 +114,7 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
   }
 
   return {
-    token: (address) => context.known.token(address),
+    token: (address) => context.known.tokens.get(address),
     async *explain(hashes) {
       for (let from = 0; from < hashes.length; from += PART) {
         const part = hashes.slice(from, from + PART)
@@ -89,14 +133,13 @@ interface RequestedBlock {
   transactions: readonly MinedTransaction[]
 }
 
-/** Returns whether a range read would return a log. */
 function watch(deployment: Deployment): (log: Log) => boolean {
   const topics = new Set(watchedTopics(deployment))
   const emitters = new Set(emittersOf(deployment.dexes))
   return ({ address, topics: [first] }) => (first === undefined ? emitters.has(address) : topics.has(first))
 }
 
-/** Returns the blocks of the transactions, newest first, as a range read would return them. */
+/** Returns the blocks newest first, as a range read would. */
 function blocksOf(mined: readonly MinedTransaction[], isWatched: (log: Log) => boolean): RequestedBlock[] {
   const headers = new Map(mined.map(({ block }) => [block.hash, block]))
   return [...headers.values()]
@@ -117,22 +160,6 @@ function blocksOf(mined: readonly MinedTransaction[], isWatched: (log: Log) => b
     })
 }
 
-/** Reads prices only if a pool trades a token that has one, or a settlement may tell an order. */
-async function bookFor(
-  { bookBefore, known, emptyBook }: NetworkContext,
-  block: Block,
-  events: readonly PoolEvent[],
-  anchors: ReadonlySet<Address>,
-  orders: ReadonlySet<Hex>,
-) {
-  const dealsInAnchors = events.some(({ pool }) => {
-    const verified = known.pools.get(pool)
-    return verified !== undefined && tokensOf(verified).some((token) => anchors.has(token))
-  })
-  const mayHaveOrders = block.logs.some(({ topics: [topic = '0x'] }) => orders.has(topic))
-  return dealsInAnchors || mayHaveOrders ? bookBefore(block) : emptyBook()
-}
-
 function explanationOf(
   { transaction, transactionIndex, succeeded, logs }: MinedTransaction,
   block: Block,
@@ -146,7 +173,7 @@ function explanationOf(
   const ofThis = processed.hops.filter((transactionHops) => transactionHops.transactionIndex === transactionIndex)
   const trades = processed.trades.filter((trade) => trade.transactionIndex === transactionIndex)
   const logged = ofThis.flatMap(({ hops }) => hops)
-  // The hops of the trades have the amounts of the transfers.
+  // The trades' hops have the transferred amounts.
   const moved = new Map(
     (trades.length === 0 ? logged : trades.flatMap(({ hops }) => hops)).map((hop) => [hop.logIndex, hop]),
   )
@@ -172,7 +199,7 @@ function explanationOf(
   }
 }
 
-/** Returns logs that look like a pool's swap but are not: from unverified contracts, or malformed. */
+/** Returns logs that look like a swap but are malformed, or of unverified contracts. */
 function unverifiedLogs(
   block: Block,
   transactionIndex: number,
@@ -190,26 +217,14 @@ function unverifiedLogs(
   })
 }
 
-/** Pools whose keys are not found are explained as unverified. */
 function ignoreMissingKeys(error: unknown): void {
   if (!(error instanceof KeysNotFoundYet || error instanceof KeysNotFound)) throw error
 }
 
 const NO_HASH: Hex = '0x'
 
-interface HistoryChain {
-  logsOf: LogsOf
-  header: ReadHeader
-}
-
-/**
- * Returns a chain whose node may lack blocks. These get the latest possible time, so that reads backwards end in time.
- */
-function sparseChain(
-  chain: HistoryChain,
-  network: NetworkName,
-  from: () => Pick<BlockHeader, 'number' | 'timestamp'>,
-): HistoryChain {
+/** Blocks that the node lacks get the latest possible time, so that reads backwards end. */
+function sparseChain(chain: Chain, network: NetworkName, from: () => BlockPoint): LogSource {
   return {
     logsOf: (filter) => chain.logsOf({ ...filter, sparse: true }),
     async header(number) {

@@ -8,12 +8,9 @@ import {
 } from '@dexfeed/contract'
 import { type Address, type Hop, type Leg, NETWORKS, type NetworkName, type PricedTrade, usdText } from '@dexfeed/dex'
 import { type EndNote, endNotes } from './end-notes.ts'
-import type { Explanation, TokenOf } from './explanation.ts'
+import type { Explanation, TokenOf } from './explain-transactions.ts'
 
-/**
- * Returns the explanation as one line of JSON. Its `trades` are exactly the elements of the list of swaps. A trade that
- * the list does not hold, because a token's decimals are unknown, is listed under what was dropped.
- */
+/** Its `trades` are exactly elements of the list of swaps. Others (unknown decimals) count as dropped. */
 export function explanationJson(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
   const { hash, block, trader, hops, trades, dropped, flows } = explanation
   const listed = trades.flatMap((trade) => tradeJson(trade, network, tokenOf) ?? [])
@@ -39,7 +36,7 @@ export function explanationJson(explanation: Explanation, network: NetworkName, 
   return `${JSON.stringify(fields).slice(0, -1)},"trades":[${listed.join(',')}],${JSON.stringify(rest).slice(1)}`
 }
 
-/** Returns the trade as an element of the list of swaps; null if a token's decimals are unknown. */
+/** Returns null if a token's decimals are unknown. */
 function tradeJson(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): string | null {
   const { txHash, blockNumber, sell, buy, usdE8 } = trade
   const sold = writtenToken(sell, network, tokenOf)
@@ -59,7 +56,6 @@ function writtenToken({ token, native }: Leg, network: NetworkName, tokenOf: Tok
   return { decimals, jsonPrefix: tokenJsonPrefix(tokenMetadataOf({ name, symbol, decimals }, token)) }
 }
 
-/** Why an end of a trade differs from what went through the pools. */
 function noteFields({ side, leg, pools, why }: EndNote, trade: number) {
   return {
     trade,
@@ -93,7 +89,7 @@ function hopFields(hop: Hop, trades: readonly PricedTrade[], tokenOf: TokenOf) {
   }
 }
 
-/** Returns an address with its checksum; a pool inside a manager keeps its id. */
+/** A pool inside a manager keeps its id. */
 export function placeOf(pool: string): string {
   const address = pool.slice(0, 42) as Address
   return `${checksumAddress(address)}${pool.length > 42 ? ` 0x${pool.slice(42)}` : ''}`

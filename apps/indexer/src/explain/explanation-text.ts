@@ -13,7 +13,7 @@ import {
 } from '@dexfeed/dex'
 import { formatUnits } from 'ethers'
 import { type CoinSource, coinSource, type EndDifference, type EndNote, endNotes } from './end-notes.ts'
-import type { DroppedLog, Explanation, LogDropReason, TokenOf } from './explanation.ts'
+import type { DroppedLog, Explanation, LogDropReason, TokenOf } from './explain-transactions.ts'
 import { placeOf } from './explanation-json.ts'
 
 const REASONS: Record<LogDropReason, string> = {
@@ -44,7 +44,6 @@ const COINS: Record<CoinSource, string> = {
   pools: 'coins as the pools say',
 }
 
-/** Returns the explanation as text. */
 export function explanationText(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
   const { hash, block, transactionIndex, trader, succeeded, hops, trades, dropped, flows } = explanation
   const time = new Date(block.timestamp * SECOND).toISOString().slice(0, 19).replace('T', ' ')
@@ -107,7 +106,7 @@ function coinsText(source: CoinSource | null): string[] {
   return source === null ? [] : [`   ${COINS[source]}`]
 }
 
-/** Returns whether some of the trade's hops also belong to other accounts. */
+/** Whether some hops also belong to other accounts. */
 function isShared({ hops, routes = [] }: PricedTrade): boolean {
   return routes.some((route) => route.hops.some((part) => !hops.includes(part)))
 }

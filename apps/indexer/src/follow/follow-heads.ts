@@ -1,36 +1,41 @@
-import type { ReadHeader } from '@dexfeed/chain'
-import { type BlockHeader, DAY_S, type Deployment, finalBelow, SECOND } from '@dexfeed/dex'
-import { type IndexerStore, LeaseLost, ReorgTooDeep } from '@dexfeed/store'
-import { headerAt } from '../blocks/common-ancestor.ts'
-import type { HeadPriority } from '../loops/head-priority.ts'
-import { type IndexerLog, type LoopClock, reasonOf, repeatStep, wakeSignal } from '../loops/loop.ts'
-import type { Follower } from './follower.ts'
+import { type BlockHeader, DAY_S, finalBelow, SECOND } from '@dexfeed/dex'
+import { LeaseLost, ReorgTooDeep } from '@dexfeed/store'
+import { type HeaderSource, headerAt } from '../blocks/common-ancestor.ts'
+import { type IndexerLog, type LoopContext, reasonOf, repeatStep, wakeSignal } from '../loops/loop.ts'
 
-/** After a longer pause the follower starts again at the head. History then fills the gap. */
+/** After a longer pause, start again at the head; history fills the gap. */
 const START_OVER_AFTER_S = DAY_S
-/** While waiting for the next head, check this often for other work to commit. Not all of it is announced. */
+/** Not all work is announced. */
 const WORK_POLL_MS = SECOND / 4
 
-export interface HeadsOptions {
+export interface StepPriority {
+  /** Returns a function that ends the step. */
+  beginStep(announcedAt?: number): () => void
+}
+
+export interface HeadsOptions extends LoopContext {
   chain: { onHead(wake: () => void): () => void }
-  store: Pick<IndexerStore, 'setDegraded'>
-  log: IndexerLog
-  clock?: LoopClock
-  /** Learns when a step begins and ends. */
-  priority?: Pick<HeadPriority, 'beginStep'> | undefined
+  store: { setDegraded(reason: string | null, epoch: number): Promise<unknown> }
+  priority?: StepPriority | undefined
+}
+
+interface Steps {
+  step(): Promise<boolean>
+  hasWork(): boolean
+  pools: { onWork(listener: (work: 'read' | 'commit') => void): () => void }
 }
 
 /**
- * Runs the follower's steps: while there is more to do, at each new head, and when other work is ready. If a step
- * fails, stores the reason in the network's row. @throws ReorgTooDeep or LeaseLost: it cannot continue
+ * Steps while there is more to do, at each new head, and when other work is ready. A failure's reason is stored.
+ * @throws ReorgTooDeep or LeaseLost
  */
 export async function followHeads(
   { chain, store, log, clock, priority }: HeadsOptions,
-  follower: Pick<Follower, 'step' | 'hasWork'> & { pools: Pick<Follower['pools'], 'onWork'> },
+  follower: Steps,
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
-  // Undefined while the row's content is unknown, for example after a write without a response.
+  // Undefined: unknown, for example after a write without a response.
   let degraded: string | null | undefined
   const report = async (reason: string | null) => {
     if (reason === degraded) return
@@ -71,14 +76,23 @@ export async function followHeads(
   }
 }
 
+interface AnchorChain extends HeaderSource {
+  head(): Promise<BlockHeader>
+  finalized(): Promise<number | null>
+}
+
 export interface AnchorOptions {
-  chain: { head(): Promise<BlockHeader>; finalized(): Promise<number | null>; header: ReadHeader }
-  store: Pick<IndexerStore, 'reorgableBlocks' | 'dropPoolStates' | 'noteFinal'>
-  deployment: Deployment
+  chain: AnchorChain
+  store: {
+    reorgableBlocks(): Promise<BlockHeader[]>
+    dropPoolStates(epoch: number): Promise<unknown>
+    noteFinal(epoch: number, finalNumber: number): Promise<number>
+  }
+  deployment: { finalityDepth: number }
   log: IndexerLog
 }
 
-/** Returns the block after which to start: the last stored one, else a final block (or the one before the start). */
+/** Returns the block to follow after: the last stored one, else a final one (or the one before the start). */
 export async function findAnchor(
   { chain, store, deployment, log }: AnchorOptions,
   startBlock: number,
@@ -96,7 +110,7 @@ export async function findAnchor(
   }
   const final = finalBelow(head.number, await chain.finalized(), deployment.finalityDepth)
   const header = await headerAt(chain, Math.max(final, startBlock - 1))
-  // History can start immediately, beside the follower's first steps. A higher final block noted earlier wins.
+  // History can start now. A higher final block noted earlier wins.
   const noted = await store.noteFinal(epoch, final)
   return noted > header.number ? headerAt(chain, noted) : header
 }

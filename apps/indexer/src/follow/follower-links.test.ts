@@ -80,7 +80,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
   const follower = new Follower({
     ranks: new PoolRanks(),
     ...{ chain, store, deployment, processor, anchor: stored[0], epoch: 1, log: quiet, onCommit: () => undefined },
-    canProve: () => false,
+    registry: { canProve: () => false },
     references: { version: 0 },
     known: new PoolCache(deployment, { pools: [], tokens: [] }),
     bookAfter: async () => {

@@ -1,86 +1,73 @@
-import type { ReadRange } from '@dexfeed/chain'
+import { type Block, type BlockHeader, type Deployment, finalBelow, type ReferenceBook } from '@dexfeed/dex'
 import {
-  type Block,
-  type BlockHeader,
-  type Deployment,
-  finalBelow,
-  type PoolAddress,
-  type ReferenceBook,
-} from '@dexfeed/dex'
-import {
+  type HeadCommit,
   type IndexerStore,
   type InvalidatedPool,
-  type LiveCommit,
   type RangeCommit,
   ReorgTooDeep,
   StoreError,
 } from '@dexfeed/store'
 import { spansWithout } from '../blocks/block-ranges.ts'
 import { commonAncestor, DeepReorgClaims, type HashSource } from '../blocks/common-ancestor.ts'
-import type { NetworkContext } from '../blocks/network-context.ts'
-import { poolsOf } from '../blocks/process-blocks.ts'
+import { type BlockEvents, type BlockProcessor, type Processed, poolsOf } from '../blocks/process-blocks.ts'
+import type { RangeSource } from '../blocks/read-ahead.ts'
 import type { IndexerLog } from '../loops/loop.ts'
+import type { PoolCache } from '../pools/pool-cache.ts'
 import { MAX_STATE_DEPTH } from '../pools/pool-snapshot.ts'
-import type { StateCalls } from '../pools/read-ticks.ts'
-import { EventLedger } from './event-ledger.ts'
 import { Finality } from './finality.ts'
 import { HeadReferences } from './head-references.ts'
-import { FollowedPools } from './pool-states/followed-pools.ts'
+import { FollowedPools, type StateSource } from './pool-states/followed-pools.ts'
 import { impossiblePools, type StateChanges } from './pool-states/pool-state-tracker.ts'
 import type { PoolRanks } from './pool-states/read-order.ts'
-import { SkippedBlocks } from './skipped-blocks.ts'
+import { type PoolProof, SkippedBlocks } from './skipped-blocks.ts'
 
-/** Maximum blocks of a new branch in one commit. The whole branch fits while the finality window is smaller. */
+/** The whole branch fits while the finality window is smaller. */
 const MAX_BRANCH_BLOCKS = 512
 /** More final blocks than this are read by ranges. */
 const MAX_LIVE_BLOCKS = 64
-/** Maximum blocks in one commit near the head. More rows in one commit take too much memory. */
+/** More rows in one commit take too much memory. */
 const COMMIT_BLOCKS = 16
-/** Maximum final blocks in one read while catching up. The node may serve fewer. */
 const CATCH_UP_BLOCKS = 2_000
 
-interface FollowerChain extends HashSource, StateCalls {
+interface FollowedChain extends HashSource, RangeSource, StateSource {
   head(): Promise<BlockHeader>
   finalized(): Promise<number | null>
-  readRange: ReadRange
   readBlocks(from: number, to: number): Promise<Block[]>
   knowFinal(block: BlockHeader): void
-  runsInitCode(): boolean
 }
 
-export interface FollowerDependencies extends Pick<NetworkContext, 'known' | 'processor' | 'bookAfter'> {
-  chain: FollowerChain
+export interface FollowerDependencies {
+  chain: FollowedChain
   store: IndexerStore
   deployment: Deployment
-  canProve(pool: PoolAddress): boolean
-  /** The order in which pool states are read. The follower reports processed blocks to it. */
+  known: PoolCache
+  registry: PoolProof
+  processor: BlockProcessor
+  bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
+  references: { readonly version: number }
   ranks: PoolRanks
-  references: Pick<NetworkContext['references'], 'version'>
-  /** A final block: following starts after it if nothing is stored. */
+  /** Following starts after this final block if nothing is stored. */
   anchor: BlockHeader
   epoch: number
   log: IndexerLog
-  onCommit(commit: RangeCommit): void
+  onCommit(commit: RangeCommit, events: readonly BlockEvents[]): void
   onInvalidate?: ((pools: number) => void) | undefined
-  /** How long the chain must claim that a final block is orphaned. Default: minutes. */
+  /** Default: minutes. */
   deepReorgMs?: number | undefined
 }
 
-/** Moves rows and pool state towards the chain's head, one transaction per step. Rolls back orphaned blocks. */
+/** Moves rows and pool state towards the head, one transaction per step, and rolls back orphaned blocks. */
 export class Follower {
-  /** The events that moved pool states, for the audit. */
-  readonly ledger = new EventLedger()
-  /** The pool states. Missing ones are read beside the steps. */
   readonly pools: FollowedPools
   readonly #deps: FollowerDependencies
   readonly #references: HeadReferences
   readonly #skipped: SkippedBlocks
-  /** The last committed block, or the anchor. Null after a failure: the next step reads it from the database. */
+  /** The last committed block, or the anchor. Null after a failure: read it from the database. */
   #head: BlockHeader | null = null
-  /** Whether that block is committed. The anchor may not be. */
   #isCommitted = false
   readonly #finality: Finality
-  readonly #deepReorgClaims: DeepReorgClaims
+  /** Set while the chain claims that a final block is orphaned. */
+  #deepReorg: DeepReorgClaims | null = null
   #areReferencesInvalid = false
 
   constructor(dependencies: FollowerDependencies) {
@@ -88,11 +75,10 @@ export class Follower {
     this.pools = new FollowedPools(dependencies)
     this.#skipped = new SkippedBlocks(dependencies)
     this.#finality = new Finality(dependencies.deployment.finalityDepth)
-    this.#deepReorgClaims = new DeepReorgClaims(dependencies.chain, { confirmedAfterMs: dependencies.deepReorgMs })
     this.#references = new HeadReferences(dependencies.bookAfter, () => dependencies.references.version)
   }
 
-  /** Takes one step towards the chain's head. Returns whether the next step may have work immediately. */
+  /** Returns whether the next step may have work at once. */
   async step(): Promise<boolean> {
     const { store, epoch } = this.#deps
     try {
@@ -100,7 +86,6 @@ export class Follower {
       this.#areReferencesInvalid = false
       this.#head ??= await this.#resume()
       const head = this.#head
-      this.pools.addNew()
       await this.pools.commitSnapshots(head, (snapshots) =>
         store.commitPoolStates({ epoch, headHash: head.hash, ...snapshots }),
       )
@@ -113,8 +98,8 @@ export class Follower {
   }
 
   /**
-   * Marks pool states as wrong since a block, in the database, so that a restart keeps the mark. The pools are then
-   * read from the chain again. So are the reference prices, because some of their events were not indexed.
+   * Marks states as wrong in the database, which a restart reads. Pools and reference prices are read again: some
+   * events were not indexed.
    */
   async invalidate(found: readonly InvalidatedPool[]): Promise<void> {
     const pools = found.filter(({ pool }) => this.#deps.known.keepsState(pool))
@@ -125,10 +110,9 @@ export class Follower {
     this.#deps.onInvalidate?.(pools.length)
   }
 
-  /** Whether pool states were read, or keys found, that a step would commit. Do not call it during a step. */
+  /** Do not call it during a step. */
   hasWork(): boolean {
-    this.pools.addNew()
-    return this.pools.hasUncommitted() || this.#skipped.isDue()
+    return this.pools.hasWork() || this.#skipped.isDue()
   }
 
   async #advance(head: BlockHeader): Promise<boolean> {
@@ -136,18 +120,17 @@ export class Follower {
     if (chainHead.number > head.number) {
       const blocks = await this.#blocksAfter(head, chainHead)
       if (blocks === null) return this.#rollBack(chainHead)
-      const book = await this.#references.after(head, this.#finality.at(head.number))
-      await this.#commit(blocks, book, chainHead, null)
+      await this.#index(blocks, await this.#references.after(head, this.#finality.at(head.number)), chainHead, null)
       return true
     }
-    // A lower head on our own branch means that an endpoint lags. Any other hash is a new branch.
+    // A lower head on our branch: an endpoint lags. Any other hash is a new branch.
     const ours = chainHead.number === head.number ? head.hash : await this.#storedHash(chainHead.number)
     if (chainHead.hash !== ours && ours !== null) return this.#rollBack(chainHead)
     this.pools.setReadBlock(this.#isCommitted ? head : null)
     return false
   }
 
-  /** A claimed final block above the committed head counts only if the node has that block. */
+  /** Above the committed head, a claim counts only if the node has that block. */
   async #readHead(head: BlockHeader): Promise<BlockHeader> {
     const { chain, deployment } = this.#deps
     const [chainHead, tagged] = await Promise.all([chain.head(), chain.finalized()])
@@ -157,30 +140,30 @@ export class Follower {
     return chainHead
   }
 
-  /** Returns the blocks after the committed one; null if that one is orphaned. */
+  /** Returns null if the committed block is orphaned. */
   async #blocksAfter(head: BlockHeader, chainHead: BlockHeader): Promise<Block[] | null> {
     const { chain } = this.#deps
     const from = head.number + 1
-    // Few final blocks are read like the head. Reading them by ranges takes as long as new ones need to become final.
+    // Ranges take as long as new blocks need to become final.
     const final = this.#finality.highest
     const isFar = final - head.number > MAX_LIVE_BLOCKS
     if (isFar && (await this.#hashAt(head.number)) !== head.hash) return null
     const blocks = isFar
       ? (await chain.readRange(from, Math.min(from + CATCH_UP_BLOCKS - 1, final))).blocks
       : await chain.readBlocks(from, Math.min(from + COMMIT_BLOCKS - 1, chainHead.number))
-    // One URL may lead to many nodes. The node that returned the blocks may not be the one that reported the head.
+    // One URL may lead to many nodes.
     return blocks[0]?.parentHash === head.hash ? blocks : null
   }
 
-  /** Rolls back to the newest stored block that the chain still has, and commits the new branch with it. */
+  /** Rolls back to the newest stored block that the chain has, and commits the new branch with it. */
   async #rollBack(chainHead: BlockHeader): Promise<boolean> {
     const { chain, store, log, anchor } = this.#deps
     const stored = await store.reorgableBlocks()
     const ancestor = await commonAncestor(stored, (number) => this.#hashAt(number))
     if (ancestor === null) return this.#claimDeepReorg(stored[0] ?? anchor)
-    this.#deepReorgClaims.clear()
+    this.#deepReorg = null
     const depth = (stored.at(-1)?.number ?? ancestor.number) - ancestor.number
-    // Nothing to roll back, or no new block above the ancestor yet: wait for the next head.
+    // Nothing to roll back, or no new block above the ancestor yet.
     if (depth === 0 || chainHead.number <= ancestor.number) return false
     log.warn({ ancestor: ancestor.number, depth }, 'rolling back orphaned blocks')
     const last = Math.min(ancestor.number + MAX_BRANCH_BLOCKS, chainHead.number)
@@ -189,79 +172,79 @@ export class Follower {
     this.pools.rollBack(await store.loadPoolStates(ancestor.number))
     const final = this.#finality.at(ancestor.number)
     const book = await this.#references.afterRollback(stored.at(-1) ?? anchor, ancestor, final)
-    await this.#commit(blocks, book, chainHead, ancestor.number)
-    // Pools whose snapshot was rolled back need a new one, so the next step resumes from the database.
+    await this.#index(blocks, book, chainHead, ancestor.number)
+    // Pools whose snapshot was rolled back need a new one.
     this.#head = null
     return true
   }
 
   /**
-   * Handles the case that all stored blocks are orphaned, which stops the network permanently. So the claim must hold
-   * for minutes: an endpoint that lags, or that serves another chain for a while, reports the same.
+   * All stored blocks are orphaned, which stops the network for good. An endpoint that lags, or serves another chain,
+   * reports the same, so the claim must hold for minutes.
    */
   async #claimDeepReorg(lowest: BlockHeader): Promise<false> {
-    const claim = await this.#deepReorgClaims.check(lowest)
+    const { chain, deployment, deepReorgMs } = this.#deps
+    this.#deepReorg ??= new DeepReorgClaims(chain, { confirmedAfterMs: deepReorgMs })
+    const claim = await this.#deepReorg.check(lowest)
     if (claim === null) return false
-    const tooDeep = new ReorgTooDeep(this.#deps.deployment.network, lowest.number - 1, lowest.number)
+    const tooDeep = new ReorgTooDeep(deployment.network, lowest.number - 1, lowest.number)
     throw claim.isConfirmed ? tooDeep : new Error(`${tooDeep.message}; checking again`)
   }
 
-  async #commit(
+  /** The way of live blocks once they are read: rows, states and coverage in one transaction. */
+  async #index(
     blocks: readonly Block[],
     before: ReferenceBook,
     chainHead: BlockHeader,
     rollbackTo: number | null,
   ): Promise<void> {
-    const { chain, store, known, processor, anchor, epoch, onCommit, log } = this.#deps
+    const { store, known, processor, anchor, epoch, log } = this.#deps
     const first = blocks[0]
     const last = blocks.at(-1)
     if (first === undefined || last === undefined) return
     const book = before.copy()
-    // Far below the head, nodes have pruned the state, contracts included.
+    // Further below, nodes have pruned the state, contracts included.
     const isNear = chainHead.number - last.number <= MAX_STATE_DEPTH
-    const at = isNear ? last.hash : chainHead.hash
-    const { trades, events, skipped, denied } = await processor.process(blocks, book, at, { deferKeys: true })
-    const left = skipped.map(({ number }) => number)
+    const processed = await processor.process(blocks, book, (isNear ? last : chainHead).hash, { deferKeys: true })
+    const left = processed.skipped.map(({ number }) => number)
     if (left.length > 0) log.info({ blocks: left }, 'blocks skipped for now: searching for the keys of their pools')
-    const changes = this.pools.changes(events)
+    const changes = this.pools.changes(processed.events)
     const finalNumber = this.#finality.at(last.number)
-    const kept = blocks.filter(({ number }) => number >= finalNumber || number === last.number)
-    const range = { from: first.number, to: last.number, fromTime: first.timestamp, toTime: last.timestamp }
-    const live: LiveCommit = {
-      epoch,
-      rollbackTo,
-      // Keep the anchor while it is the parent of stored blocks: a reorg may end there.
-      blocks: (first.parentHash === anchor.hash ? [anchor, ...kept] : kept).map(headerOf),
-      head: headerOf(last),
-      finalNumber: Math.min(finalNumber, last.number),
-      chainHead,
-      isProven: blocks.every((block) => block.isProven === true),
-      ...changes,
-    }
     this.#references.noteAttempt(headerOf(last), book, finalNumber)
-    const covered = left.length === 0 ? [range] : spansWithout(blocks, left)
-    const rows = { ...range, covered, awaiting: skipped, denied, trades, live }
+    const rows = {
+      ...rowsOf(blocks, first, last, processed),
+      live: {
+        ...{ epoch, rollbackTo, chainHead, head: headerOf(last), finalNumber: Math.min(finalNumber, last.number) },
+        blocks: reorgableHeaders(blocks, finalNumber, anchor),
+        isProven: blocks.every((block) => block.isProven === true),
+        ...changes,
+      },
+    }
     const commit = await known
-      .saveWith(poolsOf(events), rows, (whole) => store.commitHead(whole))
+      .saveWith(poolsOf(processed.events), rows, (whole) => store.commitHead(whole))
       .catch((error: unknown) => this.#onRefused(error, rollbackTo ?? first.number - 1, changes))
+    this.#onCommitted(blocks, processed, commit)
+    this.pools.setReadBlock(isNear ? this.#head : null)
+  }
+
+  #onCommitted(blocks: readonly Block[], { events, skipped }: Processed, commit: HeadCommit): void {
+    const { chain, onCommit } = this.#deps
+    const { head } = commit.live
+    const finalNumber = this.#finality.at(head.number)
     this.#finality.committed(finalNumber)
     this.#skipped.note(blocks, skipped, finalNumber)
     const final = blocks.findLast(({ number }) => number <= finalNumber)
     if (final !== undefined) chain.knowFinal(final)
-    this.#deepReorgClaims.clear()
-    // Proven blocks are not audited, so nothing is noted for them.
-    this.ledger.note(range, live.isProven ? null : events)
-    this.#head = headerOf(last)
+    this.#deepReorg = null
+    this.#head = head
     this.#isCommitted = true
-    this.pools.committed(events, changes)
-    this.pools.setReadBlock(isNear ? this.#head : null)
-    onCommit(commit)
+    this.pools.committed(events, commit.live)
+    onCommit(commit, events)
   }
 
   /**
-   * Handles a commit that was refused because events remove more liquidity than is stored. Either an earlier event was
-   * left out, or a state was read wrong. The pools are read from the chain again, and the next attempt continues
-   * without them.
+   * Events remove more liquidity than is stored: an earlier one was left out, or a state was read wrong. The next
+   * attempt does without these states.
    */
   async #onRefused(error: unknown, atBlock: number, changes: StateChanges): Promise<never> {
     const { store, log } = this.#deps
@@ -274,7 +257,6 @@ export class Follower {
     throw error
   }
 
-  /** Resumes from the database, or after the anchor if nothing is stored. */
   async #resume(): Promise<BlockHeader> {
     const { store, anchor } = this.#deps
     const blocks = await store.reorgableBlocks()
@@ -288,10 +270,28 @@ export class Follower {
     return (await this.#deps.chain.header(number))?.hash ?? null
   }
 
-  /** Returns the stored hash at a height; null if that block is no longer kept. */
   async #storedHash(number: number) {
     return (await this.#deps.store.reorgableBlocks()).find((block) => block.number === number)?.hash ?? null
   }
+}
+
+/** Blocks that wait for keys are not covered. */
+function rowsOf(blocks: readonly Block[], first: Block, last: Block, { trades, skipped, denied }: Processed) {
+  const range = { from: first.number, to: last.number, fromTime: first.timestamp, toTime: last.timestamp }
+  const left = skipped.map(({ number }) => number)
+  return {
+    ...range,
+    covered: left.length === 0 ? [range] : spansWithout(blocks, left),
+    awaiting: skipped,
+    denied,
+    trades,
+  }
+}
+
+/** The anchor stays while it is the parent of stored blocks: a reorg may end there. */
+function reorgableHeaders(blocks: readonly Block[], finalNumber: number, anchor: BlockHeader): BlockHeader[] {
+  const kept = blocks.filter((block) => block.number >= finalNumber || block === blocks.at(-1))
+  return (blocks[0]?.parentHash === anchor.hash ? [anchor, ...kept] : kept).map(headerOf)
 }
 
 function headerOf({ number, hash, parentHash, timestamp }: BlockHeader): BlockHeader {

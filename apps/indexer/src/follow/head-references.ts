@@ -2,24 +2,22 @@ import type { BlockHeader, ReferenceBook } from '@dexfeed/dex'
 
 type ReadBook = (head: BlockHeader, finalNumber: number) => Promise<ReferenceBook>
 
-/**
- * Holds the reference pools' state at the head, read once from a day of logs. It moves and rolls back with the commits.
- */
+/** The reference pools' state at the head. It moves and rolls back with the commits. */
 export class HeadReferences {
   readonly #read: ReadBook
   readonly #version: () => number
   /** The book after the committed block, then the one after the block that a commit tried to write. */
   #kept: { head: BlockHeader; book: ReferenceBook }[] = []
-  /** The version of the reference pools when the kept books were read, or an earlier one. */
+  /** The version when the books were read, or an earlier one. */
   #keptVersion = 0
 
-  /** @param version the current version of the reference pools; books of another version are read again */
+  /** @param version books of another version are read again */
   constructor(read: ReadBook, version: () => number = () => 0) {
     this.#read = read
     this.#version = version
   }
 
-  /** Returns the state after the committed block. Copy it before recording blocks in it. */
+  /** Copy the book before recording blocks in it. */
   async after(head: BlockHeader, finalNumber: number): Promise<ReferenceBook> {
     const kept = this.#settle(head)
     if (kept !== null) return kept
@@ -30,30 +28,28 @@ export class HeadReferences {
     return book
   }
 
-  /** Returns the state before a block below the committed one; null if that block is already final. */
+  /** Returns the state before a block below the committed one; null if that block is final. */
   async before(number: number, head: BlockHeader, finalNumber: number): Promise<ReferenceBook | null> {
     const book = (await this.after(head, finalNumber)).copy()
     return book.rollBack(number - 1) ? book : null
   }
 
-  /** Returns the state after an ancestor of the committed block. */
   async afterRollback(head: BlockHeader, ancestor: BlockHeader, finalNumber: number): Promise<ReferenceBook> {
     const book = this.#settle(head)?.copy()
     return book?.rollBack(ancestor.number) === true ? book : this.#read(ancestor, finalNumber)
   }
 
-  /** Notes the state after a commit that is about to be written. It can roll back to the final block later. */
+  /** Notes the state after a commit about to be written. It can roll back to the final block. */
   noteAttempt(head: BlockHeader, book: ReferenceBook, finalNumber: number): void {
     book.rememberSince(Math.min(finalNumber, head.number))
     this.#kept = [...this.#kept.slice(0, 1), { head, book }]
   }
 
-  /** Drops the kept books, so that they are read again. */
   forget(): void {
     this.#kept = []
   }
 
-  /** Keeps the book of the block that was committed, as the database reports it. */
+  /** Keeps the book of the committed block, as the database reports it. */
   #settle({ hash }: BlockHeader): ReferenceBook | null {
     const isWhole = this.#keptVersion === this.#version()
     this.#kept = isWhole ? this.#kept.filter(({ head }) => head.hash === hash) : []

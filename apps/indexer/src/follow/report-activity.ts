@@ -1,10 +1,10 @@
 import { type ChainOptions, maskUrl } from '@dexfeed/chain'
 import { SECOND } from '@dexfeed/dex'
-import type { EndpointUse, IndexerStore, NetworkActivity, QueueCounts } from '@dexfeed/store'
-import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
+import type { EndpointUse, NetworkActivity, QueueCounts } from '@dexfeed/store'
+import { type LoopContext, repeatStep } from '../loops/loop.ts'
 
 const REPORT_MS = 10 * SECOND
-/** A report has the counts of this many intervals: a minute. */
+/** A report covers a minute. */
 const INTERVALS = 6
 
 interface Watched {
@@ -12,14 +12,17 @@ interface Watched {
   onQueue: ((counts: QueueCounts | null) => void) | undefined
 }
 
-type Counts = Pick<EndpointUse, 'items' | 'refused' | 'failed'>
+interface Counts {
+  items: number
+  refused: number
+  failed: number
+}
 
-/** Counts the requests of the last minute by endpoint, and keeps the newest counts of the queue. */
+/** The last minute's requests by endpoint, and the queue's newest counts. */
 export class ActivityCounts {
-  /** Masked, in the order of the setting. */
   readonly #endpoints: readonly string[]
   readonly #budgets = new Map<string, number | null>()
-  /** The newest interval is the first. */
+  /** Newest first. */
   readonly #intervals: Map<string, Counts>[] = [new Map()]
   #queue: QueueCounts | null = null
 
@@ -27,7 +30,7 @@ export class ActivityCounts {
     this.#endpoints = rpcUrls.map(maskUrl)
   }
 
-  /** Returns the callbacks of the metrics, which then count here, too. */
+  /** Wraps the metrics' callbacks, to count here, too. */
   watching<T extends Watched>(metrics: T): T {
     return {
       ...metrics,
@@ -43,10 +46,10 @@ export class ActivityCounts {
     }
   }
 
-  /** Returns the counts of the last minute, and begins a new interval. Endpoints that were not used are missing. */
+  /** Leaves out unused endpoints, and begins a new interval. */
   take(): NetworkActivity {
     const endpoints = this.#endpoints.flatMap((name, at): EndpointUse[] => {
-      // Two endpoints of one host that differ in a hidden part are counted as the first of them.
+      // Endpoints of one host that differ in a hidden part count as the first.
       if (!this.#budgets.has(name) || this.#endpoints.indexOf(name) < at) return []
       const sum = { items: 0, refused: 0, failed: 0 }
       for (const interval of this.#intervals) add(sum, interval.get(name))
@@ -72,15 +75,15 @@ function add(sum: Counts, counts: Counts | undefined): void {
   sum.failed += counts.failed
 }
 
-export interface ReportActivityOptions {
-  /** Without counts, nothing is reported. */
-  activity?: Pick<ActivityCounts, 'take'>
-  store: Pick<IndexerStore, 'setActivity'>
-  log: IndexerLog
-  clock?: LoopClock
+export interface CountedActivity {
+  take(): NetworkActivity
 }
 
-/** Stores every ten seconds what the process did in the last minute. */
+interface ReportActivityOptions extends LoopContext {
+  activity?: CountedActivity
+  store: { setActivity(activity: NetworkActivity): Promise<unknown> }
+}
+
 export async function reportActivity(
   { activity, store, log, clock }: ReportActivityOptions,
   ended: AbortSignal,

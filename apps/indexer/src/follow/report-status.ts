@@ -1,22 +1,24 @@
 import type { HeaderAlert } from '@dexfeed/chain'
 import { MINUTE, type PoolAddress, SECOND } from '@dexfeed/dex'
-import type { IndexerStore, UnreadChanges, VenueCoverage } from '@dexfeed/store'
-import type { VenueCounts } from '../blocks/venue-counts.ts'
-import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
-import type { FollowedPools } from './pool-states/followed-pools.ts'
+import type { UnreadChanges, UnreadPool, VenueCoverage } from '@dexfeed/store'
+import { type LoopContext, repeatStep } from '../loops/loop.ts'
 import { TOP_POOLS } from './pool-states/read-order.ts'
 
-/** Budgets that are learnt change over time. */
-const BUDGET_MS = 30 * SECOND
-
-export interface ReportBudgetOptions {
-  chain: { budgetShortfall(): string | null }
-  store: Pick<IndexerStore, 'setBudgetShortfall'>
-  log: IndexerLog
-  clock?: LoopClock
+export interface HeadReports {
+  /** How many pools traded within a day and are unread. */
+  onUnread(pools: number): void
+  onVenues(coverage: VenueCoverage): void
 }
 
-/** Logs and stores whether the endpoints' budgets are too small to follow the head. */
+/** Learnt budgets change. */
+const BUDGET_MS = 30 * SECOND
+
+export interface ReportBudgetOptions extends LoopContext {
+  chain: { budgetShortfall(): string | null }
+  store: { setBudgetShortfall(shortfall: string | null, epoch: number): Promise<unknown> }
+}
+
+/** Warns if the budgets are too small to follow the head. */
 export async function reportBudget(
   { chain, store, log, clock }: ReportBudgetOptions,
   epoch: number,
@@ -26,7 +28,7 @@ export async function reportBudget(
   const step = async () => {
     const shortfall = chain.budgetShortfall()
     if (shortfall === reported) return BUDGET_MS
-    // A value from an earlier process is stale, and a failed write leaves an unknown value.
+    // Unknown until the write responds.
     reported = undefined
     await store.setBudgetShortfall(shortfall, epoch)
     if (shortfall !== null)
@@ -39,15 +41,12 @@ export async function reportBudget(
   )
 }
 
-export interface ReportVenuesOptions {
-  venues: Pick<VenueCounts, 'restore' | 'counts'>
-  store: Pick<IndexerStore, 'venueCoverage' | 'setVenueCoverage'>
-  log: IndexerLog
-  clock?: LoopClock
-  onVenues?: (coverage: VenueCoverage) => void
+export interface ReportVenuesOptions extends Partial<HeadReports>, LoopContext {
+  venues: { restore(coverage: VenueCoverage): void; counts(): VenueCoverage }
+  store: { venueCoverage(): Promise<VenueCoverage | null>; setVenueCoverage(coverage: VenueCoverage): Promise<unknown> }
 }
 
-/** Continues the stored counts of unread venues and stores the new counts every minute. */
+/** Continues the stored counts of unread venues. */
 export async function reportVenues(
   { venues, store, log, clock, onVenues = () => undefined }: ReportVenuesOptions,
   ended: AbortSignal,
@@ -73,38 +72,33 @@ export async function reportVenues(
 
 const UNREAD_MS = SECOND / 2
 
-export interface ReportUnreadOptions {
-  pools: Pick<FollowedPools, 'unread' | 'isSettled'>
-  store: Pick<IndexerStore, 'changeUnreadPools'>
-  /** Makes the pools known that history has found, and returns them. */
+export interface ReportUnreadOptions extends Partial<HeadReports>, LoopContext {
+  pools: { unread(): UnreadPool[] | null; isSettled(pool: PoolAddress): boolean }
+  store: { changeUnreadPools(epoch: number, changes: UnreadChanges): Promise<unknown> }
   learnFound(): Promise<readonly PoolAddress[]>
-  log: IndexerLog
-  /** Receives the number of pools that traded within a day and whose state is not read yet. */
-  onUnread?: ((pools: number) => void) | undefined
-  clock?: LoopClock
 }
 
 type Places = ReadonlyMap<PoolAddress, number | null>
-/** The place that the database holds for each pool. Unknown after a failed write, which may have arrived. */
+/** Unknown after a failed write, which may have arrived. */
 type Reported = ReadonlyMap<PoolAddress, number | null | 'unknown'>
 
-/** Stores the list of unread pools, which decides whether a network is ready and whether a quote is complete. */
+/** The unread pools decide whether a network is ready and a quote complete. */
 export async function reportUnread(
   { pools, store, learnFound, log, onUnread, clock }: ReportUnreadOptions,
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
-  // Values from an earlier process are stale.
+  // Values of an earlier process are stale.
   let reported: Reported | null = null
   const step = async () => {
     const found = await learnFound()
     const unread = pools.unread()
-    // Until the follower has resumed, the stored values stay.
+    // The stored values stay until the follower has resumed.
     if (unread === null) return UNREAD_MS
-    // Only the places of the most traded pools matter. All other places move with each trade.
+    // All other places move with each trade.
     const places: Places = new Map(unread.map(({ pool, place }) => [pool, place && Math.min(place, TOP_POOLS + 1)]))
     onUnread?.([...places.values()].filter((place) => place !== null).length)
-    // There may be thousands of pools, and few change. A pool that becomes known is reported immediately.
+    // Of thousands of pools, few change.
     const settled = found.filter((pool) => pools.isSettled(pool))
     const changes = changesOf(reported, places, settled)
     if (changes !== null) {
@@ -119,11 +113,7 @@ export async function reportUnread(
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/**
- * Returns the difference to what was reported; null without a difference.
- *
- * @param settled found pools whose states are known
- */
+/** @param settled found pools whose states are known */
 function changesOf(reported: Reported | null, now: Places, settled: readonly PoolAddress[]): UnreadChanges | null {
   const unread = [...now].flatMap(([pool, place]) => (reported?.get(pool) === place ? [] : [{ pool, place }]))
   const read = reported === null ? null : [...[...reported.keys()].filter((pool) => !now.has(pool)), ...settled]
@@ -137,18 +127,17 @@ function withUnknown(reported: Reported, { unread, read }: UnreadChanges): Repor
 
 const PROOF_MS = 5 * SECOND
 
-export interface ReportUnprovenOptions {
+export interface ReportUnprovenOptions extends LoopContext {
   chain: { headerAlert(): HeaderAlert | null; readsUnproven(): boolean | null }
-  store: Pick<IndexerStore, 'reportUnproven' | 'noteUnknownHeaders'>
-  log: IndexerLog
-  clock?: LoopClock
-  /** Receives the first block whose unknown header fields prevent a check of its hash; null: no such block. */
+  store: {
+    reportUnproven(isUnproven: boolean): Promise<unknown>
+    noteUnknownHeaders(alert: HeaderAlert | null): Promise<unknown>
+  }
+  /** The first block whose unknown header fields prevent a check of its hash. */
   onUnknownHeaders?: (from: number | null) => void
 }
 
-/**
- * Stores whether the head (follower) or history (worker) is read without proof, and if unknown headers are the reason.
- */
+/** Stores whether the head (follower) or history (worker) is read without proof. */
 export async function reportUnproven(
   { chain, store, log, clock, onUnknownHeaders = () => undefined }: ReportUnprovenOptions,
   ended: AbortSignal,

@@ -34,7 +34,7 @@ function scene() {
     },
     known: new PoolCache(builtInDeployments.eth, { pools: [], tokens: [] }),
     processor: { process: async () => ({ trades: [], hops: [], events: [], denied: [], skipped: world.stillSkipped }) },
-    canProve: (pool) => world.proven.has(pool),
+    registry: { canProve: (pool) => world.proven.has(pool) },
     ...{ epoch: 3, log: quiet, onCommit: () => undefined },
   })
   const skipped = [

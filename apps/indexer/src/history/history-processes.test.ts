@@ -8,9 +8,8 @@ import { quiet } from '../../test/scene/made-values.ts'
 import type { ReferenceCache } from '../blocks/reference-history.ts'
 import { DroppedEvents } from '../pools/dropped-events.ts'
 import { HistoryProcesses } from './history-processes.ts'
-import type { HistoryReports } from './history-reports.ts'
 import { type Channel, joinIndexer } from './join-indexer.ts'
-import type { ToHistory } from './messages.ts'
+import type { HistoryReports, ToHistory } from './messages.ts'
 
 afterEach(() => vi.useRealTimers())
 

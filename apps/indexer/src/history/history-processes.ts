@@ -2,52 +2,42 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
 import { type Budget, BudgetServer, newsOf } from '@dexfeed/chain'
 import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
-import type { ReferenceHistory } from '../blocks/reference-history.ts'
-import { type IndexerLog, type LoopClock, reasonOf, repeatStep, wakeSignal } from '../loops/loop.ts'
-import type { DroppedEvents } from '../pools/dropped-events.ts'
-import type { HistoryReports } from './history-reports.ts'
-import type { Report, ToHistory, ToIndexer } from './messages.ts'
+import type { ReadReferences } from '../blocks/network-context.ts'
+import { type LoopContext, reasonOf, repeatStep, wakeSignal } from '../loops/loop.ts'
+import type { DroppedEmitter } from '../pools/dropped-events.ts'
+import type { HistoryReports, Report, ToHistory, ToIndexer } from './messages.ts'
 
-/** The argument of a program that fills history for the process that starts it. */
 export const JOINED = 'joined'
 
-/** The processes end when nothing was missing for this time. */
 const IDLE_MS = MINUTE
-/** A process that does not end in this time is killed: sooner than the shutdown of the indexer gives up. */
+/** Then it is killed: before the indexer's shutdown gives up. */
 const STOP_MS = 8 * SECOND
-/** More processes than this wait for Postgres and the nodes. */
-const MOST_BY_DEFAULT = 4
-/** A ninth of the share of the process that follows the heads, and a third of that of the API, if processors are short. */
+/** More processes wait for Postgres and the nodes. */
+const MAX_BY_DEFAULT = 4
+/** A ninth of the heads' share, a third of the API's. */
 export const HISTORY_NICENESS = 10
 
-/** How many processes fill history if nothing is configured: one processor is for the heads. */
+/** One processor is left to the heads. */
 export function defaultHistoryProcesses(): number {
-  return Math.min(availableParallelism() - 1, MOST_BY_DEFAULT)
+  return Math.min(availableParallelism() - 1, MAX_BY_DEFAULT)
 }
 
-type ReadReferences = Promise<Pick<ReferenceHistory, 'cache'> | null>
-
-/** Everything that history processes share with the indexer. */
 interface SharedNetwork {
   network: NetworkName
   budgets: readonly Budget[]
   reports: HistoryReports
-  /** Receives what they drop. They end once history is complete, but the indexer may still read these blocks again. */
-  dropped: Pick<DroppedEvents, 'note'>
+  /** The indexer may read these blocks again after they end. */
+  dropped: { note(emitter: DroppedEmitter): void }
 }
 
-export interface HistoryProcessesOptions {
+export interface HistoryProcessesOptions extends LoopContext {
   count: number
   networks: readonly SharedNetwork[]
-  /** Starts a process with a channel. */
   start: () => ChildProcess
-  log: IndexerLog
-  clock?: LoopClock
-  /** Wait for the first report of missing history, because no node responds yet. */
+  /** Whether to wait for the first report of missing history, because no node responds yet. */
   waits?: boolean
 }
 
-/** Starts the program of this process as a history process. */
 export function forkHistory(env: Readonly<Record<string, string | undefined>>): ChildProcess {
   const [, program = ''] = process.argv
   const child = fork(program, ['--role', 'backfill', JOINED], {
@@ -60,17 +50,16 @@ export function forkHistory(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * Fills history in other processes with a lower priority, so that it never delays the heads. They run while blocks are
- * missing. They use the budgets of this process for its endpoints, and this process counts what they report.
+ * Fills history in processes of lower priority, so that it never delays the heads. They share this process's endpoint
+ * budgets, and it counts what they report.
  */
 export class HistoryProcesses {
   readonly #options: HistoryProcessesOptions
-  /** Networks that lack history, for all this process knows: another indexer may follow one of them. */
+  /** All networks at first: another indexer may follow one. */
   readonly #missing: Set<NetworkName>
   readonly #ended = new AbortController()
-  /** The processes that are to run on. */
   readonly #running = new Set<ChildProcess>()
-  readonly #references = new Map<NetworkName, ReadReferences>()
+  readonly #references = new Map<NetworkName, Promise<ReadReferences | null>>()
   readonly #wakes: (() => void)[] = []
   readonly #loops: Promise<unknown>
   #idle: NodeJS.Timeout | null = null
@@ -83,7 +72,6 @@ export class HistoryProcesses {
     this.#loops = Promise.all(Array.from({ length: options.count }, () => this.#keepRunning()))
   }
 
-  /** Notes whether a network lacks history. */
   note(network: NetworkName, isMissing: boolean): void {
     if (isMissing) this.#missing.add(network)
     else this.#missing.delete(network)
@@ -98,12 +86,10 @@ export class HistoryProcesses {
     }
   }
 
-  /** Lets history continue what is read of the reference pools of a network. */
-  share(network: NetworkName, reading: ReadReferences): void {
+  share(network: NetworkName, reading: Promise<ReadReferences | null>): void {
     this.#references.set(network, reading)
   }
 
-  /** Ends the processes. Resolves when they have ended. */
   async close(): Promise<void> {
     if (this.#idle !== null) clearTimeout(this.#idle)
     this.#ended.abort()
@@ -118,7 +104,6 @@ export class HistoryProcesses {
     this.#running.clear()
   }
 
-  /** Keeps one process running while history is missing. */
   async #keepRunning(): Promise<void> {
     const { log, clock } = this.#options
     const { signal: ended } = this.#ended
@@ -134,7 +119,7 @@ export class HistoryProcesses {
     )
   }
 
-  /** Runs a process to its end. @throws if it ends before it is stopped */
+  /** @throws if it ends before it is stopped */
   async #run(): Promise<void> {
     const child = this.#options.start()
     this.#running.add(child)
@@ -171,15 +156,15 @@ export class HistoryProcesses {
         void reading.then((read) => send({ kind: 'references', network, cache: read?.cache ?? null }))
         return
       }
-      const of = networks.get(network)
-      if (message.kind === 'budget') of?.servers[message.place]?.receive(message.call)
-      else if (of !== undefined) count(of, message.report)
+      const served = networks.get(network)
+      if (message.kind === 'budget') served?.servers[message.place]?.receive(message.call)
+      else if (served !== undefined) count(served, message.report)
     })
     return [...networks.values()].flatMap(({ servers }) => servers)
   }
 }
 
-function count({ reports, dropped }: Pick<SharedNetwork, 'reports' | 'dropped'>, { name, values }: Report): void {
+function count({ reports, dropped }: Omit<SharedNetwork, 'network'>, { name, values }: Report): void {
   if (name === 'onDropped') for (const emitter of values[0].emitters) dropped.note(emitter)
   const report = reports[name] as (...values: Report['values']) => void
   report(...values)

@@ -3,41 +3,36 @@ import { type NetworkName, SECOND } from '@dexfeed/dex'
 import type { NetworkSettings } from '@dexfeed/service'
 import type { RangeCommit } from '@dexfeed/store'
 import type { ReferenceCache } from '../blocks/reference-history.ts'
-import { commitCounts, type HistoryReports } from './history-reports.ts'
-import type { Report, ToHistory, ToIndexer } from './messages.ts'
+import { commitCounts, type HistoryReports, type Report, type ToHistory, type ToIndexer } from './messages.ts'
 
 const WELCOME_MS = 10 * SECOND
 
 type Welcome = Extract<ToHistory, { kind: 'welcome' }>
 
-/** The part of its indexer that a history process uses. */
 export interface JoinedIndexer {
   budgets: readonly Budget[]
-  /** Callbacks that the indexer's metrics count. */
   reports: HistoryReports & { onCommit(commit: RangeCommit): void }
-  /** Returns what the indexer reads of the reference pools; null: nothing so far. */
+  /** Null if it has read nothing so far. */
   references: () => Promise<ReferenceCache | null>
 }
 
-/** The end of the channel in a history process. */
 export interface Channel {
   send(message: ToIndexer): void
   onMessage(listen: (message: ToHistory) => void): void
 }
 
-/** The channel to the process that started this one. */
 export function channelToParent(): Channel {
   return {
     send: (message) => {
-      // A closed channel ends this process anyway. It counts as connected until its end has been read, so a message
-      // can still fail: without a callback that would be an uncaught exception.
+      // A closed channel counts as connected until its end has been read; without a callback, sending would be an
+      // uncaught exception.
       if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
     },
     onMessage: (listen) => process.on('message', listen),
   }
 }
 
-/** Connects a history process with its indexer. @throws if the indexer does not respond */
+/** @throws if the indexer does not respond */
 export async function joinIndexer(
   channel: Channel,
   networks: readonly NetworkSettings[],

@@ -1,25 +1,24 @@
 import { SECOND } from '@dexfeed/dex'
 
-/** A head is late if it is not committed within this time after its announcement. */
+/** A head that is not committed this long after its announcement is late. */
 const LATE_MS = SECOND
-/** While a head is late, bulk work begins only if the process is busy for less than this share of its time. */
+/** While a head is late, bulk work begins only below this share of busy time. */
 const BUSY = 0.7
 const POLL_MS = 25
-/** After this time, bulk work begins in any case. */
+/** After this, bulk work begins in any case. */
 const LONGEST_TURN_MS = 4 * SECOND
 
 export interface HeadPriorityOptions {
-  /** Milliseconds; only differences count. */
   now?: () => number
-  /** Returns the share of time that the process was busy since the previous call, 0 to 1. */
+  /** The share of busy time since the previous call, 0 to 1. */
   busyShare?: () => number
 }
 
-/** Keeps the one thread free for heads: no bulk work begins while a head of any network is late and the thread busy. */
+/** No bulk work begins while a head is late and the thread busy. */
 export class HeadPriority {
   readonly #now: () => number
   readonly #busyShare: () => number
-  /** The steps under way, each with the time when its head was announced. */
+  /** The steps under way, with the time when their head was announced. */
   readonly #steps = new Map<object, number>()
   readonly #waiting: { since: number; begin: () => void }[] = []
   #timer: NodeJS.Timeout | null = null
@@ -29,7 +28,7 @@ export class HeadPriority {
     this.#busyShare = busyShare
   }
 
-  /** Notes that a step towards a head, announced at that time, begins. Returns a function that ends it. */
+  /** Returns a function that ends the step. */
   beginStep(announcedAt: number = this.#now()): () => void {
     const step = {}
     this.#steps.set(step, announcedAt)
@@ -38,7 +37,7 @@ export class HeadPriority {
     }
   }
 
-  /** Resolves when a piece of bulk work may begin, in the order of the calls; immediately if the process has time. */
+  /** Resolves when bulk work may begin, in the order of the calls. */
   async bulkTurn(): Promise<void> {
     if (this.#waiting.length === 0 && !this.#isLate()) return
     const turn = new Promise<void>((begin) => this.#waiting.push({ since: this.#now(), begin }))

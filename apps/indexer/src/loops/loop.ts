@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from '@dexfeed/chain'
+import { systemClock } from '@dexfeed/chain'
 import { SECOND } from '@dexfeed/dex'
 
-/** The logger that the indexer needs (pino's shape). */
+/** pino's shape. */
 export interface IndexerLog {
   debug(values: object, message: string): void
   info(values: object, message: string): void
@@ -9,33 +9,46 @@ export interface IndexerLog {
   error(values: object, message: string): void
 }
 
-/** Returns an error's message. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
 const FIRST_PAUSE_MS = SECOND / 2
-const LONGEST_PAUSE_MS = 30 * SECOND
+const MAX_PAUSE_MS = 30 * SECOND
 
-/** The clock for a loop's pauses; undefined for the system's clock. */
-export type LoopClock = Pick<Clock, 'sleep'> | undefined
+export interface SleepClock {
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Times are in milliseconds. */
+export interface TimeClock {
+  now(): number
+}
+
+export type LoopClock = SleepClock | undefined
+
+/** What every loop needs. */
+export interface LoopContext {
+  log: IndexerLog
+  clock?: LoopClock
+}
 
 export interface RepeatOptions {
   ended: AbortSignal
-  longestPauseMs?: number
+  maxPauseMs?: number
   clock?: LoopClock
 }
 
 /**
- * Repeats a step, which returns the pause before the next in milliseconds, until `ended` aborts or it returns null.
- * After a failure it tries again, with growing pauses up to `longestPauseMs`, unless `onFailure` throws.
+ * A step returns the pause before the next (ms), or null to end. Failures are retried, with pauses up to `maxPauseMs`,
+ * unless `onFailure` throws.
  */
 export async function repeatStep(
-  { ended, longestPauseMs = LONGEST_PAUSE_MS, clock = systemClock }: RepeatOptions,
+  { ended, maxPauseMs = MAX_PAUSE_MS, clock = systemClock }: RepeatOptions,
   step: () => Promise<number | null>,
   onFailure: (error: unknown) => Promise<void> | void,
 ): Promise<void> {
-  // Wait on a separate signal: a dozen loops share `ended`, and each of them waits on it nearly always.
+  // A dozen loops share `ended`: keep its listeners few.
   const own = AbortSignal.any([ended])
   for (let pause = FIRST_PAUSE_MS; !ended.aborted; ) {
     try {
@@ -47,15 +60,15 @@ export async function repeatStep(
       if (ended.aborted) return
       await onFailure(error)
       await clock.sleep(pause, own)
-      pause = Math.min(2 * pause, longestPauseMs)
+      pause = Math.min(2 * pause, maxPauseMs)
     }
   }
 }
 
-/** Lets a loop sleep until it is woken. A call to `wake` while the loop is awake is not lost. */
+/** A `wake` while the loop is awake is not lost. */
 export interface WakeSignal {
   wake(): void
-  /** Resolves on the next `wake`, when the loop ends, or after the timeout, then with false. */
+  /** Resolves with false after the timeout. */
   wait(timeoutMs?: number): Promise<boolean>
 }
 

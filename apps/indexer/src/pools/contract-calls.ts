@@ -1,38 +1,36 @@
-import { type CallElsewhere, type CallMany, type Clock, systemClock } from '@dexfeed/chain'
+import { type CallElsewhere, type CallMany, systemClock } from '@dexfeed/chain'
 import { type CallResults, type EthCall, type Hex, HOUR, MINUTE, type PoolAddress } from '@dexfeed/dex'
+import type { TimeClock } from '../loops/loop.ts'
 
-/** Calls at one block: at the first choice of endpoint, and at another host. */
-export interface ContractCalls {
+/** `callElsewhere` asks another endpoint; null if none responds. */
+export interface ContractCaller {
   callMany: CallMany
   callElsewhere: CallElsewhere
 }
 
-/** Sends the calls of many items together and returns each item's results in order. */
+/** Returns each item's results, in order. */
 export async function callEach(
-  chain: { callMany: CallMany },
+  callMany: CallMany,
   questions: readonly (readonly EthCall[])[],
   at: Hex | 'latest',
   how?: Parameters<CallMany>[2],
 ): Promise<CallResults[]> {
-  return splitAnswers(await chain.callMany(questions.flat(), at, how), questions)
+  return splitAnswers(await callMany(questions.flat(), at, how), questions)
 }
 
-/** Like `callEach`, at a second endpoint. Returns null if no second endpoint responds. */
+/** Returns null if no second endpoint responds. */
 export async function callEachElsewhere(
-  chain: { callElsewhere: CallElsewhere },
+  callElsewhere: CallElsewhere,
   questions: readonly (readonly EthCall[])[],
   at: Hex | 'latest',
 ): Promise<CallResults[] | null> {
-  const results = await chain.callElsewhere(questions.flat(), at)
+  const results = await callElsewhere(questions.flat(), at)
   return results === null ? null : splitAnswers(results, questions)
 }
 
 export type CallContracts = (questions: readonly (readonly EthCall[])[]) => Promise<CallResults[] | null>
 
-/**
- * Runs generators that need contract calls. The next calls of all of them are sent together.
- * Returns the value of each generator in order; null if calls got no response.
- */
+/** Sends the next calls of all generators together. Null: no response. */
 export async function runTogether<Value>(
   runs: readonly Generator<readonly EthCall[], Value, CallResults>[],
   call: CallContracts,
@@ -62,36 +60,32 @@ function splitAnswers(results: CallResults, questions: readonly (readonly EthCal
   })
 }
 
-/** Maximum remembered emitters, so that busy ones are not checked at each event. */
-const MOST = 200_000
+/** So that busy ones are not checked at each event. */
+const MAX_EMITTERS = 200_000
 const FIRST_HOLDS = MINUTE
 const LONGEST_HOLDS = 7 * 24 * HOUR
 
 interface Denial {
-  /** Time of the first denial, or of the last confirmation. */
   since: number
-  /** The block of that denial; for the latest block, the minute. */
+  /** The block of the denial; for the latest block, the minute. */
   at: string
   times: number
-  /** The emitter need not be checked before this time. */
   until: number
 }
 
 /**
- * Remembers emitters that the configured contracts denied. One response alone proves nothing, because a node may not
- * have the pool's block yet. A denial is confirmed when a second endpoint agrees, or when the same one agrees at
- * another block a minute later. It is then active for a minute, and twice as long after each further confirmation.
- * Until it is confirmed, the emitter is checked again immediately, then with growing pauses.
+ * Remembers denied emitters. One response proves nothing: the node may not have the pool's block yet. A second endpoint
+ * confirms it, or the same one at another block a minute later; it then holds for a minute, doubling with each
+ * confirmation. Until then the emitter is checked again, at once and with growing pauses.
  */
 export class Denials {
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #clock: TimeClock
   readonly #denials = new Map<PoolAddress, Denial>()
 
-  constructor(clock: Pick<Clock, 'now'> = systemClock) {
+  constructor(clock: TimeClock = systemClock) {
     this.#clock = clock
   }
 
-  /** Whether more than one response supports the denial. */
   isConfirmed(emitter: PoolAddress): boolean {
     const denial = this.#denials.get(emitter)
     return denial !== undefined && denial.times > 0
@@ -119,7 +113,7 @@ export class Denials {
     this.#denials.delete(emitter)
     this.#denials.set(emitter, denial)
     const oldest = this.#denials.keys().next()
-    if (this.#denials.size > MOST && !oldest.done) this.#denials.delete(oldest.value)
+    if (this.#denials.size > MAX_EMITTERS && !oldest.done) this.#denials.delete(oldest.value)
   }
 
   forget(emitter: PoolAddress): void {

@@ -1,12 +1,10 @@
 import type { BlockRange, PoolAddress } from '@dexfeed/dex'
 
 const MAX_EMITTERS = 50_000
-/** Blocks closer than this form one range. */
 const GAP = 50
-/** An emitter with more ranges is remembered as one range from its first to its last block. */
+/** More ranges become one, from the first to the last block. */
 const MAX_RANGES = 64
 
-/** Blocks with dropped events of an emitter that was not verified. */
 export interface DroppedEmitter extends BlockRange {
   emitter: PoolAddress
 }
@@ -39,16 +37,15 @@ export class DroppedEvents {
     return [...this.#ranges].flatMap(([emitter, ranges]) => ranges.map((range) => ({ emitter, ...range })))
   }
 
-  /** Returns, for each emitter, one range from its first to its last block. */
   hulls(): DroppedEmitter[] {
     return [...this.#ranges].map(([emitter, ranges]) => ({ emitter, ...hullOf(ranges) }))
   }
 
-  /** Returns the blocks of these emitters, and postponed ones, each once, and forgets them. */
+  /** Takes postponed ranges, too, each block once, and forgets them. */
   take(isTaken: (emitter: PoolAddress) => boolean): BlockRange[] {
     const taken = [...this.#postponed]
     this.#postponed = []
-    // Without a copy: there may be many emitters, and the process of the heads calls this every few seconds.
+    // Without a copy: there may be many emitters.
     for (const [emitter, ranges] of this.#ranges) {
       if (!isTaken(emitter)) continue
       taken.push(...ranges)
@@ -57,7 +54,6 @@ export class DroppedEvents {
     return joined(taken)
   }
 
-  /** Keeps taken blocks for the next time. */
   postpone(ranges: readonly BlockRange[]): void {
     this.#postponed = [...this.#postponed, ...ranges]
   }
@@ -67,7 +63,6 @@ function hullOf(ranges: readonly BlockRange[]): BlockRange {
   return { from: Math.min(...ranges.map(({ from }) => from)), to: Math.max(...ranges.map(({ to }) => to)) }
 }
 
-/** Joins ranges that overlap, ascending. */
 function joined(ranges: readonly BlockRange[]): BlockRange[] {
   const found: BlockRange[] = []
   for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {

@@ -1,7 +1,14 @@
-import type { Call, Chain } from '@dexfeed/chain'
+import type { Call } from '@dexfeed/chain'
 import { type Hex, MINUTE, type PoolEvent } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { addressesOf, addressOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
+import {
+  addressesOf,
+  addressOf,
+  madeDeployment,
+  pairDex,
+  tokenOf,
+  verifyingChain,
+} from '../../test/scene/made-values.ts'
 import { EmitterVerifier } from './emitter-verifier.ts'
 import { PoolRegistry } from './pool-registry.ts'
 
@@ -30,16 +37,13 @@ function openRegistry(first: Node, second: Node | null) {
   const nodes = { first, second }
   let now = 0
   let asked = 0
-  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'> = {
+  const chain = verifyingChain({
     callMany: async (calls) => {
       asked++
       return calls.map(nodes.first)
     },
     callElsewhere: async (calls) => (nodes.second === null ? null : calls.map(nodes.second)),
-    head: () => Promise.reject(new Error('no such call expected')),
-    logsOf: async () => [],
-    hasCode: async () => true,
-  }
+  })
   const registry = new PoolRegistry(chain, deployment, { pools: [], tokens: [] }, { now: { now: () => now } })
   const resolve = async (at: Hex | 'latest' = '0x01', recheckDenied = false) => {
     await registry.resolve([swap], at, { recheckDenied })

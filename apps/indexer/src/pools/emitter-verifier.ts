@@ -1,4 +1,3 @@
-import type { Clock } from '@dexfeed/chain'
 import {
   type Dex,
   type Hex,
@@ -9,19 +8,18 @@ import {
   type PoolKey,
   provePool,
 } from '@dexfeed/dex'
+import type { TimeClock } from '../loops/loop.ts'
 import {
   type CallContracts,
-  type ContractCalls,
+  type ContractCaller,
   callEach,
   callEachElsewhere,
   Denials,
   runTogether,
 } from './contract-calls.ts'
 
-/** What the contracts returned about some emitters. */
 export interface Verdict {
   pools: Pool[]
-  /** Pools of a configured manager whose keys are not known yet. */
   open: KeylessPool[]
   /** Denied by every endpoint that responded. */
   denied: PoolAddress[]
@@ -30,21 +28,20 @@ export interface Verdict {
 export interface KeylessPool extends PoolCandidate, MissingKey {}
 
 /**
- * Checks with the configured factories, managers and vaults whether the emitters of pool events are their pools, and
- * remembers the denied ones. Only this class decides what a denial is worth: see Denials.
+ * Asks the configured factories, managers and vaults whether emitters are their pools. Only this class decides what a
+ * denial is worth.
  */
 export class EmitterVerifier {
-  readonly #chain: ContractCalls
+  readonly #chain: ContractCaller
   readonly #dexes: readonly Dex[]
   readonly #keyOf: (pool: PoolAddress) => PoolKey | undefined
   readonly #denials: Denials
 
-  /** @param keyOf the key of a manager's pool, if it was found */
   constructor(
-    chain: ContractCalls,
+    chain: ContractCaller,
     dexes: readonly Dex[],
     keyOf: (pool: PoolAddress) => PoolKey | undefined = () => undefined,
-    clock?: Pick<Clock, 'now'>,
+    clock?: TimeClock,
   ) {
     this.#chain = chain
     this.#dexes = dexes
@@ -52,7 +49,6 @@ export class EmitterVerifier {
     this.#denials = new Denials(clock)
   }
 
-  /** Whether a denial is confirmed: more than one response of one endpoint supports it. */
   isConfirmed(emitter: PoolAddress): boolean {
     return this.#denials.isConfirmed(emitter)
   }
@@ -62,13 +58,14 @@ export class EmitterVerifier {
   }
 
   /**
-   * Runs the proofs of all candidates in parallel, at a block with available state: each round sends all calls
-   * together. Denied candidates are checked once more at another endpoint, if there is one. One confirmation is enough.
+   * Runs all proofs at a block with available state. Denied candidates are checked once more elsewhere; one
+   * confirmation is enough.
    */
   async verify(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<Verdict> {
-    const first = await this.#prove(candidates, (questions) => callEach(this.#chain, questions, at))
+    const { callMany, callElsewhere } = this.#chain
+    const first = await this.#prove(candidates, (questions) => callEach(callMany, questions, at))
     const doubted = first?.denied ?? []
-    const second = await this.#prove(doubted, (questions) => callEachElsewhere(this.#chain, questions, at))
+    const second = await this.#prove(doubted, (questions) => callEachElsewhere(callElsewhere, questions, at))
     const denied = (second?.denied ?? doubted).map(({ pool }) => pool)
     for (const pool of denied) this.#denials.note(pool, at, second !== null)
     const pools = [...(first?.pools ?? []), ...(second?.pools ?? [])]
@@ -76,7 +73,7 @@ export class EmitterVerifier {
     return { pools, open: [...(first?.open ?? []), ...(second?.open ?? [])], denied }
   }
 
-  /** Returns null if the calls got no response. */
+  /** Returns null without a response. */
   async #prove(
     candidates: readonly PoolCandidate[],
     call: CallContracts,

@@ -1,42 +1,39 @@
 import { once } from 'node:events'
-import { type Clock, systemClock } from '@dexfeed/chain'
+import { systemClock } from '@dexfeed/chain'
 import { type Address, type MissingKey, type PoolAddress, type PoolKey, SECOND } from '@dexfeed/dex'
+import type { SleepClock } from '../loops/loop.ts'
 import { ManagerSearch, type SearchDependencies } from './manager-search.ts'
 
-/** While another process searches, check this often what it has found. */
 const POLL_MS = SECOND
-/** Pause after a failure, unless a caller requests keys meanwhile. */
+/** After a failure, unless keys are requested. */
 const REST_MS = 30 * SECOND
 
 export interface RequestedKey extends MissingKey {
   pool: PoolAddress
 }
 
-/** The keys that this process needs of one manager's pools. */
+/** What this process needs of one manager. */
 interface ManagerRequests {
   search: ManagerSearch
   missing: Set<PoolAddress>
   waiting: { pools: Set<PoolAddress>; done(): void; failed(reason: unknown): void }[]
   isRunning: boolean
-  /** Ends the pause after a failure. */
   wake: AbortController
 }
 
 /**
- * Finds the keys of managers' pools in the logs that created them. All keys met on the way are stored for all
- * processes, of which one at a time reads the chain. So no block is read twice, however many keys are requested, by any
- * process and across restarts. The search runs in the background, and the chain package serves live requests first.
+ * Finds the keys of managers' pools in the logs that created them. One process at a time reads the chain, and stores
+ * all keys it meets, so no block is read twice. It runs in the background.
  */
 export class KeySearch {
   readonly #deps: SearchDependencies
   readonly #ended: AbortSignal | undefined
-  readonly #clock: Pick<Clock, 'sleep'>
+  readonly #clock: SleepClock
   readonly #managers = new Map<Address, ManagerRequests>()
-  /** Keys of pools that this process requested. */
   readonly #found = new Map<PoolAddress, PoolKey>()
 
   /** @param ended stops the background work; without it, a failure ends the search until the next request */
-  constructor(dependencies: SearchDependencies, ended?: AbortSignal, clock: Pick<Clock, 'sleep'> = systemClock) {
+  constructor(dependencies: SearchDependencies, ended?: AbortSignal, clock: SleepClock = systemClock) {
     this.#deps = dependencies
     this.#ended = ended
     this.#clock = clock
@@ -46,7 +43,6 @@ export class KeySearch {
     return this.#found.get(pool)
   }
 
-  /** Loads those of these keys that are stored. */
   async loadStored(pools: Iterable<PoolAddress>): Promise<void> {
     const unknown = [...pools].filter((pool) => !this.#found.has(pool))
     if (unknown.length === 0) return
@@ -57,15 +53,13 @@ export class KeySearch {
     for (const requests of this.#requestsFor(keys)) this.#start(requests)
   }
 
-  /**
-   * Resolves when all these keys are found. @throws KeysNotFound, or an error of chain or key store, once no manager's
-   * search continues, or the signal's reason when it aborts; then the search itself continues
-   */
+  /** @throws KeysNotFound, or an error of chain or key store, once no search continues; or the signal's reason */
   async waitFor(keys: readonly RequestedKey[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const waiting = [...this.#requestsFor(keys)].map((requests) => {
       return new Promise<void>((done, failed) => {
-        requests.waiting.push({ pools: this.#missingOf(keys, requests), done, failed })
+        const pools = new Set(keys.flatMap(({ pool }) => (requests.missing.has(pool) ? [pool] : [])))
+        requests.waiting.push({ pools, done, failed })
         this.#start(requests)
       })
     })
@@ -75,7 +69,7 @@ export class KeySearch {
     await Promise.race([ended, aborted]).finally(() => over.abort())
   }
 
-  /** Notes the keys that are not found yet, and returns their managers' requests. */
+  /** Notes the missing keys, and returns their managers' requests. */
   #requestsFor(keys: readonly RequestedKey[]): Set<ManagerRequests> {
     const managers = new Set<ManagerRequests>()
     for (const { pool, keyLog } of keys) {
@@ -94,16 +88,12 @@ export class KeySearch {
     return managers
   }
 
-  #missingOf(keys: readonly RequestedKey[], { missing }: ManagerRequests): Set<PoolAddress> {
-    return new Set(keys.flatMap(({ pool }) => (missing.has(pool) ? [pool] : [])))
-  }
-
   #start(requests: ManagerRequests): void {
     requests.wake.abort()
     if (!requests.isRunning) void this.#run(requests)
   }
 
-  /** Searches until all requested keys are found. After a failure it pauses and tries again, until `ended` aborts. */
+  /** Pauses after failures, until `ended` aborts. */
   async #run(requests: ManagerRequests): Promise<void> {
     requests.isRunning = true
     while (requests.missing.size > 0) {
@@ -120,7 +110,6 @@ export class KeySearch {
     requests.isRunning = false
   }
 
-  /** Takes one step after the other while a key is missing. */
   async #search(requests: ManagerRequests): Promise<void> {
     const { search, missing } = requests
     for (;;) {

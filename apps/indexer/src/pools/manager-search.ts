@@ -13,17 +13,15 @@ import {
   type PoolKey,
   provePool,
 } from '@dexfeed/dex'
-import type { IndexerStore, KeyProgress, NetworkRow } from '@dexfeed/store'
+import type { KeyProgress } from '@dexfeed/store'
 
-/** Blocks per request; the chain package splits it as its nodes require. */
 const WINDOW_BLOCKS = 50_000
-/** Windows that are read in parallel; together they are one step. */
 const WINDOWS = 4
-/** After a search without result, search again once the chain grew by this. Doubles up to `MAX_DOUBLINGS` times. */
+/** After a search without result, search again once the chain grew by this; doubles `MAX_DOUBLINGS` times. */
 const AGAIN_AFTER_BLOCKS = 5_000
 const MAX_DOUBLINGS = 3
 
-/** The nodes returned no log that must exist. The search is repeated later. */
+/** The nodes returned no log that must exist. */
 export class KeysNotFound extends Error {
   override readonly name = 'KeysNotFound'
   readonly retryable = true
@@ -35,7 +33,6 @@ export class KeysNotFound extends Error {
   }
 }
 
-/** The search needs to know which blocks are final. */
 class NothingFinal extends Error {
   override readonly name = 'NothingFinal'
   readonly retryable = true
@@ -45,14 +42,14 @@ class NothingFinal extends Error {
   }
 }
 
-export interface SearchChain {
+export interface SearchedChain {
   head(): Promise<BlockHeader>
   logsOf: LogsOf
   hasCode: HasCode
 }
 
 export interface SearchDependencies {
-  chain: SearchChain
+  chain: SearchedChain
   dexes: readonly Dex[]
   keyStore: KeyStore
 }
@@ -60,20 +57,16 @@ export interface SearchDependencies {
 type FoundKeys = [PoolAddress, PoolKey][]
 
 /**
- * Searches the logs that created one manager's pools, step by step:
- * 1. blocks that became final since,
- * 2. blocks that are not final yet,
- * 3. older blocks, down to the manager's deployment.
- *
- * Progress is stored for final blocks only. A key from a younger block is valid, because it hashes to the pool's id,
- * even if the block is orphaned. A later process searches such blocks again.
+ * Searches the logs that created one manager's pools: blocks that became final since, then those not final yet, then
+ * older ones down to the manager's deployment. Progress is stored in final blocks only; an orphaned key is valid,
+ * because it hashes to the pool's id.
  */
 export class ManagerSearch {
   readonly #deps: SearchDependencies
   readonly #manager: Address
   readonly #topic: Hex
   readonly #decoder: EventDecoder | undefined
-  /** The pools for which this run has already searched the blocks that are not final. */
+  /** Whose blocks that are not final this run has searched. */
   #searchedFor: ReadonlySet<PoolAddress> = new Set()
 
   constructor(dependencies: SearchDependencies, { address, topic }: MissingKey['keyLog']) {
@@ -83,14 +76,13 @@ export class ManagerSearch {
     this.#decoder = decodersOf(dependencies.dexes.map(({ kind }) => kind)).get(topic)
   }
 
-  /** Ends a run of steps: the next run searches the newest blocks again. */
   endRun(): void {
     this.#searchedFor = new Set()
   }
 
   /**
-   * Takes one step, in one process at a time. Returns keys of blocks that are not final; those of final blocks are
-   * stored. @throws KeysNotFound when everything was searched, or an error of chain or key store
+   * Takes one step, in one process at a time. Returns keys of blocks that are not final; the others are stored. @throws
+   * KeysNotFound when everything was searched, or an error of chain or key store
    */
   async step(missing: ReadonlySet<PoolAddress>): Promise<FoundKeys> {
     const { chain, keyStore } = this.#deps
@@ -117,7 +109,7 @@ export class ManagerSearch {
     return []
   }
 
-  /** Returns the lowest block to search: the configured one, else the found deployment block, and below that 0. */
+  /** The configured block, else the found deployment block, and below that 0. */
   async #bottom(progress: KeyProgress, { from, to }: BlockRange): Promise<{ number: number; progress: KeyProgress }> {
     const configured = this.#deps.dexes.find(({ factory }) => factory === this.#manager)?.deploymentBlock
     if (configured !== undefined) return { number: configured, progress }
@@ -150,7 +142,6 @@ export class ManagerSearch {
     const parts = windows
       .filter(({ from, to }) => from <= to)
       .map((window) => ({ window, keys: this.#read(window, progress) }))
-    // Only the first failure is thrown; the others are dropped.
     for (const { keys } of parts) keys.catch(() => undefined)
     let was = progress
     for (const { window, keys } of parts) {
@@ -161,7 +152,7 @@ export class ManagerSearch {
     }
   }
 
-  /** Returns the valid keys of a range of blocks. After a search without result, another endpoint is used. */
+  /** After a search without result, it reads from another endpoint. */
   async #read({ from, to }: BlockRange, { rounds }: KeyProgress): Promise<FoundKeys> {
     const { chain, dexes } = this.#deps
     const filter = { addresses: [this.#manager], topics: [this.#topic], from, to, secondOpinion: rounds % 2 === 1 }
@@ -190,12 +181,18 @@ export class ManagerSearch {
   }
 }
 
-/** Stores the keys that a search found: in the database, for all processes of a network, or in memory. */
-export interface KeyStore extends Pick<IndexerStore, 'poolKeys' | 'keyProgress' | 'saveKeys' | 'searchAlone'> {
-  networkRow(): Promise<Pick<NetworkRow, 'finalNumber'> | null>
+/** Stores found keys: in the database for all processes, or in memory. */
+export interface KeyStore {
+  networkRow(): Promise<{ finalNumber: number | null } | null>
+  poolKeys(pools: readonly PoolAddress[]): Promise<Map<PoolAddress, PoolKey>>
+  keyProgress(manager: Address): Promise<KeyProgress>
+  /** Returns false if another process has searched meanwhile. */
+  saveKeys(found: { manager: Address; was: KeyProgress; now: KeyProgress; keys: FoundKeys }): Promise<boolean>
+  /** Returns false if another process is running a step. */
+  searchAlone(step: () => Promise<void>): Promise<boolean>
 }
 
-/** Returns a key store for one short-lived process. It treats every block as final. */
+/** Treats every block as final. */
 export function memoryKeyStore(): KeyStore {
   const keys = new Map<PoolAddress, PoolKey>()
   const progress = new Map<Address, KeyProgress>()
@@ -225,12 +222,10 @@ export function memoryKeyStore(): KeyStore {
 }
 
 /**
- * Returns the block that deployed a contract which exists at `head`, by the node's states; 0 if the node keeps no state
- * that old. The result may be too high, because some nodes return "no code" for states that they no longer keep. So
- * never conclude that nothing lies below. "Has code" is trusted: a node that always uses its latest state makes the
- * result too low, which is safe.
+ * Bisects for a contract's deployment; 0 if the node keeps no state that old. It may be too high, because some nodes
+ * return "no code" for pruned states: never conclude that nothing lies below. Too low is safe.
  */
-async function findDeploymentBlock(chain: { hasCode: HasCode }, contract: Address, head: number): Promise<number> {
+async function findDeploymentBlock(chain: SearchedChain, contract: Address, head: number): Promise<number> {
   if ((await chain.hasCode(contract, 0)) !== false) return 0
   let without = 0
   let present = head

@@ -21,7 +21,7 @@ function knownPools(stored: readonly Pool[] = []): PoolCache {
 
 test('new pools and tokens are committed with the rows that refer to them, until a commit succeeds', async () => {
   const known = knownPools()
-  for (const address of [A, B]) known.addToken(tokenOf(address))
+  for (const address of [A, B]) known.tokens.add(tokenOf(address))
   known.addVerified([FIRST, SECOND])
   const commit = (isCommitted: boolean) =>
     known.saveWith([FIRST.address, FIRST.address], { from: 7, trades: [] }, async () => {
@@ -44,16 +44,16 @@ test('rows name the wrapper of the native coin in its place', () => {
 test('a token that only rows name is missing until it responds, and is committed with these rows', async () => {
   const known = knownPools()
   const [EARLY, LATE] = ['0xea', '0x1a'].map((start) => `${start.padEnd(42, '1')}` as Address) as [Address, Address]
-  known.addToken(tokenOf(EARLY))
-  known.expectTokens([EARLY, LATE])
-  expect(known.missingTokens()).toEqual([LATE])
+  known.tokens.add(tokenOf(EARLY))
+  known.tokens.expect([EARLY, LATE])
+  expect(known.tokens.missing()).toEqual([LATE])
   const end = (of: Address) => ({ token: of, amount: 1n, native: false })
   const trades = [{ sell: end(EARLY), buy: end(LATE) }]
   expect(await known.saveWith([], { trades }, async () => undefined)).toMatchObject({ tokens: [tokenOf(EARLY)] })
   expect(await known.saveWith([], { trades }, async () => undefined)).toMatchObject({ tokens: [] })
-  known.addToken(tokenOf(LATE))
-  expect(known.missingTokens()).toEqual([])
-  expect(await known.saveLateTokens(async (late) => late)).toEqual([tokenOf(LATE)])
+  known.tokens.add(tokenOf(LATE))
+  expect(known.tokens.missing()).toEqual([])
+  expect(await known.tokens.saveLate(async (late) => late)).toEqual([tokenOf(LATE)])
 })
 
 test('a pool that is verified twice at the same time is saved once', async () => {

@@ -2,7 +2,7 @@ import type { Chain, PlacedLog } from '@dexfeed/chain'
 import type { Address, Hex, PoolEvent } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { madeDeployment } from '../../test/scene/made-values.ts'
+import { madeDeployment, verifyingChain } from '../../test/scene/made-values.ts'
 import { KeysNotFound } from './manager-search.ts'
 import { KeysNotFoundYet, PoolRegistry } from './pool-registry.ts'
 
@@ -30,6 +30,14 @@ const initialize: PlacedLog = {
   ...{ transactionIndex: 0, logIndex: 0, blockNumber: 5, blockHash: '0x', transactionHash: '0x' },
 }
 
+/** Contracts that return nothing. */
+const SILENT: Partial<Chain> = {
+  callMany: async (calls) => calls.map(() => null),
+  callElsewhere: async (calls) => calls.map(() => null),
+  hasCode: async () => null,
+  head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
+}
+
 /** A chain whose contracts return nothing; its logs come when they are released. */
 function openRegistry(options: { keyWaitMs?: number } = {}) {
   let letGo = () => {}
@@ -37,17 +45,14 @@ function openRegistry(options: { keyWaitMs?: number } = {}) {
     letGo = resolve
   })
   const asked: string[] = []
-  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'> = {
-    callMany: async (calls) => calls.map(() => null),
-    callElsewhere: async (calls) => calls.map(() => null),
-    hasCode: async () => null,
-    head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
+  const chain = verifyingChain({
+    ...SILENT,
     async logsOf({ from, to }) {
       asked.push(`${from}-${to}`)
       await held
       return [initialize]
     },
-  }
+  })
   return { registry: new PoolRegistry(chain, deployment, { pools: [], tokens: [] }, options), letGo, asked }
 }
 
@@ -90,17 +95,14 @@ test('history waits for a key, then fails and is retried while the search contin
  */
 test('a key that is not found does not keep the pools of other keys unknown', async () => {
   const other: Address = `0x${'4b'.repeat(20)}`
-  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'> = {
-    callMany: async (calls) => calls.map(() => null),
-    callElsewhere: async (calls) => calls.map(() => null),
-    hasCode: async () => null,
-    head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
+  const chain = verifyingChain({
+    ...SILENT,
     async logsOf({ addresses = [] }) {
       if (addresses.includes(other)) return []
       await new Promise((resolve) => setImmediate(resolve))
       return [initialize]
     },
-  }
+  })
   const dexes = [...deployment.dexes, { name: 'v4b', kind: 'uniswap-v4', factory: other } as const]
   const registry = new PoolRegistry(chain, { ...deployment, dexes }, { pools: [], tokens: [] })
   const keyless: PoolEvent = { ...swap, pool: `${other}${'ab'.repeat(32)}` }
@@ -119,16 +121,13 @@ test('a call whose signal aborts does not wait for keys', async () => {
 /** A registry whose contracts respond when released, and the number of calls. */
 function openAsking(answer: (asked: number) => Promise<void>) {
   let asked = 0
-  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'> = {
+  const chain = verifyingChain({
+    ...SILENT,
     async callMany(calls) {
       await answer(++asked)
       return calls.map(() => null)
     },
-    callElsewhere: async (calls) => calls.map(() => null),
-    head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
-    logsOf: async () => [],
-    hasCode: async () => null,
-  }
+  })
   const v2 = { name: 'v2', kind: 'uniswap-v2', factory: MANAGER } as const
   const registry = new PoolRegistry(chain, { ...deployment, dexes: [v2] }, { pools: [], tokens: [] })
   return { registry, asked: () => asked }

@@ -1,7 +1,6 @@
-import type { CallMany } from '@dexfeed/chain'
 import {
-  type BlockHeader,
   countBitmapWords,
+  type Hex,
   notQuoted,
   type Pool,
   type PoolState,
@@ -12,32 +11,36 @@ import {
   type TickLiquidityAt,
 } from '@dexfeed/dex'
 import { callEach, runTogether } from './contract-calls.ts'
-import { readTicks, type StateCalls } from './read-ticks.ts'
+import { IN_BULK, readTicks, type StateNode } from './read-ticks.ts'
 
 export interface PoolSnapshots {
   states: PoolStateAt[]
   ticks: TickLiquidityAt[]
 }
 
-/** Maximum depth below the head at which pools are read. Nodes keep the state of 128 blocks. */
+/** Nodes keep the state of 128 blocks. */
 export const MAX_STATE_DEPTH = 64
-/** Maximum bitmap words per snapshot: a few requests, done within a few blocks. */
+/** A few requests, done within a few blocks. */
 export const MAX_WORDS = 4_000
-/** The maximum if code that runs in the node reads them, thousands of words per request. */
+/** The limit if code in the node reads them. */
 export const MAX_WORDS_BY_CODE = 24_000
-/** The head goes first, even for few pools. */
-const IN_BULK = { priority: 'bulk' } as const
+export interface StateBlock {
+  number: number
+  hash: Hex
+  timestamp: number
+}
 
 /**
- * Reads the state of pools at the end of an available block, with all initialised ticks.
- * Skips a pool that does not return what its kind should, or whose ticks hold more than liquidity.
+ * Reads pools at the end of a block, with all initialised ticks. Skips a pool that does not return what its kind
+ * should, or whose ticks hold more than liquidity.
  */
 export async function snapshotPools(
-  chain: StateCalls,
+  chain: StateNode,
   pools: readonly Pool[],
-  { number: blockNumber, hash, timestamp }: Pick<BlockHeader, 'number' | 'hash' | 'timestamp'>,
+  block: StateBlock,
 ): Promise<PoolSnapshots> {
-  const states = await readStates(chain, pools, { hash, timestamp })
+  const { number: blockNumber, hash } = block
+  const states = await readStates(chain, pools, block)
   const concentrated = states.flatMap(({ pool, state }) => {
     const bitmap = tickBitmap(pool)
     return bitmap === null || state.kind !== 'concentrated' ? [] : [{ pool, state, ...bitmap }]
@@ -51,14 +54,13 @@ export async function snapshotPools(
   }
 }
 
-/** Returns how a pool's ticks are read, and the spacing of its bitmap's bits; null if it has no ticks. */
+/** Returns null if the pool has no ticks. */
 function tickBitmap(pool: Pool): { reading: NonNullable<StateReading['ticks']>; bitSpacing: number } | null {
   const reading = stateReadingOf(pool)?.ticks ?? null
   if (reading === null || pool.tickSpacing === null) return null
   return { reading, bitSpacing: reading.bitSpacing ?? pool.tickSpacing }
 }
 
-/** Returns the number of words in the pool's tick bitmap. */
 export function wordsOf(pool: Pool): number {
   const bitmap = tickBitmap(pool)
   return bitmap === null ? 0 : countBitmapWords(bitmap.bitSpacing)
@@ -71,9 +73,9 @@ function* stateSteps(reading: StateReading, pool: Pool, timestamp: number): Stat
 }
 
 async function readStates(
-  chain: { callMany: CallMany },
+  { callMany }: StateNode,
   pools: readonly Pool[],
-  { hash, timestamp }: Pick<BlockHeader, 'hash' | 'timestamp'>,
+  { hash, timestamp }: StateBlock,
 ): Promise<{ pool: Pool; state: PoolState }[]> {
   const runs = pools.flatMap((pool) => {
     const reading = stateReadingOf(pool)
@@ -81,7 +83,7 @@ async function readStates(
   })
   const states = await runTogether(
     runs.map(({ steps }) => steps),
-    (questions) => callEach(chain, questions, hash, IN_BULK),
+    (questions) => callEach(callMany, questions, hash, IN_BULK),
   )
   return runs.flatMap(({ pool }, index) => {
     const state = states?.[index] ?? null

@@ -18,32 +18,31 @@ import {
   ticksOfWord,
 } from '@dexfeed/dex'
 
-/** Calls at one block, and init code that runs in the node. */
-export interface StateCalls {
-  callMany: CallMany
-  runInitCode: RunInitCode
-}
-
 export interface PoolWithTicks {
   pool: Pool
-  /** The state at the block at which the ticks are read. */
   state: ConcentratedState
   reading: NonNullable<StateReading['ticks']>
   bitSpacing: number
 }
 
-/** Null if one of the ticks holds more than liquidity. */
+/** Null if a tick holds more than liquidity. */
 type Ticks = TickLiquidity[] | null
 
+/** Reads contracts by calls, or by code that runs in the node. */
+export interface StateNode {
+  callMany: CallMany
+  runInitCode: RunInitCode
+}
+
 /** The head goes first, even for few pools. */
-const IN_BULK = { priority: 'bulk' } as const
+export const IN_BULK = { priority: 'bulk' } as const
 
 /**
- * Reads all initialised ticks of pools at one block. It uses code that runs in the node. If that does not run, or its
- * ticks do not add up to the pool's state, it uses single calls. @throws an Error if a pool does not respond
+ * Reads all initialised ticks at one block by code in the node; by single calls if that fails, or if the ticks do not
+ * add up to the pool's state. @throws an Error if a pool does not respond
  */
 export async function readTicks(
-  chain: StateCalls,
+  chain: StateNode,
   pools: readonly PoolWithTicks[],
   at: Hex,
 ): Promise<Map<PoolAddress, Ticks>> {
@@ -53,9 +52,8 @@ export async function readTicks(
   return found
 }
 
-/** Returns the ticks that code in the node could read. */
 async function readByScan(
-  chain: { runInitCode: RunInitCode },
+  { runInitCode }: StateNode,
   pools: readonly PoolWithTicks[],
   at: Hex,
 ): Promise<Map<PoolAddress, Ticks>> {
@@ -71,7 +69,7 @@ async function readByScan(
   const scanned = await Promise.all(
     [...ofKind.values()].map(async (kind) => {
       const ranges = kind.pools.map(({ pool, bitSpacing }) => ({ pool, ...bitmapRange(bitSpacing) }))
-      return { kind, ticks: await scanTicks(chain, kind.scan, ranges, at) }
+      return { kind, ticks: await scanTicks(runInitCode, kind.scan, ranges, at) }
     }),
   )
   for (const { kind, ticks } of scanned) {
@@ -89,14 +87,14 @@ function whole(ticks: ScannedTicks): Ticks {
   return known.length === ticks.length ? known : null
 }
 
-/** Uses one call per word and per tick. */
+/** One call per word and per tick. */
 async function readSingly(
-  chain: { callMany: CallMany },
+  { callMany }: StateNode,
   pools: readonly PoolWithTicks[],
   at: Hex,
 ): Promise<Map<PoolAddress, Ticks>> {
   const words = pools.flatMap((of) => bitmapWords(of.bitSpacing).map((word) => ({ of, word })))
-  const bitmaps = await chain.callMany(
+  const bitmaps = await callMany(
     words.map(({ of, word }) => of.reading.bitmap(of.pool, word)),
     at,
     IN_BULK,
@@ -109,7 +107,7 @@ async function readSingly(
       ...reading.tick(pool, tick),
     })),
   )
-  const replies = await chain.callMany(initialised, at, IN_BULK)
+  const replies = await callMany(initialised, at, IN_BULK)
   const found = new Map<PoolAddress, ScannedTicks>(pools.map(({ pool }) => [pool.address, []]))
   for (const [index, { pool, tick, read }] of initialised.entries()) {
     found.get(pool)?.push(read(tick, answered(replies[index], pool)))
@@ -117,46 +115,42 @@ async function readSingly(
   return new Map([...found].map(([pool, ticks]) => [pool, whole(ticks)]))
 }
 
-/** A pool that returned its price must return its ticks: half a snapshot would give wrong prices. */
+/** Half a snapshot gives wrong prices. */
 function answered(reply: Hex | null | undefined, pool: string): Hex {
   if (reply === null || reply === undefined) throw new Error(`pool ${pool} returned its price but not its ticks`)
   return reply
 }
 
-/** The ticks of a pool. Null: that tick holds more than liquidity. */
+/** Null: that tick holds more than liquidity. */
 export type ScannedTicks = (TickLiquidity | null)[]
 
-/** Nodes limit one call to 10 million gas (some providers) to 50 million (geth). */
+/** Nodes limit a call to 10 million gas (some providers) to 50 million (geth). */
 const GAS = 10_000_000
-/** Gas per word, and expected gas for the ticks of a pool. If these are too low, more calls follow. */
+/** If these are too low, more calls follow. */
 const GAS_PER_WORD = 3_200
 const GAS_OF_TICKS = 300_000
 const TICKS_PER_WORD = 256
 /** A pool with more words is split over parallel calls. */
 const MAX_CALL_WORDS = 2_500
-/** A node that needs more calls for one request is not worth it. */
 const MAX_CALLS = 32
 
-/**
- * Reads all initialised ticks of pools of one kind with code that runs in the node, thousands of words per call. Pools
- * that are missing in the result need single calls.
- */
+/** Thousands of words per call. Pools missing in the result need single calls. */
 export async function scanTicks(
-  chain: { runInitCode: RunInitCode },
+  runInitCode: RunInitCode,
   scan: TickScan,
   pools: readonly ScanRange[],
   at: Hex,
 ): Promise<Map<PoolAddress, ScannedTicks>> {
-  const parts = await Promise.all(questionsOf(pools).map((ranges) => scanRanges(chain, scan, ranges, at)))
+  const parts = await Promise.all(questionsOf(pools).map((ranges) => scanRanges(runInitCode, scan, ranges, at)))
   const found = new Map<PoolAddress, ScannedTicks>(pools.map(({ pool }) => [pool.address, []]))
   for (const { ticks } of parts) for (const { pool, liquidity } of ticks) found.get(pool)?.push(liquidity)
   for (const { failed, rest } of parts) for (const { pool } of [...failed, ...rest]) found.delete(pool.address)
   return found
 }
 
-/** Sends one call after the other, each from where the last one stopped. `rest` is what stays unread. */
+/** Each call begins where the last one stopped. */
 async function scanRanges(
-  chain: { runInitCode: RunInitCode },
+  runInitCode: RunInitCode,
   scan: TickScan,
   ranges: readonly ScanRange[],
   at: Hex,
@@ -165,7 +159,7 @@ async function scanRanges(
   for (let calls = 0; whole.rest.length > 0 && calls < MAX_CALLS; calls++) {
     const { rest } = whole
     const read = (answer: Hex) => readScan(answer, rest)
-    const part = await chain.runInitCode({ data: encodeScan(scan, rest), gas: GAS, read }, at)
+    const part = await runInitCode({ data: encodeScan(scan, rest), gas: GAS, read }, at)
     if (part === null) break
     whole.ticks.push(...part.ticks)
     whole.failed.push(...part.failed)
@@ -174,7 +168,7 @@ async function scanRanges(
   return whole
 }
 
-/** Groups ranges into calls by their expected gas. */
+/** Groups ranges into calls by expected gas. */
 function questionsOf(pools: readonly ScanRange[]): ScanRange[][] {
   const questions: ScanRange[][] = []
   let left = 0
@@ -192,7 +186,6 @@ function questionsOf(pools: readonly ScanRange[]): ScanRange[][] {
   return questions
 }
 
-/** Cuts a range into parts of nearly equal length. */
 function cut(range: ScanRange): ScanRange[] {
   const words = (range.until - range.from) / TICKS_PER_WORD
   const count = Math.ceil(words / MAX_CALL_WORDS)

@@ -21,7 +21,7 @@ async function scanned(...answers: string[]) {
     return answer === undefined ? null : read(answer as Hex)
   }
   const ranges = pools.map((pool) => ({ pool, ...bitmapRange(60) }))
-  const found = await scanTicks({ runInitCode }, scan, ranges, AT)
+  const found = await scanTicks(runInitCode, scan, ranges, AT)
   return Object.fromEntries(
     [...found].map(([pool, ticks]) => [pool.slice(2, 3), ticks.map((each) => each?.tick ?? null)]),
   )
@@ -50,9 +50,9 @@ test('pools that need more gas than one call has are read by parallel calls', as
     return null
   }
   const many = Array.from({ length: 30 }, () => ({ pool: poolOf(AT.slice(0, 42) as Hex), ...bitmapRange(60) }))
-  await scanTicks({ runInitCode }, scan, many, AT)
+  await scanTicks(runInitCode, scan, many, AT)
   expect(asked).toEqual([14, 14, 2])
   asked.length = 0
-  await scanTicks({ runInitCode }, scan, [{ pool: poolOf('0x01'), ...bitmapRange(1) }], AT)
+  await scanTicks(runInitCode, scan, [{ pool: poolOf('0x01'), ...bitmapRange(1) }], AT)
   expect(asked.length).toBe(3)
 })

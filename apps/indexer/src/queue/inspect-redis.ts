@@ -1,28 +1,26 @@
 import { SECOND } from '@dexfeed/dex'
 import { Redis } from 'ioredis'
 
-/** What a Redis says of itself. */
 export interface RedisFacts {
   version: string
-  /** What it does when its memory is full; null: not reported. */
+  /** Null if it is not reported. */
   evictionPolicy: string | null
-  /** Whether its data survives a restart. */
   isPersistent: boolean
 }
 
 const RESPONSE_MS = 5 * SECOND
 
-/** Reads facts from Redis. @throws if it does not respond in 5 seconds */
+/** @throws if it does not respond in 5 seconds */
 export async function inspectRedis(redisUrl: string): Promise<RedisFacts> {
   const redis = new Redis(redisUrl, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
   redis.on('error', () => undefined)
-  // Ends what waits for a Redis that has fallen silent.
+  // Ends what waits for a silent Redis.
   const late = setTimeout(() => redis.disconnect(), RESPONSE_MS)
   try {
     await redis.connect()
     const info = await redis.info()
     const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? null
-    // Providers often do not allow CONFIG. Then the last snapshot shows that there are any.
+    // Providers often forbid CONFIG. Then the last snapshot shows whether there are any.
     const schedule = await redis.config('GET', 'save').catch(() => null)
     const snapshots = Array.isArray(schedule) ? schedule[1] !== '' : field('rdb_last_save_time') !== '0'
     return {

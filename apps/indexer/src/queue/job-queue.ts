@@ -1,7 +1,7 @@
 import type { BackfillResult } from '@dexfeed/contract'
 import type { BlockRange } from '@dexfeed/dex'
 
-/** A chunk of history that one job covers. */
+/** What one job covers. */
 export interface Chunk extends BlockRange {
   /** How often these blocks have failed before. */
   round: number
@@ -18,28 +18,31 @@ export interface FailedJob extends Chunk {
   reason: string
   /** Milliseconds since 1970. */
   failedAt: number
-  /** Whether it failed because its workers died, not because of its blocks. */
+  /** Its workers died; its blocks may be fine. */
   stalled: boolean
 }
 
 export type DoJob = (chunk: Chunk, signal: AbortSignal) => Promise<BackfillResult>
 
-/**
- * The backfill jobs of one network. It is only a to-do list: what must be done follows from the covered ranges, so lost
- * jobs are queued again. Every call rejects within seconds if the queue is out of reach.
- */
-export interface JobQueue {
+/** A to-do list that others work on. */
+export interface TodoList {
   open(): Promise<OpenJob[]>
   failed(): Promise<FailedJob[]>
-  /** Returns the results of the last finished jobs, newest first. */
+  /** Results of the last finished jobs, newest first. */
   finished(): Promise<BackfillResult[]>
-  /** Returns the number of workers of this queue on all machines. */
+  /** The number of workers on all machines. */
   workers(): Promise<number>
-  /** Queues chunks in this order. A chunk that already waits or is under way is not queued again. */
+  /** Queues chunks in this order. One already queued or under way is not queued again. */
   add(chunks: readonly Chunk[]): Promise<void>
   /** Removes jobs that are not under way. */
   remove(ranges: readonly BlockRange[]): Promise<void>
-  /** Works on the jobs until the worker is closed. */
+}
+
+/**
+ * A to-do list: the work itself follows from the covered ranges. Every call rejects within seconds if the queue is out
+ * of reach.
+ */
+export interface JobQueue extends TodoList {
   work(doJob: DoJob, concurrency: number): Promise<JobWorker>
   close(): Promise<void>
 }
@@ -47,4 +50,30 @@ export interface JobQueue {
 export interface JobWorker {
   /** Returns running jobs to the queue. */
   close(): Promise<void>
+}
+
+export interface OpenedQueue {
+  /** Opens the queue on first use, and again after a failure to open. */
+  use(): Promise<JobQueue>
+}
+
+export interface LazyQueue extends OpenedQueue {
+  close(): Promise<void>
+}
+
+export function lazyQueue(open: () => Promise<JobQueue>): LazyQueue {
+  let opened: Promise<JobQueue> | null = null
+  return {
+    use() {
+      opened ??= open().catch((error: unknown) => {
+        opened = null
+        throw error
+      })
+      return opened
+    },
+    async close() {
+      const queue = await opened?.catch(() => null)
+      await queue?.close()
+    },
+  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from '@dexfeed/contract'
 import { type BlockRange, type NetworkName, SECOND } from '@dexfeed/dex'
 import { KeepAliveClient, PATIENCE, type Patience, watchedPoolConfig } from '@dexfeed/store'
@@ -13,38 +14,34 @@ import {
   type WorkerOptions,
 } from 'bullmq'
 import type { IndexerLog } from '../loops/loop.ts'
-import { within } from '../loops/within.ts'
 import { inspectRedis } from './inspect-redis.ts'
-import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './job-queue.ts'
+import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob, TodoList } from './job-queue.ts'
 
 const RESPONSE_MS = 5 * SECOND
 const CLOSE_MS = 3 * SECOND
-/** A dead worker's job is handed out again after the sum of these. A slow worker's range is committed once. */
+/** A dead worker's job is handed out again after the sum of these. */
 const LOCK_MS = 5 * SECOND
 const STALL_CHECK_MS = 2 * SECOND
-/** Pause of a worker after an error of its connection. */
 const RETRY_MS = SECOND
-/** Attempts of one job before it counts as failed. The pause between them starts at half a second and doubles. */
+/** Pauses double from half a second. */
 const ATTEMPTS = 3
 const FIRST_RETRY_MS = SECOND / 2
-/** How many finished jobs are kept. They set the size of the next chunks: few, so that it follows the pace. */
+/** They set the size of the next chunks. */
 const KEEP_FINISHED = 6
-/** How many failed jobs are kept, for their reasons. */
 const KEEP_FAILED = 1_000
 const WAITING_STATES = ['wait', 'delayed', 'prioritized'] as const
-/** BullMQ's failure reason for a job whose workers died one after the other. */
+/** When a job's workers died one after the other. */
 const STALLED = /stalled more than allowable/
 const PREFIX = 'dexfeed'
 
-/** Where the queue is stored: in Redis if there is one, else in the database. */
+/** Redis if there is one, else the database. */
 export interface QueuePlace {
   redisUrl: string | null
   databaseUrl: string
-  /** Limits for a connection that falls silent. Only tests change the default. */
+  /** Limits for a silent connection. Only tests change it. */
   patience?: Patience
 }
 
-/** Redis may drop jobs when its memory is full. */
 export class EvictingRedis extends Error {
   override readonly name = 'EvictingRedis'
 
@@ -55,7 +52,7 @@ export class EvictingRedis extends Error {
   }
 }
 
-/** Opens a network's backfill queue. @throws EvictingRedis, or an error if the queue cannot be used now; try again */
+/** @throws EvictingRedis, or an error if the queue cannot be used now */
 export async function openQueue(
   place: QueuePlace,
   network: NetworkName,
@@ -85,7 +82,7 @@ export async function openQueue(
   }
 }
 
-/** Checks that Redis keeps all jobs. @throws EvictingRedis, or an error if Redis is out of reach */
+/** @throws EvictingRedis, or an error if Redis is out of reach */
 export async function refuseEviction(redisUrl: string): Promise<void> {
   const { evictionPolicy } = await inspectRedis(redisUrl)
   if (evictionPolicy !== null && evictionPolicy !== 'noeviction') throw new EvictingRedis(evictionPolicy)
@@ -95,16 +92,15 @@ type BackfillQueue = Queue<BackfillJob, BackfillResult>
 
 function connectionTo({ redisUrl, databaseUrl, patience = PATIENCE }: QueuePlace): { connection: ConnectionOptions } {
   if (redisUrl === null) return { connection: postgresConnection(databaseUrl, patience) }
-  // Longer than the 10 s for which BullMQ lets Redis block silently while it waits for a job.
+  // Longer than the 10 s for which BullMQ blocks silently on a job.
   return { connection: { url: redisUrl, socketTimeout: patience.silentMs + patience.checkMs } }
 }
 
 function factoryOf({ redisUrl }: QueuePlace): undefined {
-  // The types of the two backends have nothing in common.
   return (redisUrl === null ? postgresBackend : undefined) as undefined
 }
 
-function jobsOf(queue: BackfillQueue, network: NetworkName): Omit<JobQueue, 'work' | 'close'> {
+function jobsOf(queue: BackfillQueue, network: NetworkName): TodoList {
   const remove = async (ranges: readonly BlockRange[]) => {
     await responding(Promise.all(ranges.map((range) => queue.remove(idOf(range)))))
   }
@@ -121,7 +117,7 @@ function jobsOf(queue: BackfillQueue, network: NetworkName): Omit<JobQueue, 'wor
       }),
     workers: () => responding(queue.getWorkersCount()),
     async add(chunks) {
-      // An ended job of the same name would block the new one, so remove it. A job under way stays.
+      // An ended job of the same name would block the new one.
       await remove(chunks)
       await responding(queue.addBulk(chunks.map((chunk) => jobOf(network, chunk))))
     },
@@ -148,7 +144,7 @@ function worksOn(name: string, options: { connection: ConnectionOptions }, place
     const stop = new AbortController()
     const worker = new Worker<BackfillJob, BackfillResult>(
       name,
-      (job, token) => attempt(job, token, doJob, stop.signal, log),
+      (job, token) => attempt(job, token, { doJob, signal: stop.signal, log }),
       {
         ...options,
         concurrency,
@@ -176,9 +172,7 @@ function worksOn(name: string, options: { connection: ConnectionOptions }, place
 async function attempt(
   job: Job<BackfillJob>,
   token: string | undefined,
-  doJob: DoJob,
-  signal: AbortSignal,
-  log: IndexerLog,
+  { doJob, signal, log }: { doJob: DoJob; signal: AbortSignal; log: IndexerLog },
 ): Promise<BackfillResult> {
   const chunk = chunkOf(job)
   if (chunk === null) throw new UnrecoverableError('this is not a backfill job')
@@ -203,7 +197,7 @@ function idOf({ from, to }: BlockRange): string {
   return `${from}-${to}`
 }
 
-/** Returns null for a job that vanished meanwhile or is not ours. */
+/** Null: vanished, or not ours. */
 function chunkOf(job: Job | undefined): Chunk | null {
   const read = backfillJob.safeParse(job?.data)
   return read.success ? { from: read.data.from, to: read.data.to, round: read.data.round } : null
@@ -224,16 +218,20 @@ function failedOf(job: Job): FailedJob | null {
   )
 }
 
-function responding<T>(work: Promise<T>, ms: number = RESPONSE_MS): Promise<T> {
-  return within(ms, work, () => new Error(`the queue did not respond within ${ms} ms`))
+/** @throws an error if the queue does not respond in time */
+async function responding<T>(work: Promise<T>, ms: number = RESPONSE_MS): Promise<T> {
+  const done = new AbortController()
+  const timer = delay(ms, undefined, { signal: done.signal }).then(() => {
+    throw new Error(`the queue did not respond within ${ms} ms`)
+  })
+  return Promise.race([work, timer]).finally(() => done.abort())
 }
 
 const SCHEMA = 'dexfeed_queue'
 const CONNECTIONS = 3
 
-/** Returns the settings of BullMQ's database connections. They are watched like those of the store. */
 function postgresConnection(databaseUrl: string, patience: Patience): ConnectionOptions {
-  // It also limits the wait for a free connection: longer than a silent connection takes to be detected.
+  // Longer than detecting a silent connection.
   const connectTimeoutMs = 2 * (patience.silentMs + patience.checkMs)
   const settings = { applicationName: 'dexfeed-queue', connectTimeoutMs, patience }
   // Without `migrate`, a worker on an empty database would loop until memory is exhausted.
@@ -242,14 +240,14 @@ function postgresConnection(databaseUrl: string, patience: Patience): Connection
   return { ...watchedPoolConfig(databaseUrl, settings), ...own } as ConnectionOptions
 }
 
-/** The place where BullMQ takes the class of its listening connection from. The settings cannot name another class. */
+/** No setting names the class of the listening connection. */
 interface ListeningMadeFrom {
   pgModule: { Client: unknown }
 }
 
 /**
- * BullMQ's own backend, with keep-alive on its listening connection. Workers behind a firewall that drops idle connections
- * need it: a lost connection is noticed after 20 s instead of minutes.
+ * BullMQ's backend with keep-alive on its listening connection: behind a firewall that drops idle connections, a loss
+ * is noticed after 20 s instead of minutes.
  */
 const postgresBackend: typeof createPostgresBackend = (...args) => {
   const backend = createPostgresBackend(...args)

@@ -1,4 +1,4 @@
-/** Returns a duration with its two largest units, such as `2 h 5 min`. @param seconds rounded down */
+/** The two largest units, such as `2 h 5 min`. @param seconds rounded down */
 export function durationText(seconds: number): string {
   const whole = Math.floor(seconds)
   const days = Math.floor(whole / 86_400)

@@ -1,8 +1,7 @@
-import type { NetworkStatus, StatusResponse } from '@dexfeed/contract'
+import type { NetworkStatus } from '@dexfeed/contract'
 import { durationText } from './duration-text.ts'
 
-/** Returns the state of the networks, a few lines each. */
-export function statusText({ ready, networks }: Pick<StatusResponse, 'ready' | 'networks'>): string {
+export function statusText({ ready, networks }: { ready: boolean; networks: readonly NetworkStatus[] }): string {
   const lines = networks.flatMap((network) => [
     headline(network),
     ...remarks(network).map((text) => `         ${text}`),

@@ -1,16 +1,16 @@
 import { type StoredTrade, TRADE_COLUMNS } from '@dexfeed/store'
 
-/** A trade that differs between database and chain. */
-export interface TradeDifference extends Pick<StoredTrade, 'blockNumber' | 'transactionIndex' | 'position'> {
+export interface TradeDifference {
   kind: 'missing' | 'extra' | 'changed'
+  blockNumber: number
+  transactionIndex: number
+  position: number
   txHash: string
-  /** The columns that changed. */
   columns: { name: string; stored: string | null; chain: string | null }[]
 }
 
 const TX_HASH = TRADE_COLUMNS.indexOf('tx_hash')
 
-/** Returns the differences of two lists of trades, both in order of their places. */
 export function compareTrades(stored: readonly StoredTrade[], chain: readonly StoredTrade[]): TradeDifference[] {
   const differences: TradeDifference[] = []
   let i = 0

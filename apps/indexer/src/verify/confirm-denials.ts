@@ -1,30 +1,33 @@
-import type { ReadRange } from '@dexfeed/chain'
-import { type BlockRange, MINUTE } from '@dexfeed/dex'
-import type { IndexerStore, UnconfirmedDenial } from '@dexfeed/store'
-import type { BlockProcessor } from '../blocks/process-blocks.ts'
-import { repeatStep } from '../loops/loop.ts'
-import type { PoolRegistry } from '../pools/pool-registry.ts'
-import { type DroppedDependencies, readAgain } from './cover-dropped.ts'
+import { type Block, type BlockRange, MINUTE, type PoolAddress } from '@dexfeed/dex'
+import type { UnconfirmedDenial } from '@dexfeed/store'
+import type { RangeSource } from '../blocks/read-ahead.ts'
+import { type LoopClock, repeatStep } from '../loops/loop.ts'
+import { type RereadDependencies, type RereadStore, readAgain } from './cover-dropped.ts'
 
-export interface DenialDependencies extends Omit<DroppedDependencies, 'registry' | 'store'> {
-  chain: { readRange: ReadRange }
-  processor: Pick<BlockProcessor, 'verifyEmitters'>
-  registry: Pick<PoolRegistry, 'known' | 'isConfirmedDenial'>
-  store: DroppedDependencies['store'] & Pick<IndexerStore, 'unconfirmedDenials' | 'settleDenials'>
+interface DenialStore extends RereadStore {
+  unconfirmedDenials(final: number): Promise<UnconfirmedDenial[]>
+  settleDenials(denials: readonly UnconfirmedDenial[]): Promise<unknown>
 }
 
-/** Maximum blocks per round. Clones that emit our events may each have their own block. */
+export interface DenialDependencies extends RereadDependencies {
+  chain: RangeSource
+  processor: { verifyEmitters(blocks: readonly Block[]): Promise<void> }
+  registry: { known: { pools: { has(pool: PoolAddress): boolean } }; isConfirmedDenial(emitter: PoolAddress): boolean }
+  store: DenialStore
+  clock?: LoopClock
+}
+
+/** Clones may each have their own block. */
 const ROUND_BLOCKS = 32
 
 /**
- * Checks emitters again that only one endpoint denied, in any process. It starts once their blocks are final and a
- * minute after the first denial, and repeats each minute. It verifies them by the events of the first of these blocks,
- * one read per block. For emitters that prove to be pools, all their blocks are read again.
+ * Checks emitters that only one endpoint denied, in any process, each minute once their blocks are final: by the events
+ * of one block each. All blocks of those that prove to be pools are read again.
  */
 export async function confirmDenials(dependencies: DenialDependencies, ended: AbortSignal): Promise<void> {
   const { store, log, clock } = dependencies
   const rounds = new DenialRounds(dependencies, ended)
-  // The denials that existed a minute ago.
+  // Denials that existed a minute ago.
   let due: UnconfirmedDenial[] = []
   const step = async () => {
     const { settled, failures } = await rounds.next(due)
@@ -40,11 +43,11 @@ export async function confirmDenials(dependencies: DenialDependencies, ended: Ab
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** A block that cannot be read does not hold up other emitters. It stays stored and is tried again. */
+/** A block that cannot be read does not hold up others. */
 class DenialRounds {
   readonly #deps: DenialDependencies
   readonly #ended: AbortSignal
-  /** The last block that was read. The next round continues after it, so that each block gets its turn. */
+  /** The next round continues after it. */
   #lastBlock = -1
   #failures: unknown[] = []
 
@@ -53,7 +56,7 @@ class DenialRounds {
     this.#ended = ended
   }
 
-  /** Returns the settled denials: confirmed by more than one response, or with their rows stored. */
+  /** A denial is settled by more than one response, or with rows stored. */
   async next(due: readonly UnconfirmedDenial[]): Promise<{ settled: UnconfirmedDenial[]; failures: unknown[] }> {
     const { registry } = this.#deps
     this.#failures = []
@@ -75,7 +78,6 @@ class DenialRounds {
     return [...behind, ...blocks.filter((block) => block <= this.#lastBlock)].slice(0, ROUND_BLOCKS)
   }
 
-  /** Verifies all emitters of a block, unless an earlier block of this round has settled them. */
   async #verify(block: number, due: readonly UnconfirmedDenial[]): Promise<void> {
     const { chain, processor } = this.#deps
     if (!due.some((denial) => denial.from === block && this.#isOpen(denial))) return
@@ -83,7 +85,6 @@ class DenialRounds {
     await this.#attempt(async () => processor.verifyEmitters((await chain.readRange(block, block)).blocks))
   }
 
-  /** Reads the blocks of pools again, several pools together. Returns the denials for which that succeeded. */
   async #readAgain(ofPools: readonly UnconfirmedDenial[]): Promise<UnconfirmedDenial[]> {
     const read: UnconfirmedDenial[] = []
     for (const { range, denials } of overlapping(ofPools)) {

@@ -1,20 +1,26 @@
 import { type BlockRange, missingRanges, SECOND, sharedRanges } from '@dexfeed/dex'
-import type { IndexerStore } from '@dexfeed/store'
 import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
-import type { PoolRegistry } from '../pools/pool-registry.ts'
-import type { RangeChecker } from './range-checker.ts'
+import type { PartChecker } from './range-checker.ts'
 
 const IDLE_MS = 5 * SECOND
 
-export interface DroppedDependencies {
-  registry: Pick<PoolRegistry, 'takeDropped' | 'postponeDropped'>
-  store: Pick<IndexerStore, 'networkRow' | 'coveredRanges'>
-  checker: Pick<RangeChecker, 'check'>
+export interface RereadStore {
+  networkRow(): Promise<{ finalNumber: number | null } | null>
+  coveredRanges(): Promise<BlockRange[]>
+}
+
+export interface RereadDependencies {
+  store: RereadStore
+  checker: PartChecker
   log: IndexerLog
+}
+
+export interface DroppedDependencies extends RereadDependencies {
+  registry: { takeDropped(): BlockRange[]; postponeDropped(ranges: readonly BlockRange[]): void }
   clock?: LoopClock
 }
 
-/** Reads final blocks again whose rows lack a pool that was denied then, and has proved to be a pool since. */
+/** Reads blocks again whose rows lack a pool that was denied then, and verified since. */
 export async function coverDropped(dependencies: DroppedDependencies, ended: AbortSignal): Promise<void> {
   const { registry, log, clock } = dependencies
   const step = async () => {
@@ -23,7 +29,6 @@ export async function coverDropped(dependencies: DroppedDependencies, ended: Abo
       try {
         registry.postponeDropped(ended.aborted ? [range] : await readAgain(dependencies, range, ended))
       } catch (error) {
-        // A failing block must not hold up the others.
         registry.postponeDropped([range])
         failures.push(error)
       }
@@ -35,9 +40,9 @@ export async function coverDropped(dependencies: DroppedDependencies, ended: Abo
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** Reads blocks again that are final and committed. Returns the others. */
+/** Reads the final, covered blocks again. Returns the others. */
 export async function readAgain(
-  { store, checker, log }: Omit<DroppedDependencies, 'registry'>,
+  { store, checker, log }: RereadDependencies,
   range: BlockRange,
   ended: AbortSignal,
 ): Promise<BlockRange[]> {

@@ -1,19 +1,19 @@
-import type { ReadRange } from '@dexfeed/chain'
 import {
   type Address,
   type Block,
   type BlockPoint,
   type BlockRange,
+  type CoveredRange,
   type PricedTrade,
   present,
   type ReferenceBook,
   SECOND,
 } from '@dexfeed/dex'
 import { asStoredTrade, type IndexerStore, type StoredTrade } from '@dexfeed/store'
-import type { NetworkContext } from '../blocks/network-context.ts'
+import type { FreshBookBefore } from '../blocks/network-context.ts'
 import { type BlockEvents, type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
-import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
-import { withRightCounters } from '../days/with-right-counters.ts'
+import { type RangePart, type RangeSource, readAhead, readParts } from '../blocks/read-ahead.ts'
+import { type DayCounters, withRightCounters } from '../days/with-right-counters.ts'
 import type { IndexerLog } from '../loops/loop.ts'
 import type { PoolCache } from '../pools/pool-cache.ts'
 import { compareTrades, type TradeDifference } from './compare-trades.ts'
@@ -31,31 +31,36 @@ export interface CheckedPart extends BlockRange {
   differences: RowDifference[]
   /** Unsettled: the nodes contradict each other, so nothing was changed. */
   outcome: 'equal' | 'differs' | 'repaired' | 'unsettled'
-  /** Pools with events in the differing blocks, or with trades in their rows. */
   pools: Address[]
-  /** The events that move pool states in these blocks, by the last read. */
   events: readonly BlockEvents[]
-  /** The block from which to check again: reference prices read there proved wrong. Undefined: they did not. */
+  /** Reference prices read from this block on proved wrong. */
   recheckFrom?: number | undefined
 }
 
+export interface PartChecker {
+  check(range: BlockRange, repair: boolean, signal: AbortSignal): AsyncGenerator<CheckedPart, void>
+}
+
+interface CheckedStore extends DayCounters {
+  storedTrades(range: BlockRange): Promise<StoredTrade[]>
+  poolsOfTrades(range: BlockRange): Promise<Address[]>
+  coveredRanges(): Promise<CoveredRange[]>
+  keptSince(): Promise<number | null>
+  replaceRange: IndexerStore['replaceRange']
+}
+
 export interface CheckerDependencies {
-  chain: { readRange: ReadRange }
-  store: Pick<
-    IndexerStore,
-    'storedTrades' | 'poolsOfTrades' | 'coveredRanges' | 'keptSince' | 'replaceRange' | 'daysOf' | 'recountDay'
-  >
+  chain: RangeSource
+  store: CheckedStore
   known: PoolCache
   processor: BlockProcessor
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
-  /** Reads the reference prices again without any cache; `secondOpinion`: from another endpoint if there is one. */
-  freshBookBefore: NetworkContext['freshBookBefore']
+  freshBookBefore: FreshBookBefore
   log: IndexerLog
-  /** Whether the differing rows were made at the head, so that states of their pools are wrong, too. */
+  /** The rows were made at the head, so pool states are wrong, too. */
   atHead?: boolean
 }
 
-/** The result of one read of some blocks, and the reference prices after them. */
 interface Reading {
   blocks: readonly Block[]
   trades: readonly PricedTrade[]
@@ -64,20 +69,20 @@ interface Reading {
 }
 
 /**
- * Compares the rows of final, covered blocks with the chain and repairs them. It uses the same code as indexing, and
- * another endpoint if there is one. A difference is read once more before it is trusted, blocks and reference prices:
- * a node that leaves out a log now must not remove or revalue a correct row. One range at a time.
+ * Compares rows of final, covered blocks with the chain and repairs them, by the same code as indexing, from another
+ * endpoint if possible. A difference is read once more, blocks and prices: a node that leaves out a log must not remove
+ * or revalue a correct row.
  */
-export class RangeChecker {
+export class RangeChecker implements PartChecker {
   readonly #deps: CheckerDependencies
-  /** The reference prices before a block, read at `since`: consecutive ranges need not read backwards again. */
+  /** The prices before a block, read at `since`, for the consecutive range. */
   #position: { next: number; book: ReferenceBook; since: number } | null = null
 
   constructor(dependencies: CheckerDependencies) {
     this.#deps = dependencies
   }
 
-  /** Checks a range part by part, ascending. A part is one response of the node, to limit memory. */
+  /** Yields one part per response, to bound memory. */
   async *check(range: BlockRange, repair: boolean, signal: AbortSignal): AsyncGenerator<CheckedPart, void> {
     const { chain } = this.#deps
     const other = { readRange: (from: number, to: number) => chain.readRange(from, to, { secondOpinion: true }) }
@@ -110,7 +115,7 @@ export class RangeChecker {
     }
     this.#position = { next: part.to + 1, book: second.book, since: areBooksEqual ? since : part.from }
     if (differences.length === 0) return { ...result, differences, outcome: 'equal', events, recheckFrom }
-    // An invented swap has moved a state, too. Only its row names the pool.
+    // Only its row names the pool of an invented swap.
     const stored = await store.poolsOfTrades(spanOf(differences))
     const pools = [...new Set([...poolsIn(second, spanOf(differences)), ...stored])]
     if (!repair) return { ...result, differences, pools, outcome: 'differs', events }
@@ -134,7 +139,7 @@ export class RangeChecker {
   async #compare(range: BlockRange, { trades, blocks }: Reading): Promise<RowDifference[]> {
     const { store } = this.#deps
     const stored = await store.storedTrades(range)
-    // Read after the rows, so that rows dropped meanwhile do not count as missing.
+    // Rows dropped meanwhile must not count as missing.
     const since = await store.keptSince()
     const kept = since === null ? '' : new Date(since * SECOND).toISOString()
     const isKept = ({ values: [blockTime] }: StoredTrade) => (blockTime ?? '') >= kept
@@ -168,7 +173,7 @@ export class RangeChecker {
       to,
       trades: reading.trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       times: new Map(reading.blocks.filter(isEnd).map(({ number, timestamp }) => [number, timestamp])),
-      // Invalidate in the same transaction as the rows, because a later check of these blocks finds no difference.
+      // A later check of these blocks finds no difference.
       invalidated: atHead ? moved.filter((pool) => known.keepsState(pool)) : [],
     }
     await known.saveWith(poolsIn(reading, { from, to }), rows, async (replacement) => {
@@ -181,11 +186,10 @@ function startOf({ blocks, from }: RangePart): BlockPoint {
   return { number: from, timestamp: present(blocks[0]).timestamp }
 }
 
-function areEqual(pick: Pick<Reading, 'trades'>, other: Pick<Reading, 'trades'>): boolean {
-  return compareTrades(pick.trades.map(asStoredTrade), other.trades.map(asStoredTrade)).length === 0
+function areEqual(first: Reading, second: Reading): boolean {
+  return compareTrades(first.trades.map(asStoredTrade), second.trades.map(asStoredTrade)).length === 0
 }
 
-/** Returns the blocks from the first to the last difference. */
 function spanOf(differences: readonly RowDifference[]): BlockRange {
   const numbers = differences.map(({ blockNumber }) => blockNumber)
   return { from: Math.min(...numbers), to: Math.max(...numbers) }

@@ -1,4 +1,3 @@
-import type { ReadHeader } from '@dexfeed/chain'
 import {
   type BlockHeader,
   type BlockRange,
@@ -13,53 +12,50 @@ import {
 } from '@dexfeed/dex'
 import type { IndexerStore, NetworkRow, WriterLease } from '@dexfeed/store'
 import { cutRanges } from '../blocks/block-ranges.ts'
-import { headerAt, type OrphanedBlock } from '../blocks/common-ancestor.ts'
-import { loadKnown } from '../blocks/network-context.ts'
-import type { ContractCalls } from '../pools/contract-calls.ts'
+import { type HeaderSource, headerAt, type OrphanedBlock } from '../blocks/common-ancestor.ts'
+import { loadKnown, type PoolStore } from '../blocks/network-context.ts'
+import type { ContractCaller } from '../pools/contract-calls.ts'
 import { EmitterVerifier } from '../pools/emitter-verifier.ts'
-import type { RangeChecker } from './range-checker.ts'
+import type { PartChecker } from './range-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
 
 const CHUNK_BLOCKS = 500
-/** A free lease is acquired immediately; a longer wait means another writer. */
+/** A free lease is acquired at once; a longer wait means another writer. */
 const LEASE_WAIT_MS = 3 * SECOND
 
-interface RepairChain extends ContractCalls {
+interface RepairChain extends ContractCaller, HeaderSource {
   head(): Promise<BlockHeader>
   finalized(): Promise<number | null>
-  header: ReadHeader
 }
 
 export interface RepairDependencies {
   chain: RepairChain
   store: IndexerStore
   deployment: Deployment
-  checker: RangeChecker
+  row: NetworkRow
+  checker: PartChecker
   report: VerifyReport
   checkCounters(ranges: readonly BlockRange[]): Promise<boolean>
 }
 
 /**
- * Repairs a network whose rows are on an orphaned branch, from below a block that was taken as final.
+ * Repairs rows of an orphaned branch, from below a block taken as final.
  *
- * 1. Becomes the network's only writer, so that no indexer follows it meanwhile.
- * 2. Compares rows with the chain's final blocks, newest first, back to the first stretch that agrees (see
- *    AgreeingStretch).
- * 3. Repairs the differences, oldest first. After an interruption only the newest rows are wrong, which the next run
- *    compares first.
- * 4. Rolls back what lies above in one transaction: headers, pool states, head and pools that no longer exist. Only now
- *    the network counts as repaired. The next start of the indexer follows it from a final block of the chain.
+ * 1. Becomes the only writer.
+ * 2. Compares rows with the chain, newest first, back to the first stretch that agrees.
+ * 3. Repairs the differences, oldest first: after an interruption the newest rows are wrong, which the next run
+ * compares first.
+ * 4. Rolls back what lies above in one transaction. The indexer then follows from a final block.
  *
  * @returns whether it is repaired
  */
 export async function repairBranch(
   dependencies: RepairDependencies,
-  row: NetworkRow,
   { stored, hash }: OrphanedBlock,
   repair: boolean,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { chain, store, deployment, report, checker, checkCounters } = dependencies
+  const { chain, store, deployment, row, report, checker, checkCounters } = dependencies
   report.note(`the indexed branch is orphaned: block ${stored.number} is ${stored.hash} here and ${hash} on the chain`)
   const lease = repair ? await takeLease(dependencies, signal) : null
   try {
@@ -124,14 +120,11 @@ async function takeLease({ store, deployment }: RepairDependencies, signal: Abor
   }
 }
 
-/** A stretch of this many blocks with this many trades that all match the chain lies below any fork. */
-const BLOCKS = 1_000
-const TRADES = 100
+/** A stretch this long, with this many trades, that matches the chain lies below any fork. */
+const MIN_BLOCKS = 1_000
+const MIN_TRADES = 100
 
-/**
- * Finds, walking back from the newest rows, the first unbroken stretch that matches the chain and is long enough in
- * blocks and in trades. Trades count besides blocks, because blocks without trades match any chain.
- */
+/** Finds a stretch that matches the chain, walking back. Trades count besides blocks, because blocks without trades match any chain. */
 export class AgreeingStretch {
   #blocks = 0
   #trades = 0
@@ -140,20 +133,14 @@ export class AgreeingStretch {
   add({ blocks, trades, agrees }: { blocks: number; trades: number; agrees: boolean }): boolean {
     this.#blocks = agrees ? this.#blocks + blocks : 0
     this.#trades = agrees ? this.#trades + trades : 0
-    return this.#blocks >= BLOCKS && this.#trades >= TRADES
+    return this.#blocks >= MIN_BLOCKS && this.#trades >= MIN_TRADES
   }
 }
 
 const BATCH = 500
 
-/**
- * Returns stored pools that an orphaned branch created: their factory, if it alone proves them, does not confirm them.
- */
-async function vanishedPools(
-  chain: ContractCalls,
-  store: Pick<IndexerStore, 'loadPools' | 'loadTokens'>,
-  deployment: Deployment,
-): Promise<PoolAddress[]> {
+/** Returns the pools that an orphaned branch created: their factory does not confirm them. */
+async function vanishedPools(chain: ContractCaller, store: PoolStore, deployment: Deployment): Promise<PoolAddress[]> {
   const candidates = (await loadKnown(store, deployment)).pools.flatMap(({ address, dex }) => {
     const protocol = protocolOf(dex.kind)
     return protocol.identity.by === 'factory' ? [{ pool: address, family: protocol.family, events: [] }] : []

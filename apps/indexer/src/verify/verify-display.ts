@@ -4,9 +4,8 @@ import type { StateDifference } from './pool-states/compare-states.ts'
 import type { RowDifference } from './range-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
 
-/** Maximum differences shown one by one; the others are counted. */
 const SHOWN = 100
-/** Maximum columns shown per pool: a wrong one may have hundreds of ticks. */
+/** A wrong pool may have hundreds of ticks. */
 const SHOWN_COLUMNS = 5
 const PROGRESS_MS = 2 * SECOND
 
@@ -28,7 +27,7 @@ interface Counts {
   uncovered: number
 }
 
-/** Writes differences as table rows to standard output, and the progress to standard error. */
+/** Writes differences to standard output, and the progress to standard error. */
 export function verifyDisplay(network: string, { out, err }: DisplayStreams): VerifyDisplay {
   const counts: Counts = { blocks: 0, trades: 0, states: 0, differences: 0, repaired: 0, uncovered: 0 }
   let total = 0

@@ -19,7 +19,6 @@ import { RangeChecker } from './range-checker.ts'
 import { repairBranch } from './repair-branch.ts'
 import type { VerifyReport } from './verify-report.ts'
 
-/** Blocks per walk forward; the walks go back from the newest. */
 const CHUNK_BLOCKS = 2_000
 
 export interface VerifyDependencies {
@@ -31,20 +30,19 @@ export interface VerifyDependencies {
 }
 
 export interface VerifyRequest {
-  /** Null means from the first covered block. */
+  /** Null: from the first covered block. */
   from: number | null
-  /** Null means up to the last final block. */
+  /** Null: to the last final block. */
   to: number | null
   repair: boolean
-  /** Compares only the states of pools. Otherwise they are compared if no blocks are named. */
+  /** By default states are compared if no blocks are named. */
   statesAlone: boolean
 }
 
 /**
- * Compares the rows of a network with its chain, and returns whether the database is right now. By default these are
- * all covered ranges of final blocks, newest first, and the states of its pools at the head. With `repair` it repairs
- * differences, each part in one transaction, beside a running indexer. A network that stopped because a final block is
- * orphaned is repaired by `repairBranch`.
+ * Compares covered final blocks, newest first, and the pool states at the head. Returns whether the database is right
+ * now. `repair` mends each part in one transaction, beside a running indexer; an orphaned final block is left to
+ * `repairBranch`.
  */
 export async function verifyNetwork(
   dependencies: VerifyDependencies,
@@ -62,24 +60,22 @@ export async function verifyNetwork(
       throw new Error(`the indexed branch of ${row.network} is orphaned: verify it without --from and --to`)
     }
     const checkCounters = (ranges: readonly BlockRange[]) => checkDays(dependencies, ranges, request.repair, signal)
-    return repairBranch({ ...dependencies, checker, checkCounters }, row, orphaned, request.repair, signal)
+    return repairBranch({ ...dependencies, row, checker, checkCounters }, orphaned, request.repair, signal)
   }
   const stateChecker = new StateChecker({ chain, store, known: context.known, log })
   const states = () => verifyStates({ chain, store, checker: stateChecker, report }, request.repair, signal)
   if (request.statesAlone) return (await states()) ?? false
   const isNamed = request.from !== null || request.to !== null
   const areRight = isNamed ? true : ((await states()) ?? true)
-  return (await verifyRows(dependencies, checker, row, request, signal)) && areRight
+  return (await verifyRows({ ...dependencies, row, checker }, request, signal)) && areRight
 }
 
 async function verifyRows(
-  dependencies: VerifyDependencies,
-  checker: RangeChecker,
-  row: NetworkRow,
+  dependencies: VerifyDependencies & { row: NetworkRow; checker: RangeChecker },
   request: VerifyRequest,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { report } = dependencies
+  const { report, checker, row } = dependencies
   const ranges = await rangesOf(dependencies, row, request)
   for (const { isCovered, ...range } of ranges) if (!isCovered) report.onUncovered(range)
   const covered = ranges.filter(({ isCovered }) => isCovered)
@@ -100,7 +96,7 @@ async function verifyRows(
   return isRight
 }
 
-/** Compares the days' counters with their rows. It runs before rows are compared, whose repairs move the counters. */
+/** Runs before rows are compared, whose repairs move the counters. */
 async function checkDays(
   dependencies: VerifyDependencies,
   ranges: readonly BlockRange[],
@@ -129,7 +125,7 @@ async function networkRow({ chain, store, deployment }: VerifyDependencies): Pro
   return row
 }
 
-/** Returns the covered and the uncovered parts of the requested blocks, ascending, without rows no longer kept. */
+/** Returns ascending parts, without rows no longer kept. */
 async function rangesOf(
   { store }: VerifyDependencies,
   { network, finalNumber, start }: NetworkRow,
@@ -141,11 +137,10 @@ async function rangesOf(
   }
   const ranges = await store.coveredRanges()
   const isCut = start !== null && (await store.keptSince()) !== null
-  // Without rows, the blocks up to a named one are missing from the first on.
   const oldest = ranges[0]?.from ?? 0
   const requested = { from: from ?? (isCut ? Math.max(start.number, oldest) : oldest), to: to ?? final }
   const covered = sharedRanges(ranges, requested)
-  // If no blocks are named, uncovered blocks are left to the indexer.
+  // If no blocks are named, the indexer covers what is missing.
   const isNamed = from !== null || to !== null
   return [
     ...covered.map((range) => ({ ...range, isCovered: true })),
@@ -153,7 +148,7 @@ async function rangesOf(
   ].sort((a, b) => a.from - b.from)
 }
 
-/** Returns the kept days (since 1970) that some ranges cover, according to the chain or to the rows. */
+/** Returns the days by the chain or by the rows. */
 async function daysOf({ chain, store }: VerifyDependencies, ranges: readonly BlockRange[]): Promise<number[]> {
   const days = new Set<number>()
   for (const range of ranges) {

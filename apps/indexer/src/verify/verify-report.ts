@@ -6,10 +6,10 @@ import type { CheckedPart } from './range-checker.ts'
 export interface VerifyReport {
   onBegin(blocks: number): void
   onPart(part: CheckedPart): void
-  /** Receives the number of differences of earlier parts that are repaired now. */
+  /** Differences of earlier parts that are repaired now. */
   onRepaired(differences: number): void
   onDay(difference: DayDifference, isRepaired: boolean): void
-  /** Repaired: the indexer reads the differing pools again. */
+  /** If repaired, the indexer reads the pools again. */
   onStates(checked: CheckedStates, isRepaired: boolean): void
   onUncovered(range: BlockRange): void
   note(text: string): void

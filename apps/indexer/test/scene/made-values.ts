@@ -6,6 +6,10 @@ import {
   ReferenceBook,
   referenceBlocks,
 } from '@dexfeed/dex'
+import type { ContractCaller } from '../../src/pools/contract-calls.ts'
+import type { SearchedChain } from '../../src/pools/manager-search.ts'
+
+type VerifyingChain = ContractCaller & SearchedChain
 
 /** A log that drops everything. */
 export const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -28,6 +32,12 @@ export const madeDeployment = (parts: Partial<Deployment> & Pick<Deployment, 'wr
   ...{ network: 'eth', stablecoins: [], anchors: [], dexes: [], tokens: [], finalityDepth: 1 },
   ...parts,
 })
+
+/** The calls of the chain that verify pools. Those that are not given must not happen. */
+export function verifyingChain(given: Partial<VerifyingChain>): VerifyingChain {
+  const none = () => Promise.reject(new Error('no such call expected'))
+  return { callMany: none, callElsewhere: none, head: none, logsOf: none, hasCode: none, ...given }
+}
 
 /** Returns the reference prices of an Ethereum without pools: nothing has a price. */
 export function emptyBook(): ReferenceBook {

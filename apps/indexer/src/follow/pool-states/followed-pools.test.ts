@@ -116,14 +116,13 @@ function ofOnePair() {
   const wrong: PoolStateAt = { pool: address, blockNumber: 9, state: { kind: 'pair', reserve0: 666n, reserve1: 666n } }
   const committed: number[] = []
   const commitAt = async (number: number, leaveOut: readonly Hex[] = []) => {
-    pools.addNew()
     await pools.commitSnapshots(head(number), async ({ states }) => {
       committed.push(...states.filter((at) => !leaveOut.includes(at.pool)).map(({ readAt }) => readAt))
       return [...leaveOut]
     })
   }
   const readAt = async (number: number) => {
-    pools.addNew()
+    pools.hasWork()
     pools.setReadBlock(head(number))
     return pools.read()
   }
@@ -246,10 +245,9 @@ test('a much traded pool that waits for a later block does not shorten the pause
   pools.restart([wrong], [])
   pools.committed([{ blockNumber: 9, events: [{ type: 'exchange', pool: address } as never] }], {
     poolStates: [wrong],
-    tickDeltas: [],
   })
   pools.resync([{ pool: address, blockNumber: 10 }])
-  pools.addNew()
+  pools.hasWork()
   pools.setReadBlock(head(10))
   expect(pools.hasTopUnread()).toBe(false)
   pools.setReadBlock(head(11))
@@ -279,7 +277,6 @@ test.each([
     log: quiet,
   })
   pools.restart([], [])
-  pools.addNew()
   pools.setReadBlock(head(10))
   expect([await pools.read(), await pools.read()]).toEqual([true, expected.length > 1])
   expect(asked).toEqual(expected)

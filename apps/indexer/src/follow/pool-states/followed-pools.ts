@@ -1,12 +1,12 @@
-import { ChainError, type Clock, systemClock } from '@dexfeed/chain'
+import { ChainError, systemClock } from '@dexfeed/chain'
 import { type Address, type BlockHeader, type Pool, type PoolStateAt, SECOND } from '@dexfeed/dex'
 import type { InvalidatedPool, UnreadPool } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
-import type { IndexerLog } from '../../loops/loop.ts'
+import type { IndexerLog, TimeClock } from '../../loops/loop.ts'
 import { Denials } from '../../pools/contract-calls.ts'
 import type { PoolCache } from '../../pools/pool-cache.ts'
 import { MAX_WORDS, MAX_WORDS_BY_CODE, type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
-import type { StateCalls } from '../../pools/read-ticks.ts'
+import type { StateNode } from '../../pools/read-ticks.ts'
 import {
   type MovedSnapshots,
   moveSnapshots,
@@ -16,47 +16,47 @@ import {
 } from './pool-state-tracker.ts'
 import { PendingSnapshots, type PoolRanks, READ_FIRST } from './read-order.ts'
 
-/** Maximum snapshots under way or waiting for the follower's commit. */
+/** Snapshots under way, or waiting for a commit. */
 const MAX_WAITING = 3
 
-/** A state that changes with time alone is read again after this time, in seconds of the chain. */
+/** States that change with time alone are read again after this, by the chain's time. */
 const REFRESH_S = 12
-/** A pool whose events made its state unknown counts as unread only if it could not be read again in this time. */
+/** Until then, a pool that an event made unknown does not count as unread. */
 const READ_AGAIN_MS = 10 * SECOND
 
 type Work = 'read' | 'commit'
 
-/** A snapshot that is under way or waits to be committed. */
 interface Reading {
   at: number
-  /** The pools in it, without those invalidated meanwhile. */
+  /** Excludes pools that were invalidated meanwhile. */
   pools: Set<Address>
-  /** The events of all blocks committed since then. */
+  /** The events of all blocks committed since. */
   since: BlockEvents[]
-  /** Null while the snapshot is under way. */
+  /** Null while the read is under way. */
   snapshots: PoolSnapshots | null
 }
 
+export interface StateSource extends StateNode {
+  runsInitCode(): boolean
+}
+
 export interface FollowedPoolsDependencies {
-  chain: StateCalls & { runsInitCode(): boolean }
+  chain: StateSource
   known: PoolCache
   ranks: PoolRanks
   log: IndexerLog
-  /** Clock for the pauses of pools that return no state; default: the system's clock. */
-  now?: Pick<Clock, 'now'>
+  now?: TimeClock
 }
 
 interface Unanswered {
-  /** The block number of the last attempt. */
   at: number
-  /** Seen at two blocks: the pool counts as unreadable and is retried rarely. */
+  /** Two blocks without a response: the pool is retried rarely. */
   isConfirmed: boolean
 }
 
 /**
- * Holds the states of a network's pools at the follower's committed head. States that no event holds are read from the
- * chain beside the follower. The follower commits them between two blocks, moved by the events of all blocks committed
- * since the read. If these events are not known, the read state is dropped.
+ * The pools' states at the committed head. Those that no event holds are read beside the follower, which commits them
+ * between two blocks, moved by the events since.
  */
 export class FollowedPools {
   readonly #deps: FollowedPoolsDependencies
@@ -64,21 +64,21 @@ export class FollowedPools {
   readonly #pending = new PendingSnapshots()
   /** Oldest first. */
   readonly #readings = new Set<Reading>()
-  /** The block at which pools can be read: the committed head while it is near the chain's head; else null. */
+  /** The committed head; null while it is too far below the chain's. */
   #readBlock: BlockHeader | null = null
-  /** Returns the pools that became known since its last call. Null before the start. */
+  /** Null before the start. */
   #newPools: (() => Pool[]) | null = null
-  /** Pools whose state is wrong, or may lack an event, since a block. They are read from the chain at a later block. */
+  /** Wrong, or lacking an event, since a block; read again at a later one. */
   readonly #invalid = new Map<Address, number>()
-  /** Unread pools that returned no state at the last attempt. */
+  /** Pools that returned no state at the last attempt. */
   readonly #unanswered = new Map<Address, Unanswered>()
-  /** Pools that are read again although their state is known, because it changes with time alone. */
+  /** Known pools that are read again, because their state changes with time alone. */
   readonly #refreshed = new Set<Address>()
-  /** Pools that an event made unknown, and since when. */
+  /** When an event made a pool unknown. */
   readonly #touched = new Map<Address, number>()
   readonly #listeners = new Set<(work: Work) => void>()
   readonly #denials: Denials
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #clock: TimeClock
 
   constructor(dependencies: FollowedPoolsDependencies) {
     this.#deps = dependencies
@@ -87,7 +87,7 @@ export class FollowedPools {
     this.#tracker = trackerOf(this.#deps.known.pools)
   }
 
-  /** Restarts from committed states and findings. Snapshots under way are dropped. */
+  /** Restarts from committed states. Drops the snapshots under way. */
   restart(states: Iterable<PoolStateAt>, invalidated: Iterable<InvalidatedPool>): void {
     this.resync(invalidated)
     this.rollBack(states)
@@ -95,8 +95,8 @@ export class FollowedPools {
     this.#refreshed.clear()
     this.#touched.clear()
     this.#newPools = this.#deps.known.poolReader()
-    // In the same call, so that no reader sees an empty list of unread pools.
-    this.addNew()
+    // No reader must see an empty list of unread pools.
+    this.#addNew()
   }
 
   /** Sets the states to those at the block before the next changes. */
@@ -107,12 +107,11 @@ export class FollowedPools {
     for (const pool of this.#invalid.keys()) this.#tracker.forget(pool)
   }
 
-  /** Computes what these blocks change, without changing anything. */
   changes(blocks: readonly BlockEvents[]): StateChanges {
     return this.#tracker.changes(blocks)
   }
 
-  committed(blocks: readonly BlockEvents[], { poolStates }: StateChanges): void {
+  committed(blocks: readonly BlockEvents[], { poolStates }: { poolStates: readonly PoolStateAt[] }): void {
     this.#tracker.apply(poolStates)
     for (const { pool: address } of poolStates) {
       const pool = this.#tracker.has(address) ? undefined : this.#deps.known.pools.get(address)
@@ -124,7 +123,6 @@ export class FollowedPools {
     this.#deps.ranks.note(blocks)
   }
 
-  /** Sets the block at which pools are read: the committed head; null: they cannot be read now. */
   setReadBlock(head: BlockHeader | null): void {
     this.#readBlock = head
     if (head === null) return
@@ -137,7 +135,7 @@ export class FollowedPools {
     if (this.#pending.size > 0) for (const listener of this.#listeners) listener('read')
   }
 
-  /** Calls a listener when states can be read, and when read ones can be committed; returns how to end that. */
+  /** Work: states can be read, or committed. Returns how to end. */
   onWork(listener: (work: Work) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -147,7 +145,7 @@ export class FollowedPools {
     return this.#readBlock
   }
 
-  /** Has pools read from the chain again, at a block later than each finding. Drops reads at earlier blocks. */
+  /** Re-reads pools after the block where each was found wrong. */
   resync(pools: Iterable<InvalidatedPool>): void {
     for (const { pool, blockNumber } of pools) {
       this.#invalid.set(pool, Math.max(blockNumber, this.#invalid.get(pool) ?? blockNumber))
@@ -156,11 +154,8 @@ export class FollowedPools {
     }
   }
 
-  /**
-   * Adds pools that became known, and invalid ones. Pools whose state came with an event are not read. Do not call it
-   * while blocks are processed: a pool that becomes known meanwhile may lack its events of these blocks.
-   */
-  addNew(): void {
+  /** Not while blocks are processed: a new pool may lack its events of these blocks. */
+  #addNew(): void {
     for (const pool of this.#newPools?.() ?? []) this.#pending.add(pool)
     for (const address of this.#invalid.keys()) {
       const pool = this.#deps.known.pools.get(address)
@@ -174,7 +169,7 @@ export class FollowedPools {
     }
   }
 
-  /** Returns the pools whose state is still to be read, except unreadable ones. Null before the start. */
+  /** Leaves out unreadable pools. Null before the start. */
   unread(): UnreadPool[] | null {
     if (this.#newPools === null) return null
     const [{ known, ranks }, now] = [this.#deps, this.#clock.now()]
@@ -187,14 +182,13 @@ export class FollowedPools {
     return saved.map((pool) => ({ pool, place: ranks.places.get(pool) ?? null }))
   }
 
-  /** Returns whether a pool need not be read: its state is known, it returns none, or it is not quoted. */
+  /** Whether a pool need not be read: known, unreadable, or not quoted. */
   isSettled(pool: Address): boolean {
     const { known } = this.#deps
     const isQuoted = known.pools.has(pool) && known.keepsState(pool)
     return !isQuoted || this.#tracker.has(pool) || this.#unanswered.get(pool)?.isConfirmed === true
   }
 
-  /** Returns whether some of the most traded pools wait to be read and can be read now. */
   hasTopUnread(): boolean {
     const isReady = this.#readyAt(this.#readBlock)
     for (const [pool, place] of this.#deps.ranks.places) {
@@ -204,9 +198,7 @@ export class FollowedPools {
     return false
   }
 
-  /**
-   * Reads the states of some pools, the most traded first, to be committed. False: nothing to read, or not possible.
-   */
+  /** Reads the most traded pools first. Returns false if there is nothing to read, or it is not possible. */
   async read(): Promise<boolean> {
     const { chain, log, ranks } = this.#deps
     const at = this.#readBlock
@@ -234,15 +226,15 @@ export class FollowedPools {
     }
   }
 
-  hasUncommitted(): boolean {
+  /** Do not call it while blocks are processed. */
+  hasWork(): boolean {
+    this.#addNew()
     return [...this.#readings].some(({ snapshots }) => snapshots !== null)
   }
 
-  /**
-   * Commits the states that were read, moved to the committed head. `commit` stores the states with all their ticks,
-   * and returns the pools that it left out; or throws.
-   */
+  /** Moved to the committed head. `commit` returns the pools that it left out. */
   async commitSnapshots(head: BlockHeader, commit: (snapshots: MovedSnapshots) => Promise<Address[]>): Promise<void> {
+    this.#addNew()
     const done = [...this.#readings].filter(({ snapshots }) => snapshots !== null)
     if (done.length === 0) return
     const whole: MovedSnapshots = { states: [], ticks: [] }
@@ -252,7 +244,6 @@ export class FollowedPools {
       whole.states.push(...moved.states)
       whole.ticks.push(...moved.ticks)
       const isMoved = new Set(moved.states.map(({ pool }) => pool))
-      // These are read again.
       for (const { pool } of states) if (!isMoved.has(pool)) pools.delete(pool)
     }
     const leftOut = new Set(whole.states.length > 0 ? await commit(whole) : [])
@@ -268,7 +259,7 @@ export class FollowedPools {
     this.#deps.log.debug({ pools: whole.states.length, pending: this.#pending.size }, 'read pool states')
   }
 
-  /** Returns whether a pool may be read at a block: only once it is stored, and above the block of any finding. */
+  /** A pool is read only once it is stored, and above the block of any finding. */
   #readyAt(at: BlockHeader | null): (pool: Address) => boolean {
     const beingRead = new Set([...this.#readings].flatMap(({ pools }) => [...pools]))
     const number = at?.number ?? -1
@@ -289,7 +280,6 @@ export class FollowedPools {
     this.#touched.delete(pool)
   }
 
-  /** One missing response proves nothing: see Denials. */
   #noteUnanswered(pool: Address, at: number): void {
     this.#denials.note(pool, String(at), false)
     this.#unanswered.set(pool, { at, isConfirmed: this.#denials.isConfirmed(pool) })

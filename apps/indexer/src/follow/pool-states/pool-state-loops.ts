@@ -1,33 +1,26 @@
-import { type Clock, systemClock } from '@dexfeed/chain'
+import { systemClock } from '@dexfeed/chain'
 import { MINUTE, SECOND } from '@dexfeed/dex'
-import type { IndexerStore } from '@dexfeed/store'
-import { type IndexerLog, type LoopClock, repeatStep, wakeSignal } from '../../loops/loop.ts'
-import type { FollowedPools } from './followed-pools.ts'
+import type { PoolTrades } from '@dexfeed/store'
+import { type LoopContext, repeatStep, wakeSignal } from '../../loops/loop.ts'
 import type { PoolRanks } from './read-order.ts'
 
-/** Longest pause while there is nothing to read. */
 const POLL_MS = SECOND / 4
-/**
- * After the most traded pools, the others get at most this share of the time, one snapshot at a time. Next to history's
- * parallel requests, that is less than a tenth of what the head leaves.
- */
+/** The other pools get this share of the time: beside history's requests, less than a tenth of what the head leaves. */
 const SHARE_OF_OTHERS = 1 / 3
 
-export interface ReadPoolsOptions {
-  pools: Pick<FollowedPools, 'read' | 'hasTopUnread' | 'onWork'>
-  log: IndexerLog
-  clock?: Pick<Clock, 'sleep'> | undefined
-  /** Milliseconds on a monotonic clock. */
+export interface ReadPoolsOptions extends LoopContext {
+  pools: {
+    read(): Promise<boolean>
+    hasTopUnread(): boolean
+    onWork(listener: (work: 'read' | 'commit') => void): () => void
+  }
   now?: () => number
 }
 
-/** Parallel snapshots of the most traded pools: one sends requests while the other waits for responses. */
+/** One sends requests while the other waits. */
 const TOP_AT_A_TIME = 2
 
-/**
- * Reads pool states beside the follower. The most traded pools are read as fast as the budget for bulk work allows. The
- * others get a share of the time, because history needs the node, too.
- */
+/** The most traded as fast as the bulk budget allows, the others in a share of the time. */
 export async function readPools(
   { pools, log, clock = systemClock, now = () => performance.now() }: ReadPoolsOptions,
   ended: AbortSignal,
@@ -55,17 +48,14 @@ export async function readPools(
 }
 
 const MIN_PAUSE_MS = 5 * SECOND
-/** Pauses are this many times as long as the count took, to bound the load on the database. */
+/** In multiples of the count's time, to bound the database's load. */
 const RESTS = 20
 
-export interface RankPoolsOptions {
-  store: Pick<IndexerStore, 'poolTrades'>
+export interface RankPoolsOptions extends LoopContext {
+  store: { poolTrades(): Promise<PoolTrades[]> }
   ranks: PoolRanks
-  log: IndexerLog
-  clock?: LoopClock
 }
 
-/** Counts the stored trades of the last day per pool, repeatedly. Any process may have committed them. */
 export async function rankPools({ store, ranks, log, clock }: RankPoolsOptions, ended: AbortSignal): Promise<void> {
   const step = async () => {
     const begun = performance.now()
@@ -76,13 +66,10 @@ export async function rankPools({ store, ranks, log, clock }: RankPoolsOptions, 
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-export interface PruneOptions {
-  store: Pick<IndexerStore, 'pruneStates'>
-  log: IndexerLog
-  clock?: LoopClock
+export interface PruneOptions extends LoopContext {
+  store: { pruneStates(after: number): Promise<number> }
 }
 
-/** Deletes old versions of pool states as blocks become final, beside the commits. */
 export async function pruneStates({ store, log, clock }: PruneOptions, ended: AbortSignal): Promise<void> {
   let final = -1
   const step = async () => {

@@ -10,7 +10,6 @@ import {
   type PoolState,
   type PoolStateAt,
   readTime,
-  type StateReading,
   stateReadingOf,
   type TickLiquidityAt,
 } from '@dexfeed/dex'
@@ -18,26 +17,23 @@ import type { SnapshotAt } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { PoolSnapshots } from '../../pools/pool-snapshot.ts'
 
-/** The changes of a range of blocks: first committed, then applied. */
+/** First committed, then applied. */
 export interface StateChanges {
-  /** One per pool and block that changed it, ascending by block. */
   poolStates: PoolStateAt[]
-  /** Changes of gross and net per pool, tick and block. */
   tickDeltas: TickLiquidityAt[]
 }
 
 /**
- * Holds the pool states at the follower's block. A pool enters with a snapshot, or with an event that holds its whole
- * state: a pair's Sync, or the Initialize of a concentrated pool with a fixed fee. Then its events move it.
+ * The pool states at the follower's block. A pool enters with a snapshot, or with an event that holds its whole state:
+ * a pair's Sync, or the Initialize of a concentrated pool with a fixed fee.
  */
 export class PoolStateTracker {
   readonly #readingOf: (pool: Address) => PoolReading | null
   readonly #feeOf: (pool: Address) => number | null
   #states = new Map<Address, PoolState>()
-  /** The times at which states that change with time alone were read. */
   readonly #readTimes = new Map<Address, number>()
 
-  /** Without a reading (`readingOf` null), no state of a pool is kept. `feeOf`: see `ownFeeOf`. */
+  /** Without a reading, no state is kept. `feeOf`: see `ownFeeOf`. */
   constructor(
     readingOf: (pool: Address) => PoolReading | null = () => ({}),
     feeOf: (pool: Address) => number | null = () => 0,
@@ -46,19 +42,18 @@ export class PoolStateTracker {
     this.#feeOf = feeOf
   }
 
-  /** Returns whether the pool's state is known. A formula's is unknown from any event of the pool until it is read. */
+  /** Any event makes a formula's state unknown until it is read. */
   has(pool: Address): boolean {
     const state = this.#states.get(pool)
     return state !== undefined && isKnown(state)
   }
 
-  /** Returns the pools whose state changes with time alone, and was read at this time (unix seconds) or before. */
+  /** Changing with time alone, read at this time (unix seconds) or before. */
   *agedAt(time: number): Generator<Address> {
     for (const [pool, readAt] of this.#readTimes) if (readAt <= time) yield pool
   }
 
-  /** Replaces all states by committed ones. */
-  reset(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
+  reset(states: Iterable<KnownState>): void {
     this.#states = new Map()
     this.#readTimes.clear()
     this.apply(states)
@@ -69,8 +64,7 @@ export class PoolStateTracker {
     this.#readTimes.delete(pool)
   }
 
-  /** Applies committed states: from changes or from a snapshot. */
-  apply(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
+  apply(states: Iterable<KnownState>): void {
     for (const { pool, state } of states) {
       this.#states.set(pool, state)
       const readAt = readTime(state)
@@ -105,8 +99,7 @@ export class PoolStateTracker {
   }
 }
 
-/** Returns a tracker without states that knows how each of these pools is read. */
-export function trackerOf(pools: Pick<ReadonlyMap<Address, Pool>, 'get'>): PoolStateTracker {
+export function trackerOf(pools: { get(pool: PoolAddress): Pool | undefined }): PoolStateTracker {
   return new PoolStateTracker(
     (address) => {
       const pool = pools.get(address)
@@ -119,23 +112,31 @@ export function trackerOf(pools: Pick<ReadonlyMap<Address, Pool>, 'get'>): PoolS
   )
 }
 
-/** Returns the pools that the changes would leave in an impossible state. */
+/** Returns the pools that these changes would leave in an impossible state. */
 export function impossiblePools({ poolStates }: StateChanges): Address[] {
   return poolStates.filter(({ state }) => isKnown(state) && !isPossibleState(state)).map(({ pool }) => pool)
 }
 
-type PoolReading = Pick<StateReading, 'beginsRead' | 'isReadAgain'>
+interface KnownState {
+  pool: PoolAddress
+  state: PoolState
+}
+
+interface PoolReading {
+  beginsRead?: boolean
+  isReadAgain?: boolean
+}
 
 function isKnown(state: PoolState): boolean {
   return state.kind !== 'formula' || state.values !== null
 }
 
-/** Returns the state of a formula's pool after any event: unknown. Null if it was unknown before. */
+/** Any event makes a formula's state unknown. Returns null if it was already. */
 function unknownAgain(before: PoolState | undefined): PoolState | null {
   return before?.kind === 'formula' && before.values !== null ? { ...before, values: null } : null
 }
 
-/** Returns the state after an event. Null if the event holds none, or too little while the previous one is unknown. */
+/** Returns null if the event does not tell the state. */
 function nextState(
   event: PoolEvent,
   before: PoolState | undefined,
@@ -158,7 +159,7 @@ function nextState(
       if (before?.kind !== 'concentrated') return null
       const { fee: feeBefore, ...state } = before
       const ownFee = feeOfPool(event.pool)
-      // A state holds a moving fee only as its sum with the protocol's shares, so the pool has to be read.
+      // Known only with the protocol's share in it, so the pool has to be read.
       if (ownFee === null) return { ...state, fee: { zeroForOne: 0, oneForZero: 0, ...feeBefore, exact: false } }
       return { ...state, ...feeWithShares(ownFee, event.protocolFee) }
     }
@@ -194,16 +195,14 @@ function addTickDeltas(
   }
 }
 
-/** Snapshots moved to a later block than the one they were read at. */
 export interface MovedSnapshots {
   states: SnapshotAt[]
   ticks: TickLiquidityAt[]
 }
 
 /**
- * Moves snapshots to a later block by the events of their pools since the read (ascending). A pool with negative
- * liquidity after that, at a tick or in range, was read wrong and is left out. The tracker is empty at first and takes
- * the states of the snapshots.
+ * Moves snapshots to a later block by the events since (ascending). Negative liquidity shows a wrong read, which is
+ * left out. The tracker must be empty.
  */
 export function moveSnapshots(
   { states, ticks }: PoolSnapshots,

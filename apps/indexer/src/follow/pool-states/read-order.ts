@@ -4,36 +4,33 @@ import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import { isTrade } from '../../pools/pool-registry.ts'
 import { wordsOf } from '../../pools/pool-snapshot.ts'
 
-/** Number of pools that count as the most traded. Places beyond it are not reported. */
 export const TOP_POOLS = 1_000
 /**
- * Number of pools that are read first, as fast as the node's budget allows. Early places come from a small part of the
- * day. In such a part, the pool with the thousandth most trades may be at place 1,300.
+ * Read as fast as the budget allows. Early places come from part of a day, in which the thousandth pool may be at place
+ * 1,300.
  */
 export const READ_FIRST = 1_300
 
-/** Ranks the pools by their trades of the last day: stored trades plus the follower's trades since the count. */
+/** Ranks pools by trades of the last day: stored ones, plus the follower's since the count. */
 export class PoolRanks {
   #stored: readonly PoolTrades[] = []
-  /** Swaps per pool. */
   #seen = new Counts<PoolAddress>()
   #places: ReadonlyMap<PoolAddress, number> = new Map()
 
-  /** The place of each pool that traded, in order; 1 for the most trades. As of the last count. */
+  /** Place 1 has the most trades. */
   get places(): ReadonlyMap<PoolAddress, number> {
     // Until the first count, use what the follower has seen.
     if (this.#places.size === 0 && this.#seen.size > 0) this.#sort()
     return this.#places
   }
 
-  /** Adds the trades that the follower processed. */
   note(blocks: readonly BlockEvents[]): void {
     for (const { events } of blocks) {
       for (const { type, pool } of events) if (isTrade(type)) this.#seen.add(pool)
     }
   }
 
-  /** Counts the stored trades again. Trades that the follower sees meanwhile are added. */
+  /** Trades that the follower sees meanwhile are added. */
   async count(read: () => Promise<readonly PoolTrades[]>): Promise<void> {
     const before = this.#seen
     this.#seen = new Counts()
@@ -55,13 +52,12 @@ export class PoolRanks {
 }
 
 const MAX_POOLS = 200
-/** A pool with more bitmap words takes as long as ten or more usual ones. */
+/** Such a pool takes as long as ten usual ones. */
 const LARGE_WORDS = 1_000
 
-/** The pools whose state is still to be read from the chain, and their order. */
 export class PendingSnapshots {
   readonly #pools = new Map<Address, Pool>()
-  /** After a failure, read one pool at a time, so that one bad pool does not hold up the others. */
+  /** So that one bad pool does not hold up the others. */
   #oneByOne = false
 
   get size(): number {
@@ -76,7 +72,7 @@ export class PendingSnapshots {
     return [...this.#pools.keys()]
   }
 
-  /** Adds a pool, unless its kind is not quoted. */
+  /** Ignores pools that are not quoted. */
   add(pool: Pool): void {
     if (stateReadingOf(pool) !== null) this.#pools.set(pool.address, pool)
   }
@@ -89,14 +85,13 @@ export class PendingSnapshots {
     this.#pools.clear()
   }
 
-  /** After a failure, pools are read one by one until one read succeeds. */
   noteOutcome(succeeded: boolean): void {
     this.#oneByOne = !succeeded
   }
 
   /**
-   * Returns the pools of the next snapshot that may be read now. The most traded come first, whatever their size, and
-   * large ones among the others last. `mostWords` limits the bitmap words, unless the first pool alone has more.
+   * Selects the most traded pools first, whatever their size; of the others, large ones last. `mostWords` bounds the
+   * bitmap words, except of the first pool.
    */
   select(isReady: (pool: Pool) => boolean, places: ReadonlyMap<Address, number>, mostWords: number): Pool[] {
     const most = this.#oneByOne ? 1 : MAX_POOLS

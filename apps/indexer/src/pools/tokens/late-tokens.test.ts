@@ -33,11 +33,11 @@ test('tokens that only stored rows name are read, whichever process stored them'
 
   const known = new PoolCache(deployment, { pools: [POOL], tokens: await store.loadTokens() })
   // Named by this process in rows that are not committed yet.
-  known.addToken(tokenOf(KNOWN))
+  known.tokens.add(tokenOf(KNOWN))
   const ended = new AbortController()
   const clock = { sleep: async () => undefined }
-  const tokens = {
-    read: async (addresses: readonly Address[]) => addresses.map(tokenOf).forEach(known.addToken, known),
+  const reader = {
+    read: async (addresses: readonly Address[]) => addresses.map(tokenOf).forEach(known.tokens.add, known.tokens),
   }
   const chain = { head: async () => ({ number: 9, hash, parentHash: hash, timestamp: NOON }) }
   let rounds = 0
@@ -46,11 +46,8 @@ test('tokens that only stored rows name are read, whichever process stored them'
     if (left === 0 || ++rounds === 5) ended.abort()
     return left
   }
-  await readLateTokens(
-    { chain, store: { ...store, settleAwaitedValues: settling }, log: quiet, clock },
-    { known, tokens },
-    ended.signal,
-  )
+  const settled = { ...store, settleAwaitedValues: settling }
+  await readLateTokens({ chain, store: settled, tokens: known.tokens, reader, log: quiet, clock }, ended.signal)
   expect(await store.settleAwaitedValues([])).toBe(0)
   expect((await store.loadTokens()).map(({ address }) => address).sort()).toEqual([A, B, NAMED, KNOWN])
 })

@@ -1,41 +1,39 @@
-import { type Address, type BlockHeader, SECOND } from '@dexfeed/dex'
-import type { IndexerStore } from '@dexfeed/store'
-import { type IndexerLog, type LoopClock, repeatStep } from '../../loops/loop.ts'
-import type { PoolCache } from '../pool-cache.ts'
-import type { TokenReader } from './token-reader.ts'
+import { type Address, type Hex, SECOND, type Token } from '@dexfeed/dex'
+import { type LoopContext, repeatStep } from '../../loops/loop.ts'
+import type { TokenCache } from './token-cache.ts'
 
 const ROUND_MS = 2 * SECOND
-/** Tokens per round, each in its own request, so that none makes another fail. */
+/** Each in its own request, so that none makes another fail. */
 const TOKENS_PER_ROUND = 8
-/** Maximum pause of a failing token, in rounds (about an hour). The pause doubles with each failure. */
+/** About an hour. The pause doubles with each failure. */
 const MAX_ROUNDS = 2_048
 
-export interface LateTokensOptions {
-  chain: { head(): Promise<BlockHeader> }
-  store: Pick<IndexerStore, 'settleAwaitedValues' | 'awaitedTokens'>
-  log: IndexerLog
-  clock?: LoopClock
+export interface LateTokensOptions extends LoopContext {
+  chain: { head(): Promise<{ hash: Hex }> }
+  store: {
+    /** Returns how many trades still wait for a value. */
+    settleAwaitedValues(tokens: readonly Token[]): Promise<number>
+    awaitedTokens(): Promise<readonly Address[]>
+  }
+  tokens: TokenCache
+  reader: { read(addresses: readonly Address[], at: Hex): Promise<void> }
 }
 
-/**
- * Reads tokens again that could not be read when their pool was found or a row naming them was stored. Pauses grow with
- * each failure. Stores the values of the trades that waited for them. No block waits for this.
- */
+/** Reads tokens that could not be read in time, and stores the values of the trades that waited for them. */
 export async function readLateTokens(
-  { chain, store, log, clock }: LateTokensOptions,
-  { known, tokens }: { known: PoolCache; tokens: Pick<TokenReader, 'read'> },
+  { chain, store, tokens, reader, log, clock }: LateTokensOptions,
   ended: AbortSignal,
 ): Promise<void> {
   const rests = new Map<Address, { rounds: number; until: number }>()
   let round = 0
   let logged = 0
   const ask = async (token: Address) => {
-    // Name the block, to distinguish a denial at another block from a repeated one.
+    // The block is named, because a denial at another block is not a repeated one.
     const failure = await chain
       .head()
-      .then(({ hash }) => tokens.read([token], hash))
+      .then(({ hash }) => reader.read([token], hash))
       .catch((error: unknown) => error)
-    if (!known.isMissing(token)) {
+    if (!tokens.isMissing(token)) {
       rests.delete(token)
       return
     }
@@ -45,12 +43,16 @@ export async function readLateTokens(
   }
   const step = async () => {
     round += 1
-    await Promise.all(tokensOfRound(known.missingTokens(), rests, round).map(ask))
-    const waiting = await known.saveLateTokens((late) => store.settleAwaitedValues(late))
+    await Promise.all(tokensOfRound(tokens.missing(), rests, round).map(ask))
+    const waiting = await tokens.saveLate((late) => store.settleAwaitedValues(late))
     if (waiting === logged) return ROUND_MS
     log.info({ trades: waiting, tokens: rests.size }, 'trades without a value wait until their tokens can be read')
-    // Tokens that only rows name are known to the process that stored them, which may have ended: re-read the list.
-    if (waiting > 0) known.awaitTokens(await store.awaitedTokens())
+    // The process that stored rows naming them may have ended.
+    if (waiting > 0) {
+      const awaited = await store.awaitedTokens()
+      tokens.expect(awaited)
+      tokens.noteLate(awaited)
+    }
     logged = waiting
     return ROUND_MS
   }
@@ -59,10 +61,9 @@ export async function readLateTokens(
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** A token that was never tried has not failed and needs no pause. */
 const NEVER_READ = { rounds: 0, until: Number.NEGATIVE_INFINITY }
 
-/** Returns the tokens whose pause is over, those with the fewest failures first. */
+/** Returns tokens with the fewest failures first. */
 function tokensOfRound(
   missing: readonly Address[],
   rests: ReadonlyMap<Address, { rounds: number; until: number }>,

@@ -1,12 +1,10 @@
 import type { Call } from '@dexfeed/chain'
 import { type Address, type Hex, MINUTE, TOKEN_CALLS } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
-import { madeDeployment } from '../../../test/scene/made-values.ts'
-import { PoolCache } from '../pool-cache.ts'
+import { TokenCache } from './token-cache.ts'
 import { TokenReader } from './token-reader.ts'
 
 const TOKEN: Address = `0x${'01'.repeat(20)}`
-const deployment = madeDeployment({ wrappedNative: TOKEN })
 const [SYMBOL, , DECIMALS] = TOKEN_CALLS
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 const text = (value: string): Hex => `0x${Buffer.from(value).toString('hex').padEnd(64, '0')}`
@@ -22,7 +20,7 @@ const node =
 /** The responding endpoints; `second` null: only one endpoint. */
 function openReader(nodes: { first: Node; second: Node | null }, second: () => Promise<void> = async () => undefined) {
   let now = 0
-  const known = new PoolCache(deployment, { pools: [], tokens: [] })
+  const tokens = new TokenCache([])
   const reader = new TokenReader(
     {
       callMany: async (calls) => calls.map(nodes.first),
@@ -31,13 +29,13 @@ function openReader(nodes: { first: Node; second: Node | null }, second: () => P
         return nodes.second && calls.map(nodes.second)
       },
     },
-    known,
+    tokens,
     { clock: { sleep: () => new Promise((done) => setTimeout(done, 10)) }, now: { now: () => now } },
   )
   const passes = (ms: number) => {
     now += ms
   }
-  return { known, reader, passes, read: (at: Hex | 'latest') => reader.read([TOKEN], at) }
+  return { tokens, reader, passes, read: (at: Hex | 'latest') => reader.read([TOKEN], at) }
 }
 
 describe('the response of one endpoint about a token', () => {
@@ -50,9 +48,9 @@ describe('the response of one endpoint about a token', () => {
       { first: node(denied), second: node(6n) },
       { first: node(6n), second: node(denied) },
     ]) {
-      const { known, read } = openReader(nodes)
+      const { tokens, read } = openReader(nodes)
       await read('latest')
-      expect(known.token(TOKEN)).toMatchObject({ symbol: 'TKN', decimals: 6 })
+      expect(tokens.get(TOKEN)).toMatchObject({ symbol: 'TKN', decimals: 6 })
     }
   })
 
@@ -60,22 +58,22 @@ describe('the response of one endpoint about a token', () => {
     ['nothing', null, null],
     ['zero', 0n, 0],
   ])('%s, is trusted if a second endpoint agrees', async (_, denied, decimals) => {
-    const { known, read } = openReader({ first: node(denied), second: node(denied) })
+    const { tokens, read } = openReader({ first: node(denied), second: node(denied) })
     await read('latest')
-    expect(known.token(TOKEN)?.decimals).toBe(decimals)
+    expect(tokens.get(TOKEN)?.decimals).toBe(decimals)
   })
 
   it('is not trusted if a second endpoint returns another number, nor is zero if that one returns nothing', async () => {
     const nodes = { first: node(18n), second: node(6n) }
-    const { known, read } = openReader(nodes)
+    const { tokens, read } = openReader(nodes)
     await read('latest')
-    expect(known.token(TOKEN)).toBeUndefined()
+    expect(tokens.get(TOKEN)).toBeUndefined()
     Object.assign(nodes, { first: node(0n), second: node(null) })
     await read('0x01')
-    expect(known.token(TOKEN)).toBeUndefined()
+    expect(tokens.get(TOKEN)).toBeUndefined()
     Object.assign(nodes, { first: node(6n), second: node(6n) })
     await read('latest')
-    expect(known.token(TOKEN)?.decimals).toBe(6)
+    expect(tokens.get(TOKEN)?.decimals).toBe(6)
   })
 })
 
@@ -84,39 +82,39 @@ describe('the response of the only endpoint about a token', () => {
     ['nothing', null, null],
     ['zero', 0n, 0],
   ])('%s, counts when it is repeated at another block a minute later', async (_, denied, decimals) => {
-    const { known, read, passes } = openReader({ first: node(denied), second: null })
+    const { tokens, read, passes } = openReader({ first: node(denied), second: null })
     await read('0x01')
     await read('0x01')
-    expect(known.token(TOKEN)).toBeUndefined()
+    expect(tokens.get(TOKEN)).toBeUndefined()
     await read('0x02')
-    expect(known.token(TOKEN)).toBeUndefined()
+    expect(tokens.get(TOKEN)).toBeUndefined()
     passes(MINUTE)
     await read('0x03')
-    expect(known.token(TOKEN)?.decimals).toBe(decimals)
+    expect(tokens.get(TOKEN)?.decimals).toBe(decimals)
     const later = openReader({ first: node(denied), second: null })
     await later.read('latest')
     await later.read('latest')
-    expect(later.known.token(TOKEN)).toBeUndefined()
+    expect(later.tokens.get(TOKEN)).toBeUndefined()
     later.passes(MINUTE)
     await later.read('latest')
-    expect(later.known.token(TOKEN)?.decimals).toBe(decimals)
+    expect(later.tokens.get(TOKEN)?.decimals).toBe(decimals)
   })
 
   it('once, does not count when it returns decimals at the next block', async () => {
     const nodes = { first: node(null), second: null }
-    const { known, read } = openReader(nodes)
+    const { tokens, read } = openReader(nodes)
     await read('0x01')
     nodes.first = node(18n)
     await read('0x02')
-    expect(known.token(TOKEN)?.decimals).toBe(18)
+    expect(tokens.get(TOKEN)?.decimals).toBe(18)
   })
 
   it('with decimals is trusted immediately, without waiting for a silent second endpoint', async () => {
     const alone = openReader({ first: node(18n), second: null })
     await alone.read('0x01')
-    expect(alone.known.token(TOKEN)?.decimals).toBe(18)
+    expect(alone.tokens.get(TOKEN)?.decimals).toBe(18)
     const mute = openReader({ first: node(18n), second: node(18n) }, () => new Promise(() => undefined))
     await mute.read('0x01')
-    expect(mute.known.token(TOKEN)?.decimals).toBe(18)
+    expect(mute.tokens.get(TOKEN)?.decimals).toBe(18)
   })
 })

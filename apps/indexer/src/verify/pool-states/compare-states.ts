@@ -2,9 +2,7 @@ import type { PoolAddress, PoolState, PoolStateAt, TickLiquidityAt } from '@dexf
 
 export interface StateDifference {
   pool: PoolAddress
-  /** The states compared are those at the end of this block. */
   blockNumber: number
-  /** The differing parts of the state; ticks by their number. */
   columns: { name: string; stored: string; chain: string }[]
 }
 
@@ -16,9 +14,8 @@ interface States {
 const NOTHING = 'nothing'
 
 /**
- * Compares stored pool states with the chain's at the end of the same block: reserves, or price, tick, liquidity and
- * fee, and gross and net of every initialised tick; or the values of a formula. A formula's state that is unknown, or
- * that changes with time alone, is read again anyway. A quoted pool without a state on the chain differs, too.
+ * Compares states at the end of the same block, with gross and net of every initialised tick. A formula's state that is unknown, or
+ * changes with time alone, is read again anyway. A quoted pool without a state on the chain differs, too.
  */
 export function compareStates(blockNumber: number, stored: States, read: States): StateDifference[] {
   const chainStates = new Map(read.states.map(({ pool, state }) => [pool, state]))

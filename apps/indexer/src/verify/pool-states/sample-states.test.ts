@@ -1,12 +1,11 @@
 import type { PoolAddress } from '@dexfeed/dex'
-import type { InvalidatedPool } from '@dexfeed/store'
 import { queryOnce } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { quiet } from '../../../test/scene/made-values.ts'
 import { scriptedScene } from '../../../test/scene/scripted-scene.ts'
 import { dumpTables } from '../../../test/scene/table-dump.ts'
-import { sampleStates } from './sample-states.ts'
-import type { CheckedStates } from './state-checker.ts'
+import { type SampleDependencies, sampleStates } from './sample-states.ts'
+import type { CheckedStates, PoolChecker } from './state-checker.ts'
 
 /** `getReserves()`, `slot0()`, `tickBitmap(int16)` and `ticks(int24)`. */
 const STATE_SELECTORS = ['0x0902f1ac', '0x3850c7bd', '0x5339c296', '0xf30dba93']
@@ -144,106 +143,98 @@ test('a node that returns other states once is not trusted, and nothing is inval
   await lying.stop()
 }, 120_000)
 
-/** How often each of `pools` pools is compared within some days, in the order of addresses, by a fake clock. */
-async function stepsOf(pools: number, days: number, isUnreadable: (pool: PoolAddress) => boolean = () => false) {
+const DAY_MS = 86_400_000
+
+/** Samples states by a fake clock until a time. `now` moves it on and returns it. */
+async function sampleUntil(end: number, parts: (now: (ms?: number) => number) => Partial<SampleDependencies>) {
   const ended = new AbortController()
+  let time = 0
+  const now = (ms = 0) => {
+    time += ms
+    return time
+  }
+  const sleep = async (ms: number) => {
+    if (now(ms) >= end) ended.abort()
+  }
+  const store = {
+    poolsWithState: async () => [],
+    checkedPool: async () => null,
+    setCheckedPool: async () => undefined,
+    invalidatedPools: async () => [],
+  }
+  const follower = { pools: { readBlock: {}, resync: () => undefined }, invalidate: async () => undefined }
+  const checker: PoolChecker = {
+    async *check() {
+      yield expect.fail('nodes do not have the state of so old a block')
+    },
+  }
+  const shared = { store, checker, follower, known: { pools: new Map() }, onStates: () => undefined, log: quiet }
+  await sampleStates({ ...shared, clock: { sleep }, now: () => now(), ...parts(now) }, ended.signal)
+}
+
+/** How often each of these pools is compared within a day, in the order of addresses. */
+async function stepsOf(pools: number, isUnreadable: (pool: PoolAddress) => boolean = () => false) {
   const addresses = Array.from({ length: pools }, (_, i): PoolAddress => `0x${i.toString(16).padStart(40, '0')}`)
   const compared = new Map<PoolAddress, number>()
-  let [now, checked] = [0, null as PoolAddress | null]
-  const sleep = async (ms: number) => {
-    now += ms
-    if (now >= days * 86_400_000) ended.abort()
-  }
-  await sampleStates(
-    {
-      store: {
-        poolsWithState: async (after, limit) => {
-          const first = after === null ? 0 : Number(after) + 1
-          return addresses.slice(first, first + limit)
-        },
-        checkedPool: async () => checked,
-        setCheckedPool: async (pool) => {
-          checked = pool
-        },
-        invalidatedPools: async () => [],
+  let checked: PoolAddress | null = null
+  await sampleUntil(DAY_MS, (now) => ({
+    store: {
+      poolsWithState: async (after, limit) => {
+        const first = after === null ? 0 : Number(after) + 1
+        return addresses.slice(first, first + limit)
       },
-      checker: {
-        async *check(some) {
-          now += 4_000
-          if (some.some(isUnreadable)) throw new Error('the node takes too long')
-          for (const pool of some) compared.set(pool, (compared.get(pool) ?? 0) + 1)
-          yield { compared: some.length, differences: [] }
-        },
+      checkedPool: async () => checked,
+      setCheckedPool: async (pool) => {
+        checked = pool
       },
-      known: { pools: new Map(addresses.map((address) => [address, {} as never])) },
-      isNearHead: () => true,
-      invalidate: async () => undefined,
-      resync: () => undefined,
-      onStates: () => undefined,
-      log: quiet,
-      clock: { sleep },
-      now: () => now,
+      invalidatedPools: async () => [],
     },
-    ended.signal,
-  )
+    checker: {
+      async *check(some) {
+        now(4_000)
+        if (some.some(isUnreadable)) throw new Error('the node takes too long')
+        for (const pool of some) compared.set(pool, (compared.get(pool) ?? 0) + 1)
+        yield { compared: some.length, differences: [] }
+      },
+    },
+    known: { pools: new Map(addresses.map((address) => [address, {}])) },
+  }))
   return addresses.map((pool) => compared.get(pool) ?? 0)
 }
 
 test.each([7, 1_000, 20_000])('of %i pools each is compared within a day', async (pools) => {
-  const times = await stepsOf(pools, 1)
+  const times = await stepsOf(pools)
   expect(Math.min(...times)).toBeGreaterThan(0)
 })
 
 test('unreadable pools do not hold up the others forever', async () => {
-  const times = await stepsOf(1_000, 1, (pool) => /(000|1f4)$/.test(pool))
+  const times = await stepsOf(1_000, (pool) => /(000|1f4)$/.test(pool))
   expect(times.filter((count) => count === 0).length).toBeLessThan(20)
 })
 
 test('pools that failed once are tried again before the next ones', async () => {
   let failures = 0
-  const times = await stepsOf(1_000, 1, (pool) => /1f4$/.test(pool) && failures++ === 0)
+  const times = await stepsOf(1_000, (pool) => /1f4$/.test(pool) && failures++ === 0)
   // No pool had fewer turns than a later one.
   expect(times).toEqual(times.toSorted((a, b) => b - a))
   expect(failures).toBeGreaterThan(1)
 })
 
 test('of many pools, no more than needed are compared', async () => {
-  const times = await stepsOf(20_000, 1)
+  const times = await stepsOf(20_000)
   expect(Math.max(...times)).toBeLessThanOrEqual(2)
 })
 
 test('a finding that could not be cleared is reported again after minutes, not at each step', async () => {
-  const ended = new AbortController()
-  const told: { at: number; pools: readonly InvalidatedPool[] }[] = []
-  let now = 0
-  const sleep = async (ms: number) => {
-    now += ms
-    if (now > 1_200_000) ended.abort()
-  }
-  const finding = { pool: '0xaa', blockNumber: 5 } as const
-  await sampleStates(
-    {
-      store: {
-        poolsWithState: async () => [],
-        checkedPool: async () => null,
-        setCheckedPool: async () => undefined,
-        invalidatedPools: async () => [{ ...finding, blockNumber: now < 60_000 ? 5 : 6 }],
-      },
-      checker: {
-        async *check() {
-          yield expect.fail('nodes do not have the state of so old a block')
-        },
-      },
-      known: { pools: new Map() },
-      isNearHead: () => false,
-      invalidate: async () => undefined,
-      resync: (pools) => void told.push({ at: now, pools }),
-      onStates: () => undefined,
-      log: quiet,
-      clock: { sleep },
-      now: () => now,
+  const told: number[] = []
+  await sampleUntil(1_200_001, (now) => ({
+    store: {
+      poolsWithState: async () => [],
+      checkedPool: async () => null,
+      setCheckedPool: async () => undefined,
+      invalidatedPools: async () => [{ pool: '0xaa', blockNumber: now() < 60_000 ? 5 : 6 }],
     },
-    ended.signal,
-  )
-  expect(told.map(({ at }) => at)).toEqual([0, 60_000, 660_000])
+    follower: { pools: { readBlock: null, resync: () => void told.push(now()) }, invalidate: async () => undefined },
+  }))
+  expect(told).toEqual([0, 60_000, 660_000])
 })

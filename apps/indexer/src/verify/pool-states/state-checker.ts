@@ -1,11 +1,10 @@
 import { ChainError } from '@dexfeed/chain'
 import type { Pool, PoolAddress } from '@dexfeed/dex'
-import type { CommittedStates, IndexerStore } from '@dexfeed/store'
+import type { CommittedStates } from '@dexfeed/store'
 import type { IndexerLog } from '../../loops/loop.ts'
-import type { ContractCalls } from '../../pools/contract-calls.ts'
-import type { PoolCache } from '../../pools/pool-cache.ts'
-import { MAX_WORDS, type PoolSnapshots, snapshotPools, wordsOf } from '../../pools/pool-snapshot.ts'
-import type { StateCalls } from '../../pools/read-ticks.ts'
+import type { ContractCaller } from '../../pools/contract-calls.ts'
+import { MAX_WORDS, type PoolSnapshots, type StateBlock, snapshotPools, wordsOf } from '../../pools/pool-snapshot.ts'
+import type { StateNode } from '../../pools/read-ticks.ts'
 import { compareStates, type StateDifference } from './compare-states.ts'
 
 export interface CheckedStates {
@@ -13,25 +12,29 @@ export interface CheckedStates {
   differences: StateDifference[]
 }
 
+export interface PoolChecker {
+  check(pools: readonly PoolAddress[], signal: AbortSignal): AsyncGenerator<CheckedStates, void>
+}
+
 export interface StateCheckerDependencies {
-  chain: ContractCalls & StateCalls
-  store: Pick<IndexerStore, 'committedStates'>
-  known: PoolCache
+  chain: ContractCaller & StateNode
+  store: { committedStates(pools: readonly PoolAddress[]): Promise<CommittedStates> }
+  known: { pools: ReadonlyMap<PoolAddress, Pool> }
   log: IndexerLog
 }
 
 /**
- * Compares committed pool states with the chain at exactly their block. A difference is read once more, at another
- * endpoint if there is one, before it is trusted.
+ * Compares committed states at exactly their block. A difference is read once more, elsewhere if possible, before it is
+ * trusted.
  */
-export class StateChecker {
+export class StateChecker implements PoolChecker {
   readonly #deps: StateCheckerDependencies
 
   constructor(dependencies: StateCheckerDependencies) {
     this.#deps = dependencies
   }
 
-  /** Compares those pools that have a trusted state, part by part. */
+  /** Compares the pools with a trusted state. */
   async *check(pools: readonly PoolAddress[], signal: AbortSignal): AsyncGenerator<CheckedStates, void> {
     const known = pools.flatMap((address) => this.#deps.known.pools.get(address) ?? [])
     for (const part of partsOf(known)) {
@@ -50,7 +53,8 @@ export class StateChecker {
     const first = compareStates(number, committed, await this.#read(chain, pools, committed.head))
     if (first.length === 0) return []
     const suspected = new Set(first.map(({ pool }) => pool))
-    const again = await this.#read(elsewhere(chain), only(pools, suspected), committed.head)
+    const doubted = pools.filter(({ address }) => suspected.has(address))
+    const again = await this.#read(elsewhere(chain), doubted, committed.head)
     const ofSuspected = { ...committed, states: committed.states.filter(({ pool }) => suspected.has(pool)) }
     const second = compareStates(number, ofSuspected, again)
     const believed = new Set(second.map(({ pool }) => pool))
@@ -59,12 +63,8 @@ export class StateChecker {
     return second
   }
 
-  /** Reads pools together, else one by one. Leaves out pools that do not return what their kind should. */
-  async #read(
-    chain: StateCalls,
-    pools: readonly Pool[],
-    head: NonNullable<CommittedStates['head']>,
-  ): Promise<PoolSnapshots> {
+  /** Reads pools together, else one by one. */
+  async #read(chain: StateNode, pools: readonly Pool[], head: StateBlock): Promise<PoolSnapshots> {
     try {
       return await snapshotPools(chain, pools, head)
     } catch (error) {
@@ -78,31 +78,27 @@ export class StateChecker {
   }
 }
 
-/** Reads from a second endpoint, or from the only one again, and by single calls. */
-function elsewhere(chain: StateCheckerDependencies['chain']): StateCalls {
+/** Reads from a second endpoint, or from the only one again, by single calls. */
+function elsewhere(chain: ContractCaller): StateNode {
   return {
     callMany: async (...args) => (await chain.callElsewhere(...args)) ?? chain.callMany(...args),
     runInitCode: async () => null,
   }
 }
 
-function only(pools: readonly Pool[], addresses: ReadonlySet<PoolAddress>): Pool[] {
-  return pools.filter(({ address }) => addresses.has(address))
-}
-
-/** Splits pools into parts of at least one pool, each with a limited number of words. */
+/** Each part has at least one pool, and a limited number of words. */
 function* partsOf(pools: readonly Pool[]): Generator<Pool[], void> {
   let part: Pool[] = []
   let words = 0
   for (const pool of pools) {
-    const own = Math.max(1, wordsOf(pool))
-    if (part.length > 0 && words + own > MAX_WORDS) {
+    const poolWords = Math.max(1, wordsOf(pool))
+    if (part.length > 0 && words + poolWords > MAX_WORDS) {
       yield part
       part = []
       words = 0
     }
     part.push(pool)
-    words += own
+    words += poolWords
   }
   if (part.length > 0) yield part
 }

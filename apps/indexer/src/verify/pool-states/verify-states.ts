@@ -1,14 +1,18 @@
-import type { BlockHeader, PoolAddress } from '@dexfeed/dex'
-import type { IndexerStore } from '@dexfeed/store'
+import type { PoolAddress } from '@dexfeed/dex'
+import type { InvalidatedPool } from '@dexfeed/store'
 import { MAX_STATE_DEPTH } from '../../pools/pool-snapshot.ts'
-import type { CheckedStates, StateChecker } from './state-checker.ts'
+import type { CheckedStates, PoolChecker } from './state-checker.ts'
 
 const PAGE = 200
 
 export interface VerifyStatesDependencies {
-  chain: { head(): Promise<BlockHeader> }
-  store: Pick<IndexerStore, 'networkRow' | 'poolsWithState' | 'invalidate'>
-  checker: Pick<StateChecker, 'check'>
+  chain: { head(): Promise<{ number: number }> }
+  store: {
+    networkRow(): Promise<{ head: { number: number } | null } | null>
+    poolsWithState(after: PoolAddress | null, limit: number): Promise<PoolAddress[]>
+    invalidate(pools: readonly InvalidatedPool[]): Promise<void>
+  }
+  checker: PoolChecker
   report: {
     onStates(checked: CheckedStates, isRepaired: boolean): void
     note(text: string): void
@@ -16,9 +20,8 @@ export interface VerifyStatesDependencies {
 }
 
 /**
- * Compares the committed states of all pools with the chain, and returns whether all are right or invalidated. Null:
- * not comparable, because no indexer follows the head. With `repair`, differing states are invalidated: they are not
- * quoted until a running indexer reads them again.
+ * Returns whether all are right or invalidated; null if no indexer follows the head. Invalidated states are not quoted
+ * until they are read again.
  */
 export async function verifyStates(
   { chain, store, checker, report }: VerifyStatesDependencies,

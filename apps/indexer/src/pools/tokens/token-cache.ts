@@ -1,0 +1,81 @@
+import type { Address, Token } from '@dexfeed/dex'
+
+/** What is known of a network's tokens, and what is still to be read or stored. */
+export class TokenCache {
+  readonly #tokens = new Map<Address, Token>()
+  /** Tokens that could not be read yet. */
+  readonly #missing = new Set<Address>()
+  /** Read after their pool, or rows that name them, were stored. */
+  readonly #late = new Set<Address>()
+  readonly #unsaved = new Set<Address>()
+
+  /** @param tokens of several entries of a token, the last counts */
+  constructor(tokens: Iterable<Token>) {
+    for (const { address, symbol, name, decimals } of tokens) {
+      this.#tokens.set(address, { address, symbol, name, decimals })
+    }
+  }
+
+  /** Undefined until it is read. Its decimals are null if it has no usable ones. */
+  get(address: Address): Token | undefined {
+    return this.#tokens.get(address)
+  }
+
+  /** The first known metadata stays. */
+  add(token: Token): void {
+    if (this.#set(token)) this.#unsaved.add(token.address)
+  }
+
+  /** Adds tokens that another process has stored. */
+  addStored(tokens: readonly Token[]): void {
+    for (const token of tokens) this.#set(token)
+    this.noteSaved(tokens)
+  }
+
+  /** Unknown tokens of pools or rows are read repeatedly. */
+  expect(addresses: Iterable<Address>): void {
+    for (const address of addresses) if (!this.#tokens.has(address)) this.#missing.add(address)
+  }
+
+  isMissing(address: Address): boolean {
+    return this.#missing.has(address)
+  }
+
+  missing(): Address[] {
+    return [...this.#missing]
+  }
+
+  /** Notes tokens whose rows were stored without them. */
+  noteLate(addresses: Iterable<Address>): void {
+    for (const address of addresses) if (this.#unsaved.has(address)) this.#late.add(address)
+  }
+
+  unsavedAmong(addresses: ReadonlySet<Address>): Token[] {
+    return this.#tokensOf([...addresses].filter((address) => this.#unsaved.has(address)))
+  }
+
+  noteSaved(tokens: readonly Token[]): void {
+    for (const { address } of tokens) {
+      this.#unsaved.delete(address)
+      this.#late.delete(address)
+    }
+  }
+
+  async saveLate<T>(commit: (tokens: readonly Token[]) => Promise<T>): Promise<T> {
+    const late = this.#tokensOf([...this.#late])
+    const result = await commit(late)
+    this.noteSaved(late)
+    return result
+  }
+
+  #tokensOf(addresses: readonly Address[]): Token[] {
+    return addresses.flatMap((address) => this.#tokens.get(address) ?? [])
+  }
+
+  #set(token: Token): boolean {
+    if (this.#tokens.has(token.address)) return false
+    this.#tokens.set(token.address, token)
+    if (this.#missing.delete(token.address)) this.#late.add(token.address)
+    return true
+  }
+}
