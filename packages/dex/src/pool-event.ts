@@ -90,7 +90,7 @@ export interface LiquidityEvent extends FromLog {
   delta: bigint
 }
 
-/** A variable fee; directions that it does not contain stay. */
+/** A change of a variable fee; directions that it does not contain stay. */
 export interface FeeEvent extends FromLog {
   type: 'fee'
   family: PoolFamily

@@ -36,7 +36,7 @@ export function feeBothWays(fee: bigint): Pick<MovingFee, 'zeroForOne' | 'oneFor
   return fee < FEE_UNITS ? { zeroForOne: Number(fee), oneForZero: Number(fee) } : null
 }
 
-/** Of a pool that is quoted by a formula, read whole from the chain: events only show that it changed. */
+/** State of a pool that is quoted by a formula, read whole from the chain: events only show that it changed. */
 export interface FormulaState {
   kind: 'formula'
   /** A `FormulaKind`, or one that another version stored. */
@@ -102,7 +102,7 @@ function isWithin(value: bigint, bits: bigint): boolean {
   return value >= 0n && value >> bits === 0n
 }
 
-/** Of an initialised tick: what references it, and the net change when the price crosses it upwards. */
+/** An initialised tick: the liquidity that references it, and the net change when the price crosses it upwards. */
 export interface TickLiquidity {
   tick: number
   gross: bigint

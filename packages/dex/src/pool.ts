@@ -23,9 +23,9 @@ export interface Dex {
   feeBps?: number | null
   /** Uniswap V2 family, instead of `feeBps`: returns a fee that may change. */
   feeCall?: FeeCall
-  /** Of a manager of pools, which has no logs below. */
+  /** The block that deployed a manager of pools, which has no logs below. */
   deploymentBlock?: number
-  /** Of vaults that run any contract as a pool: factories of known code. Others' pools are not quoted. */
+  /** Vaults that run any contract as a pool: the factories that deploy known code. Others' pools are not quoted. */
   poolFactories?: readonly Address[]
   /** Contracts by whose rates pools price their coins. A pool with any other is not quoted. */
   rateProviders?: readonly Address[]

@@ -19,7 +19,7 @@ interface NativeCoin {
 interface Network {
   chainId: number
   native: NativeCoin
-  /** The shortest in the network's history; it limits the blocks of a day. */
+  /** In seconds, the shortest in the network's history: it limits the blocks of a day. */
   leastBlockTimeS: number
   /** Some nodes leave the transaction of bridged state out of the block's body. */
   hasLogsWithoutTransaction: boolean
@@ -72,7 +72,7 @@ export type NetworkName = keyof typeof ALL
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = ALL
 export const NETWORK_NAMES = Object.keys(ALL) as readonly NetworkName[]
 
-/** Of a request without one. */
+/** The network of a request that names none. */
 export const DEFAULT_NETWORK: NetworkName = 'bsc'
 
 /** Returns whether an address means a network's coin in a request. */

@@ -9,18 +9,21 @@ export interface Hop {
   /** For the native coin: the wrapped coin's address. */
   tokenIn: Address
   amountIn: bigint
+  /** The pool took the coin itself. */
   nativeIn: boolean
   tokenOut: Address
   amountOut: bigint
+  /** The pool paid the coin itself. */
   nativeOut: boolean
   /** The account that the pool paid; null if the event does not tell. */
   recipient: Address | null
   /** V2 kinds: [token0, token1] before the swap, from the Sync event; else null. */
   reservesBefore: readonly [bigint, bigint] | null
-  /** May have used liquidity that only its transaction put there. */
+  /** May have used liquidity that its transaction added before and removed after. */
   isOfJitLiquidity?: true
   /** Transfers do not confirm its event; if they show amounts, these are the hop's. */
   isUnconfirmed?: true
+  /** What counts if money went round in the transaction; absent: all. */
   counted?: CountedAmounts
 }
 
@@ -37,7 +40,9 @@ export interface Leg {
   native: boolean
 }
 
-export type EndSide = 'sell' | 'buy'
+/** The ends of a trade, by field. */
+export const END_SIDES = ['sell', 'buy'] as const
+export type EndSide = (typeof END_SIDES)[number]
 
 /** A path through pools: its hops, what entered the first pools and what left the last ones. */
 export interface PoolRoute {
@@ -53,7 +58,7 @@ export interface PoolTrade extends PoolRoute {
   routes?: readonly PoolRoute[]
 }
 
-/** In both tokens of an order. */
+/** An order's amounts, in both of its tokens. */
 export type OrderAmounts = Readonly<Record<EndSide, bigint>>
 
 /** Who gave what an order of a settlement sold, and the log that tells it. */
@@ -75,7 +80,7 @@ export interface Trade {
   /** Seconds since 1970. */
   timestamp: number
   transactionIndex: number
-  /** Within its transaction, from 0. */
+  /** Ordinal within its transaction, from 0. */
   position: number
   txHash: Hex
   trader: Address | null
@@ -87,18 +92,19 @@ export interface Trade {
   throughPools?: { sell: Leg; buy: Leg }
   /** In log order. Each hop of a transaction belongs to one trade. */
   hops: readonly Hop[]
-  /** The value is their sum: several routes, or parts of hops that trades share. */
+  /** Several routes, or parts of hops that several trades share: the value is the sum over these. */
   routes?: readonly PoolRoute[]
   /** A token's contract sold the tax that it had collected. */
   byToken: boolean
   /** The trader gave or got another token of unknown worth, or the ends cannot be compared with the hops. */
   isPartial: boolean
-  /** Ends that no route shows: they count only if worth what the hops moved (`comparedEnds`). */
+  /** Ends that no route shows: they count only if they are worth what the hops moved (`comparedEnds`). */
   endsToCompare?: readonly EndSide[]
+  /** Only of an order of a settlement. */
   settled?: SettledAmounts
   /** Of the whole transaction; only on its first trade. */
   moves?: readonly TokenMove[]
-  /** The largest net of each token outside of the pools, as `moves`. */
+  /** The largest net of each token outside of the pools; like `moves`, only on the first trade. */
   outside?: ReadonlyMap<Address, bigint>
 }
 
@@ -112,6 +118,7 @@ export interface TokenMove {
 export const USD_SOURCES = ['stablecoin', 'route-stablecoin', 'native', 'anchor'] as const
 export type UsdSource = (typeof USD_SOURCES)[number]
 
+/** Bits of `UsdValue.flags`. */
 export const FLAG_DEPEGGED = 1
 export const FLAG_DISAGREEMENT = 2
 export const FLAG_CAPPED = 4

@@ -6,7 +6,7 @@ import { type EvidenceFacts, endEvidence, isToldEnd } from '../receipt/end-evide
 import type { AccountNets, Ledger } from '../receipt/ledger.ts'
 import { isTold, type NamedAccount, type ToldOrder } from '../receipt/settlements.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
-import type { EndSide, Hop, Leg } from '../trade.ts'
+import { END_SIDES, type EndSide, type Hop, type Leg } from '../trade.ts'
 import { shareHops } from './share-hops.ts'
 
 /**
@@ -208,7 +208,7 @@ function shownEnds(
   const evidence = evidenceFacts(named, facts)
   const sold = endEvidence('sell', sell, through.sell, evidence)
   const bought = endEvidence('buy', buy, through.buy, evidence)
-  const listed = (['sell', 'buy'] as const).filter((side) => (side === 'sell' ? sold : bought) === 'listed')
+  const listed = END_SIDES.filter((side) => (side === 'sell' ? sold : bought) === 'listed')
   return {
     sell: sold === null ? through.sell : sell,
     buy: bought === null ? through.buy : buy,

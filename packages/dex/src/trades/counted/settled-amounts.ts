@@ -4,7 +4,7 @@ import { absolute, larger, smaller } from '../../maths/integers.ts'
 import { Totals } from '../../totals.ts'
 import type { Ledger } from '../receipt/ledger.ts'
 import { totalOf } from '../receipt/receipt-flows.ts'
-import type { EndSide, Leg, OrderAmounts, PlacedOrder, Trade } from '../trade.ts'
+import { END_SIDES, type EndSide, type Leg, type OrderAmounts, type PlacedOrder, type Trade } from '../trade.ts'
 
 interface SettledFacts {
   transaction: Transaction
@@ -14,7 +14,6 @@ interface SettledFacts {
 /** At most this part (1/20) of an order that hops do not move is a fee. */
 const FEE_DIVISOR = 20n
 
-const SIDES = ['sell', 'buy'] as const
 const NOTHING: OrderAmounts = { sell: 0n, buy: 0n }
 
 /**
@@ -88,7 +87,7 @@ class FilledAmounts {
     const buy = this.#use('sell', trade.buy.token, rest.buy)
     const [used, whole] = largerShare({ sell, buy }, rest)
     const left = partOf(rest, whole - used, whole)
-    for (const side of SIDES) this.#open[side].add(trade[side].token, left[side])
+    for (const side of END_SIDES) this.#open[side].add(trade[side].token, left[side])
     return left
   }
 
@@ -125,7 +124,7 @@ class OwnersMoney {
   }
 
   note(owner: Address, trade: Trade, moved: OrderAmounts): void {
-    for (const side of SIDES) {
+    for (const side of END_SIDES) {
       const { token } = trade[side]
       const key = `${side} ${token}`
       const fresh = this.#open.has(key) ? 0n : this.#freshOf(side, token)
@@ -146,7 +145,7 @@ class OwnersMoney {
     }
     const [part, whole] = largerShare({ sell: backed('sell'), buy: backed('buy') }, rest)
     const covered = partOf(rest, part, whole)
-    for (const side of SIDES) this.#open.add(`${side} ${trade[side].token}`, -covered[side])
+    for (const side of END_SIDES) this.#open.add(`${side} ${trade[side].token}`, -covered[side])
     return covered
   }
 

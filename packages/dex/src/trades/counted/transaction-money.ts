@@ -85,6 +85,7 @@ export class TransactionMoney {
     return taken
   }
 
+  /** Returns how much of a net the receipt backs, by the kind of pool: the table of docs/internals/usd.md. */
   #backed(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
     const { holdsTokens, managed } = protocolOf(pool.dex.kind)
     const { ledger } = this.#facts

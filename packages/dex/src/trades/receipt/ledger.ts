@@ -4,7 +4,7 @@ import type { Address } from '../../chain/hex.ts'
 import { type ReadonlyTotals, Totals } from '../../totals.ts'
 import { BURN_ADDRESSES, type ItemTransfer, type ReceiptFlows } from './receipt-flows.ts'
 
-/** Received less given, in base units; never zero. */
+/** What one account received of each token, less what it gave: base units, never zero. */
 export interface AccountNets {
   tokens: ReadonlyTotals<Address>
   /** In wei; absent if unknown. */

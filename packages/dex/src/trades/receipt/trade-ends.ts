@@ -4,7 +4,7 @@ import type { Address } from '../../chain/hex.ts'
 import { present } from '../../present.ts'
 import { Counts, Groups, Totals } from '../../totals.ts'
 import { areFar } from '../routes.ts'
-import type { EndSide, Leg, PlacedOrder, PoolRoute, PoolTrade } from '../trade.ts'
+import { END_SIDES, type EndSide, type Leg, type PlacedOrder, type PoolRoute, type PoolTrade } from '../trade.ts'
 import {
   coinEnd,
   DUST_COINS,
@@ -152,7 +152,7 @@ class EndReader {
     if (sold === null || bought === null) return null
     // Then no end can be compared with the pools'.
     const isPartial = sold === 'told' && bought === 'told'
-    const endsToCompare = (['sell', 'buy'] as const).filter((side) => {
+    const endsToCompare = END_SIDES.filter((side) => {
       const evidence = side === 'sell' ? sold : bought
       return evidence === 'listed' || (evidence === 'pools' && !isOneRoute)
     })
