@@ -65,7 +65,10 @@ interface Needed {
   after: Needed | null
 }
 
-/** Goes backward, because least inputs of monotone pools compose. Bounds are of inverses (docs/internals/quotes.md). */
+/**
+ * Goes backward, because least inputs of monotone pools compose. Less is better, so bounds are of inverses: from output
+ * <= input * rate / (1 + input * depth) follows 1 / input <= rate / output - depth.
+ */
 function leastInputs(amountOut: bigint, work: QuoteWork): Valuation<Needed> {
   return {
     isBackward: true,
