@@ -2,20 +2,18 @@ import { createRandom, type Random } from '@dexfeed/devnet'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type Fault, faultsAt, isMetBy, type Proofs, shuffled } from '../index.ts'
 
-/** How many of a network's two nodes serve the receipts of whole blocks. */
 const PROVING = [2, 1, 0]
 
 interface Assignment {
   network: NetworkName
-  /** What each node shows to prove its blocks. */
+  /** By node. */
   proofs: readonly Proofs[]
   first: readonly Fault[]
 }
 
 /**
- * Returns the nodes of each network, and which of the faults come first there, by the seed. Of one network all nodes
- * prove their blocks, of another one node does, of the third none. Each fault comes first at a network whose requests
- * can meet it.
+ * Deals the faults by the seed, each first to a network that can meet it. On one network all nodes prove blocks, on
+ * another one does, on the third none.
  */
 export function assignFaults(
   seed: number,
@@ -28,21 +26,20 @@ export function assignFaults(
     return { network, proofs, fit: new Set(metAt(proofs)), first: [] as Fault[] }
   })
   for (const fault of shuffled(faults, random)) {
-    const fit = assignments.filter((one) => one.fit.has(fault))
+    const fit = assignments.filter((assignment) => assignment.fit.has(fault))
     const [least] = fit.sort((one, other) => one.first.length - other.first.length)
     least?.first.push(fault)
   }
   return assignments
 }
 
-/** Returns two nodes. @param proving how many of them serve the receipts of whole blocks */
 function proofsOf(proving: number, random: Random): Proofs[] {
   const others = (): Proofs => (random.next() < 0.5 ? 'receipts' : 'none')
   const nodes = [0, 1].map((node) => (node < proving ? 'block-receipts' : others()))
   return shuffled(nodes, random)
 }
 
-/** Returns the faults that requests meet. If every block is proven, logs and single receipts are rarely requested. */
+/** If every block is proven, logs and single receipts are rarely requested. */
 function metAt(proofs: readonly Proofs[]): readonly Fault[] {
   const faults = faultsAt(proofs)
   if (proofs.some((shown) => shown !== 'block-receipts')) return faults

@@ -3,7 +3,6 @@ import type { Pool } from 'pg'
 
 const PREFIX = 'simulated writer'
 
-/** Returns the name under which one run of an indexer connects to the database. */
 export function writerName(network: string): string {
   return `${PREFIX} ${network} ${randomBytes(4).toString('hex')}`
 }
@@ -25,22 +24,18 @@ const TABLES = `
       OR NEW.final_number IS DISTINCT FROM OLD.final_number)
     EXECUTE FUNCTION simulation.note()`
 
-/** Makes the database log every commit of a follower: the writer, its epoch, and what moved. */
+/** Logs each follower's commit in the database. */
 export async function startAudit(pool: Pool): Promise<void> {
   await pool.query(TABLES)
 }
 
 export interface AuditResult {
-  /** One text per violation. */
   problems: string[]
   commits: number
-  /** Epochs under which something was committed. */
   epochs: number
 }
 
-/**
- * Checks in the log that the final block never moves back, and that each epoch has one writer and follows the last one.
- */
+/** The final block never moves back; epochs ascend, with one writer each. */
 export async function readAudit(pool: Pool): Promise<AuditResult> {
   const problems = await Promise.all([
     linesOf(

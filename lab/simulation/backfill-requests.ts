@@ -6,9 +6,9 @@ import type { SimulatedNetwork } from './simulated-network.ts'
 
 /** Requests history as `npm run backfill` does. */
 export interface BackfillRequests {
-  /** Requests this many blocks below the start of history. @throws if the database fails */
+  /** @throws if the database fails */
   request(blocks: number): Promise<void>
-  /** Counts the jobs that a worker holds, alive or not. */
+  /** Jobs that a worker holds, alive or not. */
   taken(): Promise<number>
   close(): Promise<void>
 }

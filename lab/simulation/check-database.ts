@@ -19,11 +19,7 @@ const BLOCKS = `SELECT concat_ws(' ', chain_id, number, encode(hash, 'hex'), enc
 
 const SHOWN = 6
 
-/**
- * Compares a database with the chains that it was made from.
- *
- * @returns one text per table that differs
- */
+/** Returns one text per table that differs from the chains. */
 export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]): Promise<string[]> {
   const all = (linesOf: (chain: ScriptedChain) => readonly string[]) => chains.flatMap(linesOf)
   const headOf = ({ blocks }: ScriptedChain) => blocks.at(-1)
@@ -57,11 +53,7 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
   ]
 }
 
-/**
- * Compares the counters of all days, and their candles, with the rows.
- *
- * @returns one text per counter that differs
- */
+/** Returns one text per counter or candle that differs from the rows. */
 export async function checkCounters(database: Database): Promise<string[]> {
   const { rows } = await database.pool.query<{ day: number }>(
     `SELECT DISTINCT day - DATE '1970-01-01' AS day FROM day_total`,

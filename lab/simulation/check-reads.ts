@@ -15,20 +15,15 @@ import { readMarket } from '@dexfeed/test-setup/read-market'
 import type { ScriptedBlock, ScriptedChain } from '../index.ts'
 import { poolsOf, recordedBlock, stateText } from './oracle.ts'
 
-/** Small pages, so that a read is many statements. */
+/** Small pages make a read many statements. */
 const PAGES = { marketPageRows: 3 }
 const NEVER = new AbortController().signal
-/** How far block times may run against block numbers. */
 const MARGIN_S = 600
 
-/** Reads a database as the API does, at any moment. Each read must belong to one head of the chain. */
+/** Reads as the API does; each read must be of one head. */
 export interface ReadChecks {
-  /**
-   * @param seconds length of the list of swaps. @throws on a mix of heads. A read that the database refuses does not
-   * count.
-   */
+  /** @param seconds length of the list. @throws on a mix of heads; a refused read does not count */
   read(network: NetworkName, seconds: number): Promise<void>
-  /** Reads that were compared. */
   count(): number
 }
 
@@ -39,7 +34,7 @@ interface KnownMarket {
   ticks: Map<string, string>
 }
 
-/** @param folder of the rendered lists; it must exist until the last read */
+/** @param folder must exist until the last read */
 export function readChecks(database: Database, chains: readonly ScriptedChain[], folder: string): ReadChecks {
   const reader = openReader(database, PAGES)
   const rendering = openRendering(folder)
@@ -68,7 +63,7 @@ export function readChecks(database: Database, chains: readonly ScriptedChain[],
   }
 }
 
-/** The simulation cuts connections all the time. */
+/** Connections are cut all the time. */
 function isLostConnection(error: unknown): boolean {
   if (error instanceof StoreError) return error.retryable
   return error instanceof Error && /terminating connection|connection terminated/i.test(error.message)
@@ -80,14 +75,14 @@ class MixedRead extends Error {
   }
 }
 
-/** Compares the whole market, and one that is kept current by its changes, as the API keeps it. */
+/** Compares the whole market, and one kept current by changes. */
 async function checkMarket(reader: Reader, chain: ScriptedChain, known: Map<NetworkName, KnownMarket>): Promise<void> {
   const { network } = chain.market
   const market = await readMarket(reader, network)
   if (market === null) return
   compareMarket(chain, market, marketOf(market))
   const before = known.get(network)
-  // One pool is dropped before each read, like an idle one: it must come back whole.
+  // Drop one pool before each read, like an idle one: it must return whole.
   if (before !== undefined) forget([...before.states.keys()].slice(0, 1), before)
   const knownPools = {
     poolsAbove: () => [...(before?.states.keys() ?? [])],
@@ -132,7 +127,7 @@ function take({ states, ticks }: Omit<Versions, 'network'>, known: KnownMarket):
   }
 }
 
-/** Invalidated pools are not quoted, and keep their state until they are re-read. */
+/** Invalidated pools keep their state until re-read. */
 function compareMarket(chain: ScriptedChain, frame: MarketFrame, { states, ticks }: KnownMarket): void {
   const { head } = frame.network
   if (head === null) return
@@ -156,7 +151,7 @@ function compareMarket(chain: ScriptedChain, frame: MarketFrame, { states, ticks
   if (wrong.length > 0) throw new MixedRead(`the market of ${chain.market.network}`, wrong)
 }
 
-/** Compares the rows, and the list that the API would send, of which only changed parts are rendered again. */
+/** Compares the rows, and the API's list, of which only changed parts are rendered again. */
 async function checkSwaps(
   reader: Reader,
   chain: ScriptedChain,
@@ -203,7 +198,6 @@ function compareLists(what: string, there: readonly string[], expected: readonly
   ])
 }
 
-/** Returns the part of a row that the list shows. */
 function listedText(row: SwapRow): string {
   return [row.blockNumber, row.txHash, row.sellAmount, row.buyAmount, row.volumeUsd ?? '0.00000000'].join(' ')
 }
@@ -223,7 +217,6 @@ interface ListedRow {
   trade_volume_usd: string
 }
 
-/** The rendered parts of lists, as the API keeps them. */
 interface Rendering {
   store: Promise<SegmentStore>
   rendererOf(network: NetworkName, store: SegmentStore): NetworkRenderer
@@ -241,7 +234,6 @@ function openRendering(folder: string): Rendering {
   }
 }
 
-/** Returns the blocks of the branch that ends with a block, not older than `since`, ascending. */
 function branchSince(chain: ScriptedChain, head: ScriptedBlock, since: number): ScriptedBlock[] {
   const branch: ScriptedBlock[] = []
   for (let block: ScriptedBlock | undefined = head; block; block = chain.byHash(block.parentHash)) {
@@ -273,7 +265,7 @@ function rowText(row: SwapRow): string {
   return [blockNumber, transactionIndex, position, txHash, sellToken, sellAmount, buyToken, buyAmount].join(' ')
 }
 
-/** Compares the counters of the days with the rows, in one statement and so in one snapshot. */
+/** One statement, so one snapshot. */
 async function checkDays({ pool }: Database, chainId: number): Promise<void> {
   const { rows } = await pool.query<{ line: string }>(
     `WITH counted AS (

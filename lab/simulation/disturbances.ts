@@ -6,7 +6,7 @@ import type { BackfillRequests } from './backfill-requests.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** How often each disturbance came, and how often a backfill job was running then. */
+/** `InJobs`: during a backfill job. */
 export interface DisturbanceTally {
   restarts: number
   restartsInJobs: number
@@ -15,33 +15,30 @@ export interface DisturbanceTally {
   cutConnections: number
 }
 
-/** What happens to the processes and connections of a network between two moves of its chain. */
 export interface Disturbances {
   come(): Promise<void>
 }
 
 export interface DisturbanceOptions {
   network: SimulatedNetwork
-  /** Parts of its history that are requested one after the other: each part is a job that is disturbed. */
+  /** Each requested part of history is a job. */
   requests: BackfillRequests
-  /** Null: the indexers of the network do its jobs. */
+  /** Null: indexers do the jobs. */
   process: WorkerProcess | null
   database: Database
   random: Random
   tally: DisturbanceTally
-  /** Ends the wait for a job. */
   signal: AbortSignal
 }
 
 const CUT_CHANCE = 0.01
-/** Moves between two restarts, or two kills, on average. */
+/** Moves between two, on average. */
 const PAUSE = 40
 const FIRST_PAUSE = 14
-/** The longest wait for a job: a fault may keep the worker from starting. */
+/** A fault may keep the worker from starting. */
 const JOB_WAIT_MS = 2 * SECOND
-/** A process takes longer to start. */
 const PROCESS_WAIT_MS = 8 * SECOND
-/** The longest time that a job runs before it is disturbed. */
+/** Longest time in a job before the disturbance. */
 const MOMENT_MS = 25
 const MIN_BLOCKS = 12
 const PIECES = 20
@@ -54,7 +51,7 @@ export function disturbancesOf(options: DisturbanceOptions): Disturbances {
 
   const jobsRunning = (): Promise<number> | number =>
     process === null ? network.indexings.reduce((sum, { jobs }) => sum + jobs(), 0) : requests.taken()
-  /** Resolves in the middle of a job, or when none begins. */
+  /** Resolves in a job, or when none begins. */
   const inJob = async () => {
     await requests.request(piece).catch(() => undefined)
     const count = async () => Promise.resolve(jobsRunning()).catch(() => 0)
@@ -72,7 +69,7 @@ export function disturbancesOf(options: DisturbanceOptions): Disturbances {
     const isInJob = process === null && (await inJob())
     const busy = network.indexings.findIndex(({ jobs }) => jobs() > 0)
     const one = network.indexings[busy < 0 ? random.integer(network.indexings.length) : busy]
-    // Without its connections it cannot release its jobs.
+    // Without connections it cannot release its jobs.
     if (random.next() < 0.5) await cut()
     tally.restarts++
     if (isInJob) tally.restartsInJobs++

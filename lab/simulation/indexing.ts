@@ -17,20 +17,18 @@ import {
 } from '@dexfeed/store'
 import { writerName } from './audit.ts'
 
-/** How much faster time passes for indexers. */
 export const SPEED = 100
 /** Longer than an honest node needs on a busy machine, shorter than a late response. */
 const REQUEST_TIMEOUT_MS = 800
 const OPERATION_TIMEOUT_MS = 200_000
 /**
- * Reads are compared at any moment: while one endpoint is down, the other one's lies must not be trusted. On a busy
- * machine, a fault of one endpoint takes longer than ten minutes of this clock.
+ * While one endpoint is down, the other's lies must not be trusted. On a busy machine a fault outlasts ten minutes of
+ * this clock.
  */
 const HEAD_PATIENCE_MS = 2_000_000
 const POLL_MS = 1_000
 const LOG_LINES = 400
 
-/** How many blocks were read in which way, and how often an endpoint was reported for a false one. */
 export interface ReadTally extends Record<'proven' | 'unproven' | 'archived', number> {
   falseBlocks: number
 }
@@ -39,25 +37,23 @@ export interface IndexingOptions {
   databaseUrl: string
   deployment: Deployment
   urls: readonly string[]
-  /** The archive that history is read from first; null: none. */
+  /** Null: none. */
   portalUrl: string | null
-  /** Multiplies the usual time-outs of requests. */
+  /** Multiplies time-outs. */
   patience: number
   random: Random
   startBlock: number
-  /** The first time of its clock, seconds. */
+  /** Seconds. */
   startTime: number
   reads: ReadTally
   committed(commit: RangeCommit): void
 }
 
-/** The real indexing of one network with its own connections, as a separate process would run it. */
 export interface Indexing {
-  /** Last lines of its log. */
+  /** Last log lines. */
   readonly lines: readonly string[]
-  /** Returns the number of its running backfill jobs. */
   jobs(): number
-  /** Whether it ended although it was not stopped. */
+  /** Whether it ended without being stopped. */
   hasEnded(): boolean
   start(role: IndexerRole): Promise<void>
   stop(): Promise<void>
@@ -116,8 +112,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
         headPatienceMs: HEAD_PATIENCE_MS,
       }
       const topics = watchedTopics(deployment)
-      // Each block of the Portal is compared with the nodes: a lie that a sample misses would be a difference at the
-      // end.
+      // A sampled check would miss lies of the Portal, and rows would differ.
       const history = portalUrl === null ? {} : { archive: { url: portalUrl, key: null }, proveHistory: 1 }
       const chain = openChain({ network, urls, topics, pollMs: POLL_MS, ...limits, ...history, onRead, log }, clock)
       const stop = new AbortController()
@@ -129,7 +124,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
           start: { startBlock, backfillDays: 7 },
           concurrency: 2,
           onProgress: () => undefined,
-          // A true state that is reported as wrong would not be updated for a while.
+          // A true state reported as wrong would miss updates for a while.
           onStates: () => undefined,
         },
         stop.signal,
@@ -143,7 +138,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
       const ending = running
       running = null
       ending?.stop.abort()
-      // As the program does: closing ends the waits for a node.
+      // Ends waits for a node.
       await ending?.chain.close()
       await ending?.done
       await ending?.queue.close()
@@ -152,7 +147,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
   }
 }
 
-/** Opens the database again and again: a process whose database is down at its start ends and is restarted. */
+/** Retries, as a supervisor restarts a process whose database is down. */
 async function openAgain(databaseUrl: string, options: DatabaseOptions): Promise<Database> {
   for (;;) {
     try {
@@ -172,7 +167,6 @@ function logTo(onLine: (line: string) => void, onFalseBlock: () => void) {
   return { debug: () => undefined, info: note('info'), warn: note('warn'), error: note('error') }
 }
 
-/** Returns a clock that runs `speed` times as fast as the system's, from the start of this process. */
 function fastClock(startMs: number, speed: number, random: Random): Clock {
   return {
     now: () => startMs + performance.now() * speed,

@@ -1,4 +1,4 @@
-// Three networks on hostile nodes, indexed by the real code into a throw-away Postgres, and compared with the chains.
+// Runs simulations, each in a new database of a throw-away Postgres.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ runProgram('simulate', checkSimulate, async (context: ProgramContext<SimulateSet
   shutdown.begin('done', 0)
 })
 
-/** Runs one simulation. @throws with the seed in the message, which replays it */
+/** @throws with the seed that replays the run */
 async function runOne(
   ownerUrl: string,
   seed: number,

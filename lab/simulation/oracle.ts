@@ -5,7 +5,6 @@ import type { IndexedChain } from '@dexfeed/test/expected/rows'
 import type { TokenFacts } from '@dexfeed/test/expected/tokens'
 import type { ScriptedBlock, ScriptedChain } from '../index.ts'
 
-/** Returns what the rows of a scripted chain follow from. */
 export function indexedChain({ market, blocks }: ScriptedChain): IndexedChain {
   const { network, deployment } = market
   const tokens = market.tokens.map(({ address, symbol, decimals }): [string, TokenFacts] => [
@@ -15,7 +14,7 @@ export function indexedChain({ market, blocks }: ScriptedChain): IndexedChain {
   return { network, deployment, tokens: new Map(tokens), pools: poolsOf(market), blocks: blocks.map(recordedBlock) }
 }
 
-/** Returns the pools that the market's factories verify. */
+/** The pools of configured factories. */
 export function poolsOf({ pools, deployment }: ScriptedChain['market']): Map<string, VerifiedPool> {
   return new Map(
     pools.map(({ address, factory, token0, token1, fee, tickSpacing }): [string, VerifiedPool] => {
@@ -35,7 +34,7 @@ export function recordedBlock({ number, timestamp, transactions }: ScriptedBlock
       index,
       from: from ?? '',
       value,
-      // Data shorter than a word is not a known event: a contract may emit these topics with any data.
+      // Shorter data is no event: contracts may emit these topics with any data.
       logs: placed
         .filter(({ data }) => data.length >= 66)
         .map(({ address, topics, data, logIndex }) => ({ address, topics: [...topics], data, index: logIndex })),

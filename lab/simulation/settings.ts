@@ -3,22 +3,22 @@ import type { Check, ProgramSettings } from '@dexfeed/service'
 import type { Crowd } from '../index.ts'
 
 const DEFAULT_BLOCKS = 2_000
-/** As `npm test -- --seed new` draws them. */
+/** As `npm test -- --seed new` draws. */
 const MAX_SEED = 1_000_000_000
 
 export interface SimulateSettings extends ProgramSettings {
-  /** Of the first run; each further one has the next. */
+  /** The first run's; each next run adds one. */
   seed: number
   runs: number
   /** Per network. */
   blocks: number
-  /** How full the blooms are; null: by the seed. */
+  /** Null: by the seed. */
   blooms: Crowd | null
 }
 
 const BLOOMS = { none: true, usual: true, full: true } as const satisfies Record<Crowd, true>
 
-/** Reads the command line. The environment is ignored. */
+/** Reads the command line; the environment is ignored. */
 export const checkSimulate: Check<SimulateSettings> = () => {
   const text = { type: 'string' } as const
   const options = { seed: text, blocks: text, runs: text, blooms: text }

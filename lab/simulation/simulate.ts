@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createRandom } from '@dexfeed/devnet'
 import { DAY_S, HOUR_S, MINUTE, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type Database, openDatabase } from '@dexfeed/store'
-import { type Crowd, type Fault, NOTICED_IMMEDIATELY, type PortalFault } from '../index.ts'
+import { type Crowd, FAULTS, type Fault, NOTICED_IMMEDIATELY, type PortalFault } from '../index.ts'
 import { assignFaults } from './assign-faults.ts'
 import { readAudit, startAudit } from './audit.ts'
 import { type BackfillRequests, backfillRequests } from './backfill-requests.ts'
@@ -18,43 +18,38 @@ import { type WorkerProcess, workerProcess } from './worker-process.ts'
 export interface SimulationOptions {
   databaseUrl: string
   seed: number
-  /** Per network, at least: a run goes on until it has met each of its faults and reported a false block. */
+  /** Per network, at least: a run lasts until each fault was met and a false block reported. */
   blocks: number
-  /** Faults of the nodes, by default all. */
+  /** Default: all. */
   faults?: readonly Fault[]
   networks?: readonly NetworkName[]
-  /** Multiplies the usual time-outs of the indexers. */
   patience?: number
-  /** How full the blooms are; null: by the seed. */
+  /** Null: by the seed. */
   blooms?: Crowd | null
   onProgress?: (text: string) => void
-  /** Ends the run immediately: it throws. */
   signal: AbortSignal
 }
 
 export interface SimulationResult extends DisturbanceTally {
   faults: Partial<Record<Fault, number>>
   portalFaults: Partial<Record<PortalFault, number>>
-  /** What the nodes of each network show to prove its blocks, and how these were read. */
   blocksRead: Record<string, ReadTally & { proofs: string }>
   reorgs: number
-  /** Commits that rolled blocks back. */
   rollbacks: number
-  /** Reads like the API's that were compared during the run. */
+  /** Compared during the run. */
   reads: number
-  /** Commits of followers, and their leases. */
   commits: number
   epochs: number
 }
 
-/** Blocks that exist at the start, as a share of all. */
+/** Share of blocks that exist at the start. */
 const FIRST_SHARE = 0.3
 const MIN_FIRST_BLOCKS = 90
-/** The network whose history only a separate process fills in, which is killed. */
+/** Only a process, which is killed, fills its history. */
 const KILLED: NetworkName = 'polygon'
-/** The network whose history a Portal has, too. */
+/** A Portal has its history, too. */
 const ARCHIVED: NetworkName = 'bsc'
-/** The maximum distance between the chain and the indexing. */
+/** Largest distance from the chain to the indexing. */
 const ROOM = 10
 const STALLED_MS = 3 * MINUTE
 const READ_CHANCE = 0.06
@@ -62,7 +57,7 @@ const SHOWN_LINES = 12
 const BLOOMS: readonly Crowd[] = ['full', 'usual', 'none']
 
 /**
- * Indexes networks, by default all three, from hostile nodes and compares the database with the chains.
+ * Indexes networks from hostile nodes and compares the database with the chains.
  *
  * @throws on a difference
  */
@@ -84,17 +79,20 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const blooms = options.blooms ?? BLOOMS[seed % BLOOMS.length]
     const firstBlocks = Math.max(MIN_FIRST_BLOCKS, Math.floor(blocks * FIRST_SHARE))
     for (const [index, { network, ...share }] of assignFaults(seed, faults, names).entries()) {
-      const own = await simulatedNetwork({
+      const simulated = await simulatedNetwork({
         ...{ network, databaseUrl, firstBlocks, blooms, faults, patience, hasPortal: network === ARCHIVED, ...share },
         seed: seed * 1_000 + index * 100,
       })
-      closers.push(() => own.close())
-      networks.push(own)
+      closers.push(() => simulated.close())
+      networks.push(simulated)
     }
-    const killed = networks.filter((one) => one.network === KILLED)
-    const process = workerOf(databaseUrl, killed, closers)
-    const running = runThrough(options, database, networks, process, closers)
-    // Does not wait for connections that are being opened.
+    const killed = networks.filter(({ network }) => network === KILLED)
+    const folder = mkdtempSync(join(tmpdir(), 'dexfeed-simulation-'))
+    closers.push(async () => rmSync(folder, { recursive: true, force: true }))
+    const process = workerOf(databaseUrl, folder, killed)
+    closers.push(() => process.kill())
+    const running = runThrough(options, { database, networks, process, folder, closers })
+    // Connections may still be opening.
     const result = await Promise.race([running, aborted(signal)])
     for (const network of networks) await network.stop()
     const differences = await checkDatabase(
@@ -105,8 +103,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const { problems, commits, epochs } = await readAudit(database.pool)
     for (const network of networks) problems.push(...checkProofs(network))
     if (differences.length + problems.length > 0) throw new Error([...differences, ...problems].join('\n'))
-    const reorgs = networks.reduce((sum, network) => sum + network.reorgs(), 0)
-    const rollbacks = networks.reduce((sum, network) => sum + network.rollbacks(), 0)
+    const reorgs = networks.reduce((sum, network) => sum + network.progress.reorgs, 0)
+    const rollbacks = networks.reduce((sum, network) => sum + network.progress.rollbacks, 0)
     const portalFaults = Object.fromEntries(networks.flatMap(({ portal }) => [...(portal?.met ?? [])]))
     const blocksRead = Object.fromEntries(
       networks.map(({ network, proofs: shown, reads }) => [network, { ...reads, proofs: shown.join() }]),
@@ -125,19 +123,22 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }
 }
 
-/** Starts everything, moves the chains during faults, and ends when everything has recovered. */
+interface Scene {
+  database: Database
+  networks: readonly SimulatedNetwork[]
+  process: WorkerProcess
+  folder: string
+  closers: (() => Promise<unknown>)[]
+}
+
+/** Moves the chains during faults, until everything has recovered. */
 async function runThrough(
   { databaseUrl, seed, blocks, onProgress, signal: outer }: SimulationOptions,
-  database: Database,
-  networks: readonly SimulatedNetwork[],
-  process: WorkerProcess,
-  closers: (() => Promise<unknown>)[],
+  { database, networks, process, folder, closers }: Scene,
 ) {
   const failed = new AbortController()
   const signal = AbortSignal.any([outer, failed.signal])
   const tally = { restarts: 0, restartsInJobs: 0, kills: 0, killsInJobs: 0, cutConnections: 0 }
-  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-lists-'))
-  closers.push(async () => rmSync(folder, { recursive: true, force: true }))
   const checks = readChecks(
     database,
     networks.map(({ chain }) => chain),
@@ -154,8 +155,8 @@ async function runThrough(
     const requests = requesters.get(network)
     if (requests === undefined) return
     const random = createRandom(seed + 77 + index)
-    const own = network.network === KILLED ? process : null
-    const disturbances = disturbancesOf({ network, requests, process: own, database, random, tally, signal })
+    const worker = network.network === KILLED ? process : null
+    const disturbances = disturbancesOf({ network, requests, process: worker, database, random, tally, signal })
     while (network.chain.blocks.length < blocks || awaitedBy(network).length > 0) {
       signal.throwIfAborted()
       await roomOn(network, signal)
@@ -165,7 +166,6 @@ async function runThrough(
       onProgress?.(networks.map(({ network: name, chain }) => `${name} ${chain.blocks.length}`).join(', '))
     }
   })
-  // If one of them fails, the others must end, too.
   await Promise.all(live).catch((error: unknown) => failed.abort(error))
   await Promise.allSettled(live)
   signal.throwIfAborted()
@@ -174,26 +174,29 @@ async function runThrough(
     schedule.clear()
     portal?.clear()
   }
-  for (const network of networks.filter((one) => one.network === KILLED)) {
+  for (const network of networks.filter(({ network }) => network === KILLED)) {
     await network.stop()
     await network.start('both')
   }
   for (const requests of requesters.values()) await requests.request(blocks)
   await settle(networks, database, signal)
-  // Every run rolls committed blocks back: earlier reorgs may have come before their blocks were indexed.
+  // Earlier reorgs may have come before indexing.
   for (const network of networks) network.reorg()
   await settle(networks, database, signal)
   for (const { network } of networks) await checks.read(network, DAY_S)
   return { ...tally, reads: checks.count() }
 }
 
-/** Returns what must happen before a run ends. One false block may go unread, by an indexer that is stopped. */
-function awaitedBy({ schedule, falseBlocks, reads }: SimulatedNetwork): string[] {
-  const isUnreported = falseBlocks() > 0 && reads.falseBlocks === 0
-  return [...schedule.awaited, ...(isUnreported ? [`a report of one of ${falseBlocks()} false blocks`] : [])]
+/** A stopped indexer may leave one false block unread. */
+function awaitedBy({ schedule, reads }: SimulatedNetwork): string[] {
+  const provable = [...schedule.met].filter(([fault]) => FAULTS[fault].lie === 'provable')
+  const isUnreported = provable.length > 0 && reads.falseBlocks === 0
+  return [
+    ...schedule.awaited,
+    ...(isUnreported ? [`a report of ${provable.map(([fault]) => fault).join(' or ')}`] : []),
+  ]
 }
 
-/** Rejects with the signal's reason when it aborts. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
@@ -201,14 +204,8 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Returns the worker that is killed. On a busy machine it would take the jobs of any network that it knows. */
-function workerOf(
-  databaseUrl: string,
-  networks: readonly SimulatedNetwork[],
-  closers: (() => Promise<unknown>)[],
-): WorkerProcess {
-  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-worker-'))
-  closers.push(async () => rmSync(folder, { recursive: true, force: true }))
+/** For one network: on a busy machine it would take jobs of any. */
+function workerOf(databaseUrl: string, folder: string, networks: readonly SimulatedNetwork[]): WorkerProcess {
   const config = join(folder, 'dex-config.json')
   const entries = networks.map(({ chain: { market } }) => {
     const { network, ...deployment } = market.deployment
@@ -216,16 +213,14 @@ function workerOf(
   })
   writeFileSync(config, JSON.stringify(Object.fromEntries(entries)))
   const urls = networks.map(({ network, rpcUrls }) => [`${network.toUpperCase()}_RPC_URL`, rpcUrls.join(',')])
-  const worker = workerProcess({ DATABASE_URL: databaseUrl, DEX_CONFIG: config, ...Object.fromEntries(urls) })
-  closers.push(() => worker.kill())
-  return worker
+  return workerProcess({ DATABASE_URL: databaseUrl, DEX_CONFIG: config, ...Object.fromEntries(urls) })
 }
 
 async function roomOn(network: SimulatedNetwork, signal: AbortSignal): Promise<void> {
   const head = () => network.chain.blocks.length - 1
-  const where = () => `${network.network} is at ${network.committedHead()} of ${head()}`
+  const where = () => `${network.network} is at ${network.progress.head} of ${head()}`
   await until(
-    () => network.committedHead() >= head() - ROOM || network.indexings.some(({ hasEnded }) => hasEnded()),
+    () => network.progress.head >= head() - ROOM || network.indexings.some(({ hasEnded }) => hasEnded()),
     STALLED_MS,
     () => `${where()}\n${linesOf([network], 40).join('\n')}\n---`,
     signal,
@@ -233,9 +228,7 @@ async function roomOn(network: SimulatedNetwork, signal: AbortSignal): Promise<v
   if (network.indexings.some(({ hasEnded }) => hasEnded())) throw new Error(`${network.network} ended by itself`)
 }
 
-/** Waits until everything is indexed after the faults. */
 async function settle(networks: readonly SimulatedNetwork[], { pool }: Database, signal: AbortSignal): Promise<void> {
-  // Cascades of reorgs end first.
   await new Promise((resolve) => setTimeout(resolve, 20))
   for (const network of networks) network.mine(60)
   for (const { network, chain } of networks) {
@@ -286,13 +279,10 @@ function faultsOf(networks: readonly SimulatedNetwork[]): Partial<Record<Fault, 
   return Object.fromEntries(counts.filter(([, count]) => count > 0))
 }
 
-/**
- * Checks that no block was accepted without proof if every node can prove each block.
- *
- * @returns one text per violation
- */
+/** If every node can prove blocks, none may be accepted unproven. */
 function checkProofs({ network, proofs, reads }: SimulatedNetwork): string[] {
-  const [problems, { proven, unproven, archived }]: [string[], typeof reads] = [[], reads]
+  const problems: string[] = []
+  const { proven, unproven, archived } = reads
   const canProve = proofs.filter((shown) => shown === 'block-receipts').length
   if (canProve === proofs.length && unproven > 0) {
     problems.push(`${network}: ${unproven} blocks were accepted without proof, although all nodes serve receipts`)

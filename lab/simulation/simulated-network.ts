@@ -4,7 +4,6 @@ import { MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import {
   type Crowd,
-  FAULTS,
   type Fault,
   faultsAt,
   type HostileNode,
@@ -21,11 +20,11 @@ import {
 import { type Indexing, indexingOf, type ReadTally, SPEED } from './indexing.ts'
 
 const FINALITY_DEPTH = 24
-/** A block that any head made final is never rolled back. */
+/** A block that any head made final stays. */
 const DEEPEST_REORG = FINALITY_DEPTH - 3
-/** Two indexers of each network: one writes, the other waits for its turn. */
+/** One writes, the other waits. */
 const INDEXERS = 2
-/** 20:00 UTC: some four hours of blocks cross midnight. */
+/** 20:00 UTC: four hours of blocks cross midnight. */
 const START_TIME = Date.UTC(2026, 0, 1, 20) / 1000
 const BLOCK_TIME_S = 12
 
@@ -33,30 +32,21 @@ export interface SimulatedNetwork {
   readonly network: NetworkName
   readonly chain: ScriptedChain
   readonly schedule: SeededFaultSchedule
-  /** Null: history comes from the nodes alone. */
+  /** Null: only nodes have history. */
   readonly portal: HostilePortal | null
   readonly random: Random
   readonly indexings: readonly Indexing[]
-  /** What each of its nodes shows to prove its blocks. */
   readonly proofs: readonly Proofs[]
-  /** How its indexers read blocks, and how often one of its nodes was reported for a false block. */
   readonly reads: Readonly<ReadTally>
-  /** Counts the responses that a proof shows to be false. */
-  falseBlocks(): number
   readonly rpcUrls: readonly string[]
-  /** First block to cover at the start: the history below is requested later. */
+  /** History below is requested later. */
   readonly startBlock: number
-  /** Returns the number of the last committed block. */
-  committedHead(): number
-  reorgs(): number
-  /** Returns how many commits rolled blocks back. */
-  rollbacks(): number
+  /** The last committed block, reorgs of the chain, and commits that rolled back. */
+  readonly progress: Readonly<Record<'head' | 'reorgs' | 'rollbacks', number>>
   start(role: IndexerRole): Promise<void>
   stop(): Promise<void>
-  /** Makes blocks, or rolls some back and makes others. The schedule advances. */
   move(): void
   mine(count: number): void
-  /** Replaces the newest blocks by others. */
   reorg(): void
   close(): Promise<void>
 }
@@ -65,22 +55,16 @@ export interface SimulatedNetworkOptions {
   network: NetworkName
   databaseUrl: string
   seed: number
-  /** Blocks that exist before the indexers start. */
   firstBlocks: number
-  /** The faults that come before all others. */
+  /** Before all others, in this order. */
   first: readonly Fault[]
-  /** All faults of its nodes. */
   faults: readonly Fault[]
-  /** Multiplies the usual time-outs of its indexers. */
   patience: number
   blooms?: Crowd | undefined
-  /** Whether a Portal has its history, too. */
   hasPortal: boolean
-  /** What each of its nodes shows to prove its blocks. */
   proofs: readonly Proofs[]
 }
 
-/** Starts a network with hostile nodes and the real indexing on them. */
 export async function simulatedNetwork(options: SimulatedNetworkOptions): Promise<SimulatedNetwork> {
   const { network, databaseUrl, seed, firstBlocks, patience, blooms = 'usual', hasPortal, proofs } = options
   const { chainId } = NETWORKS[network]
@@ -93,15 +77,14 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   const schedule = scheduleOf(options)
   const nodes: HostileNode[] = []
   for (const [endpoint, shown] of proofs.entries()) {
-    const own = { endpoint, proofs: shown, random: createRandom(seed + 10 + endpoint) }
-    nodes.push(await startHostileNode({ ...own, chain, wrongChain, schedule, finalityDepth: FINALITY_DEPTH }))
+    const ofNode = { endpoint, proofs: shown, random: createRandom(seed + 10 + endpoint) }
+    nodes.push(await startHostileNode({ ...ofNode, chain, wrongChain, schedule, finalityDepth: FINALITY_DEPTH }))
   }
   const portalOptions = { chain, random: createRandom(seed + 30), finalityDepth: FINALITY_DEPTH, proofs }
   const portal = hasPortal ? await startHostilePortal(portalOptions) : null
   const startBlock = Math.floor((firstBlocks - FINALITY_DEPTH) * 0.7)
   const reads: ReadTally = { proven: 0, unproven: 0, archived: 0, falseBlocks: 0 }
-  let head = -1
-  let rollbacks = 0
+  const progress = { head: -1, reorgs: 0, rollbacks: 0 }
   const indexings = Array.from({ length: INDEXERS }, (_, i) =>
     indexingOf({
       ...{ databaseUrl, startBlock, patience, deployment: market.deployment, random: createRandom(seed + 20 + i) },
@@ -111,13 +94,13 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
       reads,
       committed: (commit) => {
         if (!('live' in commit)) return
-        head = commit.live.head.number
-        if (commit.live.rollbackTo !== null) rollbacks++
+        progress.head = commit.live.head.number
+        if (commit.live.rollbackTo !== null) progress.rollbacks++
       },
     }),
   )
   const random = createRandom(seed + 3)
-  const moves = movesOf(chain, nodes, { moves: createRandom(seed + 4), cascades: createRandom(seed + 5) })
+  const moves = movesOf(chain, nodes, progress, { moves: createRandom(seed + 4), cascades: createRandom(seed + 5) })
   return {
     network,
     chain,
@@ -127,13 +110,9 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
     indexings,
     proofs,
     reads,
-    falseBlocks: () =>
-      [...schedule.met].reduce((sum, [fault, met]) => sum + (FAULTS[fault].lie === 'provable' ? met : 0), 0),
     rpcUrls: nodes.map(({ url }) => url),
     startBlock,
-    committedHead: () => head,
-    reorgs: moves.reorgs,
-    rollbacks: () => rollbacks,
+    progress,
     start: async (role) => {
       for (const indexing of indexings) await indexing.start(role)
     },
@@ -158,16 +137,18 @@ function scheduleOf({ seed, first, faults, proofs }: SimulatedNetworkOptions): S
   return seededFaultSchedule({ random: createRandom(seed + 2), first, later, endpoints: proofs.length, setAsideMs })
 }
 
-/**
- * Returns how long an indexer may set an endpoint aside: a minute, or ten for one without logs; more if noticed late.
- */
+/** Indexers set an endpoint aside for a minute, or ten without logs; more if noticed late. */
 function setAsideMs(lie: Fault): number {
   return (lie === 'limit-error' ? 11 * MINUTE : 5 * MINUTE) / SPEED
 }
 
-function movesOf(chain: ScriptedChain, nodes: readonly HostileNode[], random: { moves: Random; cascades: Random }) {
+function movesOf(
+  chain: ScriptedChain,
+  nodes: readonly HostileNode[],
+  progress: { reorgs: number },
+  random: { moves: Random; cascades: Random },
+) {
   let highest = chain.blocks.length - 1
-  let reorgs = 0
   const announce = () => {
     highest = Math.max(highest, chain.blocks.length - 1)
     for (const node of nodes) node.announce()
@@ -177,25 +158,25 @@ function movesOf(chain: ScriptedChain, nodes: readonly HostileNode[], random: { 
     announce()
   }
   const reorg = (dice: Random) => {
-    const most = Math.min(DEEPEST_REORG, chain.blocks.length - 1 - (highest - DEEPEST_REORG))
-    if (most < 1) return
-    const depth = 1 + dice.integer(dice.next() < 0.7 ? Math.min(3, most) : most)
+    const max = Math.min(DEEPEST_REORG, chain.blocks.length - 1 - (highest - DEEPEST_REORG))
+    if (max < 1) return
+    const depth = 1 + dice.integer(dice.next() < 0.7 ? Math.min(3, max) : max)
     chain.reorg(depth, Math.max(1, depth - 1 + dice.integer(4)))
-    reorgs++
+    progress.reorgs++
     announce()
   }
   const move = () => {
     const dice = random.moves.next()
     if (dice < 0.1) {
       reorg(random.moves)
-      // A cascade: another reorg while the first one is being followed.
+      // Another reorg while the first is followed.
       if (random.moves.next() < 0.4) setTimeout(() => reorg(random.cascades), 1 + random.moves.integer(12))
     } else mine(dice < 0.12 ? 40 : 1 + random.moves.integer(3))
   }
-  return { move, mine, reorg: () => reorg(random.moves), reorgs: () => reorgs }
+  return { move, mine, reorg: () => reorg(random.moves) }
 }
 
-/** Waits until a condition holds. @throws with the text of `story` when that takes too long, or the signal's reason */
+/** Waits for a condition. @throws `story` when late, or the signal's reason */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   limitMs: number,

@@ -3,15 +3,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
 
-/** A backfill worker as operators run it, in a separate process that can be killed. */
 export interface WorkerProcess {
-  /** Starts it unless it is running. */
   ensure(): void
-  /** Ends it by SIGKILL. */
+  /** By SIGKILL. */
   kill(): Promise<void>
 }
 
-/** Returns the worker, not started. The bundles must exist. */
+/** Not started. The bundles must exist. */
 export function workerProcess(env: Readonly<Record<string, string>>): WorkerProcess {
   let program: ChildProcess | null = null
   const isAlive = () => program !== null && program.exitCode === null && program.signalCode === null
@@ -20,9 +18,9 @@ export function workerProcess(env: Readonly<Record<string, string>>): WorkerProc
       if (isAlive()) return
       const file = join(projectRoot(), 'apps/indexer/dist/indexer.js')
       const settings = { REDIS_URL: '', LOG_LEVEL: 'fatal', BACKFILL_CONCURRENCY: '1' }
-      // At a wrong chain id it logs an error and ends. The simulation expects that.
+      // At a wrong chain id it ends with an error, as expected.
       program = spawn(process.execPath, [file, '--role', 'backfill'], {
-        // It ends when the channel to this process closes.
+        // Ends it with this process.
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
         env: { ...settings, ...env },
       })

@@ -1,44 +1,41 @@
 import type { Random } from '@dexfeed/devnet'
 import { FAULTS, type Fault, isMetBy } from './faults.ts'
 
-/** Decides which fault is active at which endpoint of a network. */
 export interface FaultSchedule {
-  /** Called for each request with its subjects. Null: the endpoint is healthy. */
+  /** Called for each request. Null: healthy. */
   at(endpoint: number, subjects: readonly string[]): Fault | null
 }
 
-/** A schedule that advances with the chain: a fault begins with a block, and ends when enough requests have met it. */
+/** A fault lasts until enough requests have met it. */
 export interface SeededFaultSchedule extends FaultSchedule {
   onMove(): void
-  /** The `first` faults that no request has met yet. */
+  /** `first` faults still unmet. */
   readonly awaited: ReadonlySet<Fault>
   clear(): void
-  /** How often each fault was met by a request that it concerns. */
+  /** Requests that met each fault. */
   readonly met: ReadonlyMap<Fault, number>
 }
 
 export interface FaultScheduleOptions {
   random: Random
   endpoints: number
-  /** Faults that come before all others, in this order. */
+  /** In this order. */
   first: readonly Fault[]
-  /** Those that follow, in an order of the seed. */
+  /** In an order of the seed. */
   later: readonly Fault[]
-  /** How long clients set aside an endpoint that lied (ms). Meanwhile no other endpoint lies. */
+  /** How long clients set a liar aside (ms); no other endpoint lies meanwhile. */
   setAsideMs: (lie: Fault) => number
   now?: () => number
 }
 
-/** The maxima of requests that meet a fault, and of moves of the chain between two faults. */
-const MOST_REQUESTS = 14
-const LONGEST_PAUSE = 3
-/** Faults of a whole node last longer than a bad response. */
+/** Maxima of requests that meet a fault, and of moves between two faults. */
+const MAX_REQUESTS = 14
+const MAX_PAUSE = 3
 const LASTING: ReadonlySet<Fault> = new Set<Fault>(['wrong-chain', 'other-fork', 'lagging', 'down'])
 const LASTS_LONGER = 5
-/** Moves after which a met fault ends, and an unmet one moves to the next endpoint. */
 const MOVES_WHEN_MET = 5
 const MOVES_UNTIL_NEXT = 2
-/** Moves after which an optional fault ends unmet: no client sends such requests. */
+/** An optional fault ends unmet: no client sends such requests. */
 const MOVES_UNMET = 20
 
 const isLie = (fault: Fault) => FAULTS[fault].lie !== undefined
@@ -52,7 +49,7 @@ interface ActiveFault {
   moves: number
 }
 
-/** One fault at a time, so that a failure shows its cause. Every fault comes before one comes again. */
+/** One fault at a time, so that a failure shows its cause. Every fault comes before one repeats. */
 export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultSchedule {
   const { random, endpoints, first, later, setAsideMs, now = Date.now } = options
   const met = new Map<Fault, number>()
@@ -61,7 +58,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
   let active: ActiveFault | null = null
   let pause = 0
   let cleared = false
-  /** The endpoint that lied last, and until when clients may set it aside. */
+  /** Clients may set the last liar aside until then. */
   let liar = { endpoint: 0, until: 0 }
 
   const draw = (): Fault => {
@@ -75,12 +72,11 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
     return {
       fault,
       endpoints: new Set(all ? Array.from({ length: endpoints }, (_, i) => i) : [one]),
-      left: (1 + random.integer(MOST_REQUESTS)) * (LASTING.has(fault) ? LASTS_LONGER : 1),
+      left: (1 + random.integer(MAX_REQUESTS)) * (LASTING.has(fault) ? LASTS_LONGER : 1),
       met: false,
       moves: 0,
     }
   }
-  /** A fault that no request meets at one endpoint moves to the next. */
   const moveOn = (waiting: ActiveFault): void => {
     if (waiting.moves++ % MOVES_UNTIL_NEXT !== MOVES_UNTIL_NEXT - 1 || waiting.endpoints.size > 1) return
     if (isLie(waiting.fault) && now() < liar.until) return
@@ -102,7 +98,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
       if (active !== null && !isOver(active)) return moveOn(active)
       if (active !== null) {
         active = null
-        pause = random.integer(LONGEST_PAUSE)
+        pause = random.integer(MAX_PAUSE)
       }
       if (pause-- <= 0) active = begin(draw())
     },
@@ -121,7 +117,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
   }
 }
 
-/** Returns the list in an order of the seed. */
+/** In an order of the seed. */
 export function shuffled<T>(list: readonly T[], random: Random): T[] {
   const left = [...list]
   return Array.from(list, () => left.splice(random.integer(left.length), 1)).flat()

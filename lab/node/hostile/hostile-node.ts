@@ -3,32 +3,27 @@ import type { WebSocket } from 'ws'
 import { quantity } from '../../chain/abi.ts'
 import type { ScriptedChain } from '../../chain/scripted/scripted-chain.ts'
 import { bodyOf, type RpcMessage, replyTo, sendJson, serveRpc } from '../rpc/serve.ts'
-import { breakExchange } from './break-exchange.ts'
-import { AHEAD, distortView, resultUnder } from './falsify-results.ts'
 import type { FaultSchedule } from './fault-schedule.ts'
-import type { Fault } from './faults.ts'
+import { AHEAD, FAULTS, type Fault, resultUnder, subjectOf } from './faults.ts'
 import { type ScriptedView, scriptedView } from './scripted-view.ts'
 import type { Proofs } from './show-block.ts'
 
 export interface HostileNodeOptions {
   chain: ScriptedChain
-  /** The chain that the node serves during the fault `wrong-chain`. */
+  /** Served during `wrong-chain`. */
   wrongChain: ScriptedChain
   schedule: FaultSchedule
-  /** The node's index among the endpoints of its network. */
   endpoint: number
   random: Random
-  /** The distance from the head to the last block that the node reports as final. */
+  /** From the head to the reported final block. */
   finalityDepth: number
-  /** What it shows to prove its blocks; default: nothing. */
+  /** Default: none. */
   proofs?: Proofs
 }
 
-/** An RPC node over HTTP and WebSocket with the faults of a schedule. */
 export interface HostileNode {
   readonly url: string
   readonly wsUrl: string
-  /** Sends the chain's head to the sockets. */
   announce(): void
   stop(): Promise<void>
 }
@@ -40,18 +35,21 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
     onRequest(messages, isBatch, response) {
       const subjects = messages.map(subjectOf).filter((subject) => isServed(subject, options))
       const fault = schedule.at(endpoint, subjects)
-      // Another chain at the same address is another process: its connections are new.
+      // Another chain at the same address is another process, with new connections.
       if (isWrong !== (fault === 'wrong-chain')) {
         isWrong = !isWrong
         server.dropConnections()
         return
       }
       const view = viewUnder(fault, options)
-      const replies = messages.map(({ id, method, params = [] }) =>
-        replyTo(id, () => [JSON.stringify(resultUnder(fault, view, { method, params }, random) ?? null)]),
+      const replies = messages.map((message) =>
+        replyTo(message.id, () => [JSON.stringify(resultUnder(fault, view, message, random) ?? null)]),
       )
       const pieces = bodyOf(replies, isBatch)
-      if (!breakExchange(fault, messages, pieces.join(''), response)) sendJson(response, pieces)
+      const exchange = fault === null ? undefined : FAULTS[fault].exchange
+      if (exchange === undefined || exchange({ messages, text: pieces.join(''), response }) === false) {
+        sendJson(response, pieces)
+      }
     },
     onMessage: (message) => socketReply(options, message),
   })
@@ -65,11 +63,7 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
   }
 }
 
-function subjectOf({ method, params: [first] = [] }: RpcMessage): string {
-  return typeof first === 'string' && !first.startsWith('0x') ? first : method
-}
-
-/** A node that refuses the receipts of whole blocks shows no fault of theirs. */
+/** Without receipts of whole blocks there are no faults of theirs. */
 function isServed(subject: string, { proofs }: HostileNodeOptions): boolean {
   return subject !== 'eth_getBlockReceipts' || proofs === 'block-receipts'
 }
@@ -79,7 +73,8 @@ function viewUnder(fault: Fault | null, options: HostileNodeOptions): ScriptedVi
   const chain = fault === 'wrong-chain' || fault === 'wrong-chain-stays' ? wrongChain : options.chain
   const { blocks } = chain
   const finalized = Math.max(0, blocks.length - 1 - finalityDepth)
-  return distortView(scriptedView({ chain, blocks, finalized, showsStateSync: endpoint === 0, proofs }), fault)
+  const view = scriptedView({ chain, blocks, finalized, showsStateSync: endpoint === 0, proofs })
+  return (fault === null ? undefined : FAULTS[fault].view?.(view)) ?? view
 }
 
 const SUBSCRIPTION = '0x5eed'
@@ -96,7 +91,7 @@ function socketReply({ schedule, endpoint, chain }: HostileNodeOptions, { id, me
 function sendHead({ schedule, endpoint, chain }: HostileNodeOptions, socket: WebSocket): void {
   const fault = schedule.at(endpoint, ['newHeads'])
   if (fault === 'socket-mute') return
-  // A node can refuse a subscription only after it has dropped the existing one.
+  // A subscription can only be refused after it was dropped.
   if (fault === 'socket-closes' || fault === 'socket-refuses') {
     socket.terminate()
     return

@@ -1,13 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { Random } from '@dexfeed/devnet'
-import { HOUR_S } from '@dexfeed/dex'
+import { type Address, HOUR_S } from '@dexfeed/dex'
+import type { DraftLog } from '../../chain/commitments/draft.ts'
 import type { ScriptedBlock, ScriptedChain } from '../../chain/scripted/scripted-chain.ts'
+import { type PortalLine, portalLine } from '../rpc/portal-line.ts'
 import { serveHttp } from '../rpc/serve.ts'
 import { shuffled } from './fault-schedule.ts'
 import type { Proofs } from './show-block.ts'
 
-/** Faults of a Portal's response; the first ones are lies that only a proof shows. */
+/** Lies that only a proof shows. */
 const LIES_TO_PROVE = ['log-changed', 'receipt-cut', 'sender-changed', 'time-changed'] as const
 const PORTAL_FAULTS = [
   ...LIES_TO_PROVE,
@@ -22,7 +24,13 @@ const PORTAL_FAULTS = [
 ] as const
 export type PortalFault = (typeof PORTAL_FAULTS)[number]
 
-/** A Portal over a scripted chain. The first response is wrong, and every second one of the others. */
+const REFUSALS: Partial<Record<PortalFault, [status: number, headers: Record<string, string>, body: string]>> = {
+  conflict: [409, {}, '{"previousBlocks":[]}'],
+  'too-many': [429, { 'retry-after': '2' }, 'Too many requests'],
+  unavailable: [503, {}, 'Service unavailable'],
+}
+
+/** The first response is wrong, and every second one of the others. */
 export interface HostilePortal {
   readonly url: string
   readonly met: ReadonlyMap<PortalFault, number>
@@ -34,9 +42,9 @@ export interface HostilePortal {
 interface PortalOptions {
   chain: ScriptedChain
   random: Random
-  /** The distance from the head to the last block that it reports as final. */
+  /** From the head to the reported final block. */
   finalityDepth: number
-  /** What the nodes that it is compared with show to prove their blocks. */
+  /** Of the nodes that it is compared with. */
   proofs: readonly Proofs[]
 }
 
@@ -47,11 +55,11 @@ interface PortalQuery {
 }
 
 const FAULT_CHANCE = 0.5
-/** Blocks of one response. */
+/** Of one response. */
 const CHUNK = 25
-const NO_SENDER = `0x${'0'.repeat(40)}`
-const OTHER = `0x${'0'.repeat(39)}1`
-/** Blocks that are missing from a stale head. */
+const NO_SENDER: Address = `0x${'0'.repeat(40)}`
+const OTHER_SENDER: Address = `0x${'0'.repeat(39)}1`
+/** Blocks that a stale head lacks. */
 const STALE = 40
 
 export async function startHostilePortal(options: PortalOptions): Promise<HostilePortal> {
@@ -63,7 +71,7 @@ export async function startHostilePortal(options: PortalOptions): Promise<Hostil
   const met = new Map<PortalFault, number>()
   let isCleared = false
   const draw = (): PortalFault | null => {
-    // On a busy machine, history may begin when all else is through.
+    // On a busy machine, history may begin when all else is over.
     if (met.size > 0 && (isCleared || random.next() >= FAULT_CHANCE)) return null
     if (deck.length === 0) deck = shuffled(faults, random)
     const fault = deck.shift() ?? 'torn'
@@ -89,7 +97,12 @@ function respond(
   query: PortalQuery,
   response: ServerResponse,
 ): void {
-  if (refuses(fault, response)) return
+  const refusal = fault === null ? undefined : REFUSALS[fault]
+  if (refusal !== undefined) {
+    const [status, headers, body] = refusal
+    response.writeHead(status, headers).end(body)
+    return
+  }
   const blocks = fault === 'wrong-branch' && chain.orphaned.length > 0 ? chain.orphaned : chain.blocks
   const final = blocks.length - 1 - finalityDepth - (fault === 'stale-head' ? STALE : 0)
   const length = fault === 'early-end' ? 1 : CHUNK
@@ -104,46 +117,36 @@ function respond(
   response.end(fault === 'torn' ? body.subarray(0, body.length >> 1) : body)
 }
 
-function refuses(fault: PortalFault | null, response: ServerResponse): boolean {
-  if (fault === 'conflict') response.writeHead(409).end('{"previousBlocks":[]}')
-  else if (fault === 'too-many') response.writeHead(429, { 'retry-after': '2' }).end('Too many requests')
-  else if (fault === 'unavailable') response.writeHead(503).end('Service unavailable')
-  else return false
-  return true
+function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: PortalFault | null): PortalLine {
+  const { number, hash, parentHash, timestamp } = block
+  const isRequested = ({ address, topics: [topic = '0x'] }: DraftLog) =>
+    filters.some(({ topic0, address: addresses }) => topic0?.includes(topic) || addresses?.includes(address))
+  const transactions = block.transactions.map(({ index, hash: ofTransaction, from, value, isStateSync, placed }) => {
+    return { index, hash: ofTransaction, from: from ?? NO_SENDER, value, type: isStateSync ? 0x7f : 2, logs: placed }
+  })
+  const line = portalLine({ number, hash, parentHash, timestamp }, transactions, isRequested)
+  if (fault !== null) FALSIFY[fault]?.(line, isRequested)
+  return line
 }
 
-/**
- * Returns a block's line: its header, and all logs of the transactions with a requested log. A lie changes the first
- * one.
- */
-function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: PortalFault | null): object {
-  const { number, hash, parentHash, timestamp } = block
-  const isRequested = ({ address, topics }: { address: string; topics: readonly string[] }) =>
-    filters.some((one) => one.topic0?.includes(topics[0] ?? '') || one.address?.includes(address))
-  const isOther = (log: { address: string; topics: readonly string[] }) => !isRequested(log)
-  const requested = block.transactions.filter(({ placed }) => placed.some(isRequested))
-  const logs = requested.flatMap((transaction) =>
-    transaction.placed.map(({ address, topics, data, logIndex }) => ({
-      ...{ address, topics, data, logIndex },
-      ...{ transactionIndex: transaction.index, transactionHash: transaction.hash },
-    })),
-  )
-  const left = (fault === 'logs-missing' && logs.find(isRequested)) || (fault === 'receipt-cut' && logs.find(isOther))
-  const changed = fault === 'log-changed' ? logs.find(isRequested) : undefined
-  return {
-    header: { number, hash, parentHash, timestamp: fault === 'time-changed' ? timestamp + HOUR_S : timestamp },
-    transactions: requested.map(({ index, hash: of, from, value, isStateSync }, i) => ({
-      ...{
-        transactionIndex: index,
-        hash: of,
-        from: fault === 'sender-changed' && i === 0 ? OTHER : (from ?? NO_SENDER),
-      },
-      ...{ value: `0x${value.toString(16)}`, type: isStateSync ? 0x7f : 2 },
-    })),
-    logs: logs
-      .filter((log) => log !== left)
-      .map((log) =>
-        log === changed ? { ...log, data: `${log.data.slice(0, -1)}${log.data.endsWith('0') ? 1 : 0}` } : log,
-      ),
-  }
+/** Lies change the first fitting value of a line. */
+const FALSIFY: Partial<Record<PortalFault, (line: PortalLine, isRequested: (log: DraftLog) => boolean) => void>> = {
+  'time-changed': ({ header }) => {
+    header.timestamp += HOUR_S
+  },
+  'sender-changed': ({ transactions: [first] }) => {
+    if (first !== undefined) first.from = OTHER_SENDER
+  },
+  'log-changed': ({ logs }, isRequested) => {
+    const log = logs.find(isRequested)
+    if (log !== undefined) log.data = `0x${log.data.slice(2, -1)}${log.data.endsWith('0') ? 1 : 0}`
+  },
+  'logs-missing': ({ logs }, isRequested) => {
+    const first = logs.findIndex(isRequested)
+    if (first >= 0) logs.splice(first, 1)
+  },
+  'receipt-cut': ({ logs }, isRequested) => {
+    const first = logs.findIndex((log) => !isRequested(log))
+    if (first >= 0) logs.splice(first, 1)
+  },
 }

@@ -5,25 +5,24 @@ import { PRECOMPILED_TOKEN, type ScriptedPool } from '../../chain/scripted/scrip
 import { type ChainView, type LogFilter, NodeError } from '../rpc/answer.ts'
 import { logsOfBlock, type Showing, showBlock, showReceipt, showReceipts } from './show-block.ts'
 
-/** A full node keeps the state of this many blocks. */
+/** States that a full node keeps. */
 const STATES = 128
 
 export interface ScriptedViewOptions extends Showing {
   chain: ScriptedChain
-  /** From block 0 to the head. */
   blocks: readonly ScriptedBlock[]
   finalized: number
 }
 
-/** A scripted chain as one backend sees it. Results are JSON values. */
+/** Results are JSON values. */
 export type ScriptedView = ChainView<ScriptedBlock, unknown> & ScriptedViewOptions
 
-/** Returns the view of a backend. A range above its head is empty, as at most nodes. */
+/** A range above the head is empty, as at most nodes. */
 export function scriptedView(options: ScriptedViewOptions): ScriptedView {
   const { chain, blocks, finalized, proofs, showsStateSync } = options
   const head = blocks.length - 1
   const byHash = (hash: Hex) => {
-    // By hash a node has the blocks that it has seen, also those of orphaned branches.
+    // By hash, a node also has orphaned blocks.
     const block = chain.byHash(hash)
     return block !== undefined && block.number <= head ? block : null
   }
@@ -40,8 +39,9 @@ export function scriptedView(options: ScriptedViewOptions): ScriptedView {
     block: (block, full) => showBlock(block, options, full),
     receipts: proofs === 'block-receipts' ? (block) => showReceipts(block, options) : null,
     receipt: (hash) => {
-      const block = blocks.findLast(({ transactions }) => transactions.some((one) => one.hash === hash))
-      const transaction = block?.transactions.find((one) => one.hash === hash)
+      const isAsked = (transaction: { hash: Hex }) => transaction.hash === hash
+      const block = blocks.findLast(({ transactions }) => transactions.some(isAsked))
+      const transaction = block?.transactions.find(isAsked)
       return block === undefined || transaction === undefined ? null : showReceipt(block, transaction, proofs)
     },
     logs: (filter) => {
@@ -57,7 +57,7 @@ export function scriptedView(options: ScriptedViewOptions): ScriptedView {
       if (block.number < blocks.length - STATES) {
         throw new NodeError(-32000, `missing trie node ${block.hash.slice(2)} (path ) state is not available`)
       }
-      // This node neither runs code nor has Multicall3.
+      // Neither code nor Multicall3.
       const result = 'to' in call ? callContract(contractsOf(chain), call, block) : '0x'
       if (result === null) throw new NodeError(3, 'execution reverted: rate limit exceeded')
       return result

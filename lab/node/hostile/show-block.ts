@@ -4,14 +4,14 @@ import { transactionType } from '../../chain/scripted/commit-block.ts'
 import type { PlacedTransaction, ScriptedBlock } from '../../chain/scripted/scripted-chain.ts'
 
 /**
- * What a node shows to prove its blocks: nothing (headers and receipts lack fields), complete headers and single
- * receipts, or also the receipts of whole blocks.
+ * What proves a node's blocks: nothing (headers and receipts lack fields), complete headers and receipts, or also
+ * receipts of whole blocks.
  */
 export type Proofs = 'none' | 'receipts' | 'block-receipts'
 
 export interface Showing {
   proofs: Proofs
-  /** Polygon: whether the state-sync transaction is in the block's body. */
+  /** Polygon: in block bodies. */
   showsStateSync: boolean
 }
 
@@ -21,7 +21,6 @@ export type RpcReceipt = Record<string, unknown> & { transactionHash: Hex; block
 
 export type ShownBlock = Record<string, unknown> & { hash: Hex; transactions: unknown[] }
 
-/** Returns a block as eth_getBlockByNumber shows it. */
 export function showBlock(block: ScriptedBlock, { proofs, showsStateSync }: Showing, full: boolean): ShownBlock {
   const { hash, header } = block
   const { number, parentHash, timestamp, logsBloom } = header
@@ -38,16 +37,14 @@ function showTransaction({ hash, from, value, index, isStateSync }: PlacedTransa
   return { hash, from: from ?? `0x${'0'.repeat(40)}`, value: quantity(value), type, transactionIndex: quantity(index) }
 }
 
-/** Returns a block's receipts as eth_getBlockReceipts shows them. */
 export function showReceipts(block: ScriptedBlock, { showsStateSync }: Showing): RpcReceipt[] {
-  // Some nodes show the receipt of a transaction that they do not list, others do not.
+  // Some nodes show the receipt of an unlisted transaction, others do not.
   const isShown = showsStateSync || block.transactions.length % 2 === 0
   return block.transactions
     .filter(({ isStateSync }) => isShown || !isStateSync)
     .map((transaction) => showReceipt(block, transaction, 'block-receipts'))
 }
 
-/** Returns a receipt as eth_getTransactionReceipt shows it. */
 export function showReceipt(block: ScriptedBlock, { hash, index }: PlacedTransaction, proofs: Proofs): RpcReceipt {
   const logs = logsOfBlock(block).filter(({ transactionHash }) => transactionHash === hash)
   const blockNumber = quantity(block.number)

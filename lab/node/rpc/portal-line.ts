@@ -1,0 +1,35 @@
+import type { Hex } from '@dexfeed/dex'
+import { quantity } from '../../chain/abi.ts'
+import type { DraftLog } from '../../chain/commitments/draft.ts'
+
+interface PortalTransaction {
+  index: number
+  hash: Hex
+  from: Hex
+  value: bigint
+  type: number
+  logs: readonly (DraftLog & { logIndex: number })[]
+}
+
+/** The line of a block in a Portal's response. */
+export type PortalLine = ReturnType<typeof portalLine>
+
+/** Returns all logs of transactions with a requested log. */
+export function portalLine(
+  header: { number: number; hash: Hex; parentHash: Hex; timestamp: number },
+  transactions: readonly PortalTransaction[],
+  isRequested: (log: DraftLog) => boolean,
+) {
+  const shown = transactions.filter(({ logs }) => logs.some(isRequested))
+  return {
+    header,
+    transactions: shown.map(({ index, hash, from, value, type }) => {
+      return { transactionIndex: index, hash, from, value: quantity(value), type }
+    }),
+    logs: shown.flatMap(({ index, hash, logs }) =>
+      logs.map(({ address, topics, data, logIndex }) => {
+        return { address, topics, data, logIndex, transactionIndex: index, transactionHash: hash }
+      }),
+    ),
+  }
+}
