@@ -1,5 +1,4 @@
-// The floor of the measurement: plain Express in a process of its own. It serves the bytes and headers that its parent
-// sends for each path, or a file.
+// The floor of measurements: plain Express with bytes and headers that its parent sends, or a file.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +6,6 @@ import express from 'express'
 import { serveParent } from './remote.ts'
 
 export interface BareResponse {
-  /** With its query. */
   path: string
   body: string
   headers: Record<string, string>
@@ -30,7 +28,6 @@ app.get('/{*path}', (request, response) => {
 })
 
 const functions = {
-  /** Starts it, and returns its URL. */
   async listen(): Promise<string> {
     const server = app.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -39,7 +36,7 @@ const functions = {
   setResponse(response: BareResponse): void {
     responses.set(response.path, response)
   },
-  /** Sets the file of `/list.json`. The same with `.gz` is that of `/list.json.gz`. */
+  /** The file of `/list.json`; with `.gz` that of `/list.json.gz`. */
   setFile(path: string): void {
     file = path
   },

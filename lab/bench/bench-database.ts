@@ -7,18 +7,14 @@ import { Client } from 'pg'
 import { cpuOf } from './process-usage.ts'
 
 const STOP_MS = 60_000
-/** A database that is migrated once, and copied. */
 const TEMPLATE = 'migrated'
 
-/** A temporary Postgres with the settings of `npm start`, also the durable ones. It ends with the program. */
+/** A temporary Postgres with the durable settings of `npm start`. */
 export interface BenchDatabase {
-  /** A folder for files of the run. */
   folder: string
-  /** Makes an empty database and gives its URL; `migrated` with the tables of dexfeed. */
   create(name: string, options: { migrated: boolean }): Promise<string>
-  /** Writes dirty pages, so that one measurement does not pay for another. */
+  /** Writes dirty pages, so that no measurement pays for the last. */
   settle(): Promise<void>
-  /** Of the server's first process. */
   pid: number
   cpuSeconds(): number
 }
@@ -61,7 +57,7 @@ export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatab
   }
 }
 
-/** Uses a connection; it is cut when the program is to end. */
+/** A shutdown cuts the connection. */
 export async function withClient<T>(
   url: string,
   { signal }: Pick<Shutdown, 'signal'>,

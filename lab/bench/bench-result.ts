@@ -1,8 +1,12 @@
-/** The result of a benchmark: the figures of the table and of the last line. Their names have their units. */
+/** Names carry units. */
 export interface BenchResult {
   figures: Readonly<Record<string, number | boolean | string | null>>
-  /** More lines for people. */
+  /** Extra lines of the table. */
   notes?: readonly (readonly [name: string, value: string])[]
-  /** Why the program fails after it has printed both. */
+  /** Fails the program after printing. */
   failure?: string
+}
+
+export function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits))
 }

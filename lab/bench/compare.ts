@@ -14,28 +14,25 @@ export interface BareServer {
   call: Caller<BareFunctions>
 }
 
-/** Starts the bare server, the floor of the measurement. */
 export async function startBareServer(shutdown: Shutdown): Promise<BareServer> {
   const { child, call } = startPeer<BareFunctions>('lab/dist/bench-bare.js', { heapMb: 4_096, shutdown })
   return { url: await call('listen'), pid: child.pid ?? 0, call }
 }
 
-/** Requests to the API, compared with the bare server that returns the bytes of the first. */
 export interface Compared {
-  /** Responses per second of each, in the best round. */
+  /** In the best round. */
   perSecond: number
   barePerSecond: number
   p99Ms: number
   ratio: number
-  /** CPU time per response of the bare server by that of the API: other programs affect it less. */
+  /** Bare CPU time per response divided by the API's; less disturbed by other programs. */
   cpuRatio: number
 }
 
-/** Headers that a connection sets itself, and those that only the API has: ids and limits. */
 const NOT_OF_THE_FLOOR = new Set(['connection', 'keep-alive', 'date', 'x-request-id', 'ratelimit', 'ratelimit-policy'])
 
 /**
- * Measures paths of the API, and the bytes and headers of the first from the bare server, in turns.
+ * Measures paths of the API and the same bytes from the bare server, in turns.
  *
  * @throws if any response is a failure
  */
@@ -48,20 +45,20 @@ export async function compare(
   const [first = '/'] = paths
   await bare.call('setResponse', await responseOf(api.url, first))
   const path = paths.length === 1 ? first : inTurn(paths)
-  const own: Measured[] = []
+  const ofApi: Measured[] = []
   const floor: Measured[] = []
   for (let round = 0; round < ROUNDS; round++) {
     floor.push(await measure(bare, { path: first, connections, ms: SECOND }, signal))
-    own.push(await measure(api, { path, connections, ms: SECOND }, signal))
+    ofApi.push(await measure(api, { path, connections, ms: SECOND }, signal))
   }
   const best = (loads: readonly Measured[]) => Math.max(...loads.map(({ responses, seconds }) => responses / seconds))
   const cpu = (loads: readonly Measured[]) => sum(loads, 'cpuSeconds') / sum(loads, 'responses')
   return {
-    perSecond: best(own),
+    perSecond: best(ofApi),
     barePerSecond: best(floor),
-    p99Ms: Math.min(...own.map(({ p99Ms }) => p99Ms)),
-    ratio: best(own) / best(floor),
-    cpuRatio: cpu(floor) / cpu(own),
+    p99Ms: Math.min(...ofApi.map(({ p99Ms }) => p99Ms)),
+    ratio: best(ofApi) / best(floor),
+    cpuRatio: cpu(floor) / cpu(ofApi),
   }
 }
 
@@ -86,7 +83,6 @@ async function responseOf(url: string, path: string): Promise<BareResponse> {
   return { path, body: await response.text(), headers: Object.fromEntries(headers) }
 }
 
-/** Returns a line for the table. */
 export function comparedText({ perSecond, barePerSecond, ratio, cpuRatio, p99Ms }: Compared): string {
   const speeds = `${Math.round(perSecond)} a second, bare ${Math.round(barePerSecond)}`
   return `${speeds}: ${ratio.toFixed(2)} (by CPU time ${cpuRatio.toFixed(2)}); 99 % within ${p99Ms.toFixed(1)} ms`

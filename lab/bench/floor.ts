@@ -1,21 +1,17 @@
-// A plain program that fetches what the indexer fetches and writes a row per swap: what the machine gives at best. It
-// checks nothing, follows nothing and knows the chain's shape. Arguments: RPC URL, database URL, first and last
-// block, and whether it reads logs or receipts.
+// What the machine gives at best: fetches what the indexer fetches, and writes a row per swap. Arguments: RPC URL,
+// database URL, first and last block, `logs` or `receipts`.
 import { once } from 'node:events'
 import { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { request } from 'undici'
 import { TOPICS } from '../chain/abi.ts'
 
-/** Some 9,000 logs of the 10,000 that the node returns at most; of receipts, some 4 MB. */
+/** Some 9,000 of at most 10,000 logs, or 4 MB of receipts. */
 const BLOCKS_PER_RANGE = { logs: 24, receipts: 5 }
 const RANGES_IN_FLIGHT = 3
-/** The topics that the indexer requests on such a chain. */
 const TOPICS_READ = [TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.swapPancakeV3, TOPICS.mintV3, TOPICS.burnV3]
-/** Receipts per request, of transactions that swap, if receipts of whole blocks are not served. */
 const RECEIPTS_PER_REQUEST = 200
 
-/** One row per swap, a primary key and three indexes. */
 const FLOOR_TABLE = `
   DROP TABLE IF EXISTS floor_swap;
   CREATE TABLE floor_swap (
@@ -48,7 +44,7 @@ interface Block {
   transactions: readonly { from: string }[]
 }
 
-/** Of pairs, the amounts of both directions; of the others, signed amounts of both tokens. */
+/** Pairs emit both directions; the others signed amounts. */
 const SWAPS: ReadonlySet<string | undefined> = new Set([TOPICS.swapV2, TOPICS.swapV3, TOPICS.swapPancakeV3])
 
 const [rpcUrl = '', databaseUrl = '', firstBlock = '0', lastBlock = '0', given = 'logs'] = process.argv.slice(2)
@@ -83,7 +79,7 @@ async function fetchRanges(): Promise<void> {
   }
 }
 
-/** Also fetches the receipts that the indexer reads of transactions that swap; nothing of them gets into the rows. */
+/** Also fetches the receipts that the indexer reads, without using them. */
 async function fetchLogs(from: number, to: number): Promise<Log[]> {
   const [logs = []] = await post<Log[]>([
     ['eth_getLogs', { fromBlock: hex(from), toBlock: hex(to), topics: [TOPICS_READ] }],
@@ -101,7 +97,6 @@ async function fetchReceiptLogs(numbers: readonly number[]): Promise<Log[]> {
   return lists.flatMap((receipts) => receipts.flatMap(({ logs }) => logs))
 }
 
-/** Returns a line of COPY. */
 function rowOf(log: Log, block: Block | undefined): string {
   const sender = block?.transactions[Number(log.transactionIndex)]?.from
   if (block === undefined || sender === undefined) throw new Error(`block ${log.blockNumber} lacks a transaction`)
@@ -121,7 +116,6 @@ async function copy(rows: string): Promise<void> {
   await once(stream, 'finish')
 }
 
-/** Sends a batch, and returns the results. */
 async function post<T>(requests: readonly (readonly [method: string, ...params: unknown[]])[]): Promise<T[]> {
   const body = JSON.stringify(requests.map(([method, ...params]) => ({ jsonrpc: '2.0', id: 1, method, params })))
   const response = await request(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })

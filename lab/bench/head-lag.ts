@@ -1,14 +1,12 @@
 import type { Client } from 'pg'
 
 export interface HeadLag {
-  /**
-   * Milliseconds from the moment when a node shows a block until its commit is seen; one that is not yet counts so far.
-   */
+  /** From showing a block to seeing its commit; so far if uncommitted. */
   p50: number
   p99: number
   max: number
   blocks: number
-  /** Blocks of these that are not committed at the end. */
+  /** Uncommitted at the end. */
   behind: number
 }
 
@@ -18,24 +16,22 @@ interface Head {
   at: number
 }
 
-/** Notes when nodes show blocks, and when commits of the follower are seen. */
+/** Notes when nodes show blocks, and when commits are seen. */
 export class HeadWatch {
   readonly #shown = new Map<number, Head[]>()
   readonly #seen = new Map<number, Head[]>()
 
-  /** A node has shown a block of its chain. */
   shown(chainId: number, head: Head): void {
     this.#shown.set(chainId, [...(this.#shown.get(chainId) ?? []), head])
   }
 
-  /** A commit was seen. One that is not newer than the last does not count. */
+  /** Ignores a commit that is not newer than the last. */
   seen(chainId: number, head: Head): void {
     const seen = this.#seen.get(chainId) ?? []
     const last = seen.at(-1)
     if (last === undefined || head.number > last.number) this.#seen.set(chainId, [...seen, head])
   }
 
-  /** Returns milliseconds from showing to commit of the committed blocks. */
   delays(chainId: number): number[] {
     const seen = this.#seen.get(chainId) ?? []
     return (this.#shown.get(chainId) ?? []).flatMap((block) => {
@@ -44,7 +40,7 @@ export class HeadWatch {
     })
   }
 
-  /** Of the blocks that were shown from one time to another. Null: no block was shown. */
+  /** For blocks shown in a period; null: none was. */
   lag(chainId: number, from: number, to: number): HeadLag | null {
     const seen = (this.#seen.get(chainId) ?? []).filter(({ at }) => at <= to)
     const shown = (this.#shown.get(chainId) ?? []).filter(({ at }) => at >= from && at < to)
@@ -60,7 +56,7 @@ export class HeadWatch {
 
 const INDEXED_HEADS = 'SELECT chain_id, head_number AS number FROM network WHERE head_number IS NOT NULL'
 
-/** Looks at the heads after each commit that the database notifies. @param newest the newest block of each network */
+/** Reads the heads after each notified commit. @param newest the newest block of each network */
 export async function watchHeads(client: Client, watch: HeadWatch, newest = INDEXED_HEADS): Promise<void> {
   let looking = false
   let again = false

@@ -7,33 +7,31 @@ import { type ChainPlan, MadeWorld } from '../chain/made/made-chain.ts'
 import { PLAIN } from '../chain/made/shapes.ts'
 import { NO_LIMIT } from '../node/rpc/budget.ts'
 import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
-import type { BenchResult } from './bench-result.ts'
+import { type BenchResult, rounded } from './bench-result.ts'
 import { expectedChain } from './expected-chain.ts'
+import { fillWeek } from './fill-trades.ts'
 import { inTurn, loadServer } from './load.ts'
 import { type NodeProcess, startNodes } from './node-process.ts'
 import type { BenchOptions } from './options.ts'
-import { preloadRows } from './preload-rows.ts'
 import { type ProcessUsage, watchProcess } from './process-usage.ts'
 import { startApi, startIndexer, startProgram, stopProgram } from './programs.ts'
 import { freePort, readMetrics } from './read-metrics.ts'
 import { haveSearchIndexes, readTradeSizes, readWalBytes, type TradeSizes } from './trade-sizes.ts'
 
-/** Three days, so that every run crosses days. */
+/** Every run crosses days. */
 const SPAN_S = 3 * DAY_S
 const HEAD_TIME = 1_700_000_000 + SPAN_S
-/** So many blocks differ; longer chains repeat them. */
+/** Longer chains repeat these blocks. */
 const CYCLE = 1_000
 const SWAPS_PER_POOL = 50
-const [FEWEST_POOLS, MOST_POOLS] = [400, 20_000]
+const [MIN_POOLS, MAX_POOLS] = [400, 20_000]
 const LOOK_EVERY_MS = 25
 const API_CONNECTIONS = 50
-/** From memory and from the rendered day. */
 const CONTRACT = ['/api/trade_volume_usd_7d', '/api/swaps_24h?limit=100']
-/** And from the database. */
 const API_PATHS = { contract: CONTRACT, all: [...CONTRACT, '/v1/swaps?network=eth&limit=100'] }
 
 interface Run {
-  /** From the first request to the node to the last committed row. */
+  /** From the first request to the last committed row. */
   seconds: number
   usage: ProcessUsage
   databaseCpuSeconds: number
@@ -48,9 +46,8 @@ interface Scene {
 }
 
 /**
- * Indexes a made chain into an empty database, by the real program, and between two runs of the floor: the leanest
- * program that fetches the same and writes a row per swap. With `preload`, then into one that already holds rows; with
- * `besideApi`, then into an empty one that an API under full load reads, and once more without it.
+ * Indexes a made chain with the real program, between two runs of the floor. `preload` adds a run into a database with
+ * rows; `besideApi` one beside a loaded API, and one without.
  */
 export async function benchIndex(
   { swaps, read, preload, besideApi, workers, profile }: BenchOptions,
@@ -76,14 +73,14 @@ export async function benchIndex(
       swaps: made,
       swaps_per_s: Math.round(speed),
       floor_swaps_per_s: Math.round(floorSpeed),
-      ratio: rounded(speed / floorSpeed),
+      ratio: rounded(speed / floorSpeed, 3),
       peak_rss_mb: Math.round(indexed.usage.peakRssMb),
       disk_bytes_per_trade: indexed.sizes.perTrade,
       wal_bytes_per_trade: Math.round(indexed.walBytes / indexed.sizes.rows),
       proven: indexed.proven,
-      ...(onFull !== null && { preloaded_ratio: rounded(indexed.seconds / onFull.seconds) }),
+      ...(onFull !== null && { preloaded_ratio: rounded(indexed.seconds / onFull.seconds, 3) }),
       ...(loaded !== null && {
-        beside_api_ratio: rounded(meanSeconds(alone) / loaded.seconds),
+        beside_api_ratio: rounded(meanSeconds(alone) / loaded.seconds, 3),
         api_responses_per_s: Math.round(loaded.responsesPerS ?? 0),
       }),
     },
@@ -98,7 +95,7 @@ export async function benchIndex(
 
 function planOf(swaps: number): ChainPlan {
   const blocks = Math.ceil(swaps / PLAIN.swaps)
-  const pools = 2 * Math.floor(Math.min(MOST_POOLS, Math.max(FEWEST_POOLS, swaps / SWAPS_PER_POOL)) / 2)
+  const pools = 2 * Math.floor(Math.min(MAX_POOLS, Math.max(MIN_POOLS, swaps / SWAPS_PER_POOL)) / 2)
   const blockTimeS = Math.max(1, Math.floor(SPAN_S / blocks))
   const shape = { ...PLAIN, pools, blockTimeS, cycle: Math.min(blocks, CYCLE) }
   return { network: 'eth', seed: 1, shape, history: blocks - 1 }
@@ -130,10 +127,9 @@ async function runFloor(scene: Scene, name: string): Promise<Run & { swaps: numb
 
 interface IndexedRun extends Run {
   sizes: TradeSizes
-  /** Bytes that the server's log of changes grew by. */
   walBytes: number
   proven: boolean
-  /** Responses per second of the API beside it; null: no API ran. */
+  /** Null: no API ran. */
   responsesPerS: number | null
 }
 
@@ -153,7 +149,7 @@ async function runIndexer(
   const databaseUrl = await database.create(name, { migrated: true })
   if (preload > 0) {
     say(`filling the tables with ${preload} rows ...`)
-    await preloadRows(databaseUrl, { rows: preload, lastDay: HEAD_TIME - (HEAD_TIME % DAY_S) }, shutdown)
+    await fillWeek(databaseUrl, preload, HEAD_TIME - (HEAD_TIME % DAY_S), shutdown)
   }
   await database.settle()
   const stopLoad = besideApi === null ? null : await startApiLoad(databaseUrl, besideApi, shutdown)
@@ -204,7 +200,7 @@ async function runIndexer(
   }
 }
 
-/** Starts the API on a database under full load. Returns a function that ends both and returns the responses per second. */
+/** Loads an API. The returned function ends that and returns the responses per second. */
 async function startApiLoad(
   databaseUrl: string,
   routes: keyof typeof API_PATHS,
@@ -221,7 +217,7 @@ async function startApiLoad(
       seconds += load.seconds
     }
   })()
-  // The returned function throws the error.
+  // The returned function throws its error.
   loading.catch(() => undefined)
   return async () => {
     isOver = true
@@ -231,14 +227,12 @@ async function startApiLoad(
   }
 }
 
-/** Returns the seconds since the first request to the node. */
 async function secondsUntil(endedAt: number, node: NodeProcess): Promise<number> {
   const { firstRequestAt } = await node.call('count')
   if (firstRequestAt === null) throw new Error('the node got no request')
   return (endedAt - firstRequestAt) / 1000
 }
 
-/** Whether every block was read with its proof. */
 async function areProven(metricsPort: number, blocks: number): Promise<boolean> {
   const metrics = await readMetrics(metricsPort)
   const count = (how: string) => metrics.get(`dexfeed_blocks_${how}_total{network="eth"}`) ?? 0
@@ -260,10 +254,6 @@ function meanSeconds(runs: readonly Run[]): number {
 function usageText({ seconds, usage, databaseCpuSeconds }: Run): string {
   const cpu = `${usage.cpuSeconds.toFixed(1)} CPU s (Postgres ${databaseCpuSeconds.toFixed(1)})`
   return `${seconds.toFixed(2)} s, ${usage.peakRssMb.toFixed(0)} MB, ${cpu}`
-}
-
-function rounded(value: number): number {
-  return Number(value.toFixed(3))
 }
 
 function say(text: string): void {

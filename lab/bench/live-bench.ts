@@ -11,7 +11,6 @@ import { type NodeProcess, startNodes } from './node-process.ts'
 import type { BenchOptions } from './options.ts'
 import { startIndexer, stopProgram } from './programs.ts'
 
-/** Blocks that are there before the first one is shown. */
 const HISTORY = 200
 const SHAPE = {
   ...PLAIN,
@@ -23,18 +22,15 @@ const SHAPE = {
   pools: 400,
   cycle: HISTORY,
 }
-/** The first blocks do not count: the program warms up. */
+/** Uncounted first blocks. */
 const WARM_UP = 5
 const POLL_MS = '100'
 const LOOK_EVERY_MS = 50
-/** The newest block of each network with rows. */
+/** The newest block with rows, per network. */
 const NEWEST_ROWS = `SELECT chain_id, number FROM network CROSS JOIN LATERAL (
   SELECT max(block_number) AS number FROM swap WHERE swap.chain_id = network.chain_id) AS newest WHERE number IS NOT NULL`
 
-/**
- * Shows a block a second on each network, on all at the same instant, and measures for each how long it takes until
- * another connection sees its rows.
- */
+/** Shows a block a second on all networks at once. Measures the time until another connection sees its rows. */
 export async function benchLive(options: BenchOptions, shutdown: Shutdown): Promise<BenchResult> {
   const { networks, poll, blocks, profile, read } = options
   const limits = { budget: NO_LIMIT, latencyMs: 0, receipts: read === 'receipts' }
@@ -70,7 +66,6 @@ export async function benchLive(options: BenchOptions, shutdown: Shutdown): Prom
   })
 }
 
-/** Waits until history is indexed and the state of every pool is known. */
 async function settled(client: Client, { network, first }: NodeProcess): Promise<void> {
   for (let settled = false; !settled; await delay(LOOK_EVERY_MS)) {
     const { rows } = await client.query<{ settled: boolean }>(

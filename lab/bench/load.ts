@@ -3,7 +3,7 @@ import autocannon from 'autocannon'
 
 export interface Load {
   responses: number
-  /** Of another status than 2xx, or none. */
+  /** Not 2xx, or no response. */
   failures: number
   seconds: number
   p50Ms: number
@@ -11,14 +11,14 @@ export interface Load {
 }
 
 export interface LoadPlan {
-  /** One path, or the next one to request. */
+  /** A function returns the next path. */
   path: string | (() => string)
   connections: number
   ms: number
 }
 
 /**
- * Sends requests to a server for some time. Each connection requests the next path as soon as it has its response.
+ * Loads a server; each connection waits for its response.
  *
  * @throws the signal's reason if it aborts
  */
@@ -37,14 +37,12 @@ export async function loadServer(url: string, { path, connections, ms }: LoadPla
   return { responses: served + non2xx, failures: non2xx + errors, seconds: duration, ...quantilesOf(times) }
 }
 
-/** Returns the median of times, and what 99 % of them are within. */
 export function quantilesOf(times: readonly number[]): { p50Ms: number; p99Ms: number } {
   const sorted = times.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
   return { p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
-/** Returns a function that names the paths in turn, again and again. */
 export function inTurn(paths: readonly string[]): () => string {
   let next = 0
   return () => paths[next++ % paths.length] ?? '/'

@@ -1,5 +1,5 @@
-// npm run bench -- index | live | mainnet | quote | figures | api [options]: measures, prints a table and as the last line
-// one JSON object.
+// npm run bench -- index | live | mainnet | quote | figures | api [options]: prints a table, and one JSON object as the
+// last line.
 import { runProgram, type Shutdown } from '@dexfeed/service'
 import { benchList } from './api/list-bench.ts'
 import { benchNeighbour } from './api/neighbour-bench.ts'
@@ -48,10 +48,7 @@ runProgram(
   { logTo: 'stderr' },
 )
 
-/**
- * Measures the API compared with the least that a server can do: one part, or all but `neighbour`, which takes minutes and
- * fails by time.
- */
+/** One part, or all but `neighbour`, which takes minutes and fails by time. */
 async function benchApi({ rows, part }: BenchOptions, shutdown: Shutdown): Promise<BenchResult> {
   const database = await startBenchDatabase(shutdown)
   const results: BenchResult[] = []

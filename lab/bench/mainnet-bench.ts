@@ -6,7 +6,7 @@ import type { Client } from 'pg'
 import type { NetworkShape } from '../chain/made/shapes.ts'
 import { computeUnitsOf, itemsOf, type PurposeUsage, usageBetween } from '../node/rpc/usage.ts'
 import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
-import type { BenchResult } from './bench-result.ts'
+import { type BenchResult, rounded } from './bench-result.ts'
 import { HeadWatch, watchHeads } from './head-lag.ts'
 import { type NodeProcess, startNodes } from './node-process.ts'
 import type { MainnetOptions } from './options.ts'
@@ -21,20 +21,18 @@ const POLL_MS = '250'
 const LOOK_MS = 10 * SECOND
 const WATCH_MS = SECOND
 
-/** The options of the command line for this benchmark. */
 interface MainnetRun {
   mainnet: MainnetOptions
-  /** Heads by polling instead of WebSocket. */
   poll: boolean
-  /** `HISTORY_THREADS` of the indexer; null: its default. */
+  /** Null: the default. */
   workers: number | null
-  /** Folder for a CPU profile of the indexer; null: none. */
+  /** Folder of the indexer's CPU profile; null: none. */
   profile: string | null
 }
 
 type Figures = Record<string, number | string | null>
 
-/** Of all networks together: the worst of their figures, or the sum. */
+/** Joins networks' figures: the worst, or the sum. */
 const OVERALL: Readonly<Record<string, readonly [figure: string, join: (...values: number[]) => number]>> = {
   head_lag_p50_ms: ['head_lag_p50_ms', Math.max],
   head_lag_p99_ms: ['head_lag_p99_ms', Math.max],
@@ -48,10 +46,7 @@ const OVERALL: Readonly<Record<string, readonly [figure: string, join: (...value
   blocks_archived: ['blocks_archived', sum],
 }
 
-/**
- * Runs the real indexer and the real API for some minutes on nodes that are shaped like real networks, from an empty
- * database. Measures their requests to the nodes, the lag of the head, and their progress.
- */
+/** Runs indexer and API for minutes on nodes shaped like real networks, from an empty database. */
 export async function benchMainnet(
   { mainnet, poll, workers, profile }: MainnetRun,
   shutdown: Shutdown,
@@ -79,7 +74,7 @@ export async function benchMainnet(
     const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
     const ended = new AbortController()
     const stream = watchStream(url, streamed, ended.signal)
-    // A failure is reported at the end, where this is awaited.
+    // Awaited at the end.
     stream.catch(() => undefined)
     const scene = { client, nodes, indexer, api, database, metricsPort, shutdown }
     await waitAndLook(scene, startedAt + warmUpS * SECOND)
@@ -108,7 +103,7 @@ export async function benchMainnet(
       }
     })
     const cpu = (name: keyof Counts['cpu']) =>
-      rounded(((after.cpu[name] - before.cpu[name]) * SECOND) / (after.at - before.at))
+      rounded(((after.cpu[name] - before.cpu[name]) * SECOND) / (after.at - before.at), 2)
     const sizes = await readTradeSizes(client)
     const trades = ({ progress }: Counts) => progress.reduce((sum, one) => sum + one.trades, 0)
     return {
@@ -116,7 +111,7 @@ export async function benchMainnet(
         preset: mainnet.preset,
         history: mainnet.history,
         ...Object.fromEntries(
-          Object.entries(OVERALL).map(([name, [own, join]]) => [name, joined(ofNetworks, own, join)]),
+          Object.entries(OVERALL).map(([name, [figure, join]]) => [name, joined(ofNetworks, figure, join)]),
         ),
         ...Object.assign({}, ...ofNetworks.map((figures, i) => prefixed(`${networks[i]?.network}_`, figures))),
         indexer_rss_mb: Math.round(indexerUsage?.peakRssMb ?? 0),
@@ -165,16 +160,14 @@ interface Scene {
   shutdown: Shutdown
 }
 
-/** What the database holds of a network. */
 interface Progress {
-  /** Blocks up to the first head that are covered. */
   history: number
   pools: number
   pools_with_state: number
   trades: number
 }
 
-/** Shows the progress of the indexer until a time. @throws if a program ends */
+/** Shows progress until a time. @throws if a program ends */
 async function waitAndLook({ client, nodes, indexer, api, shutdown }: Scene, until: number): Promise<void> {
   while (now() < until) {
     await delay(Math.min(LOOK_MS, Math.max(0, until - now())), undefined, { signal: shutdown.signal })
@@ -198,7 +191,6 @@ async function readProgress(client: Client, { network, firstHead }: NodeProcess)
   return rows[0] ?? { history: 0, pools: 0, pools_with_state: 0, trades: 0 }
 }
 
-/** All counts at one time; those of networks in their order. */
 async function count({ client, nodes, indexer, api, database, metricsPort }: Scene) {
   const at = now()
   const counted = await Promise.all(nodes.map(({ call }) => call('count')))
@@ -218,7 +210,6 @@ async function count({ client, nodes, indexer, api, database, metricsPort }: Sce
 
 type Counts = Awaited<ReturnType<typeof count>>
 
-/** Returns what the counts of a network grew by. */
 function grownFigures(network: NodeProcess['network'], shape: NetworkShape, before: Counts, after: Counts): Figures {
   const [earlier, later] = [before.nodes.get(network), after.nodes.get(network)]
   if (!earlier?.counted || !later?.counted || !earlier.progress || !later.progress) {
@@ -231,12 +222,12 @@ function grownFigures(network: NodeProcess['network'], shape: NetworkShape, befo
   const used = usageBetween(earlier.counted.usage, later.counted.usage)
   const speed = (later.progress.history - earlier.progress.history) / seconds
   const total = (of: (usage: PurposeUsage) => number) =>
-    perDay(Object.values(used).reduce((sum, one) => sum + of(one), 0))
+    perDay(Object.values(used).reduce((sum, usage) => sum + of(usage), 0))
   const { portal } = later.counted
   return {
     blocks_proven: grown('blocks_proven'),
     blocks_unproven: grown('blocks_unproven'),
-    head_items_per_block: rounded(itemsOf(used.head) / Math.max(1, later.counted.head - earlier.counted.head)),
+    head_items_per_block: rounded(itemsOf(used.head) / Math.max(1, later.counted.head - earlier.counted.head), 2),
     ...Object.assign(
       {},
       ...Object.entries(used).map(([purpose, usage]) => ({
@@ -249,20 +240,20 @@ function grownFigures(network: NodeProcess['network'], shape: NetworkShape, befo
     items_per_day: total(itemsOf),
     compute_units_per_day: total(computeUnitsOf),
     bytes_per_day: total(({ bytes }) => bytes),
-    history_blocks_per_s: rounded(speed),
-    ...(speed > 0 && { week_hours: rounded((7 * DAY_S) / shape.blockTimeS / speed / HOUR_S) }),
+    history_blocks_per_s: rounded(speed, 2),
+    ...(speed > 0 && { week_hours: rounded((7 * DAY_S) / shape.blockTimeS / speed / HOUR_S, 2) }),
     blocks_archived: grown('blocks_archived'),
     archived_in_all: after.metrics.get(metric('blocks_archived')) ?? 0,
     ...(portal !== null && {
       portal_answers: portal.served - (earlier.counted.portal?.served ?? 0),
       portal_refused: portal.refused - (earlier.counted.portal?.refused ?? 0),
     }),
-    ...(grown('proofs') > 0 && { proof_ms_per_block: rounded((grown('proof_seconds') * SECOND) / grown('proofs')) }),
+    ...(grown('proofs') > 0 && { proof_ms_per_block: rounded((grown('proof_seconds') * SECOND) / grown('proofs'), 2) }),
     ...later.progress,
   }
 }
 
-/** Returns a figure of all networks; null: one of them has none. */
+/** Null: a network lacks the figure. */
 function joined(ofNetworks: readonly Figures[], name: string, join: (...values: number[]) => number): number | null {
   const values = ofNetworks.map((figures) => figures[name])
   return values.every((value) => typeof value === 'number') ? join(...values) : null
@@ -274,10 +265,6 @@ function sum(...values: readonly number[]): number {
 
 function prefixed(prefix: string, figures: Figures): Figures {
   return Object.fromEntries(Object.entries(figures).map(([name, value]) => [prefix + name, value]))
-}
-
-function rounded(value: number): number {
-  return Number(value.toFixed(2))
 }
 
 function now(): number {

@@ -3,7 +3,6 @@ import type { NodeFunctions, NodePlan, Shown } from './node/main.ts'
 import { startPeer } from './programs.ts'
 import type { Caller } from './remote.ts'
 
-/** The process that serves one made network. */
 export interface NodeProcess extends Awaited<ReturnType<NodeFunctions['serve']>> {
   network: NodePlan['chain']['network']
   pid: number
@@ -12,7 +11,7 @@ export interface NodeProcess extends Awaited<ReturnType<NodeFunctions['serve']>>
 }
 
 /**
- * Makes the chains, which takes some seconds, then serves them until the program ends.
+ * Makes the chains, then serves them until the program ends.
  *
  * @param headTime of the first heads, seconds since 1970; called when all chains are made
  */

@@ -8,47 +8,42 @@ export const API_PARTS = ['operations', 'stream', 'list', 'v1', 'neighbour'] as 
 export type ApiPart = (typeof API_PARTS)[number]
 
 export interface BenchOptions {
-  /** Swaps of the day that `api` serves. */
+  /** Swaps in the day of `api`. */
   rows: number
-  /** What `api` measures; null: all of it. */
+  /** Part of `api`; null: all. */
   part: ApiPart | null
-  /** Swaps of the chain that `index` indexes. */
+  /** Swaps in the chain of `index`. */
   swaps: number
-  /** Whether nodes of `index` and `live` serve receipts of whole blocks, so that blocks are proven, or only logs. */
+  /** Receipts prove blocks; logs do not. */
   read: 'logs' | 'receipts'
-  /** Rows in the tables before a second run of `index`; 0: no second run. */
+  /** Rows before another run of `index`; 0: no such run. */
   preload: number
-  /** Routes of an API under full load while `index` indexes once more; null: no such run. */
+  /** Routes of a loaded API beside another run; null: no such run. */
   besideApi: 'contract' | 'all' | null
-  /** `HISTORY_THREADS` of the indexer; null: the default of the benchmark. */
+  /** `HISTORY_THREADS`; null: the benchmark's default. */
   workers: number | null
-  /** Networks that `live` follows in parallel. */
+  /** Networks of `live`. */
   networks: number
-  /** Heads by polling instead of WebSocket. */
   poll: boolean
-  /** Blocks that `live` shows. */
+  /** Blocks of `live`. */
   blocks: number
-  /** Folder for a CPU profile of the indexer; null: none. */
+  /** Folder of the indexer's CPU profile; null: none. */
   profile: string | null
-  /** Pools of the market that `quote` and `figures` measure. */
+  /** Pools of `quote` and `figures`. */
   pools: number
-  /** Pools of dust on each of two links between hubs of it. */
+  /** Dust pools on each of two links between hubs. */
   dust: number
   mainnet: MainnetOptions
 }
 
-/** The options of `mainnet`. */
 export interface MainnetOptions {
-  /** A network, or all. */
   preset: string
   networks: readonly { network: NetworkName; shape: NetworkShape }[]
   budget: BudgetPlan
   latencyMs: number
-  /** Whether nodes serve receipts of whole blocks. */
   receipts: boolean
-  /** The first source of history: the nodes, or a Portal of each network. */
   history: 'rpc' | 'portal'
-  /** Length of the measurement, and the time before it from the start of the indexer. */
+  /** The measurement, and the time before it. */
   minutes: number
   warmUpS: number
   days: number
@@ -97,7 +92,6 @@ const ARGUMENTS = {
 } as const
 type Name = keyof typeof ARGUMENTS
 
-/** Options that override a field of a preset, with their bounds. */
 const OVERRIDES: readonly (readonly [Name, keyof NetworkShape, from: number, to: number])[] = [
   ['pools', 'pools', 12, 100_000],
   ['new-pools', 'newPoolsPerMinute', 0, 1_000],
@@ -119,7 +113,7 @@ export interface BenchSettings<T extends string> extends ProgramSettings {
   options: BenchOptions
 }
 
-/** Reads the command line. The environment is ignored. */
+/** Reads the command line; the environment is ignored. */
 export function checkBench<T extends string>(
   args: string[],
   benches: Readonly<Record<T, unknown>>,
@@ -148,12 +142,12 @@ export function readOptions(bench: string, values: Readonly<Partial<Record<Name,
     return value
   }
   const choice = <T extends string>(name: Name, choices: readonly T[]): T | null => {
-    const found = choices.find((one) => one === values[name]) ?? null
+    const found = choices.find((value) => value === values[name]) ?? null
     if (values[name] !== undefined && found === null) throw new Error(`--${name} must be ${choices.join(' or ')}`)
     return found
   }
   if (values.poll === true && values.websocket === true) throw new Error('--poll or --websocket, not both')
-  // `--pools` has another meaning and another maximum for them.
+  // `--pools` of a market has another maximum.
   const hasMarket = bench === 'quote' || bench === 'figures'
   const overrides = OVERRIDES.flatMap(([name, field, from, to]) => {
     const value = name === 'pools' && hasMarket ? undefined : values[name]

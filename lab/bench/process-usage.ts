@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface ProcessUsage {
-  /** Highest memory of the process and its children together, in MB, seen when looking every few milliseconds. */
+  /** Highest memory of a process with its children, in MB. */
   peakRssMb: number
   cpuSeconds: number
 }
@@ -12,7 +12,7 @@ const TICKS_PER_SECOND = 100
 /**
  * Watches a process and its children by /proc. Returns a function that ends it and returns the usage.
  *
- * @param lookEveryMs interval; its cost is part of the measurement
+ * @param lookEveryMs part of the measured cost
  */
 export function watchProcess(pid: number, lookEveryMs = LOOK_EVERY_MS): () => ProcessUsage {
   let peak = 0
@@ -30,12 +30,12 @@ export function watchProcess(pid: number, lookEveryMs = LOOK_EVERY_MS): () => Pr
   }
 }
 
-/** Returns the CPU seconds of a process and its children so far. */
+/** Includes its children. */
 export function cpuOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + cpuSeconds(member), 0)
 }
 
-/** Returns the unshared memory of a process and its children in MB, which a server of many processes takes. */
+/** Unshared memory in MB: what a server of many processes takes. */
 export function ownMemoryMb(pid: number): number {
   const kbOf = (member: number) => Number(/RssAnon:\s+(\d+) kB/.exec(readOr(`/proc/${member}/status`))?.[1] ?? 0)
   return familyOf(pid).reduce((sum, member) => sum + kbOf(member) / 1024, 0)
@@ -55,7 +55,7 @@ function rssMb(pid: number): number {
 
 function cpuSeconds(pid: number): number {
   const stat = readOr(`/proc/${pid}/stat`)
-  // After the name in brackets, which may hold any text: utime, stime and those of ended children, 14 to 17 of proc(5).
+  // utime, stime and those of ended children: fields 14 to 17 of proc(5), after a name in brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND
 }

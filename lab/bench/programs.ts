@@ -10,29 +10,24 @@ import { type Caller, callerOf, type Functions } from './remote.ts'
 
 const LOOK_MS = 100
 
-/** A node, and what the indexer must know of its chain. */
 interface IndexedNode {
   network: NetworkName
   httpUrl: string
   wsUrl: string
-  /** The first block to index. */
   first: number
-  /** For the DEX_CONFIG file. */
   deployment: object
 }
 
 export interface IndexerRun {
   databaseUrl: string
-  /** For the DEX_CONFIG file. */
   folder: string
   nodes: readonly IndexedNode[]
   env?: Readonly<Record<string, string>>
-  /** Heads by WebSocket; else by polling. */
+  /** Heads by WebSocket, else by polling. */
   socket: boolean
   profile: string | null
 }
 
-/** Starts the real program on the chains. */
 export function startIndexer(run: IndexerRun, shutdown: Shutdown): ChildProcess {
   const { profile } = run
   return startProgram('apps/indexer/dist/indexer.js', [], shutdown, {
@@ -71,7 +66,7 @@ function environmentOf({
   }
 }
 
-/** Starts the real API on a database. Resolves when it listens. */
+/** Resolves when the API listens. */
 export async function startApi(
   databaseUrl: string,
   shutdown: Shutdown,
@@ -80,17 +75,17 @@ export async function startApi(
   const lists = mkdtempSync(join(tmpdir(), 'dexfeed-lists-'))
   shutdown.add('lists', () => rmSync(lists, { recursive: true, force: true }))
   const port = await freePort()
-  const own = {
+  const settings = {
     ...{ PATH: process.env.PATH, DATABASE_URL: databaseUrl, LIST_CACHE_DIR: lists },
     ...{ PORT: String(port), RATE_LIMIT_PER_S: '0', LOG_LEVEL: 'error' },
   }
-  const child = startProgram('apps/api/dist/api.js', [], shutdown, { execArgv, env: { ...own, ...env } })
+  const child = startProgram('apps/api/dist/api.js', [], shutdown, { execArgv, env: { ...settings, ...env } })
   const url = `http://127.0.0.1:${port}`
   await untilServed(`${url}/livez`, child, shutdown.signal)
   return { child, url }
 }
 
-/** Waits until a program returns 200 for a URL. @throws if it ends before, or when `signal` aborts */
+/** @throws if the program ends, or `signal` aborts */
 export async function untilServed(url: string, child: ChildProcess, signal: AbortSignal, method = 'GET') {
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('the API ended')
@@ -101,7 +96,7 @@ export async function untilServed(url: string, child: ChildProcess, signal: Abor
   }
 }
 
-/** Starts a program, given by its path in the repository; it ends with this one. */
+/** Starts a file of the repository, which ends with this program. */
 export function startProgram(
   file: string,
   args: readonly string[],
@@ -110,7 +105,7 @@ export function startProgram(
 ): ChildProcess {
   shutdown.signal.throwIfAborted()
   const child = fork(join(projectRoot(), file), args, options)
-  // Immediately, so that waits for it end.
+  // Kill at once: others wait for its end.
   const kill = () => void child.kill()
   shutdown.signal.addEventListener('abort', kill)
   child.once('exit', () => shutdown.signal.removeEventListener('abort', kill))
@@ -118,7 +113,7 @@ export function startProgram(
   return child
 }
 
-/** Starts a program that serves functions (remote.ts), and returns a caller of these. */
+/** Starts a program with callable functions (remote.ts). */
 export function startPeer<F extends Functions>(
   file: string,
   { heapMb, args = [], shutdown }: { heapMb: number; args?: readonly string[]; shutdown: Shutdown },
@@ -127,7 +122,7 @@ export function startPeer<F extends Functions>(
   return { child, call: callerOf<F>(child) }
 }
 
-/** Ends the program. Resolves after it has ended. */
+/** Resolves when the program has ended. */
 export async function stopProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
-/** Returns a port that is not in use. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -10,7 +9,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Returns a program's Prometheus metrics by name and labels; none if it does not respond. */
+/** Returns Prometheus metrics by name and labels; none without a response. */
 export async function readMetrics(port: number): Promise<ReadonlyMap<string, number>> {
   const text = await fetch(`http://127.0.0.1:${port}/metrics`).then(
     (response) => response.text(),

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** Functions that a process serves to its parent. */
 export type Functions = Readonly<Record<string, (argument: never) => unknown>>
 
 interface Call {
@@ -9,7 +8,6 @@ interface Call {
   argument: unknown
 }
 
-/** Serves functions to the parent process. */
 export function serveParent(functions: Functions): void {
   process.on('message', async ({ id, name, argument }: Call) => {
     const value = await functions[name]?.(argument as never)
@@ -24,7 +22,7 @@ export type Caller<F extends Functions> = <Name extends keyof F & string>(
 
 let calls = 0
 
-/** Returns a function that calls the functions of a child process. It rejects if the process ends before it responds. */
+/** Returns a caller of a child process. It rejects if the process ends first. */
 export function callerOf<F extends Functions>(child: ChildProcess): Caller<F> {
   return (name, ...[argument]) =>
     new Promise((resolve, reject) => {

@@ -8,9 +8,9 @@ interface StreamEvent {
 }
 
 /**
- * Listens to all trades of an API until `ended`, and notes when all events of a commit have come.
+ * Listens to an API's trades until `ended`, and notes when a commit's events have come.
  *
- * @throws if the stream ends before
+ * @throws if the stream ends first
  */
 export function watchStream(apiUrl: string, watch: HeadWatch, ended: AbortSignal): Promise<void> {
   const socket = new WebSocket(`${apiUrl.replace('http', 'ws')}/v1/stream?events=swap`)

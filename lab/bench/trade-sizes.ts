@@ -1,16 +1,13 @@
 import type { Client } from 'pg'
 
-/** What the rows of trades take on disk. */
 export interface TradeSizes {
-  /** Trades. */
   rows: number
-  /** Bytes of these tables with their indexes, per trade. */
+  /** Bytes with indexes. */
   perTrade: number
-  /** The same of each table + its indexes, as text. */
+  /** Bytes of each table + its indexes. */
   text: string
 }
 
-/** Measures the tables that grow with trades: those with a partition per day. */
 export async function readTradeSizes(client: Client): Promise<TradeSizes> {
   const { rows: tables } = await client.query<{ parent: string; heap: number; indexes: number }>(
     `SELECT relname::text AS parent, sum(pg_table_size(inhrelid))::float8 AS heap,
@@ -28,7 +25,7 @@ export async function readTradeSizes(client: Client): Promise<TradeSizes> {
   return { rows, perTrade: perTrade(bytes), text }
 }
 
-/** Returns whether all days have their search indexes, which are built once a day is filled. */
+/** Search indexes are built once a day is filled. */
 export async function haveSearchIndexes(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ missing: number }>(
     `SELECT count(*)::int AS missing FROM pg_inherits AS day WHERE inhparent = 'swap'::regclass AND 2 <> (
@@ -38,7 +35,7 @@ export async function haveSearchIndexes(client: Client): Promise<boolean> {
   return rows[0]?.missing === 0
 }
 
-/** Returns the position in the server's log of changes (WAL), in bytes. */
+/** Position in the write-ahead log. */
 export async function readWalBytes(client: Client): Promise<number> {
   const { rows } = await client.query<{ bytes: number }>(
     `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes`,

@@ -7,12 +7,12 @@ import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import { request } from 'undici'
 import type { BenchDatabase } from '../bench-database.ts'
-import type { BenchResult } from '../bench-result.ts'
+import { type BenchResult, rounded } from '../bench-result.ts'
 import { startBareServer } from '../compare.ts'
+import { fillDay } from '../fill-trades.ts'
 import { type Load, loadServer, quantilesOf } from '../load.ts'
 import { cpuOf, watchProcess } from '../process-usage.ts'
 import { startApi, stopProgram, untilServed } from '../programs.ts'
-import { fillDay } from './fill-day.ts'
 
 const PATH = '/api/swaps_24h'
 const ROUNDS = 5
@@ -26,7 +26,7 @@ const GZIP = { 'accept-encoding': 'gzip' }
 
 type Headers = Record<string, string>
 
-/** Measures the list of `rows` swaps beside a static file of the same bytes, and what slow readers and overload do. */
+/** Measures the list beside a static file of the same bytes, slow readers and overload. */
 export async function benchList(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
   const { signal } = shutdown
   const databaseUrl = await database.create('list', { migrated: true })
@@ -58,25 +58,25 @@ export async function benchList(database: BenchDatabase, rows: number, shutdown:
   return {
     figures: {
       rows,
-      list_ready_s: rounded(readyMs / SECOND),
+      list_ready_s: rounded(readyMs / SECOND, 3),
       stream_ratio: identity.ratio,
       stream_gzip_ratio: gzip.ratio,
       first_byte_ms: identity.firstByteMs,
       first_byte_gzip_ms: gzip.firstByteMs,
       cpu_s_per_reader: identity.cpuS,
       cpu_s_per_gzip_reader: gzip.cpuS,
-      readers_ratio: rounded(readersRatio),
+      readers_ratio: rounded(readersRatio, 3),
       readers_refused: many.refused,
-      beside_slow_readers_ratio: rounded(slowRatio),
-      goodput_ratio: rounded(perS(full) / perS(few)),
+      beside_slow_readers_ratio: rounded(slowRatio, 3),
+      goodput_ratio: rounded(perS(full) / perS(few), 3),
       goodput_refused: full.failures,
-      rss_mb: rounded(restMb),
-      rss_growth_mb: rounded(growthMb),
+      rss_mb: rounded(restMb, 3),
+      rss_growth_mb: rounded(growthMb, 3),
     },
   }
 }
 
-/** Reads a response to its end. @param bytesPerS how fast it is read; absent: without a limit */
+/** @param bytesPerS speed of a slow reader */
 async function read(url: string, headers: Headers = {}, bytesPerS?: number, signal?: AbortSignal) {
   const startedAt = performance.now()
   let firstByteMs = Number.NaN
@@ -88,21 +88,22 @@ async function read(url: string, headers: Headers = {}, bytesPerS?: number, sign
   return { status, firstByteMs, totalMs: performance.now() - startedAt }
 }
 
-/** Compares one reader of the list with one of the static file, in turns. */
 async function compareReaders(list: string, file: string, headers: Headers, pid: number) {
-  const [own, fixed]: Awaited<ReturnType<typeof read>>[][] = [[], []]
+  const ofList: Awaited<ReturnType<typeof read>>[] = []
+  const ofFile: typeof ofList = []
   let cpuS = 0
   for (let round = 0; round < ROUNDS; round++) {
-    fixed?.push(await read(file, headers))
+    ofFile.push(await read(file, headers))
     const before = cpuOf(pid)
-    own?.push(await read(list, headers))
+    ofList.push(await read(list, headers))
     cpuS += (cpuOf(pid) - before) / ROUNDS
   }
-  const median = (of: 'totalMs' | 'firstByteMs', reads = own) => quantilesOf((reads ?? []).map((one) => one[of])).p50Ms
+  const median = (reads: typeof ofList, what: 'totalMs' | 'firstByteMs') =>
+    quantilesOf(reads.map((read) => read[what])).p50Ms
   return {
-    ratio: rounded(median('totalMs', fixed) / median('totalMs')),
-    firstByteMs: rounded(median('firstByteMs')),
-    cpuS: rounded(cpuS),
+    ratio: rounded(median(ofFile, 'totalMs') / median(ofList, 'totalMs'), 3),
+    firstByteMs: rounded(median(ofList, 'firstByteMs'), 3),
+    cpuS: rounded(cpuS, 3),
   }
 }
 
@@ -112,7 +113,7 @@ async function readMany(url: string, headers: Headers) {
   return { ms: performance.now() - startedAt, refused: replies.filter(({ status }) => status !== 200).length }
 }
 
-/** Returns the time of a reader alone by that of one beside others that read slowly. */
+/** Returns the time of a reader alone, divided by that beside slow readers. */
 async function besideSlowReaders(list: string): Promise<number> {
   const median = async () => {
     const times = [await read(list), await read(list), await read(list)].map(({ totalMs }) => totalMs)
@@ -129,8 +130,4 @@ async function besideSlowReaders(list: string): Promise<number> {
   gone.abort()
   await Promise.all(slow)
   return alone / beside
-}
-
-function rounded(value: number): number {
-  return Number(value.toFixed(3))
 }

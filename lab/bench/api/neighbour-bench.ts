@@ -3,39 +3,37 @@ import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import { Agent, request } from 'undici'
 import type { BenchDatabase } from '../bench-database.ts'
-import type { BenchResult } from '../bench-result.ts'
+import { type BenchResult, rounded } from '../bench-result.ts'
+import { fillDay, fillRolledUp } from '../fill-trades.ts'
 import { quantilesOf } from '../load.ts'
 import { startPeer, stopProgram } from '../programs.ts'
 import { fillMarket, NETWORK, tokenAddress } from '../quote/fill-market.ts'
 import { LOOP_WATCH, type MeasuredApi, readLoop, startMeasuredApi } from '../quote/measured-api.ts'
-import { fillDay } from './fill-day.ts'
-import { fillRolledUp } from './fill-rolled-up.ts'
 import type { NeighbourFunctions } from './neighbour-client.ts'
 import { NEIGHBOUR_LOADS } from './neighbour-loads.ts'
 
 const POOLS = 2_000
 /** The default of `RATE_LIMIT_PER_S`. */
 const RATE = 200
-/** Another address than that of the loads. */
 const ADDRESS = '127.0.0.2'
 const MEASURED_MS = 1.5 * SECOND
-/** Below the rate limit with two requests each. */
+/** Two requests each stay below the rate limit. */
 const PAUSE_MS = 12
-/** What a neighbour's load may do to the 99 % of another client. */
+/** Limit of another client's 99 %. */
 const MAX_MS = 25
 const MAX_TIMES = 3
-/** Other programs of the machine disturb a measurement. A load that is at fault fails each that was quiet before. */
+/** Other programs disturb measurements; only a load at fault fails every time. */
 const ATTEMPTS = 4
-/** Where the API has waited this long for a processor, other programs were measured. */
+/** If the API waited longer for a processor, other programs were measured. */
 const MAX_WAIT_MS = 10
 
-/** What 99 % of the requests of the measured client were within, ms. */
+/** 99 % of the measured client's requests, ms. */
 interface Times {
   live: number
   quote: number
 }
 
-/** Measures how long a client waits for `/livez` and for new quotes while another one sends each load. */
+/** Measures a client's waits for `/livez` and new quotes beside each load. */
 export async function benchNeighbour(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('neighbour', { migrated: true })
   const now = Math.floor(Date.now() / SECOND)
@@ -66,7 +64,7 @@ export async function benchNeighbour(database: BenchDatabase, rows: number, shut
   }
   await stopProgram(api.child)
   const worst = (of: keyof Times) =>
-    judged.length === 0 ? null : Number(Math.max(...judged.map((times) => times[of])).toFixed(1))
+    judged.length === 0 ? null : rounded(Math.max(...judged.map((times) => times[of])), 1)
   return {
     notes,
     figures: {

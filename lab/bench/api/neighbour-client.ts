@@ -1,10 +1,10 @@
-// The client of a load, as a program of its own: node bench-neighbour.js URL LOAD. Runs until it is ended.
+// Sends a load until it is ended: node bench-neighbour.js URL LOAD
 import autocannon from 'autocannon'
 import { serveParent } from '../remote.ts'
 import { NEIGHBOUR_LOADS } from './neighbour-loads.ts'
 
 const FOREVER_S = 3_600
-/** A client that is refused comes again at this rate; without a pause it would measure itself. */
+/** Refused clients return at this rate; without a pause the load would measure itself. */
 const REQUESTS_PER_S = 2_000
 const REFUSED = 429
 
@@ -27,7 +27,6 @@ run.on('response', (_client, status) => {
 })
 
 const functions = {
-  /** Returns the responses so far, and how many of them were refusals. */
   count: () => ({ responses, refused }),
 }
 export type NeighbourFunctions = typeof functions

@@ -1,9 +1,7 @@
 import type { Options, Request } from 'autocannon'
 import { NETWORK, tokenAddress } from '../quote/fill-market.ts'
 
-/** What a client sends again and again to keep others waiting. */
 interface NeighbourLoad extends Pick<Options, 'connections' | 'pipelining' | 'reconnectRate'> {
-  /** The n-th request. */
   request: (n: number) => Request
 }
 
@@ -13,9 +11,7 @@ const HUBS = 5
 const OWN_TOKENS = 1_000
 const GZIP = { 'accept-encoding': 'gzip' }
 
-/** The loads of `bench api --part neighbour`, by name. */
 export const NEIGHBOUR_LOADS: Readonly<Record<string, NeighbourLoad>> = {
-  // Work of the market in memory.
   quotes: of(FEW, (n) => post('/v1/quotes', { network: NETWORK, quotes: list(100, (at) => quote(n, at)) })),
   quote: of(FEW, (n) => get(`/v1/quote?network=${NETWORK}&${new URLSearchParams(quote(n, n))}`)),
   prices: of(FEW, (n) => post('/v1/prices', { network: NETWORK, tokens: list(1_000, (at) => tokenAddress(n + at)) })),
@@ -27,24 +23,20 @@ export const NEIGHBOUR_LOADS: Readonly<Record<string, NeighbourLoad>> = {
       })),
     }),
   ),
-  // Work of the database.
   batch: of(FEW, (n) =>
     post('/v1/batch', { requests: list(50, (at) => ({ path: `/v1/tokens?limit=100&min_volume=${50 * n + at}` })) }),
   ),
   search: of(FEW, (n) => get(`/v1/search?limit=50&q=${n % 2 === 0 ? 'T' : 'TOK'}${n % 100}`)),
   swaps: of(FEW, (n) => get(`/v1/swaps?limit=1000&min_usd=${n}.5`)),
   csv: of(FEW, (n) => get(`/v1/swaps?limit=1000&min_usd=${n}.25`, { accept: 'text/csv' })),
-  // Rendering and compression.
   guide: of(FEW, (n) => get(`/docs/guide/api?x=${n}`)),
   guide_search: of(FEW, (n) => get(`/docs/guide?q=${'e%20'.repeat(45)}${n}`)),
   list: of(FEW, (n) => get(`/api/swaps_24h?x=${n}`, GZIP)),
   page: of(MANY, (n) => get(`/api/swaps_24h?limit=${1 + (n % 1_000)}`, GZIP)),
   kept_page: of(MANY, () => get('/v1/swaps?limit=1000', GZIP)),
-  // Parsing.
   unknown_fields: of(FEW, () => post('/v1/quotes', Object.fromEntries(list(9_000, (at) => [`k${at}`, 1])))),
   nested_items: of(FEW, () => post('/v1/prices', { network: NETWORK, tokens: list(100, () => list(600, () => 1)) })),
   headers: of(FEW, () => get('/v1/protocols', { accept: list(2_500, (at) => `a/b${at};q=0.${at % 999}`).join() })),
-  // Numbers of requests and connections.
   pipelined: { ...of(FEW, () => get('/livez')), pipelining: 100 },
   health: of(MANY, () => get('/livez')),
   refused: of(MANY, (n) => get(`/none${n}`)),

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import type { BenchDatabase } from '../bench-database.ts'
-import type { BenchResult } from '../bench-result.ts'
+import { type BenchResult, rounded } from '../bench-result.ts'
 import { compare, comparedText, startBareServer } from '../compare.ts'
 import { loadServer } from '../load.ts'
 import { stopProgram } from '../programs.ts'
@@ -12,25 +12,25 @@ import { startMeasuredApi } from '../quote/measured-api.ts'
 const POOLS = 2_000
 const CONNECTIONS = [10, 100, 500]
 const VOLUME = '/api/trade_volume_usd_7d'
-/** The tokens before it have no separate pool. */
+/** Earlier tokens have no pool of their own. */
 const FIRST_TOKEN = 20
 const TOKENS = 200
-/** More than the API caches: when a request repeats, its response is no longer cached. */
+/** Exceeds the API's cache. */
 const ROUNDS = 300
 
-/** Measures operations of the real API beside a bare Express handler with the same bytes and headers. */
+/** Measures the API beside a bare Express handler with the same bytes. */
 export async function benchOperations(database: BenchDatabase, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('operations', { migrated: true })
   await fillMarket(databaseUrl, POOLS, shutdown)
   const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: 1_000_000 }, shutdown)
   const bare = await startBareServer(shutdown)
   const quotes = await quotedPaths(api.url)
-  // Before code is compiled, neither is at full speed.
+  // Let both compile.
   for (const path of [VOLUME, quotes[0] ?? VOLUME]) {
     await loadServer(api.url, { path, connections: 20, ms: SECOND }, shutdown.signal)
   }
   await delay(SECOND, undefined, { signal: shutdown.signal })
-  // An unused parameter makes the paths different.
+  // An unused parameter makes each path new.
   const newQuotes = Array.from({ length: ROUNDS }, (_, round) => quotes.map((path) => `${path}&n=${round}`)).flat()
   const operations = { volume: [VOLUME], quote_repeated: quotes.slice(0, 1), quote: newQuotes }
   const figures: Record<string, number> = {}
@@ -40,14 +40,13 @@ export async function benchOperations(database: BenchDatabase, shutdown: Shutdow
       const compared = await compare(api, bare, { paths, connections }, shutdown.signal)
       notes.push([`${name}, ${connections} connections`, comparedText(compared)])
       const worst = Math.min(figures[`${name}_ratio`] ?? Number.POSITIVE_INFINITY, compared.ratio)
-      figures[`${name}_ratio`] = Number(worst.toFixed(2))
+      figures[`${name}_ratio`] = rounded(worst, 2)
     }
   }
   await stopProgram(api.child)
   return { figures, notes }
 }
 
-/** Returns quotes of the wrapped coin for the tokens with a separate pool that have a price. */
 async function quotedPaths(url: string): Promise<string[]> {
   const paths: string[] = []
   for (let token = FIRST_TOKEN; token < FIRST_TOKEN + TOKENS; token++) {

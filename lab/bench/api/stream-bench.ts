@@ -5,24 +5,24 @@ import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { type BenchDatabase, withClient } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
+import { fillDay } from '../fill-trades.ts'
 import { quantilesOf } from '../load.ts'
 import { cpuOf, ownMemoryMb } from '../process-usage.ts'
 import { startApi, stopProgram, untilServed } from '../programs.ts'
-import { fillDay } from './fill-day.ts'
 
 const LISTENERS = 1_000
-/** Connections per address, as the API allows a client. */
+/** The API's limit per client. */
 const PER_CLIENT = 50
 const ROWS = 20_000
 const CHAIN_ID = 56
 const COMMITS = 60
 const WARM_UP = 5
-/** As BNB Chain has them. */
+/** BNB Chain's block time. */
 const GAP_MS = 450
 const TRADES = 40
 const WAIT_MS = 30_000
 
-/** Measures how long a commit takes to the last of many listeners, and what they cost. */
+/** Measures the time from a commit to the last listener, and the cost of listeners. */
 export async function benchStream(database: BenchDatabase, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('stream', { migrated: true })
   await fillDay(databaseUrl, ROWS, Math.floor(Date.now() / 1000), shutdown)
@@ -59,7 +59,7 @@ export async function benchStream(database: BenchDatabase, shutdown: Shutdown): 
   }
 }
 
-/** Writes a block at the head. @returns milliseconds from its commit until the last listener received it */
+/** Returns the milliseconds from a block's commit to the last listener. */
 async function commitBlock(client: Client, listeners: Listeners): Promise<number> {
   await client.query('BEGIN')
   const { rows } = await client.query<{ number: string }>(
@@ -85,7 +85,6 @@ async function commitBlock(client: Client, listeners: Listeners): Promise<number
   return Math.max(0, (await received) - committed)
 }
 
-/** Connections to the stream. */
 class Listeners {
   readonly #responses: IncomingMessage[] = []
   #awaited = ''
@@ -107,7 +106,6 @@ class Listeners {
     }
   }
 
-  /** Resolves when the last listener received a block as the head. */
   async receive(block: string): Promise<number> {
     this.#awaited = `event: head\ndata: {"network":"bsc","block_number":"${block}"`
     this.#missing = this.#responses.length
@@ -125,7 +123,7 @@ class Listeners {
   }
 
   #listen(response: IncomingMessage): void {
-    // An event may come in two pieces.
+    // An event may arrive in two pieces.
     let rest = ''
     response.on('error', () => undefined)
     response.setEncoding('latin1').on('data', (chunk: string) => {

@@ -3,23 +3,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import type { BenchDatabase } from '../bench-database.ts'
-import type { BenchResult } from '../bench-result.ts'
+import { type BenchResult, rounded } from '../bench-result.ts'
 import { compare, comparedText, startBareServer } from '../compare.ts'
+import { fillDay, fillRolledUp } from '../fill-trades.ts'
 import { loadServer } from '../load.ts'
 import { stopProgram } from '../programs.ts'
 import { type MeasuredApi, startMeasuredApi } from '../quote/measured-api.ts'
-import { fillDay } from './fill-day.ts'
-import { fillRolledUp } from './fill-rolled-up.ts'
 
 const CONNECTIONS = 10
-/** High enough that no request is refused; without a limit, none would be counted. */
+/** Nothing is refused, but requests are counted. */
 const RATE = 1_000_000
 /** About 1 MB. */
 const SMALL_LIST_ROWS = 2_000
 const DAY = '/api/swaps_24h'
 const PAGE = `${DAY}?limit=100`
 
-/** Requests that are the same each time, and that the API should serve from memory. */
+/** Served from memory. */
 const REPEATED = {
   v1_swaps: '/v1/swaps?limit=50',
   v1_candles: `/v1/candles?network=bsc&token=${tokenAddress(7)}&interval=5m`,
@@ -27,7 +26,7 @@ const REPEATED = {
   page: PAGE,
 }
 
-/** Requests of which no two are the same. */
+/** No two requests are the same. */
 const NEW = {
   v1_swaps_new: (n: number) => `/v1/swaps?limit=50&min_usd=0.${String(n).padStart(8, '0')}`,
   v1_candles_new: (n: number) =>
@@ -35,7 +34,7 @@ const NEW = {
   v1_tokens_new: (n: number) => `/v1/tokens?search=tok${n % 20}&limit=${1 + (Math.floor(n / 20) % 1_000)}`,
 }
 
-/** Measures `/v1` and the lists of the real API beside a bare Express handler with the same bytes and headers. */
+/** Measures `/v1` and the lists beside a bare Express handler with the same bytes. */
 export async function benchV1(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
   const { signal } = shutdown
   const now = Math.floor(Date.now() / SECOND)
@@ -47,7 +46,7 @@ export async function benchV1(database: BenchDatabase, rows: number, shutdown: S
     await fillDay(databaseUrl, count, now, shutdown)
     await fillRolledUp(databaseUrl, now, shutdown)
     const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: RATE, readyPath }, shutdown)
-    // Before code is compiled, the API is not at full speed.
+    // Let it compile.
     await loadServer(api.url, { path: readyPath, connections: 4, ms: SECOND }, signal)
     await delay(SECOND, undefined, { signal })
     return api
@@ -56,7 +55,7 @@ export async function benchV1(database: BenchDatabase, rows: number, shutdown: S
     for (const [name, path] of Object.entries(requests)) {
       const compared = await compare(api, bare, { paths: [path], connections: CONNECTIONS }, signal)
       notes.push([name, comparedText(compared)])
-      figures[`${name}_ratio`] = rounded(compared.ratio)
+      figures[`${name}_ratio`] = rounded(compared.ratio, 2)
     }
   }
   const api = await start('v1', rows, PAGE)
@@ -68,7 +67,7 @@ export async function benchV1(database: BenchDatabase, rows: number, shutdown: S
     const many = await loadServer(api.url, { path, connections: CONNECTIONS, ms: 2 * SECOND }, signal)
     if (alone.failures + many.failures > 0) throw new Error(`${many.failures} responses to ${pathOf(0)} were failures`)
     figures[`${name}_per_s`] = Math.round(many.responses / many.seconds)
-    figures[`${name}_p50_ms`] = rounded(alone.p50Ms)
+    figures[`${name}_p50_ms`] = rounded(alone.p50Ms, 2)
   }
   await stopProgram(api.child)
   const small = await start('small', SMALL_LIST_ROWS, DAY)
@@ -77,13 +76,8 @@ export async function benchV1(database: BenchDatabase, rows: number, shutdown: S
   return { figures, notes }
 }
 
-/** The address of a token of the filled day (fill-day.ts). */
 function tokenAddress(token: number): string {
   const index = Buffer.alloc(8)
   index.writeBigInt64BE(BigInt(token))
   return `0x${createHash('sha256').update(index).digest('hex').slice(0, 40)}`
-}
-
-function rounded(value: number): number {
-  return Number(value.toFixed(2))
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import { startBenchDatabase, withClient } from '../bench-database.ts'
-import type { BenchResult } from '../bench-result.ts'
+import { type BenchResult, rounded } from '../bench-result.ts'
 import { quantilesOf } from '../load.ts'
 import { watchProcess } from '../process-usage.ts'
 import { stopProgram, untilServed } from '../programs.ts'
@@ -11,7 +11,7 @@ import { fillFigures } from './fill-figures.ts'
 import { fillMarket, NETWORK } from './fill-market.ts'
 import { startMeasuredApi } from './measured-api.ts'
 
-/** Number of reads of the figures, the first included. A process rests nine times as long as a read took. */
+/** A process rests nine times as long as a read took. */
 const READINGS = 2
 const PAUSE_MS = SECOND / 10
 const LOOK_MS = SECOND / 5
@@ -19,8 +19,8 @@ const BYTES_PER_MB = 1_048_576
 const ORDERS = ['volume', 'liquidity', 'price_change', 'age']
 
 /**
- * Measures lists of tokens and pools. The market has as many tokens as pools, all of them traded; the real API has the
- * heap of the compose file. Pages are requested in all orders while blocks come and figures are re-read.
+ * Measures lists of tokens and pools, while blocks come and figures are re-read. All tokens are traded; the API has the
+ * heap of the compose file.
  */
 export async function benchFigures({ pools }: { pools: number }, shutdown: Shutdown): Promise<BenchResult> {
   const database = await startBenchDatabase(shutdown)
@@ -45,17 +45,17 @@ export async function benchFigures({ pools }: { pools: number }, shutdown: Shutd
       pools,
       heap_before_mb: alone.heapMb,
       external_before_mb: alone.externalMb,
-      first_s: Number((firstMs / SECOND).toFixed(1)),
+      first_s: rounded(firstMs / SECOND, 1),
       heap_mb: highest.heapMb,
       external_mb: highest.externalMb,
       rss_mb: Math.round(peakRssMb),
-      page_p50_ms: Number(p50Ms.toFixed(1)),
-      page_p99_ms: Number(p99Ms.toFixed(1)),
+      page_p50_ms: rounded(p50Ms, 1),
+      page_p99_ms: rounded(p99Ms, 1),
     },
   }
 }
 
-/** Requests pages while blocks come, until figures were read often enough. Returns the times of the pages. */
+/** Returns the times of pages until figures were read often enough. */
 async function readPages(url: string, databaseUrl: string, shutdown: Shutdown): Promise<number[]> {
   const requests = paths()
   const times: number[] = []
@@ -91,7 +91,7 @@ async function memoryOf(metricsPort: number): Promise<Memory> {
   return { heapMb: mb('nodejs_heap_size_used_bytes'), externalMb: mb('nodejs_external_memory_bytes') }
 }
 
-/** Watches a program's memory. Returns a function that ends it and returns the maximum. */
+/** The returned function ends the watch and returns the maximum. */
 function watchMemory(metricsPort: number): () => Memory {
   const highest: Memory = { heapMb: 0, externalMb: 0 }
   const timer = setInterval(async () => {

@@ -1,28 +1,20 @@
-import { DAY_S, HOUR_S, NETWORKS, SECOND } from '@dexfeed/dex'
+import { DAY_S, HOUR_S, NETWORKS } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { withClient } from '../bench-database.ts'
+import { keyOf, makePartitions } from '../fill-trades.ts'
 import { NETWORK, tokenAddress } from './fill-market.ts'
 
 const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
-/** Minutes in which a token or pool was traded: of the last day, and of the one before. */
 const HOURS_AGO = [2, 11, 23, 30]
 
-/**
- * Adds to a made market (fill-market.ts) as many tokens as pools, a stablecoin, and trades of two days: four minutes
- * with trades of each token and each pool.
- *
- * @param now seconds since 1970
- */
-export async function fillFigures(
-  databaseUrl: string,
-  pools: number,
-  now: number,
-  shutdown: Pick<Shutdown, 'signal'>,
-): Promise<void> {
+/** Adds to `fillMarket` a stablecoin, as many tokens as pools, and their trades. @param now seconds since 1970 */
+export async function fillFigures(databaseUrl: string, pools: number, now: number, shutdown: Pick<Shutdown, 'signal'>) {
   await withClient(databaseUrl, shutdown, async (client) => {
     await client.query('SET synchronous_commit = off')
-    for (const day of [now - 2 * DAY_S, now - DAY_S, now]) await makePartitions(client, day)
+    for (const day of [now - 2 * DAY_S, now - DAY_S, now]) {
+      await makePartitions(client, ['pool_candle', 'token_volume', 'token_flow'], day)
+    }
     await client.query(`UPDATE network SET stablecoins = ARRAY['\\x${tokenAddress(1).slice(2)}'::bytea],
       anchors = ARRAY['\\x${tokenAddress(1).slice(2)}'::bytea]`)
     await client.query(`INSERT INTO token SELECT ${CHAIN_ID}, substr(sha256(('lone' || n)::bytea), 1, 20), 'L' || n, 'Lone ' || n, 18
@@ -33,15 +25,7 @@ export async function fillFigures(
   })
 }
 
-async function makePartitions(client: Client, time: number): Promise<void> {
-  const date = new Date(time * SECOND).toISOString().slice(0, 10)
-  for (const table of ['pool_candle', 'token_volume', 'token_flow']) {
-    await client.query(`CREATE TABLE IF NOT EXISTS ${table}_${date.replaceAll('-', '')} PARTITION OF ${table}
-      FOR VALUES FROM ('${date} 00:00+00') TO ('${date} 00:00+00'::timestamptz + interval '1 day')`)
-  }
-}
-
-/** Minutes of every token and pool, each with its own price and volume; one in three within ten minutes has none. */
+/** One in three within ten minutes has no price. */
 async function fillMinute(client: Client, time: number): Promise<void> {
   const minute = `date_trunc('minute', to_timestamp(${time}) - (n % 10) * interval '1 minute')`
   const close = (salt: number) => `1e24 + (n::numeric * ${7_919 + salt} + ${time % 1_000}) * 987654321012345`
@@ -49,14 +33,13 @@ async function fillMinute(client: Client, time: number): Promise<void> {
   const values = `${CHAIN_ID}, ${minute}, 0, 1 + n % 40, n % 3, ((n::bigint * 104729) % 99999937)::numeric / 100`
   const tokens = `(SELECT address, row_number() OVER () AS n FROM token WHERE chain_id = ${CHAIN_ID}) AS token`
   await client.query(`INSERT INTO token_volume (${columns}, token) SELECT ${values}, address FROM ${tokens}`)
-  const key = (bytes: string) => `('x' || right(encode(${bytes}, 'hex'), 16))::bit(64)::bigint`
   const pools = `(SELECT address, token0, token1, row_number() OVER () AS n FROM pool WHERE chain_id = ${CHAIN_ID}) AS pool`
   await client.query(`INSERT INTO pool_candle (${columns}, open_at, close_at, pool_key, token0_key, token1_key, open0, high0,
       low0, close0, open1, high1, low1, close1)
-    SELECT ${values}, n, n, ${key('address')}, ${key('least(token0, token1)')}, ${key('greatest(token0, token1)')},
+    SELECT ${values}, n, n, ${keyOf('address')}, ${keyOf('least(token0, token1)')}, ${keyOf('greatest(token0, token1)')},
       ${Array(4).fill(close(0)).join()}, ${Array(4).fill(close(9)).join()} FROM ${pools} WHERE token0 <> token1`)
   await client.query(`INSERT INTO token_flow (chain_id, token_key, hour, pool_key, part, hops, net_usd)
-    SELECT ${CHAIN_ID}, ${key('token')}, date_trunc('hour', ${minute}), ${key('address')}, 0, 1 + n % 40, n
+    SELECT ${CHAIN_ID}, ${keyOf('token')}, date_trunc('hour', ${minute}), ${keyOf('address')}, 0, 1 + n % 40, n
     FROM ${pools} CROSS JOIN LATERAL (VALUES (token0, token1), (token1, token0)) AS side (token, other)
     JOIN network ON network.chain_id = ${CHAIN_ID} CROSS JOIN LATERAL (VALUES (anchors || wrapped_native)) AS trusted (tokens)
     WHERE token0 <> token1 AND (token <> ALL (trusted.tokens) OR other = ANY (trusted.tokens))`)

@@ -4,30 +4,27 @@ import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { withClient } from '../bench-database.ts'
 
-/** The network whose market is made. */
 export const NETWORK = 'bsc'
 const WRAPPED: Address = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
-/** The block that the market is of. */
 export const HEAD = 1_000_000
 
 const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
-/** Tokens that most pools trade against: the first is the wrapped coin. */
+/** The first is the wrapped coin. */
 export const HUBS = 5
-/** Two pools in five have ticks: 10, 12, 14 and 14 of them. */
+/** Of pools with ticks, which are two in five. */
 const TICKS = [10, 12, 14, 14]
 const SPACING = 60
 const MOVES = 100_000
 
-/** The address of the token of a number; 0 is the wrapped coin, those below 5 are the hubs. */
+/** 0 is the wrapped coin, those below 5 are the hubs. */
 export function tokenAddress(token: number): Address {
   return token === 0 ? WRAPPED : addressOf('token', token)
 }
 
 /**
- * Fills a migrated database with the market of one network, made by the server. Two pools in five have concentrated
- * liquidity. There are five initialised ticks per pool on average, and two tokens for three pools. Each pool has one
- * state, each of another block. One pool in twenty is a stable pool of three coins instead of a pair. Tokens have moves
- * of the last week.
+ * Fills a database with the market of one network, two tokens for three pools. Two pools in five have ticks, five per
+ * pool on average; one in twenty is a stable pool of three coins. Each pool has one state, each of another block.
+ * Tokens have moves of the last week.
  *
  * @param dust pools of dust on each of two links between hubs
  */
@@ -82,7 +79,7 @@ export async function fillMarket(
   })
 }
 
-/** Makes every twentieth pool, a pair until now, a StableSwap pool of its tokens and another one (A 200, 0.04 %). */
+/** Makes every twentieth pool, a pair so far, a StableSwap pool with a third token (A 200, 0.04 %). */
 async function makeStablePools(client: Client, pools: number): Promise<void> {
   const stable = `(SELECT substr(sha256(('pool' || n)::bytea), 1, 20) AS address,
       substr(sha256(('token' || (${HUBS} + n * 2 / 3 + 1))::bytea), 1, 20) AS third
@@ -94,7 +91,7 @@ async function makeStablePools(client: Client, pools: number): Promise<void> {
     FROM pool, ${stable} WHERE pool.address = stable.address AND pool_state.pool = stable.address AND cardinality(coins) = 3`)
 }
 
-/** Adds a pool of dust between the first two hubs or the next two: spacing 1, one position over all prices. */
+/** A pool between the first two hubs or the next two: spacing 1, one position over all prices. */
 export async function addDust(client: Client, n: number, block: number): Promise<void> {
   const pool = addressOf('dust', n)
   const [first, second] = [tokenAddress(n % 2), tokenAddress(1 + (n % 2))]

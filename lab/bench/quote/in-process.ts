@@ -1,26 +1,24 @@
 import { type Address, bestRoute, createMarket, type MarketSeed, quoteAmount } from '@dexfeed/dex'
-import type { BenchResult } from '../bench-result.ts'
+import { type BenchResult, rounded } from '../bench-result.ts'
 import { quantilesOf } from '../load.ts'
 
-/** The form of public routing benchmarks: three hops over 2,400 tokens and 10,000 edges, on one core. */
+/** As public routing benchmarks: three hops, 10,000 edges, one core. */
 const PUBLIC_FORM = { tokens: 2_400, pools: 10_000 }
 const REQUESTS = 5_000
 const WARM_UP = 500
 const E18 = 10n ** 18n
-/** Up to a fiftieth of what a pool holds. */
+/** Up to a fiftieth of a pool. */
 const AMOUNT = 20n * E18
 const SINGLE_RUNS = 20_000
-/** Tokens that most pools lead to, as on real networks; one pool in so many is between two of them. */
+/** Most pools lead to a hub; one in so many joins two. */
 const [HUBS, HUB_POOLS] = [12, 50]
-/** One pool in this many is quoted by a formula. */
 const FORMULA_POOLS = 20
 const TICK_SPACING = 60
 const FEES = [500, 3_000, 10_000]
 
-/** Returns a whole number below a bound. */
 type Next = (below: number) => number
 
-/** Measures single pools and whole routes without HTTP, on one core. */
+/** Measures single pools and routes without HTTP, on one core. */
 export function measureInProcess(pools: number): BenchResult {
   const size = { tokens: Math.ceil((pools * 2) / 3), pools }
   const publicForm = timeRoutes(PUBLIC_FORM, 1)
@@ -30,11 +28,11 @@ export function measureInProcess(pools: number): BenchResult {
     `${perS.toFixed(0)} per second, ${(100 * found).toFixed(0)} % found; 99 % ${p99Ms.toFixed(2)} ms`
   return {
     figures: {
-      single_us: Number(poolUs(E18 / 100n).toFixed(1)),
-      cross_tick_us: Number(poolUs(E18 / 2n).toFixed(1)),
+      single_us: rounded(poolUs(E18 / 100n), 1),
+      cross_tick_us: rounded(poolUs(E18 / 2n), 1),
       three_hop_per_s: Math.round(publicForm.perS),
-      in_process_p99_ms: Number(routes.p99Ms.toFixed(2)),
-      split_p99_ms: Number(split.p99Ms.toFixed(2)),
+      in_process_p99_ms: rounded(routes.p99Ms, 2),
+      split_p99_ms: rounded(split.p99Ms, 2),
     },
     notes: [
       ['three hops, 2,400 tokens, 10,000 edges', text(publicForm)],
@@ -44,7 +42,6 @@ export function measureInProcess(pools: number): BenchResult {
   }
 }
 
-/** Times quotes of large amounts between random tokens of a made market. */
 function timeRoutes({ tokens, pools }: { tokens: number; pools: number }, maxSplits: 1 | 4) {
   const next = madeNumbers()
   const market = createMarket(madeMarket(tokens, pools, next))
@@ -71,7 +68,7 @@ function timeRoutes({ tokens, pools }: { tokens: number; pools: number }, maxSpl
   return { perS: (1_000 * times.length) / totalMs, found: found / times.length, ...quantilesOf(times) }
 }
 
-/** Returns microseconds of a quote through one pool whose state has changed. */
+/** Microseconds per quote through one pool after a change. */
 function poolUs(amount: bigint): number {
   const [sell, buy] = [madeToken(0), madeToken(1)]
   const pool = { address: madeToken(8), token0: sell, token1: buy, fee: 3_000, tickSpacing: TICK_SPACING }
@@ -98,11 +95,7 @@ function ticksOf(steps: readonly number[], share: bigint) {
   ])
 }
 
-/**
- * Returns a market of pools between tokens. Three pools in four lead to one of twelve hubs. Two in five have
- * concentrated liquidity, with twenty ticks. One in twenty is a stable pool of two or three coins. All prices are
- * within half a percent of 1, so most routes compete.
- */
+/** Three pools in four lead to a hub. Prices are within half a percent of 1, so most routes compete. */
 function* madeMarket(tokens: number, pools: number, next: Next): Generator<MarketSeed> {
   for (let i = 0; i < pools; i++) {
     const a = i % HUB_POOLS === 0 ? next(HUBS) : i < tokens ? i : next(tokens)
@@ -123,7 +116,7 @@ function* madeMarket(tokens: number, pools: number, next: Next): Generator<Marke
   }
 }
 
-/** A StableSwap pool of two tokens, or three with a hub: A 200, a fee of 0.04 %. */
+/** A StableSwap pool: A 200, fee 0.04 %. */
 function stable(pool: Omit<MarketSeed['pool'], 'tickSpacing'>, hub: Address, depth: bigint): MarketSeed {
   const coins = [...new Set([pool.token0, pool.token1, hub])]
   const terms = [BigInt(coins.length), 20_000n, 100n, 0n, 1n, 0n, 4_000_000n, 0n, 0n]
@@ -138,7 +131,7 @@ function madeToken(number: number): Address {
   return `0x${(number + 1).toString(16).padStart(40, '0')}`
 }
 
-/** Returns always the same numbers (Park and Miller). */
+/** Park and Miller's generator. */
 function madeNumbers(): Next {
   let state = 1
   return (below) => {

@@ -1,4 +1,4 @@
-// Preloaded into the program whose event loop is watched. Its parent asks for the longest stop.
+// Preloaded into a program to watch its event loop.
 import { readFileSync } from 'node:fs'
 import { serveParent } from '../remote.ts'
 
@@ -20,8 +20,7 @@ setInterval(() => {
 
 const functions = {
   /**
-   * Returns the longest stop of the event loop since the last call, in milliseconds: by the clock, and without the time in
-   * which the thread waited for a processor.
+   * Returns the longest stop of the event loop since the last call: by the clock, and without waits for a processor.
    */
   longestStop() {
     const longest = { blockedMs, busyMs }
@@ -35,7 +34,7 @@ export type LoopFunctions = typeof functions
 serveParent(functions)
 process.channel?.unref()
 
-/** Returns how long the main thread has waited on a run queue: the second number of its schedstat. */
+/** Time on a run queue: the second number of schedstat. */
 function waitedMs(): number {
   return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[1]) / NS_PER_MS
 }

@@ -8,32 +8,30 @@ import { callerOf } from '../remote.ts'
 import { NETWORK, tokenAddress } from './fill-market.ts'
 import type { LoopFunctions } from './loop-watch.ts'
 
-/** What the API loads before itself so that `readLoop` works. */
+/** Preload for `readLoop`. */
 export const LOOP_WATCH = 'lab/dist/bench-loop.js'
 
-/** The real API on a filled database, with the market loaded. */
 export interface MeasuredApi {
   child: ChildProcess
   pid: number
   url: string
   metricsPort: number
-  /** From the start of the process until it was ready. */
+  /** From the start until ready. */
   loadMs: number
 }
 
 interface MeasuredApiOptions {
   rateLimitPerS: number
-  /** The request that it must be able to respond to; default: a quote. */
+  /** Default: a quote. */
   readyPath?: string
-  /** A file that it loads before itself. */
   preload?: string
-  /** Awaited when it listens, while the market is still loading. */
+  /** Awaited when it listens, while the market loads. */
   onListening?: (child: ChildProcess) => Promise<void>
 }
 
 const QUOTE = `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(0)}&buyToken=${tokenAddress(1)}`
 
-/** Starts it with the heap of the compose file. @throws if it ends before it is ready */
+/** With the heap of the compose file. @throws if it ends before it is ready */
 export async function startMeasuredApi(
   databaseUrl: string,
   { rateLimitPerS, readyPath = QUOTE, preload, onListening }: MeasuredApiOptions,
@@ -53,14 +51,13 @@ export async function startMeasuredApi(
   return { child, pid: child.pid ?? 0, url, metricsPort, loadMs: performance.now() - started }
 }
 
-/** Returns how long the event loop of a program with `loop-watch.ts` was blocked since the last call. */
+/** Since the last call. Needs `LOOP_WATCH`. */
 export function readLoop(child: ChildProcess): Promise<LongestStop> {
   return callerOf<LoopFunctions>(child)('longestStop')
 }
 
 export type LongestStop = ReturnType<LoopFunctions['longestStop']>
 
-/** Returns the options by which the compose file limits the API's heap. */
 function composeHeap(): string[] {
   const text = readFileSync(join(projectRoot(), 'docker-compose.yml'), 'utf8')
   const [, api = ''] = text.split(/^ {2}api:$/m)

@@ -4,7 +4,7 @@ import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { startBenchDatabase, withClient } from '../bench-database.ts'
-import type { BenchResult } from '../bench-result.ts'
+import { type BenchResult, rounded } from '../bench-result.ts'
 import { compare, startBareServer } from '../compare.ts'
 import { inTurn, loadServer, quantilesOf } from '../load.ts'
 import { watchProcess } from '../process-usage.ts'
@@ -15,18 +15,16 @@ import { LOOP_WATCH, type LongestStop, readLoop, startMeasuredApi } from './meas
 import { addBlock, writeChain } from './write-blocks.ts'
 
 const QUOTE_MS = 5 * SECOND
-/** Quotes that are the first of a state of the market, and requests for prices. */
 const FIRSTS = 100
 const GAP_MS = 5
-/** Blocks of dust come after all others. */
+/** After all others. */
 const FIRST_BLOCK = HEAD + 1_000
-/** The most tokens that one request for prices may name. */
 const PRICES = 1_000
 const HTTP_QUESTIONS = 1_000
 
 /**
- * Measures the market in memory. The database has five ticks per pool; the real API has the heap of the compose file.
- * Measures its load time, its memory and its quotes, also while blocks are committed and rolled back.
+ * Measures the market in memory: load time, memory and quotes, also during commits and rollbacks. The API has the heap
+ * of the compose file.
  */
 export async function benchQuote(
   { pools, dust }: { pools: number; dust: number },
@@ -70,15 +68,15 @@ export async function benchQuote(
       pools,
       dust,
       ...inProcess.figures,
-      routed_p99_ms: rounded(Math.max(quiet.p99Ms, hubs.p99Ms)),
-      hub_p99_ms: rounded(hubs.p99Ms),
-      busy_p99_ms: rounded(busy.p99Ms),
-      first_max_ms: rounded(Math.max(firstMs, after.longestMs)),
-      http_ratio: Number(http.ratio.toFixed(2)),
-      fresh_p50_ms: rounded(after.fresh.p50Ms),
-      fresh_p99_ms: rounded(after.fresh.p99Ms),
-      prices_p99_ms: rounded(prices.p99Ms),
-      load_s: rounded(api.loadMs / SECOND),
+      routed_p99_ms: rounded(Math.max(quiet.p99Ms, hubs.p99Ms), 1),
+      hub_p99_ms: rounded(hubs.p99Ms, 1),
+      busy_p99_ms: rounded(busy.p99Ms, 1),
+      first_max_ms: rounded(Math.max(firstMs, after.longestMs), 1),
+      http_ratio: rounded(http.ratio, 2),
+      fresh_p50_ms: rounded(after.fresh.p50Ms, 1),
+      fresh_p99_ms: rounded(after.fresh.p99Ms, 1),
+      prices_p99_ms: rounded(prices.p99Ms, 1),
+      load_s: rounded(api.loadMs / SECOND, 1),
       loop_start_ms: Math.round(starting?.blockedMs ?? 0),
       loop_load_ms: Math.round(loading.blockedMs),
       loop_load_busy_ms: Math.round(loading.busyMs),
@@ -89,7 +87,7 @@ export async function benchQuote(
   }
 }
 
-/** Names quotes between all hubs, in both directions. The API must compute each. */
+/** Between hubs: the API must compute each. */
 function hubQuotes(): () => string {
   const hubs = Array.from({ length: HUBS }, (_, n) => n)
   const pairs = hubs.flatMap((sell) => hubs.filter((buy) => buy !== sell).map((buy) => [sell, buy] as const))
@@ -100,7 +98,7 @@ function hubQuotes(): () => string {
   }
 }
 
-/** Names quotes between any tokens, every second for the coin. */
+/** Every second one for the coin. */
 function anyQuotes(pools: number): () => string {
   const tokens = Math.floor((pools * 2) / 3)
   let n = 0
@@ -110,12 +108,12 @@ function anyQuotes(pools: number): () => string {
   }
 }
 
-/** @param n an unused parameter, which makes the path different */
+/** @param n an unused parameter that makes the path new */
 function quotePath(sell: number, buy: number, n: number): string {
   return `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(sell)}&buyToken=${tokenAddress(buy)}&n=${n}`
 }
 
-/** Measures quotes after blocks, each of which adds a pool of dust: the longest, and until one is of the new block. */
+/** After blocks with a new pool: the longest quote, and the time until one is of the new block. */
 async function quotesAfterBlocks(url: string, client: Client, dust: number, signal: AbortSignal) {
   let longestMs = 0
   const times: number[] = []
@@ -135,7 +133,7 @@ async function quotesAfterBlocks(url: string, client: Client, dust: number, sign
   return { longestMs, fresh: quantilesOf(times) }
 }
 
-/** Measures requests for the prices of 1,000 tokens, one after another, each after a block that adds a pool. */
+/** Times requests for prices, each after a block with a new pool. */
 async function priceLists(url: string, client: Client, pools: number, signal: AbortSignal) {
   const tokens = Math.floor((pools * 2) / 3)
   const times: number[] = []
@@ -150,7 +148,6 @@ async function priceLists(url: string, client: Client, pools: number, signal: Ab
   return quantilesOf(times)
 }
 
-/** Compares new quotes with a bare handler that returns the bytes of one. */
 async function compareHttp(api: { url: string; pid: number }, next: () => string, shutdown: Shutdown) {
   const paths: string[] = []
   for (let i = 0; i < HTTP_QUESTIONS; i++) {
@@ -161,7 +158,7 @@ async function compareHttp(api: { url: string; pid: number }, next: () => string
   }
   let n = 0
   const again = inTurn(paths)
-  // More than the API caches.
+  // Exceeds the API's cache.
   const fresh = Array.from({ length: 50 * paths.length }, () => `${again()}.${n++}`)
   return compare(api, await startBareServer(shutdown), { paths: fresh, connections: 10 }, shutdown.signal)
 }
@@ -173,8 +170,4 @@ async function request(url: string, signal: AbortSignal, body?: string): Promise
   const text = await response.text()
   if (response.status !== 200) throw new Error(`${url} returned ${response.status}: ${text.slice(0, 200)}`)
   return { ms: performance.now() - started, block: response.headers.get('X-Indexed-Block') }
-}
-
-function rounded(value: number): number {
-  return Number(value.toFixed(1))
 }

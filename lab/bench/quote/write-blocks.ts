@@ -5,14 +5,13 @@ import type { Client } from 'pg'
 import { withClient } from '../bench-database.ts'
 import { addDust, HEAD, NETWORK } from './fill-market.ts'
 
-/** Blocks that `writeChain` writes, one every so often; every third takes the place of the last two. */
+/** Every third block replaces the last two. */
 const ROUNDS = 15
 const GAP_MS = 300
 const CHANGED = 300
 
 const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
 
-/** Writes a block as a follower does, and what it changes, in one transaction. */
 async function commitBlock(client: Client, head: number, change: () => Promise<unknown>): Promise<void> {
   await client.query('BEGIN')
   await client.query(
@@ -25,12 +24,12 @@ async function commitBlock(client: Client, head: number, change: () => Promise<u
   await client.query('COMMIT')
 }
 
-/** Writes a block that adds a pool of dust. @param n of the pool */
+/** @param n of the block's new dust pool */
 export async function addBlock(client: Client, head: number, n: number): Promise<void> {
   await commitBlock(client, head, () => addDust(client, n, head))
 }
 
-/** Writes blocks by plain SQL: states of some hundred pools each, and rollbacks with their trace. */
+/** Writes changes of hundreds of pools, and rollbacks. */
 export async function writeChain(
   databaseUrl: string,
   pools: number,
