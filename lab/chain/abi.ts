@@ -1,6 +1,5 @@
 import type { Hex } from '@dexfeed/dex'
 
-/** Event signatures of pools, tokens and factories. */
 export const TOPICS = {
   transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
   approval: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
@@ -19,31 +18,28 @@ export const TOPICS = {
   poolCreated: '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118',
 } as const satisfies Record<string, Hex>
 
-/** Returns 32 bytes of ABI data without prefix: a number (negative in two's complement), an address or a hash. */
+/** Returns 32 bytes of ABI data without prefix; negative numbers in two's complement. */
 export function word(value: bigint | number | Hex): string {
   if (typeof value === 'string') return value.slice(2).padStart(64, '0')
   const whole = BigInt(value)
   return (whole < 0n ? BigInt.asUintN(256, whole) : whole).toString(16).padStart(64, '0')
 }
 
-/** Returns words as ABI data. */
 export function dataOf(...values: readonly (bigint | number | Hex)[]): Hex {
   return `0x${values.map(word).join('')}`
 }
 
-/** Returns a word as a topic. */
 export function topicOf(value: bigint | number | Hex): Hex {
   return `0x${word(value)}`
 }
 
-/** Returns the result of a contract that returns one `string`. */
 export function textResult(text: string): Hex {
   const bytes = Buffer.from(text)
   const padded = bytes.toString('hex').padEnd(Math.ceil(bytes.length / 32) * 64, '0')
   return `0x${word(32)}${word(bytes.length)}${padded}`
 }
 
-/** Returns a number as JSON-RPC writes it. */
+/** A number in JSON-RPC. */
 export function quantity(number: bigint | number): Hex {
   return `0x${number.toString(16)}`
 }

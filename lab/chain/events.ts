@@ -13,7 +13,7 @@ export function transferLog(token: Address, from: Address, to: Address, amount: 
   return { address: token, topics: [TOPICS.transfer, topicOf(from), topicOf(to)], data: dataOf(amount) }
 }
 
-/** The wrapper's event: coins became its tokens (`deposit`), or its tokens became coins (`withdrawal`). */
+/** `deposit`: coins became tokens; `withdrawal`: tokens became coins. */
 export function wrapperLog(
   event: 'deposit' | 'withdrawal',
   wrapper: Address,
@@ -23,12 +23,11 @@ export function wrapperLog(
   return { address: wrapper, topics: [TOPICS[event], topicOf(account)], data: dataOf(amount) }
 }
 
-/** @param index the factory's count of pairs, which the event has as its last word */
+/** @param index the factory's count of pairs */
 export function pairCreatedLog(pool: CreatedPool, index: number): DraftLog {
   return { address: pool.factory, topics: [TOPICS.pairCreated, ...tokensOf(pool)], data: dataOf(pool.address, index) }
 }
 
-/** @param tier fee in millionths, and tick spacing */
 export function poolCreatedLog(
   pool: CreatedPool,
   { fee, tickSpacing }: { fee: number; tickSpacing: number },
@@ -41,7 +40,6 @@ export function syncLog(address: Address, { reserve0, reserve1 }: { reserve0: bi
   return { address, topics: [TOPICS.sync], data: dataOf(reserve0, reserve1) }
 }
 
-/** The accounts that a swap's event names. */
 export interface SwapParties {
   sender: Address
   recipient: Address
@@ -83,7 +81,6 @@ interface Position {
   upper: number
 }
 
-/** @param amounts of both tokens, which no reader checks against the liquidity */
 export function mintLog(
   address: Address,
   { owner, lower, upper }: Position,

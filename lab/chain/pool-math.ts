@@ -1,4 +1,4 @@
-/** Math of pools that fake chains have: constant product (Uniswap V2), and one range of liquidity (Uniswap V3). */
+/** Constant product (Uniswap V2), and one range of liquidity (Uniswap V3). */
 import type { EventState } from '@dexfeed/dex'
 
 export const Q96 = 2n ** 96n
@@ -8,7 +8,7 @@ const MILLION = 1_000_000n
 export type Pair = Extract<EventState, { kind: 'pair' }>
 export type Range = Extract<EventState, { kind: 'concentrated' }>
 
-/** Amounts of both tokens of a swap; positive: paid to the pool. */
+/** Positive: paid to the pool. */
 export interface Swapped<State> {
   amount0: bigint
   amount1: bigint
@@ -16,7 +16,7 @@ export interface Swapped<State> {
   after: State
 }
 
-/** Sells an amount to a pair. @param fee millionths */
+/** @param fee millionths */
 export function swapPair(
   { reserve0, reserve1 }: Pick<Pair, 'reserve0' | 'reserve1'>,
   zeroForOne: boolean,
@@ -31,7 +31,7 @@ export function swapPair(
   return { amount0, amount1, amountOut, after }
 }
 
-/** Sells an amount to a pool of concentrated liquidity as if no tick were crossed. @param fee millionths */
+/** As if no tick were crossed. @param fee millionths */
 export function swapRange(
   { sqrtPriceX96: price, liquidity }: Pick<Range, 'sqrtPriceX96' | 'liquidity'>,
   zeroForOne: boolean,
@@ -50,24 +50,22 @@ export function swapRange(
   return { amount0, amount1, amountOut, after }
 }
 
-/** The liquidity of the positions that hold a tick. */
 export function liquidityAt(ticks: ReadonlyMap<number, { net: bigint }>, tick: number): bigint {
   let liquidity = 0n
   for (const [at, { net }] of ticks) if (at <= tick) liquidity += net
   return liquidity
 }
 
-/** The tick of a price, as exact as a double: near a boundary it may be the next one. */
+/** With a double's precision: near a boundary it may be the next tick. */
 export function tickAt(sqrtPriceX96: bigint): number {
   return Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001))
 }
 
-/** The outermost tick of the whole range. */
 export function edgeTick(tickSpacing: number): number {
   return Math.floor(MAX_TICK / tickSpacing) * tickSpacing
 }
 
-/** Integer square root, rounded down (Newton). */
+/** Rounded down (Newton). */
 export function sqrt(value: bigint): bigint {
   let root = BigInt(Math.floor(Math.sqrt(Number(value))))
   for (;;) {

@@ -1,24 +1,22 @@
-// The node of one made network, in a separate process. Its parent calls it by IPC.
+// Serves one made network as a process; its parent calls it by IPC.
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import { loadKeccak } from '../../chain/commitments/keccak.ts'
 import { type ChainPlan, MadeChain } from '../../chain/made/made-chain.ts'
 import { deploymentOf } from '../../chain/made/market.ts'
+import { madeView } from '../../node/made/made-view.ts'
 import { type ChainNode, type NodeLimits, serveChain } from '../../node/made/serve-chain.ts'
 import { type Portal, servePortal } from '../../node/made/serve-portal.ts'
 import { serveParent } from '../remote.ts'
 
-/** Blocks that are read to measure the speed of the node. */
 const BLOCKS_READ = 100
 
 export interface NodePlan {
   chain: ChainPlan
   limits: NodeLimits
-  /** Whether there is a Portal beside the node. */
   portal: boolean
 }
 
-/** What it sends without a call. */
 export interface Shown {
   number: number
   /** Milliseconds since 1970. */
@@ -29,17 +27,16 @@ let made: { chain: MadeChain; plan: NodePlan } | null = null
 let served: { node: ChainNode; portal: Portal | null } | null = null
 
 const functions = {
-  /** Makes the chain, which takes some seconds. */
   async make(plan: NodePlan): Promise<void> {
     made = { chain: new MadeChain(plan.chain, await loadKeccak()), plan }
   },
-  /** Serves the chain. @param headTime of the first head, seconds since 1970 */
+  /** @param headTime of the first head, seconds since 1970 */
   async serve(headTime: number) {
     if (made === null) throw new Error('nothing is made yet')
     const { chain, plan } = made
     chain.link(headTime)
     served = { node: await serveChain(chain, plan.limits), portal: plan.portal ? await servePortal(chain) : null }
-    // Collects the garbage of making the chain, so that it costs nothing while others are measured.
+    // Garbage of making the chain would cost CPU time while others are measured.
     globalThis.gc?.()
     return {
       first: chain.first,
@@ -51,11 +48,11 @@ const functions = {
       blocksPerS: blocksPerS(chain),
     }
   },
-  /** Shows a block each block time, at the same instants as other nodes. After a late one the next follows immediately. */
+  /** At the same instants as other nodes. After a late block the next follows at once. */
   go(): void {
     void showBlocks()
   },
-  /** Counts what was served. `firstRequestAt` is of the first request since the last count. */
+  /** `firstRequestAt`: the first request since the last count. */
   count() {
     if (made === null || served === null) throw new Error('nothing is served yet')
     const { node, portal } = served
@@ -68,16 +65,15 @@ export type NodeFunctions = typeof functions
 serveParent(functions)
 process.on('disconnect', () => process.exit(0))
 
-/** Measures how many whole blocks with receipts it makes per second, after the code is compiled. */
 function blocksPerS(chain: MadeChain): number {
+  const view = madeView(chain, true)
   const read = () => {
     const started = performance.now()
     for (let i = 0; i < BLOCKS_READ; i++) {
-      const header = chain.headerAt(Math.max(chain.first, chain.firstHead - i))
-      if (header === null) continue
-      const place = chain.placeIn(header)
-      header.body.transactions.fill(place)
-      header.body.receipts.fill(place)
+      const block = chain.headerAt(Math.max(chain.first, chain.firstHead - i))
+      if (block === null) continue
+      view.block(block, true)
+      view.receipts?.(block)
     }
     return (BLOCKS_READ * SECOND) / (performance.now() - started)
   }

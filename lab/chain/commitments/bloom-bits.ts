@@ -5,10 +5,10 @@ import type { Keccak } from './keccak.ts'
 const BYTES = 256
 const BITS = 8 * BYTES
 
-/** Makes blooms of logs (Yellow Paper, 4.4.3). Each address and topic is hashed once. */
+/** Blooms of logs (Yellow Paper, 4.4.3). Each address and topic is hashed once. */
 export class BloomBits {
   readonly #keccak: Keccak
-  /** Three positions of 11 bits each, in one number. */
+  /** Three 11-bit positions in one number. */
   readonly #bits = new Map<Hex, number>()
 
   constructor(keccak: Keccak) {

@@ -2,22 +2,22 @@ import { type Input, RLP } from '@ethereumjs/rlp'
 import type { Keccak } from './keccak.ts'
 
 interface Entry {
-  /** Half bytes of the key. */
+  /** Half bytes. */
   key: readonly number[]
   value: Uint8Array
 }
 
 const NOTHING = new Uint8Array()
-/** A node with fewer encoded bytes is part of its parent, which otherwise holds its hash. */
+/** A shorter encoded node is inlined in its parent. */
 const SHORTEST_HASHED = 32
 
-/** Returns the root of the trie that holds each value under the RLP of its index (Yellow Paper, appendix D). */
+/** The trie of values under the RLP of their indexes (Yellow Paper, appendix D). */
 export function listRoot(values: readonly Uint8Array[], keccak: Keccak): Uint8Array {
   const entries = values.map((value, index) => ({ key: nibblesOf(RLP.encode(index)), value }))
   return keccak(RLP.encode(nodeOf(entries, 0, keccak)))
 }
 
-/** Returns the node of entries whose keys agree up to `depth`. No key is a prefix of another one. */
+/** No key is a prefix of another. */
 function nodeOf(entries: readonly Entry[], depth: number, keccak: Keccak): Input {
   const [first] = entries
   if (first === undefined) return NOTHING
@@ -34,9 +34,7 @@ function referenceTo(entries: readonly Entry[], depth: number, keccak: Keccak): 
   return encoded.length < SHORTEST_HASHED ? node : keccak(encoded)
 }
 
-/**
- * Returns half bytes as bytes after a flag: whether their number is odd, and whether they end at a value (appendix C).
- */
+/** With a flag for odd length and for a leaf (appendix C). */
 function hexPrefix(nibbles: readonly number[], isLeaf: boolean): Uint8Array {
   const flag = isLeaf ? 2 : 0
   const padded = nibbles.length % 2 === 1 ? [flag + 1, ...nibbles] : [flag, 0, ...nibbles]

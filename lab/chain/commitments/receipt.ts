@@ -1,15 +1,39 @@
 import { RLP } from '@ethereumjs/rlp'
-import type { DraftLog } from './draft.ts'
+import { type BloomBits, joinBlooms } from './bloom-bits.ts'
+import type { DraftTransaction } from './draft.ts'
+import type { HeaderContents } from './header.ts'
+import type { Keccak } from './keccak.ts'
+import { listRoot } from './list-root.ts'
 
-/** Encodes a receipt as the trie of its block holds it (EIP-2718; Yellow Paper, 4.4.1). */
-export function encodeReceipt(
-  { succeeded, type, logs }: { succeeded: boolean; type: number; logs: readonly DraftLog[] },
-  cumulativeGas: number,
-  bloom: Buffer,
-): Uint8Array {
-  const list = logs.map(({ address, topics, data }) => [bytes(address), topics.map(bytes), bytes(data)])
-  const body = RLP.encode([succeeded ? 1 : 0, cumulativeGas, bloom, list])
-  return type === 0 ? body : Buffer.concat([Buffer.from([type]), body])
+export interface SealedReceipt {
+  cumulativeGas: number
+  bloom: Buffer
+  /** EIP-2718; Yellow Paper, 4.4.1. */
+  encoded: Uint8Array
+}
+
+/** In their order in the block. */
+export function sealReceipts(
+  drafts: readonly (Pick<DraftTransaction, 'succeeded' | 'gasUsed' | 'logs'> & { type: number })[],
+  blooms: BloomBits,
+): SealedReceipt[] {
+  let cumulativeGas = 0
+  return drafts.map(({ succeeded, type, gasUsed, logs }) => {
+    cumulativeGas += gasUsed
+    const bloom = blooms.of(logs)
+    const list = logs.map(({ address, topics, data }) => [bytes(address), topics.map(bytes), bytes(data)])
+    const body = RLP.encode([succeeded ? 1 : 0, cumulativeGas, bloom, list])
+    return { cumulativeGas, bloom, encoded: type === 0 ? body : Buffer.concat([Buffer.from([type]), body]) }
+  })
+}
+
+export function contentsOf(receipts: readonly SealedReceipt[], keccak: Keccak): HeaderContents {
+  const encoded = receipts.map((receipt) => receipt.encoded)
+  return {
+    receiptsRoot: listRoot(encoded, keccak),
+    logsBloom: joinBlooms(receipts.map(({ bloom }) => bloom)),
+    gasUsed: receipts.at(-1)?.cumulativeGas ?? 0,
+  }
 }
 
 function bytes(hex: string): Buffer {

@@ -1,13 +1,16 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { word } from '../abi.ts'
-import type { Call } from './calls.ts'
 
-/** The address of Multicall3 on every chain. */
+export interface Call {
+  to: Address
+  data: Hex
+}
+
 export const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 
 const WORD = 64
 
-/** Runs `aggregate3((address target, bool allowFailure, bytes callData)[])`, by the Contract ABI specification. */
+/** `aggregate3((address target, bool allowFailure, bytes callData)[])` */
 export function aggregate3(data: Hex, call: (call: Call) => Hex | null): Hex {
   const numberAt = (at: number) => Number.parseInt(data.slice(at, at + WORD), 16)
   const list = 10 + 2 * numberAt(10)

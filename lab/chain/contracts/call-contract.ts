@@ -1,8 +1,7 @@
 import type { Address, EventState, Hex } from '@dexfeed/dex'
 import { dataOf, textResult } from '../abi.ts'
-import { aggregate3, MULTICALL3 } from './aggregate3.ts'
-import type { Call, CodeCall } from './calls.ts'
-import { runScan, type Ticks } from './run-scan.ts'
+import { aggregate3, type Call, MULTICALL3 } from './aggregate3.ts'
+import { type CodeCall, runScan, type Ticks } from './run-scan.ts'
 
 export interface ContractToken {
   address: Address
@@ -20,16 +19,16 @@ export interface ContractPool {
   tickSpacing: number | null
 }
 
-/** The contracts of a fake chain, at the end of any block. */
+/** Contracts at the end of any block. */
 export interface ContractSource<P extends ContractPool, B> {
-  /** Null: the pool does not exist at the block. */
+  /** Null: does not exist at the block. */
   pool(address: Address, block: B): P | null
   token(address: Address): ContractToken | null
   isFactory(address: Address): boolean
-  /** The factory's pool of two tokens, in any order. @param fee millionths; null: a pair */
+  /** @param fee millionths; null: a pair */
   created(factory: Address, tokens: readonly [Address, Address], fee: number | null, block: B): Address | null
   state(pool: P, block: B): EventState
-  /** Initialised ticks; null: a pair. */
+  /** Null: a pair. */
   ticks(pool: P, block: B): Ticks | null
 }
 
@@ -54,7 +53,7 @@ const SELECTORS = {
   getPool: '0x1698ee82',
 } as const
 
-/** Calls like `callContract`; also runs multicalls and the code that scans ticks, as most nodes do. */
+/** Also runs multicalls and the tick scan. */
 export function callOrRun<P extends ContractPool, B>(
   source: ContractSource<P, B>,
   call: Call | CodeCall,
@@ -70,7 +69,7 @@ export function callOrRun<P extends ContractPool, B>(
   return callContract(source, call, block)
 }
 
-/** Returns what a contract returns at the end of a block. Null: it reverts. '0x': no contract. */
+/** Null: reverts. '0x': no contract. */
 export function callContract<P extends ContractPool, B>(
   source: ContractSource<P, B>,
   { to, data }: Call,
@@ -150,7 +149,7 @@ function rangeResult(
   }
 }
 
-/** Returns a word of the bitmap of initialised ticks (Uniswap V3 `TickBitmap.position`). */
+/** Uniswap V3 `TickBitmap.position`. */
 function bitmapOf(ticks: Iterable<number>, tickSpacing: number, word: number): bigint {
   let bits = 0n
   for (const tick of ticks) {

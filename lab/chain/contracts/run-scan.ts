@@ -1,15 +1,20 @@
 import { type Address, type Hex, protocolOf } from '@dexfeed/dex'
 import { word } from '../abi.ts'
-import type { CodeCall } from './calls.ts'
 
-/** Initialised ticks of a pool by their numbers. */
+/** Without a recipient, the node runs the data as code. */
+export interface CodeCall {
+  data: Hex
+  gas?: Hex
+}
+
+/** By tick. */
 export type Ticks = ReadonlyMap<number, { gross: bigint; net: bigint }>
 
-/** Gas of a call that names none (geth `--rpc.gascap`). */
-const MOST_GAS = 50_000_000
-/** Measured with Uniswap V3's pool: the fixed cost of a scan, and the cost of each word and tick. */
+/** geth `--rpc.gascap`. */
+const MAX_GAS = 50_000_000
+/** Measured with Uniswap V3's pool. */
 const GAS = { start: 416_000, word: 2_900, tick: 18_000 }
-const MOST_BYTES = 24_576
+const MAX_BYTES = 24_576
 const RANGE_BYTES = 32
 const RECORD_BYTES = 39
 const TICKS_PER_WORD = 256
@@ -17,22 +22,21 @@ const MARK = '00746b73'
 const FAILED = 2
 
 /**
- * Returns the result of the code by which the indexer reads many ticks of pools of Uniswap V3 and its forks
- * (`packages/dex/src/tick-scan`), as far as the gas reaches. '0x': other code, which no fake node runs.
+ * Runs the tick scan of `packages/dex/src/tick-scan` as far as the gas reaches. '0x': other code.
  *
- * @param ticksAt null: the pool has no ticks, and reverts
+ * @param ticksAt null: the scan reverts
  */
 export function runScan({ data, gas }: CodeCall, ticksAt: (pool: Address) => Ticks | null): Hex {
   const program = protocolOf('uniswap-v3').state?.ticks?.scan?.program
   if (program === undefined || !data.startsWith(program)) return '0x'
   const ranges = data.slice(program.length).match(new RegExp(`.{${2 * RANGE_BYTES}}`, 'g')) ?? []
-  let left = Math.min(gas === undefined ? MOST_GAS : Number(gas), MOST_GAS) - GAS.start
+  let left = Math.min(gas === undefined ? MAX_GAS : Number(gas), MAX_GAS) - GAS.start
   const records: string[] = []
   const resultOf = (range: number, position: number): Hex =>
     `0x${MARK}${number(range, 2)}${number(position, 4)}${records.join('')}`
   const hasRoom = (cost: number) => {
     left -= cost
-    return left >= 0 && (records.length + 1) * RECORD_BYTES < MOST_BYTES
+    return left >= 0 && (records.length + 1) * RECORD_BYTES < MAX_BYTES
   }
   for (const [index, text] of ranges.entries()) {
     const { pool, from, until, spacing } = rangeIn(text)
@@ -46,7 +50,7 @@ export function runScan({ data, gas }: CodeCall, ticksAt: (pool: Address) => Tic
     for (let start = from, end = from; start < until; start = end) {
       end = (Math.floor(start / TICKS_PER_WORD) + 1) * TICKS_PER_WORD
       if (!hasRoom(GAS.word)) return resultOf(index, start)
-      for (const position of positions.filter((one) => one >= start && one < end)) {
+      for (const position of positions.filter((tick) => tick >= start && tick < end)) {
         if (!hasRoom(GAS.tick)) return resultOf(index, position)
         const { gross, net } = ticks.get(position * spacing) ?? { gross: 0n, net: 0n }
         const packed = (BigInt.asUintN(128, net) << 128n) | gross

@@ -8,23 +8,22 @@ import { stateAfter, swapBetween } from './pool-states.ts'
 import type { Schedule } from './schedule.ts'
 import type { NetworkShape } from './shapes.ts'
 
-/** Of 100 transactions that trade, those with two swaps; of 100 trades of the coin, those without its wrapper. */
+/** Percent: trading transactions with two swaps; the coin's trades without its wrapper. */
 const [TWO_SWAPS, IN_COIN] = [15, 60]
-/** Of 100 other transactions, those that fail; of 100 of their logs, approvals. */
+/** Percent: other transactions that fail; their logs that are approvals. */
 const [FAILED, APPROVALS] = [5, 15]
 const TRADERS = 400_000
 const CREATION_GAS = 4_600_000
 const SWAP_GAS = 110_000
-const MOST_GAS = 400_000
+const MAX_GAS = 400_000
 
-/** A swap: the pool's states before and after. */
 interface PlannedSwap {
   pool: MadePool
   before: EventState
   after: EventState
 }
 
-/** Returns the transactions of a block of the cycle: those of its swaps, and among them others that do not trade. */
+/** The swaps of a block, among transactions that do not trade. */
 export function draftBlock(market: Market, shape: NetworkShape, schedule: Schedule, block: number): DraftTransaction[] {
   let draws = 0
   const draw = (bound: number) => mix(market.seed, 23, block, draws++) % bound
@@ -67,12 +66,11 @@ function plannedSwaps({ pools }: Market, schedule: Schedule, block: number): Pla
   })
 }
 
-/** Two swaps between the same tokens may undo each other, which is worth nothing. */
+/** A swap that undoes the last is worth nothing. */
 function isRoundTrip(first: PlannedSwap, second: PlannedSwap): boolean {
   return first.pool.token0 === second.pool.token0 && first.pool.token1 === second.pool.token1
 }
 
-/** Returns a trader's swaps by a router as one transaction. @param parties indexes of accounts */
 function draftTrade(
   market: Market,
   swaps: readonly PlannedSwap[],
@@ -100,7 +98,6 @@ function draftTrade(
   return { from: trader, to: router, value, type: 2, succeeded: true, gasUsed: 40_000 + SWAP_GAS * swaps.length, logs }
 }
 
-/** Returns a transaction of transfers and approvals, which most logs are. */
 function draftOther(market: Market, logs: number, draw: (bound: number) => number): DraftTransaction {
   const account = () => market.account(draw(TRADERS))
   const [from, to] = [account(), account()]
@@ -113,28 +110,28 @@ function draftOther(market: Market, logs: number, draw: (bound: number) => numbe
     return { address: token, topics: [TOPICS.approval, topicOf(from), topicOf(party)], data: dataOf(amount) }
   })
   const value = logs === 0 && succeeded ? BigInt(1 + draw(2 ** 31)) * 10n ** 8n : 0n
-  return { from, to, value, type: draw(3) === 0 ? 0 : 2, succeeded, gasUsed: 21_000 + draw(MOST_GAS), logs: made }
+  return { from, to, value, type: draw(3) === 0 ? 0 : 2, succeeded, gasUsed: 21_000 + draw(MAX_GAS), logs: made }
 }
 
-/** A later pool trades first in the block after its own, then every this many blocks. */
+/** First in the block after its own, then every so many blocks. */
 const REST = 12
 
-/** Pools that are created after a block, at even distances. */
+/** Pools that are created at even distances after a block. */
 export class LaterPools {
   readonly #market: Market
   readonly #after: number
-  /** Blocks from one to the next; infinite: no pools. */
+  /** Blocks; infinite: no pools. */
   readonly #distance: number
   readonly #made: { pool: MadePool; born: number }[] = []
 
-  /** @param perBlock how many are created in a block, on average: at most 1 */
+  /** @param perBlock on average: at most 1 */
   constructor(market: Market, after: number, perBlock: number) {
     this.#market = market
     this.#after = after
     this.#distance = perBlock > 0 ? Math.max(1, 1 / perBlock) : Number.POSITIVE_INFINITY
   }
 
-  /** Returns the pools that exist at the end of a block, oldest first. */
+  /** Oldest first. */
   until(block: number): readonly { pool: MadePool; born: number }[] {
     const count = Math.max(0, Math.floor((block - this.#after) / this.#distance))
     for (let i = this.#made.length; i < count; i++) {
@@ -144,7 +141,6 @@ export class LaterPools {
     return this.#made.slice(0, count)
   }
 
-  /** Returns their transactions in a block, which come after all others. */
   draft(block: number): DraftTransaction[] {
     return this.until(block).flatMap(({ pool, born }, index) => {
       if (born === block) return [draftCreation(pool, this.#market.account(index))]
@@ -157,12 +153,10 @@ export class LaterPools {
   }
 }
 
-/** Counts the swaps of a later pool up to the end of a block. */
 export function swapsUntil(born: number, block: number): number {
   return block <= born ? 0 : 1 + Math.floor((block - born - 1) / REST)
 }
 
-/** Returns the transaction that creates a pool and gives it its first liquidity. */
 function draftCreation(pool: MadePool, maker: DraftTransaction['from']): DraftTransaction {
   const { address, factory, token0, token1, reserves, tickSpacing, fee, positions } = pool
   const state = stateAfter(pool, 0)

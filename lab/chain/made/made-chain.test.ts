@@ -11,13 +11,12 @@ import {
   ticksOfWord,
 } from '@dexfeed/dex'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { madeView } from '../../node/made/serve-chain.ts'
-import { answer, type ChainView } from '../../node/rpc/answer.ts'
-import type { Piece } from '../../node/rpc/serve.ts'
+import { type MadeView, madeView } from '../../node/made/made-view.ts'
+import { answer } from '../../node/rpc/answer.ts'
 import { quantity, TOPICS } from '../abi.ts'
 import { loadKeccak } from '../commitments/keccak.ts'
 import { bloomOf, hashOf, type Json, type Log, type Receipt, rootOf } from '../test/commitments.ts'
-import { type ChainPlan, MadeChain, type MadeHeader } from './made-chain.ts'
+import { type ChainPlan, MadeChain } from './made-chain.ts'
 import { PRESETS } from './shapes.ts'
 
 /** A small chain whose cycle ends within its history, and that makes a pool every other block. */
@@ -40,7 +39,7 @@ const HEAD_TIME = 1_790_000_000
 const LIVE_BLOCKS = 20
 
 let network: MadeChain
-let view: ChainView<MadeHeader, readonly Piece[]>
+let view: MadeView
 
 beforeAll(async () => {
   network = new MadeChain(PLAN, await loadKeccak())
@@ -50,11 +49,7 @@ beforeAll(async () => {
 })
 
 function request(method: string, ...params: unknown[]) {
-  return JSON.parse(
-    answer(view, method, params)
-      .map((piece) => piece.toString('latin1'))
-      .join(''),
-  )
+  return JSON.parse(answer(view, method, params).join(''))
 }
 
 describe('each block', () => {

@@ -7,38 +7,35 @@ export interface MadeToken {
   address: Address
   symbol: string
   decimals: number
-  /** US dollars of one token. */
   usd: number
 }
 
 const POOL_KINDS = ['uniswap-v2', 'uniswap-v3', 'pancakeswap-v3'] as const
 export type PoolKind = (typeof POOL_KINDS)[number]
 
-/** A pool whose state follows from the number of its swaps so far. */
+/** A pool whose state follows from the number of its swaps. */
 export interface MadePool {
-  /** Place among the pools by trades; 0 is the most traded. */
+  /** By trades; 0 is the most traded. */
   rank: number
   address: Address
   kind: PoolKind
-  /** Configured, except for pools that no configured factory confirms. */
+  /** A configured one, unless the pool is unconfirmed. */
   factory: Address
   token0: MadeToken
   token1: MadeToken
-  /** Millionths. A pair takes none. */
+  /** Millionths; a pair takes none. */
   fee: number
   /** Null: a pair. */
   tickSpacing: number | null
-  /** Its price moves around this tick, up to `reach` ticks to either side. */
+  /** The price moves around this tick, by up to `reach`. */
   centre: number
   reach: number
-  /** Both sides at the centre. */
   reserves: readonly [bigint, bigint]
   positions: readonly { lower: number; upper: number; liquidity: bigint }[]
-  /** What the positions make of the ticks at their ends. */
   ticks: ReadonlyMap<number, { gross: bigint; net: bigint }>
 }
 
-/** Fee and tick spacing of ten pools of a kind. */
+/** Of ten pools of a kind. */
 const tiers = (fee: number, spacing: number) => [
   [100, 1],
   ...Array(2).fill([500, 10]),
@@ -49,23 +46,23 @@ const TIERS: Readonly<Record<string, readonly (readonly [fee: number, tickSpacin
   'uniswap-v3': tiers(3_000, 60),
   'pancakeswap-v3': tiers(2_500, 50),
 }
-/** Of 100 pools: pairs, Uniswap V3 pools, and pools of factories that are not configured. */
+/** Of 100 pools; the last are of factories that are not configured. */
 const SHARES = { pair: 60, uniswapV3: 25, unverified: 4 }
-/** Of 100 tokens: those against the wrapped coin and against each stablecoin. The others are against each other. */
+/** Of 100 tokens; the others trade against each other. */
 const QUOTES = { native: 72, tether: 14, circle: 8 }
 const TOKENS_PERCENT = 80
 const NATIVE_USD = 600
-/** Dollars on either side of the deepest pool and of the shallowest. */
+/** Dollars on a side. */
 const [DEEPEST, SHALLOWEST] = [20_000_000, 4_000]
-/** Factor between the widths of a position and the next one. */
+/** Factor between widths of positions. */
 const WIDER = 1.7
 const PAIR_REACH = 60
 const PAIR_FEE_BPS = 25
 const ROUTERS = 12
-/** Ranks of pools that are created after the first head. */
+/** Ranks of pools created after the first head. */
 const LATER = 3_000_000
 
-/** The tokens, pools and accounts of a made network, most traded pools first. */
+/** Most traded pools first. */
 export class Market {
   readonly seed: number
   readonly wrappedNative: MadeToken
@@ -92,17 +89,15 @@ export class Market {
     this.pools = this.#makePools()
   }
 
-  /** Whether a configured factory confirms a pool. */
   confirms({ factory, kind }: MadePool): boolean {
     return this.factories[kind] === factory
   }
 
-  /** Returns an account that trades. */
   account(index: number): Address {
     return this.#address(29, index)
   }
 
-  /** Returns a pool that is created after the first head: of the wrapped coin and a token of its own. */
+  /** The wrapped coin and a new token. */
   laterPool(index: number): MadePool {
     const rank = LATER + index
     return this.#pool(rank, POOL_KINDS[rank % POOL_KINDS.length] ?? 'uniswap-v2', [
@@ -115,7 +110,7 @@ export class Market {
     return mixedHex(5, this.seed, kind, index)
   }
 
-  /** The first pools are those between the anchors, one of each kind. */
+  /** First those between anchors. */
   #makePools(): MadePool[] {
     const { wrappedNative, stablecoins } = this
     const pools = new Map<string, MadePool>()
@@ -128,7 +123,7 @@ export class Market {
       for (const kind of POOL_KINDS) add(this.#pool(pools.size, kind, pair))
     }
     while (pools.size < this.#shape.pools) {
-      // If a factory already has such a pool, the next token gets one.
+      // If the factory has such a pool, the next token gets one.
       for (let token = pools.size; !add(this.#anyPool(pools.size, token)); ) token++
     }
     return [...pools.values()]
@@ -152,14 +147,14 @@ export class Market {
     return share < QUOTES.native + QUOTES.tether + QUOTES.circle ? this.stablecoins[1] : null
   }
 
-  /** A price from a thousandth of a cent to a hundred dollars. */
+  /** From a thousandth of a cent to a hundred dollars. */
   #token(index: number): MadeToken {
     const drawn = mix(this.seed, 11, index)
     const [decimals, usd] = [drawn % 8 === 0 ? 9 : 18, 10 ** ((drawn % 7_000) / 1_000 - 5)]
     return { address: this.#address(3, index), symbol: `TK${index}`, decimals, usd }
   }
 
-  /** The more a pool is traded, the deeper it is. */
+  /** More traded pools are deeper. */
   #pool(rank: number, kind: PoolKind, [a, b]: readonly [MadeToken, MadeToken]): MadePool {
     const [token0, token1] = a.address < b.address ? [a, b] : [b, a]
     const side = Math.max(SHALLOWEST, DEEPEST / ((rank % LATER) + 1) ** 0.7)
@@ -187,7 +182,7 @@ export class Market {
   }
 }
 
-/** The first position has the whole range, each other one is wider than the last. */
+/** The first has the whole range; each other is wider than the last. */
 function rangeOf(index: number, centre: number, spacing: number): { lower: number; upper: number } {
   const edge = edgeTick(spacing)
   if (index === 0) return { lower: -edge, upper: edge }
@@ -211,17 +206,17 @@ function unitsOf({ decimals, usd }: MadeToken, dollars: number): bigint {
   return BigInt(Math.round((dollars / usd) * 1e6)) * 10n ** BigInt(decimals - 6)
 }
 
-/** Returns the key by which a factory finds a pool: its tokens, and the fee unless it is a pair. */
+/** Tokens, and the fee unless a pair. */
 export function lookupKey({ factory, token0, token1, tickSpacing, fee }: MadePool): string {
   return pairKey(factory, token0.address, token1.address, tickSpacing === null ? null : fee)
 }
 
-/** Returns that key for two tokens in any order. @param fee null: a pair */
+/** @param fee null: a pair */
 export function pairKey(factory: Address, a: Address, b: Address, fee: number | null): string {
   return a < b ? `${factory} ${a} ${b} ${fee}` : `${factory} ${b} ${a} ${fee}`
 }
 
-/** Returns the network's part of a DEX_CONFIG file. */
+/** For DEX_CONFIG. */
 export function deploymentOf({ wrappedNative, stablecoins, factories }: Market, finalityDepth: number) {
   return {
     wrappedNative: wrappedNative.address,

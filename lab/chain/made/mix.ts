@@ -1,6 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
 
-/** Returns 32 bits that depend only on the numbers (the finalizer of MurmurHash3 after each). */
+/** MurmurHash3's finalizer after each number. */
 export function mix(...numbers: readonly number[]): number {
   let state = 0x9e3779b9
   for (const number of numbers) {
@@ -11,7 +11,6 @@ export function mix(...numbers: readonly number[]): number {
   return state >>> 0
 }
 
-/** Returns words of 32 bits that depend only on the numbers. */
 export function mixedBytes(words: number, ...numbers: readonly number[]): Buffer {
   const bytes = Buffer.allocUnsafe(4 * words)
   let state = mix(...numbers)
@@ -22,7 +21,6 @@ export function mixedBytes(words: number, ...numbers: readonly number[]): Buffer
   return bytes
 }
 
-/** Returns `mixedBytes` as hex text. */
 export function mixedHex(words: number, ...numbers: readonly number[]): Hex {
   return `0x${mixedBytes(words, ...numbers).toString('hex')}`
 }

@@ -6,21 +6,17 @@ import { liquidityAt, Q96 } from '../pool-math.ts'
 import type { MadePool } from './market.ts'
 import { mix } from './mix.ts'
 
-/** A swap: what the pool received of both tokens (positive) or paid (negative), and its events. */
+/** Amounts are positive where the pool received. */
 export interface MadeSwap {
   amount0: bigint
   amount1: bigint
-  /** Returns the pool's events. */
   logs(parties: SwapParties): DraftLog[]
 }
 
-/** One part in this many of a pair's reserve moves its price by a hundredth of a percent. */
+/** One part of a pair's reserve moves its price by 0.01 %. */
 const PARTS = 20_000n
 
-/**
- * Returns the state of a pool after a number of its swaps: of the price alone, above its centre after an even number,
- * below after an odd one. So the state after any number follows from that number, and neighbours are never the same.
- */
+/** Above the centre after an even number of swaps, below after an odd one, so that neighbours always differ. */
 export function stateAfter(pool: MadePool, swaps: number): EventState {
   const distance = 1 + (mix(pool.rank, swaps, 7) % pool.reach)
   const offset = swaps % 2 === 0 ? distance : -distance
@@ -30,11 +26,11 @@ export function stateAfter(pool: MadePool, swaps: number): EventState {
     return { kind: 'pair', reserve0, reserve1: (centre0 * centre1) / reserve0 }
   }
   const tick = pool.centre + offset
-  // In the middle of the tick, away from rounding and ends of positions.
+  // Mid-tick: away from rounding and ends of positions.
   return { kind: 'concentrated', sqrtPriceX96: sqrtPriceAt(tick + 0.5), tick, liquidity: liquidityAt(pool.ticks, tick) }
 }
 
-/** Returns the swap that moves a pool between two states. Fees of a V3 pool are not in its state; a pair takes none. */
+/** States exclude V3 fees; a pair takes none. */
 export function swapBetween(pool: MadePool, before: EventState, after: EventState): MadeSwap {
   const { address } = pool
   if (before.kind === 'pair' && after.kind === 'pair') {
@@ -58,15 +54,11 @@ export function swapBetween(pool: MadePool, before: EventState, after: EventStat
   return { amount0, amount1, logs }
 }
 
-/** Returns sqrt(1.0001^tick) as Q64.96, as exact as a double. */
 function sqrtPriceAt(tick: number): bigint {
   return BigInt(Math.floor(1.0001 ** (tick / 2) * 2 ** 96))
 }
 
-/**
- * Returns both tokens' amounts of a move of the price, position by position, without fees (Uniswap V3 white paper,
- * 6.2).
- */
+/** Without fees (Uniswap V3 white paper, 6.2). */
 function amountsBetween(
   pool: MadePool,
   before: Extract<EventState, { kind: 'concentrated' }>,

@@ -1,39 +1,34 @@
 import type { NetworkName } from '@dexfeed/dex'
 import type { AppendedFields } from '../commitments/header.ts'
 
-/** The shape of a network's blocks, pools and nodes. */
 export interface NetworkShape {
-  /** Seconds between two blocks. */
   blockTimeS: number
-  /** Transactions and swap events of a block. */
+  /** Per block. */
   transactions: number
   swaps: number
-  /** Logs of a block, those of its swaps and liquidity among them. */
+  /** Per block, those of swaps and liquidity included. */
   logs: number
-  /** Length of a block with its transactions as JSON; its receipts are as long as its logs make them. */
+  /** JSON length with transactions. */
   blockBytes: number
-  /** Pools that trade when the benchmark begins, and new pools per minute after that. */
+  /** Pools at the start; creations after it. */
   pools: number
   newPoolsPerMinute: number
-  /** Initialised ticks of a pool of concentrated liquidity, on average. */
+  /** Average initialised ticks of a V3 pool. */
   ticks: number
-  /** Maxima of logs and blocks of one eth_getLogs. */
+  /** Limits of one eth_getLogs. */
   logCap: number
   rangeCap: number
-  /** Distance from the head to the last block that the node reports as final; finality depth of the deployment. */
+  /** From the head to the node's final block; depth of the deployment. */
   finalityLag: number
   finalityDepth: number
-  /** Length of the cycle in blocks, after which pools have the same states again. Grows with the pools. */
+  /** Blocks until states repeat. */
   cycle: number
-  /** The number of the first block lies near the real one, so that numbers are as long. */
+  /** Block numbers are as long as real ones. */
   aboutNumber: number
-  /** Decimals of the stablecoins. */
   stableDecimals: number
-  /** Fields that the network's forks have appended to its headers. */
   appended: AppendedFields
 }
 
-/** The networks whose shape is known. */
 export const PRESETS = {
   eth: {
     blockTimeS: 12,
@@ -91,7 +86,7 @@ export const PRESETS = {
   },
 } satisfies Partial<Record<NetworkName, NetworkShape>>
 
-/** What `index` and `live` read: large blocks of trades, few ticks, and the limits of a usual provider. */
+/** For `index` and `live`: large blocks, few ticks, a usual provider's limits. */
 export const PLAIN: NetworkShape = {
   ...PRESETS.eth,
   transactions: 250,

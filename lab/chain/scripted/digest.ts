@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Address, Hex } from '@dexfeed/dex'
 
-/** Returns 32 bytes that depend on all the parts. */
 export function digest(...parts: readonly (string | number)[]): Hex {
   return `0x${createHash('sha256').update(parts.join('/')).digest('hex')}`
 }

@@ -3,10 +3,10 @@ import type { Address } from '@dexfeed/dex'
 import { addressOf } from './digest.ts'
 import type { ScriptedMarket, ScriptedPool } from './scripted-market.ts'
 
-/** A planned transaction. Mined again on another branch it has the same hash and other amounts. */
+/** A transaction to mine. On another branch it keeps its hash, with other amounts. */
 export interface Intent {
   id: string
-  /** Null: the chain's own transaction, which has no signature. */
+  /** Null: the chain's own transaction, unsigned. */
   sender: Address | null
   action:
     | {
@@ -25,7 +25,6 @@ export interface Intent {
 
 const SENDERS = 40
 
-/** Returns a random transaction with the pools that exist. */
 export function makeIntent(market: ScriptedMarket, pools: readonly ScriptedPool[], random: Random, id: string): Intent {
   const sender = addressOf(market.network, 'trader', random.integer(SENDERS))
   return { id, sender, action: makeAction(market, pools, random) }

@@ -13,6 +13,7 @@ import {
   transferLog,
   wrapperLog,
 } from '../events.ts'
+import { liquidityAt, type Swapped, swapPair, swapRange } from '../pool-math.ts'
 import { addressOf, digest } from './digest.ts'
 import type { Intent } from './intents.ts'
 import {
@@ -22,9 +23,8 @@ import {
   type ScriptedState,
   unitsWorth,
 } from './scripted-market.ts'
-import { moveLiquidity, swapIn } from './scripted-swap.ts'
 
-/** Amounts of a Mint or Burn, which the product does not read. */
+/** Never read. */
 const NO_AMOUNTS = [0n, 0n] as const
 
 export interface ScriptedTransaction {
@@ -34,10 +34,8 @@ export interface ScriptedTransaction {
   logs: readonly DraftLog[]
 }
 
-/** Pool states of the block in progress. Each run updates them. */
 export type OpenStates = Map<Address, ScriptedState>
 
-/** Executes an intent against the states. Returns its transaction with the logs. */
 export function runIntent(
   market: ScriptedMarket,
   { id, sender, action }: Intent,
@@ -63,7 +61,6 @@ export function runIntent(
   }
 }
 
-/** Creates a pool. Returns its events. */
 export function createPool(pool: ScriptedPool, states: OpenStates): DraftLog[] {
   const { address, factory: owner, fee, tickSpacing } = pool
   const state = firstState(pool)
@@ -119,10 +116,7 @@ function runRoute(
   return { value: coin === 'sold' ? soldAmount : 0n, logs }
 }
 
-/**
- * Returns what a router does between a trader and the pools, by the route's value: it may take a fee or pay another
- * recipient.
- */
+/** By the route's value, a router takes a fee, or pays another recipient. */
 function termsOf(milliUsd: number, sender: Address, network: string) {
   const fee = (amount: bigint) => amount / 50n
   return {
@@ -146,21 +140,55 @@ function runLiquidity(
   if (state?.kind !== 'concentrated' || share === 0) return []
   const middle = (Math.floor(state.tick / spacing) + offset) * spacing
   const [lower, upper] = [middle - width * spacing, middle + width * spacing]
-  const most = ([lower, upper] as const).map((tick) => state.ticks.get(tick))
   const edge = [...state.ticks.values()][0]?.gross ?? 0n
   if (share > 0) {
     const delta = (edge * BigInt(share)) / 1000n
     states.set(pool.address, moveLiquidity(state, lower, upper, delta))
     return [mintLog(pool.address, { owner: router, lower, upper }, delta, NO_AMOUNTS)]
   }
-  const [atLower, atUpper] = most
-  // Only liquidity of exactly this range can be removed: the smaller amount of both ends.
-  const held = least(atLower?.net ?? 0n, -(atUpper?.net ?? 0n))
-  if (held <= 0n || atLower?.gross !== atLower?.net || atUpper?.gross !== -(atUpper?.net ?? 0n)) return []
+  const atLower = state.ticks.get(lower)
+  const atUpper = state.ticks.get(upper)
+  // Only liquidity of exactly this range can go.
+  if (!atLower || !atUpper || atLower.gross !== atLower.net || atUpper.gross !== -atUpper.net) return []
+  const held = atLower.net < atUpper.gross ? atLower.net : atUpper.gross
   states.set(pool.address, moveLiquidity(state, lower, upper, -held))
   return [burnLog(pool.address, { owner: router, lower, upper }, held, NO_AMOUNTS)]
 }
 
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
+/** Null: the pool would pay nothing. */
+function swapIn(
+  { fee }: ScriptedPool,
+  state: ScriptedState,
+  zeroForOne: boolean,
+  amountIn: bigint,
+): Swapped<ScriptedState> | null {
+  const outcome =
+    state.kind === 'pair' ? swapPair(state, zeroForOne, amountIn, fee) : swapTicks(state, zeroForOne, amountIn)
+  return outcome.amountOut > 0n && amountIn > 0n ? outcome : null
+}
+
+/** Without fee: events only have to agree with their state. */
+function swapTicks(state: Extract<ScriptedState, { kind: 'concentrated' }>, zeroForOne: boolean, amountIn: bigint) {
+  const { after, ...swapped } = swapRange(state, zeroForOne, amountIn, 0)
+  const { ticks } = state
+  return { ...swapped, after: { ...after, liquidity: liquidityAt(ticks, after.tick), ticks } }
+}
+
+function moveLiquidity(
+  state: Extract<ScriptedState, { kind: 'concentrated' }>,
+  lower: number,
+  upper: number,
+  delta: bigint,
+): ScriptedState {
+  const ticks = new Map(state.ticks)
+  for (const [tick, net] of [
+    [lower, delta],
+    [upper, -delta],
+  ] as const) {
+    const before = ticks.get(tick) ?? { gross: 0n, net: 0n }
+    const after = { gross: before.gross + delta, net: before.net + net }
+    if (after.gross === 0n) ticks.delete(tick)
+    else ticks.set(tick, after)
+  }
+  return { ...state, ticks, liquidity: liquidityAt(ticks, state.tick) }
 }

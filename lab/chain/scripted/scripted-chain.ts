@@ -9,7 +9,7 @@ import type { PoolStates, ScriptedMarket } from './scripted-market.ts'
 
 export interface PlacedTransaction extends ScriptedTransaction {
   index: number
-  /** The chain's own transaction (type 0x7f): some nodes omit it in the body. */
+  /** Type 0x7f: some nodes omit it in the body. */
   isStateSync: boolean
   placed: readonly (DraftLog & { logIndex: number })[]
 }
@@ -19,22 +19,21 @@ export interface ScriptedBlock extends Commitment {
   parentHash: Hex
   timestamp: number
   transactions: readonly PlacedTransaction[]
-  /** Pool states at its end. */
+  /** At its end. */
   states: PoolStates
   intents: readonly Intent[]
 }
 
-/** A chain in memory: blocks with trades of a few pools, and forks of it. */
 export interface ScriptedChain {
   readonly market: ScriptedMarket
   readonly chainId: number
-  /** The canonical branch from block 0. A reorg replaces the list. */
+  /** Canonical, from block 0. A reorg replaces the list. */
   readonly blocks: readonly ScriptedBlock[]
-  /** The branch that the last reorg orphaned. */
+  /** Orphaned by the last reorg. */
   readonly orphaned: readonly ScriptedBlock[]
   byHash(hash: Hex): ScriptedBlock | undefined
   mine(count: number): void
-  /** Replaces the last `depth` blocks by `length` others, which include the same transactions again. */
+  /** Replaces the last `depth` blocks by `length` others, with the same transactions. */
   reorg(depth: number, length: number): void
 }
 
@@ -42,21 +41,21 @@ export interface ScriptedChainOptions {
   market: ScriptedMarket
   chainId: number
   seed: number
-  /** Time of block 0, seconds. */
+  /** Seconds. */
   startTime: number
   blockTimeS: number
-  /** The first block with a header of Amsterdam; default: none. */
+  /** First with an Amsterdam header; default: none. */
   amsterdamFrom?: number
-  /** How full the blooms are; default: as Ethereum's. */
+  /** Default: as Ethereum's. */
   blooms?: Crowd
 }
 
 const NO_PARENT: Hex = `0x${'0'.repeat(64)}`
 const MAX_TRANSACTIONS = 5
-/** Polygon: bridged state arrives every N blocks. */
+/** Polygon bridges state every N blocks. */
 const STATE_SYNC_EVERY = 16
 
-/** The same seed and the same calls make the same chain. */
+/** The same seed and calls make the same chain. */
 export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
   const { market, chainId, seed, startTime, blockTimeS, blooms = 'usual', amsterdamFrom = Infinity } = options
   const random = createRandom(seed)
@@ -65,7 +64,6 @@ export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
   let branch = 0
   let blocks: ScriptedBlock[] = []
   let orphaned: readonly ScriptedBlock[] = []
-  /** Transactions of blocks that were rolled back, to be mined again. */
   let waiting: Intent[] = []
 
   const add = (): void => {
@@ -115,7 +113,7 @@ export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
   }
 }
 
-/** Returns the time to the next block: mostly the block time, sometimes zero, or a step back. */
+/** Mostly the block time, sometimes zero, or a step back. */
 function pause(random: Random, blockTimeS: number): number {
   const dice = random.next()
   return dice < 0.05 ? 0 : dice < 0.08 ? -1 : blockTimeS
@@ -152,7 +150,7 @@ function fill(
     ...transaction,
     index,
     isStateSync,
-    // Some nodes number the logs of a state-sync transaction from 0 again.
+    // Some nodes number a state-sync transaction's logs from 0.
     placed: transaction.logs.map((log, i) => ({ ...log, logIndex: isStateSync ? i : logIndex++ })),
   }))
 }

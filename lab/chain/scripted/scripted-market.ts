@@ -4,19 +4,18 @@ import { Q96, sqrt, tickAt } from '../pool-math.ts'
 import { addressOf } from './digest.ts'
 
 export interface ScriptedToken extends ContractToken {
-  /** The first price of one token, in whole USD. */
+  /** First price in whole USD. */
   usd: number
 }
 
 export interface ScriptedPool extends ContractPool {
   token0: ScriptedToken
   token1: ScriptedToken
-  /** Null: a Uniswap V2 pair, else Uniswap V3. */
+  /** Null: a V2 pair, else V3. */
   tickSpacing: number | null
   bornAt: number
 }
 
-/** Pair and concentrated state at the end of a block. */
 export type ScriptedState =
   | { kind: 'pair'; reserve0: bigint; reserve1: bigint }
   | {
@@ -35,19 +34,19 @@ export interface ScriptedMarket {
   tokens: readonly ScriptedToken[]
   wrapped: ScriptedToken
   pools: readonly ScriptedPool[]
-  /** Emits the topics of pools, but no factory created it. */
+  /** Emits pool topics, without a factory. */
   impostor: Address
 }
 
-/** The first value of each side of a pool. */
+/** First value of each side. */
 const SIDE_USD = 5_000_000
 const FULL_RANGE = 800_000
 
 const BNB_CHAIN = 56
-/** The address of a token that BNB Chain's client runs itself (BEP-702): its code is one byte. */
+/** BNB Chain's client runs it (BEP-702): its code is one byte. */
 export const PRECOMPILED_TOKEN: Address = `0xca52${'0'.repeat(16)}${'a1'.repeat(10)}`
 
-/** Returns a few tokens and pools of one network. The last pools are created in later blocks. */
+/** The last pools are created in later blocks. */
 export function scriptedMarket(network: NetworkName, finalityDepth: number): ScriptedMarket {
   const token = (symbol: string, decimals: number, usd: number): ScriptedToken => ({
     address: addressOf(network, symbol),
@@ -103,12 +102,11 @@ export function scriptedMarket(network: NetworkName, finalityDepth: number): Scr
   return { network, deployment, tokens, wrapped, pools, impostor: addressOf(network, 'impostor') }
 }
 
-/** Returns the base units of a token that have a value at the first price. @param milliUsd thousandths of a USD */
+/** At the first price. @param milliUsd thousandths of a USD */
 export function unitsWorth({ decimals, usd }: ScriptedToken, milliUsd: number): bigint {
   return (BigInt(milliUsd) * 10n ** BigInt(decimals)) / (1000n * BigInt(usd))
 }
 
-/** Returns the state of a pool at its creation. */
 export function firstState({ token0, token1, tickSpacing }: ScriptedPool): ScriptedState {
   const [reserve0, reserve1] = [unitsWorth(token0, SIDE_USD * 1000), unitsWorth(token1, SIDE_USD * 1000)]
   if (tickSpacing === null) return { kind: 'pair', reserve0, reserve1 }

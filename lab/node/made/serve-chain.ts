@@ -1,141 +1,123 @@
-import { type Hex, NETWORKS } from '@dexfeed/dex'
-import { headerJson } from '../../chain/commitments/header.ts'
-import { MULTICALL3 } from '../../chain/contracts/aggregate3.ts'
-import { callOrRun } from '../../chain/contracts/call-contract.ts'
-import type { MadeChain, MadeHeader } from '../../chain/made/made-chain.ts'
-import { type ChainView, type LogFilter, numberOfTag } from '../rpc/answer.ts'
-import type { BudgetPlan } from '../rpc/budget.ts'
-import { findLogs } from '../rpc/find-logs.ts'
-import { type HonestNode, startHonestNode } from '../rpc/honest-node.ts'
-import type { Piece } from '../rpc/serve.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Hex } from '@dexfeed/dex'
+import type { WebSocket } from 'ws'
+import { quantity } from '../../chain/abi.ts'
+import type { MadeChain } from '../../chain/made/made-chain.ts'
+import { answer, type LogFilter, NodeError, numberOfTag } from '../rpc/answer.ts'
+import { Budget, type BudgetPlan } from '../rpc/budget.ts'
+import { bodyOf, lengthOf, type Piece, type RpcMessage, replyTo, sendJson, serveRpc } from '../rpc/serve.ts'
 import { type NodeUsage, noUsage, type Purpose } from '../rpc/usage.ts'
-import { madeContracts } from './made-contracts.ts'
+import { headText, madeView } from './made-view.ts'
 
-/** A node of a made chain. */
-export interface ChainNode extends Pick<HonestNode, 'httpUrl' | 'wsUrl' | 'close'> {
+export interface ChainNode {
+  readonly httpUrl: string
+  readonly wsUrl: string
   readonly usage: NodeUsage
-  /** Milliseconds since 1970 of the first request since the last call; null: there was none. */
+  /** Milliseconds since 1970, of the first request since the last call; null: none. */
   firstRequestAt(): number | null
-  /** Makes the next block the head and announces it. */
+  /** Makes the next block, and sends its header to subscribers. */
   publish(): void
+  close(): Promise<void>
 }
 
 export interface NodeLimits {
   budget: BudgetPlan
-  /** Milliseconds until a reply is sent. */
   latencyMs: number
-  /** Whether receipts of whole blocks are served. */
+  /** Of whole blocks. */
   receipts: boolean
 }
 
-export async function serveChain(chain: MadeChain, { budget, latencyMs, receipts }: NodeLimits): Promise<ChainNode> {
+const SUBSCRIPTION = '0x1'
+
+/** Serves a chain as it is, within limits. */
+export async function serveChain(
+  chain: MadeChain,
+  { budget: plan, latencyMs, receipts }: NodeLimits,
+): Promise<ChainNode> {
   const usage = noUsage()
   const view = madeView(chain, receipts)
-  const usageOf = (method: string, params: readonly unknown[]) => usage[purposeOf(chain, view, method, params)]
+  const budget = new Budget(plan, () => performance.now())
+  const subscribers = new Set<WebSocket>()
   let requestedAt: number | null = null
-  const onRequest = () => {
-    requestedAt ??= performance.timeOrigin + performance.now()
+  const reply = ({ id, method, params = [] }: RpcMessage, isAllowed: boolean): Piece[] => {
+    const used = usage[purposeOf(chain, view, method, params)]
+    if (!isAllowed) {
+      used.refused++
+      return replyTo(id, refuse)
+    }
+    used.methods[method] = (used.methods[method] ?? 0) + 1
+    return replyTo(id, () => {
+      const result = answer(view, method, params)
+      used.bytes += lengthOf(result)
+      return result
+    })
   }
-  const node = await startHonestNode({ view, budget, latencyMs, usageOf, onRequest })
+  const server = await serveRpc({
+    async onRequest(messages, isBatch, response) {
+      requestedAt ??= performance.timeOrigin + performance.now()
+      const allowed = budget.take(messages.length)
+      const replies = messages.map((message, i) => reply(message, i < allowed))
+      if (latencyMs > 0) await delay(latencyMs)
+      if (allowed === messages.length || plan.refusal === 'item') return sendJson(response, bodyOf(replies, isBatch))
+      response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' })
+      response.end(replyTo(null, refuse).join(''))
+    },
+    onMessage({ id, method }, socket) {
+      if (method === 'eth_subscribe') {
+        subscribers.add(socket)
+        socket.on('close', () => subscribers.delete(socket))
+      }
+      const results: Record<string, string> = { eth_subscribe: SUBSCRIPTION, eth_chainId: quantity(view.chainId) }
+      return JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? null })
+    },
+  })
   return {
-    ...node,
+    httpUrl: server.url,
+    wsUrl: server.wsUrl,
     usage,
     firstRequestAt: () => {
-      const at = requestedAt
+      const first = requestedAt
       requestedAt = null
-      return at
+      return first
     },
     publish: () => {
       chain.extend()
       const head = chain.headerAt(chain.head)
-      if (head !== null) node.announce(headText(chain, head))
-    },
-  }
-}
-
-/** Returns a made chain as its node sees it. @param hasReceipts whether receipts of whole blocks are served */
-export function madeView(chain: MadeChain, hasReceipts: boolean): ChainView<MadeHeader, readonly Piece[]> {
-  const { plan } = chain
-  const contracts = madeContracts(chain)
-  const receiptsOf = (block: MadeHeader) => block.body.receipts.fill(chain.placeIn(block))
-  return {
-    chainId: NETWORKS[plan.network].chainId,
-    get head() {
-      return chain.head
-    },
-    get finalized() {
-      return chain.head - plan.shape.finalityLag
-    },
-    at: (number) => (Number.isInteger(number) ? chain.headerAt(number) : null),
-    byHash: (hash) => {
-      const number = chain.numberOf(hash)
-      return number === null ? null : chain.headerAt(number)
-    },
-    json: (value) => [JSON.stringify(value)],
-    block: (block, full) => blockPieces(chain, block, full),
-    receipts: hasReceipts ? (block) => [receiptsOf(block)] : null,
-    receipt: (hash) => {
-      const found = chain.placeOfTransaction(hash)
-      const block = found === null ? null : chain.headerAt(found.number)
-      const place = block?.body.receiptPlaces[found?.index ?? 0]
-      return block === null || place === undefined ? ['null'] : [receiptsOf(block).subarray(place.start, place.end)]
-    },
-    logs: (filter) => findLogs({ ...plan.shape, head: chain.head, ...logsOf(chain, receiptsOf) }, filter),
-    code: (address) => (address === MULTICALL3 ? '0x60' : '0x'),
-    call: (call, block) => callOrRun(contracts, call, block),
-  }
-}
-
-function logsOf(chain: MadeChain, receiptsOf: (block: MadeHeader) => Buffer) {
-  return {
-    numberOf: (hash: Hex) => chain.numberOf(hash),
-    logsAt: (number: number) => {
-      const { logs: places, topics, addresses } = chain.bodyAt(number)
-      const text = () => {
-        const header = chain.headerAt(number)
-        return header === null ? Buffer.alloc(0) : receiptsOf(header)
+      if (head === null) return
+      const params = `{"subscription":"${SUBSCRIPTION}","result":${headText(chain, head)}}`
+      for (const socket of subscribers) {
+        socket.send(`{"jsonrpc":"2.0","method":"eth_subscription","params":${params}}`)
       }
-      return { places, topics, addresses, text }
     },
+    close: server.close,
   }
 }
 
-function blockPieces(chain: MadeChain, block: MadeHeader, full: boolean): readonly Piece[] {
-  const head = headText(chain, block).slice(0, -1)
-  const place = chain.placeIn(block)
-  const transactions = full ? block.body.transactions.fill(place) : JSON.stringify(place.transactionHashes)
-  const withdrawals = chain.plan.shape.appended === 'all' ? ',"withdrawals":[]' : ''
-  return [`${head},"size":"0x2b2c3","uncles":[]${withdrawals},"transactions":`, transactions, '}']
+function refuse(): never {
+  throw new NodeError(429, 'rate limit exceeded: too many requests per second')
 }
 
-/** Returns the header as a JSON object. */
-function headText(chain: MadeChain, { hash, body, ...place }: MadeHeader): string {
-  return JSON.stringify({ hash, ...headerJson(body.contents, place, chain.plan.shape.appended) })
-}
-
-/** Returns what a request is for. */
 function purposeOf(
   chain: MadeChain,
   view: { head: number; finalized: number },
   method: string,
   [first]: readonly unknown[],
 ): Purpose {
-  const { firstHead } = chain
-  const of = (number: number): Purpose => (number > firstHead ? 'head' : 'history')
+  const ofBlock = (number: number): Purpose => (number > chain.firstHead ? 'head' : 'history')
   switch (method) {
     case 'eth_blockNumber':
       return 'head'
     case 'eth_getBlockByNumber':
     case 'eth_getBlockReceipts': {
       const number = numberOfTag(view, first)
-      return Number.isInteger(number) ? of(number) : 'head'
+      return Number.isInteger(number) ? ofBlock(number) : 'head'
     }
     case 'eth_getLogs': {
       const { blockHash, fromBlock } = first as LogFilter
-      return of(blockHash === undefined ? Number(fromBlock) : (chain.numberOf(blockHash) ?? 0))
+      return ofBlock(blockHash === undefined ? Number(fromBlock) : (chain.numberOf(blockHash) ?? 0))
     }
     case 'eth_getTransactionReceipt':
-      return of(chain.placeOfTransaction(String(first) as Hex)?.number ?? 0)
+      return ofBlock(chain.placeOfTransaction(String(first) as Hex)?.number ?? 0)
     case 'eth_call':
     case 'eth_getCode':
     case 'eth_getBlockByHash':

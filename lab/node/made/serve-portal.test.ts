@@ -4,7 +4,7 @@ import { loadKeccak } from '../../chain/commitments/keccak.ts'
 import { MadeChain } from '../../chain/made/made-chain.ts'
 import { PRESETS } from '../../chain/made/shapes.ts'
 import { answer } from '../rpc/answer.ts'
-import { madeView } from './serve-chain.ts'
+import { madeView } from './made-view.ts'
 import { servePortal } from './serve-portal.ts'
 
 const SHAPE = { ...PRESETS.polygon, transactions: 8, swaps: 3, logs: 30, pools: 16, cycle: 16 }

@@ -2,10 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
 import type { Address, Hex } from '@dexfeed/dex'
+import { hexOf } from '../../chain/abi.ts'
 import type { MadeChain } from '../../chain/made/made-chain.ts'
 import { Budget } from '../rpc/budget.ts'
+import { portalLine } from '../rpc/portal-line.ts'
 import { serveHttp } from '../rpc/serve.ts'
-import { PortalLines } from './portal-lines.ts'
 
 interface PortalUsage {
   served: number
@@ -13,21 +14,18 @@ interface PortalUsage {
   blocks: number
 }
 
-/** A Portal of the SQD network over a made network, on loopback. */
 export interface Portal {
-  /** The URL of its data set. */
+  /** Of its data set. */
   readonly url: string
   readonly usage: PortalUsage
   close(): Promise<void>
 }
 
-/** The documented limits of the public Portal, and the maximum of one response. */
+/** Of the public Portal. */
 const LIMITS = { rate: 2, burst: 2, refusal: 'http' } as const
-const MOST_BLOCKS = 200
-const MOST_BYTES = 20_000_000
-const NEW_LINE = Buffer.from('\n')
+const MAX_BLOCKS = 200
+const MAX_BYTES = 20_000_000
 
-/** The used part of a query. A line has all fields that dexfeed requests. */
 interface Query {
   fromBlock: number
   toBlock: number
@@ -35,12 +33,11 @@ interface Query {
 }
 
 /**
- * Serves final blocks (`POST /datasets/<name>/finalized-stream`), a line a block, compressed. A response ends after
- * some blocks, as at the network. Too many requests get a time to retry.
+ * Serves final blocks (`POST /datasets/<name>/finalized-stream`), a compressed line a block. A response ends after some
+ * blocks.
  */
 export async function servePortal(chain: MadeChain, now = () => performance.now()): Promise<Portal> {
   const usage: PortalUsage = { served: 0, refused: 0, blocks: 0 }
-  const lines = new PortalLines(chain)
   const budget = new Budget(LIMITS, now)
   const path = `/datasets/${chain.plan.network}-made`
   const server = await serveHttp((text, request, response) => {
@@ -54,7 +51,7 @@ export async function servePortal(chain: MadeChain, now = () => performance.now(
     const to = Math.min(query.toBlock, chain.head - chain.plan.shape.finalityLag)
     if (query.fromBlock > to) return end(response, 204)
     usage.served++
-    void streamBlocks(response, linesOf(lines, { ...query, toBlock: to }, usage))
+    void streamBlocks(response, linesOf(chain, { ...query, toBlock: to }, usage))
   })
   return {
     url: `${server.url}${path}`,
@@ -63,28 +60,44 @@ export async function servePortal(chain: MadeChain, now = () => performance.now(
   }
 }
 
-/** Sends blocks as the client takes them. Between two blocks, the node in the same process serves others. */
-async function streamBlocks(response: ServerResponse, blocks: Iterable<Buffer>): Promise<void> {
+/** At the client's speed. */
+async function streamBlocks(response: ServerResponse, blocks: Iterable<string>): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
-  // It fails if the client disconnects, which then gets no more data.
+  // A client may disconnect.
   await pipeline(blocks, createGzip({ level: constants.Z_BEST_SPEED }), response).catch(() => undefined)
 }
 
-/** Yields the lines of one response, and counts what was read of them. */
 function* linesOf(
-  lines: PortalLines,
+  chain: MadeChain,
   { fromBlock, toBlock, topics }: Query,
   usage: PortalUsage,
-): Generator<Buffer, void> {
+): Generator<string, void> {
+  const requested = new Set(topics)
+  const last = Math.min(toBlock, fromBlock + MAX_BLOCKS - 1)
   let bytes = 0
-  for (let number = fromBlock; number <= toBlock && number < fromBlock + MOST_BLOCKS && bytes < MOST_BYTES; number++) {
-    const line = lines.of(number, topics)
+  for (let number = fromBlock; number <= last && bytes < MAX_BYTES; number++) {
+    const line = lineOf(chain, number, requested)
     if (line === null) return
-    bytes += line.length + 1
+    bytes += line.length
     usage.blocks++
     yield line
-    yield NEW_LINE
   }
+}
+
+/** Null above the head. */
+function lineOf(chain: MadeChain, number: number, requested: ReadonlySet<Hex>): string | null {
+  const block = chain.headerAt(number)
+  if (block === null) return null
+  const { hash, parentHash, timestamp } = block
+  let logIndex = 0
+  const transactions = chain.draft(number).map(({ from, value, type, logs }, index) => ({
+    ...{ index, hash: chain.transactionHash(number, index), from, value, type },
+    logs: logs.map((log) => ({ ...log, logIndex: logIndex++ })),
+  }))
+  const header = { number, hash, parentHash: hexOf(parentHash), timestamp }
+  const line = portalLine(header, transactions, ({ topics }) => requested.has(topics[0] ?? '0x'))
+  // As the network, it omits empty lists.
+  return `${JSON.stringify(line.transactions.length === 0 ? { header } : line)}\n`
 }
 
 interface LogsRequest {
@@ -94,7 +107,7 @@ interface LogsRequest {
   transactionLogs?: boolean
 }
 
-/** Reads a query; null: it is not of dexfeed's kind. */
+/** Null: not as dexfeed asks. */
 function readQuery(text: string): Query | null {
   try {
     const { type, fromBlock, toBlock, includeAllBlocks, logs } = JSON.parse(text)
@@ -103,7 +116,7 @@ function readQuery(text: string): Query | null {
     const isWhole = logs.every(({ transaction, transactionLogs }: LogsRequest) => transaction && transactionLogs)
     const isOurs = type === 'evm' && includeAllBlocks === true && isWhole && Array.isArray(topics)
     const isRange = Number.isSafeInteger(fromBlock) && Number.isSafeInteger(toBlock) && fromBlock <= toBlock
-    // Contracts whose logs without a topic are requested: no made contract is one.
+    // Contracts whose logs lack topics: none is made.
     const isKnown = byContract.every(({ address }) => Array.isArray(address))
     return isOurs && isRange && isKnown ? { fromBlock, toBlock, topics } : null
   } catch {

@@ -1,6 +1,7 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { quantity } from '../../chain/abi.ts'
-import type { Call, CodeCall } from '../../chain/contracts/calls.ts'
+import type { Call } from '../../chain/contracts/aggregate3.ts'
+import type { CodeCall } from '../../chain/contracts/run-scan.ts'
 
 export class NodeError extends Error {
   override readonly name = 'NodeError'
@@ -22,19 +23,17 @@ export interface LogFilter {
   address?: readonly Address[] | Address
 }
 
-/** A chain as one node sees it. `B`: a block. `R`: a result, as a JSON value or as JSON text in pieces. */
+/** What one node sees. `R`: a JSON value, or JSON text in pieces. */
 export interface ChainView<B extends { number: number }, R> {
   readonly chainId: number
-  /** Numbers of the last block, and of the last final one. */
   readonly head: number
   readonly finalized: number
-  /** Null: above the head. */
+  /** Null above the head. */
   at(number: number): B | null
   byHash(hash: Hex): B | null
   json(value: unknown): R
-  /** @param full with whole transactions, not only their hashes */
   block(block: B, full: boolean): R
-  /** Receipts of a whole block; null: the node does not serve them. */
+  /** Of a whole block; null: not served. */
   readonly receipts: ((block: B) => R) | null
   receipt(transactionHash: Hex): R
   /** @throws NodeError */
@@ -44,7 +43,7 @@ export interface ChainView<B extends { number: number }, R> {
   call(call: Call | CodeCall, block: B): Hex | null
 }
 
-/** Returns the result of an honest node. @throws NodeError for an error reply */
+/** @throws NodeError for an error reply */
 export function answer<B extends { number: number }, R>(
   view: ChainView<B, R>,
   method: string,
@@ -78,12 +77,11 @@ export function answer<B extends { number: number }, R>(
   }
 }
 
-/** The error of a node that does not serve a method. */
 export function notServed(method: string): NodeError {
   return new NodeError(-32601, `the method ${method} does not exist/is not available`)
 }
 
-/** The number that a tag names; NaN: none. */
+/** NaN: none. */
 export function numberOfTag({ head, finalized }: { head: number; finalized: number }, tag: unknown): number {
   if (tag === 'latest' || tag === 'pending' || tag === undefined) return head
   return tag === 'finalized' || tag === 'safe' ? finalized : Number(tag)

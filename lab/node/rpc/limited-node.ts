@@ -6,29 +6,22 @@ import { bodyOf, type RpcMessage, replyTo, sendJson, serveRpc } from './serve.ts
 
 /** What a provider does not serve. Absent: it does. */
 export interface NodeLimits {
-  /** Blocks of one eth_getLogs. */
   logRange?: number
-  /** Whether that limit is in the data of the error alone. */
+  /** Whether only the error's data names it. */
   limitInData?: boolean
-  /** Whether eth_getLogs needs the address of a contract, or returns nothing without one. */
+  /** eth_getLogs without an address fails, or returns nothing. */
   logsByTopic?: 'refused' | 'hidden'
-  /** Requests of one batch. */
   batch?: number
-  /** Requests per second; others get HTTP 429. */
+  /** Beyond it: HTTP 429. */
   perS?: number
-  /** Whether the tag `finalized` is unknown. */
   noFinalized?: boolean
-  /** The first block that is kept. */
   keepsFrom?: number
-  /** Returns a page instead of JSON. */
   page?: boolean
-  /** Shifts the time of its responses. */
   dateOffsetS?: number
 }
 
 const PAGE = '<!DOCTYPE html><html><title>Just a moment...</title></html>'
 
-/** Starts a node that shows a chain within a provider's limits. Its results are JSON values. */
 export function startLimitedNode<B extends { number: number }>(view: ChainView<B, unknown>, limits: NodeLimits) {
   const { perS = null, batch = Number.POSITIVE_INFINITY, page, dateOffsetS = 0 } = limits
   const budget = new Budget({ rate: perS, burst: perS ?? 1, refusal: 'http' }, () => performance.now())
@@ -37,7 +30,7 @@ export function startLimitedNode<B extends { number: number }>(view: ChainView<B
       response.setHeader('date', new Date(Date.now() + dateOffsetS * 1_000).toUTCString())
       if (page) return sendPage(response)
       if (budget.take(messages.length) < messages.length) return sendRefusal(response)
-      // geth refuses a batch that is too large with one error in a list.
+      // As geth: one error, in a list.
       const isTooLarge = messages.length > batch
       const replies = (isTooLarge ? messages.slice(0, 1) : messages).map((message) =>
         replyTo(message.id, () => {
@@ -79,7 +72,7 @@ function resultWithin<B extends { number: number }>(
   return answer(view, method, params)
 }
 
-function rangeError(most: number, inData = false): NodeError {
-  const what = `block range is too large, max ${most}`
+function rangeError(max: number, inData = false): NodeError {
+  const what = `block range is too large, max ${max}`
   return inData ? new NodeError(-32602, 'invalid params', { payload: what }) : new NodeError(-32602, what)
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { NodeError } from './answer.ts'
 
-/** A part of a JSON text, in ASCII. */
+/** JSON text in ASCII. */
 export type Piece = Buffer | string
 
 export interface RpcMessage {
@@ -13,20 +13,19 @@ export interface RpcMessage {
   params?: readonly unknown[]
 }
 
-/** What a node does with what it receives. */
 export interface NodeBehaviour {
-  /** Replies to an HTTP request. @param isBatch whether the reply is a list */
+  /** @param isBatch whether the reply is a list */
   onRequest(messages: readonly RpcMessage[], isBatch: boolean, response: ServerResponse): void | Promise<void>
-  /** Returns the JSON reply to a message over WebSocket; null: none. */
+  /** A JSON reply over WebSocket; null: none. */
   onMessage(message: RpcMessage, socket: WebSocket): string | null
 }
 
-/** A node on loopback: JSON-RPC over HTTP, and WebSockets at the same port. */
+/** JSON-RPC on loopback, by HTTP and WebSocket at one port. */
 export interface RpcServer {
   readonly url: string
   readonly wsUrl: string
   readonly sockets: ReadonlySet<WebSocket>
-  /** Ends all connections as a process does that is replaced. */
+  /** As when a process is replaced. */
   dropConnections(): void
   close(): Promise<void>
 }
@@ -64,7 +63,7 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** Serves HTTP on a loopback port. A handler that fails destroys the response. @param handle gets the body as text */
+/** A failing handler destroys the response. @param handle gets the body as text */
 export async function serveHttp(
   handle: (body: string, request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
 ): Promise<HttpServer> {
@@ -90,7 +89,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(received).toString()
 }
 
-/** Returns the reply to one message: the result, or the error that was thrown. */
+/** The result, or the thrown error. */
 export function replyTo(id: unknown, result: () => readonly Piece[]): Piece[] {
   const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`
   try {
@@ -102,7 +101,6 @@ export function replyTo(id: unknown, result: () => readonly Piece[]): Piece[] {
   }
 }
 
-/** Returns the body for the replies to a request; a batch is a list. */
 export function bodyOf(replies: readonly (readonly Piece[])[], isBatch: boolean): Piece[] {
   const pieces: Piece[] = isBatch ? ['['] : []
   for (const [i, reply] of replies.entries()) {
@@ -113,9 +111,7 @@ export function bodyOf(replies: readonly (readonly Piece[])[], isBatch: boolean)
   return pieces
 }
 
-/**
- * Sends JSON. The pieces are not joined first: garbage of this process would cost CPU time while others are measured.
- */
+/** Joined pieces would be garbage, which costs CPU time while others are measured. */
 export function sendJson(response: ServerResponse, pieces: readonly Piece[]): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': lengthOf(pieces) })
   response.cork()

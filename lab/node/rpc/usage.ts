@@ -1,12 +1,12 @@
-/** What requests are for: blocks since the first head, blocks before it, states of contracts, all else. */
+/** Blocks after the first head, blocks before, contract states, other. */
 export type Purpose = 'head' | 'history' | 'state' | 'other'
 
 export interface PurposeUsage {
-  /** Items that were served, by method. */
+  /** By method. */
   methods: Record<string, number>
-  /** Items that the budget refused. */
+  /** By the budget. */
   refused: number
-  /** Length of the results. */
+  /** Of results. */
   bytes: number
 }
 
@@ -17,7 +17,6 @@ export function noUsage(): NodeUsage {
   return { head: none(), history: none(), state: none(), other: none() }
 }
 
-/** Returns the usage between two counts of one node. */
 export function usageBetween(before: NodeUsage, after: NodeUsage): NodeUsage {
   const between = noUsage()
   for (const purpose of Object.keys(between) as Purpose[]) {
@@ -36,10 +35,7 @@ export function itemsOf({ methods }: PurposeUsage): number {
   return Object.values(methods).reduce((sum, items) => sum + items, 0)
 }
 
-/**
- * Weights as a large provider of nodes has published them (Alchemy, "Compute units"); a method that is not listed costs
- * 20.
- */
+/** Alchemy's "Compute units"; other methods cost 20. */
 const COMPUTE_UNITS: Readonly<Record<string, number>> = {
   eth_blockNumber: 10,
   eth_chainId: 10,
