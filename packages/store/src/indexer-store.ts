@@ -75,8 +75,8 @@ import { acquireWriter } from './writing/writer-lease.ts'
 export type IndexerStore = ReturnType<typeof openIndexerStore>
 
 /**
- * Opens the small stores below for one network, as one object, of which each loop and command declares the few methods
- * that it needs. Every method rejects with a StoreError. The functions that the methods call describe them.
+ * Joins the small stores below for one network: each loop and command declares the few methods that it needs. Every
+ * method rejects with a StoreError.
  */
 export function openIndexerStore(database: Database, name: NetworkName) {
   const network = { chainId: NETWORKS[name].chainId, name }
@@ -101,7 +101,6 @@ export function openIndexerStore(database: Database, name: NetworkName) {
   }
 }
 
-/** The network's row: set up before it is written, and its span. */
 function networkStore(database: Database, network: NetworkKey) {
   const { prisma } = database
   const { chainId } = network
@@ -164,7 +163,6 @@ function keyStore(database: Database, { chainId }: NetworkKey) {
   }
 }
 
-/** Pool states, which only the follower writes. */
 function stateStore(database: Database, network: NetworkKey) {
   const { prisma } = database
   const { chainId } = network
@@ -203,7 +201,6 @@ function repairs(database: Database, network: NetworkKey) {
   }
 }
 
-/** Whole days: counters, retention, search indexes, wash flags. */
 function dayStore(database: Database, { chainId }: NetworkKey) {
   const { prisma } = database
   return {
@@ -225,7 +222,6 @@ function lateValues(database: Database, { chainId }: NetworkKey) {
   }
 }
 
-/** What the indexer reports about itself. */
 function reports(database: Database, { chainId }: NetworkKey) {
   const { prisma } = database
   return {

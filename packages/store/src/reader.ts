@@ -41,9 +41,8 @@ export interface ReaderOptions {
 export type Reader = ReturnType<typeof openReader>
 
 /**
- * Opens the small readers below as one object, of which each route declares the few methods that it needs. Every method
- * throws a StoreError, retryable if the database is unreachable, out of connections or too slow. The functions that the
- * methods call describe them.
+ * Joins the small readers below: each route declares the few methods that it needs. Every method throws a StoreError,
+ * retryable if the database is unreachable, out of connections or too slow.
  */
 export function openReader(database: Database, options: ReaderOptions = {}) {
   return {

@@ -161,7 +161,7 @@ const CONNECTION_GONE =
 /** Prisma puts this before the database's message. */
 const FAILED_CALL = /^\s*Invalid `[^`]*` invocation[^\n]*\s*/
 
-/** Returns a StoreError that says whether a retry may help, with the original as its cause. */
+/** Says whether a retry may help; the original is its cause. */
 export function asStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const message = (error instanceof Error ? error.message : String(error)).replace(FAILED_CALL, '')

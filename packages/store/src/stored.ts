@@ -2,8 +2,8 @@ import type { BlockRange, Hex } from '@dexfeed/dex'
 import { Prisma } from './generated/client.ts'
 
 /**
- * A row of a Prisma model as JSON, for `json_populate_recordset` and from `json_agg`. Many rows are thus one value for
- * Prisma, which converts values one by one (docs/internals/database.md).
+ * JSON for `json_populate_recordset`, and from `json_agg`: many rows are one value for Prisma, which converts values
+ * one by one (docs/internals/database.md).
  */
 export type Stored<Model> = { [Field in keyof Model & string as ColumnOf<Field>]: StoredValue<Model[Field]> }
 
@@ -47,10 +47,7 @@ export function byteaText(hex: Hex): string {
   return `\\x${hex.slice(2)}`
 }
 
-/**
- * Rows for `IN (…)`, so that each is looked up in an index. With `= ANY` of a list, Postgres may compare every row with
- * every element.
- */
+/** Each is looked up in an index: with `= ANY` of a list, Postgres may compare every row with every element. */
 export function byteaList(hexes: readonly Hex[]): Prisma.Sql {
   return Prisma.sql`SELECT unnest(${hexes.map(byteaText)}::text[]::bytea[])`
 }
@@ -74,7 +71,7 @@ export function timeOf(seconds: number): Date {
   return new Date(seconds * 1000)
 }
 
-/** Formats seconds since 1970, fast for successive equal ones. */
+/** Fast for successive equal ones. */
 export function timeTexts(): (seconds: number) => string {
   let formatted = -1
   let text = ''

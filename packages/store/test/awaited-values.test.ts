@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { knownValues } from '../src/tables/awaited-value.ts'
 import { emptyTables } from './rows/empty-tables.ts'
 import { address, filling, following, headers, MIDNIGHT, startWriter, TOKEN, trade } from './rows/sample.ts'
-import { database, useDatabase } from './rows/scene.ts'
+import { database, rows, useDatabase } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
 const VALUE: UsdValue = { usdE8: 150_000_000n, source: 'stablecoin', flags: 1 }
@@ -16,7 +16,7 @@ useDatabase(10)
 
 const valued = (block: number): PricedTrade => trade(block, MIDNIGHT + block, VALUE)
 const awaiting = (block: number): PricedTrade => trade(block, MIDNIGHT + block, { ...NO_VALUE, awaited: VALUE })
-const awaited = async () => (await database.pool.query('SELECT block_number FROM awaited_value')).rowCount
+const awaited = async () => (await rows('SELECT FROM awaited_value')).length
 
 /** Returns the table contents after a plain commit of these trades with these tokens. */
 async function plainly(trades: readonly PricedTrade[], tokens: readonly Token[]) {
@@ -78,7 +78,7 @@ test('networks do not settle values of each other', async () => {
 test('a trade that was flagged before its value arrived counts once as flagged, and not after a rollback', async () => {
   const store = openIndexerStore(database, 'eth')
   const lease = await startWriter(store, 'eth')
-  const flagged = async () => (await database.pool.query('SELECT swaps, flagged FROM day_total')).rows
+  const flagged = () => rows('SELECT swaps, flagged FROM day_total')
   // Before and after, for the four ways in which a value can arrive.
   const flags = [
     [FLAG_PARTIAL, FLAG_PARTIAL],

@@ -1,34 +1,21 @@
 import { type Pool, ZERO_ADDRESS } from '@dexfeed/dex'
 import { LeaseLost, RangeAlreadyCovered } from '@dexfeed/store'
 import { describe, expect, it } from 'vitest'
-import { address, following, hash, header, headers, MIDNIGHT, POOL, session, TOKEN, trade } from './rows/sample.ts'
+import { address, filling, following, hash, headers, MIDNIGHT, POOL, session, TOKEN, trade } from './rows/sample.ts'
 import { database, fill, follow, lease, rows, store, useStore } from './rows/scene.ts'
 
 useStore('polygon', 4)
 
 describe('commit', () => {
   it('stores a trade so that it reads back equal', async () => {
-    const amount = 2n ** 256n - 1n
-    await fill(
-      5,
-      9,
-      [
-        trade(7, MIDNIGHT + 7, {
-          transactionIndex: 3,
-          position: 1,
-          sell: { token: address(1), amount, native: true },
-          usdE8: 12_345_678_901n,
-          source: 'native',
-          flags: 5,
-          settledFor: address(0xb1),
-        }),
-        trade(8, MIDNIGHT + 8, { trader: null, usdE8: null, source: null }),
-      ],
-      {
-        pools: [POOL],
-        tokens: [TOKEN, { address: address(9), symbol: '"\\{}', name: "'; DROP TABLE swap", decimals: null }],
-      },
-    )
+    const sell = { token: address(1), amount: 2n ** 256n - 1n, native: true }
+    const value = { usdE8: 12_345_678_901n, source: 'native', flags: 5 } as const
+    const trades = [
+      trade(7, MIDNIGHT + 7, { transactionIndex: 3, position: 1, sell, ...value, settledFor: address(0xb1) }),
+      trade(8, MIDNIGHT + 8, { trader: null, usdE8: null, source: null }),
+    ]
+    const odd = { address: address(9), symbol: '"\\{}', name: "'; DROP TABLE swap", decimals: null }
+    await fill(5, 9, trades, { tokens: [TOKEN, odd] })
     expect(
       await rows(`SELECT block_number, transaction_index, position, extract(epoch FROM block_time)::int AS time,
         encode(tx_hash, 'hex') AS tx, encode(trader, 'hex') AS trader, encode(sell_token, 'hex') AS sell, sell_native,
@@ -37,30 +24,14 @@ describe('commit', () => {
         FROM swap ORDER BY block_number`),
     ).toEqual([
       {
-        block_number: 7,
-        transaction_index: 3,
-        position: 1,
-        time: MIDNIGHT + 7,
-        tx: hash(7, 0x77).slice(2),
-        trader: address(0xb0).slice(2),
-        sell: address(1).slice(2),
-        sell_native: true,
-        sell_amount: amount.toString(),
-        buy: address(2).slice(2),
-        buy_native: false,
-        buy_amount: '20',
-        volume_usd: '123.45678901',
-        usd_source: 2,
-        flags: 5,
-        settled: address(0xb1).slice(2),
+        ...{ block_number: 7, transaction_index: 3, position: 1, time: MIDNIGHT + 7, tx: hash(7, 0x77).slice(2) },
+        ...{ trader: address(0xb0).slice(2), settled: address(0xb1).slice(2) },
+        ...{ sell: address(1).slice(2), sell_native: true, sell_amount: sell.amount.toString() },
+        ...{ buy: address(2).slice(2), buy_native: false, buy_amount: '20' },
+        ...{ volume_usd: '123.45678901', usd_source: 2, flags: 5 },
       },
       expect.objectContaining({
-        block_number: 8,
-        trader: null,
-        volume_usd: null,
-        usd_source: null,
-        flags: 0,
-        settled: null,
+        ...{ block_number: 8, trader: null, settled: null, volume_usd: null, usd_source: null, flags: 0 },
       }),
     ])
     expect(await rows('SELECT swaps, unpriced, flagged, volume_usd FROM day_total')).toEqual([
@@ -69,13 +40,7 @@ describe('commit', () => {
     expect(await rows('SELECT addresses FROM day_address_count')).toEqual([{ addresses: '1' }])
     const { dex, ...pool } = POOL
     expect(await store.loadPools()).toEqual([{ ...pool, dex: dex.name, factory: dex.factory }])
-    expect(await store.loadTokens()).toContainEqual(TOKEN)
-    expect(await store.loadTokens()).toContainEqual({
-      address: address(9),
-      symbol: '"\\{}',
-      name: "'; DROP TABLE swap",
-      decimals: null,
-    })
+    for (const token of [TOKEN, odd]) expect(await store.loadTokens()).toContainEqual(token)
     expect(await store.coveredRanges()).toEqual([{ from: 5, to: 9, fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 9 }])
   })
 
@@ -102,17 +67,9 @@ describe('commit', () => {
   it('merges adjacent ranges and refuses one that is partly covered', async () => {
     await fill(10, 19)
     await fill(30, 39)
-    for (const [from, to] of [
-      [19, 20],
-      [5, 10],
-      [12, 15],
-      [1, 50],
-      [35, 35],
-    ] as const) {
+    for (const { from, to } of [filling(19, 20), filling(5, 10), filling(12, 15), filling(1, 50), filling(35, 35)]) {
       await expect(fill(from, to, [trade(to, MIDNIGHT)])).rejects.toBeInstanceOf(RangeAlreadyCovered)
-      const blocks = Array.from({ length: to - from + 1 }, (_, index) => header(from + index, MIDNIGHT))
-      const followed = follow(blocks)
-      await expect(followed).rejects.toBeInstanceOf(RangeAlreadyCovered)
+      await expect(follow(headers(from, to))).rejects.toBeInstanceOf(RangeAlreadyCovered)
     }
     expect(await rows('SELECT FROM swap')).toEqual([])
     await fill(20, 29)
@@ -121,14 +78,12 @@ describe('commit', () => {
   })
 
   it('covers parts of a range as requested, and other commits cover the rest later', async () => {
-    const blocks = headers(1, 4)
     const span = (from: number, to: number) => ({ from, to, fromTime: MIDNIGHT + from, toTime: MIDNIGHT + to })
-    const commit = following(lease.epoch, blocks, [trade(4, MIDNIGHT + 4)])
-    await expect(store.commitHead({ ...commit, covered: [span(1, 3)] })).rejects.toThrow(
-      'a trade of block 4 is outside',
-    )
-    await expect(store.commitHead({ ...commit, covered: [span(1, 5)] })).rejects.toThrow('not within 1 to 4')
-    await store.commitHead({ ...commit, covered: [span(1, 1), span(3, 4)] })
+    const commit = following(lease.epoch, headers(1, 4), [trade(4, MIDNIGHT + 4)])
+    const covering = (...covered: ReturnType<typeof span>[]) => store.commitHead({ ...commit, covered })
+    await expect(covering(span(1, 3))).rejects.toThrow('a trade of block 4 is outside')
+    await expect(covering(span(1, 5))).rejects.toThrow('not within 1 to 4')
+    await covering(span(1, 1), span(3, 4))
     expect(await store.networkRow()).toMatchObject({ head: { number: 4 } })
     expect(await store.coveredRanges()).toEqual([span(1, 1), span(3, 4)])
     await fill(2, 2, [trade(2, MIDNIGHT + 2)])
@@ -166,7 +121,7 @@ describe('commit', () => {
       reorgs: 0,
     })
     await store.setDegraded('a failure that has passed', lease.epoch)
-    await follow(headers(5, 5), [], { finalNumber: 2 })
+    await follow(headers(5), [], { finalNumber: 2 })
     expect(await store.networkRow()).toMatchObject({ finalNumber: 3, degraded: null })
   })
 

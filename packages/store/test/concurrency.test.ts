@@ -107,7 +107,7 @@ describe('a commit whose connection dies', () => {
     const { store, lease } = await writer('eth')
     await store.commitHistory(filling(1, 4, [trade(2, MIDNIGHT)]))
     const before = await tableContents(database.pool)
-    const commit = following(lease.epoch, headers(10, 10), [trade(10, MIDNIGHT + 10)])
+    const commit = following(lease.epoch, headers(10), [trade(10, MIDNIGHT + 10)])
 
     // Another session holds the day's counters, so the commit stops in the middle, with its rows written.
     const holder = await session(database)

@@ -1,16 +1,15 @@
-import { type Database, openIndexerStore } from '@dexfeed/store'
+import { openIndexerStore } from '@dexfeed/store'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { filling, hash, MIDNIGHT, openTestDatabase, startWriter, trade } from './rows/sample.ts'
+import { filling, hash, MIDNIGHT, startWriter, trade } from './rows/sample.ts'
+import { database, openForFile, rows } from './rows/scene.ts'
 
 /** A check, or the type itself for Infinity in a column of 78 digits. */
 const REFUSED = /^(23514|22003)$/
 const UNIQUE = '23505'
 const MAX = 2n ** 256n - 1n
 
-let database: Database
-
+openForFile(3)
 beforeAll(async () => {
-  database = await openTestDatabase(3)
   const store = openIndexerStore(database, 'eth')
   const lease = await startWriter(store, 'eth')
   await store.commitHistory(filling(1, 1, [trade(1, MIDNIGHT)]))
@@ -19,27 +18,13 @@ beforeAll(async () => {
 
 /** Copies the one swap to another place, with some columns replaced. */
 async function insertSwap(change: Record<string, string>): Promise<void> {
-  const values = { position: '1', ...change }
+  const values: Record<string, string> = { position: '1', ...change }
   const columns = [
-    'chain_id',
-    'block_number',
-    'transaction_index',
-    'position',
-    'block_time',
-    'tx_hash',
-    'trader',
-    'sell_token',
-    'sell_native',
-    'sell_amount',
-    'buy_token',
-    'buy_native',
-    'buy_amount',
-    'volume_usd',
-    'usd_source',
-    'flags',
+    ...['chain_id', 'block_number', 'transaction_index', 'position', 'block_time', 'tx_hash', 'trader', 'sell_token'],
+    ...['sell_native', 'sell_amount', 'buy_token', 'buy_native', 'buy_amount', 'volume_usd', 'usd_source', 'flags'],
     'settled_for',
-  ] as const
-  const list = columns.map((column) => (column in values ? `${values[column as keyof typeof values]}` : column))
+  ]
+  const list = columns.map((column) => values[column] ?? column)
   await database.pool.query(
     `INSERT INTO swap (${columns.join(', ')}) SELECT ${list.join(', ')} FROM swap WHERE position = 0`,
   )
@@ -94,9 +79,8 @@ describe('a day', () => {
     const trades = Array.from({ length: 12 }, (_, position) => trade(2, day, { position, usdE8: MAX }))
     await store.commitHistory(filling(2, 2, trades))
     await store.commitHistory(filling(3, 3, [trade(3, day, { usdE8: MAX })]))
-    const { rows } = await database.pool.query(
-      `SELECT (volume_usd * 100000000)::numeric(200, 0)::text AS volume FROM day_total WHERE day = '2026-11-21'`,
-    )
-    expect(rows).toEqual([{ volume: (13n * MAX).toString() }])
+    const volume = '(volume_usd * 100000000)::numeric(200, 0)::text AS volume'
+    const stored = await rows(`SELECT ${volume} FROM day_total WHERE day = '2026-11-21'`)
+    expect(stored).toEqual([{ volume: (13n * MAX).toString() }])
   })
 })

@@ -1,8 +1,8 @@
 import { NETWORKS } from '@dexfeed/dex'
 import { openReader } from '@dexfeed/store'
 import { describe, expect, it } from 'vitest'
-import { address, deployment, emptyStore, filling, following, header, MIDNIGHT, TOKEN, trade } from './rows/sample.ts'
-import { database, fill, follow, lease, store, useStore } from './rows/scene.ts'
+import { address, deployment, filling, following, header, headers, MIDNIGHT, TOKEN, trade } from './rows/sample.ts'
+import { database, fill, follow, lease, rows, startOver, store, useStore } from './rows/scene.ts'
 
 // Cells have 32 blocks: 0 to 31, 32 to 63, ...
 
@@ -10,20 +10,14 @@ useStore('eth', 4, 100)
 
 const DAY = 86_400
 const at = (block: number) => trade(block, MIDNIGHT + block)
+const OTHER = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
 const times = { fromTime: MIDNIGHT + 1, toTime: MIDNIGHT + 90 }
 
-interface Versions {
-  network: string | undefined
-  cells: Map<number, string>
-}
-
-function versions(): Promise<Versions> {
+function versions() {
   return openReader(database).listSnapshot(new AbortController().signal, async (snapshot) => {
     const [network] = snapshot.networks
-    return {
-      network: network?.listVersion,
-      cells: network === undefined ? new Map<number, string>() : await snapshot.cellVersions(network, 0),
-    }
+    if (network === undefined) throw new Error('there is a network')
+    return { network: network.listVersion, cells: await snapshot.cellVersions(network, 0) }
   })
 }
 
@@ -46,8 +40,7 @@ describe('a new version is given to the cells', () => {
   })
 
   it('except those that the follower adds to or rolls back', async () => {
-    const blocks = [header(101, MIDNIGHT + 101), header(102, MIDNIGHT + 102)]
-    expect(await changed(() => follow(blocks, [at(101), at(102)]))).toEqual([])
+    expect(await changed(() => follow(headers(101, 102), [at(101), at(102)]))).toEqual([])
     const branch = following(lease.epoch, [header(102, MIDNIGHT + 103, 1, 0)], [at(102)], { rollbackTo: 101 })
     expect(await changed(() => store.commitHead(branch))).toEqual([])
   })
@@ -61,17 +54,15 @@ describe('a new version is given to the cells', () => {
   it('of values that are settled', async () => {
     const value = { usdE8: 150_000_000n, source: 'stablecoin', flags: 0 } as const
     const waiting = trade(40, MIDNIGHT + 40, { usdE8: null, source: null, awaited: value })
-    const other = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
-    await fill(1, 90, [at(3), waiting], { ...times, tokens: [TOKEN, other] })
+    await fill(1, 90, [at(3), waiting], { ...times, tokens: [TOKEN, OTHER] })
     expect(await changed(() => store.settleAwaitedValues([]))).toEqual([1])
   })
 
   it('of trades whose tokens have a name from now on, even if no value waits for them', async () => {
     await fill(1, 90, [at(3), at(70)], { ...times, tokens: [TOKEN] })
-    const other = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
-    const stranger = { ...other, address: address(999) }
+    const stranger = { ...OTHER, address: address(999) }
     expect(await changed(() => store.settleAwaitedValues([stranger]))).toEqual([])
-    expect(await changed(() => store.settleAwaitedValues([other]))).toEqual([0, 2])
+    expect(await changed(() => store.settleAwaitedValues([OTHER]))).toEqual([0, 2])
   })
 
   it('unless they are too old for a list; and old ones are deleted', async () => {
@@ -109,10 +100,8 @@ describe('a new version is given to the network', () => {
 })
 
 it('versions are random: another database has different ones', async () => {
-  const { chainId } = NETWORKS.eth
-  const { rows } = await database.pool.query('SELECT list_version FROM network WHERE chain_id = $1', [chainId])
-  await lease.release()
-  await emptyStore(database, 'eth')
-  const again = await database.pool.query('SELECT list_version FROM network WHERE chain_id = $1', [chainId])
-  expect(again.rows).not.toEqual(rows)
+  const version = () => rows('SELECT list_version FROM network WHERE chain_id = $1', [NETWORKS.eth.chainId])
+  const before = await version()
+  await startOver()
+  expect(await version()).not.toEqual(before)
 })

@@ -2,7 +2,7 @@ import { dayOf, type MovingFee, type PoolStateAt, type TickLiquidityAt } from '@
 import { BlocksNotLinked, HeadMoved } from '@dexfeed/store'
 import { describe, expect, it } from 'vitest'
 import { address, following, hash, header, headers, MIDNIGHT, POOL, trade } from './rows/sample.ts'
-import { database, fill, follow, lease, store, useStore } from './rows/scene.ts'
+import { database, fill, follow, lease, rows, store, useStore } from './rows/scene.ts'
 
 const V3 = address(0xa3)
 
@@ -13,11 +13,8 @@ function pair(blockNumber: number, reserve0 = BigInt(blockNumber)): PoolStateAt 
 }
 
 function concentrated(blockNumber: number): PoolStateAt {
-  return {
-    pool: V3,
-    blockNumber,
-    state: { kind: 'concentrated', sqrtPriceX96: 2n ** 159n, tick: -887_272, liquidity: 2n ** 127n },
-  }
+  const state = { kind: 'concentrated' as const, sqrtPriceX96: 2n ** 159n, tick: -887_272, liquidity: 2n ** 127n }
+  return { pool: V3, blockNumber, state }
 }
 
 function moved({ state, ...at }: PoolStateAt, fee: MovingFee): PoolStateAt {
@@ -29,20 +26,22 @@ function tick(blockNumber: number, index: number, gross: bigint, net = gross): T
   return { pool: V3, blockNumber, tick: index, gross, net }
 }
 
-const read = (states: readonly PoolStateAt[]) => states.map((at) => ({ ...at, readAt: at.blockNumber }))
+/** Commits states as read at this block. */
+function snapshot(head: number, states: readonly PoolStateAt[], ticks: readonly TickLiquidityAt[]) {
+  const read = states.map((at) => ({ ...at, readAt: at.blockNumber }))
+  return store.commitPoolStates({ epoch: lease.epoch, headHash: hash(head), states: read, ticks })
+}
+
 const block = (number: number) => header(number, MIDNIGHT + number)
 
 /** `tick block gross net`, in order. */
 async function ticks(): Promise<string[]> {
-  const { rows } = await database.pool.query<{ line: string }>(
-    `SELECT concat_ws(' ', tick, block_number, gross, net) AS line FROM pool_tick ORDER BY tick, block_number`,
-  )
-  return rows.map(({ line }) => line)
+  const line = "concat_ws(' ', tick, block_number, gross, net) AS line"
+  return (await rows(`SELECT ${line} FROM pool_tick ORDER BY tick, block_number`)).map(({ line }) => line)
 }
 
 async function versions(): Promise<number[]> {
-  const { rows } = await database.pool.query('SELECT block_number::int AS number FROM pool_state ORDER BY 1')
-  return rows.map((row) => row.number)
+  return (await rows('SELECT block_number::int AS number FROM pool_state ORDER BY 1')).map(({ number }) => number)
 }
 
 describe('pool states', () => {
@@ -72,9 +71,9 @@ describe('pool states', () => {
   })
 
   it('carry the revision of their commit, which counts only commits that change any', async () => {
-    await follow(headers(1, 1), [], { poolStates: [pair(1)] })
-    await follow(headers(2, 2))
-    await follow(headers(3, 3), [], { tickDeltas: [tick(3, 60, 5n)] })
+    await follow(headers(1), [], { poolStates: [pair(1)] })
+    await follow(headers(2))
+    await follow(headers(3), [], { tickDeltas: [tick(3, 60, 5n)] })
     const { rows } = await database.pool.query(
       'SELECT (SELECT revision FROM pool_state) AS state, (SELECT revision FROM pool_tick) AS tick, revision FROM network',
     )
@@ -87,20 +86,19 @@ describe('pool states', () => {
     const poolStates = [...[1, 2, 4, 6].map((number) => pair(number)), other]
     await follow(blocks, [], { poolStates })
     expect(await store.pruneStates(-1)).toBe(0)
-    await follow(headers(7, 7), [], { finalNumber: 5 })
+    await follow(headers(7), [], { finalNumber: 5 })
     expect(await versions()).toEqual([1, 2, 3, 4, 6])
     expect(await store.pruneStates(0)).toBe(5)
     expect(await versions()).toEqual([3, 4, 6])
     expect((await store.reorgableBlocks()).map(({ number }) => number)).toEqual([5, 6, 7])
-    await follow(headers(8, 8), [], { finalNumber: 7, poolStates: [pair(8)] })
+    await follow(headers(8), [], { finalNumber: 7, poolStates: [pair(8)] })
     expect(await store.pruneStates(5)).toBe(7)
     expect(await versions()).toEqual([3, 6, 8])
   })
 
   it('are found from the beginning if they were never pruned', async () => {
-    const blocks = headers(1, 4)
-    await follow(blocks, [], { poolStates: [1, 2, 3, 4].map((number) => pair(number)) })
-    await follow(headers(5, 5), [], { finalNumber: 3 })
+    await follow(headers(1, 4), [], { poolStates: [1, 2, 3, 4].map((number) => pair(number)) })
+    await follow(headers(5), [], { finalNumber: 3 })
     expect(await store.pruneStates(-1)).toBe(3)
     expect(await versions()).toEqual([3, 4])
   })
@@ -110,12 +108,12 @@ describe('ticks', () => {
   it('grow by what each block changes, on top of the newest version', async () => {
     const deltas = [tick(1, 60, 10n), tick(2, 60, 5n, -5n), tick(2, -60, 7n), tick(2, 60, 1n)]
     await follow(headers(1, 2), [], { tickDeltas: deltas })
-    await follow(headers(3, 3), [], { tickDeltas: [tick(3, 60, -16n, -6n)] })
+    await follow(headers(3), [], { tickDeltas: [tick(3, 60, -16n, -6n)] })
     expect(await ticks()).toEqual(['-60 2 7 7', '60 1 10 10', '60 2 16 6', '60 3 0 0'])
   })
 
   it('that would fall below zero are refused with their commit', async () => {
-    const commit = following(lease.epoch, headers(1, 1), [], { tickDeltas: [tick(1, 60, -1n)] })
+    const commit = following(lease.epoch, headers(1), [], { tickDeltas: [tick(1, 60, -1n)] })
     await expect(store.commitHead(commit)).rejects.toMatchObject({ name: 'StoreError', retryable: false })
     expect(await store.coveredRanges()).toEqual([])
   })
@@ -123,7 +121,7 @@ describe('ticks', () => {
   it('are pruned like states; the newest version stays, even if the tick has ended', async () => {
     const deltas = [tick(1, 60, 10n), tick(2, 60, -10n), tick(2, 120, 3n)]
     await follow(headers(1, 3), [], { tickDeltas: deltas })
-    await follow(headers(4, 4), [], { finalNumber: 3, tickDeltas: [tick(4, 60, 1n), tick(4, 120, 1n)] })
+    await follow(headers(4), [], { finalNumber: 3, tickDeltas: [tick(4, 60, 1n), tick(4, 120, 1n)] })
     await store.pruneStates(-1)
     expect(await ticks()).toEqual(['60 2 0 0', '60 4 1 1', '120 2 3 3', '120 4 4 4'])
   })
@@ -131,14 +129,9 @@ describe('ticks', () => {
 
 describe('a snapshot', () => {
   it('is of the head, and later blocks change it', async () => {
-    await follow(headers(1, 1))
-    const at = { epoch: lease.epoch, headHash: hash(1) }
-    await store.commitPoolStates({
-      ...at,
-      states: read([concentrated(1)]),
-      ticks: [tick(1, -60, 9n), tick(1, 60, 9n, -9n)],
-    })
-    await follow(headers(2, 2), [], { tickDeltas: [tick(2, 60, 1n, -1n)] })
+    await follow(headers(1))
+    await snapshot(1, [concentrated(1)], [tick(1, -60, 9n), tick(1, 60, 9n, -9n)])
+    await follow(headers(2), [], { tickDeltas: [tick(2, 60, 1n, -1n)] })
     expect(await store.loadPoolStates()).toEqual([concentrated(1)])
     expect(await ticks()).toEqual(['-60 1 9 9', '60 1 9 -9', '60 2 10 -10'])
     expect(await store.networkRow()).toMatchObject({ revision: 2 })
@@ -147,22 +140,19 @@ describe('a snapshot', () => {
   it('replaces the stored ticks of its pool', async () => {
     const deltas = [tick(1, 60, 1n), tick(1, 120, 1n), tick(1, 180, 1n), tick(2, 180, -1n, -1n)]
     await follow(headers(1, 2), [], { tickDeltas: deltas })
-    const at = { epoch: lease.epoch, headHash: hash(2) }
-    await store.commitPoolStates({ ...at, states: read([concentrated(2)]), ticks: [tick(2, 120, 8n)] })
+    await snapshot(2, [concentrated(2)], [tick(2, 120, 8n)])
     expect(await ticks()).toEqual(['60 1 1 1', '60 2 0 0', '120 1 1 1', '120 2 8 8', '180 1 1 1', '180 2 0 0'])
   })
 
   it('of another block than the head is refused', async () => {
     await follow(headers(1, 2))
-    const late = { epoch: lease.epoch, headHash: hash(1), states: read([pair(1)]), ticks: [] }
-    await expect(store.commitPoolStates(late)).rejects.toBeInstanceOf(HeadMoved)
+    await expect(snapshot(1, [pair(1)], [])).rejects.toBeInstanceOf(HeadMoved)
     expect(await store.loadPoolStates()).toEqual([])
   })
 
   it('is rolled back with its block', async () => {
     await follow(headers(1, 2))
-    const at = { epoch: lease.epoch, headHash: hash(2) }
-    await store.commitPoolStates({ ...at, states: read([concentrated(2)]), ticks: [tick(2, 60, 1n)] })
+    await snapshot(2, [concentrated(2)], [tick(2, 60, 1n)])
     await follow([header(2, MIDNIGHT, 1, 0)], [], { rollbackTo: 1 })
     expect(await store.loadPoolStates()).toEqual([])
     expect(await ticks()).toEqual([])
@@ -205,6 +195,6 @@ describe('headers', () => {
     await store.commitHead({ ...final, live: final.live && { ...final.live, blocks: [] } })
     expect(await store.reorgableBlocks()).toEqual([])
     await expect(follow([header(3, MIDNIGHT + 3, 1)])).rejects.toBeInstanceOf(BlocksNotLinked)
-    await follow(headers(3, 3))
+    await follow(headers(3))
   })
 })

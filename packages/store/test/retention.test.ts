@@ -41,10 +41,13 @@ beforeEach(async () => {
 })
 
 const cutoff = dayOf(MIDNIGHT) - 1
+const TABLES = ['swap', 'swap_hop', 'pool_candle', 'token_volume', 'token_flow', 'day_trader']
+const ofDays = (tables: readonly string[], ...days: number[]) =>
+  tables.flatMap((table) => days.map((day) => `${table}_${day}`))
 
 async function partitions(): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relname ~ '^(swap|swap_hop|pool_candle|token_volume|token_flow|day_trader)_\\d{8}$' ORDER BY 1`,
+    `SELECT relname AS name FROM pg_class WHERE relname ~ '^(${TABLES.join('|')})_\\d{8}$' ORDER BY 1`,
   )
   return rows.map(({ name }) => name)
 }
@@ -52,17 +55,8 @@ async function partitions(): Promise<string[]> {
 describe('days before the first that is kept', () => {
   it('lose their rows and keep their totals, their address counts and their coverage', async () => {
     const before = await tableContents(database.pool)
-    const dropped = await store.dropDaysBefore(cutoff)
-    expect(dropped).toEqual([
-      ...['swap_20261117', 'swap_20261118', 'swap_hop_20261117', 'swap_hop_20261118'],
-      ...['pool_candle_20261117', 'pool_candle_20261118', 'token_volume_20261117', 'token_volume_20261118'],
-      ...['token_flow_20261117', 'token_flow_20261118', 'day_trader_20261117', 'day_trader_20261118'],
-    ])
-    expect(await partitions()).toEqual([
-      ...['day_trader_20261119', 'day_trader_20261120', 'pool_candle_20261119', 'pool_candle_20261120'],
-      ...['swap_20261119', 'swap_20261120', 'swap_hop_20261119', 'swap_hop_20261120'],
-      ...['token_flow_20261119', 'token_flow_20261120', 'token_volume_20261119', 'token_volume_20261120'],
-    ])
+    expect(await store.dropDaysBefore(cutoff)).toEqual(ofDays(TABLES, 20261117, 20261118))
+    expect(await partitions()).toEqual(ofDays(TABLES.toSorted(), 20261119, 20261120))
     const kept = ['day_total', 'day_address_count', 'covered_range', 'hour_volume'] as const
     const after = await tableContents(database.pool)
     for (const table of kept) expect(after[table]).toEqual(before[table])
@@ -163,12 +157,10 @@ describe('days before the first that is kept', () => {
     await other.commitHistory(
       filling(1, 1, [trade(1, MIDNIGHT - 2 * DAY)], { fromTime: MIDNIGHT - 2 * DAY, toTime: MIDNIGHT }),
     )
-    const ofDay = (day: string) =>
-      ['swap', 'swap_hop', 'pool_candle', 'token_volume', 'token_flow', 'day_trader'].map((table) => `${table}_${day}`)
-    expect(await store.dropDaysBefore(cutoff)).toEqual(ofDay('20261117'))
+    expect(await store.dropDaysBefore(cutoff)).toEqual(ofDays(TABLES, 20261117))
     expect(await store.keptSince()).toBe((cutoff - 1) * DAY)
     await other.raiseStart({ number: 5, timestamp: cutoff * DAY })
-    expect(await store.dropDaysBefore(cutoff)).toEqual(ofDay('20261118'))
+    expect(await store.dropDaysBefore(cutoff)).toEqual(ofDays(TABLES, 20261118))
     // A network that is no longer indexed needs no rows.
     await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 9 * DAY })
     const claim = await claimNetworks(database, [deployment('eth')])

@@ -1,5 +1,4 @@
-import type { NetworkName, PricedTrade } from '@dexfeed/dex'
-import { NETWORKS, usdText } from '@dexfeed/dex'
+import { NETWORKS, type NetworkName, type PoolStateAt, type PricedTrade, usdText } from '@dexfeed/dex'
 import { type Database, type IndexerStore, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
@@ -81,18 +80,11 @@ class Journey {
     const from = this.#head + 1
     const blocks = added.map((content, index) => this.#block(from + index, content))
     const headers = blocks.map((block) => block.header)
-    await stores[this.#name].commitHead(
-      following(
-        leases[this.#name].epoch,
-        headers,
-        blocks.flatMap(({ trades }) => trades),
-        {
-          rollbackTo,
-          poolStates: blocks.flatMap(({ states }) => states),
-          tickDeltas: blocks.flatMap(({ deltas }) => deltas),
-        },
-      ),
-    )
+    const trades = blocks.flatMap((block) => block.trades)
+    const poolStates = blocks.flatMap(({ states }) => states)
+    const tickDeltas = blocks.flatMap(({ deltas }) => deltas)
+    const live = { rollbackTo, poolStates, tickDeltas }
+    await stores[this.#name].commitHead(following(leases[this.#name].epoch, headers, trades, live))
     this.#head += blocks.length
   }
 
@@ -110,21 +102,16 @@ class Journey {
     const block = {
       header: { ...header(number, timeOf(number), this.#branch), parentHash },
       trades: traders.map((trader, position) => tradeOf(number, position, trader, usd)),
-      states:
-        reserve === null
-          ? []
-          : [
-              {
-                pool: POOL.address,
-                blockNumber: number,
-                state: { kind: 'pair' as const, reserve0: reserve, reserve1: 7n },
-              },
-            ],
+      states: reserve === null ? [] : [pair(number, reserve, 7n)],
       deltas: ticks.map((tick) => ({ pool: address(0xa3), blockNumber: number, tick, gross: 5n, net: BigInt(tick) })),
     }
     this.blocks.set(number, block)
     return block
   }
+}
+
+function pair(blockNumber: number, reserve0: bigint, reserve1: bigint): PoolStateAt {
+  return { pool: POOL.address, blockNumber, state: { kind: 'pair', reserve0, reserve1 } }
 }
 
 /** Midnight lies between blocks 100 and 101, and again between 90 and 91. */
@@ -145,7 +132,7 @@ function tradeOf(number: number, position: number, trader: number | null, usdE8:
 
 /** Leaves empty partitions with search indexes for all days that the steps reach. */
 async function indexDays(): Promise<void> {
-  for (const number of [FIRST - 35, FIRST - 25, FIRST - 15, FIRST - 5, FIRST + 5, FIRST + 15, FIRST + 25, FIRST + 35]) {
+  for (let number = FIRST - 35; number <= FIRST + 35; number += 10) {
     const times = { fromTime: timeOf(number), toTime: timeOf(number) }
     await stores.bsc.commitHistory(filling(number, number, [tradeOf(number, 0, 1, null)], times))
   }
@@ -160,41 +147,26 @@ async function emptyTables(): Promise<void> {
   await database.pool.query('UPDATE network SET head_number = NULL, head_hash = NULL, final_number = NULL')
 }
 
-function plainSwaps(index: PlainIndex): string[] {
+/** A line for each of what `of` returns of the trades, with the network first, as SQL would join it. */
+function plainLines(index: PlainIndex, of: (trade: PricedTrade) => (string | number | null)[][]): string[] {
   return [...index]
     .flatMap(([network, blocks]) =>
-      [...blocks.values()].flatMap(({ trades }) =>
-        trades.map((pricedTrade) =>
-          [
-            NETWORKS[network].chainId,
-            pricedTrade.blockNumber,
-            pricedTrade.position,
-            pricedTrade.trader,
-            pricedTrade.usdE8 === null ? null : usdText(pricedTrade.usdE8),
-          ]
-            .filter((field) => field !== null)
-            .join(' '),
-        ),
-      ),
+      [...blocks.values()]
+        .flatMap(({ trades }) => trades.flatMap(of))
+        .map((fields) => [NETWORKS[network].chainId, ...fields].filter((field) => field !== null).join(' ')),
     )
     .sort()
 }
 
-function plainMoves(index: PlainIndex): string[] {
-  return [...index]
-    .flatMap(([network, blocks]) =>
-      [...blocks.values()].flatMap(({ trades }) =>
-        trades.flatMap(({ blockNumber, trader, moves = [] }) =>
-          moves.map(({ token, isWhole }) =>
-            [NETWORKS[network].chainId, blockNumber, token, trader, isWhole ? 't' : 'f']
-              .filter((field) => field !== null)
-              .join(' '),
-          ),
-        ),
-      ),
-    )
-    .sort()
-}
+const plainSwaps = (index: PlainIndex) =>
+  plainLines(index, ({ blockNumber, position, trader, usdE8 }) => [
+    [blockNumber, position, trader, usdE8 === null ? null : usdText(usdE8)],
+  ])
+
+const plainMoves = (index: PlainIndex) =>
+  plainLines(index, ({ blockNumber, trader, moves = [] }) =>
+    moves.map(({ token, isWhole }) => [blockNumber, token, trader, isWhole ? 't' : 'f']),
+  )
 
 describe('a rollback', () => {
   it.each(['without', 'with'])(
@@ -266,11 +238,7 @@ describe('a rollback', () => {
 
   it('returns states as of an earlier block', async () => {
     const store = stores.polygon
-    const state = (blockNumber: number) => ({
-      pool: POOL.address,
-      blockNumber,
-      state: { kind: 'pair' as const, reserve0: BigInt(blockNumber), reserve1: 1n },
-    })
+    const state = (blockNumber: number) => pair(blockNumber, BigInt(blockNumber), 1n)
     const blocks = headers(1, 3)
     await store.commitHead(following(leases.polygon.epoch, blocks, [], { poolStates: [state(1), state(3)] }))
     expect(await store.loadPoolStates()).toEqual([state(3)])
@@ -283,8 +251,7 @@ describe('a rollback', () => {
     const blocks = headers(1, 4)
     await store.commitHead(following(leases.polygon.epoch, blocks, [trade(4, MIDNIGHT + 4)], { finalNumber: 3 }))
     const before = await tableContents(database.pool)
-    const branch = [3, 4].map((number) => header(number, MIDNIGHT + number, 1, number === 3 ? 0 : 1))
-    const commit = following(leases.polygon.epoch, branch, [], { rollbackTo: 2 })
+    const commit = following(leases.polygon.epoch, headers(3, 4, 1), [], { rollbackTo: 2 })
     await expect(store.commitHead(commit)).rejects.toBeInstanceOf(ReorgTooDeep)
     expect(await tableContents(database.pool)).toEqual(before)
   })

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Database } from '@dexfeed/store'
-import { beforeAll, describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { migrationsFolder } from '../src/migrate/migration-history.ts'
 import { readSchema } from '../src/migrate/schema-drift.ts'
-import { openTestDatabase } from './rows/sample.ts'
+import { database, openForFile, rows } from './rows/scene.ts'
 
 /** The Postgres types of the schema's field types. */
 const TYPES: Record<string, string> = {
@@ -24,11 +23,7 @@ const TYPES: Record<string, string> = {
   'Decimal @db.Decimal(78, 0)': 'numeric(78,0)',
 }
 
-let database: Database
-
-beforeAll(async () => {
-  database = await openTestDatabase(2)
-})
+openForFile(2)
 
 /** Returns `table.column type [null]` for every field of schema.prisma. */
 async function described(): Promise<string[]> {
@@ -45,14 +40,14 @@ async function described(): Promise<string[]> {
 
 describe('schema.prisma', () => {
   it('describes exactly the columns that the migrations create', async () => {
-    const { rows } = await database.pool.query<{ line: string }>(
+    const columns = await rows(
       `SELECT relname || '.' || attname || ' ' || format_type(atttypid, atttypmod)
          || CASE WHEN attnotnull THEN '' ELSE ' null' END AS line
        FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
          AND attnum > 0 AND NOT attisdropped AND relname <> '_prisma_migrations'`,
     )
-    expect((await described()).sort()).toEqual(rows.map(({ line }) => line).sort())
+    expect((await described()).sort()).toEqual(columns.map(({ line }) => line).sort())
   })
 })
 

@@ -63,30 +63,15 @@ export async function seedNetwork(client: Client, seed: SeedNetwork): Promise<vo
        chain_head_time = excluded.chain_head_time, final_number = excluded.final_number,
        anchors = excluded.anchors, stablecoins = excluded.stablecoins`,
     [
-      chainId,
-      seed.network,
-      seed.active ?? true,
-      bytes(hexNumber(chainId, 64)),
-      bytes(seed.wrapped),
-      seed.start.number,
-      seed.start.time,
-      head?.number,
-      head && bytes(head.hash ?? hexNumber(head.number, 64)),
-      head?.time,
-      seed.final ?? head?.number,
-      (seed.stablecoins ?? []).map(bytes),
+      ...[chainId, seed.network, seed.active ?? true, bytes(hexNumber(chainId, 64)), bytes(seed.wrapped)],
+      ...[seed.start.number, seed.start.time],
+      ...[head?.number, head && bytes(head.hash ?? hexNumber(head.number, 64)), head?.time],
+      ...[seed.final ?? head?.number, (seed.stablecoins ?? []).map(bytes)],
     ],
   )
   await client.query('DELETE FROM covered_range WHERE chain_id = $1', [chainId])
   for (const [from, to, fromTime, toTime] of seed.covered ?? []) {
-    await client.query('INSERT INTO covered_range VALUES ($1, $2, $3, to_timestamp($4), to_timestamp($5), $6)', [
-      chainId,
-      from,
-      to,
-      fromTime,
-      toTime,
-      ROW_RULES,
-    ])
+    await insert(client, 'covered_range', [chainId, from, to, timeOf(fromTime), timeOf(toTime), ROW_RULES])
   }
 }
 
@@ -98,16 +83,8 @@ export async function seedTokens(
 ): Promise<void> {
   const { chainId } = NETWORKS[network]
   for (const { address, symbol, name, decimals, symbols = [] } of tokens) {
-    await client.query('INSERT INTO token VALUES ($1, $2, $3, $4, $5)', [
-      chainId,
-      bytes(address),
-      symbol,
-      name,
-      decimals,
-    ])
-    for (const listed of symbols) {
-      await client.query('INSERT INTO listed_symbol VALUES ($1, $2, $3)', [chainId, listed, bytes(address)])
-    }
+    await insert(client, 'token', [chainId, bytes(address), symbol, name, decimals])
+    for (const listed of symbols) await insert(client, 'listed_symbol', [chainId, listed, bytes(address)])
   }
 }
 
@@ -119,7 +96,7 @@ export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { at
     block_number: swap.block,
     transaction_index: transaction,
     position,
-    block_time: new Date(swap.time * 1000),
+    block_time: timeOf(swap.time),
     tx_hash: byteaText(swap.txHash ?? hashOf({ ...swap, transaction })),
     trader: byteaText(swap.trader ?? hexNumber(1)),
     sell_token: byteaText(swap.sell),
@@ -146,18 +123,10 @@ export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { at
 
 export async function seedDay(
   client: Client,
-  day: { day: string; network: NetworkName; swaps?: number; unpriced?: number; flagged?: number; volumeUsd: string },
+  of: { day: string; network: NetworkName; swaps?: number; unpriced?: number; flagged?: number; volumeUsd: string },
 ): Promise<void> {
-  const { swaps = 1, unpriced = 0, flagged = 0, volumeUsd } = day
-  const { chainId } = NETWORKS[day.network]
-  await client.query('INSERT INTO day_total VALUES ($1, $2, $3, $4, $5, $6)', [
-    day.day,
-    chainId,
-    swaps,
-    unpriced,
-    flagged,
-    volumeUsd,
-  ])
+  const { day, network, swaps = 1, unpriced = 0, flagged = 0, volumeUsd } = of
+  await insert(client, 'day_total', [day, NETWORKS[network].chainId, swaps, unpriced, flagged, volumeUsd])
 }
 
 /** Inserts a judged day, with its flagged pools as address, volume and flags. */
@@ -167,13 +136,8 @@ export async function seedWashDay(
 ): Promise<void> {
   const { chainId } = NETWORKS[day.network]
   for (const [pool, volume, flags] of day.pools) {
-    await client.query('INSERT INTO pool_day_wash VALUES ($1, $2, $3, 20, 3, $4, $4, $4, 0, $5)', [
-      chainId,
-      day.day,
-      bytes(pool),
-      volume,
-      flags,
-    ])
+    const counts = [20, 3, volume, volume, volume, 0, flags]
+    await insert(client, 'pool_day_wash', [chainId, day.day, bytes(pool), ...counts])
   }
   await client.query(
     `INSERT INTO wash_day SELECT $1, $2, 20, $3, '', count(*), coalesce(sum(volume_usd), 0)
@@ -190,11 +154,7 @@ export async function seedAddressCount(
   networks: readonly NetworkName[] = ['eth'],
 ): Promise<void> {
   const bits = networks.reduce((sum, name) => sum + 2 ** NETWORK_NAMES.indexOf(name), 0)
-  await client.query('INSERT INTO day_address_count (day, networks, addresses) VALUES ($1, $2, $3)', [
-    day,
-    bits,
-    addresses,
-  ])
+  await insert(client, 'day_address_count (day, networks, addresses)', [day, bits, addresses])
 }
 
 export interface SeedPool {
@@ -208,16 +168,10 @@ export interface SeedPool {
 }
 
 export async function seedPool(client: Client, pool: SeedPool): Promise<void> {
-  await client.query('INSERT INTO pool VALUES ($1, $2, $3, $4, $5, $6, $7, $8)', [
-    NETWORKS[pool.network].chainId,
-    bytes(pool.address),
-    'seeded',
-    bytes(hexNumber(0xfac)),
-    bytes(pool.token0),
-    bytes(pool.token1),
-    pool.fee ?? 3000,
-    pool.tickSpacing ?? null,
-  ])
+  const { network, address, token0, token1, fee = 3000, tickSpacing = null } = pool
+  const dex = ['seeded', bytes(hexNumber(0xfac))]
+  const key = [NETWORKS[network].chainId, bytes(address)]
+  await insert(client, 'pool', [...key, ...dex, bytes(token0), bytes(token1), fee, tickSpacing])
 }
 
 /** Inserts a version of a pool's state; the network's revision grows with it. */
@@ -238,20 +192,10 @@ export async function seedState(
        fee_one_for_zero = excluded.fee_one_for_zero, fee_exact = excluded.fee_exact,
        formula = excluded.formula, formula_values = excluded.formula_values, fresh_until = excluded.fresh_until`,
     [
-      chainId,
-      bytes(at.pool),
-      at.block,
-      pair?.reserve0,
-      pair?.reserve1,
-      concentrated?.sqrtPriceX96,
-      concentrated?.tick,
-      concentrated?.liquidity,
-      at.state.fee?.zeroForOne,
-      at.state.fee?.oneForZero,
-      at.state.fee?.exact,
-      formula?.formula,
-      formula?.values?.join(' '),
-      formula?.freshUntil,
+      ...[chainId, bytes(at.pool), at.block, pair?.reserve0, pair?.reserve1],
+      ...[concentrated?.sqrtPriceX96, concentrated?.tick, concentrated?.liquidity],
+      ...[at.state.fee?.zeroForOne, at.state.fee?.oneForZero, at.state.fee?.exact],
+      ...[formula?.formula, formula?.values?.join(' '), formula?.freshUntil],
     ],
   )
 }
@@ -272,14 +216,13 @@ export async function seedMove(
   client: Client,
   at: { network: NetworkName; block: number; time: number; token: Address; trader: Address; whole?: boolean },
 ): Promise<void> {
-  await client.query('INSERT INTO token_move VALUES ($1, $2, 0, $3, to_timestamp($4), $5, $6)', [
-    NETWORKS[at.network].chainId,
-    at.block,
-    bytes(at.token),
-    at.time,
-    bytes(at.trader),
-    at.whole ?? true,
-  ])
+  const { network, block, time, token, trader, whole = true } = at
+  const place = [NETWORKS[network].chainId, block, 0]
+  await insert(client, 'token_move', [...place, bytes(token), timeOf(time), bytes(trader), whole])
+}
+
+async function insert(client: Client, table: string, values: readonly unknown[]): Promise<void> {
+  await client.query(`INSERT INTO ${table} VALUES (${values.map((_, n) => `$${n + 1}`)})`, [...values])
 }
 
 async function seedPartition(client: Client, day: number): Promise<void> {
@@ -293,6 +236,10 @@ async function seedPartition(client: Client, day: number): Promise<void> {
 
 function hashOf({ network, block, transaction = 0 }: SeedSwap): Hex {
   return hexNumber((BigInt(NETWORKS[network].chainId) << 128n) + (BigInt(block) << 32n) + BigInt(transaction), 64)
+}
+
+function timeOf(seconds: number): Date {
+  return new Date(seconds * 1000)
 }
 
 function bytes(hex: Hex): Buffer {

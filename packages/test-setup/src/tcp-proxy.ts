@@ -17,6 +17,8 @@ export interface TcpProxy {
   freeze(): void
   /** Called with everything that a client sends; decides whether to fall silent now. */
   onSent: (sent: Buffer) => Freeze | null
+  /** Called with everything that the server sends; may return the last bytes that the client gets instead. */
+  onAnswer: (answer: Buffer) => Buffer | null
   /** Falls silent when a client first sends a matching text; resolves then. */
   freezeAt(text: RegExp, how: Freeze): Promise<void>
   /** Resolves once a text was sent this many times. */
@@ -38,15 +40,13 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
     for (const connection of connections) connection.freeze()
   }
   const accept = (inner: Socket) => {
-    const connection = new ProxiedConnection(
-      inner,
-      connect({ port: Number(port), host: hostname, allowHalfOpen: true }),
-      (sent) => {
-        const how = proxy.onSent(sent)
-        if (how?.all) freeze()
-        return how
-      },
-    )
+    const outer = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+    const onSent = (sent: Buffer) => {
+      const how = proxy.onSent(sent)
+      if (how?.all) freeze()
+      return how
+    }
+    const connection = new ProxiedConnection(inner, outer, { onSent, onAnswer: (answer) => proxy.onAnswer(answer) })
     connections.add(connection)
     connection.onClose = () => connections.delete(connection)
     if (frozen) connection.freeze()
@@ -71,6 +71,7 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
     cut,
     freeze,
     onSent: () => null,
+    onAnswer: () => null,
     freezeAt: (text, how) =>
       new Promise((resolve) => {
         proxy.onSent = (sent) => {
@@ -89,7 +90,7 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
         }
       }),
     async restore() {
-      proxy.onSent = () => null
+      proxy.onSent = proxy.onAnswer = () => null
       frozen = false
       for (const connection of connections) connection.thaw()
       if (!server.listening) await open()
@@ -104,7 +105,7 @@ class ProxiedConnection {
   readonly #outer: Socket
   readonly #held: Buffer[] = []
 
-  constructor(inner: Socket, outer: Socket, onSent: (sent: Buffer) => Freeze | null) {
+  constructor(inner: Socket, outer: Socket, { onSent, onAnswer }: Pick<TcpProxy, 'onSent' | 'onAnswer'>) {
     this.#inner = inner
     this.#outer = outer
     inner.on('data', (sent: Buffer) => {
@@ -113,7 +114,11 @@ class ProxiedConnection {
       if (how === null || how.arrives) outer.write(sent)
       else this.#held.push(sent)
     })
-    outer.on('data', (answer: Buffer) => inner.write(answer))
+    outer.on('data', (answer: Buffer) => {
+      const last = onAnswer(answer)
+      if (last === null) inner.write(answer)
+      else inner.end(last)
+    })
     for (const [from, to] of [
       [inner, outer],
       [outer, inner],

@@ -20,8 +20,8 @@ export interface Patience {
 }
 
 /**
- * We give up a long-lived connection after 20 s, before the server releases its locks. A pause for garbage collection
- * must not look like silence: reconnecting repeats work.
+ * Lost after 20 s, before the server releases its locks. A pause for garbage collection must not look like silence:
+ * reconnecting repeats work.
  */
 export const PATIENCE: Patience = {
   silentMs: 5 * SECOND,

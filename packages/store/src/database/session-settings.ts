@@ -2,8 +2,8 @@ import { Client } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 
 /**
- * Settings that this code relies on. A server, database or role may differ: hosted Postgres limits statements, so that
- * a long migration would never end.
+ * A server, database or role may set others: hosted Postgres limits statements, so that a long migration would never
+ * end.
  */
 export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
@@ -18,8 +18,8 @@ export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_session_timeout: '0',
-  // A process that hangs in a transaction, or has died, must not hold locks for ever: its session ends after a minute
-  // or about 25 s, even during a COPY.
+  // A process that hangs in a transaction, or has died, must not hold locks for ever: its session ends within a minute,
+  // even during a COPY.
   idle_in_transaction_session_timeout: '60s',
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',

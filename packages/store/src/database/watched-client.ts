@@ -6,10 +6,7 @@ import { TRANSACTION_TIMEOUT } from './session-settings.ts'
 export interface Silence {
   /** How long no byte may be received or sent while a statement runs. */
   afterMs: number
-  /**
-   * Returns whether the server still works for this backend. Without it, a silent connection is lost: the server itself
-   * would have ended the statement earlier.
-   */
+  /** Without it, a silent connection is lost: the server would have ended the statement itself. */
   isWorking?: (backend: number) => Promise<boolean>
 }
 
@@ -36,11 +33,9 @@ const CHECKS = 5
 const GOODBYE_MS = 1_000
 
 /**
- * When packets are lost, TCP retries for a quarter of an hour before it reports an error, and a proxy can hide the loss
- * for good. This connection is destroyed earlier.
- *
- * `query_timeout` of node-postgres would also cut slow statements, count the wait for earlier ones, and keep using the
- * connection.
+ * TCP reports lost packets after a quarter of an hour, and a proxy can hide the loss for good: this connection is
+ * destroyed earlier. `query_timeout` of node-postgres would also cut slow statements, count the wait for earlier ones,
+ * and keep using the connection.
  */
 export class WatchedClient extends Client {
   backend: number | null = null

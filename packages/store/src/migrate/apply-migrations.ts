@@ -94,12 +94,11 @@ interface WasmRuntime {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>
 }
 
-// The package's JavaScript holds one instance of the module.
 let loading: Promise<typeof Glue> | null = null
 
 /**
- * Opens Prisma's schema engine as WebAssembly. Its interface is undocumented, but `prisma migrate deploy` downloads a
- * binary on first use, which fails without internet access.
+ * `prisma migrate deploy` downloads a binary on first use, which fails without internet access. This WebAssembly has no
+ * documented interface.
  */
 async function openSchemaEngine(adapter: SqlMigrationAwareDriverAdapterFactory): Promise<SchemaEngine> {
   loading ??= loadGlue()

@@ -16,11 +16,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies the missing migrations and creates the API's read-only role. Safe to repeat, and to run in several processes
- * at once.
- *
- * @throws DatabaseUnreachable, DatabaseTooNew, MigrationFailed; the failed migration is undone, those before it stay.
- * StoreError, retryable, when a connection is lost: each migration is then applied whole or not at all
+ * Safe to repeat, and to run in several processes at once. @throws DatabaseUnreachable, DatabaseTooNew,
+ * MigrationFailed: that migration is undone, those before it stay. StoreError, retryable, when a connection is lost:
+ * each migration is then applied whole or not at all
  */
 export async function migrate(url: string, options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = options.migrations ?? readMigrations()

@@ -20,7 +20,6 @@ export interface CandleSelection {
   to: number
 }
 
-/** The hops of an interval, summed up (docs/internals/candles.md). */
 export interface Candle {
   time: number
   /** USD for a whole token; null if no hop set a price, or the decimals are unknown. */

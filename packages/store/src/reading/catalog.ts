@@ -7,7 +7,6 @@ import { type PoolStateRow, poolStatesOf, toPoolState } from '../tables/pool-sta
 import { type FoundToken, findTokens, type TokenFilter } from '../tables/token.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
-/** A position just before or after an address of a network. */
 export interface CatalogPlace {
   network: NetworkName
   address: Hex
@@ -19,7 +18,7 @@ export interface CatalogSearch<Filter> {
   filter: Filter
   network?: NetworkName
   ascending: boolean
-  /** Where the page begins; null for the first row in this order. */
+  /** Null: the first row in this order. */
   from: CatalogPlace | null
   limit: number
 }
@@ -27,7 +26,7 @@ export interface CatalogSearch<Filter> {
 export interface Found<Row> {
   networks: readonly IndexedNetwork[]
   rows: readonly (Row & { network: NetworkName })[]
-  /** Where the next page begins; null after the last row. */
+  /** Null after the last row. */
   reached: CatalogPlace | null
 }
 

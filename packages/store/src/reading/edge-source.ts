@@ -13,8 +13,6 @@ import { type SwapWithHops, withHops } from './find-swaps.ts'
 import { type ListedNetwork, type ListStamps, readListStamps } from './list-source.ts'
 import { readMinutePrices, readPricedNetwork } from './token-prices.ts'
 
-// What the stream of changes reads.
-
 interface MinuteCandle extends Candle {
   token: Address
 }
@@ -27,16 +25,12 @@ export interface EdgeSnapshot extends ListStamps {
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
   /** Candles of those minutes that have hops; prices use the decimals of these tokens. */
   candles(network: ListedNetwork, minutes: readonly TokenMinute[], tokens: readonly Token[]): Promise<MinuteCandle[]>
-  /** At the network's head. */
   prices(network: ListedNetwork, tokens: readonly Token[]): Promise<Map<Address, PastPrice>>
 }
 
 /**
- * Runs `work` on the rows near the heads, in one snapshot.
- *
- * @param unknown tokens that earlier reads could not name
- *
- * @throws StoreError, retryable if the database is unreachable or too slow; the signal's reason if it aborts
+ * @param unknown tokens that earlier reads could not name @throws StoreError, retryable if the database is unreachable
+ * or too slow; the signal's reason if it aborts
  */
 export async function readEdge<T>(
   database: Database,

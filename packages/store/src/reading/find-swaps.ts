@@ -47,7 +47,6 @@ export interface SwapSearchLimits {
   maxDays?: number
 }
 
-/** The page holds the next trades in this order. */
 export interface SwapSearch {
   filter: SwapFilter
   network?: NetworkName
@@ -74,8 +73,7 @@ export interface FoundSwaps {
 }
 
 /**
- * Returns the next trades of a search from one snapshot. Reads a bounded number of rows, so it may return fewer than
- * `limit`, even none, although more follow after `reached`.
+ * Reads a bounded number of rows, so it may return fewer than `limit`, even none, although more follow after `reached`.
  */
 export async function findSwaps(
   database: Database,

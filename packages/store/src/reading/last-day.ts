@@ -59,10 +59,7 @@ export interface DayPages {
   takePools(pools: readonly PoolRow[], days: readonly PoolDay[]): void
 }
 
-/**
- * Passes the 24 hours that end at `now` (seconds since 1970), in one snapshot. Returns false if the network is not
- * active.
- */
+/** The 24 hours end at `now` (seconds since 1970). Returns false if the network is not active. */
 export async function readLastDay(
   database: Database,
   name: NetworkName,

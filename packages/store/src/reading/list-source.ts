@@ -62,11 +62,7 @@ function stampsOf(
   return { history, stamp: [history, head?.number, head?.hash, finalNumber].join() }
 }
 
-/**
- * Runs `work` in one snapshot.
- *
- * @throws StoreError, retryable if the database is unreachable or too slow; the signal's reason if it aborts
- */
+/** @throws StoreError, retryable if the database is unreachable or too slow; the signal's reason if it aborts */
 export async function readListSnapshot<T>(
   database: Database,
   signal: AbortSignal,

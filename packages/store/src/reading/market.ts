@@ -58,7 +58,6 @@ export interface MarketPages {
   ticks(ticks: readonly TickLiquidityAt[]): void
 }
 
-/** Newest versions; ticks with gross 0 are no longer initialised. */
 interface Versions {
   states: PoolStateAt[]
   ticks: TickLiquidityAt[]

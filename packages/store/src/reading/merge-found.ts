@@ -25,13 +25,11 @@ export const AFTER_ALL = {
   position: MAX_INT4,
 } as const satisfies SwapPlace
 
-/** Where a search continues after a trade. */
 export function boundaryAfter({ time, ...swap }: FoundSwap, ascending: boolean): SwapBoundary {
   const { blockNumber, transactionIndex, position } = swap
   return { day: dayOf(time), blockNumber, transactionIndex, position: ascending ? position : position - 1 }
 }
 
-/** Where a day begins for a search. */
 export function edgeOf(day: number, ascending: boolean): Frontier {
   if (ascending) return { at: { day, ...BEFORE_ALL }, time: startOfDay(day) }
   return { at: { day, ...AFTER_ALL }, time: startOfDay(day + 1) - 1 }

@@ -21,7 +21,7 @@ export interface IndexedNetwork extends NetworkRow {
 
 export interface NetworkProgress extends IndexedNetwork {
   oldBlocks: number
-  /** Covered or renewed; null if not measured within the last minute. */
+  /** Null if not measured within the last minute. */
   backfillBlocksPerS: number | null
   /** Pools traded within a day whose state is unread, and the best rank among them. */
   unread: { pools: number; firstPlace: number | null }
@@ -65,8 +65,8 @@ function oldRanges({ start, finalNumber }: IndexedNetwork, stored: readonly Stor
 }
 
 /**
- * Returns a text that identifies the snapshot of a transaction that begins now: it lists the running transactions of
- * all databases of the server.
+ * Identifies the snapshot of a transaction that begins now: lists the running transactions of all databases of the
+ * server.
  */
 export async function readRevision(db: Db): Promise<string> {
   const [row] = await db.$queryRaw<{ revision: string }[]>`SELECT pg_current_snapshot()::text AS revision`

@@ -185,7 +185,7 @@ export async function readMinutePrices(
   }
 }
 
-/** Returns the prices at a moment, from the tokens' last minutes with a valued hop. */
+/** From the tokens' last minutes with a valued hop. */
 export async function readPricesAt(
   db: Db,
   network: PricedNetwork,
@@ -212,7 +212,7 @@ export async function readPricesAt(
   }
 }
 
-/** Returns prices at several moments of a day (sideDays), each at the end of the given minute. */
+/** Each at the end of the given minute (sideDays). */
 export async function readPricesOfDay(
   db: Db,
   network: PricedNetwork,

@@ -25,7 +25,6 @@ export interface VolumeSelection {
   to: number
 }
 
-/** The sums of an interval (docs/internals/candles.md). */
 export interface VolumeInterval {
   time: number
   /** Trades of a network, otherwise hops; and those without a known value. */

@@ -25,7 +25,7 @@ export interface Volumes {
 
 const WITHOUT_TRADES = { volume: '0.00000000', unpriced: 0, flagged: 0, addresses: 0 }
 
-/** Returns the `count` days that end with `last` (YYYY-MM-DD), newest first, in one snapshot. */
+/** They end with `last` (YYYY-MM-DD), newest first. */
 export async function readVolumes(db: Db, last: string, count: number): Promise<Volumes> {
   type Rows = NetworkRows & {
     volumes: { day: string; volume: string; unpriced: number; flagged: number }
@@ -51,7 +51,7 @@ export async function readVolumes(db: Db, last: string, count: number): Promise<
   return { days, washDays: found.washDays, allJudged, networks: toIndexedNetworks(found) }
 }
 
-/** Returns the judged days, newest first, and at most `limit` flagged pools, largest first. */
+/** Newest first; at most `limit` pools, largest first. */
 export async function readWashFlags(
   db: Db,
   last: string,

@@ -43,7 +43,6 @@ export async function deleteAwaitedValuesBefore(db: Db, day: number): Promise<vo
   await db.awaitedValue.deleteMany({ where: { blockTime: { lt: timeOf(startOfDay(day)) } } })
 }
 
-/** Tokens that values wait for and that are not stored yet. */
 function missingTokens(chainId: number): Prisma.Sql {
   return Prisma.sql`missing AS MATERIALIZED (
       SELECT address FROM (
@@ -82,7 +81,6 @@ export interface SettledHour {
 
 const AT_ONCE = 1_000
 
-/** Selects a limited number of values whose tokens are stored by now. */
 export function knownValues(chainId: number): Prisma.Sql {
   // OFFSET 0 makes the planner look up each trade by its key, however many values wait.
   return Prisma.sql`
@@ -97,10 +95,7 @@ export function knownValues(chainId: number): Prisma.Sql {
 }
 
 /**
- * Gives trades the values whose tokens are stored by now. Drops a value if a token has no usable decimals or the trade
- * is gone.
- *
- * @returns what this adds to the hours, ascending
+ * Drops a value if a token has no usable decimals or the trade is gone. @returns what this adds to the hours, ascending
  */
 export async function moveKnownValues(tx: Db, chainId: number): Promise<SettledHour[]> {
   return tx.$queryRaw<SettledHour[]>`

@@ -2,20 +2,15 @@ import { ROW_RULES } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { renewed, toCoveredRanges, toOldRanges } from './covered-range.ts'
 
-const ranged = (rules: number, from: number, to: number, fromTime = from * 10, toTime = to * 10) => {
-  return { rules, from, to, fromTime, toTime }
-}
+const ranged = (rules: number, from: number, to: number) => ({ rules, from, to, fromTime: from * 10, toTime: to * 10 })
+/** What is left of an old range: the time of its beginning, or end, is that of the block it had there. */
+const cut = (from: number, to: number, time: number) => ({ rules: 0, from, to, fromTime: time, toTime: time })
 
 test.each([
   ['the whole of an old range', [ranged(0, 1, 9)], ranged(1, 1, 9), [ranged(1, 1, 9)]],
-  ['its end', [ranged(0, 1, 9)], ranged(1, 7, 9), [ranged(0, 1, 6, 10, 10), ranged(1, 7, 9)]],
-  ['its beginning', [ranged(0, 1, 9)], ranged(1, 1, 3), [ranged(1, 1, 3), ranged(0, 4, 9, 90, 90)]],
-  [
-    'its middle',
-    [ranged(0, 1, 9)],
-    ranged(1, 4, 5),
-    [ranged(0, 1, 3, 10, 10), ranged(1, 4, 5), ranged(0, 6, 9, 90, 90)],
-  ],
+  ['its end', [ranged(0, 1, 9)], ranged(1, 7, 9), [cut(1, 6, 10), ranged(1, 7, 9)]],
+  ['its beginning', [ranged(0, 1, 9)], ranged(1, 1, 3), [ranged(1, 1, 3), cut(4, 9, 90)]],
+  ['its middle', [ranged(0, 1, 9)], ranged(1, 4, 5), [cut(1, 3, 10), ranged(1, 4, 5), cut(6, 9, 90)]],
   [
     'what lies between two new ranges',
     [ranged(1, 1, 3), ranged(0, 4, 5), ranged(1, 6, 9)],
@@ -26,7 +21,7 @@ test.each([
     'parts of an old and of a new range',
     [ranged(0, 1, 5), ranged(1, 6, 9)],
     ranged(1, 4, 7),
-    [ranged(0, 1, 3, 10, 10), ranged(1, 4, 9)],
+    [cut(1, 3, 10), ranged(1, 4, 9)],
   ],
   ['all of several', [ranged(0, 2, 5), ranged(1, 6, 7), ranged(0, 8, 9)], ranged(1, 2, 9), [ranged(1, 2, 9)]],
 ])('a range that is renewed takes the place of %s', (_, stored, span, result) => {

@@ -67,11 +67,7 @@ export async function isCoveredWhole(db: Db, chainId: number, range: BlockRange)
   return missingRanges(range, await readCoveredRanges(db, chainId)).length === 0
 }
 
-/**
- * Covers a range with rows of the current rules, merging those that it touches, under the coverage lock.
- *
- * @throws RangeAlreadyCovered
- */
+/** Under the coverage lock. @throws RangeAlreadyCovered */
 export async function coverRange(tx: Db, { chainId, name }: NetworkKey, span: CoveredRange): Promise<void> {
   const { from, to, fromTime, toTime } = span
   // The inserted range is made of the deleted ones, so the deletion runs first and frees the key.
@@ -92,7 +88,7 @@ export async function coverRange(tx: Db, { chainId, name }: NetworkKey, span: Co
   if (covered === 0) throw new RangeAlreadyCovered(name, from, to)
 }
 
-/** Notes, under the coverage lock, that the current rules made the rows of a covered range. */
+/** Under the coverage lock. */
 export async function renewCoverage(tx: Db, chainId: number, span: CoveredRange): Promise<void> {
   const touching = (await readRanges(tx, chainId))
     .map(toRuledRange)
@@ -110,8 +106,8 @@ export async function renewCoverage(tx: Db, chainId: number, span: CoveredRange)
 }
 
 /**
- * Returns ranges (ascending, all that touch `span`) with `span` in the place of what they hold of it. For the unknown
- * time of a cut stands the nearest known time within the rest.
+ * All of the ranges (ascending) touch `span`, which replaces what they hold of it. For the unknown time of a cut stands
+ * the nearest known time within the rest.
  */
 export function renewed(touching: readonly RuledRange[], span: RuledRange): RuledRange[] {
   const below = touching.flatMap((range) => {
@@ -142,7 +138,7 @@ export async function uncoverAbove(tx: Db, chainId: number, block: number, time:
   })
 }
 
-/** Corrects the time (seconds) of a block in ranges that begin or end with it. */
+/** Of ranges that begin or end with the block. */
 export async function setEndTime(tx: Db, chainId: number, block: number, time: number): Promise<void> {
   await tx.coveredRange.updateMany({ where: { chainId, fromBlock: block }, data: { fromTime: timeOf(time) } })
   await tx.coveredRange.updateMany({ where: { chainId, toBlock: block }, data: { toTime: timeOf(time) } })

@@ -6,8 +6,7 @@ import { Prisma } from '../generated/client.ts'
 import { inBlocks } from '../stored.ts'
 import { keptSince } from './kept-days.ts'
 
-// Partition names are generated here (swap_20261120), so no foreign value enters these statements, which cannot have
-// parameters.
+// Partition names are made here (swap_20261120): no foreign value enters statements that cannot have parameters.
 
 /** In the order of dropping: once `swap` is dropped, the day accepts no commits. */
 const PARENTS = ['swap', 'swap_hop', 'pool_candle', 'token_volume', 'token_flow', 'day_trader'] as const
@@ -23,9 +22,7 @@ interface DayPartition {
 const PLACE = 'chain_id, block_number, transaction_index'
 
 /**
- * Creates the missing partitions of kept days. A separate transaction and ATTACH do not block readers and writers of
- * the parent, as CREATE … PARTITION OF would.
- *
+ * A separate transaction and ATTACH do not block readers and writers of the parent, as CREATE … PARTITION OF would.
  * @returns the days that have partitions now
  */
 export async function ensureDayPartitions(database: Database, days: readonly number[]): Promise<readonly number[]> {
@@ -78,7 +75,7 @@ async function missingOf(db: Db, needed: readonly DayPartition[]): Promise<DayPa
   return needed.filter(({ name }) => !attached.has(name))
 }
 
-/** Days since 1970, UTC, on which a network has rows in the range: one lookup per partition. */
+/** Days since 1970, UTC; one lookup per partition. */
 export async function daysOfRange(db: Db, chainId: number, range: BlockRange): Promise<number[]> {
   const rows = await db.$queryRaw<{ day: number }[]>`
     SELECT stored.day - DATE '1970-01-01' AS day

@@ -40,8 +40,8 @@ const MOVE = Prisma.sql`
     SELECT moved.addresses FROM moved WHERE moved.day = stored.day AND moved.networks = stored.networks)`
 
 /**
- * Adds a network to its traders' days. Only rows of traders new to the network are written and locked, in one order for
- * all commits. The caller holds the days shared, so that no trader is subtracted meanwhile.
+ * Only rows of traders new to the network are written and locked, in one order for all commits. The caller holds the
+ * days shared, so that no trader is subtracted meanwhile.
  */
 export async function addDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
   if (traders.length === 0) return
@@ -68,8 +68,8 @@ export async function addDayTraders(tx: Db, network: NetworkKey, traders: readon
 }
 
 /**
- * Returns the traders without trades on the network on their day. The caller holds the network's rows exclusively, but
- * not the days, for which the heads of all networks wait: this can take long.
+ * The caller holds the network's rows exclusively, but not the days, for which the heads of all networks wait: this can
+ * take long.
  */
 export async function tradersWithoutTrades(
   tx: Db,
@@ -149,7 +149,7 @@ export async function recountDayTraders(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`INSERT INTO day_address_count (day, networks, addresses) ${countedAddresses(date)}`
 }
 
-/** Over the active networks, for the `count` days that end with `last` (YYYY-MM-DD). */
+/** Of active networks; `last` is YYYY-MM-DD. */
 export function dayAddresses(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT day, sum(addresses)::float8 AS addresses FROM day_address_count
@@ -158,7 +158,7 @@ export function dayAddresses(last: string, count: number): Prisma.Sql {
     GROUP BY day`
 }
 
-/** By day from `first` to `last` (since 1970, UTC). */
+/** Days since 1970, UTC. */
 export function networkTraders(network: NetworkKey, first: number, last: number): Prisma.Sql {
   return Prisma.sql`
     SELECT (day - DATE '1970-01-01')::float8 * 86400 AS time, sum(addresses)::float8 AS traders FROM day_address_count

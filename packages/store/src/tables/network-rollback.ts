@@ -30,9 +30,8 @@ export function rollbacksAfter(chainId: number, number: number): Prisma.Sql {
 export type RollbackRow = Pick<Stored<NetworkRollback>, 'number' | 'ancestor'>
 
 /**
- * Returns the last block that no rollback between two counts removed; null if unknown, or if no block is left.
- *
- * @param rollbacks those after `before`
+ * The last block that no rollback between two counts removed; null if unknown, or if none is left. @param rollbacks
+ * those after `before`
  */
 export function lowestAncestor(rollbacks: readonly RollbackRow[], before: number, now: number): number | null {
   if (rollbacks.length !== now - before) return null

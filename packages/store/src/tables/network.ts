@@ -30,7 +30,6 @@ export interface NetworkRow {
   revision: number
   /** Grows with every rollback. */
   reorgs: number
-  /** The last block that the follower committed. */
   head: (BlockPoint & { hash: Hex }) | null
   /** The chain's own head at that time. */
   chainHead: BlockPoint | null
@@ -135,10 +134,7 @@ export async function deactivateUnclaimed(tx: Db, of: { in: number[] } | { notIn
   }
 }
 
-/**
- * Notes whether a process reads unproven blocks now. The note counts for two minutes, so the process must repeat it; a
- * process that reads none ends an outdated note.
- */
+/** The note counts for two minutes, so the process must repeat it; a process that reads none ends an outdated note. */
 export async function reportUnproven(db: Db, chainId: number, isUnproven: boolean): Promise<void> {
   await db.$executeRaw`
     UPDATE network SET unproven_since = CASE WHEN unproven_until > now() THEN unproven_since ELSE now() END,
@@ -150,12 +146,7 @@ export async function reportUnproven(db: Db, chainId: number, isUnproven: boolea
 
 export type Fenced = Pick<NetworkRow, 'revision' | 'reorgs' | 'head' | 'finalNumber' | 'wrappedNative' | 'anchors'>
 
-/**
- * Locks the network's row for this transaction, checks that `epoch` is its writer's, and locks the network's rows in
- * the given mode.
- *
- * @throws LeaseLost
- */
+/** Locks the network's row, checks its writer, and locks the network's rows in the given mode. @throws LeaseLost */
 export async function fence(
   tx: Db,
   { chainId, name }: NetworkKey,
@@ -186,9 +177,8 @@ interface HeadPosition {
 }
 
 /**
- * Moves the head in the locked row and notifies the readers. A network that moves is not degraded.
- *
- * @param along CTEs for the same statement: each separate one would delay a live commit
+ * A network that moves is not degraded. @param along CTEs for the same statement: each separate one would delay a live
+ * commit
  */
 export async function moveHead(
   tx: Db,
@@ -205,7 +195,6 @@ export async function moveHead(
     WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 
-/** Writes states and revision in the locked row, and notifies the readers. */
 export async function moveRevision(
   tx: Db,
   { chainId, name }: NetworkKey,
@@ -233,13 +222,7 @@ export async function forgetHead(tx: Db, chainId: number, finalNumber: number): 
   await tx.network.updateMany({ where: { chainId }, data: { ...head, finalNumber, degraded: null } })
 }
 
-/**
- * Never moves the final block back.
- *
- * @returns the highest final block that was noted
- *
- * @throws LeaseLost
- */
+/** @returns the highest final block that was noted @throws LeaseLost */
 export async function noteFinal(db: Db, network: NetworkKey, epoch: number, finalNumber: number): Promise<number> {
   const [noted] = await db.$queryRaw<{ final: bigint }[]>`
     UPDATE network SET final_number = greatest(final_number, ${finalNumber}::bigint)

@@ -107,10 +107,7 @@ export function addedTickDeltas(chainId: number, revision: number, deltas: reado
       ${OR_REPLACE})`
 }
 
-/**
- * Writes "no longer initialised" for every initialised tick of these pools, then the snapshot's ticks, as of the blocks
- * of the states.
- */
+/** Writes "no longer initialised" for every initialised tick of these pools, then the snapshot's ticks. */
 export async function replaceTicks(
   tx: Db,
   chainId: number,

@@ -57,7 +57,6 @@ export async function readPools(db: Db, chainId: number, addresses?: readonly Po
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 
-/** Selects what a quote needs of the pool that each row of another statement names. */
 export function quotablePoolAt(chainId: number, address: Prisma.Sql): Prisma.Sql {
   // OFFSET 0 makes the planner look up each row by its key, however many rows it expects.
   return Prisma.sql`SELECT token0, token1, fee, tick_spacing, coins::text[], dex FROM pool

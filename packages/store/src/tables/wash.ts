@@ -27,7 +27,7 @@ export interface WashThresholds {
 export interface WashDay {
   day: string
   flaggedPools: number
-  /** USD of all trades that pass a flagged pool; it remains part of the day's total. */
+  /** USD of all trades that pass a flagged pool. */
   flaggedVolumeUsd: string
 }
 
@@ -36,7 +36,7 @@ function thresholdsText(thresholds: WashThresholds): string {
   return JSON.stringify([...Object.entries(thresholds).sort(([a], [b]) => (a < b ? -1 : 1)), ['rules', ROW_RULES]])
 }
 
-/** Judges the newest day that is due, by the day's rows alone. @returns null when no day is due */
+/** Judges the newest due day by its rows alone. @returns null when no day is due */
 export async function judgeWashDay(
   database: Database,
   chainId: number,

@@ -14,11 +14,10 @@ const SESSION = '-c max_parallel_maintenance_workers=0'
 const QUIET_MS = 5 * MINUTE
 
 /**
- * Returns a function that builds missing search indexes, newest day first, unless another process does. A day gets them
- * once no network lacks blocks of it, or once it has received no rows for some minutes.
- *
- * When the signal aborts, the connection is closed; a half built index is built again. Returns the names of the built
- * indexes, and throws after the others if one cannot be built.
+ * Returns a function that builds missing search indexes, newest day first, unless another process does, and returns
+ * their names. A day gets them once no network lacks blocks of it, or once it has received no rows for some minutes.
+ * When the signal aborts, the connection is closed; a half built index is built again. Throws after the others if one
+ * cannot be built.
  */
 export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): (signal: AbortSignal) => Promise<string[]> {
   const quiet = quietDays(quietMs)

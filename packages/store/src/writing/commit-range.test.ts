@@ -70,7 +70,7 @@ describe('keys that blocks wait for', () => {
   const numbers = async () => (await awaited()).flatMap(({ blocks }) => blocks.map(({ number }) => number))
   /** Block 9 waits as well. */
   const next = (pools: readonly Hex[]) => ({
-    ...following(lease.epoch, headers(9, 9), [], { finalNumber: 4 }),
+    ...following(lease.epoch, headers(9), [], { finalNumber: 4 }),
     ...{ covered: [], awaiting: [{ number: 9, pools }] },
   })
 
@@ -84,7 +84,7 @@ describe('keys that blocks wait for', () => {
     expect(await awaited()).toEqual([{ pools: 2, blocks: [3, 9].map((number) => ({ number, since: MIDNIGHT })) }])
     // A key that no block waits for yet is awaited from now on.
     await follow(
-      headers(10, 10),
+      headers(10),
       [],
       { finalNumber: 4 },
       { covered: [], awaiting: [{ number: 10, pools: [`0x${'99'.repeat(52)}`] }] },
@@ -130,7 +130,7 @@ describe('denials by one endpoint', () => {
 
   beforeEach(async () => {
     await fill(1, 3, [], { denied: [denial(1, 1), denial(2, 3)] })
-    await follow(headers(9, 9), [], { finalNumber: 4 }, { denied: [denial(9, 9)] })
+    await follow(headers(9), [], { finalNumber: 4 }, { denied: [denial(9, 9)] })
   })
 
   it('are reported with their blocks once these are final, and no longer when they are settled', async () => {

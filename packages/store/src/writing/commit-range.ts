@@ -99,11 +99,7 @@ const UNIQUE_VIOLATION = /^(23505|P2002)$/
  * (docs/internals/candles.md). History never takes the network's row, so the follower does not wait for its bulk.
  */
 
-/**
- * Commits blocks that follow the head, after the rollback that they need.
- *
- * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked; nothing is written then
- */
+/** @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked; nothing is written then */
 export async function commitHead(database: Database, network: NetworkKey, commit: HeadCommit): Promise<void> {
   const { live, to, covered = [commit], awaiting = [] } = commit
   checkRange(commit, covered, awaiting)
@@ -111,11 +107,7 @@ export async function commitHead(database: Database, network: NetworkKey, commit
   await inOneTransaction(database, network, commit, (tx, kept) => writeHead(tx, network, kept))
 }
 
-/**
- * Commits final blocks of history.
- *
- * @throws RangeAlreadyCovered; nothing is written then, except new pools and tokens
- */
+/** Of final blocks. @throws RangeAlreadyCovered; nothing is written then, except new pools and tokens */
 export async function commitHistory(database: Database, network: NetworkKey, commit: HistoryCommit): Promise<void> {
   checkRange(commit, commit.covered ?? [commit], commit.awaiting ?? [])
   await addFound(database, network, commit)
@@ -125,11 +117,7 @@ export async function commitHistory(database: Database, network: NetworkKey, com
   })
 }
 
-/**
- * Commits the rows of a block that the follower skipped.
- *
- * @throws LeaseLost, RangeAlreadyCovered, BlockNotStored; nothing is written then
- */
+/** @throws LeaseLost, RangeAlreadyCovered, BlockNotStored; nothing is written then */
 export async function commitSkipped(database: Database, network: NetworkKey, commit: SkippedCommit): Promise<void> {
   const { from, to, skipped } = commit
   if (from !== to) throw new RangeError(`${from} to ${to} is not one skipped block`)

@@ -49,7 +49,7 @@ it('a trader leaves a day with the last of its trades there', async () => {
 it('a trader of the day before stays there', async () => {
   const at = (number: number, time: number) => trade(number, time, { trader: ONE })
   await fill(1, 1, [at(1, MIDNIGHT - 5)], { fromTime: MIDNIGHT - 5, toTime: MIDNIGHT - 5 })
-  await follow(headers(10, 10), [at(10, MIDNIGHT + 10)])
+  await follow(headers(10), [at(10, MIDNIGHT + 10)])
   await follow(headers(10, 10, 1), [], { rollbackTo: 9 })
   expect(await rows('SELECT day::text, networks FROM day_trader')).toEqual([{ day: '2026-11-19', networks: 2 }])
 })

@@ -41,10 +41,8 @@ export async function withKeptTrades(
 }
 
 /**
- * Deletes trades with all that depends on them, and recomputes the candles that contained them. The caller holds the
- * network's rows exclusively.
- *
- * @returns what to subtract from the counters of their days
+ * Also what depends on the trades; candles that contained them are recomputed. The caller holds the network's rows
+ * exclusively. @returns what to subtract from the counters of their days
  */
 export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
   await deleteAwaitedValues(tx, chainId, range)

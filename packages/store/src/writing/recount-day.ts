@@ -35,10 +35,7 @@ export interface DayDifference {
 
 const MANY = 1_000
 
-/**
- * Compares a day (since 1970, UTC) over all networks, in one snapshot. A day whose rows are no longer kept has no
- * differences.
- */
+/** In one snapshot, over all networks. A day (since 1970, UTC) whose rows are no longer kept has no differences. */
 export async function compareDay(db: Db, day: number): Promise<DayDifference[]> {
   const date = dateOfDay(day)
   const found = await readTogether<Record<DayDifference['table'], Omit<DayDifference, 'day' | 'table'>>>(db, {

@@ -46,10 +46,7 @@ export async function registerNetwork(
 }
 
 /**
- * Sets the trusted and curated tokens. Call it only while holding the lease: a process that waits for it may be
- * configured differently.
- *
- * @throws LeaseLost
+ * Call it only while holding the lease: a process that waits for it may be configured differently. @throws LeaseLost
  */
 export async function configureNetwork(
   database: Database,

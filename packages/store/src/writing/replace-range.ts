@@ -59,11 +59,7 @@ export async function replaceRange(
   )
 }
 
-/**
- * Replaces rows that older rules made, part by part. Skips a part that another process has renewed meanwhile.
- *
- * @throws RangeNotSettled
- */
+/** Part by part; skips one that another process has renewed meanwhile. @throws RangeNotSettled */
 export async function renewRange(
   database: Database,
   network: NetworkKey,

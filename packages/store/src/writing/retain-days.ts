@@ -14,10 +14,8 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const SESSION = '-c lock_timeout=5s'
 
 /**
- * Drops the rows of all days (since 1970, UTC) before this one, unless another network still needs them. What cannot be
- * locked within seconds is left for the next call.
- *
- * @returns the names of the dropped partitions
+ * Days are since 1970, UTC. Keeps what another network still needs; what cannot be locked within seconds is left for
+ * the next call. @returns the names of the dropped partitions
  */
 export async function dropDaysBefore(database: Database, day: number): Promise<string[]> {
   const client = await database.connect('dexfeed retention', SESSION)

@@ -46,13 +46,8 @@ export async function rollBack(
 }
 
 /**
- * Rolls back everything above a block that was taken as final, so that the follower starts as on a fresh database.
- * Nothing else moves the final block back.
- *
- * @param block as the chain has it now
- *
- * @param gonePools pools that the chain no longer has; they are deleted, with tokens that only they use
- *
+ * The follower then starts as on a fresh database. Nothing else moves the final block back. @param block as the chain
+ * has it now @param gonePools pools that the chain no longer has; they are deleted, with tokens that only they use
  * @throws LeaseLost
  */
 export async function rollBackBelowFinal(
@@ -85,10 +80,8 @@ export async function rollBackBelowFinal(
 }
 
 /**
- * Deletes all pool states and headers, for a follower that starts again at the chain's head. Rows that are not final
- * are deleted, too, because without headers nobody can tell which of them are orphaned.
- *
- * @throws LeaseLost
+ * For a follower that starts again at the chain's head. Rows that are not final are deleted, too, because without
+ * headers nobody can tell which of them are orphaned. @throws LeaseLost
  */
 export async function dropPoolStates(database: Database, network: NetworkKey, epoch: number): Promise<void> {
   await inTransaction(database, async (tx) => {

@@ -9,11 +9,7 @@ import { copyTokenVolumes, mergeTokenVolumes, remakeTokenVolumes } from '../tabl
 import { copySwaps } from '../tables/swap/swap.ts'
 import { copyHops, type GoneHops, hopsOfMinutes } from '../tables/swap/swap-hop.ts'
 
-/**
- * The follower's part, which only the follower writes.
- *
- * @param anchors the tokens with a trusted price
- */
+/** The follower's part. @param anchors the tokens with a trusted price */
 export async function mergeCandles(
   tx: Db,
   chainId: number,
@@ -26,10 +22,7 @@ export async function mergeCandles(
   await mergeTokenFlows(tx, chainId, pools, anchors)
 }
 
-/**
- * Writes trades, hops, candles and flows by COPY. Candles and flows are new parts beside the stored ones: each block is
- * in one part only.
- */
+/** Candles and flows are new parts beside the stored ones: each block is in one part only. */
 export async function copyTrades(
   tx: Db,
   connection: ClientBase,

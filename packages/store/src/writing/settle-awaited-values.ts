@@ -10,10 +10,8 @@ import { cellsOfTokens } from '../tables/swap/swap.ts'
 import { insertTokens } from '../tables/token.ts'
 
 /**
- * Stores tokens, and gives trades the values that waited for these tokens. One call settles a limited number. Drops a
- * value whose token has no usable decimals.
- *
- * @returns how many values still wait
+ * One call settles a limited number. Drops a value whose token has no usable decimals. @returns how many values still
+ * wait
  */
 export async function settleAwaitedValues(
   database: Database,

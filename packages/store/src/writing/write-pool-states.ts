@@ -77,12 +77,8 @@ export async function invalidatePools(
 }
 
 /**
- * Deletes what no rollback can need: versions older than the newest final one, versions of cells that no list shows,
- * and findings about pools that are valid again.
- *
- * @param after the final block of the previous call
- *
- * @returns the final block
+ * Deletes what no rollback can need: versions older than the newest final one, those of cells that no list shows,
+ * findings about pools that are valid again. @param after the final block of the previous call @returns the final block
  */
 export async function pruneStates({ prisma }: Database, chainId: number, after: number): Promise<number> {
   const final = (await readNetwork(prisma, chainId))?.finalNumber ?? null

@@ -26,11 +26,8 @@ const RECONNECT_MS = SECOND
 const SESSION = `-c lock_timeout=${WAIT_S}s`
 
 /**
- * Waits until this process is the only writer of the network, also while the database is unreachable.
- *
- * @param onWait called with each new reason to wait
- *
- * @throws the signal's reason when it aborts; StoreError if a retry cannot help
+ * Waits until this process is the only writer, also while the database is unreachable. @param onWait called with each
+ * new reason to wait @throws the signal's reason when it aborts; StoreError if a retry cannot help
  */
 export async function acquireWriter(
   database: Database,

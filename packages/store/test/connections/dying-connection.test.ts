@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { openIndexerStore } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
-import { expect, onTestFinished, test } from 'vitest'
+import { openTcpProxy } from '@dexfeed/test-setup/tcp-proxy'
+import { expect, test } from 'vitest'
 import { open } from '../rows/sample.ts'
 
 /** ReadyForQuery, idle: the connection is established. */
@@ -18,71 +17,34 @@ function fatal(code: string, message: string): Buffer {
   return Buffer.concat([head, fields])
 }
 
-/** A proxy to the server on which connections end as soon as they are established. */
-async function deadlyProxy(port: number): Promise<{ port: number; deadly: boolean; close: () => Promise<void> }> {
-  const open = new Set<Socket>()
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      for (const socket of open) socket.destroy()
-    })
-  const proxy = { port: 0, deadly: false, close }
-  const server = createServer((incoming) => {
-    const outgoing = connect(port, '127.0.0.1')
-    for (const socket of [incoming, outgoing]) {
-      open.add(socket)
-      socket.on('error', () => socket.destroy())
-      socket.on('close', () => open.delete(socket))
-    }
-    incoming.on('data', (sent) => outgoing.write(sent))
-    incoming.on('close', () => outgoing.destroy())
-    outgoing.on('close', () => incoming.destroy())
-    outgoing.on('data', (reply) => {
-      if (!proxy.deadly || !reply.includes(READY)) incoming.write(reply)
-      else incoming.end(Buffer.concat([reply, FATAL]))
-    })
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(close)
-  proxy.port = (server.address() as AddressInfo).port
-  return proxy
-}
-
-/** Opens a database through such a proxy. */
+/** Opens a database through a proxy. */
 async function openThroughProxy() {
-  const url = new URL(await testDatabase())
-  const proxy = await deadlyProxy(Number(url.port))
-  url.port = String(proxy.port)
-  const database = await open(url.href)
-  return { proxy, database }
+  const proxy = await openTcpProxy(await testDatabase())
+  return { proxy, store: openIndexerStore(await open(proxy.url), 'eth') }
 }
 
 // An error event without a listener would end the process, and so this test.
 test('a connection that dies as soon as it is made is a retryable error, not the end of the process', async () => {
-  const { proxy, database } = await openThroughProxy()
-  const store = openIndexerStore(database, 'eth')
-  proxy.deadly = true
+  const { proxy, store } = await openThroughProxy()
+  proxy.onAnswer = (answer) => (answer.includes(READY) ? Buffer.concat([answer, FATAL]) : null)
   for (let attempt = 0; attempt < 3; attempt++) {
     await expect(store.loadPools()).rejects.toMatchObject({ retryable: true })
-    await expect(store.commitPoolStates({ epoch: 0, headHash: '0x', states: [], ticks: [] })).rejects.toMatchObject({
-      retryable: true,
-    })
+    const commit = store.commitPoolStates({ epoch: 0, headHash: '0x', states: [], ticks: [] })
+    await expect(commit).rejects.toMatchObject({ retryable: true })
   }
-  proxy.deadly = false
+  await proxy.restore()
   expect(await store.loadPools()).toEqual([])
 })
 
 test('an unreachable database is a retryable error, whichever proxy Prisma is called', async () => {
-  const { proxy, database } = await openThroughProxy()
-  const store = openIndexerStore(database, 'eth')
+  const { proxy, store } = await openThroughProxy()
   await store.networkRow()
-  await proxy.close()
+  await proxy.cut()
   // Twice: over a connection that breaks, and when no connection can be acquired.
   for (let attempt = 0; attempt < 2; attempt++) {
     const calls = [store.networkRow(), store.reorgableBlocks(), store.dropPoolStates(0), store.noteFinal(0, 1)]
-    const reasons = (await Promise.allSettled(calls)).map((promiseSettledResult) =>
-      promiseSettledResult.status === 'rejected' ? promiseSettledResult.reason : null,
-    )
-    for (const reason of reasons) expect(reason).toMatchObject({ name: 'StoreError', retryable: true })
+    for (const call of await Promise.allSettled(calls)) {
+      expect(call).toMatchObject({ status: 'rejected', reason: { name: 'StoreError', retryable: true } })
+    }
   }
 })

@@ -102,7 +102,7 @@ export function header(number: number, timestamp: number, branch = 0, parentBran
 }
 
 /** Blocks that continue each other; a branch begins with the first of them. */
-export function headers(from: number, to: number, branch = 0, timeOf = (number: number) => MIDNIGHT + number) {
+export function headers(from: number, to = from, branch = 0, timeOf = (number: number) => MIDNIGHT + number) {
   return Array.from({ length: to - from + 1 }, (_, n) => header(from + n, timeOf(from + n), branch, n && branch))
 }
 

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { isServed } from '../connections.ts'
-import { damaged, madeRequest } from './made-requests.ts'
-import { type Draw, drawBy } from './random.ts'
+import { type Draw, damaged, drawBy, madeRequest } from './made-requests.ts'
 import { readReplies } from './read-replies.ts'
 
 export interface FuzzOptions {
@@ -87,10 +86,8 @@ async function oneConnection(url: string, draw: Draw, paths: FuzzOptions['paths'
     reset(socket)
   } else await leave(socket, closed)
   await closed
-  const { statuses, fault } = readReplies(
-    reply,
-    requests.map(({ method }) => method),
-  )
+  const methods = requests.map(({ method }) => method)
+  const { statuses, fault } = readReplies(reply, methods)
   if (fault !== null) return isWhole ? fault : null
   // What follows them may be refused once.
   const most = requests.length + (tail === '' ? 0 : 1)

@@ -1,4 +1,26 @@
-import type { Draw } from './random.ts'
+export interface Draw {
+  /** A whole number from 0 to `end`, exclusive. */
+  below(end: number): number
+  chance(part: number): boolean
+  pick<T>(from: readonly [T, ...T[]]): T
+}
+
+/** Returns random draws that a seed repeats (mulberry32). */
+export function drawBy(seed: number): Draw {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (end: number) => Math.floor(next() * end)
+  return {
+    below,
+    chance: (part) => next() < part,
+    pick: (from) => from[below(from.length)] ?? from[0],
+  }
+}
 
 export interface MadeRequest {
   method: string
@@ -42,13 +64,10 @@ const KINDS: readonly [Kind, ...Kind[]] = [
   (_, path) => of('GET', path, 'Connection: close\r\n'),
   (draw, path) =>
     of('POST', path, `Expect: ${draw.pick(['100-continue', 'wonders'])}\r\nContent-Length: 4\r\n`, 'body'),
-  (draw, path) =>
-    of(
-      'POST',
-      path,
-      `${draw.chance(0.5) ? wish(draw) : ''}${MANY_HEADERS}Content-Length: ${INSIDE.length}\r\n`,
-      INSIDE,
-    ),
+  (draw, path) => {
+    const headers = `${draw.chance(0.5) ? wish(draw) : ''}${MANY_HEADERS}Content-Length: ${INSIDE.length}\r\n`
+    return of('POST', path, headers, INSIDE)
+  },
   (_, path) => of('GET', path, 'Transfer-Encoding: wonders\r\n'),
   (_, path) => of('GET', path, '', '', '1.0'),
   (_, path) => of('GET', path, `X: ${'y'.repeat(40_000)}\r\n`),

@@ -15,10 +15,8 @@ export function readReplies(bytes: string, methods: readonly string[]): Replies 
     const end = bytes.indexOf('\r\n\r\n', at)
     if (end < 0) {
       const begins = 'HTTP/1.1 '.startsWith(bytes.slice(at, at + 9)) || bytes.startsWith('HTTP/1.1 ', at)
-      return {
-        statuses,
-        fault: begins ? null : `${JSON.stringify(bytes.slice(at, at + 80))} does not begin a response`,
-      }
+      const wrong = `${JSON.stringify(bytes.slice(at, at + 80))} does not begin a response`
+      return { statuses, fault: begins ? null : wrong }
     }
     const head = bytes.slice(at, end + 2)
     const [, code] = HEAD.exec(head) ?? []

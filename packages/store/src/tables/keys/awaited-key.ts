@@ -3,7 +3,6 @@ import type { Db } from '../../database/transaction.ts'
 import { type AwaitedKey, Prisma } from '../../generated/client.ts'
 import { byteaText, json, readRows, type Stored, secondsOf } from '../../stored.ts'
 
-/** A block that was left out, and the pools whose keys it waits for. */
 export interface AwaitingBlock {
   number: number
   pools: readonly PoolAddress[]

@@ -96,8 +96,8 @@ export interface LastPrice {
 }
 
 /**
- * Returns the weighted median of the last prices of fresh pools, or of all pools if those have less than a fifth of the
- * weight. Null if no pool with weight has a price.
+ * Of fresh pools, or of all pools if those have less than a fifth of the weight. Null if no pool with weight has a
+ * price.
  */
 export function medianPrice(
   lastOf: (pool: string) => LastPrice | undefined,
@@ -164,12 +164,9 @@ export interface TradedMinutes {
 }
 
 /**
- * Returns the open and close of an interval's first and last minute with hops, and the medians of the pools' highs and
- * lows, as far as open and close allow. Null if no pool with weight has a price.
- *
- * @param pools those with hops in the interval
- *
- * @param before last prices before it
+ * Opens and closes with its first and last minute with hops; high and low are medians, as far as open and close allow.
+ * Null if no pool with weight has a price. @param pools those with hops in the interval @param before last prices
+ * before it
  */
 export function bucketPrices(
   { first, last }: TradedMinutes,

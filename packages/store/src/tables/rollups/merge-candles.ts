@@ -66,7 +66,7 @@ export function countedCandle(): Prisma.Sql {
   return named([...counts, `min(at) ${isPriced}`, `max(at) ${isPriced}`, ...prices], SIDES)
 }
 
-/** From parts of candles. @param sides SIDES, or the empty suffix for the prices of one token */
+/** @param sides SIDES, or the empty suffix for the prices of one token */
 function foldedCandle(sides: readonly string[]): Prisma.Sql {
   const first = (place: string, column: string) =>
     `(array_agg(${column} ORDER BY ${place}) FILTER (WHERE open_at IS NOT NULL))[1]`
@@ -162,7 +162,7 @@ export interface CandleRow {
   close: string | null
 }
 
-/** Merges parts of minutes into intervals (seconds), ascending. */
+/** Ascending; intervals are seconds. */
 export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
   return Prisma.sql`
     SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume,

@@ -24,9 +24,9 @@ it('pools that share a key stop no commit, count together, and are deleted with 
   const candles = () =>
     rows('SELECT sum(trades)::int AS trades, round(sum(volume_usd), 2)::text AS volume FROM pool_candle')
   const hours = () => rows(`SELECT protocol, trades::int FROM hour_volume WHERE protocol <> '' ORDER BY 1`)
-  await follow(headers(10, 10), tradesIn(10), {}, { pools: POOLS })
+  await follow(headers(10), tradesIn(10), {}, { pools: POOLS })
   expect(await candles()).toEqual([{ trades: 3, volume: '4.50' }])
-  await follow(headers(11, 11), tradesIn(11))
+  await follow(headers(11), tradesIn(11))
   await fill(8, 9, [...tradesIn(8), ...tradesIn(9)])
   expect(await candles()).toEqual([{ trades: 12, volume: '18.00' }])
   expect(await hours()).toEqual([
@@ -53,7 +53,7 @@ it('a row of history leaves out the places and prices that are equal', async () 
   await fill(5, 9, [each(5), each(9)])
   expect((await candles())[1]).toMatchObject({ history: true, open_at: true, close_at: false })
   // The follower's part is not a place.
-  await follow(headers(10, 10), [each(10)])
+  await follow(headers(10), [each(10)])
   expect((await candles())[0]).toEqual({ history: false, open_at: false, close_at: true, ...same })
 })
 

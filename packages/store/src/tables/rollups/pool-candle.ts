@@ -117,7 +117,7 @@ function poolParts(condition: PartCondition): Prisma.Sql {
   return Prisma.sql`SELECT ${COLUMNS} FROM pool_candle WHERE ${ofRows} UNION ALL ${heldPoolCandles(kept)}`
 }
 
-/** Recomputes the candles of these pools and minutes (first seconds) from the hops left there. */
+/** Minutes are their first seconds; `left` are the hops left there. */
 export async function remakePoolCandles(
   tx: Db,
   chainId: number,

@@ -96,7 +96,7 @@ export interface RollUp {
   tokens: TokenBucket[]
 }
 
-/** Rolls up the hops of trades, in any order, by minute (docs/internals/candles.md). */
+/** In any order, by minute (docs/internals/candles.md). */
 export function rollUp(trades: readonly PricedTrade[]): RollUp {
   const minutes = new Map<number, Map<string, PoolBucket>>()
   let trade = -1

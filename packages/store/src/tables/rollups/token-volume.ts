@@ -84,7 +84,7 @@ function tokenParts(condition: PartCondition): Prisma.Sql {
   return Prisma.sql`SELECT ${COLUMNS} FROM token_volume WHERE ${kept(ROWS)} UNION ALL ${heldTokenVolumes(kept)}`
 }
 
-/** Recomputes the volumes of these tokens (text of a bytea) and minutes (first seconds) from the hops left there. */
+/** As remakePoolCandles; a token is the text of a bytea. */
 export async function remakeTokenVolumes(
   tx: Db,
   chainId: number,

@@ -149,8 +149,8 @@ export async function readPoolsOfHops(db: Db, chainId: number, range: BlockRange
 const MAX_STEP_BACK_S = 60
 
 /**
- * Selects the hops in the minutes from `first` to `last` (first seconds), which surround a range of blocks. Block times
- * rarely decrease, so they are found from its ends, along the primary keys.
+ * The minutes from `first` to `last` (first seconds) surround a range of blocks. Block times rarely decrease, so hops
+ * are found from its ends, along the primary keys.
  */
 export function hopsOfMinutes(chainId: number, first: number, last: number, { from, to }: BlockRange): Prisma.Sql {
   return Prisma.sql`

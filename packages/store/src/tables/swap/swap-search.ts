@@ -41,7 +41,7 @@ export interface SwapFilter {
   maxUsd?: string
 }
 
-/** A place directly after a trade, or before the first one. */
+/** Directly after a trade, or before the first one. */
 export interface SwapBoundary extends SwapPlace {
   day: number
 }
