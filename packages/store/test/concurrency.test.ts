@@ -102,40 +102,36 @@ describe('commits at the same time', () => {
   })
 })
 
-describe('a commit whose connection dies', () => {
-  it('leaves nothing, fails with a retryable error, and succeeds the next time', async () => {
-    const { store, lease } = await writer('eth')
-    await store.commitHistory(filling(1, 4, [trade(2, MIDNIGHT)]))
-    const before = await tableContents(database.pool)
-    const commit = following(lease.epoch, headers(10), [trade(10, MIDNIGHT + 10)])
+it('a commit whose connection dies leaves nothing, fails with a retryable error, and succeeds the next time', async () => {
+  const { store, lease } = await writer('eth')
+  await store.commitHistory(filling(1, 4, [trade(2, MIDNIGHT)]))
+  const before = await tableContents(database.pool)
+  const commit = following(lease.epoch, headers(10), [trade(10, MIDNIGHT + 10)])
 
-    // Another session holds the day's counters, so the commit stops in the middle, with its rows written.
-    const holder = await session(database)
-    await holder.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.day, dayOf(MIDNIGHT)])
-    const outcome = store.commitHead(commit).catch((error: unknown) => error)
-    await terminate(await waiting())
-    const error = await outcome
-    expect(error).toBeInstanceOf(StoreError)
-    expect(error).toMatchObject({ retryable: true })
-    await holder.end()
+  // Another session holds the day's counters, so the commit stops in the middle, with its rows written.
+  const holder = await session(database)
+  await holder.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.day, dayOf(MIDNIGHT)])
+  const outcome = store.commitHead(commit).catch((error: unknown) => error)
+  await terminate(await waiting())
+  const error = await outcome
+  expect(error).toBeInstanceOf(StoreError)
+  expect(error).toMatchObject({ retryable: true })
+  await holder.end()
 
-    expect(await tableContents(database.pool)).toEqual(before)
-    await store.commitHead(commit)
-    expect(await rows('SELECT sum(swaps) AS swaps FROM day_total')).toEqual([{ swaps: '2' }])
-  })
+  expect(await tableContents(database.pool)).toEqual(before)
+  await store.commitHead(commit)
+  expect(await rows('SELECT sum(swaps) AS swaps FROM day_total')).toEqual([{ swaps: '2' }])
 })
 
-describe('a read whose connection dies', () => {
-  it('fails with a retryable error, also through Prisma', async () => {
-    const { store } = await writer('eth')
-    const other = await session(database)
-    await other.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
-    const read = store.networkRow().catch((error: unknown) => error)
-    await terminate(await waiting(`wait_event_type = 'Lock' AND query LIKE '%network%'`))
-    expect(await read).toMatchObject({ name: 'StoreError', retryable: true })
-    await other.query('ROLLBACK')
-    expect(await store.networkRow()).toMatchObject({ network: 'eth' })
-  })
+it('a read whose connection dies fails with a retryable error, also through Prisma', async () => {
+  const { store } = await writer('eth')
+  const other = await session(database)
+  await other.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
+  const read = store.networkRow().catch((error: unknown) => error)
+  await terminate(await waiting(`wait_event_type = 'Lock' AND query LIKE '%network%'`))
+  expect(await read).toMatchObject({ name: 'StoreError', retryable: true })
+  await other.query('ROLLBACK')
+  expect(await store.networkRow()).toMatchObject({ network: 'eth' })
 })
 
 describe('the lease of a writer', () => {
@@ -205,15 +201,13 @@ describe('the lease of a writer', () => {
   })
 })
 
-describe('a connection of the pool', () => {
-  it('that dies while idle does not end the process', async () => {
-    const client = await database.pool.connect()
-    const { rows: found } = await client.query('SELECT pg_backend_pid() AS pid')
-    client.release()
-    const failed = new Promise((resolve) => database.pool.once('error', resolve))
-    const killer = await session(database)
-    await killer.query('SELECT pg_terminate_backend($1)', [found[0]?.pid])
-    await failed
-    expect(await rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
-  })
+it('a connection of the pool that dies while idle does not end the process', async () => {
+  const client = await database.pool.connect()
+  const { rows: found } = await client.query('SELECT pg_backend_pid() AS pid')
+  client.release()
+  const failed = new Promise((resolve) => database.pool.once('error', resolve))
+  const killer = await session(database)
+  await killer.query('SELECT pg_terminate_backend($1)', [found[0]?.pid])
+  await failed
+  expect(await rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
 })

@@ -72,15 +72,13 @@ describe('the tables refuse', () => {
   })
 })
 
-describe('a day', () => {
-  it('holds a dozen volumes of the largest uint256 without an overflow', async () => {
-    const store = openIndexerStore(database, 'eth')
-    const day = MIDNIGHT + 86_400
-    const trades = Array.from({ length: 12 }, (_, position) => trade(2, day, { position, usdE8: MAX }))
-    await store.commitHistory(filling(2, 2, trades))
-    await store.commitHistory(filling(3, 3, [trade(3, day, { usdE8: MAX })]))
-    const volume = '(volume_usd * 100000000)::numeric(200, 0)::text AS volume'
-    const stored = await rows(`SELECT ${volume} FROM day_total WHERE day = '2026-11-21'`)
-    expect(stored).toEqual([{ volume: (13n * MAX).toString() }])
-  })
+it('a day holds a dozen volumes of the largest uint256 without an overflow', async () => {
+  const store = openIndexerStore(database, 'eth')
+  const day = MIDNIGHT + 86_400
+  const trades = Array.from({ length: 12 }, (_, position) => trade(2, day, { position, usdE8: MAX }))
+  await store.commitHistory(filling(2, 2, trades))
+  await store.commitHistory(filling(3, 3, [trade(3, day, { usdE8: MAX })]))
+  const volume = '(volume_usd * 100000000)::numeric(200, 0)::text AS volume'
+  const stored = await rows(`SELECT ${volume} FROM day_total WHERE day = '2026-11-21'`)
+  expect(stored).toEqual([{ volume: (13n * MAX).toString() }])
 })

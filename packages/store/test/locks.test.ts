@@ -118,18 +118,16 @@ describe('a commit', () => {
   })
 })
 
-describe('a replacement', () => {
-  it('waits for commits of its network, and for changes of its covered ranges', async () => {
-    await fill(1, 4, [trade(2, MIDNIGHT)])
-    const nothing = { from: 1, to: 4, trades: [], pools: [], tokens: [], times: new Map([[1, MIDNIGHT]]) }
-    for (const lock of ['rows', 'coverage'] as const) {
-      await hold(lock, chainId, lock === 'rows')
-      const replaced = store.replaceRange(nothing)
-      await waiting(replaced)
-      await releaseAll()
-      await replaced
-    }
-  })
+it('a replacement waits for commits of its network, and for changes of its covered ranges', async () => {
+  await fill(1, 4, [trade(2, MIDNIGHT)])
+  const nothing = { from: 1, to: 4, trades: [], pools: [], tokens: [], times: new Map([[1, MIDNIGHT]]) }
+  for (const lock of ['rows', 'coverage'] as const) {
+    await hold(lock, chainId, lock === 'rows')
+    const replaced = store.replaceRange(nothing)
+    await waiting(replaced)
+    await releaseAll()
+    await replaced
+  }
 })
 
 describe('a transaction that rewrites rows or counters', () => {
@@ -162,23 +160,21 @@ describe('a transaction that rewrites rows or counters', () => {
   })
 })
 
-describe('values that two processes settle at the same time', () => {
-  it('are added to their day once', async () => {
-    const value = { usdE8: 150_000_000n, source: 'stablecoin' as const, flags: 1 }
-    const other = { ...TOKEN, address: address(2) }
-    const awaiting = trade(2, MIDNIGHT, { usdE8: null, source: null, awaited: value })
-    await fill(1, 4, [awaiting], { tokens: [TOKEN, other] })
-    await hold('day', dayOf(MIDNIGHT))
-    const first = store.settleAwaitedValues([])
-    await waiting(first)
-    const second = store.settleAwaitedValues([])
-    await waiting(second, 2)
-    await releaseAll()
-    expect(await Promise.all([first, second])).toEqual([0, 0])
-    const contents = await tableContents(database.pool, ['day_total'])
-    await store.recountDay(dayOf(MIDNIGHT))
-    expect(contents).toEqual(await tableContents(database.pool, ['day_total']))
-  })
+it('values that two processes settle at the same time are added to their day once', async () => {
+  const value = { usdE8: 150_000_000n, source: 'stablecoin' as const, flags: 1 }
+  const other = { ...TOKEN, address: address(2) }
+  const awaiting = trade(2, MIDNIGHT, { usdE8: null, source: null, awaited: value })
+  await fill(1, 4, [awaiting], { tokens: [TOKEN, other] })
+  await hold('day', dayOf(MIDNIGHT))
+  const first = store.settleAwaitedValues([])
+  await waiting(first)
+  const second = store.settleAwaitedValues([])
+  await waiting(second, 2)
+  await releaseAll()
+  expect(await Promise.all([first, second])).toEqual([0, 0])
+  const contents = await tableContents(database.pool, ['day_total'])
+  await store.recountDay(dayOf(MIDNIGHT))
+  expect(contents).toEqual(await tableContents(database.pool, ['day_total']))
 })
 
 describe('a day that is dropped while a commit waits', () => {
@@ -221,17 +217,15 @@ describe('a day that is dropped while a commit waits', () => {
   })
 })
 
-describe('COPY', () => {
-  it('uses the connection of the transaction, also when several run concurrently', async () => {
-    await Promise.all(
-      Array.from({ length: 20 }, () =>
-        inTransaction(database, async (tx) => {
-          const connection = await database.pool.connectionOf(tx)
-          const [prisma] = await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`
-          const copy = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-          expect(copy.rows[0]?.pid).toBe(prisma?.pid)
-        }),
-      ),
-    )
-  })
+it('COPY uses the connection of the transaction, also when several run concurrently', async () => {
+  await Promise.all(
+    Array.from({ length: 20 }, () =>
+      inTransaction(database, async (tx) => {
+        const connection = await database.pool.connectionOf(tx)
+        const [prisma] = await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`
+        const copy = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+        expect(copy.rows[0]?.pid).toBe(prisma?.pid)
+      }),
+    ),
+  )
 })

@@ -219,41 +219,37 @@ describe('the data for the tokens that routes may use', () => {
   })
 })
 
-describe('the revision', () => {
-  it('changes with every commit, and only then', async () => {
-    const before = await reader.revision()
-    const open = await connectTo(url)
-    await open.query('BEGIN')
-    await open.query('UPDATE network SET degraded = $1', ['any'])
-    const during = await reader.revision()
-    await open.query('COMMIT')
-    const after = await reader.revision()
-    expect([before, during]).not.toContain(after)
-    // Tests that run in parallel write to other databases of the server.
-    const isSame = async () => {
-      const revision = await reader.revision()
-      return revision === (await reader.revision())
-    }
-    await expect.poll(isSame).toBe(true)
-  })
+it('the revision changes with every commit, and only then', async () => {
+  const before = await reader.revision()
+  const open = await connectTo(url)
+  await open.query('BEGIN')
+  await open.query('UPDATE network SET degraded = $1', ['any'])
+  const during = await reader.revision()
+  await open.query('COMMIT')
+  const after = await reader.revision()
+  expect([before, during]).not.toContain(after)
+  // Tests that run in parallel write to other databases of the server.
+  const isSame = async () => {
+    const revision = await reader.revision()
+    return revision === (await reader.revision())
+  }
+  await expect.poll(isSame).toBe(true)
 })
 
-describe('listening', () => {
-  it('receives commits by network, and again after its connection was lost', async () => {
-    const received: (string | null)[] = []
-    const lost: unknown[] = []
-    const stop = reader.listen({ onCommit: (network) => received.push(network), onLost: (error) => lost.push(error) })
-    await expect.poll(() => received).toEqual([null])
-    await owner.query(`SELECT pg_notify('dexfeed', 'bsc')`)
-    await expect.poll(() => received).toEqual([null, 'bsc'])
-    await owner.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+it('listening receives commits by network, and again after its connection was lost', async () => {
+  const received: (string | null)[] = []
+  const lost: unknown[] = []
+  const stop = reader.listen({ onCommit: (network) => received.push(network), onLost: (error) => lost.push(error) })
+  await expect.poll(() => received).toEqual([null])
+  await owner.query(`SELECT pg_notify('dexfeed', 'bsc')`)
+  await expect.poll(() => received).toEqual([null, 'bsc'])
+  await owner.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE application_name = 'dexfeed-api-listen' AND datname = current_database()`,
-    )
-    await expect.poll(() => received).toEqual([null, 'bsc', null])
-    expect(lost).toHaveLength(1)
-    await owner.query(`SELECT pg_notify('dexfeed', 'eth')`)
-    await expect.poll(() => received.at(-1)).toBe('eth')
-    await stop()
-  })
+  )
+  await expect.poll(() => received).toEqual([null, 'bsc', null])
+  expect(lost).toHaveLength(1)
+  await owner.query(`SELECT pg_notify('dexfeed', 'eth')`)
+  await expect.poll(() => received.at(-1)).toBe('eth')
+  await stop()
 })

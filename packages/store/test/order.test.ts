@@ -1,6 +1,6 @@
 import { openIndexerStore } from '@dexfeed/store'
 import fc from 'fast-check'
-import { describe, expect, inject, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
 import { address, anyParts, filling, MIDNIGHT, TOKEN, trade, within } from './rows/sample.ts'
 import { database, useDatabase } from './rows/scene.ts'
@@ -35,19 +35,17 @@ async function index(chunks: readonly { from: number; to: number }[]): Promise<v
   }
 }
 
-describe('the order and size of commits', () => {
-  it('makes no difference to what the tables hold', async () => {
-    await index([{ from: 1, to: BLOCKS }])
-    const whole = await tableContents(database.pool)
-    expect(whole.covered_range).toHaveLength(1)
-    expect(whole.token_move?.length).toBeGreaterThan(BLOCKS)
-    await fc.assert(
-      fc.asyncProperty(anyParts(BLOCKS, 8), async (chunks) => {
-        await emptyTables(database.pool)
-        await index(chunks)
-        expect(await tableContents(database.pool)).toEqual(whole)
-      }),
-      { numRuns: 4 * inject('scale') },
-    )
-  })
+it('the order and size of commits makes no difference to what the tables hold', async () => {
+  await index([{ from: 1, to: BLOCKS }])
+  const whole = await tableContents(database.pool)
+  expect(whole.covered_range).toHaveLength(1)
+  expect(whole.token_move?.length).toBeGreaterThan(BLOCKS)
+  await fc.assert(
+    fc.asyncProperty(anyParts(BLOCKS, 8), async (chunks) => {
+      await emptyTables(database.pool)
+      await index(chunks)
+      expect(await tableContents(database.pool)).toEqual(whole)
+    }),
+    { numRuns: 4 * inject('scale') },
+  )
 })

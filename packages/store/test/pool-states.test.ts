@@ -159,23 +159,21 @@ describe('a snapshot', () => {
   })
 })
 
-describe('a follower that starts over', () => {
-  //  stored   1 - 2 (final) - 3 - 4     without headers it is unknown whether 3 and 4 are orphaned
-  it('deletes states, headers, and rows that were not final, which history re-reads', async () => {
-    const blocks = headers(1, 4)
-    const trades = blocks.map(({ number, timestamp }) => trade(number, timestamp))
-    const states = { poolStates: [pair(1)], tickDeltas: [tick(1, 60, 1n)] }
-    await follow(blocks, trades, { ...states, finalNumber: 2 })
-    await store.dropPoolStates(lease.epoch)
-    expect([await store.loadPoolStates(), await store.reorgableBlocks(), await ticks()]).toEqual([[], [], []])
-    expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 2 }])
-    expect((await store.storedTrades({ from: 1, to: 4 })).map(({ blockNumber }) => blockNumber)).toEqual([1, 2])
-    expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
-    expect(await store.networkRow()).toMatchObject({ revision: 2, reorgs: 1, head: { number: 4 }, finalNumber: 2 })
-    await store.noteFinal(lease.epoch, 9)
-    await fill(3, 4, trades.slice(2))
-    expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 4 }])
-  })
+//  stored   1 - 2 (final) - 3 - 4     without headers it is unknown whether 3 and 4 are orphaned
+it('a follower that starts over deletes states, headers, and rows that were not final, which history re-reads', async () => {
+  const blocks = headers(1, 4)
+  const trades = blocks.map(({ number, timestamp }) => trade(number, timestamp))
+  const states = { poolStates: [pair(1)], tickDeltas: [tick(1, 60, 1n)] }
+  await follow(blocks, trades, { ...states, finalNumber: 2 })
+  await store.dropPoolStates(lease.epoch)
+  expect([await store.loadPoolStates(), await store.reorgableBlocks(), await ticks()]).toEqual([[], [], []])
+  expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 2 }])
+  expect((await store.storedTrades({ from: 1, to: 4 })).map(({ blockNumber }) => blockNumber)).toEqual([1, 2])
+  expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
+  expect(await store.networkRow()).toMatchObject({ revision: 2, reorgs: 1, head: { number: 4 }, finalNumber: 2 })
+  await store.noteFinal(lease.epoch, 9)
+  await fill(3, 4, trades.slice(2))
+  expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 4 }])
 })
 
 describe('headers', () => {

@@ -104,29 +104,27 @@ describe('a replaced range', () => {
   })
 })
 
-describe('the counters of a day', () => {
-  it('are detected as wrong and recomputed from the rows of all networks', async () => {
-    await otherNetwork()
-    await fill(1, 10, RIGHT, times)
-    const right = await tableContents(database.pool)
-    const [before, after] = [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]
-    expect(await store.daysOf({ from: 1, to: 10 })).toEqual([before, after])
-    expect(await store.daysOf({ from: 6, to: 10 })).toEqual([after])
-    expect([...(await store.compareDay(before)), ...(await store.compareDay(after))]).toEqual([])
-    await database.pool.query('UPDATE day_total SET swaps = swaps + 1')
-    await database.pool.query('DELETE FROM day_trader')
-    await database.pool.query('UPDATE day_address_count SET addresses = 17')
-    await database.pool.query(`UPDATE hour_volume SET trades = trades + 1 WHERE protocol = '' AND chain_id = 1`)
-    await database.pool.query('UPDATE pool_candle SET volume_usd = 0 WHERE chain_id = 1')
-    await database.pool.query('DELETE FROM token_volume WHERE chain_id = 1')
-    const tables = (await store.compareDay(before)).map(({ table }) => table)
-    expect(tables).toEqual([
-      ...['day_total', 'day_total', 'day_trader', 'day_trader', 'day_address_count', 'day_address_count'],
-      ...['hour_volume', 'pool_candle', 'token_volume', 'token_volume'],
-    ])
-    for (const day of [before, after]) await store.recountDay(day)
-    expect(await tableContents(database.pool)).toEqual(right)
-  })
+it('the counters of a day are detected as wrong and recomputed from the rows of all networks', async () => {
+  await otherNetwork()
+  await fill(1, 10, RIGHT, times)
+  const right = await tableContents(database.pool)
+  const [before, after] = [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]
+  expect(await store.daysOf({ from: 1, to: 10 })).toEqual([before, after])
+  expect(await store.daysOf({ from: 6, to: 10 })).toEqual([after])
+  expect([...(await store.compareDay(before)), ...(await store.compareDay(after))]).toEqual([])
+  await database.pool.query('UPDATE day_total SET swaps = swaps + 1')
+  await database.pool.query('DELETE FROM day_trader')
+  await database.pool.query('UPDATE day_address_count SET addresses = 17')
+  await database.pool.query(`UPDATE hour_volume SET trades = trades + 1 WHERE protocol = '' AND chain_id = 1`)
+  await database.pool.query('UPDATE pool_candle SET volume_usd = 0 WHERE chain_id = 1')
+  await database.pool.query('DELETE FROM token_volume WHERE chain_id = 1')
+  const tables = (await store.compareDay(before)).map(({ table }) => table)
+  expect(tables).toEqual([
+    ...['day_total', 'day_total', 'day_trader', 'day_trader', 'day_address_count', 'day_address_count'],
+    ...['hour_volume', 'pool_candle', 'token_volume', 'token_volume'],
+  ])
+  for (const day of [before, after]) await store.recountDay(day)
+  expect(await tableContents(database.pool)).toEqual(right)
 })
 
 describe('a final branch that was orphaned', () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { migrationsFolder } from '../src/migrate/migration-history.ts'
 import { readSchema } from '../src/migrate/schema-drift.ts'
 import { database, openForFile, rows } from './rows/scene.ts'
@@ -38,17 +38,15 @@ async function described(): Promise<string[]> {
   })
 }
 
-describe('schema.prisma', () => {
-  it('describes exactly the columns that the migrations create', async () => {
-    const columns = await rows(
-      `SELECT relname || '.' || attname || ' ' || format_type(atttypid, atttypmod)
+it('schema.prisma describes exactly the columns that the migrations create', async () => {
+  const columns = await rows(
+    `SELECT relname || '.' || attname || ' ' || format_type(atttypid, atttypmod)
          || CASE WHEN attnotnull THEN '' ELSE ' null' END AS line
        FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
          AND attnum > 0 AND NOT attisdropped AND relname <> '_prisma_migrations'`,
-    )
-    expect((await described()).sort()).toEqual(columns.map(({ line }) => line).sort())
-  })
+  )
+  expect((await described()).sort()).toEqual(columns.map(({ line }) => line).sort())
 })
 
 test('schema.txt lists what the migrations create', async () => {

@@ -45,6 +45,9 @@ function trades(made: readonly Made[], day = 0): PricedTrade[] {
   })
 }
 
+const buys = (traders: readonly number[], usd: number, pool = POOL) =>
+  traders.map((trader): Made => ({ pool, trader, side: 'buys', usd }))
+
 /** The same trade at another place in its transaction. */
 function moved(pricedTrade: PricedTrade, position: number): PricedTrade {
   return { ...pricedTrade, position, hops: pricedTrade.hops.map((hop) => ({ ...hop, logIndex: position })) }
@@ -67,7 +70,7 @@ const flagged = async () =>
   (await openReader(database).washFlags('2026-11-26', 7, 100)).pools.map(({ pool, flags }) => [pool, flags])
 
 test('an address that trades back and forth with itself flags its pool', async () => {
-  const honest = Array.from({ length: 5 }, (_, n): Made => ({ pool: OTHER, trader: n, side: 'buys', usd: 400 }))
+  const honest = buys([0, 1, 2, 3, 4], 400, OTHER)
   const wash = [0, 1, 2].flatMap((): Made[] => [
     { trader: 9, side: 'buys', usd: 300 },
     { trader: 9, side: 'sells', usd: 299 },
@@ -98,8 +101,7 @@ test('an address that trades back and forth with itself flags its pool', async (
 })
 
 test('two addresses that make nearly all of the volume flag it', async () => {
-  const made = [1, 2, 1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 }))
-  const store = await index(trades([...made, { trader: 3, side: 'buys', usd: 600 }]))
+  const store = await index(trades([...buys([1, 2, 1, 2, 1, 2], 1_000), ...buys([3], 600)]))
   await store.judgeWashDay(THRESHOLDS)
   expect(await flagged()).toEqual([[POOL.address, FEW_TRADERS]])
 })
@@ -110,7 +112,7 @@ test('orders that no pool filled are judged by their two tokens and their accoun
     const none = { hops: [], hopsUsdE8: [], flags: FLAG_SETTLEMENT }
     return { ...pricedTrade, ...none, trader: address(99), settledFor: address(account) }
   }
-  const honest = Array.from({ length: 5 }, (_, n): Made => ({ pool: OTHER, trader: n, side: 'buys', usd: 400 }))
+  const honest = buys([0, 1, 2, 3, 4], 400, OTHER)
   const wash = [7, 8, 7, 8].map((trader, n): Made => ({ trader, side: n % 2 === 0 ? 'buys' : 'sells', usd: 500 }))
   const all = trades([...wash, ...honest]).map((pricedTrade, n) =>
     n < wash.length ? order(pricedTrade, n < 2 ? 7 : 8) : pricedTrade,
@@ -132,20 +134,18 @@ test('addresses that sell what others bought to the unit flag the pool, also one
 })
 
 test('pools of little volume or few swaps, and trades without value or trader, flag nothing', async () => {
-  const small = [1, 1, 1, 1].map((trader): Made => ({ trader, side: 'buys', usd: 100 }))
-  const few = [1, 1, 1].map((trader): Made => ({ pool: OTHER, trader, side: 'buys', usd: 1_333 }))
-  const unknown = trades([1, 1, 1, 1].map((trader): Made => ({ pool: INNER, trader, side: 'buys', usd: 10_000 })))
+  const small = [...buys([1, 1, 1, 1], 100), ...buys([1, 1, 1], 1_333, OTHER)]
+  const unknown = trades(buys([1, 1, 1, 1], 10_000, INNER))
   const nobodys = unknown.map((pricedTrade, at) => ({ ...moved(pricedTrade, 1 + at), trader: null }))
   const valueless = { usdE8: null, hopsUsdE8: [null], source: null }
   const unpriced = unknown.map((pricedTrade, at) => ({ ...moved(pricedTrade, 9 + at), ...valueless }))
-  const store = await index([...trades([...small, ...few]), ...nobodys, ...unpriced])
+  const store = await index([...trades(small), ...nobodys, ...unpriced])
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ flaggedPools: 0, flaggedVolumeUsd: '0' })
   expect(await flagged()).toEqual([])
 })
 
 test('few large swaps are judged by their volume', async () => {
-  const few = [1, 1, 1].map((trader): Made => ({ pool: OTHER, trader, side: 'buys', usd: 1_334 }))
-  const store = await index(trades(few))
+  const store = await index(trades(buys([1, 1, 1], 1_334, OTHER)))
   await store.judgeWashDay(THRESHOLDS)
   expect(await flagged()).toEqual([[OTHER.address, FEW_TRADERS]])
 })
@@ -174,7 +174,7 @@ test('bots that enter through another pool first flag the pool behind it, and th
   expect(await flagged()).toEqual([[OTHER.address, ROUND_TRIPS]])
 })
 
-const BY_TWO = [1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 }))
+const BY_TWO = buys([1, 2, 1, 2], 1_000)
 
 test('a day is judged once it is over, covered by the current rules and final; again when its total, thresholds or rules change', async () => {
   const store = await index([...trades(BY_TWO), ...trades(BY_TWO, 1)], { days: 2, final: 2 })

@@ -7,7 +7,7 @@ import type { Client } from 'pg'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { open } from '../../test/rows/sample.ts'
 import { building, missingSearchIndexes } from '../tables/swap/search-index.ts'
-import { lookupOfDay, type SwapFilter } from '../tables/swap/swap-search.ts'
+import { type FoundSwap, lookupOfDay, type SwapFilter } from '../tables/swap/swap-search.ts'
 import { findSwaps, type SwapSearch } from './find-swaps.ts'
 
 /** 2026-11-20 23:00 UTC: the rows lie on both sides of midnight. */
@@ -72,13 +72,9 @@ async function seedHops(swaps: readonly Row[]): Promise<void> {
   }
 }
 
-const nameOf = (row: {
-  network: NetworkName
-  block?: number
-  blockNumber?: number
-  transaction?: number
-  transactionIndex?: number
-}) => `${row.network} ${row.block ?? row.blockNumber} ${row.transaction ?? row.transactionIndex}`
+const placeOf = ({ network, block, transaction = 0 }: Row) => `${network} ${block} ${transaction}`
+const nameOf = ({ network, blockNumber, transactionIndex }: FoundSwap) =>
+  `${network} ${blockNumber} ${transactionIndex}`
 
 /** The wrapper finds the coin, too; the zero address finds the coin alone. */
 const isLeg = (row: Row, leg: 'sell' | 'buy', token: Address) =>
@@ -98,14 +94,10 @@ function expected(filter: SwapFilter, network: NetworkName | undefined, ascendin
     (filter.until === undefined || row.time < filter.until) &&
     (filter.minUsd === undefined || (row.usd != null && Number(row.usd) >= Number(filter.minUsd))) &&
     (filter.maxUsd === undefined || (row.usd != null && Number(row.usd) <= Number(filter.maxUsd)))
-  const rank = ({ network }: Row) => (network === 'eth' ? 0 : 1)
-  const sorted = rows
-    .filter(isMatch)
-    .sort(
-      (a, b) =>
-        a.time - b.time || rank(a) - rank(b) || a.block - b.block || (a.transaction ?? 0) - (b.transaction ?? 0),
-    )
-  return (ascending ? sorted : sorted.reverse()).map(nameOf)
+  const order = ({ network, time, block, transaction = 0 }: Row) =>
+    (time - START) * 10_000 + (network === 'eth' ? 0 : 5_000) + block * 10 + transaction
+  const sorted = rows.filter(isMatch).sort((a, b) => order(a) - order(b))
+  return (ascending ? sorted : sorted.reverse()).map(placeOf)
 }
 
 const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 3 })
@@ -196,12 +188,8 @@ describe('a search', () => {
     try {
       await owner.query('UPDATE network SET final_number = 37')
       const { rows } = await findSwaps(database, { ...search, final: true })
-      expect(rows.map(nameOf)).toEqual(
-        all.rows
-          .filter(({ blockNumber }) => blockNumber <= 37)
-          .map(nameOf)
-          .slice(0, 5),
-      )
+      const final = all.rows.filter(({ blockNumber }) => blockNumber <= 37)
+      expect(rows.map(nameOf)).toEqual(final.map(nameOf).slice(0, 5))
     } finally {
       await owner.query('UPDATE network SET final_number = 900')
     }

@@ -127,25 +127,23 @@ describe('the price of a token', () => {
   })
 })
 
-describe('a page of candles', () => {
-  it('has the prices of each interval alone, while other pools come to weigh', async () => {
-    const trades = Array.from({ length: 31 * 4 }, (_, n) => {
-      const [hour, of] = [Math.floor(n / 4), MANY[(n * 5 + Math.floor(n / 24)) % 12]]
-      const usd = 100 + ((n * 37) % 9) * (hour % 5 === 0 ? 90 : 1)
-      return of ? [swap(of, BEGIN + n * 900, 8 + (n % 13) / 100, n % 3 ? usd : -usd)] : []
-    })
-    await fillBoth(trades.flat())
-    for (const [interval, hours] of [
-      [MINUTE_S, 2],
-      [HOUR_S, 4],
-    ] as const) {
-      const page = await candlesOf(UNI, interval, MIDNIGHT - hours * HOUR_S, MIDNIGHT + HOUR_S)
-      expect(page.length).toBeGreaterThan(4)
-      for (const candle of page) {
-        expect(await candlesOf(UNI, interval, candle.time, candle.time + interval)).toEqual([candle])
-      }
-    }
+it('a page of candles has the prices of each interval alone, while other pools come to weigh', async () => {
+  const trades = Array.from({ length: 31 * 4 }, (_, n) => {
+    const [hour, of] = [Math.floor(n / 4), MANY[(n * 5 + Math.floor(n / 24)) % 12]]
+    const usd = 100 + ((n * 37) % 9) * (hour % 5 === 0 ? 90 : 1)
+    return of ? [swap(of, BEGIN + n * 900, 8 + (n % 13) / 100, n % 3 ? usd : -usd)] : []
   })
+  await fillBoth(trades.flat())
+  for (const [interval, hours] of [
+    [MINUTE_S, 2],
+    [HOUR_S, 4],
+  ] as const) {
+    const page = await candlesOf(UNI, interval, MIDNIGHT - hours * HOUR_S, MIDNIGHT + HOUR_S)
+    expect(page.length).toBeGreaterThan(4)
+    for (const candle of page) {
+      expect(await candlesOf(UNI, interval, candle.time, candle.time + interval)).toEqual([candle])
+    }
+  }
 })
 
 describe('a price is weighted', () => {

@@ -24,6 +24,9 @@ async function followNoon(): Promise<void> {
   await follow([header(100, MIDNIGHT + 43_200)], [trade(100, MIDNIGHT + 43_200)])
 }
 
+/** Fills all of it. */
+const fillAll = () => fillTimes(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+
 async function fillTimes(from: number, to: number, fromTime: number, toTime: number): Promise<void> {
   const trades = [trade(from, fromTime), trade(to, toTime, { trader: address(0xb1) })]
   await fill(from, to, trades, { fromTime, toTime })
@@ -42,7 +45,7 @@ describe('search indexes', () => {
 
   it('that were not built to the end are built again', async () => {
     await followNoon()
-    await fillTimes(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    await fillAll()
     // A unique index fails in the middle, and stays: both trades have the same sold token.
     const broken = 'CREATE UNIQUE INDEX CONCURRENTLY swap_20261120_trader_idx ON swap_20261120 (sell_token)'
     await expect(database.pool.query(broken)).rejects.toThrow()
@@ -55,7 +58,7 @@ describe('search indexes', () => {
 
   it('are built by one process at a time', async () => {
     await followNoon()
-    await fillTimes(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    await fillAll()
     const other = await database.connect('other')
     await other.query('SELECT pg_advisory_lock($1, 0)', [ADVISORY_LOCKS.searchIndexes])
     expect(await store.buildSearchIndexes(signal)).toEqual([])
@@ -72,7 +75,7 @@ describe('search indexes', () => {
 
   it('of the other days are built if one cannot be', async () => {
     await followNoon()
-    await fillTimes(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    await fillAll()
     // Another relation has the name.
     await database.pool.query('CREATE TABLE swap_20261120_tx_idx (id int)')
     await expect(store.buildSearchIndexes(signal)).rejects.toThrow()
@@ -82,7 +85,7 @@ describe('search indexes', () => {
 
   it('do not delay the end of the process', async () => {
     await followNoon()
-    await fillTimes(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    await fillAll()
     expect(await store.buildSearchIndexes(AbortSignal.abort())).toEqual([])
     // The build waits for this transaction.
     const writing = await database.connect('writing')

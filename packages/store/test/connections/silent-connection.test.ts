@@ -193,48 +193,42 @@ describe('a reader whose server limits statements', () => {
   })
 })
 
-describe('the lease of a writer whose connection falls silent', () => {
-  it('is lost, goes to another process, and no late commit under it succeeds', async () => {
-    const lease = await startWriter(store, 'eth')
-    const late = ofBlock30(lease.epoch)
-    const frozen = proxy.freezeAt(/BEGIN/, { all: true, arrives: true })
-    const lost = expect(store.commitHead(late)).rejects.toMatchObject(NOT_NOW)
-    await frozen
-    await Promise.all([lost, lease.lost])
-    // The proxy is still silent: the server detects the loss by itself.
-    const next = await directStore.acquireWriter(AbortSignal.timeout(20_000))
-    closeAfter(() => next.release())
-    expect(next.epoch).toBe(lease.epoch + 1)
-    await proxy.restore()
-    await expect(store.commitHead(late)).rejects.toBeInstanceOf(LeaseLost)
-    expect((await direct.pool.query('SELECT FROM swap')).rowCount).toBe(0)
+it('the lease of a writer whose connection falls silent is lost, goes to another process, and no late commit under it succeeds', async () => {
+  const lease = await startWriter(store, 'eth')
+  const late = ofBlock30(lease.epoch)
+  const frozen = proxy.freezeAt(/BEGIN/, { all: true, arrives: true })
+  const lost = expect(store.commitHead(late)).rejects.toMatchObject(NOT_NOW)
+  await frozen
+  await Promise.all([lost, lease.lost])
+  // The proxy is still silent: the server detects the loss by itself.
+  const next = await directStore.acquireWriter(AbortSignal.timeout(20_000))
+  closeAfter(() => next.release())
+  expect(next.epoch).toBe(lease.epoch + 1)
+  await proxy.restore()
+  await expect(store.commitHead(late)).rejects.toBeInstanceOf(LeaseLost)
+  expect((await direct.pool.query('SELECT FROM swap')).rowCount).toBe(0)
+})
+
+// If queried over another connection, such a server would look as if it worked.
+it('a long-lived connection is lost when it falls silent, also while the server accepts no further connection', async () => {
+  const held = await database.hold('test holder')
+  const lost = new Promise<void>((resolve) => void held.once('end', resolve))
+  await refusingConnections(async () => {
+    await proxy.freezeAt(/SELECT 1/, { all: false, arrives: true })
+    await lost
   })
 })
 
-describe('a long-lived connection', () => {
-  // If queried over another connection, such a server would look as if it worked.
-  it('is lost when it falls silent, also while the server accepts no further connection', async () => {
-    const held = await database.hold('test holder')
-    const lost = new Promise<void>((resolve) => void held.once('end', resolve))
-    await refusingConnections(async () => {
-      await proxy.freezeAt(/SELECT 1/, { all: false, arrives: true })
-      await lost
-    })
-  })
-})
-
-describe('a database that is silent', () => {
-  it('can be closed, whatever was running', async () => {
-    const own = await openDatabase(proxy.url, { applicationName: 'test', patience: HASTY })
-    await startWriter(directStore, 'eth')
-    await inTransaction(own, (tx) => tx.$executeRaw`SELECT 1`)
-    const held = await own.hold('test holder')
-    proxy.freeze()
-    const read = openIndexerStore(own, 'eth')
-      .networkRow()
-      .catch((error: unknown) => error)
-    await held.end()
-    await own.close()
-    expect(await read).toMatchObject(NOT_NOW)
-  })
+it('a database that is silent can be closed, whatever was running', async () => {
+  const own = await openDatabase(proxy.url, { applicationName: 'test', patience: HASTY })
+  await startWriter(directStore, 'eth')
+  await inTransaction(own, (tx) => tx.$executeRaw`SELECT 1`)
+  const held = await own.hold('test holder')
+  proxy.freeze()
+  const read = openIndexerStore(own, 'eth')
+    .networkRow()
+    .catch((error: unknown) => error)
+  await held.end()
+  await own.close()
+  expect(await read).toMatchObject(NOT_NOW)
 })

@@ -75,15 +75,10 @@ function byPlace(a: PlainHop, b: PlainHop): number {
 /** Returns the prices that hops (in order) set; null if none does. */
 function pricesOf(hops: readonly PlainHop[], token: Address): TokenPrices | null {
   const prices = hops.flatMap((hop) => priceOf(hop, token) ?? [])
-  const [low, high] = [prices.toSorted(ascending)[0], prices.toSorted(ascending).at(-1)]
-  const [open, close] = [prices[0], prices.at(-1)]
-  return open === undefined || close === undefined || high === undefined || low === undefined
-    ? null
-    : { open, high, low, close }
-}
-
-function ascending(a: bigint, b: bigint): number {
-  return a < b ? -1 : 1
+  const sorted = prices.toSorted((a, b) => (a < b ? -1 : 1))
+  const [open, close, low, high] = [prices[0], prices.at(-1), sorted[0], sorted.at(-1)]
+  const isNone = open === undefined || close === undefined || high === undefined || low === undefined
+  return isNone ? null : { open, high, low, close }
 }
 
 /** Returns the medians of a token's pools, of all its hops in an interval. Both lists are in order. */

@@ -42,11 +42,7 @@ function priceOf(flows: HourFlow[], prices: Parameters<typeof lastPrices>[0]): b
 
 describe('the weight of a pool', () => {
   it('is the range of its cumulative flow: what goes round weighs once', () => {
-    const round = [0, 1, 2, 3].map((n) => ({
-      pool: 'a',
-      hour: HOURS_BEFORE + n * HOUR_S,
-      net: usd(n % 2 ? 500 : -500),
-    }))
+    const round = [0, 1, 2, 3].flatMap((n) => flowsOf({ a: n % 2 ? 500 : -500 }, HOURS_BEFORE + n * HOUR_S))
     const { byPool } = new TokenFlows([...round, ...flowsOf({ b: 700 })]).at(MINUTE)
     expect(Object.fromEntries(byPool)).toEqual({ a: usd(500), b: usd(700) })
   })
@@ -59,15 +55,8 @@ describe('the weight of a pool', () => {
       ...flowsOf({ b: -500 }, MINUTE),
     ]
     const weights = new TokenFlows(flows).at(MINUTE + 59 * MINUTE_S)
-    expect(weights).toEqual({
-      ...{
-        byPool: new Map([
-          ['a', usd(500)],
-          ['b', usd(11)],
-        ]),
-      },
-      ...{ since: MINUTE - DAY_S, isYoung: false },
-    })
+    const byPool = new Map(Object.entries({ a: usd(500), b: usd(11) }))
+    expect(weights).toEqual({ byPool, since: MINUTE - DAY_S, isYoung: false })
   })
 
   it('counts the hour itself for a token without hops in the first half of the day before it', () => {
@@ -76,15 +65,9 @@ describe('the weight of a pool', () => {
       ...flowsOf({ b: -5_000 }, MINUTE),
       ...flowsOf({ a: 1 }, MINUTE + HOUR_S),
     ]
-    expect(new TokenFlows(flows(12)).at(MINUTE)).toEqual({
-      ...{
-        byPool: new Map([
-          ['b', usd(5_000)],
-          ['a', usd(5)],
-        ]),
-      },
-      ...{ since: MINUTE - 23 * HOUR_S, isYoung: true },
-    })
+    const byPool = new Map(Object.entries({ a: usd(5), b: usd(5_000) }))
+    const young = { byPool, since: MINUTE - 23 * HOUR_S, isYoung: true }
+    expect(new TokenFlows(flows(12)).at(MINUTE)).toEqual(young)
     expect(new TokenFlows(flows(13)).at(MINUTE)).toMatchObject({ byPool: new Map([['a', usd(5)]]), isYoung: false })
   })
 
@@ -203,12 +186,8 @@ describe('the prices of an interval', () => {
     const b = { pool: 'b', open: 98n, high: 98n, low: 70n, close: 71n, first: first + MINUTE_S, last }
     const early = lastPrices({ b: [97, 1] })
     // Pool `a` is forgotten when the last minute comes.
-    expect(bucketPrices({ first, last }, [a, b], early, flows)).toEqual({
-      open: 100n,
-      high: 104n,
-      low: 71n,
-      close: 71n,
-    })
+    const found = bucketPrices({ first, last }, [a, b], early, flows)
+    expect(found).toEqual({ open: 100n, high: 104n, low: 71n, close: 71n })
   })
 })
 
@@ -258,12 +237,8 @@ function candlesOf(hops: readonly MadeHop[], interval: number): Map<number, Toke
     buckets.set(start, found)
     const close = BigInt(Math.round(of * 1e9))
     const minute = time - (time % MINUTE_S)
-    const known = found.get(pool) ?? {
-      ...{ pool, open: close, high: close, low: close },
-      close,
-      first: minute,
-      last: minute,
-    }
+    const alike = { open: close, high: close, low: close, close }
+    const known = found.get(pool) ?? { pool, ...alike, first: minute, last: minute }
     if (close > known.high) known.high = close
     if (close < known.low) known.low = close
     found.set(pool, Object.assign(known, { close, last: minute }))
@@ -301,6 +276,10 @@ const attackAt = (times: readonly number[], of: number, netOf: (n: number) => nu
 const every = (seconds: number, from: number, to: number) =>
   Array.from({ length: (to - from) / seconds }, (_, n) => from + n * seconds)
 
+const BLOCKS = every(BLOCK_S, BEGIN, MIDNIGHT)
+const MINUTES = every(MINUTE_S, BEGIN, MIDNIGHT)
+const NEXT_MINUTES = every(MINUTE_S, MIDNIGHT, MIDNIGHT + HOUR_S)
+
 describe.each([PRICE * 125_000_000, 1e-6])('a listed token does not follow a price of %d', (of) => {
   it.each([
     ['at midnight', MIDNIGHT],
@@ -310,19 +289,12 @@ describe.each([PRICE * 125_000_000, 1e-6])('a listed token does not follow a pri
     expect(moveBy(attackAt([time], of, () => 10_000))).toBeLessThan(0.1)
   })
 
-  it('that 10,000 USD set, going round in each block of 24 hours', () => {
-    const blocks = every(BLOCK_S, BEGIN, MIDNIGHT)
-    expect(moveBy(attackAt(blocks, of, (n) => (n % 2 ? -10_000 : 10_000)))).toBeLessThan(0.1)
-  })
-
-  it('that 10,000 USD set, going round every two hours', () => {
-    const minutes = every(MINUTE_S, BEGIN, MIDNIGHT)
-    expect(moveBy(attackAt(minutes, of, (n) => (n % 120 < 60 ? 166 : -166)))).toBeLessThan(0.1)
-  })
-
-  it('that a hundredth of its volume sets for an hour', () => {
-    const minutes = every(MINUTE_S, MIDNIGHT, MIDNIGHT + HOUR_S)
-    expect(moveBy(attackAt(minutes, of, () => VOLUME / 100 / 60))).toBeLessThan(0.1)
+  it.each<[string, readonly number[], (n: number) => number]>([
+    ['10,000 USD set, going round in each block of 24 hours', BLOCKS, (n) => (n % 2 ? -10_000 : 10_000)],
+    ['10,000 USD set, going round every two hours', MINUTES, (n) => (n % 120 < 60 ? 166 : -166)],
+    ['a hundredth of its volume sets for an hour', NEXT_MINUTES, () => VOLUME / 100 / 60],
+  ])('that %s', (_, times, netOf) => {
+    expect(moveBy(attackAt(times, of, netOf))).toBeLessThan(0.1)
   })
 
   it('that a hundred pools set for 100 USD each', () => {
@@ -333,12 +305,8 @@ describe.each([PRICE * 125_000_000, 1e-6])('a listed token does not follow a pri
   it('of the only pool that trades in a quiet half hour', () => {
     const quiet = HONEST.filter(({ time }) => time < MIDNIGHT || time >= MIDNIGHT + HOUR_S / 2)
     const blocks = every(BLOCK_S, MIDNIGHT - HOUR_S, MIDNIGHT + HOUR_S)
-    expect(
-      moveBy(
-        attackAt(blocks, of, (n) => (n % 2 ? -9_000 : 9_000)),
-        quiet,
-      ),
-    ).toBeLessThan(0.1)
+    const attack = attackAt(blocks, of, (n) => (n % 2 ? -9_000 : 9_000))
+    expect(moveBy(attack, quiet)).toBeLessThan(0.1)
   })
 })
 
