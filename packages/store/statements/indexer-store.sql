@@ -859,8 +859,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap
   WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT $41) AS r),$42::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT concat_ws(' ', chain_id,token_key,hour,pool_key) AS key, stored.line AS stored, counted.line AS counted
   FROM (SELECT chain_id,token_key,hour,pool_key, concat_ws(' ', sum(hops), round(sum(net_usd), 8)) AS line FROM (SELECT * FROM token_flow WHERE hour >= $43::date::timestamp AT TIME ZONE 'UTC'
-  AND hour < ($44::date + 1)::timestamp AT TIME ZONE 'UTC') AS flow GROUP BY chain_id,token_key,hour,pool_key) AS stored
-  FULL JOIN (SELECT chain_id,token_key,hour,pool_key, concat_ws(' ', sum(hops), round(sum(net_usd), 8)) AS line FROM (
+  AND hour < ($44::date + 1)::timestamp AT TIME ZONE 'UTC') AS flow GROUP BY chain_id,token_key,hour,pool_key) AS stored FULL JOIN (SELECT chain_id,token_key,hour,pool_key, concat_ws(' ', sum(hops), round(sum(net_usd), 8)) AS line FROM (
   SELECT chain_id, token_key, hour, pool_key, count(*)::int AS hops, sum(usd) AS net_usd
   FROM (
     SELECT hop.chain_id, ('x' || right(encode(side.token, 'hex'), 16))::bit(64)::bigint AS token_key, date_trunc('hour', hop.minute) AS hour, hop.pool_key, side.usd

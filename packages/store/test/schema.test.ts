@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { migrationsFolder } from '../src/migrate/migration-history.ts'
 import { readSchema } from '../src/migrate/schema-drift.ts'
 import { database, openForFile, rows } from './rows/scene.ts'
@@ -38,7 +38,7 @@ async function described(): Promise<string[]> {
   })
 }
 
-it('schema.prisma describes exactly the columns that the migrations create', async () => {
+test('schema.prisma describes exactly the columns that the migrations create', async () => {
   const columns = await rows(
     `SELECT relname || '.' || attname || ' ' || format_type(atttypid, atttypmod)
          || CASE WHEN attnotnull THEN '' ELSE ' null' END AS line

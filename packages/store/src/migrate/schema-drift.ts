@@ -10,7 +10,7 @@ export interface SchemaDrift {
 }
 
 /** Compares the tables, columns, constraints and indexes of the database with those that the migrations make. */
-export async function schemaDrift(database: Pick<Database, 'prisma'>): Promise<SchemaDrift> {
+export async function schemaDrift(database: Database): Promise<SchemaDrift> {
   const expected = readFileSync(join(migrationsFolder(), 'schema.txt'), 'utf8').trimEnd().split('\n')
   const live = await readSchema(database)
   const expectedWords = new Set(expected.map(wordsOf))
@@ -37,7 +37,7 @@ function tableOf(line: string): string {
  * are left out, and an index that a constraint made is told by the constraint. An index that is not valid serves no read,
  * so it counts as missing.
  */
-export async function readSchema({ prisma }: Pick<Database, 'prisma'>): Promise<string[]> {
+export async function readSchema({ prisma }: Database): Promise<string[]> {
   const rows = await prisma.$queryRaw<{ line: string }[]>`
     WITH listed AS (
       SELECT oid, relname FROM pg_class

@@ -85,11 +85,7 @@ function named(expressions: readonly string[], sides: readonly string[]): Prisma
   return Prisma.raw(expressions.map((expression, n) => `${expression} AS ${columns[n]}`).join())
 }
 
-/**
- * At most `limit`, as `key`, `stored`, `counted`.
- *
- * @param key columns that identify a candle, without its part
- */
+/** @param key columns that identify a candle, without its part */
 export function differingCandles(
   { stored, counted }: { stored: Prisma.Sql; counted: Prisma.Sql },
   key: string,
@@ -100,9 +96,14 @@ export function differingCandles(
   const lines = (parts: Prisma.Sql) => Prisma.sql`
     SELECT ${columns}, ${line} FROM (
       SELECT ${columns}, ${foldedCandle(SIDES)} FROM (${parts}) AS parts GROUP BY ${columns}) AS folded`
+  return differing(columns, lines(stored), lines(counted), limit)
+}
+
+/** Where the `line` of a key is not the same in both: as `key`, `stored`, `counted`. */
+export function differing(key: Prisma.Sql, stored: Prisma.Sql, counted: Prisma.Sql, limit: number): Prisma.Sql {
   return Prisma.sql`
-    SELECT concat_ws(' ', ${columns}) AS key, stored.line AS stored, counted.line AS counted
-    FROM (${lines(stored)}) AS stored FULL JOIN (${lines(counted)}) AS counted USING (${columns})
+    SELECT concat_ws(' ', ${key}) AS key, stored.line AS stored, counted.line AS counted
+    FROM (${stored}) AS stored FULL JOIN (${counted}) AS counted USING (${key})
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
 }
 

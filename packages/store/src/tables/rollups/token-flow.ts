@@ -7,7 +7,7 @@ import { isOfKeptDay } from '../kept-days.ts'
 import { copyRows } from '../swap/copy-rows.ts'
 import { keyOf, poolKey } from '../swap/pool-key.ts'
 import { hopsOfDay } from '../swap/swap-hop.ts'
-import { ofDay, type Span, within } from './merge-candles.ts'
+import { differing, ofDay, type Span, within } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
@@ -176,11 +176,8 @@ export function flowsWithin(chainId: number, spans: readonly FlowSpan[]): Prisma
 export function differingTokenFlows(date: string, limit: number): Prisma.Sql {
   const line = Prisma.sql`concat_ws(' ', sum(hops), round(sum(net_usd), 8)) AS line`
   const lines = (flows: Prisma.Sql) => Prisma.sql`SELECT ${FLOW}, ${line} FROM (${flows}) AS flow GROUP BY ${FLOW}`
-  return Prisma.sql`
-    SELECT concat_ws(' ', ${FLOW}) AS key, stored.line AS stored, counted.line AS counted
-    FROM (${lines(Prisma.sql`SELECT * FROM token_flow WHERE ${ofDay(date, HOUR)}`)}) AS stored
-    FULL JOIN (${lines(countedFlows(hopsOfDay(date)))}) AS counted USING (${FLOW})
-    WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
+  const stored = Prisma.sql`SELECT * FROM token_flow WHERE ${ofDay(date, HOUR)}`
+  return differing(FLOW, lines(stored), lines(countedFlows(hopsOfDay(date))), limit)
 }
 
 export async function recountTokenFlows(tx: Db, date: string): Promise<void> {

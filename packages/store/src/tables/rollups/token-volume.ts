@@ -13,7 +13,7 @@ import {
   type PartColumns,
   type PartCondition,
 } from './held-candles.ts'
-import { intervalOf, MINUTE_S, ofDay, type Span, secondsOfTime, within } from './merge-candles.ts'
+import { differing, intervalOf, MINUTE_S, ofDay, type Span, secondsOfTime, within } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 
@@ -220,10 +220,7 @@ export function differingTokenVolumes(date: string, limit: number): Prisma.Sql {
     FROM (${parts}) AS part GROUP BY ${key}`
   const stored = lines(tokenParts(({ time }) => ofDay(date, time)))
   const counted = lines(countedTokenVolumes(hopsOfDay(date), Prisma.sql`true`))
-  return Prisma.sql`
-    SELECT concat_ws(' ', ${key}) AS key, stored.line AS stored, counted.line AS counted
-    FROM (${stored}) AS stored FULL JOIN (${counted}) AS counted USING (${key})
-    WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
+  return differing(key, stored, counted, limit)
 }
 
 export async function recountTokenVolumes(tx: Db, date: string): Promise<void> {
