@@ -1,31 +1,16 @@
-import type { PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import { openReader } from '@dexfeed/store'
 import { readMarket } from '@dexfeed/test-setup/read-market'
 import { expect, it } from 'vitest'
 import { versionOf } from './rows/read-changes.ts'
-import { address, hash, header, headers, MIDNIGHT, POOL } from './rows/sample.ts'
+import { curve, hash, headers, POOL, pair, tick, V3 } from './rows/sample.ts'
 import { database, follow, lease, store, useStore } from './rows/scene.ts'
-
-const V3 = address(0xa3)
 
 useStore('eth', 3)
 
-const block = (number: number) => header(number, MIDNIGHT + number)
-const pair = (blockNumber: number, reserve0: bigint): PoolStateAt => ({
-  ...{ pool: POOL.address, blockNumber, state: { kind: 'pair', reserve0, reserve1: 1n } },
-})
-const curve = (blockNumber: number, liquidity: bigint): PoolStateAt => ({
-  ...{ pool: V3, blockNumber, state: { kind: 'concentrated', sqrtPriceX96: 2n ** 96n, tick: 0, liquidity } },
-})
-const tick = (blockNumber: number, index: number, gross: bigint): TickLiquidityAt => ({
-  ...{ pool: V3, blockNumber, tick: index, gross, net: gross },
-})
-
 /** Commits blocks up to this one, after a wrong state of both pools at the first. */
 async function wrongSince1(last: number): Promise<void> {
-  const numbers = Array.from({ length: last }, (_, index) => index + 1)
   const changes = { poolStates: [pair(1, 666n), curve(1, 666n)], tickDeltas: [tick(1, -60, 666n), tick(1, 60, 666n)] }
-  await follow(numbers.map(block), [], changes, { pools: [POOL, { ...POOL, address: V3 }] })
+  await follow(headers(1, last), [], changes, { pools: [POOL, { ...POOL, address: V3 }] })
 }
 
 /** Commits the state of the V3 pool at a head, as read from the chain at a block. */
@@ -34,12 +19,13 @@ async function commitRead(head: number, readAt: number) {
   return store.commitPoolStates({ ...at, states: [{ ...curve(head, 7n), readAt }], ticks: [tick(head, 60, 7n)] })
 }
 
+const wrongAt = (blockNumber: number) => ({ pool: V3, blockNumber })
 const invalidated = async () => (await store.invalidatedPools()).map(({ pool }) => pool)
 const stored = async () => store.committedStates([V3])
 
 it('a pool found wrong is valid again only after a snapshot of a later block than the finding', async () => {
   await wrongSince1(4)
-  await store.invalidate([{ pool: V3, blockNumber: 3 }])
+  await store.invalidate([wrongAt(3)])
   expect(await commitRead(4, 2)).toEqual([V3])
   expect(await commitRead(4, 3)).toEqual([V3])
   expect(await invalidated()).toEqual([V3])
@@ -51,30 +37,27 @@ it('a pool found wrong is valid again only after a snapshot of a later block tha
 
 it('of two findings the one at the later block counts, in any order', async () => {
   await wrongSince1(4)
-  await store.invalidate([
-    { pool: V3, blockNumber: 3 },
-    { pool: V3, blockNumber: 2 },
-  ])
-  await store.invalidate([{ pool: V3, blockNumber: 1 }])
-  expect(await store.invalidatedPools()).toEqual([{ pool: V3, blockNumber: 3 }])
+  await store.invalidate([wrongAt(3), wrongAt(2)])
+  await store.invalidate([wrongAt(1)])
+  expect(await store.invalidatedPools()).toEqual([wrongAt(3)])
 })
 
 // 1 (wrong) - 2 - 3 (read again)
 //              `- 3'              the state of 1 does not come back, and the pool is invalid again
 it('a rollback of the snapshot does not bring the wrong state back, nor leaves the pool valid', async () => {
   await wrongSince1(3)
-  await store.invalidate([{ pool: V3, blockNumber: 2 }])
+  await store.invalidate([wrongAt(2)])
   await commitRead(3, 3)
   await follow(headers(3, 3, 1), [], { rollbackTo: 2 })
   expect(await store.loadPoolStates()).toEqual([pair(1, 666n)])
   expect(await stored()).toMatchObject({ states: [], ticks: [] })
-  expect(await store.invalidatedPools()).toEqual([{ pool: V3, blockNumber: 2 }])
+  expect(await store.invalidatedPools()).toEqual([wrongAt(2)])
 })
 
 it('a finding is kept until the snapshot after it is final', async () => {
   const kept = () => database.prisma.invalidatedPool.count()
   await wrongSince1(3)
-  await store.invalidate([{ pool: V3, blockNumber: 1 }])
+  await store.invalidate([wrongAt(1)])
   await commitRead(3, 2)
   expect(await invalidated()).toEqual([])
   await store.noteFinal(lease.epoch, 2)
@@ -86,10 +69,10 @@ it('a finding is kept until the snapshot after it is final', async () => {
 
 it('a pool that is found wrong again is invalid again', async () => {
   await wrongSince1(4)
-  await store.invalidate([{ pool: V3, blockNumber: 1 }])
+  await store.invalidate([wrongAt(1)])
   await commitRead(4, 3)
-  await store.invalidate([{ pool: V3, blockNumber: 2 }])
-  expect(await store.invalidatedPools()).toEqual([{ pool: V3, blockNumber: 2 }])
+  await store.invalidate([wrongAt(2)])
+  expect(await store.invalidatedPools()).toEqual([wrongAt(2)])
 })
 
 it('the versions of a pool that was never invalidated stay, for a rollback', async () => {
@@ -104,7 +87,7 @@ it('readers see the invalidated pools in the same snapshot as their states', asy
   await wrongSince1(4)
   const market = (await readMarket(reader, 'eth')) ?? expect.fail()
   expect(market.invalidated).toEqual([])
-  await store.invalidate([{ pool: V3, blockNumber: 3 }])
+  await store.invalidate([wrongAt(3)])
   expect(await readMarket(reader, 'eth')).toMatchObject({ invalidated: [V3] })
   expect(await reader.marketChanges('eth', versionOf(market.network))).toMatchObject({ invalidated: [V3], states: [] })
   expect((await reader.unreadPools('eth')).map((pool) => pool.address)).toEqual([V3])
@@ -116,7 +99,7 @@ it('readers see the invalidated pools in the same snapshot as their states', asy
 
 it('the stored states of pools are of one block, without the invalidated pools', async () => {
   await wrongSince1(2)
-  await store.invalidate([{ pool: V3, blockNumber: 2 }])
+  await store.invalidate([wrongAt(2)])
   expect(await store.poolsWithState(null, 10)).toEqual([POOL.address, V3].sort())
   expect(await store.committedStates([POOL.address, V3])).toEqual({
     head: expect.objectContaining({ number: 2, hash: hash(2) }),
@@ -135,7 +118,7 @@ it('pools with a state are listed in the order of their addresses, after any of 
 
 it('invalidated pools are deleted when all states are', async () => {
   await wrongSince1(2)
-  await store.invalidate([{ pool: V3, blockNumber: 2 }])
+  await store.invalidate([wrongAt(2)])
   await store.dropPoolStates(lease.epoch)
   expect(await invalidated()).toEqual([])
 })

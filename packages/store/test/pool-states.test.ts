@@ -1,29 +1,14 @@
 import { dayOf, type MovingFee, type PoolStateAt, type TickLiquidityAt } from '@dexfeed/dex'
 import { BlocksNotLinked, HeadMoved } from '@dexfeed/store'
 import { describe, expect, it } from 'vitest'
-import { address, following, hash, header, headers, MIDNIGHT, POOL, trade } from './rows/sample.ts'
+import { address, curve, following, hash, header, headers, MIDNIGHT, POOL, pair, tick, trade } from './rows/sample.ts'
 import { database, fill, follow, lease, rows, store, useStore } from './rows/scene.ts'
 
-const V3 = address(0xa3)
-
 useStore('eth', 3)
-
-function pair(blockNumber: number, reserve0 = BigInt(blockNumber)): PoolStateAt {
-  return { pool: POOL.address, blockNumber, state: { kind: 'pair', reserve0, reserve1: 1n } }
-}
-
-function concentrated(blockNumber: number): PoolStateAt {
-  const state = { kind: 'concentrated' as const, sqrtPriceX96: 2n ** 159n, tick: -887_272, liquidity: 2n ** 127n }
-  return { pool: V3, blockNumber, state }
-}
 
 function moved({ state, ...at }: PoolStateAt, fee: MovingFee): PoolStateAt {
   if (state.kind !== 'concentrated') throw new Error('a pair has one fee')
   return { ...at, pool: address(0xa4), state: { ...state, fee } }
-}
-
-function tick(blockNumber: number, index: number, gross: bigint, net = gross): TickLiquidityAt {
-  return { pool: V3, blockNumber, tick: index, gross, net }
 }
 
 /** Commits states as read at this block. */
@@ -31,8 +16,6 @@ function snapshot(head: number, states: readonly PoolStateAt[], ticks: readonly 
   const read = states.map((at) => ({ ...at, readAt: at.blockNumber }))
   return store.commitPoolStates({ epoch: lease.epoch, headHash: hash(head), states: read, ticks })
 }
-
-const block = (number: number) => header(number, MIDNIGHT + number)
 
 /** `tick block gross net`, in order. */
 async function ticks(): Promise<string[]> {
@@ -47,8 +30,8 @@ async function versions(): Promise<number[]> {
 describe('pool states', () => {
   it('read back as they were written, whatever their size', async () => {
     const huge = { ...pair(2, 2n ** 112n - 1n), pool: hash(9) }
-    const moving = moved(concentrated(1), { zeroForOne: 0, oneForZero: 999_999, exact: false })
-    const all = [pair(1), concentrated(1), huge, moving]
+    const moving = moved(curve(1), { zeroForOne: 0, oneForZero: 999_999, exact: false })
+    const all = [pair(1), curve(1), huge, moving]
     await follow(headers(1, 2), [], { poolStates: all })
     const states = await store.loadPoolStates()
     expect(states).toHaveLength(4)
@@ -130,9 +113,9 @@ describe('ticks', () => {
 describe('a snapshot', () => {
   it('is of the head, and later blocks change it', async () => {
     await follow(headers(1))
-    await snapshot(1, [concentrated(1)], [tick(1, -60, 9n), tick(1, 60, 9n, -9n)])
+    await snapshot(1, [curve(1)], [tick(1, -60, 9n), tick(1, 60, 9n, -9n)])
     await follow(headers(2), [], { tickDeltas: [tick(2, 60, 1n, -1n)] })
-    expect(await store.loadPoolStates()).toEqual([concentrated(1)])
+    expect(await store.loadPoolStates()).toEqual([curve(1)])
     expect(await ticks()).toEqual(['-60 1 9 9', '60 1 9 -9', '60 2 10 -10'])
     expect(await store.networkRow()).toMatchObject({ revision: 2 })
   })
@@ -140,7 +123,7 @@ describe('a snapshot', () => {
   it('replaces the stored ticks of its pool', async () => {
     const deltas = [tick(1, 60, 1n), tick(1, 120, 1n), tick(1, 180, 1n), tick(2, 180, -1n, -1n)]
     await follow(headers(1, 2), [], { tickDeltas: deltas })
-    await snapshot(2, [concentrated(2)], [tick(2, 120, 8n)])
+    await snapshot(2, [curve(2)], [tick(2, 120, 8n)])
     expect(await ticks()).toEqual(['60 1 1 1', '60 2 0 0', '120 1 1 1', '120 2 8 8', '180 1 1 1', '180 2 0 0'])
   })
 
@@ -152,7 +135,7 @@ describe('a snapshot', () => {
 
   it('is rolled back with its block', async () => {
     await follow(headers(1, 2))
-    await snapshot(2, [concentrated(2)], [tick(2, 60, 1n)])
+    await snapshot(2, [curve(2)], [tick(2, 60, 1n)])
     await follow([header(2, MIDNIGHT, 1, 0)], [], { rollbackTo: 1 })
     expect(await store.loadPoolStates()).toEqual([])
     expect(await ticks()).toEqual([])
@@ -179,7 +162,7 @@ it('a follower that starts over deletes states, headers, and rows that were not 
 describe('headers', () => {
   it('that do not continue what is stored, or each other, are refused with their commit', async () => {
     await follow(headers(1, 2))
-    for (const blocks of [[header(3, MIDNIGHT + 3, 1)], [block(3), header(4, MIDNIGHT + 4, 1)]]) {
+    for (const blocks of [[header(3, MIDNIGHT + 3, 1)], [header(3, MIDNIGHT + 3), header(4, MIDNIGHT + 4, 1)]]) {
       const refused = follow(blocks)
       await expect(refused).rejects.toBeInstanceOf(BlocksNotLinked)
       await expect(refused).rejects.toMatchObject({ retryable: true })

@@ -1,10 +1,10 @@
-import { NETWORKS, type NetworkName, type PoolStateAt, type PricedTrade, usdText } from '@dexfeed/dex'
+import { NETWORKS, type NetworkName, type PricedTrade, usdText } from '@dexfeed/dex'
 import { type Database, type IndexerStore, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { searchIndexBuilder } from '../src/writing/build-search-indexes.ts'
 import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVersions } from './rows/plain-index.ts'
-import { address, filling, following, header, headers, MIDNIGHT, openTestDatabase, POOL, trade } from './rows/sample.ts'
+import { address, filling, following, header, headers, MIDNIGHT, openTestDatabase, pair, trade } from './rows/sample.ts'
 import { type Followed, startFollowed } from './rows/scene.ts'
 import { storedIndex } from './rows/stored-index.ts'
 import { tableContents } from './rows/table-contents.ts'
@@ -108,10 +108,6 @@ class Journey {
     this.blocks.set(number, block)
     return block
   }
-}
-
-function pair(blockNumber: number, reserve0: bigint, reserve1: bigint): PoolStateAt {
-  return { pool: POOL.address, blockNumber, state: { kind: 'pair', reserve0, reserve1 } }
 }
 
 /** Midnight lies between blocks 100 and 101, and again between 90 and 91. */
@@ -238,11 +234,10 @@ describe('a rollback', () => {
 
   it('returns states as of an earlier block', async () => {
     const store = stores.polygon
-    const state = (blockNumber: number) => pair(blockNumber, BigInt(blockNumber), 1n)
     const blocks = headers(1, 3)
-    await store.commitHead(following(leases.polygon.epoch, blocks, [], { poolStates: [state(1), state(3)] }))
-    expect(await store.loadPoolStates()).toEqual([state(3)])
-    expect(await store.loadPoolStates(2)).toEqual([state(1)])
+    await store.commitHead(following(leases.polygon.epoch, blocks, [], { poolStates: [pair(1), pair(3)] }))
+    expect(await store.loadPoolStates()).toEqual([pair(3)])
+    expect(await store.loadPoolStates(2)).toEqual([pair(1)])
     expect(await store.loadPoolStates(0)).toEqual([])
   })
 

@@ -76,7 +76,10 @@ export interface MarketChanges extends MarketFrame, Versions {
   leaving: PoolAddress[]
 }
 
-export interface MarketVersion extends Pick<IndexedNetwork, 'revision' | 'reorgs'>, Pick<MarketFrame, 'idleBelow'> {
+export interface MarketVersion {
+  revision: number
+  reorgs: number
+  idleBelow: number
   /** With all of its ticks. */
   holds(pool: PoolAddress): boolean
   /** Held as of a block later than this one, which is final or above. */

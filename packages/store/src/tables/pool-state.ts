@@ -115,7 +115,7 @@ export async function readPoolsLastTouched(
     WHERE chain_id = ${chainId} AND block_number >= ${from} AND block_number < ${below} AND NOT EXISTS (
       SELECT FROM pool_state AS later
       WHERE later.chain_id = ${chainId} AND later.pool = touched.pool AND later.block_number >= ${below})`
-  return (await readRows<Pick<PoolStateRow, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
+  return (await readRows<{ pool: string }>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
 export function poolStatesOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
@@ -131,7 +131,7 @@ export async function readPoolsWithState(
 ): Promise<PoolAddress[]> {
   const query = Prisma.sql`SELECT DISTINCT pool FROM pool_state
     WHERE chain_id = ${chainId} AND pool > ${afterAddress(after)} ORDER BY pool LIMIT ${limit}`
-  return (await readRows<Pick<PoolStateRow, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
+  return (await readRows<{ pool: string }>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
 /** The first newest versions written after a revision, by address. */

@@ -171,7 +171,7 @@ export async function readOverdrawn(
     ) AS stored ON true
     WHERE changed.gross + coalesce(stored.gross, 0) NOT BETWEEN 0 AND ${max}
       OR changed.net + coalesce(stored.net, 0) NOT BETWEEN -${max} AND ${max}`
-  return (await readRows<Pick<TickRow, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
+  return (await readRows<{ pool: string }>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
 /**

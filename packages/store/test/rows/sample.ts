@@ -7,7 +7,9 @@ import type {
   Hop,
   NetworkName,
   Pool,
+  PoolStateAt,
   PricedTrade,
+  TickLiquidityAt,
   Token,
 } from '@dexfeed/dex'
 import {
@@ -104,6 +106,22 @@ export function header(number: number, timestamp: number, branch = 0, parentBran
 /** Blocks that continue each other; a branch begins with the first of them. */
 export function headers(from: number, to = from, branch = 0, timeOf = (number: number) => MIDNIGHT + number) {
   return Array.from({ length: to - from + 1 }, (_, n) => header(from + n, timeOf(from + n), branch, n && branch))
+}
+
+export function pair(blockNumber: number, reserve0 = BigInt(blockNumber), reserve1 = 1n): PoolStateAt {
+  return { pool: POOL.address, blockNumber, state: { kind: 'pair', reserve0, reserve1 } }
+}
+
+/** A concentrated pool; its values are as large as can be. */
+export const V3 = address(0xa3)
+
+export function curve(blockNumber: number, liquidity = 2n ** 127n): PoolStateAt {
+  const state = { kind: 'concentrated' as const, sqrtPriceX96: 2n ** 159n, tick: -887_272, liquidity }
+  return { pool: V3, blockNumber, state }
+}
+
+export function tick(blockNumber: number, index: number, gross: bigint, net = gross): TickLiquidityAt {
+  return { pool: V3, blockNumber, tick: index, gross, net }
 }
 
 /** The trades of a range of blocks. */
