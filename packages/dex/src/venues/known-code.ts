@@ -5,17 +5,17 @@ import type { CallResults, EthCall } from './protocol.ts'
 
 const IS_FROM_FACTORY = contractCall<[boolean]>('function isPoolFromFactory(address pool) view returns (bool)')
 
-/** Returns calls by which the known factories of a vault say whether they deployed a contract. */
+/** Returns calls that ask a vault's known factories whether they deployed a contract. */
 export function factoryCalls({ poolFactories = [] }: Dex, contract: Address): EthCall[] {
   return poolFactories.map((to) => ({ to, data: IS_FROM_FACTORY.data(contract) }))
 }
 
-/** Returns whether one of the factories confirms the contract. */
+/** Whether a factory confirms the contract. */
 export function isFromFactory(replies: CallResults): boolean {
   return replies.some((reply) => IS_FROM_FACTORY.read(reply)?.[0] === true)
 }
 
-/** Returns whether all of these contracts are known to set rates; the zero address stands for a rate of 1. */
+/** Whether all contracts are known rate providers; the zero address is a rate of 1. */
 export function areKnownRates({ rateProviders = [] }: Dex, contracts: readonly Address[]): boolean {
   return contracts.every((contract) => contract === ZERO_ADDRESS || rateProviders.includes(contract))
 }

@@ -14,7 +14,7 @@ import {
   type Protocol,
 } from './protocol.ts'
 
-/** A trade of a launched token, with the amounts that the trader paid and received. */
+/** A launched token's trade: what the trader paid and received. */
 export interface LaunchTrade {
   token: Address
   isTokenSold: boolean
@@ -22,13 +22,13 @@ export interface LaunchTrade {
   quoteAmount: bigint
 }
 
-/** A venue whose one contract sells and buys back many launched tokens, each along its own curve. */
+/** A venue whose one contract trades many launched tokens, each along its curve. */
 export interface Launchpad {
   kind: DexKind
   about: About
-  /** Reads the trade in a log, by the event's human-readable ABI; null: an impossible trade. */
+  /** Trade readers by human-readable event ABI; null: impossible trade. */
   events: Readonly<Record<string, (log: Log) => LaunchTrade | null>>
-  /** The contract's call for what a token is priced in, and its result: null if it did not launch the token. */
+  /** The contract's call for a token's quote token; null: it did not launch the token. */
   quoteToken: {
     data(token: Address): Hex
     read(answer: Hex | null | undefined, token: Address): Address | null
@@ -36,8 +36,8 @@ export interface Launchpad {
 }
 
 /**
- * Returns the protocol of such a venue. The configured contract emits the events. Its curve of a token counts as a pool:
- * the address of the contract followed by a word of the token.
+ * Returns such a venue's protocol. The configured contract emits the events; a token's curve counts as a pool at the
+ * contract's address plus a word of the token.
  */
 export function launchpad({ kind, about, events, quoteToken }: Launchpad): Protocol {
   const decoders = Object.entries(events).map(([event, decode]) => {

@@ -3,18 +3,18 @@ import { uintWord, WORD } from '../abi/words.ts'
 import type { Log } from '../chain/block.ts'
 import type { Hex } from '../chain/hex.ts'
 
-/** Liquidity that entered or left a pool, read from one log. */
+/** Liquidity added or removed by one log. */
 export interface LiquidityChange {
-  /** The contract that emitted the log, followed by the id of a pool inside it if the log contains one. */
+  /** The emitter, plus the pool's id if the log has one. */
   of: Hex
-  /** The bin; null if the pool has no bins. */
+  /** Null: the pool has no bins. */
   bin: bigint | null
   isAdded: boolean
-  /** In shares; null if the log contains other amounts. */
+  /** Null: the log has other amounts. */
   shares: bigint | null
 }
 
-/** Reads the changes in a log of one kind; empty for a log of another shape. */
+/** Reads the changes in a log of one kind; empty for another shape. */
 export type LiquidityReader = (log: Log) => LiquidityChange[]
 
 const WORD_BYTES = 32n
@@ -24,7 +24,7 @@ export function change(isAdded: boolean, of: (log: Log) => Hex = ({ address }) =
   return (log) => [{ of: of(log), bin: null, isAdded, shares: null }]
 }
 
-/** Returns readers of a pair of events that show only that liquidity was added and removed, by topic. */
+/** Returns, by topic, readers of two events that show only that liquidity was added and removed. */
 export function addedAndRemoved(
   added: string,
   removed: string,
@@ -36,7 +36,7 @@ export function addedAndRemoved(
   ]
 }
 
-/** As `addedAndRemoved`, for events whose first list holds the bins. */
+/** As `addedAndRemoved`, for events whose first list holds bins. */
 export function binsAddedAndRemoved(
   added: string,
   removed: string,
@@ -50,17 +50,17 @@ export function binsAddedAndRemoved(
   ]
 }
 
-/** Returns the pool inside the emitter whose id is the event's first indexed field. */
+/** Returns the emitter's pool whose id is the first indexed field. */
 export function inManager({ address, topics }: Log): Hex {
   return `${address}${topics[1]?.slice(2) ?? ''}`
 }
 
-/** Returns the words of a list whose offset is in the given word; null if the data does not have this shape. */
+/** Returns the words of a list whose offset is in the given word; null for other shapes. */
 export function wordsAt(data: Hex, pointer: number): bigint[] | null {
   return placesAt(data, pointer)?.map((place) => uintWord(data, place)) ?? null
 }
 
-/** Returns the positions of the words of such a list. */
+/** Returns the word positions of such a list. */
 export function placesAt(data: Hex, pointer: number): number[] | null {
   const words = BigInt(Math.floor((data.length - 2) / WORD))
   if (words <= pointer) return null

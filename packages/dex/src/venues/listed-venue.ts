@@ -5,38 +5,38 @@ import type { Dex } from '../pool.ts'
 import { asToken, type Exchange, exchangeEvent, tokensNamed } from './exchange.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type StateReading } from './protocol.ts'
 
-/** A call that returns coins of a pool. */
+/** A call that returns pool coins. */
 export interface CoinCall {
   data(): Hex
-  /** Returns an empty list if the result does not fit the pool's kind. */
+  /** Empty if the result does not fit the pool's kind. */
   read(answer: Hex | null | undefined): readonly Address[]
 }
 
-/** Wraps a call that returns one coin, or a list of coins. */
+/** Wraps a call for one coin or a list. */
 export function coinsBy(call: ContractCall<[Address] | [readonly Address[]]>): CoinCall {
   return { data: () => call.data(), read: (answer) => call.read(answer)?.flat() ?? [] }
 }
 
-/** The two tokens of a pair, by Uniswap's function names. */
+/** A pair's tokens, by Uniswap's function names. */
 export const PAIR_TOKENS = ['function token0() view returns (address)', 'function token1() view returns (address)'].map(
   (token) => coinsBy(contractCall(token)),
 )
 
-/** A venue whose factory returns for any address whether that is one of its pools. */
+/** A venue whose factory says of any address whether it is one of its pools. */
 export interface ListedVenue
   extends Pick<Protocol, 'kind' | 'about' | 'entry' | 'formulas' | 'holdsTokens' | 'liquidityLogs'> {
-  /** Reads what a pool's log exchanges, by the event's human-readable ABI; null: an impossible exchange. */
+  /** Exchange readers by human-readable event ABI; null: impossible exchange. */
   events: Readonly<Record<string, (log: Log) => Exchange | null>>
   isListed: ContractCall<[boolean]>
-  /** Calls of the pool that together return its coins, in the order that its events use. */
+  /** Pool calls that together return its coins in event order. */
   coins: readonly CoinCall[]
-  /** Absent: trades are read, and the pools are not quoted. */
+  /** Absent: not quoted. */
   state?: StateReading
 }
 
 /**
- * Returns the protocol of such a venue. A listed pool's coins are those
- * that it returns and those in its events, because some pools take coins in and out.
+ * Returns such a venue's protocol. A pool's coins are those it returns plus those in its events, because some pools
+ * take coins in and out.
  */
 export function listedVenue({ events, isListed, coins, state, ...fields }: ListedVenue): Protocol {
   const { kind } = fields
@@ -57,7 +57,7 @@ export function listedVenue({ events, isListed, coins, state, ...fields }: Liste
   }
 }
 
-/** A pool is verified if the factory lists it; it returns its coins. */
+/** The factory must list the pool, which returns its coins. */
 export function* proveListed(
   { pool, events }: PoolCandidate,
   dex: Dex,
@@ -70,7 +70,7 @@ export function* proveListed(
   ]
   if (isListed.read(listed)?.[0] !== true) return null
   const coinLists = calls.map((call, index) => call.read(results[index]))
-  // A list with a gap would shift the coins after it.
+  // A gap would shift later coins.
   const own = coinLists.some((coins) => coins.length === 0) ? [] : coinLists.flat().map(asToken)
   const coins = [...new Set([...own, ...tokensNamed(events)])]
   const [token0, token1] = coins

@@ -9,19 +9,19 @@ import { protocolOf } from './registry.ts'
 const FACTORY = contractCall<[Address]>('function factory() view returns (address)')
 const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)')
 const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')
-/** Declared as whole words, so that a claim that is too large is not cut. */
+/** Whole words, so that a too large claim is not cut. */
 const FEE = contractCall<[bigint]>('function fee() view returns (uint256)')
 const TICK_SPACING = contractCall<[bigint]>('function tickSpacing() view returns (int256)')
 
 const PAIR_CLAIMS = [FACTORY, TOKEN0, TOKEN1]
 const CONCENTRATED_CLAIMS = [FACTORY, TOKEN0, TOKEN1, FEE, TICK_SPACING]
 const MAX_FEE = 1_000_000n
-/** Above the range of an int24. */
+/** Above int24. */
 const MAX_TICK_SPACING = 2n ** 23n
 
 /**
- * Returns the emitters of pool events as candidates, each with its events, in the order of their first events. Contracts
- * that pools only depend on are none.
+ * Returns the emitters of pool events as candidates with their events, in order of first event; not contracts that
+ * pools only depend on.
  */
 export function candidatesOf(events: Iterable<PoolEvent>): PoolCandidate[] {
   const candidates = new Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }>()
@@ -35,7 +35,7 @@ export function candidatesOf(events: Iterable<PoolEvent>): PoolCandidate[] {
   return [...candidates.values()]
 }
 
-/** Verifies an emitter against the deployments. Pure: it yields calls, and the caller may run proofs side by side. */
+/** Verifies an emitter against the deployments. Pure: the caller runs the calls, of many proofs side by side. */
 export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): PoolProof {
   const { pool, family } = candidate
   if (family === 'pair' || family === 'concentrated') {
@@ -52,7 +52,7 @@ export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): Poo
   return null
 }
 
-/** The pool names its factory, tokens and fee. The factory must return this pool's address. */
+/** The factory that the pool names must return its address for its tokens and fee. */
 function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[]): PoolProof {
   const calls = family === 'pair' ? PAIR_CLAIMS : CONCENTRATED_CLAIMS
   const claim = readClaim(pool, yield calls.map((call) => ({ to: pool, data: call.data() })))
@@ -70,13 +70,13 @@ function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[
 
 export interface FactoryFee {
   factory: Address
-  /** In millionths; 0 if it is not fixed. */
+  /** Millionths; 0: not fixed. */
   fee: number
-  /** Whether the states of its pools contain a fee; null: no states are kept. */
+  /** The pools' states contain a fee; null: no states are kept. */
   inStates: boolean | null
 }
 
-/** Returns the fees of Uniswap V2 forks, whose pairs do not report them as other pools do. */
+/** Returns the fees of Uniswap V2 forks, whose pairs do not report them. */
 export function ownFees(dexes: readonly Dex[]): FactoryFee[] {
   return dexes
     .filter(({ kind }) => kind === 'uniswap-v2')
@@ -92,13 +92,13 @@ function pairFee({ feeBps }: Dex): number {
   return (feeBps ?? 0) * 100
 }
 
-/** Returns null if the contract is not such a pool. */
+/** Null: not such a pool. */
 function readClaim(pool: Address, results: CallResults): PoolClaim | null {
   const [factory] = FACTORY.read(results[0]) ?? []
   const [token0] = TOKEN0.read(results[1]) ?? []
   const [token1] = TOKEN1.read(results[2]) ?? []
   if (!factory || !token0 || !token1 || token0 === token1 || token0 === ZERO_ADDRESS) return null
-  // A pool without a fixed fee does not return one; a fee of 100 % or more is invalid.
+  // Pools without a fixed fee return none; 100 % or more is invalid.
   const [fee = null] = FEE.read(results[3]) ?? []
   if (fee !== null && fee >= MAX_FEE) return null
   const [spacing = 0n] = TICK_SPACING.read(results[4]) ?? []

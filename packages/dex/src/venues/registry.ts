@@ -18,29 +18,27 @@ for (const protocol of ALL.flatMap(({ protocols }) => protocols)) {
   for (const formula of protocol.formulas ?? []) formulas.set(formula.name, formula)
 }
 
-/** The kinds of DEX protocols, in the order of the alphabet. */
+/** All protocol kinds, alphabetically. */
 export const DEX_KINDS: readonly DexKind[] = [...protocols.keys()].sort()
 
-/** Throws for a kind that is not among `DEX_KINDS`. */
+/** @throws for a kind outside `DEX_KINDS` */
 export function protocolOf(kind: DexKind): Protocol {
   const protocol = protocols.get(kind)
   if (protocol === undefined) throw new Error(`${kind} is no kind of DEX`)
   return protocol
 }
 
-/** Returns the maths of a formula's states by its name; null if this version does not know it, or nothing is quoted. */
+/** Returns a formula's maths by name; null if this version does not know it, or nothing is quoted. */
 export function formulaKind(name: string): FormulaKind | null {
   return formulas.get(name) ?? null
 }
 
-/** Returns the entries of the built-in deployments of a network, as in a `DEX_CONFIG` file. */
+/** Returns a network's built-in deployments, as in a `DEX_CONFIG` file. */
 export function builtInDexes(network: string): readonly unknown[] {
   return ALL.flatMap(({ deployments }) => deployments[network] ?? [])
 }
 
-/**
- * Returns how a pool's state is read. Null for pools that are not quoted: such a kind, such hooks, or an unknown fee.
- */
+/** Returns a pool's state reading; null if its kind, hooks or unknown fee forbid quotes. */
 export function stateReadingOf(pool: Pool): StateReading | null {
   const { dex, hooks } = pool
   const { state, stateWithFee, canHooksMoveAmounts } = protocolOf(dex.kind)
@@ -53,14 +51,14 @@ export function dependenciesOf(pool: Pool): readonly Address[] {
   return protocolOf(pool.dex.kind).dependsOn?.(pool) ?? []
 }
 
-/** Returns the contracts whose logs without a topic are pool events. */
+/** Returns contracts whose logs without a topic are pool events. */
 export function emittersOf(dexes: readonly Dex[]): Address[] {
   return dexes.flatMap(({ kind, factory }) => (protocolOf(kind).withoutTopic === undefined ? [] : [factory]))
 }
 
 /**
- * Returns decoders of kinds by first topic. They return null for other shapes, because any contract can emit these
- * topics. Kinds that share a topic share its decoder. The key of logs without a topic is `WITHOUT_TOPIC`.
+ * Returns decoders by first topic (`WITHOUT_TOPIC` for none), null for other shapes, because any contract can emit
+ * these topics. Kinds that share a topic share its decoder.
  */
 export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDecoder> {
   return new Map([...kinds].flatMap(decodersOfKind))
@@ -68,7 +66,7 @@ export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDeco
 
 type Decoders = readonly (readonly [topic: Hex, EventDecoder])[]
 
-/** To hash the events of a kind takes longer than to read a receipt. */
+/** Hashing a kind's events takes longer than reading a receipt. */
 const made = new Map<DexKind, Decoders>()
 
 function decodersOfKind(kind: DexKind): Decoders {
@@ -92,13 +90,13 @@ function decodersOfKind(kind: DexKind): Decoders {
 }
 
 interface DecodedLogs {
-  /** In log order. Their pools are not verified yet. */
+  /** In log order, pools unverified. */
   events: PoolEvent[]
-  /** Logs with one of our topics, or none, that do not have the event's shape. */
+  /** Logs with our topics, or none, of another shape. */
   malformed: number
 }
 
-/** Decodes the pool events among a block's logs. */
+/** Decodes a block's pool events. */
 export function decode(block: Block, decoders: ReadonlyMap<Hex, EventDecoder>): DecodedLogs {
   const events: PoolEvent[] = []
   let malformed = 0

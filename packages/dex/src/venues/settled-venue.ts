@@ -15,7 +15,7 @@ import {
   type Protocol,
 } from './protocol.ts'
 
-/** A trade in an event of a settling contract, with its tokens. */
+/** A trade in a settling contract's event, with its tokens. */
 export interface SettledTrade {
   sold: Address
   soldAmount: bigint
@@ -23,24 +23,24 @@ export interface SettledTrade {
   boughtAmount: bigint
 }
 
-/** A venue whose contract settles trades of any two tokens: quotes of makers, or a network of pools. */
+/** A venue whose contract settles trades of any two tokens: makers' quotes, or a network of pools. */
 export interface SettledVenue {
   kind: DexKind
   about: About
-  /** Absent: the contract is its `exchange`. */
+  /** Absent: `exchange` names the contract. */
   entry?: EntryFields
-  /** Reads the trade in a log, by the event's human-readable ABI; null: an impossible trade. */
+  /** Trade readers by human-readable event ABI; null: impossible trade. */
   events: Readonly<Record<string, (log: Log) => SettledTrade | null>>
-  /** The configured contract's call that checks a separate emitter of the events; absent: it emits them itself. */
+  /** The configured contract's check of a separate emitter; absent: it emits the events itself. */
   isListed?: ContractCall<[boolean]>
-  /** See `Protocol`; absent: the contract moves exactly the amounts in its events. */
+  /** See `Protocol`; absent: the contract moves exactly the event's amounts. */
   amountsReportedBy?: NonNullable<Protocol['amountsReportedBy']>
   isPartOfSwap?: NonNullable<Protocol['isPartOfSwap']>
 }
 
 /**
- * Returns the protocol of such a venue. Its trades do not use pools, so each pair of tokens counts as one: the address
- * of the contract followed by `pairId`. The emitter of the event is the proof, because the event contains the tokens.
+ * Returns such a venue's protocol. Trades use no pools, so each pair of tokens counts as one: the contract's address
+ * plus `pairId`. The emitter is the proof, since the event contains the tokens.
  */
 export function settledVenue({ events, isListed, ...fields }: SettledVenue): Protocol {
   const { kind } = fields
@@ -58,7 +58,7 @@ export function settledVenue({ events, isListed, ...fields }: SettledVenue): Pro
   }
 }
 
-/** Returns the id of two tokens, whichever is sold: the hash of both addresses, the lower one first. */
+/** Returns the id of two tokens in any order: the hash of both addresses, the lower first. */
 export function pairId(tokenA: Address, tokenB: Address): Hex {
   const [lower, upper] = tokenA < tokenB ? [tokenA, tokenB] : [tokenB, tokenA]
   return keccak256(`${lower}${upper.slice(2)}`) as Hex

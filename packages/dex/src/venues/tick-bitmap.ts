@@ -6,18 +6,17 @@ import type { TickLiquidity } from '../pool-state.ts'
 const MAX_TICK = 887_272
 const TICKS_PER_WORD = 256
 
-/** Returns the positions of bitmap words that can hold initialised ticks (TickBitmap.position: tick / spacing >> 8). */
+/** Returns the bitmap words that can hold initialised ticks (TickBitmap.position: tick / spacing >> 8). */
 export function bitmapWords(tickSpacing: number): number[] {
   const { lowest, count } = wordsAt(tickSpacing)
   return Array.from({ length: count }, (_, index) => lowest + index)
 }
 
-/** Returns how many words these are. */
 export function countBitmapWords(tickSpacing: number): number {
   return wordsAt(tickSpacing).count
 }
 
-/** Returns the same as positions of bits: the first one, and the one after the last. */
+/** Returns them as bit positions: the first, and one past the last. */
 export function bitmapRange(bitSpacing: number): { from: number; until: number; bitSpacing: number } {
   const { lowest, count } = wordsAt(bitSpacing)
   return { from: lowest * TICKS_PER_WORD, until: (lowest + count) * TICKS_PER_WORD, bitSpacing }
@@ -29,7 +28,7 @@ function wordsAt(tickSpacing: number): { lowest: number; count: number } {
   return { lowest, count: highest - lowest + 1 }
 }
 
-/** Returns the initialised ticks of one bitmap word. */
+/** Returns a bitmap word's initialised ticks. */
 export function ticksOfWord(word: number, reply: Hex, tickSpacing: number): number[] {
   const ticks: number[] = []
   const bits = uintWord(reply, 0).toString(2)
@@ -39,7 +38,7 @@ export function ticksOfWord(word: number, reply: Hex, tickSpacing: number): numb
   return ticks
 }
 
-/** Reads a tick: liquidityGross and liquidityNet are the first two results of `ticks` in every fork. */
+/** Reads a tick: `ticks` begins with liquidityGross and liquidityNet in every fork. */
 export function readTick(tick: number, reply: Hex): TickLiquidity {
   return { tick, gross: uintWord(reply, 0), net: intWord(reply, 1) }
 }

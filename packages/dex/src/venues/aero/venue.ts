@@ -5,7 +5,7 @@ import { NO_REFERENCES, type Protocol, type Venue } from '../protocol.ts'
 import { VELODROME_SWAP } from '../solidly/venue.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
-/** Each factory that the registry approved records its pools there. The zero address: none did. */
+/** Zero address: no approved factory recorded the pool. */
 const TARGET_TO_FACTORY = contractCall<[Address]>('function targetToFactory(address target) view returns (address)')
 
 const IS_RECORDED = {
@@ -17,8 +17,8 @@ const IS_RECORDED = {
 }
 
 /**
- * Aero's stable and volatile pools. Contracts that the factory may replace set the fee of each swap, by its sender and
- * gas price, so the pools are not quoted.
+ * Aero's stable and volatile pools. Replaceable contracts set each swap's fee by sender and gas price, so the pools are
+ * not quoted.
  */
 const aeroV2: Protocol = {
   kind: 'aero-v2',

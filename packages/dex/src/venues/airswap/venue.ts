@@ -10,8 +10,8 @@ const SWAP_ERC20 =
   'event SwapERC20(uint256 indexed nonce, address indexed signerWallet, address signerToken, uint256 signerAmount, uint256 protocolFee, address indexed senderWallet, address senderToken, uint256 senderAmount)'
 
 /**
- * AirSwap's contracts for ERC-20: Light, Swap from V3, SwapERC20 before 4.3 (later events have no tokens). The sender
- * sells what the signer requests.
+ * AirSwap for ERC-20: Light, Swap from V3, SwapERC20 before 4.3 (later events have no tokens). The sender sells what
+ * the signer requests.
  */
 const airswap = settledVenue({
   kind: 'airswap',
@@ -23,7 +23,7 @@ const airswap = settledVenue({
   events: { [SWAP]: ({ data }) => airswapTrade(data, 1), [SWAP_ERC20]: ({ data }) => airswapTrade(data, 0) },
 })
 
-/** Both events contain the signer's token and amount, a fee, and the sender's token and amount. */
+/** Data: the signer's token and amount, a fee, the sender's token and amount. */
 function airswapTrade(data: Hex, first: number): SettledTrade {
   return {
     sold: addressWord(data, first + 3),

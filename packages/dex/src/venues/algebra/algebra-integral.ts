@@ -8,20 +8,19 @@ import { algebraV1, feeEvent, GLOBAL_STATE, LIQUIDITY, readAlgebraState } from '
 /** @cryptoalgebra/integral-core 1.2.10 has Uniswap V3's event instead. */
 const SWAP =
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 price, uint128 liquidity, int24 tick, uint24 overrideFee, uint24 pluginFee)'
-/** Emitted by the pools with that Swap. */
+/** Emitted with that Swap. */
 const BURN =
   'event Burn(address indexed owner, int24 indexed bottomTick, int24 indexed topTick, uint128 liquidityAmount, uint256 amount0, uint256 amount1, uint24 pluginFee)'
 const PLUGIN_CONFIG = 'event PluginConfig(uint8 newPluginConfig)'
 
-/** Plugins.BEFORE_SWAP_FLAG: the plugin may replace the pool's fee, or add to it. */
+/** Plugins.BEFORE_SWAP_FLAG: the plugin may replace or raise the pool's fee. */
 const BEFORE_SWAP = 1n
 /** Position of pluginConfig in globalState() */
 const CONFIG_WORD = 3
 
 /**
- * Algebra Integral (QuickSwap V4): a pool may have a plugin, a contract that sets the fee before each swap. The trades
- * of such a pool are read, but it is not quoted. Custom pools, several of two tokens, are not read: the factory looks
- * them up by their deployer, which they do not reveal.
+ * Algebra Integral (QuickSwap V4). A pool's plugin may set the fee before each swap; such pools are not quoted. Custom
+ * pools are not read: the factory finds them by their deployer, which they do not reveal.
  */
 export const algebraIntegral: Protocol = {
   ...algebraV1,

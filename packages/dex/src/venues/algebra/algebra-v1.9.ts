@@ -6,7 +6,7 @@ import { readTick } from '../tick-bitmap.ts'
 import { uniswapV3 } from '../uniswap-v3/uniswap-v3.ts'
 import { ALGEBRA_TICKS, algebraV1, GLOBAL_STATE, LIQUIDITY, readAlgebraState, TICK_TABLE, TICKS } from './algebra-v1.ts'
 
-/** Only the pools of this version have it. */
+/** Exists in this version only. */
 const LIMIT_ORDER_SPACING = selectorOf('function tickSpacingLimitOrders() view returns (int24)')
 
 const TICK_WORDS = 9
@@ -19,12 +19,12 @@ const { identity } = algebraV1
 export const ALGEBRA_LIST_IDENTITY: Identity =
   identity.by === 'factory' ? { ...identity, settle: () => ({ fee: 0, tickSpacing: 0 }) } : identity
 
-/** The bitmap of these versions has a bit for every tick. */
+/** The bitmap has a bit for every tick. */
 export const ALGEBRA_LIST_TICKS: NonNullable<StateReading['ticks']> = { ...ALGEBRA_TICKS, bitSpacing: 1 }
 
 /**
- * Algebra 1.9 (@cryptoalgebra/core 3): V1's events and oracle, and limit orders between the ticks of a swap. Trades are
- * read. A pool with limit orders is not quoted, also if the first order came after the pool was read.
+ * Algebra 1.9 (@cryptoalgebra/core 3): V1's events and oracle, plus limit orders between the ticks of a swap. A pool
+ * with limit orders is not quoted, even if the first order came after the reading.
  */
 export const algebraV19: Protocol = {
   ...algebraV1,
@@ -50,7 +50,7 @@ export const algebraV19: Protocol = {
   },
 }
 
-/** Algebra 1.9 with a fee per direction (THENA Fusion): V1's swaps. Fees are not followed, so it is not quoted. */
+/** Algebra 1.9 with a fee per direction (THENA Fusion). Fees are not followed, so it is not quoted. */
 export const algebraDirectional: Protocol = {
   kind: 'algebra-directional',
   about: {

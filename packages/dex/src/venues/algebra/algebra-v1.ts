@@ -10,7 +10,7 @@ import { scanByViews } from '../../tick-scan/tick-scan.ts'
 import type { CallResults, CreatedPool, Protocol, StateReading } from '../protocol.ts'
 import { readConcentratedState, uniswapV3 } from '../uniswap-v3/uniswap-v3.ts'
 
-/** Emitted before the Swap, Mint or Burn of the same call. */
+/** Precedes the Swap, Mint or Burn of its call. */
 const FEE = 'event Fee(uint16 fee)'
 const POOL_BY_PAIR = contractCall<[Address]>('function poolByPair(address, address) view returns (address)')
 const POOL = contractEvent(
@@ -24,7 +24,7 @@ export const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)
 export const TICK_TABLE = selectorOf('function tickTable(int16) view returns (uint256)')
 export const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityTotal, int128 liquidityDelta)')
 
-/** Initialised ticks; the bits of the table are multiples of the tick spacing. */
+/** Bits of the bitmap are multiples of the tick spacing. */
 export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
   bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_TABLE, word) }),
   tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),
@@ -32,11 +32,9 @@ export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
 }
 
 /**
- * Algebra V1 (QuickSwap V3): one pool per pair of tokens, with the events of Uniswap V3 and one fee that the pool's
- * oracle changes. The community's part of the fee does not change what a swap gives.
- *
- * The fee is the last one that was set. The pool sets it again with the first swap or change of liquidity of a block,
- * from the volatility so far. That swap may pay another fee than the last event showed.
+ * Algebra V1 (QuickSwap V3): one pool per pair, Uniswap V3's events, one fee set by the pool's oracle. The community's
+ * part does not change a swap's output. The first swap or liquidity change of a block resets the fee by volatility, so
+ * it may pay another fee than the last event showed.
  */
 export const algebraV1: Protocol = {
   kind: 'algebra-v1',
@@ -57,7 +55,7 @@ export const algebraV1: Protocol = {
     settle: ({ tickSpacing }) => (tickSpacing === null ? null : { fee: 0, tickSpacing }),
   },
   state: {
-    // The first fee is a constant of the pool's code and is not in any event.
+    // The first fee is a constant of the code, not in any event.
     beginsRead: true,
     *steps({ address }) {
       const results = yield [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data }))
@@ -66,11 +64,11 @@ export const algebraV1: Protocol = {
     ticks: ALGEBRA_TICKS,
   },
   creation: POOL,
-  // Its owner may change the spacing.
+  // The owner may change the spacing.
   lookups: (tokenA, tokenB) => [{ data: POOL_BY_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
-/** Reads the state from the results of globalState() and liquidity(); `feeWord` is the fee's position in the first. */
+/** Reads the results of globalState() and liquidity(); `feeWord` is the fee's position in the first. */
 export function readAlgebraState(
   results: CallResults,
   { words, feeWord }: { words: number; feeWord: number },
@@ -82,7 +80,6 @@ export function readAlgebraState(
   return fee && { ...state, fee: { ...fee, exact: true } }
 }
 
-/** Returns a fee change from a log of the pool. */
 export function feeEvent({ address: pool, transactionIndex, logIndex }: Log, change: Partial<MovingFee>): FeeEvent {
   return { type: 'fee', family: 'concentrated', pool, transactionIndex, logIndex, change }
 }

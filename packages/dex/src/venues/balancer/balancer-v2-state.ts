@@ -13,7 +13,7 @@ import { balancerV2Stable } from './v2-stable.ts'
 import { balancerV2Weighted } from './v2-weighted.ts'
 import { contractIn } from './vault-pool.ts'
 
-// Calls of the vault.
+// Vault calls.
 const GET_POOL_TOKENS = contractCall<[tokens: readonly Address[], balances: readonly bigint[], lastChange: bigint]>(
   'function getPoolTokens(bytes32 poolId) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)',
 )
@@ -28,26 +28,26 @@ const QUERY_SWAP = selectorOf(
   'function queryBatchSwap(uint8 kind, tuple(bytes32 poolId, uint256 assetInIndex, uint256 assetOutIndex, uint256 amount, bytes userData)[] swaps, address[] assets, tuple(address sender, bool fromInternalBalance, address recipient, bool toInternalBalance) funds) returns (int256[])',
 )
 
-// Calls of the pool. Each kind has some of them.
+// Pool calls; each kind has some.
 const GET_FEE = contractCall<[bigint]>('function getSwapFeePercentage() view returns (uint256)')
 const GET_WEIGHTS = contractCall<[readonly bigint[]]>('function getNormalizedWeights() view returns (uint256[])')
 const GET_AMPLIFICATION = contractCall<[value: bigint, isUpdating: boolean, precision: bigint]>(
   'function getAmplificationParameter() view returns (uint256, bool, uint256)',
 )
-/** Pools from 2022 on: they round in another way. */
+/** Pools from 2022 on, which round differently. */
 const IN_RECOVERY_MODE = contractCall<[boolean]>('function inRecoveryMode() view returns (bool)')
-/** Pools whose owner switches swaps on and off, and moves the weights. */
+/** Pools whose owner pauses swaps and moves weights. */
 const GET_SWAP_ENABLED = contractCall<[boolean]>('function getSwapEnabled() view returns (bool)')
 const GET_RATE_PROVIDERS = contractCall<[readonly Address[]]>('function getRateProviders() view returns (address[])')
-/** Of MetaStablePool. */
+/** MetaStablePool. */
 const GET_PRICE_RATE = contractCall<[rate: bigint, duration: bigint, expires: bigint]>(
   'function getPriceRateCache(address token) view returns (uint256, uint256, uint256)',
 )
-/** Of StablePhantomPool. */
+/** StablePhantomPool. */
 const GET_PHANTOM_RATE = contractCall<[rate: bigint, duration: bigint, expires: bigint]>(
   'function getTokenRateCache(address token) view returns (uint256, uint256, uint256)',
 )
-/** Of ComposableStablePool. */
+/** ComposableStablePool. */
 const GET_TOKEN_RATE = contractCall<[rate: bigint, oldRate: bigint, duration: bigint, expires: bigint]>(
   'function getTokenRateCache(address token) view returns (uint256, uint256, uint256, uint256)',
 )
@@ -61,8 +61,8 @@ const MOST_DECIMALS = 18n
 const MOST_COINS = 20
 
 /**
- * State of a Balancer V2 pool. The vault runs any contract as a pool. So a known factory must have deployed it, and the
- * vault's own query of a swap decides whether the pool's maths is what its functions say.
+ * State of a Balancer V2 pool. The vault runs any contract as a pool, so a known factory must have deployed it, and the
+ * vault's own swap query must match the maths that its functions suggest.
  */
 export const BALANCER_V2_STATE: StateReading = {
   isReadAgain: true,
@@ -71,7 +71,7 @@ export const BALANCER_V2_STATE: StateReading = {
   ticks: null,
 }
 
-/** Known factories deploy the pool, and known contracts set the rates of a stable one. Weighted pools have no rates. */
+/** A known factory must deploy the pool, and known contracts set a stable pool's rates. Weighted pools have none. */
 function* readUnknown({ address, dex }: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
   const contract = contractIn(address)
   const ofPool = [GET_AMPLIFICATION, GET_RATE_PROVIDERS].map((call) => ({ to: contract, data: call.data() }))
@@ -112,23 +112,22 @@ function* readState(pool: Pool, timestamp: number): StateSteps {
     cash,
     (scaling * present(rates[index])) / ONE,
   ])
-  // Amplification and rates may begin to move without an event of the vault.
+  // Amplification and rates may start moving without a vault event.
   const state = candidate(balancerV2Stable, [version, amplification, fee, ...values], timestamp)
   return yield* checkedState(state, vaultQuery(pool, coins))
 }
 
-/** What a pool's contract and the vault say of the pool. */
 interface PoolFacts {
   fee: bigint
-  /** Null: not a weighted pool. */
+  /** Null: not weighted. */
   weights: readonly bigint[] | null
-  /** Null: not a stable pool. */
+  /** Null: not stable. */
   amplification: bigint | null
-  /** By the index of the coin. */
+  /** By coin index. */
   rateProviders: readonly Address[]
-  /** Number of the pool's coins that the vault still lists: the first ones. */
+  /** Number of coins that the vault still lists, from the first. */
   listed: number
-  /** Whether the pool is of 2022 or later. */
+  /** Deployed in 2022 or later. */
   isLater: boolean
 }
 
@@ -164,13 +163,13 @@ function readFacts({ coins = [] }: Pool, replies: CallResults): PoolFacts | null
 interface CoinFacts {
   total: bigint
   cash: bigint
-  /** From base units to 18 decimals, with 18 decimals itself; 0 for the pool's own shares and coins it has no more. */
+  /** Base units to 18 decimals, itself with 18 decimals; 0 for the pool's own shares and removed coins. */
   scaling: bigint
-  /** Null: its rate is 1. */
+  /** Null: rate 1. */
   rate: CachedRate | null
 }
 
-/** A rate that the pool keeps until a time, and then reads again before a swap. */
+/** A rate that the pool caches until it expires, then refreshes before a swap. */
 interface CachedRate {
   provider: Address
   value: bigint
@@ -200,7 +199,7 @@ function readCoin(
   if (cash === undefined || managed === undefined || digits === undefined || digits > MOST_DECIMALS) return null
   const coin = { total: cash + managed, cash, scaling: ONE * 10n ** (MOST_DECIMALS - digits) }
   const provider = rateProviders[index] ?? ZERO_ADDRESS
-  // Weighted pools use rates for their fees alone.
+  // Weighted pools use rates for fees only.
   if (provider === ZERO_ADDRESS || weights !== null) return { ...coin, rate: null }
   const [value, expires] = readRate(priceRate, tokenRate)
   return value === undefined || expires === undefined ? null : { ...coin, rate: { provider, value, expires } }
@@ -213,7 +212,7 @@ function readRate(priceRate: Hex | null | undefined, tokenRate: Hex | null | und
   return late === null ? [] : [late[0], late[3]]
 }
 
-/** Returns the rate of each coin in a swap at this time, with 18 decimals; null if one cannot be read. */
+/** Returns each coin's rate at this time, with 18 decimals; null if one is unreadable. */
 function* readRates(
   coins: readonly CoinFacts[],
   timestamp: number,
@@ -226,14 +225,14 @@ function* readRates(
   return rates.every((rate) => rate !== undefined) ? rates : null
 }
 
-// Words of the arguments of queryBatchSwap: seven, then one step of six words, then two assets.
+// queryBatchSwap arguments: seven words, one step of six, two assets.
 const SWAPS_AT = 7 * 32
 const ASSETS_AT = SWAPS_AT + 8 * 32
 const STEP_AT = 32
 const USER_DATA_AT = 5 * 32
 const GIVEN_IN = 0
 
-/** Returns the vault's own quote of a swap: it runs the swap, and reverts what it changed. */
+/** Returns the vault's own quote: it runs the swap and reverts it. */
 function vaultQuery({ address, dex }: Pool, coins: readonly Address[]): ContractQuote {
   return {
     call(from, to, amountIn) {
@@ -249,5 +248,5 @@ function vaultQuery({ address, dex }: Pool, coins: readonly Address[]): Contract
   }
 }
 
-/** Offset and length of the list, then one delta of the vault per asset. */
+/** List offset and length, then one vault delta per asset. */
 const DELTAS_LENGTH = 4

@@ -17,19 +17,19 @@ import { contractIn } from './vault-pool.ts'
 
 const SWAP =
   'event Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)'
-// Events that change the balances or tokens of a pool beside swaps.
+// Events that change balances or tokens, other than swaps.
 const BALANCE_CHANGED =
   'event PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens, int256[] deltas, uint256[] protocolFeeAmounts)'
 const BALANCE_MANAGED =
   'event PoolBalanceManaged(bytes32 indexed poolId, address indexed assetManager, address indexed token, int256 cashDelta, int256 managedDelta)'
 const TOKENS_REGISTERED = 'event TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers)'
 const TOKENS_DEREGISTERED = 'event TokensDeregistered(bytes32 indexed poolId, address[] tokens)'
-/** Of the vault, and of a pool's own contract. */
+/** Of the vault and the pool contract. */
 const PAUSED_CHANGED = 'event PausedStateChanged(bool paused)'
-// Of a pool's own contract.
+// Of the pool contract.
 const FEE_CHANGED = 'event SwapFeePercentageChanged(uint256 swapFeePercentage)'
 const RECOVERY_CHANGED = 'event RecoveryModeStateChanged(bool enabled)'
-/** Reverts for an id that is not registered. */
+/** Reverts for an unregistered id. */
 const GET_POOL = contractCall<[pool: Address, specialization: bigint]>(
   'function getPool(bytes32 poolId) view returns (address, uint8)',
 )
@@ -41,12 +41,12 @@ const ID_LENGTH = 66
 
 const CHANGED = topicOf(BALANCE_CHANGED)
 const MANAGED = topicOf(BALANCE_MANAGED)
-/** Words of `PoolBalanceChanged` that point to its lists. */
+/** `PoolBalanceChanged` words that point to its lists. */
 const LISTS = [0, 1, 2]
 
 /**
- * Balancer V2: pools inside the vault, which emits their swaps and lists their tokens. A pool's address is the vault's
- * followed by the pool's id. The first 20 bytes of the id are the pool's contract, the token of its shares.
+ * Balancer V2: the vault emits its pools' swaps and lists their tokens. A pool's address is the vault's plus the pool
+ * id, whose first 20 bytes are the pool contract, the share token.
  */
 export const balancerV2: Protocol = {
   kind: 'balancer-v2',
@@ -88,7 +88,7 @@ function decodeSwap(log: Log): ExchangeEvent {
   }
 }
 
-/** Returns what a log changed of a token beside swaps: joins, exits, asset managers; protocol fees leave with it. */
+/** Returns a token's change outside swaps: joins, exits, asset managers. Protocol fees leave with it. */
 function balanceChange({ topics, data }: Log, token: Address): bigint {
   if (topics[0] === MANAGED) {
     return topics.length === 4 && addressTopic(topics, 3) === token && hasWords(data, 2) ? intWord(data, 0) : 0n
@@ -105,7 +105,6 @@ function balanceChange({ topics, data }: Log, token: Address): bigint {
   return change
 }
 
-/** An exit takes tokens out of the vault. */
 function readBalances(log: Log): LiquidityChange[] {
   const deltas = placesAt(log.data, 1)?.map((place) => intWord(log.data, place)) ?? []
   const isAdded = deltas.some((delta) => delta > 0n)
@@ -117,7 +116,7 @@ function decodeTouch(log: Log): TouchEvent {
   return { type: 'touch', ...managedPlace(log) }
 }
 
-/** The vault returns the pool's contract and tokens. If it no longer lists the tokens, its events contain them. */
+/** The vault returns the pool's contract and tokens; tokens it no longer lists come from the events. */
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const id = idOf(pool)
   if (id.length !== ID_LENGTH) return null

@@ -18,14 +18,14 @@ const GET_ASSET = contractCall<[Address]>('function asset() view returns (addres
 const PREVIEW_DEPOSIT = contractCall<[bigint]>('function previewDeposit(uint256 assets) view returns (uint256)')
 const PREVIEW_REDEEM = contractCall<[bigint]>('function previewRedeem(uint256 shares) view returns (uint256)')
 
-/** Gives a rate to some forty digits, and times any supply fits into 256 bits. */
+/** Gives the rate to about forty digits; times any supply it fits 256 bits. */
 const LARGE = 10n ** 40n
-/** Parts of the balances on which the rate is checked, with odd amounts besides. */
+/** Fractions of the balances at which the rate is checked, besides odd amounts. */
 const PARTS = [1n, 3n, 7n, 60n, 1_000n, 98_765n]
 
 /**
- * Reads a buffer. What it pays depends on two previews of the wrapper, whose rate moves with time. The wrapper may be
- * any contract: its previews have to be multiples of one rate, rounded down.
+ * Reads a buffer. It pays by two wrapper previews, whose rate moves with time. The wrapper may be any contract, so its
+ * previews must be multiples of one rate, rounded down.
  */
 export function* readBuffer(pool: Pool, timestamp: number): StateSteps {
   const { dex, token1: asset, coins = [] } = pool

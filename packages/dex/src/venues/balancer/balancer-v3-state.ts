@@ -21,7 +21,7 @@ import { v3AmountOut, v3CoinOf, v3TermsOf } from './v3-vault.ts'
 import { balancerV3Weighted } from './v3-weighted.ts'
 import { contractIn } from './vault-pool.ts'
 
-// Calls of the vault.
+// Vault calls.
 type TokenInfo = readonly [type: bigint, rateProvider: Address, paysYieldFees: boolean]
 const GET_TOKEN_INFO = contractCall<
   [tokens: readonly Address[], info: readonly TokenInfo[], raw: readonly bigint[], lastLive: readonly bigint[]]
@@ -37,20 +37,20 @@ const GET_RATES = contractCall<[scalings: readonly bigint[], rates: readonly big
 const GET_FEE = contractCall<[bigint]>('function getStaticSwapFeePercentage(address pool) view returns (uint256)')
 const IS_POOL_PAUSED = contractCall<[boolean]>('function isPoolPaused(address pool) view returns (bool)')
 const IS_VAULT_PAUSED = contractCall<[boolean]>('function isVaultPaused() view returns (bool)')
-/** Which hooks are called: ten flags, then the contract. */
+/** Ten flags, then the hooks contract. */
 const GET_HOOKS = contractCall<readonly (boolean | Address)[]>(
   'function getHooksConfig(address pool) view returns (bool, bool, bool, bool, bool, bool, bool, bool, bool, bool, address)',
 )
 const GET_LEAST_TRADE = contractCall<[bigint]>('function getMinimumTradeAmount() view returns (uint256)')
-/** The places of shouldCallComputeDynamicSwapFee, shouldCallBeforeSwap and shouldCallAfterSwap. */
+/** Positions of shouldCallComputeDynamicSwapFee, shouldCallBeforeSwap, shouldCallAfterSwap. */
 const SWAP_HOOKS = [3, 4, 5]
 const WITH_RATE = 1n
 
-// Calls of the pool. Each kind has some of them.
+// Pool calls; each kind has some.
 const GET_WEIGHTS = contractCall<[readonly bigint[]]>('function getNormalizedWeights() view returns (uint256[])')
-/** Of weighted pools from 2026 on. */
+/** Weighted pools from 2026 on. */
 const GET_LEAST_BALANCES = contractCall<[readonly bigint[]]>('function getMinTokenBalances() view returns (uint256[])')
-/** Weighted pools whose weights do not move have it. */
+/** Weighted pools with fixed weights. */
 const GET_WEIGHTED_DATA = selectorOf('function getWeightedPoolImmutableData() view returns (bytes)')
 const IS_SWAP_ENABLED = contractCall<[boolean]>('function isSwapEnabled() view returns (bool)')
 const GET_AMPLIFICATION = contractCall<[value: bigint, isUpdating: boolean, precision: bigint]>(
@@ -59,7 +59,7 @@ const GET_AMPLIFICATION = contractCall<[value: bigint, isUpdating: boolean, prec
 const COMPUTE_INVARIANT = selectorOf(
   'function computeInvariant(uint256[] balancesLiveScaled18, uint8 rounding) view returns (uint256)',
 )
-/** Swaps with 18 decimals: exact in is kind 0. */
+/** Swaps with 18 decimals; kind 0 is exact in. */
 const ON_SWAP = selectorOf(
   'function onSwap(tuple(uint8 kind, uint256 amountGivenScaled18, uint256[] balancesScaled18, uint256 indexIn, uint256 indexOut, address router, bytes userData) params) returns (uint256)',
 )
@@ -70,13 +70,13 @@ const QUERY_SWAP = selectorOf(
 
 const AMP_PRECISION = 1_000n
 const ONE = 10n ** 18n
-/** A ratio of balances that stable pools from 2026 on refuse. */
+/** A balance ratio that stable pools from 2026 on refuse. */
 const IMBALANCE = 20_000n
 
 /**
- * State of a Balancer V3 pool without hooks in swaps. The vault runs any contract as a pool. So the pool's own
- * `onSwap`, which the vault calls in a swap, decides whether the pool's maths is what its functions say. In pools of
- * 2024 only the vault can call it; there the router's query decides, if the router is configured.
+ * State of a Balancer V3 pool without swap hooks. The vault runs any contract as a pool, so the pool's own `onSwap`,
+ * which the vault calls, must match the maths that its functions suggest. In 2024 pools only the vault may call it;
+ * there the router's query decides, if a router is configured.
  */
 export const BALANCER_V3_STATE: StateReading = {
   isReadAgain: true,
@@ -85,13 +85,13 @@ export const BALANCER_V3_STATE: StateReading = {
   ticks: null,
 }
 
-/** Known factories deploy the pool, known contracts set its rates, and no hooks are called in swaps. */
+/** Known factories deploy the pool, known contracts set its rates, and swaps call no hooks. */
 function* readUnknown({
   address,
   dex,
   underlying,
 }: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
-  // A buffer is the vault's own code, and its wrapper is one of its tokens.
+  // A buffer is the vault's code; its wrapper is one of its tokens.
   if (underlying !== undefined) return null
   const contract = contractIn(address)
   const ofVault = [GET_TOKEN_INFO, GET_HOOKS].map((call) => ({ to: dex.factory, data: call.data(contract) }))
@@ -136,13 +136,13 @@ function* checked(state: Candidate, pool: Pool, facts: PoolFacts): StateSteps {
 interface PoolFacts {
   fee: bigint
   least: bigint
-  /** Of each coin: raw, live, scaling, rate. */
+  /** Per coin: raw, live, scaling, rate. */
   balances: readonly (readonly bigint[])[]
   hasRates: boolean
-  /** Null: not a weighted pool. */
+  /** Null: not weighted. */
   weights: readonly bigint[] | null
   leastBalances: readonly bigint[] | null
-  /** Null: not a stable pool. */
+  /** Null: not stable. */
   amplification: { value: bigint; isUpdating: boolean } | null
   limitsImbalance: boolean
 }
@@ -160,7 +160,7 @@ function callsOf({ address, dex, coins = [] }: Pool): EthCall[] {
   ]
 }
 
-/** Balances of one, the last one larger by a ratio: the words of a list and a rounding. */
+/** Argument words: balances of one, the last larger by a ratio, and a rounding. */
 function invariantCall(count: number, ratio: bigint) {
   const balances = Array.from({ length: count }, (_, index) => (index === count - 1 ? ratio * ONE : ONE))
   return callData(COMPUTE_INVARIANT, 2 * 32, 1, count, ...balances)
@@ -197,11 +197,11 @@ function readFacts(coins: readonly Address[], replies: CallResults): PoolFacts |
   }
 }
 
-// Words of the argument of onSwap: seven, then the balances, then no bytes.
+// onSwap argument: seven words, the balances, empty bytes.
 const PARAMS_AT = 32
 const BALANCES_AT = 7 * 32
 
-/** Returns the quote of the pool's own maths, in base units as the vault turns them into amounts. */
+/** Returns the quote of the pool's maths in base units, as the vault converts them. */
 function poolQuery({ address }: Pool, { fee, least, balances }: PoolFacts): ContractQuote {
   const terms = v3TermsOf([fee, least])
   const coins = balances.map(v3CoinOf)
@@ -230,8 +230,7 @@ function poolQuery({ address }: Pool, { fee, least, balances }: PoolFacts): Cont
 const USER_DATA_AT = 6 * 32
 
 /**
- * Returns the router's own quote of a swap. It works only in calls whose sender is the zero address, and keeps what it
- * changes until the end of the call.
+ * Returns the router's quote. It works only for calls from the zero address, and keeps its changes until the call ends.
  */
 function routerQuery(router: Address, { address, coins = [] }: Pool): ContractQuote {
   return {

@@ -29,7 +29,7 @@ const WRAP =
   'event Wrap(address indexed wrappedToken, uint256 depositedUnderlying, uint256 mintedShares, bytes32 bufferBalances)'
 const UNWRAP =
   'event Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 bufferBalances)'
-// Events that change what a pool pays beside swaps. Of pools:
+// Events outside swaps that change a pool's output. Pools:
 const LIQUIDITY_ADDED =
   'event LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)'
 const LIQUIDITY_REMOVED =
@@ -39,26 +39,26 @@ const FEE_CHANGED = 'event SwapFeePercentageChanged(address indexed pool, uint25
 const RECOVERY_CHANGED = 'event PoolRecoveryModeStateChanged(address indexed pool, bool recoveryMode)'
 const YIELD_FEE_CHANGED =
   'event AggregateYieldFeePercentageChanged(address indexed pool, uint256 aggregateYieldFeePercentage)'
-/** What pools emit through the vault, as the beginning of a ramp of the amplification. */
+/** Emitted by pools through the vault, as when an amplification ramp begins. */
 const AUXILIARY = 'event VaultAuxiliary(address indexed pool, bytes32 indexed eventKey, bytes eventData)'
-// Of the vault itself:
+// The vault:
 const VAULT_PAUSED = 'event VaultPausedStateChanged(bool paused)'
 const BUFFERS_PAUSED = 'event VaultBuffersPausedStateChanged(bool paused)'
-/** Of buffers: */
+/** Buffers: */
 const BUFFER_ADDED =
   'event LiquidityAddedToBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
 const BUFFER_REMOVED =
   'event LiquidityRemovedFromBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
 const IS_POOL_REGISTERED = contractCall<[boolean]>('function isPoolRegistered(address pool) view returns (bool)')
 const GET_POOL_TOKENS = contractCall<[readonly Address[]]>('function getPoolTokens(address) view returns (address[])')
-/** Returns zero for a contract without a buffer. */
+/** Zero: the contract has no buffer. */
 const GET_BUFFER_ASSET = contractCall<[Address]>('function getERC4626BufferAsset(address) view returns (address)')
 
-/** The token inside a wrapper. */
+/** The wrapper's underlying token. */
 const ASSET: CoinReference = { underlying: 0 }
 
 const LIQUIDITY: ReadonlySet<Hex> = new Set([LIQUIDITY_ADDED, LIQUIDITY_REMOVED].map(topicOf))
-/** Of the fee controller: what the vault paid out of the fees of a pool's swaps, and of its rates. */
+/** Fee controller: fees taken on swaps and yield, per pool. */
 const COLLECTED = [
   'event ProtocolSwapFeeCollected(address indexed pool, address indexed token, uint256 amount)',
   'event ProtocolYieldFeeCollected(address indexed pool, address indexed token, uint256 amount)',
@@ -66,9 +66,8 @@ const COLLECTED = [
 const ADDRESS_DIGITS = 40
 
 /**
- * Balancer V3: pools inside the vault, and the vault's buffers. A buffer turns tokens into their ERC-4626 wrappers and
- * back, on the way through a pool of wrappers. The address of a pool or buffer is the vault's followed by the contract
- * of the pool or wrapper, which is the token of its shares.
+ * Balancer V3: pools and buffers in the vault. A buffer converts tokens to ERC-4626 wrappers and back around a swap in
+ * a pool of wrappers. An address is the vault's plus the contract of the pool or wrapper, which is the share token.
  */
 export const balancerV3: Protocol = {
   kind: 'balancer-v3',
@@ -110,7 +109,7 @@ export const balancerV3: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Any contract may emit events of fees: that lowers what counts of its own transaction alone. */
+/** Any contract may emit fee events; that lowers only its own transaction's counted amount. */
 function largestChange({ token, wasPaidIn, ofPool, foreign }: ManagedChange): bigint | null {
   if (ofPool.some(({ topics: [topic = '0x'] }) => LIQUIDITY.has(topic))) return null
   let collected = 0n
@@ -137,7 +136,7 @@ function decodeUnwrap(log: Log): ExchangeEvent {
   return exchange(log, wrapper, { token: wrapper }, ASSET)
 }
 
-/** In all three events, what was sold comes first, then what was bought. */
+/** All three events list the sold side, then the bought one. */
 function exchange(log: Log, contract: Address, sold: CoinReference, bought: CoinReference): ExchangeEvent {
   const { data } = log
   const amounts = { soldAmount: uintWord(data, 0), boughtAmount: uintWord(data, 1) }
@@ -154,8 +153,8 @@ function placeOf({ address: vault, transactionIndex, logIndex }: Log, contract: 
 }
 
 /**
- * The vault emits swaps only of its registered pools and wraps only of its initialised buffers, so its event is the
- * proof. The vault returns the tokens; if it does not know such a pool or buffer, that counts, too.
+ * The vault emits swaps only of registered pools and wraps only of initialised buffers, so its event is the proof.
+ * The vault returns the tokens; its denial of the pool rejects it.
  */
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const contract = contractIn(pool)

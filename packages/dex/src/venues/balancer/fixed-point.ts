@@ -3,8 +3,8 @@ import { revert } from '../../maths/checked-words.ts'
 import { pow } from './log-exp-math.ts'
 
 /**
- * Numbers with 18 decimals, as in Balancer's library FixedPoint: balancer-v2-monorepo and balancer-v3-monorepo
- * `pkg/solidity-utils/contracts/math/FixedPoint.sol`. What does not fit into 256 bits reverts.
+ * 18-decimal numbers of Balancer's FixedPoint library: balancer-v2-monorepo and balancer-v3-monorepo
+ * `pkg/solidity-utils/contracts/math/FixedPoint.sol`. Beyond 256 bits it reverts.
  */
 export const ONE = 10n ** 18n
 const TWO = 2n * ONE
@@ -12,19 +12,28 @@ const FOUR = 4n * ONE
 /** MAX_POW_RELATIVE_ERROR */
 const POW_ERROR = 10_000n
 
-/** Returns a value that fits into 256 bits, without a sign. @throws if the contract reverts */
+/**
+ * Returns an unsigned value that fits 256 bits.
+ * @throws if the contract reverts
+ */
 export function checked(value: bigint): bigint {
   if (value < 0n || value > MAX_UINT256) revert()
   return value
 }
 
-/** Returns the quotient of two values, rounded down. @throws if the contract reverts */
+/**
+ * Returns the quotient, rounded down.
+ * @throws if the contract reverts
+ */
 export function divideDown(dividend: bigint, divisor: bigint): bigint {
   if (divisor === 0n) revert()
   return checked(dividend) / divisor
 }
 
-/** Returns the quotient of two values, rounded up. @throws if the contract reverts */
+/**
+ * Returns the quotient, rounded up.
+ * @throws if the contract reverts
+ */
 export function divideUp(dividend: bigint, divisor: bigint): bigint {
   if (divisor === 0n) revert()
   return dividend === 0n ? 0n : (checked(dividend) - 1n) / divisor + 1n
@@ -37,8 +46,8 @@ export const divUp = (a: bigint, b: bigint): bigint => divideUp(a * ONE, b)
 export const complement = (value: bigint): bigint => (value < ONE ? ONE - value : 0n)
 
 /**
- * Returns `base ** exponent`, not less than the true value. @param isExactForWhole whether the exponents 1, 2 and 4 are
- * multiplied out: not in the first version of the library
+ * Returns `base ** exponent`, never below the true value.
+ * @param isExactForWhole multiplies exponents 1, 2 and 4 out; the library's first version does not
  */
 export function powUp(base: bigint, exponent: bigint, isExactForWhole: boolean): bigint {
   if (isExactForWhole) {

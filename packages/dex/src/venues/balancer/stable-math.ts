@@ -6,17 +6,18 @@ import { checked, divideDown, divideUp } from './fixed-point.ts'
 export const AMP_PRECISION = 1_000n
 const MOST_ITERATIONS = 255
 
-/** Balances with 18 decimals, and the amplification times AMP_PRECISION. */
+/** Balances have 18 decimals; the amplification is times AMP_PRECISION. */
 export interface StableBalances {
   amplification: bigint
   balances: readonly bigint[]
-  /** V3 multiplies by AMP_PRECISION before it divides, V2 afterwards. */
+  /** V3 multiplies by AMP_PRECISION before dividing, V2 after. */
   isV3: boolean
 }
 
 /**
- * Returns the invariant as in the first stable pools of Balancer V2, rounded up: StableMath._calculateInvariant with
- * `roundUp`, of StablePool and MetaStablePool in 2021. @throws if the contract reverts
+ * Returns the invariant of Balancer V2's first stable pools (StablePool, MetaStablePool, 2021), rounded up:
+ * StableMath._calculateInvariant with `roundUp`.
+ * @throws if the contract reverts
  */
 export function invariantUp({ amplification, balances }: StableBalances): bigint {
   const [first = 0n, ...others] = balances
@@ -37,8 +38,8 @@ export function invariantUp({ amplification, balances }: StableBalances): bigint
 }
 
 /**
- * Returns the invariant, always rounded down: StableMath._calculateInvariant of Balancer V2 from 2022 on, and
- * computeInvariant of V3. @throws if the contract reverts
+ * Returns the invariant, rounded down: StableMath._calculateInvariant of V2 from 2022 on, computeInvariant of V3.
+ * @throws if the contract reverts
  */
 export function invariantDown({ amplification, balances }: StableBalances): bigint {
   const count = BigInt(balances.length)
@@ -54,7 +55,10 @@ export function invariantDown({ amplification, balances }: StableBalances): bigi
   })
 }
 
-/** Repeats a step until its result moves by at most 1. @throws if the contract reverts */
+/**
+ * Repeats a step until it moves by at most 1.
+ * @throws if the contract reverts
+ */
 function converged(start: bigint, step: (before: bigint) => bigint): bigint {
   let value = start
   for (let i = 0; i < MOST_ITERATIONS; i++) {
@@ -67,8 +71,9 @@ function converged(start: bigint, step: (before: bigint) => bigint): bigint {
 }
 
 /**
- * Returns what a stable pool pays for an input without its fee, all with 18 decimals: StableMath._calcOutGivenIn of
- * Balancer V2, computeOutGivenExactIn of V3. @throws if the contract reverts
+ * Returns a stable pool's output without fee, with 18 decimals: StableMath._calcOutGivenIn of V2,
+ * computeOutGivenExactIn of V3.
+ * @throws if the contract reverts
  */
 export function stableOutput(
   pool: StableBalances,
@@ -81,9 +86,9 @@ export function stableOutput(
 }
 
 /**
- * Returns the balance of a coin that belongs to an invariant and the other balances, rounded up:
- * StableMath._getTokenBalanceGivenInvariantAndAllOtherBalances of V2, computeBalance of V3. @throws if the contract
- * reverts
+ * Returns a coin's balance by the invariant and the other balances, rounded up:
+ * StableMath._getTokenBalanceGivenInvariantAndAllOtherBalances of V2, computeBalance of V3.
+ * @throws if the contract reverts
  */
 function balanceGiven({ amplification, balances, isV3 }: StableBalances, invariant: bigint, index: number): bigint {
   const [first = 0n, ...others] = balances
@@ -107,10 +112,7 @@ function balanceGiven({ amplification, balances, isV3 }: StableBalances, invaria
   )
 }
 
-/**
- * Returns the marginal rate of a stable pool, both coins with 18 decimals and without a fee, about: the ratio of the
- * derivatives of the invariant's equation.
- */
+/** Returns about the marginal rate without fee, coins with 18 decimals: the ratio of the invariant's derivatives. */
 export function stableRate(
   { amplification, balances }: StableBalances,
   invariant: bigint,

@@ -17,7 +17,7 @@ const MOST_COINS = 5
 const MOST_AMPLIFICATION = 10n ** 6n * AMP_PRECISION
 const NOTHING = { rate: 0, depth: 0 }
 
-/** A coin, and its place among those that the pool's maths counts. */
+/** A coin and its index in the pool's maths. */
 interface Place {
   coin: V2Coin
   index: number
@@ -25,11 +25,10 @@ interface Place {
 
 /**
  * Stable pools of Balancer V2: StablePool, MetaStablePool, StablePhantomPool, ComposableStablePool. `values`:
- *
- * 1. 0 if the pool rounds its invariant up (2021), 1 if down;
- * 2. the amplification times 1,000;
- * 3. the swap fee, with 18 decimals;
- * 4. of each coin: total, cash, scaling with its rate (V2Coin); scaling 0: the pool's own shares, which are left out.
+ * 1. 0 if the invariant rounds up (2021), 1 if down;
+ * 2. amplification times 1,000;
+ * 3. swap fee, 18 decimals;
+ * 4. per coin: total, cash, scaling with its rate (V2Coin); scaling 0: the pool's own shares, left out.
  */
 export const balancerV2Stable: FormulaKind = { name: 'balancer-v2-stable', of, work: 250, gas: 160_000 }
 

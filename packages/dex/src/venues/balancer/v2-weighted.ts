@@ -11,10 +11,9 @@ type Coin = V2Coin & WeightedCoin
 
 /**
  * Weighted pools of Balancer V2: WeightedPool, WeightedPool2Tokens. `values`:
- *
- * 1. 1 if the pool multiplies the powers 1, 2 and 4 out, else 0;
- * 2. the swap fee, with 18 decimals;
- * 3. of each coin: total, cash, scaling (V2Coin), and its weight with 18 decimals; weight 0: it is not exchanged.
+ * 1. 1 if powers 1, 2 and 4 are multiplied out, else 0;
+ * 2. swap fee, 18 decimals;
+ * 3. per coin: total, cash, scaling (V2Coin), weight with 18 decimals; weight 0: not exchanged.
  */
 export const balancerV2Weighted: FormulaKind = { name: 'balancer-v2-weighted', of, work: 400, gas: 120_000 }
 

@@ -1,34 +1,33 @@
 import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
 import { present } from '../../present.ts'
 
-/** PackedTokenBalance: balances fit into 128 bits. */
+/** PackedTokenBalance: balances fit 128 bits. */
 const MOST = 2n ** 128n - 1n
 const NOTHING = { rate: 0, depth: 0 }
 
-/** What a wrapper previews for a large amount; smaller amounts follow. */
+/** A wrapper's preview of a large amount, from which smaller ones follow. */
 export interface Preview {
   amount: bigint
   result: bigint
 }
 
 /**
- * Returns what a wrapper previews for an amount, if it multiplies by a fixed rate and rounds down: the result for the
- * large amount gives the rate to about as many digits as it has. Null if these digits do not decide.
+ * Returns a wrapper's preview of an amount, assuming a fixed rate rounded down: the large result gives the rate to
+ * about its digits. Null if these do not decide.
  */
 export function previewed({ amount: large, result }: Preview, amount: bigint): bigint | null {
   const least = (amount * result) / large
-  // The rate is less than (result + 1) / large.
+  // The rate is below (result + 1) / large.
   const most = (amount * (result + 1n) - 1n) / large
   return least === most ? least : null
 }
 
 /**
- * Buffers of Balancer V3, as far as their own balances pay: Vault.erc4626BufferWrapOrUnwrap, exact in. Coin 0 is the
+ * Buffers of Balancer V3, as far as their balances pay: Vault.erc4626BufferWrapOrUnwrap, exact in. Coin 0 is the
  * wrapper, coin 1 its asset. `values`:
- *
- * 1. the least amount of a wrap;
+ * 1. least amount of a wrap;
  * 2. the buffer's assets and wrappers;
- * 3. a large amount, and what `previewDeposit` and `previewRedeem` of the wrapper return for it.
+ * 3. a large amount and its `previewDeposit` and `previewRedeem`.
  */
 export const balancerV3Buffer: FormulaKind = { name: 'balancer-v3-buffer', of, work: 10, gas: 150_000 }
 
@@ -46,7 +45,7 @@ function of(values: readonly bigint[]): PoolFormula | null {
     amountOut(from, to, amountIn) {
       const way = wayOf(from, to)
       if (way === null || amountIn < least || amountIn + present(balances[from]) > MOST) return null
-      // The vault takes a unit off the amount and off the result, against roundings of the wrapper.
+      // The vault subtracts a unit from amount and result, against wrapper rounding.
       const result = previewed(way, amountIn - 1n)
       if (result === null || result - 1n < least || result - 1n > present(balances[to])) return null
       return result - 1n

@@ -1,11 +1,11 @@
 import { orNull, revert } from '../../maths/checked-words.ts'
 import { checked, divDown, mulDown, mulUp, ONE } from './fixed-point.ts'
 
-/** A coin of a pool, as the vault of Balancer V3 holds it. */
+/** A pool coin in Balancer V3's vault. */
 export interface V3Coin {
   /** Base units. */
   raw: bigint
-  /** The balance that the pool counts: with 18 decimals and the rate, yield fees taken off, rounded down. */
+  /** The balance that the pool counts: 18 decimals times the rate, less yield fees, rounded down. */
   live: bigint
   /** 10 ** (18 - decimals) */
   scaling: bigint
@@ -15,10 +15,10 @@ export interface V3Coin {
 
 export const V3_COIN_LENGTH = 4
 
-/** PackedTokenBalance: raw and live balances fit into 128 bits. */
+/** PackedTokenBalance: both balances fit 128 bits. */
 const MOST = 2n ** 128n - 1n
 
-/** Returns a coin from its values: raw, live, scaling, rate; null if no pool can have them. */
+/** Returns a coin from raw, live, scaling, rate; null if impossible. */
 export function v3CoinOf([raw, live, scaling, rate]: readonly bigint[]): V3Coin | null {
   if (raw === undefined || live === undefined || scaling === undefined || rate === undefined) return null
   if (raw < 0n || raw > MOST || live < 0n || live > MOST) return null
@@ -26,7 +26,7 @@ export function v3CoinOf([raw, live, scaling, rate]: readonly bigint[]): V3Coin 
   return { raw, live, scaling, rate }
 }
 
-/** The fee of a pool with 18 decimals, and the least amount with 18 decimals that the vault swaps. */
+/** A pool's fee and the vault's least swap, both with 18 decimals. */
 export interface V3Terms {
   fee: bigint
   least: bigint
@@ -38,7 +38,7 @@ export function v3TermsOf([fee, least]: readonly bigint[]): V3Terms | null {
 }
 
 /**
- * Returns what the vault pays for an input, or null if it reverts: Vault.swap of Balancer V3, exact in, without hooks.
+ * Returns the vault's output, or null if it reverts: Vault.swap of Balancer V3, exact in, no hooks.
  * @param outputOf the pool's onSwap, with 18 decimals
  */
 export function v3AmountOut(
@@ -55,7 +55,7 @@ export function v3AmountOut(
     const output = outputOf(input)
     if (output < least) revert()
     const amountOut = divDown(output, checked(to.scaling * rateUp(to.rate)))
-    // Protocol fees leave a little less of the input; amounts in between are not quoted.
+    // Protocol fees keep a little of the input; amounts in between are not quoted.
     const after = from.raw + amountIn
     if (amountOut > to.raw || after > MOST || scaled(after, from) > MOST) revert()
     return amountOut
@@ -68,7 +68,7 @@ const scaled = (amount: bigint, { scaling, rate }: V3Coin): bigint => mulDown(ch
 /** ScalingHelpers.computeRateRoundUp */
 const rateUp = (rate: bigint): bigint => (rate % ONE === 0n ? rate : rate + 1n)
 
-/** Returns how many units of 18 decimals a base unit is, about. */
+/** Returns about how many 18-decimal units a base unit is. */
 export const v3Scale = ({ scaling, rate }: V3Coin): number => (Number(scaling) * Number(rate)) / Number(ONE)
 
 export const v3Kept = ({ fee }: V3Terms): number => Number(ONE - fee) / Number(ONE)

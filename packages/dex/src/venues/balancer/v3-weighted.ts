@@ -5,23 +5,22 @@ import { V3_COIN_LENGTH, type V3Coin, v3AmountOut, v3CoinOf, v3Kept, v3Scale, v3
 import { weightedBound, weightedOutput } from './weighted-math.ts'
 
 const COIN_LENGTH = V3_COIN_LENGTH + 2
-/** The vault's limit of tokens per pool. */
+/** The vault's token limit per pool. */
 const MOST_COINS = 8
 
 interface Coin extends V3Coin {
-  /** With 18 decimals; 0: the coin is not exchanged. */
+  /** 18 decimals; 0: not exchanged. */
   weight: bigint
-  /** Least balance with 18 decimals. */
+  /** 18 decimals. */
   least: bigint
 }
 
 /**
  * Weighted pools of Balancer V3: WeightedPool.onSwap. `values`:
- *
- * 1. 1 if the pool has least balances and rounds the balance of the input up (2026), else 0;
- * 2. the static swap fee, with 18 decimals;
- * 3. the least amount of a swap, with 18 decimals;
- * 4. of each coin: raw, live, scaling, rate (V3Coin), its weight and least balance.
+ * 1. 1 if the pool has least balances and rounds the input balance up (2026), else 0;
+ * 2. static swap fee, 18 decimals;
+ * 3. least swap, 18 decimals;
+ * 4. per coin: raw, live, scaling, rate (V3Coin), weight, least balance.
  */
 export const balancerV3Weighted: FormulaKind = { name: 'balancer-v3-weighted', of, work: 400, gas: 150_000 }
 

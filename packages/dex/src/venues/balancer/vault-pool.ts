@@ -3,7 +3,7 @@ import type { PoolAddress } from '../../pool.ts'
 
 const ADDRESS_DIGITS = ZERO_ADDRESS.length - 2
 
-/** Returns the contract of a pool inside a Balancer vault, which is the token of its shares. */
+/** Returns the contract, and share token, of a pool in a Balancer vault. */
 export function contractIn(pool: PoolAddress): Address {
   return `0x${pool.slice(ZERO_ADDRESS.length, ZERO_ADDRESS.length + ADDRESS_DIGITS)}`
 }

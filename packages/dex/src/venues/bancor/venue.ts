@@ -19,8 +19,8 @@ const STRATEGY_WORDS = 9
 const BY_TRADE = 1n
 
 /**
- * Bancor V2: the network's event for each step of a conversion. The converters emit the same under another topic. The
- * network repeats what a converter returns, and the caller chooses the converters.
+ * Bancor V2: the network's event per conversion step; converters emit the same under another topic. The network repeats
+ * what a converter returns, and the caller chooses the converters.
  */
 const bancorV2 = settledVenue({
   kind: 'bancor-v2',
@@ -33,7 +33,7 @@ const bancorV2 = settledVenue({
   amountsReportedBy: 'named-contract',
 })
 
-/** Bancor V3: the network emits one event for a whole trade, whatever went through BNT between. */
+/** Bancor V3: one network event per trade, including those through BNT. */
 const bancorV3 = settledVenue({
   kind: 'bancor-v3',
   about: {
@@ -44,7 +44,7 @@ const bancorV3 = settledVenue({
   events: { [TRADED]: trade },
 })
 
-/** Carbon: trades against makers' strategies; the controller emits them. */
+/** Carbon: trades against makers' strategies, emitted by the controller. */
 const carbon = settledVenue({
   kind: 'carbon',
   about: {
@@ -56,14 +56,14 @@ const carbon = settledVenue({
   isPartOfSwap: isUpdatedByTrade,
 })
 
-/** A trade updates a strategy for one reason; its owner does for another. */
+/** Trades and owners update a strategy for different reasons. */
 function isUpdatedByTrade({ topics, data }: Log): boolean {
   return (
     topics[0] === STRATEGY_UPDATED && hasWords(data, STRATEGY_WORDS) && uintWord(data, STRATEGY_WORDS - 1) === BY_TRADE
   )
 }
 
-/** In all three events, source and target are the last topics and their amounts the first words. */
+/** Source and target are the last topics, their amounts the first words. */
 function trade({ topics, data }: Log): SettledTrade {
   return {
     sold: addressTopic(topics, 2),

@@ -1,20 +1,18 @@
 import type { EventDecoder } from '../protocol.ts'
 import { touches } from './curve-touches.ts'
 
-/**
- * Events of pools of two and three coins. Removals of one coin are not here: their topics are among StableSwap's.
- */
+/** Events of pools of two and three coins. One-coin removals share StableSwap's topics. */
 const FIRST = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256 fee, uint256 supply)',
   'event AddLiquidity(address indexed provider, uint256[3] amounts, uint256 fee, uint256 supply)',
   'event RemoveLiquidity(address indexed provider, uint256[2] amounts, uint256 supply)',
   'event RemoveLiquidity(address indexed provider, uint256[3] amounts, uint256 supply)',
   'event ClaimAdminFee(address indexed admin, uint256 shares)',
-  // Also that of twocrypto 2.0.0, which begins with the fees.
+  // Also twocrypto 2.0.0's, whose fees come first.
   'event NewParameters(uint256 adminFee, uint256 midFee, uint256 outFee, uint256 feeGamma, uint256 allowedExtraProfit, uint256 adjustmentStep, uint256 halfTime)',
 ]
 
-/** Of tricrypto NG and twocrypto, where they differ from the first generation. */
+/** Tricrypto NG and twocrypto, where they differ from the first generation. */
 const NG = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256 fee, uint256 supply, uint256 priceScale)',
   'event AddLiquidity(address indexed provider, uint256[3] amounts, uint256 fee, uint256 supply, uint256 priceScale)',
@@ -23,7 +21,7 @@ const NG = [
   'event NewParameters(uint256 midFee, uint256 outFee, uint256 feeGamma, uint256 allowedExtraProfit, uint256 adjustmentStep, uint256 averagingTime)',
 ]
 
-/** Of twocrypto from release 2.1.0d on. */
+/** Twocrypto from 2.1.0d on. */
 const DONATED = [
   'event AddLiquidity(address indexed provider, address indexed receiver, uint256[2] amounts, uint256 fee, uint256 supply, uint256 priceScale)',
   'event Donation(address indexed donor, uint256[2] amounts)',
@@ -32,11 +30,11 @@ const DONATED = [
   'event SetPolicyContract(address policy)',
 ]
 
-/** Of all generations. */
+/** All generations. */
 const RAMPS = [
   'event RampAgamma(uint256 initialA, uint256 futureA, uint256 initialGamma, uint256 futureGamma, uint256 begins, uint256 ends)',
   'event StopRampA(uint256 a, uint256 gamma, uint256 time)',
 ]
 
-/** Decoders of events that change what crypto pools pay, and are not swaps. */
+/** Decoders of non-swap events that change a crypto pool's output. */
 export const CRYPTO_TOUCHES: Readonly<Record<string, EventDecoder>> = touches([...FIRST, ...NG, ...DONATED, ...RAMPS])

@@ -28,15 +28,15 @@ const NUMBERS = {
   outFee: number('out_fee'),
   feeGamma: number('fee_gamma'),
   lastTime: number('last_timestamp'),
-  /** Of twocrypto from 2.1.0d on. */
+  /** Twocrypto from 2.1.0d on. */
   donated: number('donation_shares'),
-  /** Not 0: the pool is stopped. Pools of factories have no such switch. */
+  /** Not 0: stopped. Factory pools have no such switch. */
   isKilled: number('is_killed'),
-  /** Pools that lend out their coins: `exchange` first counts the interest, which `get_dy` does not. */
+  /** Pools that lend coins out: `exchange` counts the interest first, `get_dy` does not. */
   rewardReceiver: number('reward_receiver'),
 }
 
-/** What the pool returns at one block; null: it has no such function. */
+/** One block's results; null: no such function. */
 interface Answers {
   numbers: Readonly<Record<keyof typeof NUMBERS, bigint | null>>
   priceScales: readonly bigint[] | null
@@ -50,7 +50,7 @@ interface Answers {
 
 type Asking<Result> = Generator<readonly EthCall[], Result, CallResults>
 
-/** Versions of a contract by its own name for them; the same source is deployed with and without the letter. */
+/** By the contract's version string; the same source is deployed with and without the letter. */
 const POOL_RULES: Readonly<Record<string, readonly FeeRule[]>> = {
   '2.0.0': ['reducing'],
   // Some pools with donations report 2.1.0.
@@ -65,15 +65,15 @@ const MATHS_OF_TWO: Readonly<Record<string, CryptoInvariantName>> = {
   '0.1.1': 'twocrypto-stable-0.1.1',
 }
 
-/** Reads the state of a crypto pool of Curve, which has a `gamma`. Null: its version is not known, or it is stopped. */
+/** Reads a Curve crypto pool (one with `gamma`). Null: unknown version, or stopped. */
 export function* cryptoState(pool: Pool, timestamp: number): StateSteps {
   const answers = yield* askCryptoPool(pool)
   const { numbers, policy } = answers
-  // Null: nobody can stop the pool.
+  // Null: nobody can stop it.
   const isKilled = numbers.isKilled !== null && numbers.isKilled !== 0n
   const isPaying = !isKilled && numbers.rewardReceiver === null
   const rule = feeRuleOf(answers)
-  // A policy contract sets the fee of such a pool.
+  // A policy contract sets this pool's fee.
   if (!isPaying || rule === null || (policy !== null && policy !== ZERO_ADDRESS)) return null
   const invariants = yield* invariantsOf(pool, answers)
   const ends = numbers.rampEnds
@@ -119,9 +119,9 @@ function* askCryptoPool({ address: to, coins = [] }: Pool): Asking<Answers> {
   }
 }
 
-/** Returns null if the pool's version is not known. */
+/** Null: unknown version. */
 function feeRuleOf({ numbers, policy, math, version }: Answers): FeeRule | null {
-  // The first generation computes in the pool itself, or calls a contract that it does not show.
+  // The first generation computes in the pool, or in a contract that it does not show.
   if (math === null) return 'reducing'
   const shown = policy !== null ? 'limited' : numbers.donated !== null ? 'weighted' : 'reducing'
   return POOL_RULES[version ?? '']?.includes(shown) ? shown : null
@@ -130,7 +130,7 @@ function feeRuleOf({ numbers, policy, math, version }: Answers): FeeRule | null 
 function* invariantsOf({ coins = [] }: Pool, { math, factory }: Answers): Asking<readonly CryptoInvariantName[]> {
   const ofThree = coins.length === 3
   if (math === null && ofThree) return ['tricrypto']
-  // Those of the factory name it. Of the others, get_dy shows the curve if it can.
+  // Factory pools name it; for others get_dy shows the curve if it can.
   if (math === null) return factory === null ? ['crypto2-either', 'crypto2', 'crypto2-2022'] : ['crypto2']
   const [reply] = yield [{ to: math, data: VERSION.data() }]
   const version = versionIn(reply)
@@ -146,7 +146,7 @@ function stateOf(answers: Answers, invariant: CryptoInvariantName, rule: FeeRule
   const terms = whole([A, gamma, D, midFee, outFee, feeGamma, rampEnds])
   if (terms === null || precisions === null || priceScales === null || balances === null) return null
   const [a = 0n, g = 0n, d = 0n, mid = 0n, out = 0n, gammaOfFee = 0n, ends = 0n] = terms
-  // Until when the contract computes D again before each swap.
+  // Until then the contract recomputes D before each swap.
   const rampOver = math === null ? 0n : rule === 'reducing' ? now : (lastTime ?? now)
   return {
     invariant,
@@ -164,7 +164,7 @@ function stateOf(answers: Answers, invariant: CryptoInvariantName, rule: FeeRule
   }
 }
 
-/** Returns a version such as 2.1.0d from `v2.1.0d`, as a contract returns it; null if it is not such a text. */
+/** Returns 2.1.0d from the contract's `v2.1.0d`; null for other text. */
 function versionIn(reply: Hex | null | undefined): string | null {
   if (!reply || reply.length < 2 + 3 * 64 || uintWord(reply, 0) !== 32n || uintWord(reply, 1) > 32n) return null
   const codes = bytesTail(reply, 0).slice(2).match(/../g) ?? []

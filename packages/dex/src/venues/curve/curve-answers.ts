@@ -3,9 +3,9 @@ import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import type { CallResults, EthCall } from '../protocol.ts'
 
-/** What one pool of any kind of Curve returned at one block; null: it has no such function. */
+/** One Curve pool's results at one block, of any kind; null: no such function. */
 export interface CurveAnswers {
-  /** Crypto pools alone have it. */
+  /** Crypto pools only. */
   gamma: bigint | null
   /** `A()`, `A_precise()`. */
   amplification: bigint | null
@@ -13,26 +13,26 @@ export interface CurveAnswers {
   fee: bigint | null
   offPegMultiplier: bigint | null
   ramp: Ramp | null
-  /** `balances` by the type of its index: the oldest pools count in int128. */
+  /** Indexed by uint256, or int128 in the oldest pools. */
   balances: readonly bigint[] | null
-  /** Public rates: of StableSwap NG as a list, of factory pools with oracles as an array. */
+  /** A list in StableSwap NG, an array in factory pools with oracles. */
   storedRates: readonly bigint[] | null
   isNg: boolean
-  /** StableSwap NG, and the later pools of the first factory. */
+  /** StableSwap NG, and later pools of the first factory. */
   keepsPrices: boolean
   /** `RATES(i)` of PancakeSwap and Lista. */
   fixedRates: readonly bigint[] | null
   decimals: readonly (bigint | null)[]
-  /** Factory pools have this view, and so do metapools that measure their balances. */
+  /** A view of factory pools and of metapools that measure their balances. */
   listsBalances: boolean
   baseCache: BaseCache | null
-  /** The base pool by the pool itself (NG), or by its factory. */
+  /** From the pool itself (NG) or its factory. */
   basePool: Address | null
-  /** By the factory of NG pools. */
+  /** From the factory of NG pools. */
   assetTypes: readonly bigint[] | null
 }
 
-/** A and its change, as stored: in the pool's own precision. */
+/** A and its change, in the pool's precision. */
 interface Ramp {
   initial: bigint
   future: bigint
@@ -40,7 +40,7 @@ interface Ramp {
   ends: bigint
 }
 
-/** Metapools older than the factory keep the base pool's virtual price for a time. */
+/** Metapools older than the factory cache the base pool's virtual price. */
 interface BaseCache {
   pool: Address
   virtualPrice: bigint
@@ -82,14 +82,13 @@ const GET_ASSET_TYPES = contractCall<[readonly bigint[]]>(
   'function get_pool_asset_types(address) view returns (uint8[])',
 )
 
-/** Returns an array of a fixed length. */
 function arrayCall(name: string, length: number) {
   return contractCall<[readonly bigint[]]>(`function ${name}() view returns (uint256[${length}])`)
 }
 
 /**
- * Calls every view function by which the generations of Curve's pools and forks differ, in one round. Null if the pool
- * has coins that no pool of them can have.
+ * Calls, in one round, every view by which generations of Curve pools and forks differ. Null if none of them can have
+ * these coins.
  */
 export function* askCurvePool(pool: Pool): Generator<readonly EthCall[], CurveAnswers | null, CallResults> {
   const { address: to, dex, coins = [] } = pool
@@ -157,7 +156,7 @@ function named(address: Address | undefined): Address | null {
   return address === undefined || address === ZERO_ADDRESS ? null : address
 }
 
-/** Returns null unless all are known. */
+/** Null unless all are known. */
 export function whole(values: readonly (bigint | null | undefined)[]): readonly bigint[] | null {
   const known = values.flatMap((value) => value ?? [])
   return known.length === values.length ? known : null

@@ -6,20 +6,20 @@ import type { CallResults, EthCall, PoolCandidate, PoolProof } from '../protocol
 
 type Coins = readonly Address[]
 
-/** A list, or an array padded with zeros, by the generation of the factory; empty if the pool is not from it. */
+/** A list or a zero-padded array, by factory generation; empty if the pool is not the factory's. */
 const GET_COINS = contractCall<[Coins]>('function get_coins(address pool) view returns (address[])')
 const GET_COINS_ARRAYS = [2, 3, 4, 8].map((count) =>
   contractCall<[Coins]>(`function get_coins(address pool) view returns (address[${count}])`),
 )
-/** For a metapool its own coin, then those of its base pool; for a lending pool the lent tokens. */
+/** A metapool's coin, then its base pool's coins; a lending pool's lent tokens. */
 const GET_UNDERLYING_COINS = contractCall<[Coins]>('function get_underlying_coins(address) view returns (address[])')
-/** Of the address provider. */
+/** Address provider. */
 const GET_ADDRESS = contractCall<[Address]>('function get_address(uint256 id) view returns (address)')
 const COINS = contractCall<[Address]>('function coins(uint256) view returns (address)')
 const GET_PAIR_INFO = contractCall<[pool: Address, Address, Address, lpToken: Address]>(
   'function getPairInfo(address, address) view returns (address, address, address, address)',
 )
-/** Of Lista's factory: all pools of two coins. */
+/** Lista's factory: all pools of two coins. */
 const GET_PAIR_INFOS = contractCall<[readonly (readonly [pool: Address, Address, Address, lpToken: Address])[]]>(
   'function getPairInfo(address, address) view returns (tuple(address, address, address, address)[])',
 )
@@ -27,7 +27,7 @@ const GET_THREE_POOL_PAIR_INFO = contractCall<[pool: Address, Address, Address, 
   'function getThreePoolPairInfo(address, address) view returns (address, address, address, address, address)',
 )
 
-/** Ids at the address provider: the MetaRegistry, the registry of stable pools, and the registry of crypto pools. */
+/** Address provider ids: MetaRegistry, registry of stable pools, registry of crypto pools. */
 const REGISTRY_IDS = [7, 0, 5]
 export const FACTORY_FIELDS: readonly string[] = [
   'crvusdFactory',
@@ -37,10 +37,9 @@ export const FACTORY_FIELDS: readonly string[] = [
   'tricryptoFactory',
 ]
 
-/** Offset of a list that is the only result. */
+/** Offset of a sole returned list. */
 const LIST_OFFSET = 32n
 
-/** Runs calls within a proof and returns a result. */
 type Asking<Result> = Generator<readonly EthCall[], Result, CallResults>
 
 interface Verifier {
@@ -49,9 +48,8 @@ interface Verifier {
 }
 
 /**
- * Verifies a Curve pool: a configured factory knows its coins, or a registry that the address provider lists (for pools
- * older than the factories). A pool of PancakeSwap or Lista must be what its factory returns for the coins that the
- * pool claims.
+ * Verifies a Curve pool: a configured factory knows its coins, or a registry of the address provider does (pools older
+ * than the factories). A PancakeSwap or Lista pool must be what its factory returns for the coins it claims.
  */
 export function* proveCurvePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const factories = [dex.factory, ...FACTORY_FIELDS.flatMap((field) => dex.contracts?.[field] ?? [])]
@@ -69,7 +67,7 @@ function* registriesOf({ contracts }: Dex): Asking<Address[]> {
   return named.filter((address) => address !== ZERO_ADDRESS)
 }
 
-/** Returns the first of these contracts that knows the pool's coins. */
+/** Returns the first contract that knows the coins. */
 function* findVerifier(contracts: readonly Address[], pool: Address): Asking<Verifier | null> {
   if (contracts.length === 0) return null
   const results = yield contracts.map((to) => ({ to, data: GET_COINS.data(pool) }))
@@ -80,14 +78,14 @@ function* findVerifier(contracts: readonly Address[], pool: Address): Asking<Ver
   return null
 }
 
-/** Returns null if the contract does not know all of them. */
+/** Null unless the contract knows all of them. */
 function* underlyingCoins({ address: to, coins }: Verifier, pool: Address): Asking<Coins | null> {
   const [answer] = yield [{ to, data: GET_UNDERLYING_COINS.data(pool) }]
   const underlying = readCoins(answer)
   return underlying.length < coins.length ? null : underlying
 }
 
-/** Returns the coins of a StableSwap pool of PancakeSwap or Lista, as its factory lists them. */
+/** Returns a PancakeSwap or Lista pool's coins, as its factory lists them. */
 function* pairCoins(pool: Address, factory: Address): Asking<Coins | null> {
   const claims = yield [0, 1].map((index) => ({ to: pool, data: COINS.data(index) }))
   const [first, second] = claims.map((claim) => COINS.read(claim)?.[0])
@@ -112,7 +110,7 @@ function readCoins(answer: Hex | null | undefined): Coins {
   return end < 0 ? coins : coins.slice(0, end)
 }
 
-/** The fee is not kept here: it changes with governance or with every trade, and is part of the state. */
+/** The fee changes with governance or every trade, so the state holds it. */
 function poolOf(address: Address, dex: Dex, listed: Coins, listedUnderlying: Coins | null): Pool | null {
   const coins = listed.map(asToken)
   const [token0, token1] = coins

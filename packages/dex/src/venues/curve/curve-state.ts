@@ -17,18 +17,18 @@ const GET_VIRTUAL_PRICE = contractCall<[bigint]>('function get_virtual_price() v
 const GET_PRICE_PER_FULL_SHARE = contractCall<[bigint]>('function getPricePerFullShare() view returns (uint256)')
 const ORACLE = contractCall<[bigint]>('function oracle(uint256) view returns (uint256)')
 
-/** How long the oldest metapools keep the base pool's virtual price, in seconds (`BASE_CACHE_EXPIRES`). */
+/** How long the oldest metapools cache the base virtual price (`BASE_CACHE_EXPIRES`). */
 const BASE_CACHE_S = 600n
 const RATE_DECIMALS = 36n
 const SHARE_UNITS_DECIMALS = 18n
 const PRECISION = 100n
 const PAIR = 2
-/** Type of coins of StableSwap NG without a rate. */
+/** StableSwap NG coins without a rate. */
 const PLAIN = 0n
-/** Type of those whose rate comes from an oracle. The pool asks coins of any other type themselves. */
+/** Rate from an oracle. For any other type the pool calls the coin. */
 const WITH_ORACLE = 1n
 
-/** The state of Curve's pools, and of those of PancakeSwap and Lista. */
+/** State of pools of Curve, PancakeSwap and Lista. */
 export const CURVE_STATE: StateReading = { steps: curveState, isReadAgain: true, ticks: null }
 
 function* curveState(pool: Pool, timestamp: number): StateSteps {
@@ -41,7 +41,7 @@ function* curveState(pool: Pool, timestamp: number): StateSteps {
   return rates === null ? null : yield* checkedStable(pool, answers, rates, timestamp)
 }
 
-/** Rates of the coins, whether they may change without an event of the pool, and the pool that they depend on. */
+/** Coin rates, whether they may change without a pool event, and the pool they depend on. */
 interface Rates {
   rates: readonly bigint[]
   isMoving: boolean
@@ -55,7 +55,7 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
   const { storedRates, isNg, decimals, baseCache, basePool, assetTypes } = answers
   const { coins = [], underlying = coins } = pool
   if (isNg && storedRates !== null) {
-    // Type 0: an ordinary token. The others have rates, or balances that change by themselves.
+    // Type 0 is a plain token; others have rates or self-changing balances.
     const isMoving = basePool !== null || assetTypes?.length !== coins.length || assetTypes.some((type) => type !== 0n)
     if (!areKnownRates(pool.dex, askedBySwaps(pool, assetTypes))) return 'unknown-rate'
     return { rates: storedRates, isMoving, isLending: false, basis: basePool }
@@ -81,7 +81,7 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
     return rates && { rates, isMoving: true, isLending: false, basis }
   }
   if (coins.every((coin, index) => coin === underlying[index])) {
-    // Any account creates such a pool, and each swap may ask the coins that it does not exchange for their balances.
+    // Anyone can create such a pool, and each swap may read the balances of coins it does not exchange.
     const asksOthers = coins.length > PAIR && answers.listsBalances
     if (asksOthers && !areKnownRates(pool.dex, [pool.address])) return 'unknown-rate'
     return { rates: plain, isMoving: mayMeasure(pool, answers), isLending: false, basis: null }
@@ -93,33 +93,33 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
 }
 
 /**
- * Returns the contracts that a pool of StableSwap NG asks in each swap, besides the two coins of a pair. No view shows
- * whose oracles it has, so the pool stands for them.
+ * Returns the contracts that a StableSwap NG swap calls, besides its two coins. No view shows whose oracles a pool has,
+ * so the pool stands for them.
  */
 function askedBySwaps({ address, coins = [] }: Pool, types: readonly bigint[] | null): Address[] {
   if (types === null || types.includes(WITH_ORACLE)) return [address]
   return coins.length > PAIR && types.some((type) => type !== PLAIN) ? [...coins] : []
 }
 
-/** Tokens may be anything, and so may the rates that they set for themselves, unless others are exchanged. */
+/** Exchanged tokens may be anything, and so may rates that they set for themselves. */
 function isNoCoinOf({ coins = [] }: Pool): (contract: Address) => boolean {
   return (contract) => coins.length > PAIR || !coins.includes(contract)
 }
 
-/** Returns the contract of an oracle: a word of the selector to call and the address. */
+/** Returns an oracle's address from a word of selector and address. */
 function contractOf(word: bigint): Address {
   return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
 }
 
 /**
- * Returns whether a pool may measure its balances, so that a token that changes them by itself changes its amounts. Of
- * the contracts in one source, some do so and others do not, without a difference that a call shows.
+ * Whether a pool may measure its balances, so that a rebasing token changes its amounts. Contracts of one source differ
+ * in this without a call showing it.
  */
 function mayMeasure({ coins = [] }: Pool, { listsBalances, offPegMultiplier, precise }: CurveAnswers): boolean {
   return listsBalances || offPegMultiplier !== null || (precise !== null && coins.includes(ZERO_ADDRESS))
 }
 
-/** Returns the state whose `get_dy`, in one of the roundings of its generation, is the contract's. */
+/** Returns the state whose `get_dy`, in one of its generation's roundings, is the contract's. */
 function* checkedStable(pool: Pool, answers: CurveAnswers, found: Rates, timestamp: number): StateSteps {
   const { amplification, precise, fee, offPegMultiplier, balances, ramp, isNg, keepsPrices } = answers
   if (amplification === null || fee === null || balances === null) return null
@@ -129,7 +129,7 @@ function* checkedStable(pool: Pool, answers: CurveAnswers, found: Rates, timesta
   const common = {
     precision: precise === null ? 1n : PRECISION,
     fee,
-    // Null: the fee does not depend on the balances, as with a multiplier of 0.
+    // Null: the fee ignores the balances, as with multiplier 0.
     offPegMultiplier: offPegMultiplier ?? 0n,
     basis: found.basis,
     balances,
@@ -139,7 +139,7 @@ function* checkedStable(pool: Pool, answers: CurveAnswers, found: Rates, timesta
     candidate(CURVE_STABLE, stableValues({ ...common, ...terms }), movesFrom)
   const prices = !keepsPrices ? 'none' : isNg ? 'capped' : 'whole'
   const paidBy = precise ?? amplification
-  // The views contract of StableSwap NG multiplies the rounded A.
+  // StableSwap NG's views contract multiplies the rounded A.
   const viewedBy = isNg ? amplification * PRECISION : paidBy
   const candidates = roundings.flatMap((rounding) =>
     views.map(

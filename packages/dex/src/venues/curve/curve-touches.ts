@@ -2,7 +2,7 @@ import type { Log } from '../../chain/block.ts'
 import type { TouchEvent } from '../../pool-event.ts'
 import type { EventDecoder } from '../protocol.ts'
 
-/** Events of pools of two, three and four coins, and the lists of StableSwap NG. */
+/** Events of pools of two to four coins, and StableSwap NG's lists. */
 const LIQUIDITY = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256[2] fees, uint256 invariant, uint256 supply)',
   'event AddLiquidity(address indexed provider, uint256[3] amounts, uint256[3] fees, uint256 invariant, uint256 supply)',
@@ -17,12 +17,12 @@ const LIQUIDITY = [
   'event RemoveLiquidityImbalance(address indexed provider, uint256[4] amounts, uint256[4] fees, uint256 invariant, uint256 supply)',
   'event RemoveLiquidityImbalance(address indexed provider, uint256[] amounts, uint256[] fees, uint256 invariant, uint256 supply)',
   'event RemoveLiquidityOne(address indexed provider, uint256 shares, uint256 amount)',
-  // Also PancakeSwap's, with the coin's index first.
+  // Also PancakeSwap's, whose coin index is first.
   'event RemoveLiquidityOne(address indexed provider, uint256 shares, uint256 amount, uint256 supply)',
   'event RemoveLiquidityOne(address indexed provider, int128 coin, uint256 shares, uint256 amount, uint256 supply)',
 ]
 
-/** Changes of A and of the fee, by generation. */
+/** A and fee changes, by generation. */
 const PARAMETERS = [
   'event RampA(uint256 oldA, uint256 newA, uint256 begins, uint256 ends)',
   'event StopRampA(uint256 a, uint256 time)',
@@ -33,7 +33,7 @@ const PARAMETERS = [
   'event NewParameters(uint256 a, uint256 fee, uint256 adminFee)',
 ]
 
-/** Of PancakeSwap's and Lista's pools alone. */
+/** PancakeSwap and Lista only. */
 const FORKS = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256[2] fees, uint256 invariant, uint256 supply, uint256 adminFee)',
   'event RemoveLiquidityImbalance(address indexed provider, uint256[2] amounts, uint256[2] fees, uint256 invariant, uint256 supply, uint256 adminFee)',
@@ -48,10 +48,10 @@ const FORKS = [
   'event ChangeOracle(address oracle)',
 ]
 
-/** Decoders of events that change what StableSwap pools pay, and are not swaps. */
+/** Decoders of non-swap events that change a StableSwap pool's output. */
 export const STABLE_TOUCHES: Readonly<Record<string, EventDecoder>> = touches([...LIQUIDITY, ...PARAMETERS, ...FORKS])
 
-/** Returns decoders of events that only show that a pool of Curve changed. */
+/** Returns decoders of events that only show that a Curve pool changed. */
 export function touches(events: readonly string[]): Record<string, EventDecoder> {
   return Object.fromEntries(events.map((event) => [event, decodeTouch]))
 }

@@ -2,11 +2,11 @@ import { uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
 
-/** Of crypto pools, and of LLAMMA. */
+/** Crypto pools and LLAMMA. */
 export const CRYPTO_EXCHANGE =
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)'
 
-/** Curve knows eight coins and eight underlying ones; a larger id is invalid. */
+/** Curve has eight coins and eight underlying ones; larger ids are invalid. */
 const MAX_COIN_ID = 31n
 
 export function decodeExchange(log: Log, by: 'coin' | 'underlying'): ExchangeEvent | null {

@@ -8,10 +8,10 @@ const COINS = contractCall<[Address]>('function coins(uint256) view returns (add
 const STABLECOIN = contractCall<[Address]>('function stablecoin() view returns (address)')
 const GET_AMM = contractCall<[Address]>('function get_amm(address collateral, uint256 i) view returns (address)')
 
-/** Markets of one collateral that are looked through; it reverts beyond the last. */
+/** Markets tried per collateral; the call reverts beyond the last. */
 const MOST_MARKETS = 4
 
-/** LLAMMA: the pools that sell the collateral of crvUSD as its price falls, and buy it back. */
+/** LLAMMA: pools that sell crvUSD's collateral as its price falls, and buy it back. */
 export const llamma: Protocol = {
   kind: 'llamma',
   about: {
@@ -28,7 +28,7 @@ export const llamma: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** A pool of the stablecoin and a collateral is one of the factory's for the collateral. */
+/** A pool of stablecoin and collateral must be one of the factory's for the collateral. */
 function* proveMarket({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [
     { to: pool, data: COINS.data(0n) },

@@ -2,13 +2,13 @@ import type { CurveAnswers } from './curve-answers.ts'
 import type { StablePool } from './stable/curve-stable.ts'
 import type { ProductRounding } from './stable/stable-invariant.ts'
 
-/** How a generation of StableSwap contracts rounds what it pays, and what its `get_dy` returns. */
+/** How a StableSwap generation rounds what it pays and what `get_dy` returns. */
 export interface Generation {
-  /** The likeliest first. */
+  /** Likeliest first. */
   roundings: readonly ProductRounding[]
   /** Of `exchange`. */
   keepsOne: boolean
-  /** Of `get_dy`, the likeliest first. */
+  /** Of `get_dy`, likeliest first. */
   views: readonly Pick<StablePool, 'keepsOne' | 'takesFee'>[]
 }
 
@@ -17,14 +17,12 @@ const FEE_AFTER = { keepsOne: true, takesFee: 'after' } as const
 const OLDEST = { keepsOne: false, takesFee: 'after' } as const
 
 /**
- * Returns the roundings of a pool's generation, as its view functions show it. Of the contracts' sources
- * (curve-contract `contracts/pools`, `contracts/pool-templates`; curve-factory `contracts/implementations`;
- * stableswap-ng):
- *
+ * Returns the roundings of a pool's generation by its views. From the sources (curve-contract `contracts/pools`,
+ * `contracts/pool-templates`; curve-factory `contracts/implementations`; stableswap-ng):
  * - Without `initial_A`: compound, usdt, y, busd, susd.
- * - Without `A_precise`: 3pool, hbtc, ren, sbtc, and PancakeSwap's; pax pays one unit more.
- * - With `offpeg_fee_multiplier` and without `stored_rates`: aave, saave, and the template of aTokens.
- * - The others pay alike. D of two coins is rounded another way by the factory; stETH has a third way.
+ * - Without `A_precise`: 3pool, hbtc, ren, sbtc, PancakeSwap's; pax pays one unit more.
+ * - With `offpeg_fee_multiplier`, without `stored_rates`: aave, saave, the aToken template.
+ * - The others pay alike, but the factory rounds D of two coins another way, and stETH a third.
  */
 export function generationOf(answers: CurveAnswers, isLending: boolean): Generation {
   const { precise, ramp, isNg, offPegMultiplier, listsBalances, balances, basePool, baseCache } = answers

@@ -15,15 +15,15 @@ import { LISTA_STABLE } from './stable/lista-stable.ts'
 
 const STABLE_EXCHANGE =
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
-/** The ids count the underlying coins. */
+/** Ids count the underlying coins. */
 const UNDERLYING_EXCHANGE =
   'event TokenExchangeUnderlying(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
 const NG_EXCHANGE =
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought, uint256 fee, uint256 packed_price_scale)'
 
 /**
- * Events of pools that do not take coins for their wrapper. StableSwap is paid exactly in the tokens of its event,
- * while crypto pools wrap or keep coins on request.
+ * Events of pools that never take coins for their wrapper. StableSwap is paid exactly in its event's tokens; crypto
+ * pools wrap or keep coins on request.
  */
 const STABLE_TOPICS = [STABLE_EXCHANGE, UNDERLYING_EXCHANGE].map(topicOf)
 
@@ -54,9 +54,9 @@ const curve: Protocol = {
   liquidityLogs: CURVE_LIQUIDITY,
   topicsWithoutCoins: STABLE_TOPICS,
   identity: { by: 'proof', prove: proveCurvePool },
-  // Crypto pools of the first factory hold the coin and report it as its wrapper (`use_eth` of their `exchange`).
+  // Crypto pools of the first factory hold the coin but report its wrapper (`use_eth` of `exchange`).
   holdsCoins: true,
-  // StableSwap NG reports the argument of `exchange_received`, and so do pools that receive less of a taxed token.
+  // StableSwap NG reports `exchange_received`'s argument; pools of taxed tokens report more than they receive.
   amountsReportedBy: 'caller',
   state: CURVE_STATE,
   formulas: [CURVE_STABLE, LISTA_STABLE, cryptoPools],

@@ -3,21 +3,21 @@ import { add, div, mul, revert, sub } from '../../maths/checked-words.ts'
 import { squareRoot } from '../../maths/integers.ts'
 import { divCeil, divFloor, mulFloor, ONE, ONE2, reciprocalFloor } from './fixed-point.ts'
 
-/** Whether the pool holds its target of base, or less (the price is above `i`), or more. */
+/** The pool holds its base target, less (price above `i`), or more. */
 export const R = { one: 0n, above: 1n, below: 2n } as const
 
-/** PMMPricing.PMMState, with adjusted targets. */
+/** PMMPricing.PMMState with adjusted targets. */
 export interface PmmState {
-  /** Price of one base unit, in quote units. */
+  /** Price of a base unit in quote units. */
   i: bigint
-  /** How fast the price moves: 0 not at all, ONE as a constant product. */
+  /** Price slope: 0 flat, ONE a constant product. */
   k: bigint
   b: bigint
   q: bigint
   b0: bigint
   q0: bigint
   r: bigint
-  /** The arithmetic of Solidity 0.8 reverts where the older contracts take another way around an overflow. */
+  /** Solidity 0.8 reverts where older contracts avoid an overflow. */
   isChecked: boolean
 }
 
@@ -59,7 +59,7 @@ export function sellQuote(state: PmmState, paid: bigint): Trade {
   return { amount: add(given, solve(b0, paid - back)), newR: R.above }
 }
 
-/** DODOMath._GeneralIntegrate: what the reserve of the paid token pays for as it rises from v2 to v1. */
+/** DODOMath._GeneralIntegrate: what the paid token's reserve pays for as it rises from v2 to v1. */
 function integrate(v0: bigint, v1: bigint, v2: bigint, i: bigint, k: bigint): bigint {
   if (v0 === 0n) revert()
   const fair = mul(i, sub(v1, v2))
@@ -69,7 +69,7 @@ function integrate(v0: bigint, v1: bigint, v2: bigint, i: bigint, k: bigint): bi
 }
 
 interface Curve {
-  /** Target of the token that is paid out. */
+  /** Target of the paid-out token. */
   v0: bigint
   /** Its reserve. */
   v1: bigint
@@ -78,9 +78,7 @@ interface Curve {
   isChecked: boolean
 }
 
-/**
- * DODOMath._SolveQuadraticFunctionForTrade: how much the reserve of the bought token falls for `delta` of the other.
- */
+/** DODOMath._SolveQuadraticFunctionForTrade: how far the bought reserve falls for `delta` of the other. */
 function solveForTrade(curve: Curve, delta: bigint): bigint {
   const { v0, v1, i, k } = curve
   if (v0 === 0n) revert()

@@ -5,18 +5,18 @@ import { type OutputBound, upperBound } from '../../maths/output-bound.ts'
 import { mulFloor, ONE } from './fixed-point.ts'
 import { type PmmState, R, sellBase, sellQuote } from './pmm.ts'
 
-/** Reserves and stored targets are words of this many bits. */
+/** Reserves and stored targets have 112 bits. */
 const MAX_UINT112 = 2n ** 112n - 1n
 const BASE = 0
 const QUOTE = 1
 
-/** DVM stores no targets; DPP and DSP do; GSP is compiled with checked arithmetic, too. */
+/** DVM stores no targets, DPP and DSP do; GSP also has checked arithmetic. */
 export const DODO_VERSION = { dvm: 0n, stored: 1n, checked: 2n } as const
 
-/** The state of a DODO pool: PMMPricing.PMMState as the pool returns it, and what it takes of each output. */
+/** PMMPricing.PMMState as the pool returns it, and its fees on output. */
 export interface DodoState extends Omit<PmmState, 'isChecked'> {
   lpFee: bigint
-  /** The maintainer's share. */
+  /** Maintainer's share. */
   mtFee: bigint
   version: bigint
 }
@@ -35,7 +35,7 @@ export const dodo: FormulaKind = {
   gas: 130_000,
 }
 
-/** Returns the values of a state, in the order that `dodo` reads. */
+/** Returns values in the order that `dodo` reads. */
 export function dodoValues({ i, k, b, q, b0, q0, r, lpFee, mtFee, version }: DodoState): bigint[] {
   return [i, k, b, q, b0, q0, r, lpFee, mtFee, version]
 }
@@ -52,10 +52,7 @@ class DodoPool implements PoolFormula {
     this.balances = [state.b, state.q]
   }
 
-  /**
-   * Null, too, if the contract would pay more than the bound of the direction. It happens where few units buy so little
-   * that its roundings exceed the amount.
-   */
+  /** Null, too, if the contract would exceed the direction's bound, as when a few units buy less than its rounding. */
   amountOut(from: number, to: number, amountIn: bigint): bigint | null {
     if (from + to !== BASE + QUOTE || from * to !== 0 || amountIn < 0n || amountIn > MAX_UINT112) return null
     const paid = orNull(() => this.#paid(from === BASE, amountIn))
@@ -81,10 +78,10 @@ class DodoPool implements PoolFormula {
   }
 }
 
-/** The roundings of the contract may pay more than the curve: at most this share more is quoted. */
+/** The contract's rounding may beat the curve: at most this share more is quoted. */
 const ROUNDED_UP = 1 + 1e-4
 
-/** Returns the bound of a direction. Away from R = 1 there is one curve; towards it a second one follows, flatter. */
+/** Returns a direction's bound. Away from R = 1 there is one curve; towards it a second, flatter one follows. */
 function boundOf({ i, k, b, q, b0, q0, r, lpFee, mtFee }: DodoState, isBaseSold: boolean): OutputBound {
   const curve = Number(k) / Number(ONE)
   const price = isBaseSold ? Number(i) / Number(ONE) : Number(ONE) / Number(i)
@@ -104,7 +101,7 @@ function boundOf({ i, k, b, q, b0, q0, r, lpFee, mtFee }: DodoState, isBaseSold:
   const back = Number(targetIn - reserveIn)
   const given = Number(reserveOut - targetOut)
   if (targetOut > 0n) {
-    // At R = 1, the contract pays what it holds above its target, whatever its roundings made of the targets.
+    // At R = 1 the contract pays its surplus above the target, however rounding moved the targets.
     const whole = back > 0 ? given / back : 0
     return { rate: Math.max(rate, whole, price) * kept, depth: 0 }
   }

@@ -12,26 +12,25 @@ const STATE = contractCall<[bigint, bigint, bigint, bigint, bigint, bigint, bigi
   'function getPMMStateForCall() view returns (uint256 i, uint256 K, uint256 B, uint256 Q, uint256 B0, uint256 Q0, uint256 R)',
 )
 const FEES = contractCall<[bigint, bigint]>('function getUserFeeRate(address user) view returns (uint256, uint256)')
-/** Of pools that store their targets. */
+/** Pools that store targets. */
 const STORED_R = contractCall<[bigint]>('function _RState_() view returns (uint32)')
-/** Of gas-saving pools. */
+/** Gas-saving pools. */
 const OWN_FEE = contractCall<[bigint]>('function _MT_FEE_RATE_() view returns (uint256)')
-/** Of private pools with an oracle (DPPOracle). */
+/** Private pools with an oracle (DPPOracle). */
 const ORACLE = contractCall<[Address]>('function _O_() view returns (address)')
-/** Of private pools. */
+/** Private pools. */
 const OWNER = contractCall<[Address]>('function _OWNER_() view returns (address)')
 const SELL_BASE = contractCall('function querySellBase(address trader, uint256 payBaseAmount) view returns (uint256)')
 const SELL_QUOTE = contractCall(
   'function querySellQuote(address trader, uint256 payQuoteAmount) view returns (uint256)',
 )
 
-/** A fee model may charge each trader another fee. Pools where these traders pay different fees are not quoted. */
+/** A fee model may charge traders differently; pools where these pay different fees are not quoted. */
 const TRADERS: readonly Address[] = [ZERO_ADDRESS, `0x${'00'.repeat(19)}01`, `0x${'d0'.repeat(20)}`]
 
-/** Reads a DODO pool. */
 export const DODO_STATE: StateReading = { steps: readDodo, unknown: readUnknown, isReadAgain: true, ticks: null }
 
-/** The owner of a private pool may have chosen an oracle. */
+/** The owner of a private pool may choose an oracle. */
 function* readUnknown({ address: to, dex }: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
   const [oracle] = yield [{ to, data: ORACLE.data() }]
   return areKnownRates(dex, ORACLE.read(oracle) ?? []) ? null : 'unknown-rate'
@@ -50,12 +49,12 @@ function* readDodo({ address: pool }: Pool, timestamp: number): StateSteps {
   const stored = OWN_FEE.read(ownFee) === null ? DODO_VERSION.stored : DODO_VERSION.checked
   const version = isStored ? stored : DODO_VERSION.dvm
   const values = dodoValues({ i, k, b, q, b0, q0, r, lpFee: fees[0], mtFee: fees[1], version })
-  // The owner of a private pool sets its price without an event, or an oracle does.
+  // A private pool's owner, or an oracle, sets the price without an event.
   const movesFrom = OWNER.read(owner) === null ? null : timestamp
   return yield* checkedState(candidate(dodo, values, movesFrom), queryOf(pool))
 }
 
-/** The pool's own quotes. Private and stable pools return two more words. */
+/** The pool's own quotes; private and stable pools return two more words. */
 function queryOf(pool: Address): ContractQuote {
   return {
     call: (from, _to, amountIn) => ({

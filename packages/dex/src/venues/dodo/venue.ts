@@ -14,7 +14,7 @@ import { DODO_STATE } from './state.ts'
 
 const SWAP =
   'event DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)'
-/** Liquidity, fees or the price changed, or a flash loan moved the reserves. */
+/** Liquidity, fee or price changes, and flash loans that moved the reserves. */
 const CHANGES = [
   'event BuyShares(address to, uint256 increaseShares, uint256 totalShares)',
   'event SellShares(address payer, address to, uint256 decreaseShares, uint256 totalShares)',
@@ -30,7 +30,7 @@ const GET_POOLS = contractCall<[readonly Address[]]>('function getDODOPool(addre
 
 const FACTORY_FIELDS: readonly string[] = ['factory', 'dvmFactory', 'dppFactory', 'dspFactory', 'gspFactory']
 
-/** DODO V2 and later: vending machines, private, stable and gas-saving pools, each kind with a separate factory. */
+/** DODO V2 and later: vending machines, private, stable and gas-saving pools, each kind with its factory. */
 const dodo: Protocol = {
   kind: 'dodo',
   about: {
@@ -62,7 +62,7 @@ function decodeSwap({ address: pool, data, transactionIndex, logIndex }: Log): E
   }
 }
 
-/** The pool returns its two tokens. One of the factories must then list it among its pools of these. */
+/** The pool returns its tokens; a factory must list it among its pools of these. */
 function* proveDodoPool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [base, quote] = yield [BASE_TOKEN, QUOTE_TOKEN].map((call) => ({ to: pool, data: call.data() }))
   const token0 = BASE_TOKEN.read(base)?.[0]

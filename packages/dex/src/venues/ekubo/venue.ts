@@ -13,14 +13,14 @@ import deployments from './deployments.json' with { type: 'json' }
 const POOL_INITIALIZED =
   'event PoolInitialized(bytes32 poolId, tuple(address token0, address token1, bytes32 config) poolKey, int32 tick, uint96 sqrtRatio)'
 
-/** Swaps: 20 bytes of the swapper, the pool's id, both amounts in 16 bytes each, 32 bytes of state. */
+/** Swaps: 20 bytes of swapper, pool id, two 16-byte amounts, 32 bytes of state. */
 const SWAP_DIGITS = 2 * 116
 const ID_AT = 2 + 2 * 20
 const AMOUNTS_AT = ID_AT + 64
 const AMOUNT_BITS = 128
 const AMOUNT_DIGITS = AMOUNT_BITS / 4
 
-/** Bits of a key's config: the extension, then 64 bits of fee, then 32 bits of the pool's type. */
+/** A key's config: extension, 64 bits of fee, 32 bits of pool type. */
 const EXTENSION_SHIFT = 96n
 const FEE_SHIFT = 32n
 const FEE_BITS = 64
@@ -42,13 +42,13 @@ export const ekubo: Protocol = {
   state: null,
   managed: {
     isIdInData: true,
-    // Its other events have topics, and their amounts are not read.
+    // Other events have topics; their amounts are not read.
     largestChange: ({ ofPool }) => (ofPool.some(({ topics }) => topics.length > 0) ? null : 0n),
   },
   ...NO_REFERENCES,
 }
 
-/** Positive is what the swapper owes the core: the pool receives it. The state's layout depends on the version. */
+/** Positive amounts are owed to the core: the pool receives them. The state's layout depends on the version. */
 function decodeSwap(log: Log): SwapEvent | null {
   const { data } = log
   if (data.length !== 2 + SWAP_DIGITS) return null
@@ -85,7 +85,7 @@ function keyOf(currency0: Address, currency1: Address, parameters: Hex): PoolKey
   }
 }
 
-/** The logs are the core's, so a pool is verified once its key is known: the key that hashes to its id. */
+/** The core emits the logs, so a key that hashes to the pool's id verifies it. */
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate
   const key = keysAtHand(candidate).find((known) => isKeyOf(pool, known))

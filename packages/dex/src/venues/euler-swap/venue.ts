@@ -8,25 +8,25 @@ import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
-/** Of version 1. */
+/** Version 1. */
 const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint112 reserve0, uint112 reserve1, address indexed to)'
-/** Of version 2: with the part of each amount that was kept as a fee. */
+/** Version 2, with the fee part of each amount. */
 const SWAP_WITH_FEES =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint256 fee0, uint256 fee1, uint112 reserve0, uint112 reserve1, address indexed to)'
 const GET_ASSETS = contractCall<[Address, Address]>(
   'function getAssets() view returns (address asset0, address asset1)',
 )
-/** Of the factory of version 2. */
+/** Version 2's factory. */
 const DEPLOYED_POOLS = contractCall<[boolean]>('function deployedPools(address pool) view returns (bool)')
-/** Of the factory of version 1, which removes a pool that its owner takes down. */
+/** Version 1's factory, which removes a pool that its owner takes down. */
 const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
   'function poolsByPair(address, address) view returns (address[])',
 )
 
 /**
- * EulerSwap: pools on Euler's lending vaults, each also a hook of Uniswap V4. The manager's event of such a swap has
- * amounts of zero. Version 1 reports the paid amount without the pool's fee.
+ * EulerSwap: pools on Euler's lending vaults, each also a Uniswap V4 hook whose swaps have zero amounts in the
+ * manager's event. Version 1 reports the paid amount without fee.
  */
 const eulerSwap: Protocol = {
   kind: 'euler-swap',
@@ -46,7 +46,7 @@ const eulerSwap: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Returns null without a direction. Tokens are netted: what a pool lent in a swap is not paid, what stays in it is. */
+/** Null without a direction. Tokens are netted: what a pool lends within a swap is not paid, what stays in it is. */
 function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
   const [in0, in1, out0, out1] = [0, 1, 2, 3].map((index) => uintWord(log.data, index)) as [
     bigint,
@@ -64,7 +64,7 @@ function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
   return exchangeEvent('euler-swap', log, { sold, bought, ...amounts, recipient: addressTopic(log.topics, 2) })
 }
 
-/** The pool returns its assets. The factory knows the pool, or lists it among its pools of them. */
+/** The pool returns its assets; the factory must know the pool or list it among theirs. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [assets] = yield [{ to: pool, data: GET_ASSETS.data() }]
   const [token0, token1] = GET_ASSETS.read(assets) ?? []

@@ -10,14 +10,14 @@ const BOUGHT =
   'event TokenBought(uint256 ts, address token, address buyer, uint256 amount, uint256 eth, uint256 fee, uint256 postPrice)'
 const SOLD =
   'event TokenSold(uint256 ts, address token, address seller, uint256 amount, uint256 eth, uint256 fee, uint256 postPrice)'
-/** Twelve words. The status is zero for tokens that were not launched, the quote token for the coin. */
+/** Twelve words. Status zero: never launched. Quote token zero: the coin. */
 const GET_TOKEN = contractCall<
   [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint, Address, boolean, bigint]
 >(
   'function getTokenV5(address token) view returns (uint8 status, uint256 reserve, uint256 circulatingSupply, uint256 price, uint8 tokenVersion, uint256 r, uint256 h, uint256 k, uint256 dexSupplyThresh, address quoteTokenAddress, bool nativeToQuoteSwapEnabled, uint256 extensionID)',
 )
 
-/** Flap: a launchpad, whose tokens trade along a curve until they move to PancakeSwap. */
+/** Flap: a launchpad whose tokens trade along a curve until they move to PancakeSwap. */
 const flap = launchpad({
   kind: 'flap',
   about: {

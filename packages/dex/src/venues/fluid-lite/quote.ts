@@ -2,7 +2,7 @@ import { MAX_UINT256 } from '../../abi/words.ts'
 import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
 import { NO_OUTPUT, type OutputBound } from '../../maths/output-bound.ts'
 
-/** Amounts inside the contract have nine decimals. */
+/** The contract computes with nine decimals. */
 const INNER_DECIMALS = 9n
 const MOST_DECIMALS = 18n
 const LEAST_DECIMALS = 6n
@@ -10,11 +10,11 @@ const PRICE_UNIT = 10n ** 27n
 const FEE_UNITS = 1_000_000n
 const CUT_UNITS = 100n
 const LEAST_AMOUNT = 10_000n
-/** After a swap, neither side may be worth less than this part of the other. */
+/** After a swap neither side may be worth less than this part of the other. */
 const LEAST_PART = 10_000n
 const X60 = 2n ** 60n - 1n
 
-/** Words and numbers of a pool: `_dexVariables`, and what `_getPricesAndReserves` makes of it at a time. */
+/** A pool's `_dexVariables`, and what `_getPricesAndReserves` derives from it at a time. */
 export interface FluidLiteState {
   variables: bigint
   centerPrice: bigint
@@ -22,7 +22,7 @@ export interface FluidLiteState {
   imaginary1: bigint
 }
 
-/** Fluid DEX Lite (`_swapIn`): a constant product of imaginary reserves, within the real ones. */
+/** Fluid DEX Lite (`_swapIn`): a constant product of imaginary reserves within real ones. */
 export const fluidLiteFormula: FormulaKind = {
   name: 'fluid-lite',
   of(values) {
@@ -40,12 +40,12 @@ export const fluidLiteFormula: FormulaKind = {
   gas: 90_000,
 }
 
-/** Returns the values of a state, in the order that the formula reads. */
+/** Returns values in the formula's order. */
 export function fluidLiteValues({ variables, centerPrice, imaginary0, imaginary1 }: FluidLiteState): bigint[] {
   return [variables, centerPrice, imaginary0, imaginary1]
 }
 
-/** Returns whether amounts change with time alone: prices and ranges shift, or another contract sets the price. */
+/** Whether amounts change with time alone: prices and ranges shift, or another contract sets the price. */
 export function movesWithTime(variables: bigint): boolean {
   const isShifting = [22n, 82n].some((at) => bits(variables, at, 1) === 1n)
   return isShifting || bits(variables, 20n, 2) > 1n || bits(variables, 63n, 19) !== 0n
@@ -94,7 +94,7 @@ class FluidLitePool implements PoolFormula {
     return boughtSupply < worth ? null : fromInner(paid, bought.decimals)
   }
 
-  /** The fee is rounded down, by less than one ten-thousandth of the least amount. */
+  /** The fee rounds down by less than one ten-thousandth of the least amount. */
   bound(from: number, to: number): OutputBound {
     const sold = this.#sides[from]
     const bought = this.#sides[to]

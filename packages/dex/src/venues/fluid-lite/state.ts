@@ -10,19 +10,19 @@ import type { StateReading, StateSteps } from '../protocol.ts'
 import { fluidLiteFormula, fluidLiteValues, movesWithTime } from './quote.ts'
 
 const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
-/** Of the resolver: six prices, the second of which is the center price, then real and imaginary reserves. */
+/** Resolver: six prices (the second is the center price), then real and imaginary reserves. */
 const PRICES = selectorOf('function getPricesAndReserves(tuple(address token0, address token1, bytes32 salt) dexKey)')
 const PRICES_WORDS = 10
-/** Of the resolver: what `swapSingle` would pay. */
+/** Resolver: what `swapSingle` would pay. */
 const ESTIMATE = selectorOf(
   'function estimateSwapSingle(tuple(address token0, address token1, bytes32 salt) dexKey, bool swap0To1, int256 amountSpecified)',
 )
 const VARIABLES_SLOT = 2n
 
-/** Reads pools of Fluid DEX Lite with the resolver of the deployment. Without it, they are not quoted. */
+/** Reads pools of Fluid DEX Lite by the deployment's resolver; without one they are not quoted. */
 export const FLUID_LITE_STATE: StateReading = { steps: readPool, isReadAgain: true, ticks: null }
 
-/** Returns the id of the pool with these tokens, as the contract holds them, and this salt: eight bytes of its hash. */
+/** Returns the pool's id: eight bytes of the hash of its key. */
 export function poolIdOf(key: readonly [token0: bigint, token1: bigint, salt: bigint]): Hex {
   return `0x${keccak256(`0x${key.map(wordOf).join('')}`)
     .slice(2, 18)
@@ -34,7 +34,7 @@ function* readPool(pool: Pool, timestamp: number): StateSteps {
   const resolver = dex.contracts?.resolver
   const [first, second] = [token0, token1].map(heldAs)
   if (resolver === undefined || first === undefined || second === undefined) return null
-  // A pool's row does not hold its salt: only pools without one are quoted.
+  // A pool's row has no salt, so only pools without one are quoted.
   const key = [BigInt(first), BigInt(second), 0n] as const
   if (poolIdOf(key) !== idOf(address)) return null
   const slot = keccak256(`0x${idOf(address).slice(2)}${wordOf(VARIABLES_SLOT)}`) as Hex

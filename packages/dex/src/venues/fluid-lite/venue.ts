@@ -15,7 +15,7 @@ import { FLUID_LITE_STATE, poolIdOf } from './state.ts'
 
 const SWAP = 'event LogSwap(uint256 swapData, uint256 dexVariables)'
 const KEY = 'tuple(address token0, address token1, bytes32 salt) dexKey, bytes8 dexId'
-/** Liquidity, fees, ranges or the way of the price changed. */
+/** Changes of liquidity, fees, ranges or the price's source. */
 const CHANGES = [
   `event LogDeposit(${KEY}, uint256 dexVariables, uint256 token0Amount, uint256 token1Amount)`,
   `event LogWithdraw(${KEY}, uint256 dexVariables, uint256 token0Amount, uint256 token1Amount)`,
@@ -26,31 +26,30 @@ const CHANGES = [
   `event LogUpdateCenterPriceLimits(${KEY}, uint256 centerPriceShift, uint256 maxCenterPrice, uint256 minCenterPrice)`,
   `event LogUpdateCenterPriceAddress(${KEY}, uint256 dexVariables, uint256 centerPriceShift, uint256 centerPriceContract, uint256 percent, uint256 time)`,
 ]
-/** The word of the id in these: after the key. */
+/** Word of the id, after the key. */
 const ID_WORD = 3
 const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
 
-/** Bits of swapData: the pool's id, whether token0 is sold, both amounts. */
+/** Bits of swapData: pool id, whether token0 is sold, both amounts. */
 const ID_BITS = 64
 const ID_DIGITS = ID_BITS / 4
 const AMOUNT_BITS = 60
 const AMOUNTS = { sold: 65n, bought: 125n }
-/** Bits of dexVariables: the decimals of either token. */
+/** Bits of dexVariables: each token's decimals. */
 const DECIMALS = [126n, 131n] as const
 const DECIMALS_BITS = 5
-/** The decimals of amounts in events. */
+/** Decimals of event amounts. */
 const TOLD_DECIMALS = 9
 
-/** The slot of the list of keys: token0, token1 and a salt, one slot each. */
+/** Slot of the key list: token0, token1, salt, one slot each. */
 const LIST_SLOT = 1n
 const SLOTS_A_KEY = 3n
-/** Far above the number of pools in the contract; a longer list is not read. */
+/** Far above the contract's pool count; a longer list is not read. */
 const MOST_POOLS = 500n
 
 /**
- * Fluid DEX Lite: all pools are in one contract, identified by the first eight bytes of the hash of their key. Zeros
- * extend the id to the 32 bytes of other managed pools. Events have amounts with nine decimals: further decimals are
- * cut off, so the last units differ from those of the transfers.
+ * Fluid DEX Lite: one contract holds all pools, by the first eight bytes of their key's hash, zero-padded to 32 bytes
+ * here. Events cut amounts to nine decimals, so last units differ from transfers.
  */
 const fluidLite: Protocol = {
   kind: 'fluid-lite',
@@ -96,13 +95,13 @@ function decodeChange({ address, data, transactionIndex, logIndex }: Log): Touch
   return { type: 'touch', family: 'managed', pool: `${address}${filled(id)}`, transactionIndex, logIndex }
 }
 
-/** Converts an amount with nine decimals to the token's units, rounded down. */
+/** From nine decimals to base units, rounded down. */
 function inUnits(amount: bigint, decimals: number): bigint {
   const digits = BigInt(decimals - TOLD_DECIMALS)
   return digits >= 0n ? amount * 10n ** digits : amount / 10n ** -digits
 }
 
-/** The contract's list must hold the key that hashes to the pool's id. */
+/** The contract's list must hold a key that hashes to the pool's id. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const slot = (index: bigint) => ({ to: dex.factory, data: READ_STORAGE.data(`0x${wordOf(index)}`) })
   const [length] = yield [slot(LIST_SLOT)]

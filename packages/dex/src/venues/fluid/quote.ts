@@ -7,17 +7,17 @@ const FEE_UNITS = 1_000_000n
 const CUT_UNITS = 100_000_000n
 const PRICE_UNIT = 10n ** 27n
 const ONE = 10n ** 18n
-/** Inputs in twelve decimals, and in base units. */
+/** Input limits, in twelve decimals and in base units. */
 const LEAST_AMOUNT = 1_000_000n
 const MOST_AMOUNT = 2n ** 96n - 1n
 const LEAST_UNITS = 100n
 const MOST_UNITS = 2n ** 128n - 1n
-/** After a swap, a reserve may not be worth less than this part of the other. */
+/** After a swap a reserve may not be worth less than this part of the other. */
 const LEAST_PART = 10_000n
-/** One swap may change the price by 5 %. */
+/** A swap may move the price by 5 %. */
 const PRICE_STEP = 5n * 10n ** 16n
 
-/** Fluid DEX (DexT1 `_swapIn`): a constant product of imaginary reserves, of collateral and of debt. */
+/** Fluid DEX (DexT1 `_swapIn`): a constant product of imaginary reserves, of collateral and debt. */
 export const fluidFormula: FormulaKind = {
   name: 'fluid',
   of(values) {
@@ -28,7 +28,7 @@ export const fluidFormula: FormulaKind = {
   gas: 180_000,
 }
 
-/** One side of the pool in one direction, in twelve decimals. */
+/** One side in one direction, twelve decimals. */
 interface Half {
   isOpen: boolean
   realIn: bigint
@@ -121,14 +121,14 @@ class FluidPool implements PoolFormula {
     return [hasCollateral ? collateral : CLOSED, hasDebt ? debt : CLOSED]
   }
 
-  /** They are the same in both directions. */
+  /** The same in both directions. */
   #rootsOf(collateral: Half, debt: Half): readonly [bigint, bigint] {
     const rootOf = ({ imaginaryIn, imaginaryOut }: Half) => squareRoot(imaginaryOut * imaginaryIn * ONE)
     this.#roots ??= [rootOf(collateral), rootOf(debt)]
     return this.#roots
   }
 
-  /** `_getAmountOut` of one side, unless its reserves get too uneven or the Liquidity layer does not pay as much. */
+  /** `_getAmountOut` of one side; null if reserves get too uneven or the Liquidity layer cannot pay. */
   #pay(amount: bigint, half: Half, isFirstSold: boolean): bigint | null {
     if (amount === 0n) return 0n
     const { realIn, realOut, imaginaryIn, imaginaryOut, payable } = half
@@ -141,7 +141,7 @@ class FluidPool implements PoolFormula {
     return realOut - paid < worth || paid > realOut || paid > payable ? null : paid
   }
 
-  /** The price of the side that takes more, after the swap. */
+  /** The price after the swap, of the side that takes more. */
   #priceAfter(collateral: Part, debt: Part, isFirstSold: boolean): bigint | null {
     const inCollateral = (collateral[0] * this.#kept) / CUT_UNITS
     const inDebt = (debt[0] * this.#kept) / CUT_UNITS
@@ -158,7 +158,7 @@ type Part = readonly [amount: bigint, paid: bigint, half: Half]
 
 const CLOSED: Half = { isOpen: false, realIn: 0n, realOut: 0n, imaginaryIn: 0n, imaginaryOut: 0n, payable: 0n }
 
-/** `_swapRoutingIn`: how much of an input goes through the collateral side, so that both sides end at one price. */
+/** `_swapRoutingIn`: how much input goes through collateral so that both sides end at one price. */
 function routedIn(amount: bigint, collateral: Half, debt: Half, roots: readonly [bigint, bigint]): bigint | null {
   if (!debt.isOpen) return amount
   if (!collateral.isOpen) return 0n
@@ -169,7 +169,7 @@ function routedIn(amount: bigint, collateral: Half, debt: Half, roots: readonly 
   return routed < amount ? routed : amount
 }
 
-/** `_priceDiffCheck`: whether a price is within 5 % of the one before. */
+/** `_priceDiffCheck`: within 5 % of the previous price. */
 function isNear(before: bigint, after: bigint): boolean {
   if (after === 0n) return false
   const difference = ONE - (before * ONE) / after
@@ -184,7 +184,7 @@ function toUnits(amount: bigint, { numerator, denominator }: FluidCoin): bigint 
   return (amount * denominator) / numerator
 }
 
-/** BigMath: a coefficient, and its exponent in the last eight bits. */
+/** BigMath: a coefficient, then eight bits of exponent. */
 function bigNumber(packed: bigint): bigint {
   return (packed >> 8n) << (packed & 255n)
 }

@@ -8,29 +8,29 @@ import { fluidFormula } from './quote.ts'
 import { type FluidCoin, fluidValues } from './values.ts'
 
 const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
-/** Numerator and denominator of the conversion to twelve decimals, of token0 and token1. */
+/** Numerator and denominator to twelve decimals, for token0 and token1. */
 const CONSTANTS = contractCall<[bigint, bigint, bigint, bigint]>(
   'function constantsView2() view returns (uint256, uint256, uint256, uint256)',
 )
-/** Of the resolver: addresses, fee and center price; reserves of collateral, of debt; then limits. */
+/** Resolver: addresses, fee and center price; collateral reserves, debt reserves, limits. */
 const RESERVES = contractCall('function getPoolReservesAdjusted(address pool)')
 const RESERVES_WORDS = 27
 const CENTER_PRICE = 4
 const COLLATERAL = 5
 /** After the two debts. */
 const DEBT = 11
-/** Each limit is what is available, what it expands to, and how long that takes. */
+/** Words of a limit: the available amount, what it expands to, how long that takes. */
 const WITHDRAWABLE = 15
 const BORROWABLE = 21
 const LIMIT_WORDS = 3
-/** Of the resolver: what `swapIn` would pay, or 0. */
+/** Resolver: what `swapIn` would pay, or 0. */
 const ESTIMATE = contractCall<[bigint]>(
   'function estimateSwapIn(address dex, bool swap0to1, uint256 amountIn, uint256 amountOutMin) returns (uint256)',
 )
 
 /**
- * Reads a pool of Fluid DEX with the resolver of the deployment. Without it, pools are not quoted. Interest changes the
- * reserves all the time, and other users of the Liquidity layer the limits.
+ * Reads Fluid DEX pools by the deployment's resolver; without one they are not quoted. Interest moves reserves all the
+ * time, other users of the Liquidity layer move limits.
  */
 export const FLUID_STATE: StateReading = { steps: readFluid, isReadAgain: true, ticks: null }
 

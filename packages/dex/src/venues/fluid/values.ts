@@ -1,13 +1,11 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 
-/** Amounts of one token in the pool's twelve decimals, and what converts base units to them. */
+/** One token's amounts in twelve decimals, and the conversion to them. */
 export interface FluidCoin {
   numerator: bigint
   denominator: bigint
-  /** Reserves of the collateral side. */
   collateral: bigint
   collateralImaginary: bigint
-  /** Reserves of the debt side. */
   debt: bigint
   debtImaginary: bigint
   /** Base units that the Liquidity layer pays for either side. */
@@ -15,7 +13,7 @@ export interface FluidCoin {
   borrowable: bigint
 }
 
-/** The state of a pool: its two packed words, and reserves at a time. */
+/** A pool's two packed words, and its reserves at a time. */
 export interface FluidState {
   variables: bigint
   variables2: bigint
@@ -24,10 +22,10 @@ export interface FluidState {
 }
 
 const COIN_VALUES = 8
-/** Far above any reserve. The product of two, with 18 more decimals, still fits a word of the contract. */
+/** Far above any reserve; two multiplied, with 18 more decimals, fit a word. */
 const MOST = 2n ** 98n
 
-/** Returns the values of a state, in the order that `fluidState` reads. */
+/** Returns values in the order of `fluidState`. */
 export function fluidValues({ variables, variables2, centerPrice, coins }: FluidState): bigint[] {
   return [variables, variables2, centerPrice, ...coins.flatMap(valuesOfCoin)]
 }
@@ -38,7 +36,7 @@ function valuesOfCoin(coin: FluidCoin): bigint[] {
   return [numerator, denominator, collateral, collateralImaginary, debt, debtImaginary, withdrawable, borrowable]
 }
 
-/** Returns the state of these values; null if no pool can have them. */
+/** Returns the state of these values; null if impossible. */
 export function fluidState(values: readonly bigint[]): FluidState | null {
   const [variables = 0n, variables2 = 0n, centerPrice = 0n, ...rest] = values
   if (rest.length !== 2 * COIN_VALUES || values.some((value) => value < 0n || value > MAX_UINT256)) return null

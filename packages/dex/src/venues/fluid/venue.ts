@@ -9,7 +9,7 @@ import { FLUID_STATE } from './state.ts'
 
 const SWAP = 'event Swap(bool swap0to1, uint256 amountIn, uint256 amountOut, address to)'
 const CONSTANTS = contractCall('function constantsView() view returns (bytes)')
-/** The constants are one word each; the two tokens are among them. */
+/** One word per constant, two tokens among them. */
 const CONSTANTS_WORDS = 18
 const TOKEN0_WORD = 9
 
@@ -21,7 +21,7 @@ const TOKENS: CoinCall = {
       : [],
 }
 
-/** Fluid DEX: pools on Fluid's liquidity layer, which holds their tokens and pays. */
+/** Fluid DEX: pools on Fluid's liquidity layer, which holds and pays their tokens. */
 const fluid = listedVenue({
   kind: 'fluid',
   about: {

@@ -8,12 +8,12 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const FIELDS =
   '(address token, address account, uint256 price, uint256 amount, uint256 cost, uint256 fee, uint256 offers, uint256 funds)'
-/** Thirteen words, of which the first is the token itself if it was launched; the second is zero for the coin. */
+/** Thirteen words: the token itself if launched, then its quote token (zero: the coin). */
 const TOKEN_INFOS = contractCall<[Address, Address, ...bigint[]]>(
   'function _tokenInfos(address token) view returns (address base, address quote, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256)',
 )
 
-/** four.meme: a launchpad, whose tokens trade along a curve until they move to PancakeSwap. */
+/** four.meme: a launchpad whose tokens trade along a curve until they move to PancakeSwap. */
 const fourMeme = launchpad({
   kind: 'four-meme',
   about: {
@@ -34,7 +34,7 @@ const fourMeme = launchpad({
   },
 })
 
-/** The cost is the curve's. A buyer pays the fee on top of it, a seller receives the rest. */
+/** The cost excludes the fee: buyers pay it on top, sellers receive the rest. */
 function tradeOf({ data }: Log, isTokenSold: boolean): LaunchTrade | null {
   const tokenAmount = uintWord(data, 3)
   const cost = uintWord(data, 4)

@@ -7,11 +7,11 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const TRADE =
   'event Trade(address trader, address effectiveTrader, bytes32 txid, address baseToken, address quoteToken, uint256 baseTokenAmount, uint256 quoteTokenAmount)'
-/** Of older pools: with the pool and the fees. */
+/** Older pools, with pool and fees. */
 const TRADE_WITH_FEES =
   'event Trade(address pool, address trader, bytes32 txid, address baseToken, address quoteToken, uint256 baseTokenAmount, uint256 quoteTokenAmount, uint256 fees)'
 
-/** Trades of Hashflow's makers. Each maker has a contract that the router has authorised. Base is sold for quote. */
+/** Hashflow makers' trades. The router authorises each maker's contract. Base is sold for quote. */
 const hashflow = settledVenue({
   kind: 'hashflow',
   about: {
@@ -24,7 +24,7 @@ const hashflow = settledVenue({
   isListed: contractCall('function authorizedPools(address pool) view returns (bool)'),
 })
 
-/** Both events begin with the same fields. */
+/** Both events begin alike. */
 function hashflowTrade({ data }: Log): SettledTrade {
   return {
     sold: addressWord(data, 3),

@@ -2,9 +2,9 @@ import { type Bin, BinFormula, binsOf, binValues } from '../../maths/bins/bin-fo
 import { binPrices } from '../../maths/bins/bin-price.ts'
 import type { FormulaKind } from '../../maths/formula.ts'
 
-/** Millionths of the contract's fees, as shares of 10^18. */
+/** A millionth as a share of 10^18. */
 const MILLIONTH = 10n ** 12n
-/** Fees of hooks or keys up to 10 %, and what the protocol takes before them. */
+/** Hook or key fees up to 10 %, and the protocol's before them. */
 const MOST_FEE = 104_000n
 /** int128 */
 const MOST_AMOUNT = (1n << 127n) - 1n
@@ -13,19 +13,19 @@ export const MOST_LIQUIDITY = 65251743116719673010965625540244653191619923014385
 const MOST_BIN_STEP = (1n << 16n) - 1n
 const VALUES = 6
 
-/** The state of a bin pool. Fees in millionths, for swaps that pay token0 and for those that pay token1. */
+/** State of a bin pool. Fees in millionths, for swaps paying token0 and token1. */
 export interface InfinityBinState {
   binStep: bigint
   activeId: bigint
-  /** All that is taken of the input. */
+  /** Total fee on input. */
   fees: readonly [bigint, bigint]
-  /** The protocol's part of that. */
+  /** The protocol's part. */
   shares: readonly [bigint, bigint]
-  /** In ascending order, each with liquidity that swaps use: from the active one in both directions without a gap. */
+  /** Ascending, each with usable liquidity, from the active one both ways without a gap. */
   bins: readonly Bin[]
 }
 
-/** Bin pools of PancakeSwap Infinity. Source: infinity-core `BinPool.swap`, `BinHelper`, `FeeHelper`. */
+/** Bin pools of PancakeSwap Infinity: infinity-core `BinPool.swap`, `BinHelper`, `FeeHelper`. */
 export const infinityBin: FormulaKind = {
   name: 'infinity-bin',
   of(values) {
@@ -52,7 +52,7 @@ function shareOf(fee: bigint, share: bigint, whole: bigint): bigint {
   return share === 0n || whole === 0n ? 0n : (fee * share) / whole
 }
 
-/** Returns the values of a state, in the order that `infinityBin` reads. */
+/** Returns values in the order of `infinityBin`. */
 export function infinityBinValues({ binStep, activeId, fees, shares, bins }: InfinityBinState): bigint[] {
   return [binStep, activeId, ...fees, ...shares, ...binValues(bins)]
 }

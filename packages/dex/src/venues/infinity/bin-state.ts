@@ -19,23 +19,23 @@ const GET_SLOT0 = contractCall<[activeId: bigint, shares: bigint, fee: bigint]>(
   'function getSlot0(bytes32) view returns (uint24 activeId, uint24 protocolFee, uint24 lpFee)',
 )
 const EXTSLOAD = selectorOf('function extsload(bytes32[] slots) view returns (bytes32[])')
-/** Of BinQuoter. Its parameters are one tuple that contains the key. */
+/** BinQuoter; its one tuple argument contains the key. */
 const QUOTE = id('quoteExactInputSingle(((address,address,address,address,uint24,bytes32),bool,uint128,bytes))').slice(
   0,
   10,
 )
 
-// Storage of a pool: a mapping in slot 5 of BinPoolManager, and the fields of BinPool.State from there.
+// A pool's storage: a mapping in slot 5 of BinPoolManager, then BinPool.State's fields.
 const POOLS_SLOT = 5
 const RESERVES_OFFSET = 1n
-/** Words of bits, by the id without its last 8 bits: bins with liquidity that swaps use (TreeMath). */
+/** Bit words by id without its last 8 bits: bins with usable liquidity (TreeMath). */
 const TREE_OFFSET = 6n
 const BINS_PER_WORD = 256
 const LAST_WORD = (1 << 16) - 1
 
 /**
- * State of a bin pool of PancakeSwap Infinity: its fees, and the bins near the active one from the manager's storage.
- * If a quoter is configured, it has to quote the same.
+ * State of a PancakeSwap Infinity bin pool: fees, and bins near the active one, from the manager's storage. A
+ * configured quoter must agree.
  */
 export const INFINITY_BIN_STATE: StateReading = {
   isReadAgain: true,
@@ -91,7 +91,6 @@ function mapped(key: bigint, slot: bigint): bigint {
   return BigInt(keccak256(`0x${wordOf(key)}${wordOf(slot)}`))
 }
 
-/** Reads words of the manager's storage. */
 function* load({ dex }: Pool, slots: readonly bigint[]): Generator<readonly EthCall[], bigint[] | null, CallResults> {
   const data: Hex = `${EXTSLOAD}${wordOf(32)}${wordOf(slots.length)}${slots.map(wordOf).join('')}`
   const [reply] = yield [{ to: dex.factory, data }]
@@ -104,7 +103,7 @@ function wordsAround(activeId: number): number[] {
   return [middle - 1, middle, middle + 1].filter((word) => word >= 0 && word <= LAST_WORD)
 }
 
-/** Returns the active bin and the nearest ones in the tree on both sides, in ascending order. */
+/** Returns the active bin and its nearest in the tree on both sides, ascending. */
 function binsNear(activeId: number, words: readonly number[], tree: readonly bigint[]): number[] {
   const inTree = words.flatMap((word, index) => {
     const bits = present(tree[index])
@@ -126,7 +125,7 @@ function quoteOf(quoter: Address, manager: Address, key: PoolKey): ContractQuote
   const ofKey = [currency0, currency1, hooks, manager, fee, parameters].map(wordOf).join('')
   return {
     call: (from, _to, amountIn) => {
-      // The offsets of the tuple and of its last member, which is empty.
+      // Offsets of the tuple and its empty last member.
       const tuple = wordOf(32)
       const rest = [from === 0 ? 1 : 0, amountIn, 9 * 32, 0].map(wordOf).join('')
       return { to: quoter, data: `${QUOTE}${tuple}${ofKey}${rest}` as Hex }

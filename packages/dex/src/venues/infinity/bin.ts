@@ -21,12 +21,11 @@ const MINT =
 const BURN = 'event Burn(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts)'
 const DONATE = 'event Donate(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint24 binId)'
 
-/** Changes whose amounts are not read. */
+/** Changes with unread amounts. */
 const CHANGES: ReadonlySet<Hex> = new Set([MINT, BURN, DONATE].map(topicOf))
-/** Words of a swap's data, up to the bin. */
+/** Words of swap data up to the bin. */
 const SWAP_WORDS = 3
 
-/** PancakeSwap Infinity, bin pools. */
 export const pancakeswapInfinityBin: Protocol = {
   kind: 'pancakeswap-infinity-bin',
   about: {
@@ -53,23 +52,23 @@ export const pancakeswapInfinityBin: Protocol = {
   },
   liquidityLogs: binsAddedAndRemoved(MINT, BURN, inManager),
   binsOfSwap,
-  // As of concentrated pools.
+  // As in concentrated pools.
   canHooksMoveAmounts: () => false,
   ...NO_REFERENCES,
 }
 
-/** The manager reports amounts from the swapper's side (paid: negative); our events are from the pool's side. */
+/** The manager reports the swapper's side (paid: negative); our events the pool's. */
 function decodeSwap(log: Log): SwapEvent {
   const amount0 = -intWord(log.data, 0)
   const amount1 = -intWord(log.data, 1)
   return { type: 'swap', ...managedPlace(log), amount0, amount1, state: null }
 }
 
-/** The event has the final bin: a swap that pays token0 goes down to it from the bin of the previous swap. */
+/** The event has the final bin: swaps paying token0 go down to it from the previous swap's. */
 function binsOfSwap(data: Hex, before: bigint | null): BinPath {
   if (data.length < 2 + SWAP_WORDS * WORD) return { lowest: null, highest: null, last: before }
   const bin = uintWord(data, 2)
-  // The manager reports amounts from the swapper's side.
+  // From the swapper's side.
   return intWord(data, 0) < 0n
     ? { lowest: bin, highest: before, last: bin }
     : { lowest: before, highest: bin, last: bin }

@@ -10,14 +10,14 @@ const GET_SLOT0 = contractCall<[sqrtPriceX96: bigint, tick: bigint, shares: bigi
   'function getSlot0(bytes32) view returns (uint160 sqrtPriceX96, int24 tick, uint24 protocolFee, uint24 lpFee)',
 )
 
-/** `forge inspect CLPoolManager storage` of infinity-core; a pool's fields are those of Uniswap V4. */
+/** `forge inspect CLPoolManager storage` of infinity-core; pool fields are Uniswap V4's. */
 const POOLS_SLOT = 4
 const STORAGE = managerStorage(POOLS_SLOT)
 
 /**
- * State of a concentrated pool of PancakeSwap Infinity, from its manager's storage, with the maths of Uniswap V4
- * (infinity-core CLPool.swap, SwapMath, ProtocolFeeLibrary). It begins with a reading: the manager gives a new pool a
- * protocol fee without an event. A fork that stores pools elsewhere is not quoted.
+ * State of a PancakeSwap Infinity concentrated pool from the manager's storage, with Uniswap V4's maths (infinity-core
+ * CLPool.swap, SwapMath, ProtocolFeeLibrary). It begins with a reading, since the manager gives new pools a protocol
+ * fee without an event. A fork with another storage layout is not quoted.
  */
 export const INFINITY_CL_STATE: StateReading = {
   *steps(pool) {

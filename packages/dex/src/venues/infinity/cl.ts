@@ -44,12 +44,12 @@ export const pancakeswapInfinityCl: Protocol = {
   },
   state: INFINITY_CL_STATE,
   managed: { largestChange: concentratedChange(topicOf(SWAP)) },
-  // The rights of hooks are in the pool's key: the reading of the state decides.
+  // The key holds the hooks' rights: the state reading decides.
   canHooksMoveAmounts: () => false,
   ...NO_REFERENCES,
 }
 
-/** CLPoolParametersHelper: bits 0 to 15 are the hooks' rights, 16 to 39 the tick spacing. */
+/** CLPoolParametersHelper: bits 0 to 15 are hook rights, 16 to 39 the tick spacing. */
 function tickSpacingOf(parameters: Hex): number {
   return Number(BigInt.asIntN(24, BigInt(parameters) >> 16n))
 }

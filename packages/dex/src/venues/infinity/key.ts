@@ -11,20 +11,19 @@ import type { EthCall, PoolCandidate, PoolProof } from '../protocol.ts'
 
 export const DYNAMIC_LP_FEE_UPDATED = 'event DynamicLPFeeUpdated(bytes32 indexed id, uint24 dynamicLPFee)'
 
-/** The state has the sum of all fees, so the new sum does not follow from one fee: the pool has to be read again. */
+/** The state has the sum of fees, which one fee does not give: the pool is read again. */
 export function decodeDynamicFee(log: Log): FeeEvent {
   return { type: 'fee', ...managedPlace(log), change: { exact: false } }
 }
 
-/** Of the pool managers. */
+/** Pool managers. */
 const POOL_ID_TO_POOL_KEY = contractCall<[Address, Address, hooks: Address, Address, fee: bigint, parameters: Hex]>(
   'function poolIdToPoolKey(bytes32) view returns (address currency0, address currency1, address hooks, address poolManager, uint24 fee, bytes32 parameters)',
 )
 
 /**
- * Verifies pools of PancakeSwap Infinity and its forks. The events are the manager's, so a pool is verified once its
- * key is known: the key that hashes to its id. The key comes from the event that created the pool, else from the
- * manager, else from that event's log elsewhere.
+ * Verifies pools of PancakeSwap Infinity and forks. The manager emits the events, so a key that hashes to the pool's id
+ * verifies it. The key comes from the creation event, else the manager, else that event's log elsewhere.
  */
 export function* proveInfinityPool(
   candidate: PoolCandidate,
@@ -42,12 +41,12 @@ export function* proveInfinityPool(
   return managedPool(pool, { ...key, tickSpacing: tickSpacingOf(key.parameters ?? '0x') }, dex)
 }
 
-/** Returns the call of a pool's manager for its key. */
+/** Returns the manager call for a pool's key. */
 export function keyCall(pool: PoolAddress, { factory }: Dex): EthCall {
   return { to: factory, data: POOL_ID_TO_POOL_KEY.data(idOf(pool)) }
 }
 
-/** Returns the key that a manager returned; null if it does not hash to the pool's id. */
+/** Returns the manager's key; null unless it hashes to the pool's id. */
 export function keyFromManager(pool: PoolAddress, dex: Dex, answer: Hex | null | undefined): PoolKey | null {
   const known = POOL_ID_TO_POOL_KEY.read(answer)
   if (known === null) return null
@@ -57,12 +56,12 @@ export function keyFromManager(pool: PoolAddress, dex: Dex, answer: Hex | null |
 }
 
 /**
- * The same bits in ICLHooks and IBinHooks: beforeSwap and afterSwap, and that they return amounts. The manager calls
- * hooks for what the key's parameters name in their last 16 bits.
+ * Equal bits in ICLHooks and IBinHooks: beforeSwap, afterSwap, and that they return amounts. The manager calls the
+ * hooks that the last 16 bits of the key's parameters name.
  */
 const SWAP_RIGHTS = (1n << 6n) | (1n << 7n) | (1n << 10n) | (1n << 11n)
 
-/** Returns whether hooks may change what a swap of this pool gives, or refuse it. See Uniswap V4 for the reasons. */
+/** Whether hooks may change or refuse a swap; Uniswap V4 has the reasons. */
 export function canHooksMoveAmounts({ parameters = '0x0' }: PoolKey): boolean {
   return (BigInt(parameters) & SWAP_RIGHTS) !== 0n
 }
@@ -74,7 +73,7 @@ function isKeyOf(pool: PoolAddress, key: PoolKey, dex: Dex): boolean {
   return keccak256(`0x${words.join('')}${parameters.slice(2)}`) === idOf(pool)
 }
 
-/** Returns the key in an Initialize event. Both kinds begin with currencies, hooks, fee and parameters. */
+/** Returns the key in an Initialize event; both kinds begin with currencies, hooks, fee, parameters. */
 export function keyInLog({ topics, data }: Log, tickSpacingOf: (parameters: Hex) => number | null): PoolKey {
   const parameters = wordText(data, 2)
   return {

@@ -7,13 +7,13 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const TRADE =
   'event TradeExecute(address indexed origin, address src, uint256 srcAmount, address destToken, uint256 destAmount, address destAddress)'
-/** Of later reserves: with the tokens indexed. */
+/** Later reserves, with indexed tokens. */
 const TRADE_OF_INDEXED =
   'event TradeExecute(address indexed origin, address indexed src, uint256 srcAmount, address indexed destToken, uint256 destAmount, address destAddress)'
 const RESERVE = contractCall<[Hex, Address, bigint, boolean, boolean]>(
   'function getReserveDetailsByAddress(address reserve) view returns (bytes32 reserveId, address rebateWallet, uint8 resType, bool isFeeAccounted, bool isEntitledRebate)',
 )
-/** Types of reserves: none, and those that trade with another venue, which reports the trade itself. */
+/** Reserve types: none, and those trading with a venue that reports the trade itself. */
 const NONE = 0n
 const BRIDGE = 3n
 
@@ -25,7 +25,7 @@ const IS_RESERVE: ContractCall<[boolean]> = {
   },
 }
 
-/** Kyber Network: reserves of market makers, which trade tokens for the coin. A trade of two tokens passes two. */
+/** Kyber Network: market makers' reserves, which trade tokens for the coin. A trade of two tokens passes two. */
 const kyber = settledVenue({
   kind: 'kyber',
   about: {

@@ -30,7 +30,7 @@ const kyberswapElastic: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** The pool returns its tokens and fee. The factory must return this pool for them. */
+/** The factory must return this pool for its tokens and fee. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [TOKEN0, TOKEN1, SWAP_FEE_UNITS, TICK_DISTANCE].map((call) => ({ to: pool, data: call.data() }))
   const [token0] = TOKEN0.read(claims[0]) ?? []

@@ -10,28 +10,28 @@ const MOST_AMOUNT = (1n << 128n) - 1n
 const MOST_BIN_STEP = (1n << 16n) - 1n
 const VALUES = 11
 
-/** The state of a pair at one time. */
+/** A pair's state at one time. */
 export interface LiquidityBookState {
   binStep: bigint
   activeId: bigint
   baseFactor: bigint
   variableFeeControl: bigint
   mostVolatility: bigint
-  /** At this time: what is left of the volatility, and the bin from which it grows. */
+  /** Remaining volatility, and the bin from which it grows. */
   volatilityReference: bigint
   idReference: bigint
   /** The protocol's part of the fee, in hundredths of a percent. */
   protocolShare: bigint
-  /** From version 2.2 on, a swap reverts if a bin becomes worth too much. */
+  /** From 2.2 on a swap reverts if a bin becomes worth too much. */
   isLiquidityLimited: boolean
-  /** All that the pair holds, fees of the protocol included. */
+  /** All that the pair holds, with protocol fees. */
   totals: readonly [bigint, bigint]
-  /** In ascending order: from the active one in both directions without a gap. */
+  /** Ascending, from the active one both ways without a gap. */
   bins: readonly Bin[]
 }
 
 /**
- * Pairs of the Liquidity Book, versions 2.1 and 2.2. Source: joe-v2 `LBPair.swap`, `BinHelper.getAmounts`, `FeeHelper`,
+ * Pairs of the Liquidity Book 2.1 and 2.2: joe-v2 `LBPair.swap`, `BinHelper.getAmounts`, `FeeHelper`,
  * `PairParameterHelper`.
  */
 export const liquidityBook: FormulaKind = {
@@ -63,7 +63,7 @@ export const liquidityBook: FormulaKind = {
   gas: 120_000,
 }
 
-/** Returns the values of a state, in the order that `liquidityBook` reads. */
+/** Returns values in the order of `liquidityBook`. */
 export function liquidityBookValues(state: LiquidityBookState): bigint[] {
   return [
     state.binStep,

@@ -13,7 +13,7 @@ const GET_STATIC_FEES = contractCall<[bigint, bigint, bigint, bigint, bigint, bi
 const GET_VARIABLE_FEES = contractCall<[bigint, bigint, bigint, bigint]>(
   'function getVariableFeeParameters() view returns (uint24 volatilityAccumulator, uint24 volatilityReference, uint24 idReference, uint40 timeOfLastUpdate)',
 )
-/** Version 2.1 has no hooks, and reverts. */
+/** Version 2.1 has no hooks and reverts. */
 const GET_HOOKS = contractCall<[bigint]>('function getLBHooksParameters() view returns (uint256)')
 const GET_RESERVES = contractCall<[bigint, bigint]>('function getReserves() view returns (uint128, uint128)')
 const GET_PROTOCOL_FEES = contractCall<[bigint, bigint]>('function getProtocolFees() view returns (uint128, uint128)')
@@ -22,14 +22,14 @@ const GET_SWAP_OUT = contractCall<[left: bigint, out: bigint, fee: bigint]>(
   'function getSwapOut(uint128, bool) view returns (uint128 amountInLeft, uint128 amountOut, uint128 fee)',
 )
 
-/** Hooks: beforeSwap and afterSwap. They may refuse a swap, or change the pair before it. */
+/** beforeSwap and afterSwap may refuse a swap or change the pair before it. */
 const SWAP_RIGHTS = 3n << 160n
 const LAST_ID = (1 << 24) - 1
 const BASIS_POINTS = 10_000n
 
 /**
- * State of a pair of the Liquidity Book, version 2.1 or 2.2: its fee at this time, and the bins near the active one.
- * The pair's own `getSwapOut` has to return the same amounts.
+ * State of a Liquidity Book pair, 2.1 or 2.2: its fee at this time and the bins near the active one. The pair's
+ * `getSwapOut` must agree.
  */
 export const LIQUIDITY_BOOK_STATE: StateReading = {
   isReadAgain: true,
@@ -54,7 +54,7 @@ export const LIQUIDITY_BOOK_STATE: StateReading = {
 
 interface KnownPair {
   pair: Omit<LiquidityBookState, 'bins'>
-  /** Whether the fee changes with time alone. */
+  /** The fee changes with time alone. */
   isMoving: boolean
 }
 

@@ -18,7 +18,7 @@ const SWAP =
 const DEPOSITED = 'event DepositedToBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)'
 const WITHDRAWN =
   'event WithdrawnFromBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)'
-/** What changes a pair besides swaps. A flash loan of version 2.1 leaves its fee in the active bin. */
+/** Changes other than swaps. A 2.1 flash loan leaves its fee in the active bin. */
 const CHANGES = [
   DEPOSITED,
   WITHDRAWN,
@@ -37,8 +37,8 @@ const GET_PAIR = contractCall<[binStep: bigint, pair: Address, createdByOwner: b
 const HALF = 128n
 
 /**
- * Trader Joe's Liquidity Book from V2.1 on: a swap emits one event per bin. Each word of amounts holds that of token X
- * in its lower half and that of token Y in the upper one. The input amounts exclude the protocol's share.
+ * Trader Joe's Liquidity Book from V2.1 on: one event per bin of a swap. Amount words hold X in the lower half, Y in
+ * the upper. Inputs exclude the protocol's share.
  */
 const liquidityBook: Protocol = {
   kind: 'liquidity-book',
@@ -76,7 +76,7 @@ function halvesOf({ data }: Log, index: number): [bigint, bigint] {
   return [BigInt.asUintN(128, word), word >> HALF]
 }
 
-/** The pair returns its tokens and bin step. The factory must return this pair for them. */
+/** The factory must return this pair for its tokens and bin step. */
 function* provePair({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [GET_TOKEN_X, GET_TOKEN_Y, GET_BIN_STEP].map((call) => ({ to: pool, data: call.data() }))
   const [token0] = GET_TOKEN_X.read(claims[0]) ?? []
@@ -88,7 +88,7 @@ function* provePair({ pool }: PoolCandidate, dex: Dex): PoolProof {
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
 }
 
-/** Each bin of a swap has its own event. */
+/** Each bin of a swap has an event. */
 function binsOfSwap(data: Hex, before: bigint | null): BinPath {
   if (data.length < 2 + WORD) return { lowest: null, highest: null, last: before }
   const bin = uintWord(data, 0)

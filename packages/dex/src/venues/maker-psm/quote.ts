@@ -8,15 +8,15 @@ const WAD = 10n ** 18n
 const GEM = 0
 const DAI = 1
 
-/** The state of a PSM. Amounts of DAI have 18 decimals. */
+/** A PSM's state. DAI has 18 decimals. */
 export interface PsmState {
-  /** DAI for one base unit of the gem. */
+  /** DAI per base unit of gem. */
   daiPerGem: bigint
-  /** Fee of selling the gem; MAX_UINT256: it cannot be sold. */
+  /** Fee on selling gem; MAX_UINT256: disabled. */
   tin: bigint
-  /** Fee of buying the gem; MAX_UINT256: it cannot be bought. */
+  /** Fee on buying gem; MAX_UINT256: disabled. */
   tout: bigint
-  /** What the debt ceilings leave to draw, before the fee. */
+  /** Left to draw below the debt ceilings, before the fee. */
   ceiling: bigint
   /** DAI that the contract can pay. */
   cash: bigint
@@ -37,7 +37,7 @@ export const psm: FormulaKind = {
   gas: 90_000,
 }
 
-/** Returns the values of a state, in the order that `psm` reads. */
+/** Returns values in the order of `psm`. */
 export function psmValues({ daiPerGem, tin, tout, ceiling, cash, gems }: PsmState): bigint[] {
   return [daiPerGem, tin, tout, ceiling, cash, gems]
 }
@@ -59,7 +59,7 @@ class Psm implements PoolFormula {
     return from === DAI && to === GEM ? this.#buyGem(amountIn) : null
   }
 
-  /** The fee is rounded down, so the last unit of DAI or gem may be paid without it. */
+  /** The fee rounds down, so the last unit may be free of it. */
   bound(from: number, to: number): OutputBound {
     const { daiPerGem, tin, tout } = this.#state
     const [gems, dai] = this.balances
@@ -81,9 +81,7 @@ class Psm implements PoolFormula {
     return paid >= 0n && paid <= cash ? paid : null
   }
 
-  /**
-   * `buyGem` takes the amount of the gem: the most that the DAI pays for. The rest of the DAI stays with the trader.
-   */
+  /** `buyGem` takes the gem amount: the most that the DAI pays for. The trader keeps the rest. */
   #buyGem(dai: bigint): bigint | null {
     const { daiPerGem, tout, gems } = this.#state
     if (tout === MAX_UINT256) return null

@@ -13,7 +13,7 @@ const GEM_JOIN = contractCall<[Address]>('function gemJoin() view returns (addre
 const DAI_JOIN = contractCall<[Address]>('function daiJoin() view returns (address)')
 const VAT = contractCall<[Address]>('function vat() view returns (address)')
 const ILK = contractCall<[Hex]>('function ilk() view returns (bytes32)')
-/** Of LitePSM alone: the account that holds the gem. */
+/** LitePSM only: the account holding the gem. */
 const POCKET = contractCall<[Address]>('function pocket() view returns (address)')
 
 const BALANCE_OF = contractCall<[bigint]>('function balanceOf(address) view returns (uint256)')
@@ -33,12 +33,12 @@ const RAY = 10n ** 27n
 const DAI_PER_GEM = 10n ** 12n
 
 /**
- * Reads a PSM. What it can take and pay depends on other contracts, too: the debt of all vaults, and accounts that hold
- * its gem. So it is read again about each block.
+ * Reads a PSM about each block: its limits depend on other contracts, such as the debt of all vaults and the accounts
+ * that hold its gem.
  */
 export const PSM_STATE: StateReading = { steps: readPsm, isReadAgain: true, ticks: null }
 
-/** The parts of a state that are read in different ways from the two generations. */
+/** What the two generations read differently. */
 type Limits = Pick<PsmState, 'ceiling' | 'cash' | 'gems'>
 type LimitSteps = Generator<readonly EthCall[], Limits | null, readonly (Hex | null)[]>
 
@@ -62,7 +62,7 @@ function* readPsm(pool: Pool, timestamp: number): StateSteps {
   return formulaState('psm', psmValues({ daiPerGem: DAI_PER_GEM, tin, tout, ...limits }), timestamp)
 }
 
-/** LitePSM pays DAI that it holds, and gem of its pocket. */
+/** LitePSM pays its own DAI, and its pocket's gem. */
 function* readLite({ address, token0: gem, token1: dai }: Pool, pocket: Address): LimitSteps {
   const replies = yield [
     { to: dai, data: BALANCE_OF.data(address) },
@@ -81,7 +81,7 @@ interface VaultContracts {
   ilk: Hex
 }
 
-/** The older PSM draws and repays the debt of its vault (Vat.frob), whose collateral is the gem. */
+/** The older PSM draws and repays its vault's debt (Vat.frob) against the gem. */
 function* readVault(pool: Pool, { gemJoin, daiJoin, vat, ilk }: VaultContracts): LimitSteps {
   const [ilkReply, urnReply, ...replies] = yield [
     { to: vat, data: ILKS.data(ilk) },
@@ -101,7 +101,7 @@ function* readVault(pool: Pool, { gemJoin, daiJoin, vat, ilk }: VaultContracts):
   if (ilkState === null || urn === null || debt == null || allLine == null || held == null) return null
   const [ilkDebt, rate, spot, line, dust] = ilkState
   const [ink, art] = urn
-  // With any other rate, price or least debt, the vault has rules that a PSM never has.
+  // With another rate, price or least debt the vault has rules that no PSM has.
   const isPlain = rate === RAY && spot === RAY && dust === 0n && ink >= art
   if (!isPlain || live !== 1n || joins !== 1n || gemJoin === ZERO_ADDRESS) return null
   const canSell = takes === 1n && sells === 1n && draws === 1n

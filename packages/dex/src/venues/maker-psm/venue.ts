@@ -13,21 +13,21 @@ import { PSM_STATE } from './state.ts'
 
 const SELL_GEM = 'event SellGem(address indexed owner, uint256 value, uint256 fee)'
 const BUY_GEM = 'event BuyGem(address indexed owner, uint256 value, uint256 fee)'
-/** A fee or the buffer was set. */
+/** Sets a fee or the buffer. */
 const FILE = 'event File(bytes32 indexed what, uint256 data)'
-/** LitePSM drew DAI, repaid it, or gave away its fees. */
+/** LitePSM draws DAI, repays it, or gives its fees away. */
 const BOOKKEEPING = ['event Fill(uint256 wad)', 'event Trim(uint256 wad)', 'event Chug(uint256 wad)']
 const DAI = contractCall<[Address]>('function dai() view returns (address)')
-/** Of LitePSM itself, else of the PSM's join contract. */
+/** Of LitePSM, or of the PSM's join contract. */
 const GEM = contractCall<[Address]>('function gem() view returns (address)')
 const DECIMALS = contractCall<[bigint]>('function dec() view returns (uint256)')
 const GEM_JOIN = contractCall<[Address]>('function gemJoin() view returns (address)')
 
-/** DAI has 18 decimals; the gem of the PSMs that are read has 6. */
+/** DAI has 18 decimals, the gem 6. */
 const GEM_DECIMALS = 6n
 const DAI_PER_GEM = 10n ** 12n
 
-/** Maker's PSM and LitePSM: a gem for DAI, one for one except the fee, which is in DAI. Gem and DAI are the coins. */
+/** Maker's PSM and LitePSM: gem for DAI one to one, less a fee in DAI. */
 const makerPsm: Protocol = {
   kind: 'maker-psm',
   about: {
@@ -59,7 +59,7 @@ function decodeTrade(log: Log, isGemSold: boolean) {
   return exchangeEvent('maker-psm', log, { sold, bought, ...amounts })
 }
 
-/** The pool is the configured contract itself. It returns its coins, and its gem must have the expected decimals. */
+/** The pool is the configured contract; it returns its coins, and the gem must have 6 decimals. */
 function* provePsm({ pool }: PoolCandidate, dex: Dex): PoolProof {
   if (pool !== dex.factory) return null
   const [dai, join, ...own] = yield [DAI, GEM_JOIN, GEM, DECIMALS].map((call) => ({ to: pool, data: call.data() }))

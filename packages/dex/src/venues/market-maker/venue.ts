@@ -10,15 +10,15 @@ const ELFOMO =
   'event ElfomoTrade(uint256 indexed quoteId, uint256 indexed partnerId, address executor, address receiver, address fromToken, address toToken, uint256 fromAmount, uint256 toAmount)'
 const FERMI =
   'event FermiSwap(address indexed recipient, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)'
-/** Of Bebop's contracts until July 2026. */
+/** Bebop until July 2026. */
 const BEBOP =
   'event Swap(address indexed sender, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 destAmount)'
-/** Of FermiSwap's second contract and Bebop's later ones, which share an interface. */
+/** FermiSwap's second contract and Bebop's later ones, which share an interface. */
 const SWAPPED =
   'event Swapped(address indexed sender, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut, address recipient)'
 const NATIVE =
   'event RFQTrade(address recipient, address sellerToken, address buyerToken, uint256 sellerTokenAmount, uint256 buyerTokenAmount, bytes16 quoteId, address signer)'
-/** Of Native's pools from version 6: filled at the price of an engine on the chain, without a signed quote. */
+/** Native's pools from version 6: an on-chain engine prices them, without a signed quote. */
 const NATIVE_ENGINE =
   'event PAMMTrade(address recipient, address sellerToken, address buyerToken, uint256 sellerTokenAmount, uint256 buyerTokenAmount, bytes16 quoteId, address signer)'
 const CLIPPER =
@@ -27,9 +27,9 @@ const CLIPPER_COVE =
   'event CoveSwapped(address indexed inAsset, address indexed outAsset, address indexed recipient, uint256 inAmount, uint256 outAmount, bytes32 auxiliaryData)'
 
 /**
- * Contracts that settle trades from a market maker's own funds: Tessera, ElfomoFi, FermiSwap, Bebop's pAMM, Native and
- * Clipper. Their events contain both tokens and amounts. Not every contract's source is public, and none of the sources
- * guarantees that the amounts moved. No event shows the price of the next trade, so they are never quoted.
+ * Contracts that settle from a market maker's funds: Tessera, ElfomoFi, FermiSwap, Bebop's pAMM, Native, Clipper.
+ * Events contain tokens and amounts, but no source, where public, guarantees that the amounts moved. No event shows the
+ * next price, so they are not quoted.
  */
 const marketMaker = settledVenue({
   kind: 'market-maker',
@@ -52,7 +52,7 @@ const marketMaker = settledVenue({
   amountsReportedBy: 'maker',
 })
 
-/** Both tokens are adjacent topics, and both amounts the first words. */
+/** Tokens are adjacent topics, amounts the first words. */
 function inTopics({ topics, data }: Log, sold: number): SettledTrade {
   return {
     sold: addressTopic(topics, sold),
@@ -62,7 +62,7 @@ function inTopics({ topics, data }: Log, sold: number): SettledTrade {
   }
 }
 
-/** @param places positions of words; what was bought comes after what was sold */
+/** @param places word positions; the bought side follows the sold one */
 function inWords({ data }: Log, places: { sold: number; bought: number; amounts: number }): SettledTrade {
   return {
     sold: addressWord(data, places.sold),

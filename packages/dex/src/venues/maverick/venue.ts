@@ -11,10 +11,10 @@ import deployments from './deployments.json' with { type: 'json' }
 const V1_SWAP =
   'event Swap(address sender, address recipient, bool tokenAIn, bool exactOutput, uint256 amountIn, uint256 amountOut, int32 activeTick)'
 
-/** BinDelta[] of V1. */
+/** V1's BinDelta[]. */
 const BINS = '(uint128,uint128,uint256,uint128,uint8,int32,bool)[]'
 
-/** Calls of the pools and factories of both versions. */
+/** Calls shared by both versions. */
 const MAVERICK_POOLS = {
   holdsTokens: true as const,
   isListed: contractCall<[boolean]>('function isFactoryPool(address) view returns (bool)'),

@@ -9,21 +9,21 @@ import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
-/** Of the pools of July to September 2026. */
+/** Pools of July to September 2026. */
 const SWAP =
   'event Swap(address indexed sender, address indexed recipient, bool exactInput, int256 amount0Delta, int256 amount1Delta, int8 newTick, uint104 newPositionInBin, uint256 protocolFeeAmount)'
-/** Of later pools: both deltas in one word, token0's in the upper half. */
+/** Later pools: both deltas in one word, token0's in the upper half. */
 const PACKED_SWAP =
   'event Swap(address indexed sender, address indexed recipient, uint256 details, uint256 amountDeltas, uint256 platformFees)'
 const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
-/** Begins with the factory, token0 and token1, one word each. */
+/** First words: factory, token0, token1. */
 const GET_IMMUTABLES = contractCall('function getImmutables() view returns (address, address, address)').data()
 
 const HALF = 128n
 
 /**
- * Metric: each pool takes its price from another contract, so pools are never quoted. A delta is what the pool gained.
- * The pools of the first factory are not read, because it returns nothing about them.
+ * Metric: another contract prices each pool, so none is quoted. A delta is the pool's gain. The first factory returns
+ * nothing about its pools, so they are not read.
  */
 const metric: Protocol = {
   kind: 'metric',
@@ -45,7 +45,7 @@ const metric: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Returns null without a direction: a delta is zero, or both have the same sign. */
+/** Null without a direction: a zero delta, or equal signs. */
 function swapOf(log: Log, delta0: bigint, delta1: bigint): ExchangeEvent | null {
   if (delta0 === 0n || delta1 === 0n || delta0 > 0n === delta1 > 0n) return null
   const [sold, bought] = coinsOf(delta0 > 0n)
@@ -70,7 +70,7 @@ function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
 }
 
-/** Returns the pool's tokens; empty if it names another factory. */
+/** Empty if the pool names another factory. */
 function tokensIn(immutables: Hex | null | undefined, factory: Address): Address[] {
   if (!immutables || immutables.length < 2 + 3 * WORD || addressWord(immutables, 0) !== factory) return []
   return [addressWord(immutables, 1), addressWord(immutables, 2)]

@@ -6,20 +6,20 @@ import { type CoinCall, listedVenue } from '../listed-venue.ts'
 import type { Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
-/** What the account got: PT, and SY after fees. One is positive, the other negative. */
+/** What the account got: PT, and SY after fees; one positive, one negative. */
 const SWAP =
   'event Swap(address indexed caller, address indexed receiver, int256 netPtOut, int256 netSyOut, uint256 netSyFee, uint256 netSyToReserve)'
 const READ_TOKENS = contractCall<[Address, Address, Address]>(
   'function readTokens() view returns (address sy, address pt, address yt)',
 )
 
-/** The coins of a market: the standardized yield token SY, and the principal token PT. */
+/** A market's coins: standardized yield token SY, principal token PT. */
 const TOKENS: CoinCall = {
   data: () => READ_TOKENS.data(),
   read: (answer) => READ_TOKENS.read(answer)?.slice(0, 2) ?? [],
 }
 
-/** Pendle V2: markets of a principal token. Yield tokens are minted and redeemed on the way of a swap. */
+/** Pendle V2: principal token markets. Swaps mint and redeem yield tokens on the way. */
 const pendle = listedVenue({
   kind: 'pendle',
   about: {

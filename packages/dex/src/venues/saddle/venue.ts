@@ -10,14 +10,14 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const TOKEN_SWAP =
   'event TokenSwap(address indexed buyer, uint256 tokensSold, uint256 tokensBought, uint128 soldId, uint128 boughtId)'
-/** Reverts if the pool is not in the registry. */
+/** Reverts if the registry lacks the pool. */
 const GET_TOKENS = contractCall<[readonly Address[]]>(
   'function getTokens(address pool) view returns (address[] tokens)',
 )
-/** A pool has at most 32 tokens; a larger id is invalid. */
+/** A pool has at most 32 tokens. */
 const MAX_TOKEN_ID = 31n
 
-/** Saddle: pools of stable coins, and metapools of a token and the shares of such a pool. */
+/** Saddle: stablecoin pools, and metapools of a token and such a pool's shares. */
 const saddle: Protocol = {
   kind: 'saddle',
   about: {

@@ -6,18 +6,18 @@ import { boundOfRate, isPair, keptOf, type PairFee, underBound } from './pair-si
 const ONE = 10n ** 18n
 const MOST_ROUNDS = 255
 
-/** How a generation of pairs solves its curve: Solidly stops near the root, Velodrome V2 at it, rounded up. */
+/** How a generation solves its curve: Solidly stops near the root, Velodrome V2 at it, rounded up. */
 export const SOLVER = { near: 0n, exact: 1n } as const
 
 interface Side {
   reserve: bigint
-  /** Base units of a whole token. */
+  /** Base units per whole token. */
   unit: bigint
-  /** The reserve with 18 decimals. */
+  /** With 18 decimals. */
   scaled: bigint
 }
 
-/** Stable pairs of Solidly and its forks (`_getAmountOut`, `_get_y`, `_k`): x³y + y³x stays, after the fee. */
+/** Stable pairs of Solidly and forks (`_getAmountOut`, `_get_y`, `_k`): constant x³y + y³x after the fee. */
 export const stablePair: FormulaKind = {
   name: 'stable-pair',
   of(values) {
@@ -67,7 +67,7 @@ class StablePair implements PoolFormula {
     return boundOfRate((rate / Number(sold.unit)) * Number(bought.unit), 0, sold.reserve, this.#fee)
   }
 
-  /** The amount that the pair quotes; null if its swap then refuses it. */
+  /** The quoted output; null if the swap then refuses it. */
   #paid(sold: Side, bought: Side, amountIn: bigint): bigint | null {
     const before = this.#invariant()
     if (before === null) return null
@@ -88,13 +88,13 @@ class StablePair implements PoolFormula {
   }
 }
 
-/** `_k` of a stable pair, and `_f` of Velodrome V2. */
+/** `_k` of a stable pair, `_f` of Velodrome V2. */
 function invariant(x: bigint, y: bigint): bigint {
   const product = mul(x, y) / ONE
   return mul(product, add(mul(x, x) / ONE, mul(y, y) / ONE)) / ONE
 }
 
-/** `_f` of Solidly: the same with other roundings. */
+/** Solidly's `_f`, with other rounding. */
 function curve(x: bigint, y: bigint): bigint {
   return add(mul(x, cube(y)) / ONE, mul(cube(x), y) / ONE)
 }
@@ -108,7 +108,7 @@ function slope(x: bigint, y: bigint): bigint {
   return add(mul(mul(3n, x), mul(y, y) / ONE) / ONE, cube(x))
 }
 
-/** `_get_y` of Solidly: Newton's method until two values are neighbours. */
+/** Solidly's `_get_y`: Newton's method until two values are neighbours. */
 function solveNear(x: bigint, k: bigint, start: bigint): bigint {
   let y = start
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -120,7 +120,7 @@ function solveNear(x: bigint, k: bigint, start: bigint): bigint {
   return y
 }
 
-/** `_get_y` of Velodrome V2: until y is the least value at which the curve reaches k. */
+/** Velodrome V2's `_get_y`: the least y at which the curve reaches k. */
 function solveExact(x: bigint, k: bigint, start: bigint): bigint {
   let y = start
   for (let round = 0; round < MOST_ROUNDS; round++) {

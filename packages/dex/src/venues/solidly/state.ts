@@ -9,7 +9,7 @@ import type { PairFee } from './pair-sides.ts'
 import { SOLVER, stablePair } from './stable-pair.ts'
 import { volatilePair } from './volatile-pair.ts'
 
-/** Units of both tokens, reserves, whether stable, tokens; Solidly V2 adds its fee. */
+/** Units of both tokens, reserves, stable flag, tokens; Solidly V2 adds its fee. */
 const METADATA = contractCall(
   'function metadata() view returns (uint256, uint256, uint256, uint256, bool, address, address)',
 )
@@ -17,22 +17,22 @@ const METADATA_WORDS = [7, 8]
 const AMOUNT_OUT = contractCall<[bigint]>(
   'function getAmountOut(uint256 amountIn, address tokenIn) view returns (uint256)',
 )
-/** Of Solidly V2, in millionths. */
+/** Solidly V2, in millionths. */
 const FEE_RATIO = contractCall<[bigint]>('function feeRatio() view returns (uint256)')
-/** Of the factory, in hundredths of a percent: of all pairs of a type, or of a pair. */
+/** The factory's, in hundredths of a percent: of a pair type, or of a pair. */
 const FEE_OF_TYPE = contractCall<[bigint]>('function getFee(bool stable) view returns (uint256)')
 const FEE_OF_PAIR = contractCall<[bigint]>('function getFee(address pool, bool stable) view returns (uint256)')
 const IS_PAUSED = contractCall<[boolean]>('function isPaused() view returns (bool)')
 
-/** Fees that are constants of the pair: of Solidly, and of Dystopia. */
+/** Constant fees: Solidly, Dystopia. */
 const CONSTANT_FEES: readonly PairFee[] = [
   { part: 1n, whole: 10_000n },
   { part: 1n, whole: 2_000n },
 ]
 
-/** Reads pairs of Solidly and its forks. */
+/** Reads pairs of Solidly and forks. */
 export const SOLIDLY_STATE = stateBy(SOLVER.near)
-/** Reads pairs of Velodrome V2 and its forks. */
+/** Reads pairs of Velodrome V2 and forks. */
 export const VELODROME_STATE = stateBy(SOLVER.exact)
 
 function stateBy(solver: bigint): StateReading {
@@ -64,12 +64,12 @@ function* readPair(pool: Pool, solver: bigint): StateSteps {
     const state = yield* checkedState(candidateOf(fee), quoteOf(pool))
     if (state !== null) states.push(state)
   }
-  // In a pair of few units, several fees may explain the sampled amounts.
+  // With few units, several fees may explain the samples.
   const [state = null] = states
   return states.length === 1 ? state : null
 }
 
-/** Returns the fees that a pair may have, by what it and its factory return. */
+/** Returns a pair's possible fees, by what it and its factory return. */
 function feesOf(ratio: [bigint] | null, fee: [bigint] | null): readonly PairFee[] {
   if (ratio !== null) return [{ part: ratio[0], whole: 1_000_000n }]
   return fee === null ? CONSTANT_FEES : [{ part: fee[0], whole: 10_000n }]

@@ -10,12 +10,12 @@ import { SOLIDLY_STATE, VELODROME_STATE } from './state.ts'
 import { volatilePair } from './volatile-pair.ts'
 
 const IS_PAIR = contractCall<[boolean]>('function isPair(address) view returns (bool)')
-/** After any change of the reserves; Uniswap V2's Sync has other types. */
+/** Follows any reserve change; types differ from Uniswap V2's Sync. */
 const SYNC = 'event Sync(uint256 reserve0, uint256 reserve1)'
 
 /**
- * Solidly and its forks: stable and volatile pairs. They swap with the event of Uniswap V2, but have another Sync and
- * do not name their factory; the factory is called about them.
+ * Solidly and forks: stable and volatile pairs. Swaps have Uniswap V2's event, Sync another; pairs do not name their
+ * factory, so the factory is called about them.
  */
 const solidly: Protocol = {
   kind: 'solidly',
@@ -35,14 +35,14 @@ const solidly: Protocol = {
 
 const SWAP =
   'event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)'
-/** Of the factory, for all its pools. Factories of Solidly pause without an event. */
+/** From the factory, for all its pools. Solidly's factories pause without an event. */
 const PAUSE_SET = 'event SetPauseState(bool state)'
 const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
 
-/** The swap of Velodrome V2; pairs of other protocols emit it, too. */
+/** Velodrome V2's swap; other protocols emit it, too. */
 export const VELODROME_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
 
-/** Velodrome V2 and its forks (Topaz V2): Swap has the recipient before amounts, which are balance differences. */
+/** Velodrome V2 and forks (Topaz V2): Swap has the recipient before amounts, which are balance differences. */
 const velodromeV2: Protocol = {
   kind: 'velodrome-v2',
   about: {

@@ -3,7 +3,7 @@ import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
 import { NO_OUTPUT, type OutputBound } from '../../maths/output-bound.ts'
 import { boundOfRate, isPair, keptOf, type PairFee, underBound } from './pair-sides.ts'
 
-/** Volatile pairs of Solidly and its forks (`_getAmountOut`): a constant product after the fee. */
+/** Volatile pairs of Solidly and forks (`_getAmountOut`): a constant product after the fee. */
 export const volatilePair: FormulaKind = {
   name: 'volatile-pair',
   of(values) {
@@ -30,7 +30,7 @@ class VolatilePair implements PoolFormula {
     if (from === to || reserveIn === undefined || reserveOut === undefined || amountIn <= 0n) return null
     const paid = orNull(() => {
       const kept = keptOf(amountIn, this.#fee)
-      // The pair compares the products before and after, so both must fit a word.
+      // The pair compares products before and after, so both must fit a word.
       mul(add(reserveIn, amountIn), reserveOut)
       return kept === 0n ? 0n : mul(kept, reserveOut) / add(reserveIn, kept)
     })

@@ -10,10 +10,10 @@ import deployments from './deployments.json' with { type: 'json' }
 const TOKEN_PURCHASE =
   'event TokenPurchase(address indexed buyer, uint256 indexed eth_sold, uint256 indexed tokens_bought)'
 const ETH_PURCHASE = 'event EthPurchase(address indexed buyer, uint256 indexed tokens_sold, uint256 indexed eth_bought)'
-/** The zero address: the contract is no exchange of the factory. */
+/** Zero address: no exchange of the factory. */
 const GET_TOKEN = contractCall<[Address]>('function getToken(address exchange) view returns (address)')
 
-/** Uniswap V1: an exchange for each token, against the coin itself. A trade of two tokens passes two exchanges. */
+/** Uniswap V1: an exchange per token, against the coin. A trade of two tokens passes two. */
 const uniswapV1: Protocol = {
   kind: 'uniswap-v1',
   about: {

@@ -13,7 +13,7 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)'
-/** Emitted before the Swap of the same call. */
+/** Precedes the Swap of its call. */
 const SYNC = 'event Sync(uint112 reserve0, uint112 reserve1)'
 const GET_PAIR = contractCall<[Address]>('function getPair(address, address) view returns (address)')
 const PAIR_CREATED = contractEvent(
@@ -24,7 +24,7 @@ const PAIR_CREATED = contractEvent(
 )
 const GET_RESERVES = selectorOf('function getReserves() view returns (uint112, uint112, uint32)')
 
-/** Reserves, from getReserves(). */
+/** From getReserves(). */
 const PAIR_STATE: StateReading = {
   *steps(pool) {
     const [reserves] = yield [reservesQuestion(pool)]
@@ -33,7 +33,7 @@ const PAIR_STATE: StateReading = {
   ticks: null,
 }
 
-/** With a fee that a contract returns (`FeeCall`). No event has it: comparing states with the chain finds a change. */
+/** With a contract's fee (`FeeCall`). No event has it: comparing states with the chain finds changes. */
 const PAIR_STATE_WITH_FEE: StateReading = {
   beginsRead: true,
   *steps(pool) {
@@ -63,10 +63,10 @@ function readReserves(reserves: CallResults[number] | undefined): PairState | nu
     : null
 }
 
-/** The swap of a pair; pairs of other protocols emit it, too. */
+/** A pair's swap; other protocols emit it, too. */
 export const PAIR_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
 
-/** Uniswap V2 and its forks: same events, fee by configuration. */
+/** Uniswap V2 and forks: same events, configured fee. */
 const uniswapV2: Protocol = {
   kind: 'uniswap-v2',
   about: {
@@ -91,7 +91,7 @@ const uniswapV2: Protocol = {
   lookups: (tokenA, tokenB) => [{ data: GET_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
-/** Returns a decoder of an event with both inputs, then both outputs, and with the recipient as its second topic. */
+/** Returns a decoder of both inputs, then both outputs, with the recipient as second topic. */
 export function pairSwapDecoder(family: PoolFamily): (log: Log) => SwapEvent {
   return ({ address: pool, data, topics, transactionIndex, logIndex }) => ({
     type: 'swap',

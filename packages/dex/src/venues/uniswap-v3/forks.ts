@@ -14,7 +14,7 @@ const FEE_TIERS: readonly FeeTier[] = [
   [10_000, 200],
 ]
 
-/** PancakeSwap V3: Uniswap V3 with a longer Swap event and different fee tiers. */
+/** PancakeSwap V3: Uniswap V3 with a longer Swap event and other fee tiers. */
 export const pancakeswapV3: Protocol = {
   ...uniswapV3,
   kind: 'pancakeswap-v3',
@@ -24,16 +24,16 @@ export const pancakeswapV3: Protocol = {
     notCovered: null,
   },
   entry: { verifying: 'factory', others: ['poolDeployer'] },
-  // Its Initialize, Mint and Burn are Uniswap V3's; its pools never emit the shorter Swap.
+  // Initialize, Mint and Burn are Uniswap V3's; the shorter Swap never occurs.
   events: { ...uniswapV3.events, [SWAP]: decodeConcentratedSwap },
   referenceTopics: [topicOf(SWAP), ...LIQUIDITY_TOPICS],
   lookups: tierLookups(FEE_TIERS),
 }
 
-/** By tokens and tick spacing, because a pool's fee may change. */
+/** By tick spacing, because a pool's fee may change. */
 const GET_POOL = contractCall<[Address]>('function getPool(address, address, int24) view returns (address)')
 
-/** Solidly V3: Uniswap V3's swap event. Its fee may change without an event that is read, so it is not quoted. */
+/** Solidly V3: Uniswap V3's swap event. The fee may change without a read event, so it is not quoted. */
 export const solidlyV3: Protocol = {
   kind: 'solidly-v3',
   about: {

@@ -37,7 +37,7 @@ const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)')
 const TICK_BITMAP = selectorOf('function tickBitmap(int16) view returns (uint256)')
 const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityGross, int128 liquidityNet)')
 
-/** Fee tiers that Uniswap V3 factories have enabled on mainnets, in millionths, with their tick spacings. */
+/** Fee tiers enabled by Uniswap V3 factories on mainnets. */
 const FEE_TIERS: readonly FeeTier[] = [
   [100, 1],
   [200, 1],
@@ -48,12 +48,12 @@ const FEE_TIERS: readonly FeeTier[] = [
   [10_000, 200],
 ]
 
-/** A fee, and the tick spacing of its pools; 1 if factories differ. */
+/** A fee in millionths, and its tick spacing; 1 if factories differ. */
 export type FeeTier = readonly [fee: number, tickSpacing: number]
 
 export const LIQUIDITY_TOPICS = [topicOf(MINT), topicOf(BURN)]
 
-/** Uniswap V3 and forks with its events and its factory. */
+/** Uniswap V3 and forks with its events and factory. */
 export const uniswapV3: Protocol = {
   kind: 'uniswap-v3',
   about: {
@@ -87,7 +87,7 @@ export const uniswapV3: Protocol = {
   lookups: tierLookups(FEE_TIERS),
 }
 
-/** Returns the factory's calls for the pool of each fee tier. */
+/** Returns the factory's call for each fee tier. */
 export function tierLookups(tiers: readonly FeeTier[]): Protocol['lookups'] {
   return (tokenA, tokenB) =>
     tiers.map(([fee, tickSpacing]) => ({ data: GET_POOL.data(tokenA, tokenB, fee), tickSpacing }))
@@ -137,7 +137,7 @@ function decodeInitialize({ address: pool, data, transactionIndex, logIndex }: L
   }
 }
 
-/** Decodes a Burn whose data begins with the removed liquidity. */
+/** Decodes a Burn that begins with the removed liquidity. */
 export function decodeBurn(log: Log): LiquidityEvent | FeeEvent {
   return liquidityEvent(log, -uintWord(log.data, 0))
 }
@@ -147,7 +147,7 @@ function liquidityEvent(log: Log, delta: bigint): LiquidityEvent | FeeEvent {
   const tickLower = smallIntTopic(topics, 2)
   const tickUpper = smallIntTopic(topics, 3)
   const from = { family: 'concentrated', pool, transactionIndex, logIndex } as const
-  // A range of no width holds no liquidity: Algebra 1.9 reports its limit orders this way.
+  // An empty range holds no liquidity: Algebra 1.9 reports its limit orders this way.
   if (tickLower === tickUpper) return { type: 'fee', ...from, change: { exact: false } }
   return { type: 'liquidity', ...from, tickLower, tickUpper, delta }
 }

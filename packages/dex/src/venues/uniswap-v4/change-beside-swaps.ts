@@ -17,15 +17,14 @@ const MILLION = 1_000_000n
 const Q96_BITS = 96n
 
 /**
- * Bounds the change of a pool of concentrated liquidity inside a manager (Uniswap V4, Infinity), see
- * `Protocol.managed`. Managers report liquidity without amounts. But no price gives a range more of a token than all of
- * it, and the fees that a transaction's swaps paid are in their events. What was earned before is not lent.
- *
- * @param swap the topic of swaps: their sixth word is the fee in millionths, the seventh Infinity's protocol fee
+ * Bounds the change of a concentrated pool inside a manager (Uniswap V4, Infinity), see `Protocol.managed`. Managers
+ * report liquidity without amounts, but a range holds at most all of a token, and the swaps' events have their fees.
+ * Earlier earnings are not lent.
+ * @param swap the swap topic: word six is the fee in millionths, word seven Infinity's protocol fee
  */
 export function concentratedChange(swap: Hex): (change: ManagedChange) => bigint {
   return ({ pool, token, wasPaidIn, ofPool }) => {
-    // The native coin comes first, and counts as its wrapper.
+    // The native coin comes first and counts as its wrapper.
     const side = pool.token1 === token ? 1 : 0
     let change = 0n
     let fees = 0n
@@ -45,7 +44,7 @@ export function concentratedChange(swap: Hex): (change: ManagedChange) => bigint
   }
 }
 
-/** Returns what liquidity holds of a token at the price at which it holds nothing of the other, rounded up. */
+/** Returns what liquidity holds of a token where it holds none of the other, rounded up. */
 function largestAmount(liquidity: bigint, tickLower: number, tickUpper: number, side: 0 | 1): bigint {
   const low = getSqrtRatioAtTick(tickLower)
   const high = getSqrtRatioAtTick(tickUpper)
@@ -53,7 +52,7 @@ function largestAmount(liquidity: bigint, tickLower: number, tickUpper: number, 
   return (side === 1 ? product >> Q96_BITS : (product << Q96_BITS) / (low * high)) + 1n
 }
 
-/** Returns the most that a swap paid as fees in a token. The manager reports what the swapper pays as negative. */
+/** Returns the most that a swap paid as fees in a token. The manager reports the swapper's payments as negative. */
 function feeOf({ data }: Log, side: 0 | 1): bigint {
   const paid = -intWord(data, side)
   if (paid <= 0n) return 0n

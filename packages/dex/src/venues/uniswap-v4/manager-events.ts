@@ -8,8 +8,8 @@ export const MODIFY_LIQUIDITY =
 export const PROTOCOL_FEE_UPDATED = 'event ProtocolFeeUpdated(bytes32 indexed id, uint24 protocolFee)'
 
 /**
- * Decodes a Swap that begins with amount0, amount1, sqrtPriceX96, liquidity, tick; what hooks take or give is missing.
- * The manager reports amounts from the swapper's side (paid: negative); our events are from the pool's side.
+ * Decodes a Swap that begins with amount0, amount1, sqrtPriceX96, liquidity, tick, without what hooks take or give. The
+ * manager reports the swapper's side (paid: negative); our events the pool's.
  */
 export function decodeManagedSwap(log: Log): SwapEvent {
   return {

@@ -24,22 +24,21 @@ const SWAP =
   'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)'
 const INITIALIZE =
   'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)'
-/** Of the position manager: keys of the pools in which it has a position, by the first bytes of their ids. */
+/** Position manager: keys of pools where it has a position, by the first bytes of their ids. */
 const POOL_KEYS = contractCall<[Address, Address, fee: bigint, tickSpacing: bigint, hooks: Address]>(
   'function poolKeys(bytes25) view returns (address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks)',
 )
 const POOL_KEYS_DIGITS = 50
 
 /**
- * v4-core Hooks: the last bits of the hooks' address are what the manager calls them for. These are beforeSwap and
- * afterSwap, and that they return amounts. `beforeSwap` may change liquidity, the fee and the amounts. `afterSwap` may
- * refuse any swap, so such a pool can show any price, and no trade corrects it. Other calls (of a new pool, of
- * liquidity, of donations) happen outside swaps. Without these bits, only a fee that moves is left to hooks (`fee` 0):
- * they set it without an event.
+ * v4-core Hooks: the last bits of the hooks' address say when the manager calls them; here beforeSwap, afterSwap, and
+ * that they return amounts. `beforeSwap` may change liquidity, fee and amounts. `afterSwap` may refuse any swap, so
+ * such a pool can show any price that no trade corrects. Other calls (creation, liquidity, donations) happen outside
+ * swaps. Without these bits hooks can only move the fee (`fee` 0), without an event.
  */
 const SWAP_RIGHTS = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n)
 
-/** Uniswap V4: all pools are in one PoolManager, identified by the hash of their key. */
+/** Uniswap V4: one PoolManager holds all pools, by the hash of their key. */
 const uniswapV4: Protocol = {
   kind: 'uniswap-v4',
   about: {
@@ -80,8 +79,8 @@ function decodeInitialize(log: Log): InitializeEvent {
 }
 
 /**
- * The events are the manager's, so a pool is verified once its key is known: the key that hashes to its id. The key
- * comes from the event that created the pool, else from the position manager, else from that event's log elsewhere.
+ * The manager emits the events, so a key that hashes to the pool's id verifies it. The key comes from the creation
+ * event, else the position manager, else that event's log elsewhere.
  */
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate

@@ -11,7 +11,7 @@ const OTC =
 const LIMIT =
   'event LimitOrderFilled(bytes32 orderHash, address maker, address taker, address feeRecipient, address makerToken, address takerToken, uint128 takerTokenFilledAmount, uint128 makerTokenFilledAmount, uint128 takerTokenFeeFilledAmount, uint256 protocolFeePaid, bytes32 pool)'
 
-/** Orders of makers that the 0x Exchange Proxy fills. The taker sells the taker's token and buys the maker's. */
+/** Makers' orders filled by the 0x Exchange Proxy. The taker sells the taker's token for the maker's. */
 const zeroex = settledVenue({
   kind: 'zeroex',
   about: {
@@ -46,12 +46,12 @@ const FILL_V2 =
 const FILL_V3 =
   'event Fill(address indexed makerAddress, address indexed feeRecipientAddress, bytes makerAssetData, bytes takerAssetData, bytes makerFeeAssetData, bytes takerFeeAssetData, bytes32 indexed orderHash, address takerAddress, address senderAddress, uint256 makerAssetFilledAmount, uint256 takerAssetFilledAmount, uint256 makerFeePaid, uint256 takerFeePaid, uint256 protocolFeePaid)'
 
-/** ERC20Token(address), as asset data: the identifier of the proxy that moves them, and the token as a word. */
+/** ERC20Token(address) as asset data: the moving proxy's identifier, then the token as a word. */
 const ERC20_ASSET = /^0xf47261b00{24}([0-9a-f]{40})$/
 
 /**
- * Orders that the 0x exchanges of version 2 and 3 fill, token for token. Other assets are ignored: items, several
- * together, and the bridges of version 3 to venues that emit their swaps themselves.
+ * Orders that the 0x exchanges 2 and 3 fill, token for token. Ignored: items, bundles, and version 3's bridges to
+ * venues that emit their swaps themselves.
  */
 const zeroexExchange = settledVenue({
   kind: 'zeroex-exchange',
@@ -66,7 +66,7 @@ const zeroexExchange = settledVenue({
   },
 })
 
-/** @param places positions of words; the taker's amount follows the maker's */
+/** @param places word positions; the taker's amount follows the maker's */
 function trade(
   data: Hex,
   places: { makerAsset: number; takerAsset: number; makerAmount: number },

@@ -4,35 +4,32 @@ import { present } from '../../../present.ts'
 import type { Invariant, Shape } from './invariant.ts'
 import { FEE_UNIT, type FeeTerms } from './swap-fee.ts'
 
-/** A pool before a swap. */
 interface Pool {
   invariant: Invariant
   shape: Shape
   fee: FeeTerms
   D: bigint
-  /** In units of coin 0 with 18 digits. */
+  /** In coin 0, 18 digits. */
   balances: readonly bigint[]
 }
 
 /**
- * The contract's own rounding is not worth a rate. So a swap of less than this part of the sold coin's balance may pay
- * a little more than the bound, and any swap one base unit more: its fee is rounded down.
+ * Contract rounding can beat the bound slightly for swaps below this part of the sold balance, and by one base unit for
+ * any swap (its fee rounds down).
  */
 const LEAST_SHARE = 1e-9
-/** Far more than the rounding of the floating-point operations. */
+/** Far above floating-point rounding. */
 const SLACK = 1 + 1e-8
-/** Inputs of the intervals, as parts of the sold coin's balance: the first, and the factor to the next. */
+/** Interval inputs as parts of the sold balance: the first, and the factor to the next. */
 const FIRST_SHARE = 1e-4
 const FACTOR = 4
 const MOST_INTERVALS = 8
 const GOOD_ENOUGH = 1 + 1e-5
 
 /**
- * Returns a rate that no swap of one coin for another exceeds, fee included, in the units of `balances`.
- *
- * Without the fee the curve is concave: the average rate falls with the amount. The fee, however, may fall too, as long
- * as a swap brings the balances together. So in each interval of amounts, the average rate at its start meets the
- * least fee of any balances in the interval.
+ * Returns a rate, fee included, that no swap exceeds, in the units of `balances`. Without the fee the curve is concave:
+ * the average rate falls with the amount. But the fee falls, too, while a swap evens the balances. So each interval
+ * takes the average rate at its start and the least fee within it.
  */
 export function highestRate(pool: Pool, from: number, to: number): number {
   const { invariant, shape, D, balances } = pool
@@ -42,7 +39,7 @@ export function highestRate(pool: Pool, from: number, to: number): number {
   const start = balances.map((balance, index) => (index === to ? balanced : balance))
   const marginal = invariant.rate(shape, start, D, from, to)
   if (!(marginal > 0 && marginal < Number.POSITIVE_INFINITY)) return 0
-  // D may be older than A and gamma: the first swap is then paid, or pays, the difference.
+  // D may be older than A and gamma; the first swap then gets or pays the difference.
   const surplus = bought > balanced ? Number(bought - balanced) / (LEAST_SHARE * Number(sold)) : 0
 
   const rest = balances.filter((_, index) => index !== from && index !== to).map(Number)
@@ -68,7 +65,7 @@ export function highestRate(pool: Pool, from: number, to: number): number {
   return Math.max(highest, average * keptOf(box)) * SLACK
 }
 
-/** What the balances of two coins may be during swaps. */
+/** The range of two balances during swaps. */
 interface Box {
   soldLeast: number
   soldMost: number
@@ -77,16 +74,16 @@ interface Box {
 }
 
 const EVERYTHING: Box = { soldLeast: 0, soldMost: Number.POSITIVE_INFINITY, boughtLeast: 0, boughtMost: 0 }
-/** Each step brings the two balances four times closer to their best values. */
+/** Each step brings both balances four times closer to the optimum. */
 const ASCENT_STEPS = 20
 
-/** Returns the highest product of balances within a box, out of 1 for equal balances of the same sum. */
+/** Returns the highest balance product in a box; 1 for equal balances of the same sum. */
 function highestEvenness({ soldLeast, soldMost, boughtLeast, boughtMost }: Box, rest: readonly number[]): number {
   const [kept] = rest
   let sold = soldLeast
   let bought = boughtMost
   for (let step = 0; step < ASCENT_STEPS; step++) {
-    // Evenness rises with a balance until it is the mean of the others.
+    // Evenness rises with a balance up to the mean of the others.
     sold = Math.min(soldMost, Math.max(soldLeast, kept === undefined ? bought : (bought + kept) / 2))
     bought = Math.min(boughtMost, Math.max(boughtLeast, kept === undefined ? sold : (sold + kept) / 2))
   }
@@ -98,7 +95,7 @@ function highestEvenness({ soldLeast, soldMost, boughtLeast, boughtMost }: Box, 
   )
 }
 
-/** Returns the least fee of all balances up to this evenness, as a part of 1; a little less than the contract's. */
+/** Returns the least fee up to this evenness, as a part of 1; slightly below the contract's. */
 function leastFee({ rule, midFee, outFee, feeGamma }: FeeTerms, evenness: number): number {
   const mid = Number(midFee)
   const out = Number(outFee)

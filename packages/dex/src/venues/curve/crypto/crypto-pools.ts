@@ -11,7 +11,7 @@ import { TRICRYPTO_NG } from './tricrypto-ng.ts'
 import { TWOCRYPTO_2_0, TWOCRYPTO_2_1 } from './twocrypto-ng.ts'
 import { TWOCRYPTO_STABLE, TWOCRYPTO_STABLE_0_1_1 } from './twocrypto-stable.ts'
 
-/** The curves by their names. The position is the number in a stored state, so new ones come last. */
+/** Position is the number in stored states: append only. */
 export const CRYPTO_INVARIANTS = {
   tricrypto: TRICRYPTO,
   crypto2: CRYPTO_2,
@@ -27,21 +27,21 @@ export type CryptoInvariantName = keyof typeof CRYPTO_INVARIANTS
 
 const INVARIANTS: readonly Invariant[] = Object.values(CRYPTO_INVARIANTS)
 
-/** What a pool of one of these curves is quoted from; amounts and prices as its view functions return them. */
+/** What a pool of these curves is quoted from; amounts and prices as its views return them. */
 export interface CryptoPoolState extends Shape, FeeTerms {
   invariant: CryptoInvariantName
-  /** As stored. Not used while A and gamma move. */
+  /** As stored; unused while A and gamma move. */
   D: bigint
-  /** The contract computes D again before a swap. */
+  /** The contract recomputes D before a swap. */
   isRamping: boolean
-  /** Of coins 1 and 2 in coin 0. */
+  /** Coins 1 and 2 in coin 0. */
   priceScales: readonly bigint[]
-  /** 10 ** (18 - decimals) of each coin. */
+  /** 10 ** (18 - decimals) per coin. */
   precisions: readonly bigint[]
   balances: readonly bigint[]
 }
 
-/** Returns the layout of a stored state. */
+/** Returns the stored layout. */
 export function cryptoValues(state: CryptoPoolState): bigint[] {
   const { invariant, rule, A, gamma, D, isRamping, midFee, outFee, feeGamma, priceScales, precisions, balances } = state
   return [
@@ -62,7 +62,7 @@ export function cryptoValues(state: CryptoPoolState): bigint[] {
 
 const FIXED_VALUES = 9
 
-/** Pools of two or three coins whose prices differ and move: Curve's crypto pools of all generations. */
+/** Curve's crypto pools of all generations: two or three coins whose prices move. */
 export const cryptoPools: FormulaKind = {
   name: 'curve-crypto',
   of(values) {
@@ -96,15 +96,15 @@ interface PoolParts {
   invariant: Invariant
   shape: Shape
   fee: FeeTerms
-  /** Null: computed from the balances. */
+  /** Null: computed from balances. */
   storedD: bigint | null
-  /** Of each coin in coin 0. */
+  /** Per coin, in coin 0. */
   prices: readonly bigint[]
   precisions: readonly bigint[]
   balances: readonly bigint[]
 }
 
-/** Balances in units of coin 0 with 18 digits, and their D. */
+/** Balances in coin 0, 18 digits, and their D. */
 interface Scaled {
   balances: readonly bigint[]
   D: bigint
@@ -147,13 +147,13 @@ function scaledBalances(parts: PoolParts): Scaled {
   return { balances, D: storedD ?? invariant.invariantOf(shape, balances) }
 }
 
-/** Returns a balance in units of coin 0 with 18 digits. */
+/** Returns a balance in coin 0, 18 digits. */
 function scaledBalance({ prices, precisions }: PoolParts, index: number, balance: bigint): bigint {
   const [price = WAD, precision = 1n] = [prices[index], precisions[index]]
   return index === 0 ? uint(balance * precision) : uint(balance * price * precision) / WAD
 }
 
-/** Returns what `exchange` pays; `get_dy` of the contracts returns the same. */
+/** Returns what `exchange` pays and `get_dy` returns. */
 function amountOut(
   parts: PoolParts,
   invariant: Invariant,
@@ -172,7 +172,7 @@ function amountOut(
   const beforeFee = (to === 0 ? scaledOut : uint(scaledOut * WAD) / price) / precision
   const paid = uint(beforeFee - uint(swapFee(fee, balances) * beforeFee) / FEE_UNIT)
   if (fee.rule === 'limited') {
-    // The pool keeps a part of the fee, which no function shows: between nothing and all.
+    // The pool keeps an unknown part of the fee, between nothing and all.
     revertUnless(isLimited(balances))
     balances[to] = scaledBalance(parts, to, uint(present(held[to]) - paid))
     revertUnless(isLimited(balances))
@@ -180,7 +180,7 @@ function amountOut(
   return paid
 }
 
-/** Returns whether Twocrypto 3.0.0 accepts balances after a swap: none is a thousand times another. */
+/** Twocrypto 3.0.0 refuses a swap that leaves a balance a thousand times another. */
 function isLimited([first = 0n, second = 0n]: readonly bigint[]): boolean {
   const [small, large] = first < second ? [first, second] : [second, first]
   return small > 0n && large / small < 1_000n

@@ -1,12 +1,10 @@
 import { present } from '../../../present.ts'
 import { A_MULTIPLIER, type Shape } from './invariant.ts'
 
-/** Digits of K0 here: near balance the rate depends on how far K0 is from 1. */
+/** Near balance the rate depends on how far K0 is from 1, hence the digits. */
 const K0_UNITS = 10n ** 36n
 
-/**
- * Returns the marginal rate of coin `from` for coin `to` on a CryptoSwap curve (`get_p` of CurveCryptoMathOptimized3).
- */
+/** Returns the marginal rate of coin `from` for `to` on a CryptoSwap curve (`get_p` of CurveCryptoMathOptimized3). */
 export function cryptoRate(
   { A, gamma: rawGamma }: Shape,
   balances: readonly bigint[],
@@ -19,7 +17,7 @@ export function cryptoRate(
   for (const balance of balances) K0 = (K0 * balance * coins) / D
   const gamma = Number(rawGamma) / 1e18
   const below1 = Number(K0_UNITS - K0) / 1e36
-  // 2 K0^3 + (1 + gamma)^2 - K0^2 (3 + 2 gamma), written so that nothing cancels near balance.
+  // 2 K0^3 + (1 + gamma)^2 - K0^2 (3 + 2 gamma), rearranged to avoid cancellation near balance.
   const own = gamma ** 2 + 4 * gamma * below1 + below1 ** 2 * (3 - 2 * gamma) - 2 * below1 ** 3
   const perCoin = (Number(A) / Number(A_MULTIPLIER)) * gamma ** 2 * (1 - below1)
   const sold = Number(present(balances[from])) / Number(D)

@@ -12,7 +12,7 @@ const MOST_D = 10n ** 33n
 /** From a hundredth to a hundred times D. */
 const RANGE: Range = { least: 10n ** 16n, most: 10n ** 20n }
 
-/** A and gamma that a version of the maths accepts. */
+/** Accepted A and gamma of a version. */
 interface Limits {
   minA: bigint
   maxA: bigint
@@ -30,14 +30,14 @@ const THREE: Limits = {
   maxGamma: 5n * 10n ** 16n,
 }
 
-/** CurveCryptoSwap2ETH: pools of the crypto factory, and most pools of two coins before it. */
+/** CurveCryptoSwap2ETH: crypto factory pools, and most earlier pools of two coins. */
 export const CRYPTO_2 = ofTwo(false)
 /** CurveCryptoSwap2 as compiled with Vyper 0.3.3 (EUROC of 2022). */
 export const CRYPTO_2_OF_2022 = ofTwo(true)
-/** One of these two: their amounts are the same except for rare units, so no reply may show which it is. */
+/** Either of these two: their amounts differ only by rare units, so replies may not decide. */
 export const CRYPTO_2_OF_EITHER: Invariant = { ...CRYPTO_2, orElse: CRYPTO_2_OF_2022 }
 
-/** CurveCryptoMath3, which pools of CurveCryptoSwap call (tricrypto2). */
+/** CurveCryptoMath3, called by CurveCryptoSwap pools (tricrypto2). */
 export const TRICRYPTO: Invariant = {
   coins: 3,
   balanceOf: (shape, balances, D, index) => limitedBalance(shape, THREE, others(balances, index), D),
@@ -68,12 +68,12 @@ function ofTwo(dividesAll: boolean): Invariant {
   }
 }
 
-/** Returns a balance within the limits of `newton_y`. */
+/** Returns a balance within `newton_y`'s limits. */
 function limitedBalance(shape: Shape, limits: Limits, known: readonly bigint[], D: bigint, dividesAll = false): bigint {
   checkShape(shape, limits)
   revertUnless(D >= LEAST_D && D <= MOST_D)
   for (const balance of known) {
-    // Pools of two coins compare twice the share, rounded once.
+    // Two-coin pools compare twice the share, rounded once.
     const coins = known.length === 1 ? 2n : 1n
     const share = uint(WAD * coins * balance) / D
     revertUnless(share >= RANGE.least * coins && share <= RANGE.most * coins)
@@ -88,7 +88,7 @@ function checkShape({ A, gamma }: Shape, { minA, maxA, maxGamma }: Limits): void
   revertUnless(A >= minA && A <= maxA && gamma >= MIN_GAMMA && gamma <= maxGamma)
 }
 
-/** Returns the geometric mean of balances from high to low, with the error of `geometric_mean`. */
+/** Returns the geometric mean of descending balances, with `geometric_mean`'s error. */
 function geometricMean(sorted: readonly bigint[], next: (mean: bigint, sorted: readonly bigint[]) => bigint): bigint {
   let [mean = 0n] = sorted
   for (let step = 0; step < MOST_STEPS; step++) {

@@ -6,21 +6,21 @@ const MOST_STEPS = 255
 /** Steps below this part of a value end the search. */
 const PRECISION = 10n ** 14n
 
-/** Where the search for a balance starts, and what the other coins contribute. */
+/** The search's start, and what the other coins contribute. */
 interface Start {
   balance: bigint
-  /** The other coins' part of K0, the product of all balances over that of equal ones. */
+  /** The others' part of K0: the product of all balances over that of equal ones. */
   product: bigint
   sum: bigint
   tolerance: bigint
   coins: bigint
-  /** One release divides 1e18 together with the product, which ends at other digits. */
+  /** One release divides 1e18 together with the product and so rounds differently. */
   dividesAll: boolean
 }
 
 /**
- * Returns one balance of a CryptoSwap pool by the others: `newton_y` of CurveCryptoSwap2, CurveCryptoSwap2ETH and
- * CurveCryptoMath3, without their limits. Each step rounds as the contract does.
+ * Returns one CryptoSwap balance from the others: `newton_y` of CurveCryptoSwap2, CurveCryptoSwap2ETH and
+ * CurveCryptoMath3, without limits, with each step's rounding.
  */
 export function newtonBalance(shape: Shape, known: readonly bigint[], D: bigint, dividesAll = false): bigint {
   const [large = 0n, small] = descending(known)

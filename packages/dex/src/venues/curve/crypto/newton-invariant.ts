@@ -4,15 +4,15 @@ import { A_MULTIPLIER, type Shape, WAD } from './invariant.ts'
 
 const MOST_STEPS = 255
 
-/** The range of each balance over D, in units of 1e18, ends included. */
+/** Each balance over D, in units of 1e18, inclusive. */
 export interface Range {
   least: bigint
   most: bigint
 }
 
 /**
- * Returns D of a CryptoSwap pool: `newton_D` of CurveCryptoSwap2ETH, CurveCryptoMath3 and their successors, which start
- * at a different `guess` and allow a different range.
+ * Returns D of a CryptoSwap pool: `newton_D` of CurveCryptoSwap2ETH, CurveCryptoMath3 and successors, which differ in
+ * `guess` and range.
  */
 export function newtonInvariant(shape: Shape, sorted: readonly bigint[], guess: bigint, range: Range): bigint {
   const { A, gamma } = shape

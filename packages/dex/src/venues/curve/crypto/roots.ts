@@ -1,11 +1,11 @@
-/** Values from here on are not scaled by 1e36 and 1e18: they would not fit a word. */
+/** Values from here on are not scaled by 1e36 and 1e18: they would overflow a word. */
 const SCALED_LESS = 115792089237316195423570985008687907853269n
 const NOT_SCALED = SCALED_LESS * 10n ** 18n
 const STEPS = 7
 
 /**
- * Returns the cube root in units of 1e18, with the error of the contract (`_cbrt` of CurveCryptoMathOptimized3 and
- * TwocryptoMath): seven steps of Newton's method from a power of two.
+ * Returns the cube root in units of 1e18, with the contract's error (`_cbrt` of CurveCryptoMathOptimized3 and
+ * TwocryptoMath): seven Newton steps from a power of two.
  */
 export function cubeRoot(value: bigint): bigint {
   if (value === 0n) return 0n

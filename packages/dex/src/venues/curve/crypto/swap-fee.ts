@@ -2,14 +2,14 @@ import { uint } from '../../../maths/checked-words.ts'
 import { larger, smaller } from '../../../maths/integers.ts'
 import { WAD } from './invariant.ts'
 
-/** 100 % as a fee. */
+/** 100 %. */
 export const FEE_UNIT = 10n ** 10n
-/** Limits of the third rule. */
+/** The third rule's limits. */
 const MIN_FEE = 10n ** 5n
 
 /**
- * How a fee follows from the balances: `reducing` in all pools up to Twocrypto 2.1.0, `weighted` in 2.1.0d, `limited`
- * in 3.0.0. The position is the number in a stored state.
+ * How balances set the fee: `reducing` up to Twocrypto 2.1.0, `weighted` in 2.1.0d, `limited` in 3.0.0. Position is the
+ * number in stored states.
  */
 export const FEE_RULES = ['reducing', 'weighted', 'limited'] as const
 export type FeeRule = (typeof FEE_RULES)[number]
@@ -18,12 +18,12 @@ export interface FeeTerms {
   rule: FeeRule
   /** At equal balances. */
   midFee: bigint
-  /** Far from them. */
+  /** Far from equal balances. */
   outFee: bigint
   feeGamma: bigint
 }
 
-/** Returns the fee at these balances, in units of 1e10: `_fee` and `reduction_coefficient` of the contracts. */
+/** Returns the fee in units of 1e10: the contracts' `_fee` and `reduction_coefficient`. */
 export function swapFee({ rule, midFee, outFee, feeGamma }: FeeTerms, balances: readonly bigint[]): bigint {
   const evenness = evennessOf(balances)
   let weight: bigint
@@ -39,7 +39,7 @@ export function swapFee({ rule, midFee, outFee, feeGamma }: FeeTerms, balances: 
   return rule === 'limited' ? smaller(FEE_UNIT, larger(MIN_FEE, fee)) : fee
 }
 
-/** Returns 1e18 for equal balances, towards 0 for uneven ones: their product by that of equal balances of this sum. */
+/** Returns the balance product over that of equal balances of the same sum: 1e18 if equal, towards 0 if uneven. */
 function evennessOf(balances: readonly bigint[]): bigint {
   const [first = 0n, second = 0n, third] = balances
   if (third === undefined) {

@@ -12,7 +12,7 @@ const MIN_A = (27n * A_MULTIPLIER) / 100n
 const MAX_A = 27n * A_MULTIPLIER * 1_000n
 const LEAST_D = 10n ** 17n
 const MOST_D = 10n ** 33n
-/** From a hundredth to a hundred times D. A result may be one unit less. */
+/** From a hundredth to a hundred times D; a result may be one unit less. */
 const RANGE: Range = { least: 10n ** 16n, most: 10n ** 20n }
 const RESULT_RANGE: Range = { ...RANGE, least: RANGE.least - 1n }
 
@@ -28,7 +28,7 @@ const DIVIDERS = [
   [20n, 2n],
 ].map(([threshold = 0n, divider = 0n]) => ({ threshold: 10n ** threshold, divider: 10n ** divider }))
 
-/** CurveTricryptoOptimized: three coins with the maths of CurveCryptoMathOptimized3, version 2.0.0. */
+/** CurveTricryptoOptimized: three coins, CurveCryptoMathOptimized3 2.0.0. */
 export const TRICRYPTO_NG: Invariant = {
   coins: 3,
   balanceOf(shape, balances, D, index) {
@@ -57,7 +57,7 @@ function isWithin(balance: bigint, D: bigint, { least, most }: Range): boolean {
   return share >= least && share <= most
 }
 
-/** Coefficients of the cubic equation of K0: a K0^3 + b K0^2 + c K0 + d = 0, scaled. */
+/** Scaled coefficients: a K0^3 + b K0^2 + c K0 + d = 0. */
 interface Cubic {
   a: bigint
   b: bigint
@@ -66,8 +66,8 @@ interface Cubic {
 }
 
 /**
- * Returns the third balance by the closed formula of `get_y`; null where the contract takes Newton's method. Each
- * division rounds towards zero as in the contract.
+ * Returns the third balance by `get_y`'s closed formula; null where the contract takes Newton's method. Divisions round
+ * towards zero, as there.
  */
 function cubicRoot(shape: Shape, known: readonly bigint[], D: bigint): bigint | null {
   const [first = 0n, second = 0n] = known
@@ -83,7 +83,7 @@ function cubicRoot(shape: Shape, known: readonly bigint[], D: bigint): bigint | 
   const C1 = int((int(rootOfB * rootOfB) / WAD) * otherRoot) / WAD
   const K0 = int(b + int(b * delta0) / C1 - C1) / 3n
   const perK0 = int(((D * D) / 27n / second) * D) / first
-  // The contract returns K0, too: it must fit.
+  // The contract also returns K0, which must fit.
   uint(int(WAD * K0) / a)
   return uint(quotient(int(perK0 * K0), a))
 }
@@ -100,7 +100,7 @@ function coefficients({ A, gamma }: Shape, first: bigint, second: bigint, D: big
   }
 }
 
-/** Brings coefficients to a size whose squares and cubes fit a word. */
+/** Scales coefficients so that squares and cubes fit a word. */
 function scaled({ a, b, c, d }: Cubic): Cubic {
   const size = absolute(int(int(3n * a * c) / b - b))
   const divider = DIVIDERS.find(({ threshold }) => size > threshold)?.divider ?? 1n

@@ -13,22 +13,22 @@ const MAX_A = 4n * A_MULTIPLIER * 1_000n
 const LEAST_D = 10n ** 17n
 const MOST_D = 10n ** 33n
 
-/** What differs between the releases of the maths. */
+/** Differences between releases of the maths. */
 interface Release {
   maxGamma: bigint
-  /** The range of the known balance: twice its share of D. */
+  /** Range of the known balance: twice its share of D. */
   known(gamma: bigint): Range
-  /** The range of the result, and of all balances when D is computed. */
+  /** Range of the result, and of all balances when D is computed. */
   result(gamma: bigint): Range
   all: Range
 }
 
 const HUNDREDTH = 10n ** 16n
 const HUNDREDFOLD = 10n ** 20n
-/** Above this gamma, release 2.1.0 narrows the range of balances in proportion. */
+/** Above it, release 2.1.0 narrows the balance range in proportion. */
 const WIDE_GAMMA = 2n * 10n ** 16n
 
-/** CurveTwocryptoOptimized with CurveCryptoMathOptimized2 of release 2.0.0. */
+/** CurveTwocryptoOptimized with CurveCryptoMathOptimized2 2.0.0. */
 export const TWOCRYPTO_2_0 = twocrypto({
   maxGamma: 2n * 10n ** 15n,
   known: () => ({ least: 2n * HUNDREDTH, most: 2n * HUNDREDFOLD }),
@@ -36,7 +36,7 @@ export const TWOCRYPTO_2_0 = twocrypto({
   all: { least: HUNDREDTH - 1n, most: HUNDREDFOLD },
 })
 
-/** CurveTwocryptoOptimized with CurveCryptoMathOptimized2 of release 2.1.0. */
+/** CurveTwocryptoOptimized with CurveCryptoMathOptimized2 2.1.0. */
 export const TWOCRYPTO_2_1 = twocrypto({
   maxGamma: 199n * 10n ** 15n,
   known: (gamma) => ({ least: 10n ** 36n / limitOf(gamma), most: limitOf(gamma) }),
@@ -59,7 +59,7 @@ function twocrypto(release: Release): Invariant {
       const share = int(2n * WAD * known) / D
       revertUnless(share >= least && share <= most)
       const root = cubicRoot(shape, known, D)
-      // The contract does not check the range of what Newton's method finds.
+      // The contract does not check the range of Newton's result.
       if (root === null) return newtonBalance(shape, [known], D)
       const range = release.result(shape.gamma)
       const resulting = uint(root * WAD) / D
@@ -81,7 +81,7 @@ function checkShape({ A, gamma }: Shape, { maxGamma }: Release): void {
   revertUnless(A >= MIN_A && A <= MAX_A && gamma >= MIN_GAMMA && gamma <= maxGamma)
 }
 
-/** Coefficients of the cubic equation of K0: a K0^3 + b K0^2 + c K0 + d = 0, scaled. */
+/** Scaled coefficients: a K0^3 + b K0^2 + c K0 + d = 0. */
 interface Cubic {
   a: bigint
   b: bigint
@@ -108,8 +108,8 @@ const DIVIDERS = [
 ].map(([threshold = 0n, divider = 0n]) => ({ threshold: 10n ** threshold, divider: 10n ** divider }))
 
 /**
- * Returns the other balance by the closed formula of `get_y`; null where the contract takes Newton's method. Each
- * division rounds towards zero as in the contract.
+ * Returns the other balance by `get_y`'s closed formula; null where the contract takes Newton's method. Divisions round
+ * towards zero, as there.
  */
 function cubicRoot(shape: Shape, known: bigint, D: bigint): bigint | null {
   const { a, b, c, d } = scaled(coefficients(shape, known, D))
@@ -124,7 +124,7 @@ function cubicRoot(shape: Shape, known: bigint, D: bigint): bigint | null {
   const C1 = wrapped((int(rootOfB ** 2n) / WAD) * otherRoot) / WAD
   const scaledB = wrapped(WAD * b)
   const K0 = int(int(wrapped(WAD * C1) - scaledB) - int((scaledB / C1) * delta0)) / (3n * a)
-  // The contract returns K0, too: it must not be negative.
+  // The contract also returns K0, which must not be negative.
   return wrapped((D ** 2n / known) * uint(K0)) / 4n / WAD
 }
 
@@ -140,7 +140,7 @@ function coefficients({ A, gamma }: Shape, known: bigint, D: bigint): Cubic {
   }
 }
 
-/** Brings coefficients to a size whose squares and cubes fit a word. */
+/** Scales coefficients so that squares and cubes fit a word. */
 function scaled({ a, b, c, d }: Cubic): Cubic {
   const delta0 = int(int(3n * a * c) / b - b)
   const delta1 = int(int(3n * delta0 + b) - int(((27n * a ** 2n) / b) * d) / b)
@@ -149,7 +149,7 @@ function scaled({ a, b, c, d }: Cubic): Cubic {
   return { a: a / divider, b: b / divider, c: c / divider, d: d / divider }
 }
 
-/** Returns a product as the EVM's unchecked multiplication leaves it. */
+/** Returns a product of the EVM's unchecked multiplication. */
 function wrapped(product: bigint): bigint {
   return BigInt.asIntN(256, product)
 }

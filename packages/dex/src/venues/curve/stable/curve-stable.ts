@@ -12,34 +12,31 @@ import {
   stableY,
 } from './stable-invariant.ts'
 
-/** What decides the amounts of a StableSwap pool. */
+/** What sets a StableSwap pool's amounts. */
 export interface StablePool {
-  /** A, in units of `precision`: 1 in the contracts before metapools and in those of PancakeSwap, else 100. */
+  /** A in units of `precision`: 1 before metapools and in PancakeSwap, else 100. */
   amplification: bigint
   precision: bigint
   rounding: ProductRounding
-  /** Keeps one unit of each output "in case there were some rounding errors", as all but the oldest contracts do. */
+  /** Keeps one unit per output "in case there were some rounding errors", as all but the oldest contracts do. */
   keepsOne: boolean
-  /** A swap reverts if the prices after it, of which the contract keeps averages, cannot be computed or stored. */
+  /** A swap reverts if the prices after it, which the contract averages, cannot be computed or stored. */
   prices: PriceLimit
-  /**
-   * `before`: in the common unit, as `exchange` takes it. `after`: of the amount in base units, as `get_dy` of many
-   * contracts does.
-   */
+  /** `before`: in the common unit, as `exchange`. `after`: in base units, as many contracts' `get_dy`. */
   takesFee: 'before' | 'after'
   /** Of 10^10. */
   fee: bigint
-  /** By how much the fee grows while the coins are worth more or less than each other, of 10^10; 0: not at all. */
+  /** Fee growth while the coins are off peg, of 10^10; 0: none. */
   offPegMultiplier: bigint
-  /** The base pool of a metapool. */
+  /** A metapool's base pool. */
   basis: PoolAddress | null
-  /** In base units of each coin, without what belongs to the administrator. */
+  /** Base units per coin, without the administrator's share. */
   balances: readonly bigint[]
-  /** Turn base units into the common unit, with 18 decimals. */
+  /** From base units to the common unit, with 18 decimals. */
   rates: readonly bigint[]
 }
 
-/** `capped`: they are cut before they are stored (StableSwap NG). `whole`: they must fit half a word. */
+/** `capped`: cut before storing (StableSwap NG). `whole`: must fit half a word. */
 type PriceLimit = 'none' | 'capped' | 'whole'
 
 const PRICE_LIMITS: readonly PriceLimit[] = ['none', 'capped', 'whole']
@@ -48,12 +45,12 @@ const FEE_UNITS = 10n ** 10n
 const RATE_UNITS = 10n ** 18n
 const MOST_COINS = 8
 const FIELDS = 10
-/** No D of the newer contracts is greater: they keep it in half a word. */
+/** Newer contracts keep D in half a word. */
 const MOST_OF_ALL = 2n ** 128n
-/** More than all rounding of the contracts, of any amount that is not dust. */
+/** Exceeds all contract rounding, except of dust. */
 const SLACK = 1 + 1e-8
 
-/** Returns the values of a state, in the layout of `curve-stable`. */
+/** Returns values in the layout of `curve-stable`. */
 export function stableValues(pool: StablePool): bigint[] {
   return [
     BigInt(pool.balances.length),
@@ -71,7 +68,7 @@ export function stableValues(pool: StablePool): bigint[] {
   ]
 }
 
-/** Returns the pool of such values, and the values that follow; null if no pool can have these. */
+/** Returns the pool of such values and the remaining values; null if impossible. */
 export function stablePoolOf(values: readonly bigint[]): { pool: StablePool; rest: readonly bigint[] } | null {
   const [count, amplification, precision, rounded, kept, limited, takenAfter, fee, offPegMultiplier, basis] = values
   if (count === undefined || count < 2n || count > MOST_COINS || values.some((value) => value < 0n)) return null
@@ -114,7 +111,7 @@ export function stablePoolOf(values: readonly bigint[]): { pool: StablePool; res
 /**
  * A StableSwap pool as its `exchange` pays: Curve's plain, lending, meta and factory pools (curve-contract
  * `contracts/pools`, curve-factory `contracts/implementations`), StableSwap NG (stableswap-ng `CurveStableSwapNG.vy`,
- * `CurveStableSwapMetaNG.vy`), and PancakeSwap's (pancake-smart-contracts `PancakeStableSwapTwoPool.sol`).
+ * `CurveStableSwapMetaNG.vy`), PancakeSwap's (pancake-smart-contracts `PancakeStableSwapTwoPool.sol`).
  */
 export class StableFormula implements PoolFormula {
   readonly pool: StablePool
@@ -134,7 +131,7 @@ export class StableFormula implements PoolFormula {
     this.#sizes = sizes
   }
 
-  /** Returns null for a pool without some coin, and if the sum of its balances is greater than contracts can hold. */
+  /** Null if a balance is 0 or the sum exceeds what contracts can hold. */
   static of(pool: StablePool): StableFormula | null {
     const sizes = pool.balances.map((balance, coin) => (balance * present(pool.rates[coin])) / RATE_UNITS)
     const total = sizes.reduce((sum, size) => sum + size, 0n)
@@ -145,7 +142,7 @@ export class StableFormula implements PoolFormula {
     return this.swap(from, to, amountIn)?.amountOut ?? null
   }
 
-  /** Returns what a swap pays, and its fee in the common unit; null if the contract reverts. */
+  /** Returns the output, and the fee in the common unit; null if the contract reverts. */
   swap(from: number, to: number, amountIn: bigint): { amountOut: bigint; feeSize: bigint } | null {
     const { pool } = this
     const fromSize = this.#sizes[from]
@@ -167,7 +164,7 @@ export class StableFormula implements PoolFormula {
     return { amountOut: amount - (amount * fee) / FEE_UNITS, feeSize }
   }
 
-  /** Roundings of the contracts may pay a few units of 10^-18 more. */
+  /** Contract rounding may pay a few units of 10^-18 more. */
   bound(from: number, to: number): OutputBound {
     const key = from * MOST_COINS + to
     const known = this.#bounds.get(key)
@@ -177,7 +174,7 @@ export class StableFormula implements PoolFormula {
     return bound
   }
 
-  /** With the least fee: it may fall during a swap, if the pool's fee grows off the peg. */
+  /** Takes the least fee: an off-peg fee may fall during a swap. */
   #marginalRate(from: number, to: number): number {
     const { rates, fee } = this.pool
     const fromRate = rates[from]
@@ -203,7 +200,7 @@ export class StableFormula implements PoolFormula {
     return this.#d
   }
 
-  /** Returns the fee of a swap between two average balances (`_dynamic_fee`); null if it overflows. */
+  /** Returns the fee between two average balances (`_dynamic_fee`); null if it overflows. */
   #feeOf(fromSize: bigint, toSize: bigint): bigint | null {
     const { fee, offPegMultiplier } = this.pool
     if (offPegMultiplier <= FEE_UNITS) return fee
@@ -214,7 +211,6 @@ export class StableFormula implements PoolFormula {
   }
 }
 
-/** The maths of StableSwap pools. */
 export const CURVE_STABLE: FormulaKind = {
   name: 'curve-stable',
   of(values) {

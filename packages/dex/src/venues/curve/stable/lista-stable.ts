@@ -3,13 +3,13 @@ import type { OutputBound } from '../../../maths/output-bound.ts'
 import { present } from '../../../present.ts'
 import { StableFormula, type StablePool, stablePoolOf, stableValues } from './curve-stable.ts'
 
-/** What swaps are held to. Lists are of the two coins. */
+/** What swaps are held to; lists are of the two coins. */
 export interface OracleGuard {
-  /** The administrator's share of the fee, of 10^10. */
+  /** Administrator's share of the fee, of 10^10. */
   adminFee: bigint
-  /** In dollars, with 18 decimals. */
+  /** Dollars, 18 decimals. */
   prices: readonly bigint[]
-  /** By what share the pool's prices may differ, of 10^18. */
+  /** Accepted price deviation, of 10^18. */
   thresholds: readonly bigint[]
 }
 
@@ -19,14 +19,14 @@ const FEE_UNITS = 10n ** 10n
 const SAMPLE_VALUE = 100n * UNITS
 const COINS = 2
 
-/** Returns the values of a state, in the layout of `lista-stable`. */
+/** Returns values in the layout of `lista-stable`. */
 export function listaValues(pool: StablePool, { adminFee, prices, thresholds }: OracleGuard): bigint[] {
   return [...stableValues(pool), adminFee, ...prices, ...thresholds]
 }
 
 /**
- * A StableSwap pool of Lista (moolah `src/dex/StableSwapPool.sol`): a swap reverts if the pool's prices after it differ
- * too much from those of an oracle (`checkPriceDiff`). A pool whose prices differ before any swap is not quoted.
+ * A StableSwap pool of Lista (moolah `src/dex/StableSwapPool.sol`): a swap reverts if its final prices differ too much
+ * from an oracle's (`checkPriceDiff`). A pool that differs before any swap is not quoted.
  */
 class ListaFormula implements PoolFormula {
   readonly balances: readonly bigint[]

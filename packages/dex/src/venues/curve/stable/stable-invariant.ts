@@ -1,18 +1,17 @@
 import { MAX_UINT256 } from '../../../abi/words.ts'
 
 /**
- * How a generation of contracts rounds D^(n+1) / (n^n * prod x) of its invariant:
- *
- * 1. `each`: divides by x * n, coin by coin (3pool, metapools, the templates, pools of three and four coins).
+ * How a generation rounds the invariant's D^(n+1) / (n^n * prod x):
+ * 1. `each`: divides by x * n, coin by coin (3pool, metapools, templates, pools of three and four coins).
  * 2. `each-plus-one`: divides by x * n + 1 (before 3pool; Aave, sAave, stETH).
- * 3. `last`: divides by each x, and by n^n at the end (factory pools of two coins, StableSwap NG).
+ * 3. `last`: divides by each x, then by n^n (factory pools of two coins, StableSwap NG).
  */
 export type ProductRounding = 'each' | 'each-plus-one' | 'last'
 
-/** How often the contracts iterate at most. */
+/** The contracts' iteration limit. */
 const ROUNDS = 255
 
-/** The invariant of StableSwap, with A in units of `precision`. */
+/** StableSwap's invariant, A in units of `precision`. */
 export interface StableInvariant {
   amplification: bigint
   precision: bigint
@@ -20,8 +19,8 @@ export interface StableInvariant {
 }
 
 /**
- * Returns D of balances in a common unit, as `get_D` of the contracts computes it (Curve's StableSwap whitepaper).
- * Null if it overflows, divides by zero or does not converge.
+ * Returns D in a common unit, as `get_D` (Curve's StableSwap whitepaper). Null if it overflows, divides by zero or does
+ * not converge.
  */
 export function stableD(
   { amplification, precision, rounding }: StableInvariant,
@@ -55,8 +54,8 @@ export function stableD(
 }
 
 /**
- * Returns the balance of coin `to` after that of coin `from` became `x`, as `get_y` of the contracts computes it. Null
- * if it overflows, divides by zero or does not converge.
+ * Returns coin `to`'s balance after coin `from`'s became `x`, as `get_y`. Null if it overflows, divides by zero or does
+ * not converge.
  */
 export function stableY(
   { amplification, precision }: StableInvariant,
@@ -95,9 +94,9 @@ export function stableY(
 }
 
 /**
- * Returns whether the contracts with a price oracle can compute their prices at these balances (`_get_p`, called by
- * `upkeep_oracles`): an exchange reverts if they divide by zero or overflow. @param most a price must be less; null:
- * any
+ * Whether contracts with a price oracle can compute prices here (`_get_p`, called by `upkeep_oracles`): an exchange
+ * reverts if they divide by zero or overflow.
+ * @param most a price must be less; null: any
  */
 export function stablePricesFit(
   { amplification, precision }: StableInvariant,
@@ -123,15 +122,14 @@ export function stablePricesFit(
   return most === null || price / (size + product) < most
 }
 
-/** Returns whether the contracts stop iterating here. */
 function isNext(value: bigint, previous: bigint): boolean {
   const difference = value - previous
   return difference <= 1n && difference >= -1n
 }
 
 /**
- * Returns the marginal rate of an exchange in the common unit, without fee: the slope of the invariant. Floating point,
- * because bounds alone need it.
+ * Returns the marginal rate in the common unit without fee: the invariant's slope. Floating point, since only bounds
+ * need it.
  */
 export function stableRate(
   { amplification, precision }: StableInvariant,

@@ -8,7 +8,7 @@ import { bitmapWords, readTick, ticksOfWord } from '../../tick-bitmap.ts'
 
 type Read = (call: EthCall) => Promise<Hex | null>
 
-/** Returns a market of one pool, as its protocol reads it from the chain. Without a state the pool is not quoted. */
+/** Returns a market of one pool as its protocol reads it; without a state it is not quoted. */
 export async function readPoolOnChain(pool: Pool, read: Read, timestamp = 0): Promise<Market> {
   const reading = stateReadingOf(pool)
   const state = await readStateOnChain(reading, pool, read, timestamp)
@@ -16,7 +16,7 @@ export async function readPoolOnChain(pool: Pool, read: Read, timestamp = 0): Pr
   return createMarket([{ pool, state, ...(ticks && { ticks }) }])
 }
 
-/** Runs the steps of a reading with the chain's replies. */
+/** Runs a reading's steps against the chain. */
 export async function readStateOnChain(
   reading: StateReading | null,
   pool: Pool,
@@ -30,7 +30,7 @@ export async function readStateOnChain(
   return step.value
 }
 
-/** Reads all initialised ticks of a pool, by single calls. */
+/** Reads all initialised ticks by single calls. */
 export async function readTicksOnChain(reading: StateReading | null, pool: Pool, read: Read): Promise<TickLiquidity[]> {
   const { ticks } = reading ?? {}
   if (!ticks || pool.tickSpacing === null) throw new Error('the pool has no ticks')

@@ -33,28 +33,28 @@ export interface V4Key {
   hooks: Address
 }
 
-/** Uniswap V4 on a local chain: the real PoolManager, its test routers, V4Quoter and PositionManager. */
+/** Uniswap V4 on a local chain: the real PoolManager, its test routers, V4Quoter, PositionManager. */
 export interface V4World {
   chain: LocalChain
   manager: Contract
   positionManager: Contract
-  /** In the order of their addresses; 18, 6 and 18 decimals. */
+  /** By address; 18, 6 and 18 decimals. */
   tokens: readonly [Address, Address, Address]
-  /** Has no effect; its address declares that it is called before swaps. */
+  /** No effect; its address declares a call before swaps. */
   hooks: Address
   key(currency0: Address, currency1: Address, fee: number, tickSpacing: number, hooks?: Address): V4Key
   poolOf(key: V4Key): PoolAddress
   initialize(key: V4Key, tick: number): Promise<void>
   provide(key: V4Key, tickLower: number, tickUpper: number, liquidity: bigint): Promise<void>
-  /** The same by a position of the PositionManager, of the native coin alone. */
+  /** By a PositionManager position, native coin only. */
   provideNative(key: V4Key, tickLower: number, tickUpper: number, liquidity: bigint): Promise<void>
   swap(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<string>
-  /** In one transaction: adds liquidity, sells an exact amount there and back, and removes the liquidity. */
+  /** In one transaction: adds liquidity, sells there and back, removes the liquidity. */
   swapInPassing(key: V4Key, ticks: readonly [number, number], liquidity: bigint, amountIn: bigint): Promise<string>
   /** Sells an exact amount along a path, in one unlock. */
   swapAlong(path: readonly (readonly [V4Key, boolean])[], amountIn: bigint): Promise<string>
   quote(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<bigint>
-  /** Sets the protocol's share, in millionths, of swaps that pay token0 and of those that pay token1. */
+  /** Sets the protocol's share, in millionths, of swaps paying token0 and token1. */
   setProtocolFee(key: V4Key, ofToken0: number, ofToken1: number): Promise<void>
   logsOf(txHash: string): Promise<Log[]>
   read(call: { to: Address; data: Hex }): Promise<Hex | null>
@@ -155,7 +155,7 @@ async function swapInPassing(
   return multicall.pay(0n, 'multicall', calls)
 }
 
-/** One of the calls of a multicall. */
+/** A call within a multicall. */
 function callTo({ address, encode }: Contract, method: string, ...args: unknown[]) {
   return { target: address, gasLimit: GAS_EACH, callData: encode(method, ...args) }
 }
