@@ -108,7 +108,7 @@ function startLoops(options: FollowOptions, context: NetworkContext, { anchor, e
     readPools({ pools, log, clock }, ended),
     rankPools({ store, ranks, log, clock }, ended),
     pruneStates(options, ended),
-    ...compareWithChain(options, context, follower, notes, ended),
+    ...compareWithChain(options, context, follower, { notes, ended }),
     retainDays(options, ended),
     judgeWashDays(options, ended),
     buildSearchIndexes(options, ended),
@@ -125,8 +125,7 @@ function compareWithChain(
   { chain, store, log, clock, onAudit, onStates }: FollowOptions,
   { known, processor, freshBookBefore }: NetworkContext,
   follower: Follower,
-  notes: AuditNotes,
-  ended: AbortSignal,
+  { notes, ended }: { notes: AuditNotes; ended: AbortSignal },
 ): Promise<void>[] {
   const loops: Promise<void>[] = []
   if (onAudit) {

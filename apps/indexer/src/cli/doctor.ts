@@ -30,7 +30,6 @@ const YEAR = 365
 export const run = command('doctor', checkDoctor, start, { logTo: 'stderr' })
 
 async function start({ settings, log, output, shutdown }: ProgramContext<DoctorSettings>): Promise<void> {
-  // Not awaited: start-up must end, so that Ctrl-C works.
   void runChecks(settings, log).then(
     (findings) => {
       output.stdout.write(findingsText(findings))

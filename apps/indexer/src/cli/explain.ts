@@ -35,7 +35,6 @@ async function start({ settings, log, output, shutdown }: ProgramContext<Explain
   })
   const { responding, down } = await chain.verifyChainId()
   if (responding === 0) throw new Error(`no endpoint of ${network} responds: ${down.join(', ')}`)
-  // Not awaited: start-up must end, so that Ctrl-C works.
   void explain(settings, async () => openExplainer(chain, deployment), output, shutdown.signal).then(
     (problems) => shutdown.begin('explained', problems === 0 ? 0 : 1),
     (error: unknown) => {

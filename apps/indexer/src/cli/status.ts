@@ -22,7 +22,6 @@ interface StatusSettings extends ProcessSettings {
 export const run = command('status', checkStatus, start, { logTo: 'stderr' })
 
 async function start({ settings, output, shutdown }: ProgramContext<StatusSettings>): Promise<void> {
-  // Not awaited: start-up must end, so that Ctrl-C works.
   void show(settings, output.stdout, shutdown.signal).then(
     (ready) => shutdown.begin('shown', ready ? 0 : 1),
     (error: unknown) => {

@@ -39,7 +39,6 @@ async function start({ settings, log, output, shutdown }: ProgramContext<VerifyS
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, ...reading, log })
   const display = verifyDisplay(network, { out: output.stdout, err: output.stderr })
   const dependencies = { chain, store, deployment, log, report: display }
-  // Not awaited: start-up must end, so that Ctrl-C works.
   const running = verifyNetwork(dependencies, settings.request, shutdown.signal).then(
     (isRight) => {
       display.end(isRight)
