@@ -9,8 +9,8 @@ export const BINS_EACH_SIDE = 40
 const SHARES = [1_000n, 3n, 1n]
 
 /**
- * Returns the state if the contract quotes the same amounts at this block. Unlike `checkedState`, it requests none
- * beyond the known bins.
+ * Returns the state if the contract quotes the same at this block. Unlike `checkedState`, it stays within the known
+ * bins.
  */
 export function* checkedBins({ state, maths }: Candidate, quote: ContractQuote): StateSteps {
   if (!(maths instanceof BinFormula)) return null

@@ -17,11 +17,11 @@ export interface Sample {
   amountIn: bigint
 }
 
-/** A possible state of the pool with its maths; null: impossible. */
+/** A possible state and its maths; null: impossible. */
 export interface Candidate {
   state: FormulaState
   maths: PoolFormula | null
-  /** The maths of the contract's view: some contracts quote and pay with different rounding. */
+  /** The maths of the contract's view, which may round differently from what it pays. */
   viewed: PoolFormula | null
 }
 
@@ -34,13 +34,13 @@ export function candidate(formula: FormulaKind, values: readonly bigint[], moves
   return { state: formulaState(formula.name, values, movesFrom), maths, viewed: maths }
 }
 
-/** Divisors of the balance: a small and a large sale that pools with swap limits accept, too. */
+/** Divisors of the balance: a small and a large sale within pools' swap limits. */
 const SHARES = [1_000n, 4n]
 /** More if the replies decide between candidates. */
 const MORE_SHARES = [...SHARES, 7n, 60n]
 /**
- * Returns the state only if the contract quotes the formula's amounts at the same block. An unknown version, or one
- * with more rules, is not quoted.
+ * Returns the state only if the contract quotes the formula's amounts at the same block, so unknown versions and extra
+ * rules are not quoted.
  */
 export function checkedState(candidate: Candidate, quote: ContractQuote): StateSteps {
   return firstCheckedState([candidate], quote)
@@ -75,7 +75,7 @@ export function* checkedAmounts(
   return known.find(({ maths }) => isQuoted(maths))?.state ?? null
 }
 
-/** As above, for quotes that keep changes until a Multicall3 call ends, like swaps: one per round, few in all. */
+/** As `checkedAmounts`, for quotes that, like swaps, keep changes until a Multicall3 call ends: one per round, few in all. */
 export function* checkedOneByOne({ state, maths }: Candidate, quote: ContractQuote): StateSteps {
   if (maths === null) return null
   let isShown = false
@@ -95,7 +95,7 @@ function samplesOf(maths: PoolFormula, shares: readonly bigint[]): Sample[] {
   )
 }
 
-/** Returns each coin with the next it trades with, in both directions: all coins in few pairs. */
+/** Returns each coin with the next it trades with, both ways: all coins in few pairs. */
 function pairsOf(maths: PoolFormula): { from: number; to: number }[] {
   const isExchanged = ({ from, to }: { from: number; to: number }) => maths.bound(from, to).rate > 0
   return maths.balances.flatMap((_, coin) => {

@@ -3,7 +3,7 @@ import { type Address, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { DexKind, PoolAddress } from '../pool.ts'
 import type { CoinReference, ExchangeEvent, PoolEvent } from '../pool-event.ts'
 
-/** A log's exchange, in base units. */
+/** In base units. */
 export type Exchange = Pick<ExchangeEvent, 'sold' | 'soldAmount' | 'bought' | 'boughtAmount' | 'recipient'>
 
 /** Returns an exchange event of the emitter, or of a pool inside it. */

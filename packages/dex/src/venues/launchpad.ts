@@ -36,8 +36,8 @@ export interface Launchpad {
 }
 
 /**
- * Returns such a venue's protocol. The configured contract emits the events; a token's curve counts as a pool at the
- * contract's address plus a word of the token.
+ * The configured contract emits the events; a token's curve counts as a pool at the contract's address plus a word of
+ * the token.
  */
 export function launchpad({ kind, about, events, quoteToken }: Launchpad): Protocol {
   const decoders = Object.entries(events).map(([event, decode]) => {

@@ -5,7 +5,6 @@ import type { Dex } from '../pool.ts'
 import { asToken, type Exchange, exchangeEvent, tokensNamed } from './exchange.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type StateReading } from './protocol.ts'
 
-/** A call that returns pool coins. */
 export interface CoinCall {
   data(): Hex
   /** Empty if the result does not fit the pool's kind. */
@@ -34,10 +33,7 @@ export interface ListedVenue
   state?: StateReading
 }
 
-/**
- * Returns such a venue's protocol. A pool's coins are those it returns plus those in its events, because some pools
- * take coins in and out.
- */
+/** A pool's coins are those it returns plus those in its events, because some pools take coins in and out. */
 export function listedVenue({ events, isListed, coins, state, ...fields }: ListedVenue): Protocol {
   const { kind } = fields
   const decoders = Object.entries(events).map(([event, decode]) => {

@@ -32,12 +32,12 @@ export interface PoolCandidate {
   key?: PoolKey
 }
 
-/** A pool whose key is only in its creation log, with this first topic. Finding that may take long. */
+/** Only the creation log, with this first topic, has the pool's key. Finding it may take long. */
 export interface MissingKey {
   keyLog: { address: Address; topic: Hex }
 }
 
-/** Yields rounds of calls, receives results; returns the pool, or null if no configured contract knows it. */
+/** Yields rounds of calls, receives results; returns null if no configured contract knows the pool. */
 export type PoolProof = Generator<readonly EthCall[], Pool | MissingKey | null, CallResults>
 
 /** A contract's claim about itself, untrusted until the factory confirms it. */
@@ -52,8 +52,8 @@ export interface PoolClaim {
 }
 
 /**
- * How a pool is verified: the factory it names must return its address, or a protocol's own proof against one
- * deployment passes. Events of pools inside a manager must come from the manager.
+ * The factory that a pool names must return its address, or a protocol's own proof must pass against one deployment.
+ * Events of pools inside a manager must come from the manager.
  */
 export type Identity =
   | {
@@ -80,10 +80,9 @@ interface PoolShares {
   isWrapper: boolean
 }
 
-/** Yields rounds of calls, receives results; returns null if they do not fit the pool's kind. */
+/** Yields rounds of calls, receives results; returns null if they do not fit. */
 export type StateSteps = Generator<readonly EthCall[], PoolState | null, CallResults>
 
-/** Reads a pool's state at one block. */
 export interface StateReading {
   /**
    * Returns why a pool must never be quoted: its price, or whether it swaps, depends on unknown code, which can answer
@@ -93,9 +92,9 @@ export interface StateReading {
   unknown?(pool: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults>
   /** Reads the state at a block of this unix time. The caller interleaves many pools. */
   steps(pool: Pool, timestamp: number): StateSteps
-  /** A formula's state (FormulaState): any event of the pool makes it unknown until the next reading. */
+  /** A formula's state (FormulaState), unknown after any pool event until the next reading. */
   isReadAgain?: true
-  /** The first events lack part of the state (a changing fee), so a reading comes first. */
+  /** The first events lack part of the state, as a changing fee. */
   beginsRead?: true
   /** Concentrated liquidity: a bitmap word of initialised ticks, one tick's liquidity. */
   ticks: null | {
@@ -103,7 +102,7 @@ export interface StateReading {
     bitSpacing?: number
     bitmap(pool: Pool, word: number): EthCall
     tick(pool: Pool, tick: number): EthCall
-    /** For ticks that may hold more than liquidity: null means that the pool is not quoted. */
+    /** For ticks that may hold more than liquidity; null: the pool is not quoted. */
     read?(tick: number, reply: Hex): TickLiquidity | null
     /** Reads many words and ticks in one call. */
     scan?: TickScan
@@ -121,7 +120,7 @@ export interface EntryFields {
   deploymentBlock?: true
   /** May name factories of known code only: a vault runs any contract as a pool. */
   poolFactories?: true
-  /** Pools may take rates from a contract of their maker's choice, so the network's known ones are passed on. */
+  /** Pools may take rates from contracts of their maker's choice, so the network's known ones are passed on. */
   rateProviders?: true
 }
 
@@ -135,7 +134,7 @@ export interface BinPath {
   last: bigint | null
 }
 
-/** A token of a pool inside a manager, and one transaction's logs about the pool. */
+/** A managed pool's token, and one transaction's logs about the pool. */
 export interface ManagedChange {
   pool: Pool
   token: Address
@@ -147,7 +146,7 @@ export interface ManagedChange {
   foreign: readonly Log[]
 }
 
-/** How swaps apart, tokens of pools inside a manager change. One of the two functions is given. */
+/** Non-swap changes of a managed pool's tokens, by one of the two functions. */
 interface ManagedChanges {
   /** The pool's id is in the event's data. Absent: it is the first indexed field. */
   isIdInData?: true
@@ -168,11 +167,10 @@ export interface About {
   name: string
   /** What confirms a pool. */
   verifiedBy: string
-  /** What is not read, or not quoted unlike other pools of the kind. Null: nothing known to be missing. */
+  /** What is not read, or not quoted although other pools of the kind are. Null: nothing known. */
   notCovered: string | null
 }
 
-/** A DEX protocol: its logs, how pools are verified, how states are read. */
 export interface Protocol {
   /** Names the protocol in configurations; never changes. */
   kind: DexKind
@@ -189,7 +187,7 @@ export interface Protocol {
   withoutTopic?: EventDecoder
   identity: Identity
   /**
-   * Source of event amounts that the pool does not measure or enforce; they are checked against the receipt's transfers
+   * Source of event amounts that the pool does not measure or enforce, checked against the receipt's transfers
    * (trades/moved/):
    * 1. `caller`: the swapper; transfers into and out of the pool count.
    * 2. `named-contract`: a contract of the caller's choice; any transfer counts.
@@ -200,7 +198,7 @@ export interface Protocol {
   amountsReportedBy?: 'caller' | 'named-contract' | 'maker' | 'pool-without-fee'
   /** Returns the shares that a pool swaps itself; absent: never. */
   sharesOf?(pool: Pool): PoolShares | null
-  /** Pools hold their tokens at their own address, so its transfers show all that enters and leaves. */
+  /** Pools hold their tokens at their own address, so transfers show all that enters and leaves. */
   holdsTokens?: true
   /** Pools pay a swap by one transfer before they report it. */
   paysAtOnce?: true
@@ -209,8 +207,8 @@ export interface Protocol {
   /** Readers of liquidity logs, by first topic. */
   liquidityLogs?: readonly (readonly [Hex, LiquidityReader])[]
   /**
-   * Returns the bins that a swap may have used, by its data and the bin after the pool's previous swap in the
-   * transaction (null: unknown). Absent: no bins.
+   * Returns the bins that a swap may have used; `before` is the bin after the pool's previous swap in the transaction
+   * (null: unknown). Absent: no bins.
    */
   binsOfSwap?(data: Hex, before: bigint | null): BinPath
   /** Whether a log of the contract belongs to a swap beside its event. Absent: never. */
@@ -219,7 +217,7 @@ export interface Protocol {
   topicsWithoutCoins?: readonly Hex[]
   /** What else changes pools inside a manager. Absent: nothing. */
   managed?: ManagedChanges
-  /** Pools may hold coins for the wrapper, and take or pay coins without an event showing it. */
+  /** Pools may hold coins for the wrapper, and take or pay them without an event. */
   holdsCoins?: true
   /** Returns contracts whose events change the pool's output or whether it swaps. Absent: none. */
   dependsOn?(pool: Pool): readonly Address[]
@@ -229,7 +227,7 @@ export interface Protocol {
   stateWithFee?: StateReading
   /** The exact maths of formula states (`FormulaState`). */
   formulas?: readonly FormulaKind[]
-  /** Whether a pool's hooks may change or refuse a swap; then it is not quoted. Absent: hooks always may. */
+  /** Whether hooks may change or refuse a swap; then the pool is not quoted. Absent: always. */
   canHooksMoveAmounts?(pool: Pool): boolean
   /** Topics of events that show a possible reference pool's price or liquidity (`referenceEventOf`). */
   referenceTopics: readonly Hex[]
@@ -252,7 +250,6 @@ export const NO_REFERENCES: Pick<Protocol, 'referenceTopics' | 'creation' | 'loo
   lookups: () => [],
 }
 
-/** A DEX's protocols and deployments. */
 export interface Venue {
   protocols: readonly Protocol[]
   /** Built-in deployments by network, as `dexes` entries of a `DEX_CONFIG` file. */

@@ -20,8 +20,7 @@ const MAX_FEE = 1_000_000n
 const MAX_TICK_SPACING = 2n ** 23n
 
 /**
- * Returns the emitters of pool events as candidates with their events, in order of first event; not contracts that
- * pools only depend on.
+ * Returns emitters of pool events as candidates, in order of first event, without contracts that pools only depend on.
  */
 export function candidatesOf(events: Iterable<PoolEvent>): PoolCandidate[] {
   const candidates = new Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }>()
@@ -35,7 +34,7 @@ export function candidatesOf(events: Iterable<PoolEvent>): PoolCandidate[] {
   return [...candidates.values()]
 }
 
-/** Verifies an emitter against the deployments. Pure: the caller runs the calls, of many proofs side by side. */
+/** Pure: the caller runs the calls, of many proofs side by side. */
 export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): PoolProof {
   const { pool, family } = candidate
   if (family === 'pair' || family === 'concentrated') {
@@ -52,7 +51,7 @@ export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): Poo
   return null
 }
 
-/** The factory that the pool names must return its address for its tokens and fee. */
+/** The factory that the pool names must return it for its tokens and fee. */
 function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[]): PoolProof {
   const calls = family === 'pair' ? PAIR_CLAIMS : CONCENTRATED_CLAIMS
   const claim = readClaim(pool, yield calls.map((call) => ({ to: pool, data: call.data() })))

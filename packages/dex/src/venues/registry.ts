@@ -57,8 +57,8 @@ export function emittersOf(dexes: readonly Dex[]): Address[] {
 }
 
 /**
- * Returns decoders by first topic (`WITHOUT_TOPIC` for none), null for other shapes, because any contract can emit
- * these topics. Kinds that share a topic share its decoder.
+ * Returns decoders by first topic (`WITHOUT_TOPIC` for none); null for other shapes, since any contract can emit these
+ * topics. Kinds that share a topic share its decoder.
  */
 export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDecoder> {
   return new Map([...kinds].flatMap(decodersOfKind))

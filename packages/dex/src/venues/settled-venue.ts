@@ -15,7 +15,6 @@ import {
   type Protocol,
 } from './protocol.ts'
 
-/** A trade in a settling contract's event, with its tokens. */
 export interface SettledTrade {
   sold: Address
   soldAmount: bigint
@@ -23,7 +22,7 @@ export interface SettledTrade {
   boughtAmount: bigint
 }
 
-/** A venue whose contract settles trades of any two tokens: makers' quotes, or a network of pools. */
+/** Settles trades of any two tokens: makers' quotes, or a network of pools. */
 export interface SettledVenue {
   kind: DexKind
   about: About
@@ -39,8 +38,8 @@ export interface SettledVenue {
 }
 
 /**
- * Returns such a venue's protocol. Trades use no pools, so each pair of tokens counts as one: the contract's address
- * plus `pairId`. The emitter is the proof, since the event contains the tokens.
+ * Trades use no pools, so each pair of tokens counts as one: the contract's address plus `pairId`. The emitter is the
+ * proof, since the event contains the tokens.
  */
 export function settledVenue({ events, isListed, ...fields }: SettledVenue): Protocol {
   const { kind } = fields
@@ -58,7 +57,7 @@ export function settledVenue({ events, isListed, ...fields }: SettledVenue): Pro
   }
 }
 
-/** Returns the id of two tokens in any order: the hash of both addresses, the lower first. */
+/** Returns the hash of both addresses, the lower first. */
 export function pairId(tokenA: Address, tokenB: Address): Hex {
   const [lower, upper] = tokenA < tokenB ? [tokenA, tokenB] : [tokenB, tokenA]
   return keccak256(`${lower}${upper.slice(2)}`) as Hex

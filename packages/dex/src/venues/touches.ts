@@ -10,7 +10,7 @@ export function touches(family: PoolFamily, ...events: readonly string[]): Recor
   return Object.fromEntries(events.map((event) => [event, decode]))
 }
 
-/** Returns decoders of events of contracts that pools depend on: all these pools are read again. */
+/** As `touches`, for contracts that pools depend on: all these pools are read again. */
 export function dependencyTouches(family: PoolFamily, ...events: readonly string[]): Record<string, EventDecoder> {
   const decode = ({ address: pool, transactionIndex, logIndex }: Log): DependencyEvent => {
     return { type: 'dependency', family, pool, transactionIndex, logIndex }

@@ -5,7 +5,7 @@ import { NO_REFERENCES, type Protocol, type Venue } from '../protocol.ts'
 import { VELODROME_SWAP } from '../solidly/venue.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
-/** Zero address: no approved factory recorded the pool. */
+/** Zero address: not recorded. */
 const TARGET_TO_FACTORY = contractCall<[Address]>('function targetToFactory(address target) view returns (address)')
 
 const IS_RECORDED = {
@@ -16,10 +16,7 @@ const IS_RECORDED = {
   },
 }
 
-/**
- * Aero's stable and volatile pools. Replaceable contracts set each swap's fee by sender and gas price, so the pools are
- * not quoted.
- */
+/** Aero's stable and volatile pools, not quoted: replaceable contracts set each swap's fee by sender and gas price. */
 const aeroV2: Protocol = {
   kind: 'aero-v2',
   about: {

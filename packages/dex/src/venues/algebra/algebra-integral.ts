@@ -19,8 +19,8 @@ const BEFORE_SWAP = 1n
 const CONFIG_WORD = 3
 
 /**
- * Algebra Integral (QuickSwap V4). A pool's plugin may set the fee before each swap; such pools are not quoted. Custom
- * pools are not read: the factory finds them by their deployer, which they do not reveal.
+ * Algebra Integral (QuickSwap V4). Pools whose plugin may set the fee before a swap are not quoted. Custom pools are
+ * not read: the factory finds them by a deployer that they do not reveal.
  */
 export const algebraIntegral: Protocol = {
   ...algebraV1,

@@ -32,9 +32,9 @@ export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
 }
 
 /**
- * Algebra V1 (QuickSwap V3): one pool per pair, Uniswap V3's events, one fee set by the pool's oracle. The community's
- * part does not change a swap's output. The first swap or liquidity change of a block resets the fee by volatility, so
- * it may pay another fee than the last event showed.
+ * Algebra V1 (QuickSwap V3): one pool per pair, Uniswap V3's events, an oracle's fee, of which the community's part
+ * does not change outputs. A block's first swap or liquidity change resets it by volatility, so that swap may pay
+ * another fee than the last event's.
  */
 export const algebraV1: Protocol = {
   kind: 'algebra-v1',
@@ -55,7 +55,7 @@ export const algebraV1: Protocol = {
     settle: ({ tickSpacing }) => (tickSpacing === null ? null : { fee: 0, tickSpacing }),
   },
   state: {
-    // The first fee is a constant of the code, not in any event.
+    // A constant of the code, not in any event.
     beginsRead: true,
     *steps({ address }) {
       const results = yield [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data }))
@@ -68,7 +68,7 @@ export const algebraV1: Protocol = {
   lookups: (tokenA, tokenB) => [{ data: POOL_BY_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
-/** Reads the results of globalState() and liquidity(); `feeWord` is the fee's position in the first. */
+/** Reads globalState() and liquidity(); `feeWord` is the fee's position in the first. */
 export function readAlgebraState(
   results: CallResults,
   { words, feeWord }: { words: number; feeWord: number },

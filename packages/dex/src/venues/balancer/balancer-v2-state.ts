@@ -61,8 +61,8 @@ const MOST_DECIMALS = 18n
 const MOST_COINS = 20
 
 /**
- * State of a Balancer V2 pool. The vault runs any contract as a pool, so a known factory must have deployed it, and the
- * vault's own swap query must match the maths that its functions suggest.
+ * The vault runs any contract as a pool, so a known factory must have deployed it, and the vault's swap query must
+ * match the maths that its functions suggest.
  */
 export const BALANCER_V2_STATE: StateReading = {
   isReadAgain: true,
@@ -71,7 +71,7 @@ export const BALANCER_V2_STATE: StateReading = {
   ticks: null,
 }
 
-/** A known factory must deploy the pool, and known contracts set a stable pool's rates. Weighted pools have none. */
+/** Known factories deploy the pool, known contracts set its rates (weighted pools have none). */
 function* readUnknown({ address, dex }: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
   const contract = contractIn(address)
   const ofPool = [GET_AMPLIFICATION, GET_RATE_PROVIDERS].map((call) => ({ to: contract, data: call.data() }))
@@ -163,13 +163,13 @@ function readFacts({ coins = [] }: Pool, replies: CallResults): PoolFacts | null
 interface CoinFacts {
   total: bigint
   cash: bigint
-  /** Base units to 18 decimals, itself with 18 decimals; 0 for the pool's own shares and removed coins. */
+  /** Factor from base units to 18 decimals, with 18 decimals; 0: own shares and removed coins. */
   scaling: bigint
   /** Null: rate 1. */
   rate: CachedRate | null
 }
 
-/** A rate that the pool caches until it expires, then refreshes before a swap. */
+/** A rate cached until it expires and refreshed before a swap. */
 interface CachedRate {
   provider: Address
   value: bigint
@@ -212,7 +212,7 @@ function readRate(priceRate: Hex | null | undefined, tokenRate: Hex | null | und
   return late === null ? [] : [late[0], late[3]]
 }
 
-/** Returns each coin's rate at this time, with 18 decimals; null if one is unreadable. */
+/** Returns each coin's rate now, with 18 decimals; null if one is unreadable. */
 function* readRates(
   coins: readonly CoinFacts[],
   timestamp: number,

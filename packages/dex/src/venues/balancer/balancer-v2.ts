@@ -46,7 +46,7 @@ const LISTS = [0, 1, 2]
 
 /**
  * Balancer V2: the vault emits its pools' swaps and lists their tokens. A pool's address is the vault's plus the pool
- * id, whose first 20 bytes are the pool contract, the share token.
+ * id, which begins with the pool contract, the share token.
  */
 export const balancerV2: Protocol = {
   kind: 'balancer-v2',
@@ -88,7 +88,7 @@ function decodeSwap(log: Log): ExchangeEvent {
   }
 }
 
-/** Returns a token's change outside swaps: joins, exits, asset managers. Protocol fees leave with it. */
+/** Returns a token's change outside swaps: joins, exits (with protocol fees), asset managers. */
 function balanceChange({ topics, data }: Log, token: Address): bigint {
   if (topics[0] === MANAGED) {
     return topics.length === 4 && addressTopic(topics, 3) === token && hasWords(data, 2) ? intWord(data, 0) : 0n
@@ -116,7 +116,7 @@ function decodeTouch(log: Log): TouchEvent {
   return { type: 'touch', ...managedPlace(log) }
 }
 
-/** The vault returns the pool's contract and tokens; tokens it no longer lists come from the events. */
+/** The vault returns the pool's contract and tokens; delisted tokens come from the events. */
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const id = idOf(pool)
   if (id.length !== ID_LENGTH) return null

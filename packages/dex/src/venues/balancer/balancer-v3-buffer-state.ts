@@ -20,12 +20,12 @@ const PREVIEW_REDEEM = contractCall<[bigint]>('function previewRedeem(uint256 sh
 
 /** Gives the rate to about forty digits; times any supply it fits 256 bits. */
 const LARGE = 10n ** 40n
-/** Fractions of the balances at which the rate is checked, besides odd amounts. */
+/** Fractions of the balances that check the rate, besides odd amounts. */
 const PARTS = [1n, 3n, 7n, 60n, 1_000n, 98_765n]
 
 /**
- * Reads a buffer. It pays by two wrapper previews, whose rate moves with time. The wrapper may be any contract, so its
- * previews must be multiples of one rate, rounded down.
+ * A buffer pays by two wrapper previews, whose rate moves with time. Any contract may be the wrapper, so previews must
+ * be multiples of one rate, rounded down.
  */
 export function* readBuffer(pool: Pool, timestamp: number): StateSteps {
   const { dex, token1: asset, coins = [] } = pool

@@ -74,9 +74,9 @@ const ONE = 10n ** 18n
 const IMBALANCE = 20_000n
 
 /**
- * State of a Balancer V3 pool without swap hooks. The vault runs any contract as a pool, so the pool's own `onSwap`,
- * which the vault calls, must match the maths that its functions suggest. In 2024 pools only the vault may call it;
- * there the router's query decides, if a router is configured.
+ * No swap hooks. The vault runs any contract as a pool, so the pool's `onSwap`, which the vault calls, must match the
+ * maths that its functions suggest. Only the vault may call it in 2024 pools; there a configured router's query
+ * decides.
  */
 export const BALANCER_V3_STATE: StateReading = {
   isReadAgain: true,
@@ -85,7 +85,7 @@ export const BALANCER_V3_STATE: StateReading = {
   ticks: null,
 }
 
-/** Known factories deploy the pool, known contracts set its rates, and swaps call no hooks. */
+/** Known factories deploy the pool, known contracts set its rates, swaps call no hooks. */
 function* readUnknown({
   address,
   dex,
@@ -160,7 +160,7 @@ function callsOf({ address, dex, coins = [] }: Pool): EthCall[] {
   ]
 }
 
-/** Argument words: balances of one, the last larger by a ratio, and a rounding. */
+/** Balances of one, the last larger by a ratio, and a rounding. */
 function invariantCall(count: number, ratio: bigint) {
   const balances = Array.from({ length: count }, (_, index) => (index === count - 1 ? ratio * ONE : ONE))
   return callData(COMPUTE_INVARIANT, 2 * 32, 1, count, ...balances)
@@ -201,7 +201,7 @@ function readFacts(coins: readonly Address[], replies: CallResults): PoolFacts |
 const PARAMS_AT = 32
 const BALANCES_AT = 7 * 32
 
-/** Returns the quote of the pool's maths in base units, as the vault converts them. */
+/** Returns the quote of the pool's maths in base units. */
 function poolQuery({ address }: Pool, { fee, least, balances }: PoolFacts): ContractQuote {
   const terms = v3TermsOf([fee, least])
   const coins = balances.map(v3CoinOf)
@@ -229,9 +229,7 @@ function poolQuery({ address }: Pool, { fee, least, balances }: PoolFacts): Cont
 
 const USER_DATA_AT = 6 * 32
 
-/**
- * Returns the router's quote. It works only for calls from the zero address, and keeps its changes until the call ends.
- */
+/** Returns the router's quote, which only the zero address may call and whose changes last until the call ends. */
 function routerQuery(router: Address, { address, coins = [] }: Pool): ContractQuote {
   return {
     call(from, to, amountIn) {

@@ -66,8 +66,8 @@ const COLLECTED = [
 const ADDRESS_DIGITS = 40
 
 /**
- * Balancer V3: pools and buffers in the vault. A buffer converts tokens to ERC-4626 wrappers and back around a swap in
- * a pool of wrappers. An address is the vault's plus the contract of the pool or wrapper, which is the share token.
+ * Balancer V3: pools and buffers in the vault. A buffer converts tokens to ERC-4626 wrappers and back around a swap of
+ * wrappers. An address is the vault's plus the contract of the pool or wrapper, the share token.
  */
 export const balancerV3: Protocol = {
   kind: 'balancer-v3',
@@ -109,7 +109,7 @@ export const balancerV3: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Any contract may emit fee events; that lowers only its own transaction's counted amount. */
+/** Any contract may emit fee events, which lowers only its own transaction's counted amount. */
 function largestChange({ token, wasPaidIn, ofPool, foreign }: ManagedChange): bigint | null {
   if (ofPool.some(({ topics: [topic = '0x'] }) => LIQUIDITY.has(topic))) return null
   let collected = 0n
@@ -136,7 +136,7 @@ function decodeUnwrap(log: Log): ExchangeEvent {
   return exchange(log, wrapper, { token: wrapper }, ASSET)
 }
 
-/** All three events list the sold side, then the bought one. */
+/** All three events list the sold side first. */
 function exchange(log: Log, contract: Address, sold: CoinReference, bought: CoinReference): ExchangeEvent {
   const { data } = log
   const amounts = { soldAmount: uintWord(data, 0), boughtAmount: uintWord(data, 1) }
@@ -153,8 +153,8 @@ function placeOf({ address: vault, transactionIndex, logIndex }: Log, contract: 
 }
 
 /**
- * The vault emits swaps only of registered pools and wraps only of initialised buffers, so its event is the proof.
- * The vault returns the tokens; its denial of the pool rejects it.
+ * The vault emits swaps only of registered pools and wraps only of initialised buffers: its event is the proof. It
+ * returns the tokens; its denial rejects the pool.
  */
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const contract = contractIn(pool)

@@ -3,7 +3,7 @@ import { revert } from '../../maths/checked-words.ts'
 import { pow } from './log-exp-math.ts'
 
 /**
- * 18-decimal numbers of Balancer's FixedPoint library: balancer-v2-monorepo and balancer-v3-monorepo
+ * Balancer's FixedPoint, 18 decimals: balancer-v2-monorepo and balancer-v3-monorepo
  * `pkg/solidity-utils/contracts/math/FixedPoint.sol`. Beyond 256 bits it reverts.
  */
 export const ONE = 10n ** 18n
@@ -13,7 +13,7 @@ const FOUR = 4n * ONE
 const POW_ERROR = 10_000n
 
 /**
- * Returns an unsigned value that fits 256 bits.
+ * Returns an unsigned 256-bit value.
  * @throws if the contract reverts
  */
 export function checked(value: bigint): bigint {

@@ -1,8 +1,8 @@
 import { revert } from '../../maths/checked-words.ts'
 
 /**
- * Powers of 18-decimal numbers, digit for digit as Balancer computes them: balancer-v2-monorepo and
- * balancer-v3-monorepo `pkg/solidity-utils/contracts/math/LogExpMath.sol`. Divisions round towards zero.
+ * Powers with 18 decimals, digit for digit as Balancer's: balancer-v2-monorepo and balancer-v3-monorepo
+ * `pkg/solidity-utils/contracts/math/LogExpMath.sol`. Divisions round towards zero.
  */
 const ONE_18 = 10n ** 18n
 const ONE_20 = 10n ** 20n
@@ -43,7 +43,7 @@ const TERMS_OF_LN = [3n, 5n, 7n, 9n, 11n]
 const TERMS_OF_LN_36 = [...TERMS_OF_LN, 13n, 15n]
 
 /**
- * Returns about `base ** exponent`; both non-negative, with 18 decimals.
+ * Returns about `base ** exponent`, both non-negative.
  * @throws out of range, where the contract reverts
  */
 export function pow(base: bigint, exponent: bigint): bigint {

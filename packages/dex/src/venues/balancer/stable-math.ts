@@ -15,8 +15,8 @@ export interface StableBalances {
 }
 
 /**
- * Returns the invariant of Balancer V2's first stable pools (StablePool, MetaStablePool, 2021), rounded up:
- * StableMath._calculateInvariant with `roundUp`.
+ * Returns the invariant, rounded up: StableMath._calculateInvariant with `roundUp`, of StablePool and MetaStablePool
+ * (V2, 2021).
  * @throws if the contract reverts
  */
 export function invariantUp({ amplification, balances }: StableBalances): bigint {
@@ -71,8 +71,7 @@ function converged(start: bigint, step: (before: bigint) => bigint): bigint {
 }
 
 /**
- * Returns a stable pool's output without fee, with 18 decimals: StableMath._calcOutGivenIn of V2,
- * computeOutGivenExactIn of V3.
+ * Returns the output without fee, with 18 decimals: StableMath._calcOutGivenIn of V2, computeOutGivenExactIn of V3.
  * @throws if the contract reverts
  */
 export function stableOutput(
@@ -86,7 +85,7 @@ export function stableOutput(
 }
 
 /**
- * Returns a coin's balance by the invariant and the other balances, rounded up:
+ * Returns a coin's balance from the invariant and the others, rounded up:
  * StableMath._getTokenBalanceGivenInvariantAndAllOtherBalances of V2, computeBalance of V3.
  * @throws if the contract reverts
  */
@@ -112,7 +111,7 @@ function balanceGiven({ amplification, balances, isV3 }: StableBalances, invaria
   )
 }
 
-/** Returns about the marginal rate without fee, coins with 18 decimals: the ratio of the invariant's derivatives. */
+/** Returns about the marginal rate without fee: the ratio of the invariant's derivatives. */
 export function stableRate(
   { amplification, balances }: StableBalances,
   invariant: bigint,

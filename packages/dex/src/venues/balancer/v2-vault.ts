@@ -1,13 +1,12 @@
 import { orNull, revert } from '../../maths/checked-words.ts'
 import { divDown, mulDown, mulUp, ONE } from './fixed-point.ts'
 
-/** A pool coin in Balancer V2's vault. */
 export interface V2Coin {
-  /** Cash plus what an asset manager holds; the pool counts both. */
+  /** Cash plus what an asset manager holds. */
   total: bigint
   /** What the vault can pay. */
   cash: bigint
-  /** Base units to 18 decimals and a rate; itself with 18 decimals. */
+  /** Factor from base units to 18 decimals and a rate, with 18 decimals. */
   scaling: bigint
 }
 
@@ -28,7 +27,7 @@ export function v2CoinOf([total, cash, scaling]: readonly bigint[]): V2Coin | nu
 export const isV2Fee = (fee: bigint | undefined): fee is bigint => fee !== undefined && fee >= 0n && fee < ONE
 
 /**
- * Returns the vault's output, or null if it reverts: BaseMinimalSwapInfoPool.onSwap and BaseGeneralPool.onSwap, then
+ * Returns the output, or null if the vault reverts: BaseMinimalSwapInfoPool.onSwap and BaseGeneralPool.onSwap, then
  * Swaps._swapWithPool.
  * @param outputOf the pool's maths, with 18 decimals
  */

@@ -12,8 +12,8 @@ export interface Preview {
 }
 
 /**
- * Returns a wrapper's preview of an amount, assuming a fixed rate rounded down: the large result gives the rate to
- * about its digits. Null if these do not decide.
+ * Returns a wrapper's preview, assuming a fixed rate rounded down, to about the digits of the large result. Null if
+ * these do not decide.
  */
 export function previewed({ amount: large, result }: Preview, amount: bigint): bigint | null {
   const least = (amount * result) / large

@@ -59,7 +59,7 @@ function of([version, amplification, fee, least, ...rest]: readonly bigint[]): P
   }
 }
 
-/** StableMath.ensureBalancesWithinMaxImbalanceRange, of the balances before a swap and those it changes. */
+/** StableMath.ensureBalancesWithinMaxImbalanceRange, before a swap and of the balances it changes. */
 function requireBalanced(balances: readonly bigint[]): void {
   const [first = 0n, ...others] = balances
   let least = first

@@ -1,11 +1,10 @@
 import { orNull, revert } from '../../maths/checked-words.ts'
 import { checked, divDown, mulDown, mulUp, ONE } from './fixed-point.ts'
 
-/** A pool coin in Balancer V3's vault. */
 export interface V3Coin {
   /** Base units. */
   raw: bigint
-  /** The balance that the pool counts: 18 decimals times the rate, less yield fees, rounded down. */
+  /** The balance that the pool counts: 18 decimals, rate applied, yield fees off, rounded down. */
   live: bigint
   /** 10 ** (18 - decimals) */
   scaling: bigint
@@ -38,7 +37,7 @@ export function v3TermsOf([fee, least]: readonly bigint[]): V3Terms | null {
 }
 
 /**
- * Returns the vault's output, or null if it reverts: Vault.swap of Balancer V3, exact in, no hooks.
+ * Returns the output, or null if the vault reverts: Vault.swap of Balancer V3, exact in, no hooks.
  * @param outputOf the pool's onSwap, with 18 decimals
  */
 export function v3AmountOut(

@@ -3,7 +3,7 @@ import type { PoolAddress } from '../../pool.ts'
 
 const ADDRESS_DIGITS = ZERO_ADDRESS.length - 2
 
-/** Returns the contract, and share token, of a pool in a Balancer vault. */
+/** Returns a vault pool's contract, its share token. */
 export function contractIn(pool: PoolAddress): Address {
   return `0x${pool.slice(ZERO_ADDRESS.length, ZERO_ADDRESS.length + ADDRESS_DIGITS)}`
 }

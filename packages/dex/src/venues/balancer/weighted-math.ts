@@ -12,8 +12,7 @@ export interface WeightedCoin {
 const MAX_IN_SHARE = (3n * ONE) / 10n
 
 /**
- * Returns a weighted pool's output without fee, with 18 decimals: WeightedMath._calcOutGivenIn of V2,
- * computeOutGivenExactIn of V3.
+ * Returns the output without fee, with 18 decimals: WeightedMath._calcOutGivenIn of V2, computeOutGivenExactIn of V3.
  * @param isExactForWhole see `powUp`
  * @throws if the contract reverts
  */
@@ -30,9 +29,9 @@ export function weightedOutput(
 }
 
 /**
- * Returns a weighted pool's bound. Output is B * (1 - (1 + t)^-e), t the input's share of the balance, e the weight
- * ratio. By Bernoulli's inequality it is at most B * e * t / (1 + c * t), with c = e if e < 1, else (e + 1) / 2. The
- * contract's rounding favours the pool. `kept` is the input after the fee; balances are in base units.
+ * Returns a weighted pool's bound. The output B * (1 - (1 + t)^-e), t the input's share of the balance and e the weight
+ * ratio, is by Bernoulli's inequality at most B * e * t / (1 + c * t), c = e if e < 1, else (e + 1) / 2. The contract
+ * rounds for the pool. `kept` is the input after the fee; balances are in base units.
  */
 export function weightedBound(balances: { from: number; to: number }, weightRatio: number, kept: number): OutputBound {
   if (balances.from === 0) return { rate: 0, depth: 0 }

@@ -19,8 +19,8 @@ const STRATEGY_WORDS = 9
 const BY_TRADE = 1n
 
 /**
- * Bancor V2: the network's event per conversion step; converters emit the same under another topic. The network repeats
- * what a converter returns, and the caller chooses the converters.
+ * Bancor V2: the network's event per conversion step; converters emit it under another topic. The network repeats what
+ * the converter, chosen by the caller, returns.
  */
 const bancorV2 = settledVenue({
   kind: 'bancor-v2',

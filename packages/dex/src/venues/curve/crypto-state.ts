@@ -32,7 +32,7 @@ const NUMBERS = {
   donated: number('donation_shares'),
   /** Not 0: stopped. Factory pools have no such switch. */
   isKilled: number('is_killed'),
-  /** Pools that lend coins out: `exchange` counts the interest first, `get_dy` does not. */
+  /** Pools that lend coins: `exchange` counts interest first, `get_dy` does not. */
   rewardReceiver: number('reward_receiver'),
 }
 
@@ -50,7 +50,7 @@ interface Answers {
 
 type Asking<Result> = Generator<readonly EthCall[], Result, CallResults>
 
-/** By the contract's version string; the same source is deployed with and without the letter. */
+/** By the contract's version; the same source is deployed with and without the letter. */
 const POOL_RULES: Readonly<Record<string, readonly FeeRule[]>> = {
   '2.0.0': ['reducing'],
   // Some pools with donations report 2.1.0.
@@ -121,7 +121,7 @@ function* askCryptoPool({ address: to, coins = [] }: Pool): Asking<Answers> {
 
 /** Null: unknown version. */
 function feeRuleOf({ numbers, policy, math, version }: Answers): FeeRule | null {
-  // The first generation computes in the pool, or in a contract that it does not show.
+  // The first generation computes in the pool or an undisclosed contract.
   if (math === null) return 'reducing'
   const shown = policy !== null ? 'limited' : numbers.donated !== null ? 'weighted' : 'reducing'
   return POOL_RULES[version ?? '']?.includes(shown) ? shown : null

@@ -3,7 +3,7 @@ import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import type { CallResults, EthCall } from '../protocol.ts'
 
-/** One Curve pool's results at one block, of any kind; null: no such function. */
+/** One Curve pool's results at one block; null: no such function. */
 export interface CurveAnswers {
   /** Crypto pools only. */
   gamma: bigint | null
@@ -86,10 +86,7 @@ function arrayCall(name: string, length: number) {
   return contractCall<[readonly bigint[]]>(`function ${name}() view returns (uint256[${length}])`)
 }
 
-/**
- * Calls, in one round, every view by which generations of Curve pools and forks differ. Null if none of them can have
- * these coins.
- */
+/** Calls, in one round, every view by which Curve's generations and forks differ. Null for impossible coins. */
 export function* askCurvePool(pool: Pool): Generator<readonly EthCall[], CurveAnswers | null, CallResults> {
   const { address: to, dex, coins = [] } = pool
   if (coins.length < 2 || new Set(coins).size < coins.length) return null

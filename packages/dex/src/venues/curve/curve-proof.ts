@@ -6,7 +6,7 @@ import type { CallResults, EthCall, PoolCandidate, PoolProof } from '../protocol
 
 type Coins = readonly Address[]
 
-/** A list or a zero-padded array, by factory generation; empty if the pool is not the factory's. */
+/** A list or zero-padded array, by factory generation; empty for pools of others. */
 const GET_COINS = contractCall<[Coins]>('function get_coins(address pool) view returns (address[])')
 const GET_COINS_ARRAYS = [2, 3, 4, 8].map((count) =>
   contractCall<[Coins]>(`function get_coins(address pool) view returns (address[${count}])`),
@@ -27,7 +27,7 @@ const GET_THREE_POOL_PAIR_INFO = contractCall<[pool: Address, Address, Address, 
   'function getThreePoolPairInfo(address, address) view returns (address, address, address, address, address)',
 )
 
-/** Address provider ids: MetaRegistry, registry of stable pools, registry of crypto pools. */
+/** MetaRegistry, registry of stable pools, registry of crypto pools. */
 const REGISTRY_IDS = [7, 0, 5]
 export const FACTORY_FIELDS: readonly string[] = [
   'crvusdFactory',
@@ -48,8 +48,8 @@ interface Verifier {
 }
 
 /**
- * Verifies a Curve pool: a configured factory knows its coins, or a registry of the address provider does (pools older
- * than the factories). A PancakeSwap or Lista pool must be what its factory returns for the coins it claims.
+ * A configured factory must know the pool's coins, or for older pools a registry of the address provider. PancakeSwap's
+ * and Lista's factories must return the pool for the coins it claims.
  */
 export function* proveCurvePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const factories = [dex.factory, ...FACTORY_FIELDS.flatMap((field) => dex.contracts?.[field] ?? [])]
@@ -85,7 +85,7 @@ function* underlyingCoins({ address: to, coins }: Verifier, pool: Address): Aski
   return underlying.length < coins.length ? null : underlying
 }
 
-/** Returns a PancakeSwap or Lista pool's coins, as its factory lists them. */
+/** Returns a PancakeSwap or Lista pool's coins by its factory. */
 function* pairCoins(pool: Address, factory: Address): Asking<Coins | null> {
   const claims = yield [0, 1].map((index) => ({ to: pool, data: COINS.data(index) }))
   const [first, second] = claims.map((claim) => COINS.read(claim)?.[0])
@@ -110,7 +110,7 @@ function readCoins(answer: Hex | null | undefined): Coins {
   return end < 0 ? coins : coins.slice(0, end)
 }
 
-/** The fee changes with governance or every trade, so the state holds it. */
+/** The state holds the fee, which governance or every trade changes. */
 function poolOf(address: Address, dex: Dex, listed: Coins, listedUnderlying: Coins | null): Pool | null {
   const coins = listed.map(asToken)
   const [token0, token1] = coins

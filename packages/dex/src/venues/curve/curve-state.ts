@@ -28,7 +28,6 @@ const PLAIN = 0n
 /** Rate from an oracle. For any other type the pool calls the coin. */
 const WITH_ORACLE = 1n
 
-/** State of pools of Curve, PancakeSwap and Lista. */
 export const CURVE_STATE: StateReading = { steps: curveState, isReadAgain: true, ticks: null }
 
 function* curveState(pool: Pool, timestamp: number): StateSteps {
@@ -41,7 +40,7 @@ function* curveState(pool: Pool, timestamp: number): StateSteps {
   return rates === null ? null : yield* checkedStable(pool, answers, rates, timestamp)
 }
 
-/** Coin rates, whether they may change without a pool event, and the pool they depend on. */
+/** Coin rates, whether they change without a pool event, the pool they depend on. */
 interface Rates {
   rates: readonly bigint[]
   isMoving: boolean
@@ -81,7 +80,7 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
     return rates && { rates, isMoving: true, isLending: false, basis }
   }
   if (coins.every((coin, index) => coin === underlying[index])) {
-    // Anyone can create such a pool, and each swap may read the balances of coins it does not exchange.
+    // Anyone can create such a pool, and swaps may read balances of coins they do not exchange.
     const asksOthers = coins.length > PAIR && answers.listsBalances
     if (asksOthers && !areKnownRates(pool.dex, [pool.address])) return 'unknown-rate'
     return { rates: plain, isMoving: mayMeasure(pool, answers), isLending: false, basis: null }
@@ -93,8 +92,8 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
 }
 
 /**
- * Returns the contracts that a StableSwap NG swap calls, besides its two coins. No view shows whose oracles a pool has,
- * so the pool stands for them.
+ * Returns what a StableSwap NG swap calls besides its two coins. No view shows a pool's oracles, so the pool stands for
+ * them.
  */
 function askedBySwaps({ address, coins = [] }: Pool, types: readonly bigint[] | null): Address[] {
   if (types === null || types.includes(WITH_ORACLE)) return [address]
@@ -112,8 +111,8 @@ function contractOf(word: bigint): Address {
 }
 
 /**
- * Whether a pool may measure its balances, so that a rebasing token changes its amounts. Contracts of one source differ
- * in this without a call showing it.
+ * Whether the pool may measure balances, which rebasing tokens change. Contracts of one source differ in this, and no
+ * call shows it.
  */
 function mayMeasure({ coins = [] }: Pool, { listsBalances, offPegMultiplier, precise }: CurveAnswers): boolean {
   return listsBalances || offPegMultiplier !== null || (precise !== null && coins.includes(ZERO_ADDRESS))

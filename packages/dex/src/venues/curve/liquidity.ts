@@ -13,7 +13,7 @@ const REMOVED = [
   'event RemoveLiquidityImbalance(address provider, uint256 shares, uint256[2] amounts, uint256 fee, uint256 price_scale)',
 ]
 
-/** Liquidity events of Curve's generations and forks: with a list of fees or one fee. */
+/** With a list of fees or one fee. */
 export const CURVE_LIQUIDITY: readonly (readonly [Hex, LiquidityReader])[] = [
   ...COIN_COUNTS.flatMap((count) => [
     ...addedAndRemoved(

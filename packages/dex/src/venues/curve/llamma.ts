@@ -28,7 +28,7 @@ export const llamma: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** A pool of stablecoin and collateral must be one of the factory's for the collateral. */
+/** The factory must list the pool for the collateral. */
 function* proveMarket({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [
     { to: pool, data: COINS.data(0n) },

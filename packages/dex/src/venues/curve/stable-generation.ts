@@ -17,12 +17,12 @@ const FEE_AFTER = { keepsOne: true, takesFee: 'after' } as const
 const OLDEST = { keepsOne: false, takesFee: 'after' } as const
 
 /**
- * Returns the roundings of a pool's generation by its views. From the sources (curve-contract `contracts/pools`,
+ * Returns a generation's roundings by the pool's views. From the sources (curve-contract `contracts/pools`,
  * `contracts/pool-templates`; curve-factory `contracts/implementations`; stableswap-ng):
  * - Without `initial_A`: compound, usdt, y, busd, susd.
  * - Without `A_precise`: 3pool, hbtc, ren, sbtc, PancakeSwap's; pax pays one unit more.
  * - With `offpeg_fee_multiplier`, without `stored_rates`: aave, saave, the aToken template.
- * - The others pay alike, but the factory rounds D of two coins another way, and stETH a third.
+ * - The others pay alike, but the factory rounds D of two coins another way, stETH a third.
  */
 export function generationOf(answers: CurveAnswers, isLending: boolean): Generation {
   const { precise, ramp, isNg, offPegMultiplier, listsBalances, balances, basePool, baseCache } = answers

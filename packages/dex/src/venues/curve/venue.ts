@@ -22,8 +22,8 @@ const NG_EXCHANGE =
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought, uint256 fee, uint256 packed_price_scale)'
 
 /**
- * Events of pools that never take coins for their wrapper. StableSwap is paid exactly in its event's tokens; crypto
- * pools wrap or keep coins on request.
+ * Their pools never take coins for the wrapper: StableSwap pays exactly in its event's tokens, while crypto pools wrap
+ * or keep coins on request.
  */
 const STABLE_TOPICS = [STABLE_EXCHANGE, UNDERLYING_EXCHANGE].map(topicOf)
 

@@ -59,7 +59,7 @@ export function sellQuote(state: PmmState, paid: bigint): Trade {
   return { amount: add(given, solve(b0, paid - back)), newR: R.above }
 }
 
-/** DODOMath._GeneralIntegrate: what the paid token's reserve pays for as it rises from v2 to v1. */
+/** DODOMath._GeneralIntegrate: what the paid token's reserve pays for from v2 to v1. */
 function integrate(v0: bigint, v1: bigint, v2: bigint, i: bigint, k: bigint): bigint {
   if (v0 === 0n) revert()
   const fair = mul(i, sub(v1, v2))
@@ -78,7 +78,7 @@ interface Curve {
   isChecked: boolean
 }
 
-/** DODOMath._SolveQuadraticFunctionForTrade: how far the bought reserve falls for `delta` of the other. */
+/** DODOMath._SolveQuadraticFunctionForTrade: the fall of the bought reserve for `delta` of the other. */
 function solveForTrade(curve: Curve, delta: bigint): bigint {
   const { v0, v1, i, k } = curve
   if (v0 === 0n) revert()

@@ -21,7 +21,7 @@ export interface DodoState extends Omit<PmmState, 'isChecked'> {
   version: bigint
 }
 
-/** DODO V2 (querySellBase and querySellQuote of DVM, DPP, DSP and GSP, and the transfers that follow). */
+/** DODO V2 (querySellBase and querySellQuote of DVM, DPP, DSP and GSP, then transfers). */
 export const dodo: FormulaKind = {
   name: 'dodo',
   of(values) {
@@ -52,7 +52,7 @@ class DodoPool implements PoolFormula {
     this.balances = [state.b, state.q]
   }
 
-  /** Null, too, if the contract would exceed the direction's bound, as when a few units buy less than its rounding. */
+  /** Null, too, if the contract would exceed the bound, as when a few units buy less than its rounding. */
   amountOut(from: number, to: number, amountIn: bigint): bigint | null {
     if (from + to !== BASE + QUOTE || from * to !== 0 || amountIn < 0n || amountIn > MAX_UINT112) return null
     const paid = orNull(() => this.#paid(from === BASE, amountIn))
@@ -81,7 +81,7 @@ class DodoPool implements PoolFormula {
 /** The contract's rounding may beat the curve: at most this share more is quoted. */
 const ROUNDED_UP = 1 + 1e-4
 
-/** Returns a direction's bound. Away from R = 1 there is one curve; towards it a second, flatter one follows. */
+/** Returns a direction's bound. Towards R = 1 a second, flatter curve follows. */
 function boundOf({ i, k, b, q, b0, q0, r, lpFee, mtFee }: DodoState, isBaseSold: boolean): OutputBound {
   const curve = Number(k) / Number(ONE)
   const price = isBaseSold ? Number(i) / Number(ONE) : Number(ONE) / Number(i)
@@ -101,7 +101,7 @@ function boundOf({ i, k, b, q, b0, q0, r, lpFee, mtFee }: DodoState, isBaseSold:
   const back = Number(targetIn - reserveIn)
   const given = Number(reserveOut - targetOut)
   if (targetOut > 0n) {
-    // At R = 1 the contract pays its surplus above the target, however rounding moved the targets.
+    // At R = 1 the contract pays its surplus above the target, however rounding moved it.
     const whole = back > 0 ? given / back : 0
     return { rate: Math.max(rate, whole, price) * kept, depth: 0 }
   }

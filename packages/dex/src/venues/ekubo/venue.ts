@@ -26,7 +26,7 @@ const FEE_SHIFT = 32n
 const FEE_BITS = 64
 const MILLION = 1_000_000n
 
-/** Ekubo: one core holds all pools, by the hash of their key. Swap logs have no topic and omit what extensions take. */
+/** Ekubo: one core holds all pools, by their key's hash. Swap logs have no topic and omit what extensions take. */
 export const ekubo: Protocol = {
   kind: 'ekubo',
   about: {
@@ -48,7 +48,7 @@ export const ekubo: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Positive amounts are owed to the core: the pool receives them. The state's layout depends on the version. */
+/** Positive amounts enter the pool. The state's layout depends on the version. */
 function decodeSwap(log: Log): SwapEvent | null {
   const { data } = log
   if (data.length !== 2 + SWAP_DIGITS) return null

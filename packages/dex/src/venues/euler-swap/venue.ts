@@ -25,8 +25,8 @@ const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
 )
 
 /**
- * EulerSwap: pools on Euler's lending vaults, each also a Uniswap V4 hook whose swaps have zero amounts in the
- * manager's event. Version 1 reports the paid amount without fee.
+ * EulerSwap: pools on Euler's lending vaults, also Uniswap V4 hooks whose swaps have zero amounts in the manager's
+ * event. Version 1 reports the paid amount without fee.
  */
 const eulerSwap: Protocol = {
   kind: 'euler-swap',
@@ -46,7 +46,7 @@ const eulerSwap: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Null without a direction. Tokens are netted: what a pool lends within a swap is not paid, what stays in it is. */
+/** Null without a direction. Tokens are netted: what a pool lends within a swap is not paid, what stays is. */
 function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
   const [in0, in1, out0, out1] = [0, 1, 2, 3].map((index) => uintWord(log.data, index)) as [
     bigint,
@@ -64,7 +64,7 @@ function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
   return exchangeEvent('euler-swap', log, { sold, bought, ...amounts, recipient: addressTopic(log.topics, 2) })
 }
 
-/** The pool returns its assets; the factory must know the pool or list it among theirs. */
+/** The factory must know the pool, or list it for its assets. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [assets] = yield [{ to: pool, data: GET_ASSETS.data() }]
   const [token0, token1] = GET_ASSETS.read(assets) ?? []

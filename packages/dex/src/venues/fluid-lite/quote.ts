@@ -14,7 +14,7 @@ const LEAST_AMOUNT = 10_000n
 const LEAST_PART = 10_000n
 const X60 = 2n ** 60n - 1n
 
-/** A pool's `_dexVariables`, and what `_getPricesAndReserves` derives from it at a time. */
+/** `_dexVariables`, and what `_getPricesAndReserves` derives from it at a time. */
 export interface FluidLiteState {
   variables: bigint
   centerPrice: bigint
@@ -45,7 +45,7 @@ export function fluidLiteValues({ variables, centerPrice, imaginary0, imaginary1
   return [variables, centerPrice, imaginary0, imaginary1]
 }
 
-/** Whether amounts change with time alone: prices and ranges shift, or another contract sets the price. */
+/** Whether amounts change with time alone, by shifting prices and ranges or another contract's price. */
 export function movesWithTime(variables: bigint): boolean {
   const isShifting = [22n, 82n].some((at) => bits(variables, at, 1) === 1n)
   return isShifting || bits(variables, 20n, 2) > 1n || bits(variables, 63n, 19) !== 0n

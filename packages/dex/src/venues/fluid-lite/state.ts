@@ -10,7 +10,7 @@ import type { StateReading, StateSteps } from '../protocol.ts'
 import { fluidLiteFormula, fluidLiteValues, movesWithTime } from './quote.ts'
 
 const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
-/** Resolver: six prices (the second is the center price), then real and imaginary reserves. */
+/** Resolver: six prices (second: center price), real and imaginary reserves. */
 const PRICES = selectorOf('function getPricesAndReserves(tuple(address token0, address token1, bytes32 salt) dexKey)')
 const PRICES_WORDS = 10
 /** Resolver: what `swapSingle` would pay. */
@@ -19,7 +19,7 @@ const ESTIMATE = selectorOf(
 )
 const VARIABLES_SLOT = 2n
 
-/** Reads pools of Fluid DEX Lite by the deployment's resolver; without one they are not quoted. */
+/** Read by the deployment's resolver; without one pools are not quoted. */
 export const FLUID_LITE_STATE: StateReading = { steps: readPool, isReadAgain: true, ticks: null }
 
 /** Returns the pool's id: eight bytes of the hash of its key. */

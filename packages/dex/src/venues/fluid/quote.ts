@@ -158,7 +158,7 @@ type Part = readonly [amount: bigint, paid: bigint, half: Half]
 
 const CLOSED: Half = { isOpen: false, realIn: 0n, realOut: 0n, imaginaryIn: 0n, imaginaryOut: 0n, payable: 0n }
 
-/** `_swapRoutingIn`: how much input goes through collateral so that both sides end at one price. */
+/** `_swapRoutingIn`: the input through collateral at which both sides end at one price. */
 function routedIn(amount: bigint, collateral: Half, debt: Half, roots: readonly [bigint, bigint]): bigint | null {
   if (!debt.isOpen) return amount
   if (!collateral.isOpen) return 0n

@@ -29,8 +29,8 @@ const ESTIMATE = contractCall<[bigint]>(
 )
 
 /**
- * Reads Fluid DEX pools by the deployment's resolver; without one they are not quoted. Interest moves reserves all the
- * time, other users of the Liquidity layer move limits.
+ * Read by the deployment's resolver; without one pools are not quoted. Interest moves reserves all the time, other
+ * users of the Liquidity layer its limits.
  */
 export const FLUID_STATE: StateReading = { steps: readFluid, isReadAgain: true, ticks: null }
 

@@ -13,7 +13,7 @@ export const MOST_LIQUIDITY = 65251743116719673010965625540244653191619923014385
 const MOST_BIN_STEP = (1n << 16n) - 1n
 const VALUES = 6
 
-/** State of a bin pool. Fees in millionths, for swaps paying token0 and token1. */
+/** Fees in millionths, for swaps paying token0 and token1. */
 export interface InfinityBinState {
   binStep: bigint
   activeId: bigint
@@ -21,7 +21,7 @@ export interface InfinityBinState {
   fees: readonly [bigint, bigint]
   /** The protocol's part. */
   shares: readonly [bigint, bigint]
-  /** Ascending, each with usable liquidity, from the active one both ways without a gap. */
+  /** Ascending, with usable liquidity, from the active one both ways without a gap. */
   bins: readonly Bin[]
 }
 

@@ -33,10 +33,7 @@ const TREE_OFFSET = 6n
 const BINS_PER_WORD = 256
 const LAST_WORD = (1 << 16) - 1
 
-/**
- * State of a PancakeSwap Infinity bin pool: fees, and bins near the active one, from the manager's storage. A
- * configured quoter must agree.
- */
+/** Fees, and bins near the active one, from the manager's storage. A configured quoter must agree. */
 export const INFINITY_BIN_STATE: StateReading = {
   isReadAgain: true,
   *steps(pool) {
@@ -103,7 +100,7 @@ function wordsAround(activeId: number): number[] {
   return [middle - 1, middle, middle + 1].filter((word) => word >= 0 && word <= LAST_WORD)
 }
 
-/** Returns the active bin and its nearest in the tree on both sides, ascending. */
+/** Returns the active bin and its nearest on both sides, ascending. */
 function binsNear(activeId: number, words: readonly number[], tree: readonly bigint[]): number[] {
   const inTree = words.flatMap((word, index) => {
     const bits = present(tree[index])

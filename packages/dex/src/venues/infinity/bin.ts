@@ -64,7 +64,7 @@ function decodeSwap(log: Log): SwapEvent {
   return { type: 'swap', ...managedPlace(log), amount0, amount1, state: null }
 }
 
-/** The event has the final bin: swaps paying token0 go down to it from the previous swap's. */
+/** The event has the final bin: swaps paying token0 go down to it. */
 function binsOfSwap(data: Hex, before: bigint | null): BinPath {
   if (data.length < 2 + SWAP_WORDS * WORD) return { lowest: null, highest: null, last: before }
   const bin = uintWord(data, 2)

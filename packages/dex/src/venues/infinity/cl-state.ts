@@ -15,9 +15,9 @@ const POOLS_SLOT = 4
 const STORAGE = managerStorage(POOLS_SLOT)
 
 /**
- * State of a PancakeSwap Infinity concentrated pool from the manager's storage, with Uniswap V4's maths (infinity-core
- * CLPool.swap, SwapMath, ProtocolFeeLibrary). It begins with a reading, since the manager gives new pools a protocol
- * fee without an event. A fork with another storage layout is not quoted.
+ * From the manager's storage, with Uniswap V4's maths (infinity-core CLPool.swap, SwapMath, ProtocolFeeLibrary). It
+ * begins with a reading: the manager gives new pools a protocol fee without an event. Forks with another storage layout
+ * are not quoted.
  */
 export const INFINITY_CL_STATE: StateReading = {
   *steps(pool) {

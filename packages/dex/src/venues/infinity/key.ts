@@ -22,8 +22,8 @@ const POOL_ID_TO_POOL_KEY = contractCall<[Address, Address, hooks: Address, Addr
 )
 
 /**
- * Verifies pools of PancakeSwap Infinity and forks. The manager emits the events, so a key that hashes to the pool's id
- * verifies it. The key comes from the creation event, else the manager, else that event's log elsewhere.
+ * The manager emits the events, so a key that hashes to the pool's id verifies it. The key comes from the creation
+ * event, else the manager, else that event's log elsewhere.
  */
 export function* proveInfinityPool(
   candidate: PoolCandidate,
@@ -56,8 +56,8 @@ export function keyFromManager(pool: PoolAddress, dex: Dex, answer: Hex | null |
 }
 
 /**
- * Equal bits in ICLHooks and IBinHooks: beforeSwap, afterSwap, and that they return amounts. The manager calls the
- * hooks that the last 16 bits of the key's parameters name.
+ * Equal in ICLHooks and IBinHooks: beforeSwap, afterSwap, and that they return amounts. The manager calls what the last
+ * 16 bits of the key's parameters name.
  */
 const SWAP_RIGHTS = (1n << 6n) | (1n << 7n) | (1n << 10n) | (1n << 11n)
 

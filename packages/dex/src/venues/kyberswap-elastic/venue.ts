@@ -14,7 +14,7 @@ const TICK_DISTANCE = contractCall<[bigint]>('function tickDistance() view retur
 /** Fees are in hundred-thousandths. */
 const MILLIONTHS_A_UNIT = 10
 
-/** KyberSwap Elastic: V3's events, other calls for fee and spacing. The curve reinvests fees, so it is not quoted. */
+/** KyberSwap Elastic: V3's events, other calls for fee and spacing. Not quoted: the curve reinvests fees. */
 const kyberswapElastic: Protocol = {
   kind: 'kyberswap-elastic',
   about: {

@@ -10,7 +10,6 @@ const MOST_AMOUNT = (1n << 128n) - 1n
 const MOST_BIN_STEP = (1n << 16n) - 1n
 const VALUES = 11
 
-/** A pair's state at one time. */
 export interface LiquidityBookState {
   binStep: bigint
   activeId: bigint

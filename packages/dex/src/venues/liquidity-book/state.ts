@@ -27,10 +27,7 @@ const SWAP_RIGHTS = 3n << 160n
 const LAST_ID = (1 << 24) - 1
 const BASIS_POINTS = 10_000n
 
-/**
- * State of a Liquidity Book pair, 2.1 or 2.2: its fee at this time and the bins near the active one. The pair's
- * `getSwapOut` must agree.
- */
+/** Its fee now and the bins near the active one, of 2.1 or 2.2. The pair's `getSwapOut` must agree. */
 export const LIQUIDITY_BOOK_STATE: StateReading = {
   isReadAgain: true,
   *steps(pool, timestamp) {

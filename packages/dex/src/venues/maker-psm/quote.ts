@@ -18,9 +18,9 @@ export interface PsmState {
   tout: bigint
   /** Left to draw below the debt ceilings, before the fee. */
   ceiling: bigint
-  /** DAI that the contract can pay. */
+  /** DAI it can pay. */
   cash: bigint
-  /** Gem that the contract can pay. */
+  /** Gem it can pay. */
   gems: bigint
 }
 

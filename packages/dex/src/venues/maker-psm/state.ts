@@ -33,8 +33,8 @@ const RAY = 10n ** 27n
 const DAI_PER_GEM = 10n ** 12n
 
 /**
- * Reads a PSM about each block: its limits depend on other contracts, such as the debt of all vaults and the accounts
- * that hold its gem.
+ * Read about each block: limits depend on other contracts, such as the debt of all vaults and the accounts that hold
+ * the gem.
  */
 export const PSM_STATE: StateReading = { steps: readPsm, isReadAgain: true, ticks: null }
 

@@ -59,7 +59,7 @@ function decodeTrade(log: Log, isGemSold: boolean) {
   return exchangeEvent('maker-psm', log, { sold, bought, ...amounts })
 }
 
-/** The pool is the configured contract; it returns its coins, and the gem must have 6 decimals. */
+/** The configured contract is the pool; its gem must have 6 decimals. */
 function* provePsm({ pool }: PoolCandidate, dex: Dex): PoolProof {
   if (pool !== dex.factory) return null
   const [dai, join, ...own] = yield [DAI, GEM_JOIN, GEM, DECIMALS].map((call) => ({ to: pool, data: call.data() }))

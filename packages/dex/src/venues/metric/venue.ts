@@ -22,8 +22,8 @@ const GET_IMMUTABLES = contractCall('function getImmutables() view returns (addr
 const HALF = 128n
 
 /**
- * Metric: another contract prices each pool, so none is quoted. A delta is the pool's gain. The first factory returns
- * nothing about its pools, so they are not read.
+ * Metric, not quoted: another contract prices each pool. A delta is the pool's gain. Pools of the first factory, which
+ * returns nothing about them, are not read.
  */
 const metric: Protocol = {
   kind: 'metric',
@@ -59,7 +59,7 @@ function swapOf(log: Log, delta0: bigint, delta1: bigint): ExchangeEvent | null 
   })
 }
 
-/** The factory must know the pool, and the pool must name that factory and its tokens. */
+/** The factory must know the pool, which must name that factory and its tokens. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [listed, immutables] = yield [
     { to: dex.factory, data: IS_POOL.data(pool) },

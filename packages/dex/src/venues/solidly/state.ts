@@ -30,9 +30,7 @@ const CONSTANT_FEES: readonly PairFee[] = [
   { part: 1n, whole: 2_000n },
 ]
 
-/** Reads pairs of Solidly and forks. */
 export const SOLIDLY_STATE = stateBy(SOLVER.near)
-/** Reads pairs of Velodrome V2 and forks. */
 export const VELODROME_STATE = stateBy(SOLVER.exact)
 
 function stateBy(solver: bigint): StateReading {

@@ -15,7 +15,7 @@ const SYNC = 'event Sync(uint256 reserve0, uint256 reserve1)'
 
 /**
  * Solidly and forks: stable and volatile pairs. Swaps have Uniswap V2's event, Sync another; pairs do not name their
- * factory, so the factory is called about them.
+ * factory, which is called about them.
  */
 const solidly: Protocol = {
   kind: 'solidly',

@@ -33,7 +33,7 @@ const PAIR_STATE: StateReading = {
   ticks: null,
 }
 
-/** With a contract's fee (`FeeCall`). No event has it: comparing states with the chain finds changes. */
+/** With a contract's fee (`FeeCall`), which no event has: comparing states with the chain finds changes. */
 const PAIR_STATE_WITH_FEE: StateReading = {
   beginsRead: true,
   *steps(pool) {

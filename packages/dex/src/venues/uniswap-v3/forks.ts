@@ -33,7 +33,7 @@ export const pancakeswapV3: Protocol = {
 /** By tick spacing, because a pool's fee may change. */
 const GET_POOL = contractCall<[Address]>('function getPool(address, address, int24) view returns (address)')
 
-/** Solidly V3: Uniswap V3's swap event. The fee may change without a read event, so it is not quoted. */
+/** Solidly V3: Uniswap V3's swap event. Not quoted: the fee may change without a read event. */
 export const solidlyV3: Protocol = {
   kind: 'solidly-v3',
   about: {

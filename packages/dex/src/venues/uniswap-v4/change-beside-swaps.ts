@@ -17,9 +17,9 @@ const MILLION = 1_000_000n
 const Q96_BITS = 96n
 
 /**
- * Bounds the change of a concentrated pool inside a manager (Uniswap V4, Infinity), see `Protocol.managed`. Managers
- * report liquidity without amounts, but a range holds at most all of a token, and the swaps' events have their fees.
- * Earlier earnings are not lent.
+ * Bounds a concentrated pool's change inside a manager (Uniswap V4, Infinity), see `Protocol.managed`. Managers report
+ * liquidity without amounts, but a range holds at most all of a token, and swap events have their fees. Earlier
+ * earnings are not lent.
  * @param swap the swap topic: word six is the fee in millionths, word seven Infinity's protocol fee
  */
 export function concentratedChange(swap: Hex): (change: ManagedChange) => bigint {
@@ -52,7 +52,7 @@ function largestAmount(liquidity: bigint, tickLower: number, tickUpper: number, 
   return (side === 1 ? product >> Q96_BITS : (product << Q96_BITS) / (low * high)) + 1n
 }
 
-/** Returns the most that a swap paid as fees in a token. The manager reports the swapper's payments as negative. */
+/** Returns the most that a swap paid as fees in a token. The swapper's payments are negative. */
 function feeOf({ data }: Log, side: 0 | 1): bigint {
   const paid = -intWord(data, side)
   if (paid <= 0n) return 0n

@@ -59,7 +59,6 @@ export function managerStorage(poolsSlot: number): ManagerStorage {
 
 const STORAGE = managerStorage(POOLS_SLOT)
 
-/** State of a Uniswap V4 pool from the manager's storage. */
 export const UNISWAP_V4_STATE: StateReading = {
   *steps(pool) {
     const stored = STORAGE.read(yield STORAGE.calls(pool))
@@ -94,10 +93,10 @@ function mapped(key: number, slot: bigint): bigint {
 }
 
 /**
- * Returns the fee of a Uniswap V4 pool with a protocol share of the input: the pool's fee applies to the rest
- * (ProtocolFeeLibrary.calculateSwapFee, rounded up). Returns nothing without a share: the pool's fee applies. If both
- * take (almost) all input, the pool is not quoted. `fee` and `shares` are in millionths; `shares` has 12 bits for swaps
- * paying token0, then 12 for token1.
+ * Returns the fee of a Uniswap V4 pool: after the protocol's share of the input the pool's fee applies to the rest
+ * (ProtocolFeeLibrary.calculateSwapFee, rounded up). Nothing without a share. If both take (almost) all input, the pool
+ * is not quoted. `fee` and `shares` are in millionths; `shares` has 12 bits for swaps paying token0, then 12 for
+ * token1.
  */
 export function feeWithShares(fee: number, shares: number): Pick<ConcentratedState, 'fee'> {
   if (shares === 0) return {}

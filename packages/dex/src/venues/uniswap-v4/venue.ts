@@ -31,10 +31,10 @@ const POOL_KEYS = contractCall<[Address, Address, fee: bigint, tickSpacing: bigi
 const POOL_KEYS_DIGITS = 50
 
 /**
- * v4-core Hooks: the last bits of the hooks' address say when the manager calls them; here beforeSwap, afterSwap, and
- * that they return amounts. `beforeSwap` may change liquidity, fee and amounts. `afterSwap` may refuse any swap, so
- * such a pool can show any price that no trade corrects. Other calls (creation, liquidity, donations) happen outside
- * swaps. Without these bits hooks can only move the fee (`fee` 0), without an event.
+ * v4-core Hooks: the last bits of the hooks' address name what the manager calls; here beforeSwap, afterSwap, and that
+ * they return amounts. `beforeSwap` may change liquidity, fee and amounts. `afterSwap` may refuse any swap, so such a
+ * pool can show a price that no trade corrects. Other calls (creation, liquidity, donations) happen outside swaps.
+ * Without these bits hooks can only move the fee (`fee` 0), without an event.
  */
 const SWAP_RIGHTS = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n)
 

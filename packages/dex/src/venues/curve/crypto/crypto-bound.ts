@@ -14,8 +14,8 @@ interface Pool {
 }
 
 /**
- * Contract rounding can beat the bound slightly for swaps below this part of the sold balance, and by one base unit for
- * any swap (its fee rounds down).
+ * Contract rounding can beat the bound for swaps below this part of the sold balance, and by one base unit for any swap
+ * (its fee rounds down).
  */
 const LEAST_SHARE = 1e-9
 /** Far above floating-point rounding. */
@@ -27,9 +27,9 @@ const MOST_INTERVALS = 8
 const GOOD_ENOUGH = 1 + 1e-5
 
 /**
- * Returns a rate, fee included, that no swap exceeds, in the units of `balances`. Without the fee the curve is concave:
- * the average rate falls with the amount. But the fee falls, too, while a swap evens the balances. So each interval
- * takes the average rate at its start and the least fee within it.
+ * Returns a rate, fee included, that no swap exceeds, in the units of `balances`. Without fee the curve is concave: the
+ * average rate falls with the amount. But so may the fee, while a swap evens the balances; so each interval combines
+ * the average rate at its start with its least fee.
  */
 export function highestRate(pool: Pool, from: number, to: number): number {
   const { invariant, shape, D, balances } = pool
@@ -77,7 +77,7 @@ const EVERYTHING: Box = { soldLeast: 0, soldMost: Number.POSITIVE_INFINITY, boug
 /** Each step brings both balances four times closer to the optimum. */
 const ASCENT_STEPS = 20
 
-/** Returns the highest balance product in a box; 1 for equal balances of the same sum. */
+/** Returns the highest balance product in a box, over that of equal balances of the same sum. */
 function highestEvenness({ soldLeast, soldMost, boughtLeast, boughtMost }: Box, rest: readonly number[]): number {
   const [kept] = rest
   let sold = soldLeast
@@ -95,7 +95,7 @@ function highestEvenness({ soldLeast, soldMost, boughtLeast, boughtMost }: Box, 
   )
 }
 
-/** Returns the least fee up to this evenness, as a part of 1; slightly below the contract's. */
+/** Returns the least fee up to this evenness, as a part of 1, slightly below the contract's. */
 function leastFee({ rule, midFee, outFee, feeGamma }: FeeTerms, evenness: number): number {
   const mid = Number(midFee)
   const out = Number(outFee)

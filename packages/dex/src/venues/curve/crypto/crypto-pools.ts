@@ -27,7 +27,7 @@ export type CryptoInvariantName = keyof typeof CRYPTO_INVARIANTS
 
 const INVARIANTS: readonly Invariant[] = Object.values(CRYPTO_INVARIANTS)
 
-/** What a pool of these curves is quoted from; amounts and prices as its views return them. */
+/** Amounts and prices as the pool's views return them. */
 export interface CryptoPoolState extends Shape, FeeTerms {
   invariant: CryptoInvariantName
   /** As stored; unused while A and gamma move. */
@@ -62,7 +62,7 @@ export function cryptoValues(state: CryptoPoolState): bigint[] {
 
 const FIXED_VALUES = 9
 
-/** Curve's crypto pools of all generations: two or three coins whose prices move. */
+/** Curve's crypto pools of all generations. */
 export const cryptoPools: FormulaKind = {
   name: 'curve-crypto',
   of(values) {
@@ -147,7 +147,6 @@ function scaledBalances(parts: PoolParts): Scaled {
   return { balances, D: storedD ?? invariant.invariantOf(shape, balances) }
 }
 
-/** Returns a balance in coin 0, 18 digits. */
 function scaledBalance({ prices, precisions }: PoolParts, index: number, balance: bigint): bigint {
   const [price = WAD, precision = 1n] = [prices[index], precisions[index]]
   return index === 0 ? uint(balance * precision) : uint(balance * price * precision) / WAD

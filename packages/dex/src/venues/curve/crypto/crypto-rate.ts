@@ -4,7 +4,7 @@ import { A_MULTIPLIER, type Shape } from './invariant.ts'
 /** Near balance the rate depends on how far K0 is from 1, hence the digits. */
 const K0_UNITS = 10n ** 36n
 
-/** Returns the marginal rate of coin `from` for `to` on a CryptoSwap curve (`get_p` of CurveCryptoMathOptimized3). */
+/** Returns the marginal rate on a CryptoSwap curve (`get_p` of CurveCryptoMathOptimized3). */
 export function cryptoRate(
   { A, gamma: rawGamma }: Shape,
   balances: readonly bigint[],

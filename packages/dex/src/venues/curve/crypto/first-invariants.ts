@@ -34,7 +34,7 @@ const THREE: Limits = {
 export const CRYPTO_2 = ofTwo(false)
 /** CurveCryptoSwap2 as compiled with Vyper 0.3.3 (EUROC of 2022). */
 export const CRYPTO_2_OF_2022 = ofTwo(true)
-/** Either of these two: their amounts differ only by rare units, so replies may not decide. */
+/** Either of these two, which differ only by rare units that replies may not show. */
 export const CRYPTO_2_OF_EITHER: Invariant = { ...CRYPTO_2, orElse: CRYPTO_2_OF_2022 }
 
 /** CurveCryptoMath3, called by CurveCryptoSwap pools (tricrypto2). */

@@ -14,13 +14,13 @@ interface Start {
   sum: bigint
   tolerance: bigint
   coins: bigint
-  /** One release divides 1e18 together with the product and so rounds differently. */
+  /** One release divides 1e18 together with the product and rounds differently. */
   dividesAll: boolean
 }
 
 /**
- * Returns one CryptoSwap balance from the others: `newton_y` of CurveCryptoSwap2, CurveCryptoSwap2ETH and
- * CurveCryptoMath3, without limits, with each step's rounding.
+ * Returns one balance from the others: `newton_y` of CurveCryptoSwap2, CurveCryptoSwap2ETH and CurveCryptoMath3 without
+ * limits, with each step's rounding.
  */
 export function newtonBalance(shape: Shape, known: readonly bigint[], D: bigint, dividesAll = false): bigint {
   const [large = 0n, small] = descending(known)

@@ -10,10 +10,7 @@ export interface Range {
   most: bigint
 }
 
-/**
- * Returns D of a CryptoSwap pool: `newton_D` of CurveCryptoSwap2ETH, CurveCryptoMath3 and successors, which differ in
- * `guess` and range.
- */
+/** Returns D: `newton_D` of CurveCryptoSwap2ETH, CurveCryptoMath3 and successors, which differ in `guess` and range. */
 export function newtonInvariant(shape: Shape, sorted: readonly bigint[], guess: bigint, range: Range): bigint {
   const { A, gamma } = shape
   const coins = BigInt(sorted.length)

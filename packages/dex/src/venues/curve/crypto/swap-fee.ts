@@ -8,8 +8,7 @@ export const FEE_UNIT = 10n ** 10n
 const MIN_FEE = 10n ** 5n
 
 /**
- * How balances set the fee: `reducing` up to Twocrypto 2.1.0, `weighted` in 2.1.0d, `limited` in 3.0.0. Position is the
- * number in stored states.
+ * `reducing` up to Twocrypto 2.1.0, `weighted` in 2.1.0d, `limited` in 3.0.0. Position is the number in stored states.
  */
 export const FEE_RULES = ['reducing', 'weighted', 'limited'] as const
 export type FeeRule = (typeof FEE_RULES)[number]
@@ -39,7 +38,7 @@ export function swapFee({ rule, midFee, outFee, feeGamma }: FeeTerms, balances: 
   return rule === 'limited' ? smaller(FEE_UNIT, larger(MIN_FEE, fee)) : fee
 }
 
-/** Returns the balance product over that of equal balances of the same sum: 1e18 if equal, towards 0 if uneven. */
+/** Returns the balance product over that of equal balances of the same sum: 1e18 if equal. */
 function evennessOf(balances: readonly bigint[]): bigint {
   const [first = 0n, second = 0n, third] = balances
   if (third === undefined) {

@@ -16,7 +16,7 @@ const MOST_D = 10n ** 33n
 const RANGE: Range = { least: 10n ** 16n, most: 10n ** 20n }
 const RESULT_RANGE: Range = { ...RANGE, least: RANGE.least - 1n }
 
-/** Exponents of ten: coefficients are divided by the first divider whose threshold they exceed. */
+/** Exponents of ten: coefficients take the divider of the first threshold they exceed. */
 const DIVIDERS = [
   [48n, 30n],
   [44n, 26n],
@@ -66,8 +66,8 @@ interface Cubic {
 }
 
 /**
- * Returns the third balance by `get_y`'s closed formula; null where the contract takes Newton's method. Divisions round
- * towards zero, as there.
+ * Returns the third balance by `get_y`'s closed formula, divisions rounded towards zero; null where the contract takes
+ * Newton's method.
  */
 function cubicRoot(shape: Shape, known: readonly bigint[], D: bigint): bigint | null {
   const [first = 0n, second = 0n] = known

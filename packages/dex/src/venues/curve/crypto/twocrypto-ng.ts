@@ -13,7 +13,6 @@ const MAX_A = 4n * A_MULTIPLIER * 1_000n
 const LEAST_D = 10n ** 17n
 const MOST_D = 10n ** 33n
 
-/** Differences between releases of the maths. */
 interface Release {
   maxGamma: bigint
   /** Range of the known balance: twice its share of D. */
@@ -89,7 +88,7 @@ interface Cubic {
   d: bigint
 }
 
-/** Exponents of ten: coefficients are divided by the first divider whose threshold they exceed. */
+/** Exponents of ten: coefficients take the divider of the first threshold they exceed. */
 const DIVIDERS = [
   [48n, 30n],
   [46n, 28n],
@@ -108,8 +107,8 @@ const DIVIDERS = [
 ].map(([threshold = 0n, divider = 0n]) => ({ threshold: 10n ** threshold, divider: 10n ** divider }))
 
 /**
- * Returns the other balance by `get_y`'s closed formula; null where the contract takes Newton's method. Divisions round
- * towards zero, as there.
+ * Returns the other balance by `get_y`'s closed formula, divisions rounded towards zero; null where the contract takes
+ * Newton's method.
  */
 function cubicRoot(shape: Shape, known: bigint, D: bigint): bigint | null {
   const { a, b, c, d } = scaled(coefficients(shape, known, D))

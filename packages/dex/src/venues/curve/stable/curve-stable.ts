@@ -12,15 +12,14 @@ import {
   stableY,
 } from './stable-invariant.ts'
 
-/** What sets a StableSwap pool's amounts. */
 export interface StablePool {
   /** A in units of `precision`: 1 before metapools and in PancakeSwap, else 100. */
   amplification: bigint
   precision: bigint
   rounding: ProductRounding
-  /** Keeps one unit per output "in case there were some rounding errors", as all but the oldest contracts do. */
+  /** Keeps one unit per output "in case there were some rounding errors"; the oldest contracts do not. */
   keepsOne: boolean
-  /** A swap reverts if the prices after it, which the contract averages, cannot be computed or stored. */
+  /** Swaps revert if the prices after them, which the contract averages, cannot be computed or stored. */
   prices: PriceLimit
   /** `before`: in the common unit, as `exchange`. `after`: in base units, as many contracts' `get_dy`. */
   takesFee: 'before' | 'after'
@@ -68,7 +67,7 @@ export function stableValues(pool: StablePool): bigint[] {
   ]
 }
 
-/** Returns the pool of such values and the remaining values; null if impossible. */
+/** Returns the pool of these values and those that follow; null if impossible. */
 export function stablePoolOf(values: readonly bigint[]): { pool: StablePool; rest: readonly bigint[] } | null {
   const [count, amplification, precision, rounded, kept, limited, takenAfter, fee, offPegMultiplier, basis] = values
   if (count === undefined || count < 2n || count > MOST_COINS || values.some((value) => value < 0n)) return null
@@ -109,9 +108,9 @@ export function stablePoolOf(values: readonly bigint[]): { pool: StablePool; res
 }
 
 /**
- * A StableSwap pool as its `exchange` pays: Curve's plain, lending, meta and factory pools (curve-contract
- * `contracts/pools`, curve-factory `contracts/implementations`), StableSwap NG (stableswap-ng `CurveStableSwapNG.vy`,
- * `CurveStableSwapMetaNG.vy`), PancakeSwap's (pancake-smart-contracts `PancakeStableSwapTwoPool.sol`).
+ * As `exchange` pays: Curve's plain, lending, meta and factory pools (curve-contract `contracts/pools`, curve-factory
+ * `contracts/implementations`), StableSwap NG (stableswap-ng `CurveStableSwapNG.vy`, `CurveStableSwapMetaNG.vy`),
+ * PancakeSwap's (pancake-smart-contracts `PancakeStableSwapTwoPool.sol`).
  */
 export class StableFormula implements PoolFormula {
   readonly pool: StablePool
@@ -187,7 +186,7 @@ export class StableFormula implements PoolFormula {
     return Number.isFinite(bound) ? bound : 0
   }
 
-  /** Contracts with price oracles revert if they cannot compute the prices after the exchange. */
+  /** Contracts with price oracles revert if these cannot compute the next prices. */
   #arePricesKnown(from: number, to: number, x: bigint, y: bigint, d: bigint): boolean {
     const { prices } = this.pool
     if (prices === 'none') return true

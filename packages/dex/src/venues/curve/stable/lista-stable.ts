@@ -25,8 +25,8 @@ export function listaValues(pool: StablePool, { adminFee, prices, thresholds }: 
 }
 
 /**
- * A StableSwap pool of Lista (moolah `src/dex/StableSwapPool.sol`): a swap reverts if its final prices differ too much
- * from an oracle's (`checkPriceDiff`). A pool that differs before any swap is not quoted.
+ * Lista's StableSwap (moolah `src/dex/StableSwapPool.sol`): swaps revert if their final prices differ too much from an
+ * oracle's (`checkPriceDiff`). Pools that differ before any swap are not quoted.
  */
 class ListaFormula implements PoolFormula {
   readonly balances: readonly bigint[]
@@ -79,7 +79,6 @@ class ListaFormula implements PoolFormula {
   }
 }
 
-/** The maths of Lista's pools while swaps are held to prices. */
 export const LISTA_STABLE: FormulaKind = {
   name: 'lista-stable',
   of(values) {

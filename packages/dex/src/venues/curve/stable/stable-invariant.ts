@@ -19,8 +19,8 @@ export interface StableInvariant {
 }
 
 /**
- * Returns D in a common unit, as `get_D` (Curve's StableSwap whitepaper). Null if it overflows, divides by zero or does
- * not converge.
+ * Returns D in a common unit, as `get_D` (Curve's StableSwap whitepaper). Null on overflow, division by zero or no
+ * convergence.
  */
 export function stableD(
   { amplification, precision, rounding }: StableInvariant,
@@ -53,10 +53,7 @@ export function stableD(
   return null
 }
 
-/**
- * Returns coin `to`'s balance after coin `from`'s became `x`, as `get_y`. Null if it overflows, divides by zero or does
- * not converge.
- */
+/** Returns coin `to`'s balance after coin `from`'s became `x`, as `get_y`. Null as `stableD`. */
 export function stableY(
   { amplification, precision }: StableInvariant,
   balances: readonly bigint[],
@@ -94,8 +91,8 @@ export function stableY(
 }
 
 /**
- * Whether contracts with a price oracle can compute prices here (`_get_p`, called by `upkeep_oracles`): an exchange
- * reverts if they divide by zero or overflow.
+ * Whether price oracles can compute prices here (`_get_p`, called by `upkeep_oracles`); else exchanges revert by
+ * overflow or division by zero.
  * @param most a price must be less; null: any
  */
 export function stablePricesFit(
@@ -127,10 +124,7 @@ function isNext(value: bigint, previous: bigint): boolean {
   return difference <= 1n && difference >= -1n
 }
 
-/**
- * Returns the marginal rate in the common unit without fee: the invariant's slope. Floating point, since only bounds
- * need it.
- */
+/** Returns the marginal rate without fee, the invariant's slope. Floating point, since only bounds need it. */
 export function stableRate(
   { amplification, precision }: StableInvariant,
   balances: readonly bigint[],

@@ -16,7 +16,6 @@ export async function readPoolOnChain(pool: Pool, read: Read, timestamp = 0): Pr
   return createMarket([{ pool, state, ...(ticks && { ticks }) }])
 }
 
-/** Runs a reading's steps against the chain. */
 export async function readStateOnChain(
   reading: StateReading | null,
   pool: Pool,

@@ -155,7 +155,6 @@ async function swapInPassing(
   return multicall.pay(0n, 'multicall', calls)
 }
 
-/** A call within a multicall. */
 function callTo({ address, encode }: Contract, method: string, ...args: unknown[]) {
   return { target: address, gasLimit: GAS_EACH, callData: encode(method, ...args) }
 }
