@@ -9,10 +9,7 @@ const SWAP =
 const SWAP_ERC20 =
   'event SwapERC20(uint256 indexed nonce, address indexed signerWallet, address signerToken, uint256 signerAmount, uint256 protocolFee, address indexed senderWallet, address senderToken, uint256 senderAmount)'
 
-/**
- * AirSwap for ERC-20: Light, Swap from V3, SwapERC20 before 4.3 (later events have no tokens). The sender sells what
- * the signer requests.
- */
+/** The sender sells what the signer requests. */
 const airswap = settledVenue({
   kind: 'airswap',
   about: {

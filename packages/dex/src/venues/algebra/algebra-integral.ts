@@ -18,10 +18,7 @@ const BEFORE_SWAP = 1n
 /** Position of pluginConfig in globalState() */
 const CONFIG_WORD = 3
 
-/**
- * Algebra Integral (QuickSwap V4). Pools whose plugin may set the fee before a swap are not quoted. Custom pools are
- * not read: the factory finds them by a deployer that they do not reveal.
- */
+/** The factory finds custom pools by their deployer, which they do not reveal. */
 export const algebraIntegral: Protocol = {
   ...algebraV1,
   kind: 'algebra-integral',

@@ -23,8 +23,8 @@ export const ALGEBRA_LIST_IDENTITY: Identity =
 export const ALGEBRA_LIST_TICKS: NonNullable<StateReading['ticks']> = { ...ALGEBRA_TICKS, bitSpacing: 1 }
 
 /**
- * Algebra 1.9 (@cryptoalgebra/core 3): V1 plus limit orders between a swap's ticks. Pools with limit orders are not
- * quoted, even if the first came after the reading.
+ * @cryptoalgebra/core 3: V1 plus limit orders between a swap's ticks. Pools with such orders are not quoted, even if
+ * the first came after the reading.
  */
 export const algebraV19: Protocol = {
   ...algebraV1,
@@ -50,7 +50,7 @@ export const algebraV19: Protocol = {
   },
 }
 
-/** Algebra 1.9 with a fee per direction (THENA Fusion), not quoted: fees are not followed. */
+/** Fees are not followed, so it is not quoted. */
 export const algebraDirectional: Protocol = {
   kind: 'algebra-directional',
   about: {

@@ -32,9 +32,9 @@ export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
 }
 
 /**
- * Algebra V1 (QuickSwap V3): one pool per pair, Uniswap V3's events, an oracle's fee, of which the community's part
- * does not change outputs. A block's first swap or liquidity change resets it by volatility, so that swap may pay
- * another fee than the last event's.
+ * One pool per pair, Uniswap V3's events, an oracle's fee, of which the community's part does not change outputs. A
+ * block's first swap or liquidity change resets it by volatility, so that swap may pay another fee than the last
+ * event's.
  */
 export const algebraV1: Protocol = {
   kind: 'algebra-v1',

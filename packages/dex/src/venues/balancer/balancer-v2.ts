@@ -45,8 +45,8 @@ const MANAGED = topicOf(BALANCE_MANAGED)
 const LISTS = [0, 1, 2]
 
 /**
- * Balancer V2: the vault emits its pools' swaps and lists their tokens. A pool's address is the vault's plus the pool
- * id, which begins with the pool contract, the share token.
+ * The vault emits its pools' swaps and lists their tokens. A pool's address is the vault's plus the pool id, which
+ * begins with the pool contract, the share token.
  */
 export const balancerV2: Protocol = {
   kind: 'balancer-v2',
@@ -116,7 +116,7 @@ function decodeTouch(log: Log): TouchEvent {
   return { type: 'touch', ...managedPlace(log) }
 }
 
-/** The vault returns the pool's contract and tokens; delisted tokens come from the events. */
+/** Tokens that the vault no longer lists come from the events. */
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const id = idOf(pool)
   if (id.length !== ID_LENGTH) return null

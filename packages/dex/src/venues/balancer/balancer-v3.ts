@@ -66,8 +66,8 @@ const COLLECTED = [
 const ADDRESS_DIGITS = 40
 
 /**
- * Balancer V3: pools and buffers in the vault. A buffer converts tokens to ERC-4626 wrappers and back around a swap of
- * wrappers. An address is the vault's plus the contract of the pool or wrapper, the share token.
+ * A buffer converts tokens to ERC-4626 wrappers and back around a swap of wrappers. An address is the vault's plus the
+ * contract of the pool or wrapper, the share token.
  */
 export const balancerV3: Protocol = {
   kind: 'balancer-v3',
@@ -152,10 +152,7 @@ function placeOf({ address: vault, transactionIndex, logIndex }: Log, contract: 
   return { family: 'managed', pool, transactionIndex, logIndex } as const
 }
 
-/**
- * The vault emits swaps only of registered pools and wraps only of initialised buffers: its event is the proof. It
- * returns the tokens; its denial rejects the pool.
- */
+/** The vault emits swaps only of registered pools and wraps only of initialised buffers: its event is the proof. */
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const contract = contractIn(pool)
   if (pool.length !== 2 * ZERO_ADDRESS.length - 2) return null

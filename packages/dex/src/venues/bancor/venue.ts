@@ -19,8 +19,8 @@ const STRATEGY_WORDS = 9
 const BY_TRADE = 1n
 
 /**
- * Bancor V2: the network's event per conversion step; converters emit it under another topic. The network repeats what
- * the converter, chosen by the caller, returns.
+ * One event per conversion step; converters emit it under another topic. The network repeats what the converter, chosen
+ * by the caller, returns.
  */
 const bancorV2 = settledVenue({
   kind: 'bancor-v2',
@@ -33,7 +33,7 @@ const bancorV2 = settledVenue({
   amountsReportedBy: 'named-contract',
 })
 
-/** Bancor V3: one network event per trade, including those through BNT. */
+/** One event per trade, including those through BNT. */
 const bancorV3 = settledVenue({
   kind: 'bancor-v3',
   about: {
@@ -44,7 +44,7 @@ const bancorV3 = settledVenue({
   events: { [TRADED]: trade },
 })
 
-/** Carbon: trades against makers' strategies, emitted by the controller. */
+/** Trades against makers' strategies. */
 const carbon = settledVenue({
   kind: 'carbon',
   about: {

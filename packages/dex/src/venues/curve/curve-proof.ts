@@ -48,8 +48,8 @@ interface Verifier {
 }
 
 /**
- * A configured factory must know the pool's coins, or for older pools a registry of the address provider. PancakeSwap's
- * and Lista's factories must return the pool for the coins it claims.
+ * Registries of the address provider verify pools older than the factories. PancakeSwap's and Lista's factories must
+ * return the pool for the coins it claims.
  */
 export function* proveCurvePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const factories = [dex.factory, ...FACTORY_FIELDS.flatMap((field) => dex.contracts?.[field] ?? [])]

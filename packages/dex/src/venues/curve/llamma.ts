@@ -11,7 +11,7 @@ const GET_AMM = contractCall<[Address]>('function get_amm(address collateral, ui
 /** Markets tried per collateral; the call reverts beyond the last. */
 const MOST_MARKETS = 4
 
-/** LLAMMA: pools that sell crvUSD's collateral as its price falls, and buy it back. */
+/** Pools that sell crvUSD's collateral as its price falls, and buy it back. */
 export const llamma: Protocol = {
   kind: 'llamma',
   about: {
@@ -28,7 +28,6 @@ export const llamma: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** The factory must list the pool for the collateral. */
 function* proveMarket({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [
     { to: pool, data: COINS.data(0n) },

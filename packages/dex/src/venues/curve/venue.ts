@@ -27,7 +27,7 @@ const NG_EXCHANGE =
  */
 const STABLE_TOPICS = [STABLE_EXCHANGE, UNDERLYING_EXCHANGE].map(topicOf)
 
-/** Pools of Curve (StableSwap, crypto, NG), PancakeSwap and Lista. Routers' repeating `Exchange` event is not read. */
+/** Routers' repeating `Exchange` event is not read. */
 const curve: Protocol = {
   kind: 'curve',
   about: {

@@ -30,7 +30,7 @@ const GET_POOLS = contractCall<[readonly Address[]]>('function getDODOPool(addre
 
 const FACTORY_FIELDS: readonly string[] = ['factory', 'dvmFactory', 'dppFactory', 'dspFactory', 'gspFactory']
 
-/** DODO V2 and later: vending machines, private, stable and gas-saving pools, each with a factory. */
+/** Vending machines, private, stable and gas-saving pools, each with a factory. */
 const dodo: Protocol = {
   kind: 'dodo',
   about: {
@@ -62,7 +62,6 @@ function decodeSwap({ address: pool, data, transactionIndex, logIndex }: Log): E
   }
 }
 
-/** A factory must list the pool among those of its tokens. */
 function* proveDodoPool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [base, quote] = yield [BASE_TOKEN, QUOTE_TOKEN].map((call) => ({ to: pool, data: call.data() }))
   const token0 = BASE_TOKEN.read(base)?.[0]

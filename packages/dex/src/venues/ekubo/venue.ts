@@ -26,7 +26,7 @@ const FEE_SHIFT = 32n
 const FEE_BITS = 64
 const MILLION = 1_000_000n
 
-/** Ekubo: one core holds all pools, by their key's hash. Swap logs have no topic and omit what extensions take. */
+/** One core holds all pools, by their key's hash. Swap logs have no topic and omit what extensions take. */
 export const ekubo: Protocol = {
   kind: 'ekubo',
   about: {
@@ -85,7 +85,6 @@ function keyOf(currency0: Address, currency1: Address, parameters: Hex): PoolKey
   }
 }
 
-/** The core emits the logs, so a key that hashes to the pool's id verifies it. */
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate
   const key = keysAtHand(candidate).find((known) => isKeyOf(pool, known))

@@ -25,8 +25,8 @@ const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
 )
 
 /**
- * EulerSwap: pools on Euler's lending vaults, also Uniswap V4 hooks whose swaps have zero amounts in the manager's
- * event. Version 1 reports the paid amount without fee.
+ * Pools on Euler's lending vaults, also Uniswap V4 hooks whose swaps have zero amounts in the manager's event. Version
+ * 1 reports the paid amount without fee.
  */
 const eulerSwap: Protocol = {
   kind: 'euler-swap',
@@ -64,7 +64,6 @@ function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
   return exchangeEvent('euler-swap', log, { sold, bought, ...amounts, recipient: addressTopic(log.topics, 2) })
 }
 
-/** The factory must know the pool, or list it for its assets. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [assets] = yield [{ to: pool, data: GET_ASSETS.data() }]
   const [token0, token1] = GET_ASSETS.read(assets) ?? []

@@ -48,8 +48,8 @@ const SLOTS_A_KEY = 3n
 const MOST_POOLS = 500n
 
 /**
- * Fluid DEX Lite: one contract holds all pools, by the first eight bytes of their key's hash, zero-padded here to 32.
- * Events cut amounts to nine decimals, so last units differ from transfers.
+ * One contract holds all pools, by the first eight bytes of their key's hash, zero-padded here to 32. Events cut
+ * amounts to nine decimals, so last units differ from transfers.
  */
 const fluidLite: Protocol = {
   kind: 'fluid-lite',
@@ -101,7 +101,6 @@ function inUnits(amount: bigint, decimals: number): bigint {
   return digits >= 0n ? amount * 10n ** digits : amount / 10n ** -digits
 }
 
-/** The contract must list a key that hashes to the pool's id. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const slot = (index: bigint) => ({ to: dex.factory, data: READ_STORAGE.data(`0x${wordOf(index)}`) })
   const [length] = yield [slot(LIST_SLOT)]

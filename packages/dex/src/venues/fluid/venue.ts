@@ -21,7 +21,7 @@ const TOKENS: CoinCall = {
       : [],
 }
 
-/** Fluid DEX: pools on Fluid's liquidity layer, which holds and pays their tokens. */
+/** Fluid's liquidity layer holds and pays the pools' tokens. */
 const fluid = listedVenue({
   kind: 'fluid',
   about: {

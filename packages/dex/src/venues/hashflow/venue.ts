@@ -11,7 +11,7 @@ const TRADE =
 const TRADE_WITH_FEES =
   'event Trade(address pool, address trader, bytes32 txid, address baseToken, address quoteToken, uint256 baseTokenAmount, uint256 quoteTokenAmount, uint256 fees)'
 
-/** Hashflow makers' trades, each by a contract that the router authorises. Base is sold for quote. */
+/** Base is sold for quote. */
 const hashflow = settledVenue({
   kind: 'hashflow',
   about: {

@@ -21,7 +21,6 @@ const SWAP =
 const INITIALIZE =
   'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks, uint24 fee, bytes32 parameters, uint160 sqrtPriceX96, int24 tick)'
 
-/** PancakeSwap Infinity, concentrated pools; SushiSwap V4 is a fork. */
 export const pancakeswapInfinityCl: Protocol = {
   kind: 'pancakeswap-infinity-cl',
   about: {

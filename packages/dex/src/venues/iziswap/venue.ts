@@ -15,7 +15,7 @@ const TOKEN_Y = contractCall<[Address]>('function tokenY() view returns (address
 const FEE = contractCall<[bigint]>('function fee() view returns (uint24)')
 const POOL = contractCall<[Address]>('function pool(address tokenX, address tokenY, uint24 fee) view returns (address)')
 
-/** iZiSwap: concentrated liquidity, and limit orders that swaps fill on their way. */
+/** Swaps fill limit orders on their way. */
 const iziswap: Protocol = {
   kind: 'iziswap',
   about: {
@@ -40,7 +40,6 @@ function swapOf(log: Log): ExchangeEvent {
   return exchangeEvent('iziswap', log, { sold, soldAmount, bought, boughtAmount })
 }
 
-/** The factory must return this pool for its claimed tokens and fee. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [TOKEN_X, TOKEN_Y, FEE].map((call) => ({ to: pool, data: call.data() }))
   const token0 = TOKEN_X.read(claims[0])?.[0]

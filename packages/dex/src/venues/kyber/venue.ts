@@ -25,7 +25,7 @@ const IS_RESERVE: ContractCall<[boolean]> = {
   },
 }
 
-/** Kyber Network: market makers' reserves, which trade tokens for the coin; a trade of two tokens passes two. */
+/** Market makers' reserves, which trade tokens for the coin; a trade of two tokens passes two. */
 const kyber = settledVenue({
   kind: 'kyber',
   about: {

@@ -12,7 +12,7 @@ const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)
 const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')
 const IS_POOL = contractCall<[boolean]>('function isPool(address, address, address) view returns (bool)')
 
-/** KyberSwap Classic (DMM): several pools per pair, virtual reserves, a fee that every trade changes. */
+/** DMM: several pools per pair, virtual reserves, a fee that every trade changes. */
 const kyberswapClassic: Protocol = {
   kind: 'kyberswap-classic',
   about: {
@@ -28,7 +28,6 @@ const kyberswapClassic: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** The factory says whether the pool is one of its pools of the claimed tokens. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [TOKEN0, TOKEN1].map((call) => ({ to: pool, data: call.data() }))
   const token0 = TOKEN0.read(claims[0])?.[0]

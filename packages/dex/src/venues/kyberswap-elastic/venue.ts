@@ -14,7 +14,7 @@ const TICK_DISTANCE = contractCall<[bigint]>('function tickDistance() view retur
 /** Fees are in hundred-thousandths. */
 const MILLIONTHS_A_UNIT = 10
 
-/** KyberSwap Elastic: V3's events, other calls for fee and spacing. Not quoted: the curve reinvests fees. */
+/** V3's events, other calls for fee and spacing. Not quoted: the curve reinvests fees. */
 const kyberswapElastic: Protocol = {
   kind: 'kyberswap-elastic',
   about: {
@@ -30,7 +30,6 @@ const kyberswapElastic: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** The factory must return this pool for its tokens and fee. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [TOKEN0, TOKEN1, SWAP_FEE_UNITS, TICK_DISTANCE].map((call) => ({ to: pool, data: call.data() }))
   const [token0] = TOKEN0.read(claims[0]) ?? []

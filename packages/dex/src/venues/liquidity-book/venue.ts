@@ -37,8 +37,8 @@ const GET_PAIR = contractCall<[binStep: bigint, pair: Address, createdByOwner: b
 const HALF = 128n
 
 /**
- * Trader Joe's Liquidity Book from V2.1 on: one event per bin of a swap. Amount words hold X in the lower half, Y in
- * the upper. Inputs exclude the protocol's share.
+ * One event per bin of a swap. Amount words hold X in the lower half, Y in the upper. Inputs exclude the protocol's
+ * share.
  */
 const liquidityBook: Protocol = {
   kind: 'liquidity-book',
@@ -76,7 +76,6 @@ function halvesOf({ data }: Log, index: number): [bigint, bigint] {
   return [BigInt.asUintN(128, word), word >> HALF]
 }
 
-/** The factory must return this pair for its tokens and bin step. */
 function* provePair({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [GET_TOKEN_X, GET_TOKEN_Y, GET_BIN_STEP].map((call) => ({ to: pool, data: call.data() }))
   const [token0] = GET_TOKEN_X.read(claims[0]) ?? []

@@ -27,7 +27,7 @@ const GEM_JOIN = contractCall<[Address]>('function gemJoin() view returns (addre
 const GEM_DECIMALS = 6n
 const DAI_PER_GEM = 10n ** 12n
 
-/** Maker's PSM and LitePSM: gem for DAI one to one, less a fee in DAI. */
+/** Gem for DAI one to one, less a fee in DAI. */
 const makerPsm: Protocol = {
   kind: 'maker-psm',
   about: {
@@ -59,7 +59,6 @@ function decodeTrade(log: Log, isGemSold: boolean) {
   return exchangeEvent('maker-psm', log, { sold, bought, ...amounts })
 }
 
-/** The configured contract is the pool; its gem must have 6 decimals. */
 function* provePsm({ pool }: PoolCandidate, dex: Dex): PoolProof {
   if (pool !== dex.factory) return null
   const [dai, join, ...own] = yield [DAI, GEM_JOIN, GEM, DECIMALS].map((call) => ({ to: pool, data: call.data() }))

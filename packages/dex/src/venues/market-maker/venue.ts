@@ -27,9 +27,8 @@ const CLIPPER_COVE =
   'event CoveSwapped(address indexed inAsset, address indexed outAsset, address indexed recipient, uint256 inAmount, uint256 outAmount, bytes32 auxiliaryData)'
 
 /**
- * Contracts that settle from a market maker's funds: Tessera, ElfomoFi, FermiSwap, Bebop's pAMM, Native, Clipper. No
- * source, where public, guarantees that the event's amounts moved. No event shows the next price, so they are not
- * quoted.
+ * Contracts that settle from a market maker's funds. No source, where public, guarantees that the event's amounts
+ * moved. No event shows the next price, so they are not quoted.
  */
 const marketMaker = settledVenue({
   kind: 'market-maker',

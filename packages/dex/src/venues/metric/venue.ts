@@ -21,10 +21,7 @@ const GET_IMMUTABLES = contractCall('function getImmutables() view returns (addr
 
 const HALF = 128n
 
-/**
- * Metric, not quoted: another contract prices each pool. A delta is the pool's gain. Pools of the first factory, which
- * returns nothing about them, are not read.
- */
+/** Another contract prices each pool, so none is quoted. A delta is the pool's gain. */
 const metric: Protocol = {
   kind: 'metric',
   about: {
@@ -59,7 +56,6 @@ function swapOf(log: Log, delta0: bigint, delta1: bigint): ExchangeEvent | null 
   })
 }
 
-/** The factory must know the pool, which must name that factory and its tokens. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [listed, immutables] = yield [
     { to: dex.factory, data: IS_POOL.data(pool) },

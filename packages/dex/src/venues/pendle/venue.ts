@@ -19,7 +19,7 @@ const TOKENS: CoinCall = {
   read: (answer) => READ_TOKENS.read(answer)?.slice(0, 2) ?? [],
 }
 
-/** Pendle V2: principal token markets. Swaps mint and redeem yield tokens on the way. */
+/** Swaps mint and redeem yield tokens on the way. */
 const pendle = listedVenue({
   kind: 'pendle',
   about: {

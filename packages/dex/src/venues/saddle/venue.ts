@@ -17,7 +17,7 @@ const GET_TOKENS = contractCall<[readonly Address[]]>(
 /** A pool has at most 32 tokens. */
 const MAX_TOKEN_ID = 31n
 
-/** Saddle: stablecoin pools, and metapools of a token and such a pool's shares. */
+/** Stablecoin pools, and metapools of a token and such a pool's shares. */
 const saddle: Protocol = {
   kind: 'saddle',
   about: {

@@ -13,10 +13,7 @@ const IS_PAIR = contractCall<[boolean]>('function isPair(address) view returns (
 /** Follows any reserve change; types differ from Uniswap V2's Sync. */
 const SYNC = 'event Sync(uint256 reserve0, uint256 reserve1)'
 
-/**
- * Solidly and forks: stable and volatile pairs. Swaps have Uniswap V2's event, Sync another; pairs do not name their
- * factory, which is called about them.
- */
+/** Swaps have Uniswap V2's event, Sync another; pairs do not name their factory, which is called about them. */
 const solidly: Protocol = {
   kind: 'solidly',
   about: {
@@ -42,7 +39,7 @@ const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view retu
 /** Velodrome V2's swap; other protocols emit it, too. */
 export const VELODROME_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
 
-/** Velodrome V2 and forks (Topaz V2): Swap has the recipient before amounts, which are balance differences. */
+/** Swap has the recipient before amounts, which are balance differences. */
 const velodromeV2: Protocol = {
   kind: 'velodrome-v2',
   about: {

@@ -6,7 +6,7 @@ import deployments from './deployments.json' with { type: 'json' }
 const FILLED =
   'event FillOrder(string source, bytes32 indexed transactionHash, bytes32 indexed orderHash, address indexed userAddr, address takerAssetAddr, uint256 takerAssetAmount, address makerAddr, address makerAssetAddr, uint256 makerAssetAmount, address receiverAddr, uint256 settleAmount, uint16 feeFactor)'
 
-/** Makers' orders that Tokenlon's PMM and RFQ contracts fill; the fee comes off what the maker paid. */
+/** Makers' orders; the fee comes off what the maker paid. */
 const tokenlon = settledVenue({
   kind: 'tokenlon',
   about: {

@@ -13,7 +13,7 @@ const ETH_PURCHASE = 'event EthPurchase(address indexed buyer, uint256 indexed t
 /** Zero address: no exchange of the factory. */
 const GET_TOKEN = contractCall<[Address]>('function getToken(address exchange) view returns (address)')
 
-/** Uniswap V1: an exchange per token, against the coin. A trade of two tokens passes two. */
+/** An exchange per token, against the coin. A trade of two tokens passes two. */
 const uniswapV1: Protocol = {
   kind: 'uniswap-v1',
   about: {

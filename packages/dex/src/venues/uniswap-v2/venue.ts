@@ -66,7 +66,7 @@ function readReserves(reserves: CallResults[number] | undefined): PairState | nu
 /** A pair's swap; other protocols emit it, too. */
 export const PAIR_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
 
-/** Uniswap V2 and forks: same events, configured fee. */
+/** Same events, configured fee. */
 const uniswapV2: Protocol = {
   kind: 'uniswap-v2',
   about: {

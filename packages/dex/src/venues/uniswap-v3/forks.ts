@@ -14,7 +14,7 @@ const FEE_TIERS: readonly FeeTier[] = [
   [10_000, 200],
 ]
 
-/** PancakeSwap V3: Uniswap V3 with a longer Swap event and other fee tiers. */
+/** Uniswap V3 with a longer Swap event and other fee tiers. */
 export const pancakeswapV3: Protocol = {
   ...uniswapV3,
   kind: 'pancakeswap-v3',
@@ -33,7 +33,7 @@ export const pancakeswapV3: Protocol = {
 /** By tick spacing, because a pool's fee may change. */
 const GET_POOL = contractCall<[Address]>('function getPool(address, address, int24) view returns (address)')
 
-/** Solidly V3: Uniswap V3's swap event. Not quoted: the fee may change without a read event. */
+/** Uniswap V3's swap event. Not quoted: the fee may change without a read event. */
 export const solidlyV3: Protocol = {
   kind: 'solidly-v3',
   about: {

@@ -53,7 +53,6 @@ export type FeeTier = readonly [fee: number, tickSpacing: number]
 
 export const LIQUIDITY_TOPICS = [topicOf(MINT), topicOf(BURN)]
 
-/** Uniswap V3 and forks with its events and factory. */
 export const uniswapV3: Protocol = {
   kind: 'uniswap-v3',
   about: {

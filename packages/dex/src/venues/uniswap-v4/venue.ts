@@ -38,7 +38,7 @@ const POOL_KEYS_DIGITS = 50
  */
 const SWAP_RIGHTS = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n)
 
-/** Uniswap V4: one PoolManager holds all pools, by the hash of their key. */
+/** One PoolManager holds all pools, by the hash of their key. */
 const uniswapV4: Protocol = {
   kind: 'uniswap-v4',
   about: {

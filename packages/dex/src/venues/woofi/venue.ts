@@ -6,7 +6,7 @@ import deployments from './deployments.json' with { type: 'json' }
 const SWAP =
   'event WooSwap(address indexed fromToken, address indexed toToken, uint256 fromAmount, uint256 toAmount, address from, address indexed to, address rebateTo, uint256 swapVol, uint256 swapFee)'
 
-/** WOOFi: one pool of all its tokens, WooPPV2, priced by its oracle. The router's event repeats the pool's. */
+/** One pool of all tokens, priced by its oracle. The router's event repeats the pool's. */
 const woofi = settledVenue({
   kind: 'woofi',
   about: {

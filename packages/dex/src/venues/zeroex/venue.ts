@@ -11,7 +11,7 @@ const OTC =
 const LIMIT =
   'event LimitOrderFilled(bytes32 orderHash, address maker, address taker, address feeRecipient, address makerToken, address takerToken, uint128 takerTokenFilledAmount, uint128 makerTokenFilledAmount, uint128 takerTokenFeeFilledAmount, uint256 protocolFeePaid, bytes32 pool)'
 
-/** Makers' orders filled by the 0x Exchange Proxy. The taker sells the taker's token for the maker's. */
+/** The taker sells the taker's token for the maker's. */
 const zeroex = settledVenue({
   kind: 'zeroex',
   about: {
@@ -49,10 +49,7 @@ const FILL_V3 =
 /** ERC20Token(address) as asset data: the moving proxy's identifier, then the token as a word. */
 const ERC20_ASSET = /^0xf47261b00{24}([0-9a-f]{40})$/
 
-/**
- * Orders that the 0x exchanges 2 and 3 fill, token for token. Ignored: items, bundles, and version 3's bridges to
- * venues that emit their swaps themselves.
- */
+/** Token for token. Ignored: items, bundles, and version 3's bridges to venues that emit their swaps themselves. */
 const zeroexExchange = settledVenue({
   kind: 'zeroex-exchange',
   about: {
