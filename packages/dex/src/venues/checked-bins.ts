@@ -5,7 +5,7 @@ import type { StateSteps } from './protocol.ts'
 /** Bins read on each side of the active one; swaps beyond are not quoted. */
 export const BINS_EACH_SIDE = 40
 
-/** Divisors of what the known bins take: a small part, a large one, all. */
+/** Divisors of what the known bins take. */
 const SHARES = [1_000n, 3n, 1n]
 
 /**

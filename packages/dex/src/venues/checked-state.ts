@@ -21,7 +21,7 @@ export interface Sample {
 export interface Candidate {
   state: FormulaState
   maths: PoolFormula | null
-  /** The maths of the contract's view, which may round differently from what it pays. */
+  /** The contract's view, which may round differently from what it pays. */
   viewed: PoolFormula | null
 }
 
@@ -95,7 +95,7 @@ function samplesOf(maths: PoolFormula, shares: readonly bigint[]): Sample[] {
   )
 }
 
-/** Returns each coin with the next it trades with, both ways: all coins in few pairs. */
+/** Returns each coin with the next it trades with, both ways. */
 function pairsOf(maths: PoolFormula): { from: number; to: number }[] {
   const isExchanged = ({ from, to }: { from: number; to: number }) => maths.bound(from, to).rate > 0
   return maths.balances.flatMap((_, coin) => {

@@ -21,7 +21,6 @@ export const PAIR_TOKENS = ['function token0() view returns (address)', 'functio
   (token) => coinsBy(contractCall(token)),
 )
 
-/** A venue whose factory says of any address whether it is one of its pools. */
 export interface ListedVenue
   extends Pick<Protocol, 'kind' | 'about' | 'entry' | 'formulas' | 'holdsTokens' | 'liquidityLogs'> {
   /** Exchange readers by human-readable event ABI; null: impossible exchange. */

@@ -37,7 +37,7 @@ export interface MissingKey {
   keyLog: { address: Address; topic: Hex }
 }
 
-/** Yields rounds of calls, receives results; returns null if no configured contract knows the pool. */
+/** Yields rounds of calls; returns null if no configured contract knows the pool. */
 export type PoolProof = Generator<readonly EthCall[], Pool | MissingKey | null, CallResults>
 
 /** A contract's claim about itself, untrusted until the factory confirms it. */
@@ -165,7 +165,6 @@ interface ManagedChanges {
 export interface About {
   /** With built-in forks. */
   name: string
-  /** What confirms a pool. */
   verifiedBy: string
   /** What is not read, or not quoted although other pools of the kind are. Null: nothing known. */
   notCovered: string | null
@@ -231,7 +230,7 @@ export interface Protocol {
   canHooksMoveAmounts?(pool: Pool): boolean
   /** Topics of events that show a possible reference pool's price or liquidity (`referenceEventOf`). */
   referenceTopics: readonly Hex[]
-  /** The factory's event for a new pool; null if it cannot lead to reference pools. */
+  /** Null if new pools cannot be reference pools. */
   creation: ContractEvent<CreatedPool> | null
   /** Returns factory calls that together return every pool of two tokens, to find reference pools. */
   lookups(tokenA: Address, tokenB: Address): readonly PoolLookup[]
@@ -243,7 +242,6 @@ interface PoolLookup {
   tickSpacing: number
 }
 
-/** For protocols without reference pools. */
 export const NO_REFERENCES: Pick<Protocol, 'referenceTopics' | 'creation' | 'lookups'> = {
   referenceTopics: [],
   creation: null,

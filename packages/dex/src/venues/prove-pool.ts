@@ -19,9 +19,7 @@ const MAX_FEE = 1_000_000n
 /** Above int24. */
 const MAX_TICK_SPACING = 2n ** 23n
 
-/**
- * Returns emitters of pool events as candidates, in order of first event, without contracts that pools only depend on.
- */
+/** Returns emitters of pool events in order of first event, without contracts that pools only depend on. */
 export function candidatesOf(events: Iterable<PoolEvent>): PoolCandidate[] {
   const candidates = new Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }>()
   for (const event of events) {
@@ -51,7 +49,6 @@ export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): Poo
   return null
 }
 
-/** The factory that the pool names must return it for its tokens and fee. */
 function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[]): PoolProof {
   const calls = family === 'pair' ? PAIR_CLAIMS : CONCENTRATED_CLAIMS
   const claim = readClaim(pool, yield calls.map((call) => ({ to: pool, data: call.data() })))

@@ -28,7 +28,7 @@ export function protocolOf(kind: DexKind): Protocol {
   return protocol
 }
 
-/** Returns a formula's maths by name; null if this version does not know it, or nothing is quoted. */
+/** Returns a formula's maths; null if this version does not know it, or nothing is quoted. */
 export function formulaKind(name: string): FormulaKind | null {
   return formulas.get(name) ?? null
 }

@@ -28,7 +28,6 @@ function wordsAt(tickSpacing: number): { lowest: number; count: number } {
   return { lowest, count: highest - lowest + 1 }
 }
 
-/** Returns a bitmap word's initialised ticks. */
 export function ticksOfWord(word: number, reply: Hex, tickSpacing: number): number[] {
   const ticks: number[] = []
   const bits = uintWord(reply, 0).toString(2)

@@ -16,7 +16,7 @@ const IS_RECORDED = {
   },
 }
 
-/** Aero's stable and volatile pools, not quoted: replaceable contracts set each swap's fee by sender and gas price. */
+/** Not quoted: replaceable contracts set each swap's fee by sender and gas price. */
 const aeroV2: Protocol = {
   kind: 'aero-v2',
   about: {

@@ -13,7 +13,6 @@ const GET_COINS_ARRAYS = [2, 3, 4, 8].map((count) =>
 )
 /** A metapool's coin, then its base pool's coins; a lending pool's lent tokens. */
 const GET_UNDERLYING_COINS = contractCall<[Coins]>('function get_underlying_coins(address) view returns (address[])')
-/** Address provider. */
 const GET_ADDRESS = contractCall<[Address]>('function get_address(uint256 id) view returns (address)')
 const COINS = contractCall<[Address]>('function coins(uint256) view returns (address)')
 const GET_PAIR_INFO = contractCall<[pool: Address, Address, Address, lpToken: Address]>(

@@ -100,7 +100,7 @@ function askedBySwaps({ address, coins = [] }: Pool, types: readonly bigint[] | 
   return coins.length > PAIR && types.some((type) => type !== PLAIN) ? [...coins] : []
 }
 
-/** Exchanged tokens may be anything, and so may rates that they set for themselves. */
+/** Exchanged tokens may be anything, and set their own rates. */
 function isNoCoinOf({ coins = [] }: Pool): (contract: Address) => boolean {
   return (contract) => coins.length > PAIR || !coins.includes(contract)
 }

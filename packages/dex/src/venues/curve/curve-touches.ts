@@ -22,7 +22,6 @@ const LIQUIDITY = [
   'event RemoveLiquidityOne(address indexed provider, int128 coin, uint256 shares, uint256 amount, uint256 supply)',
 ]
 
-/** A and fee changes, by generation. */
 const PARAMETERS = [
   'event RampA(uint256 oldA, uint256 newA, uint256 begins, uint256 ends)',
   'event StopRampA(uint256 a, uint256 time)',

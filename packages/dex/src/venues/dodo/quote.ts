@@ -16,7 +16,6 @@ export const DODO_VERSION = { dvm: 0n, stored: 1n, checked: 2n } as const
 /** PMMPricing.PMMState as the pool returns it, and its fees on output. */
 export interface DodoState extends Omit<PmmState, 'isChecked'> {
   lpFee: bigint
-  /** Maintainer's share. */
   mtFee: bigint
   version: bigint
 }
@@ -52,7 +51,7 @@ class DodoPool implements PoolFormula {
     this.balances = [state.b, state.q]
   }
 
-  /** Null, too, if the contract would exceed the bound, as when a few units buy less than its rounding. */
+  /** Null, too, above the bound, as when a few units buy less than the contract's rounding. */
   amountOut(from: number, to: number, amountIn: bigint): bigint | null {
     if (from + to !== BASE + QUOTE || from * to !== 0 || amountIn < 0n || amountIn > MAX_UINT112) return null
     const paid = orNull(() => this.#paid(from === BASE, amountIn))

@@ -25,7 +25,7 @@ const SELL_QUOTE = contractCall(
   'function querySellQuote(address trader, uint256 payQuoteAmount) view returns (uint256)',
 )
 
-/** A fee model may charge traders differently; if these pay different fees, the pool is not quoted. */
+/** A fee model may charge traders differently; then the pool is not quoted. */
 const TRADERS: readonly Address[] = [ZERO_ADDRESS, `0x${'00'.repeat(19)}01`, `0x${'d0'.repeat(20)}`]
 
 export const DODO_STATE: StateReading = { steps: readDodo, unknown: readUnknown, isReadAgain: true, ticks: null }

@@ -40,7 +40,6 @@ export const fluidLiteFormula: FormulaKind = {
   gas: 90_000,
 }
 
-/** Returns values in the formula's order. */
 export function fluidLiteValues({ variables, centerPrice, imaginary0, imaginary1 }: FluidLiteState): bigint[] {
   return [variables, centerPrice, imaginary0, imaginary1]
 }

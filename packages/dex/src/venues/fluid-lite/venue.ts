@@ -38,7 +38,6 @@ const AMOUNTS = { sold: 65n, bought: 125n }
 /** Bits of dexVariables: each token's decimals. */
 const DECIMALS = [126n, 131n] as const
 const DECIMALS_BITS = 5
-/** Decimals of event amounts. */
 const TOLD_DECIMALS = 9
 
 /** Slot of the key list: token0, token1, salt, one slot each. */

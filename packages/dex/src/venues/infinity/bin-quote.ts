@@ -6,7 +6,6 @@ import type { FormulaKind } from '../../maths/formula.ts'
 const MILLIONTH = 10n ** 12n
 /** Hook or key fees up to 10 %, and the protocol's before them. */
 const MOST_FEE = 104_000n
-/** int128 */
 const MOST_AMOUNT = (1n << 127n) - 1n
 /** `Constants.MAX_LIQUIDITY_PER_BIN` of both protocols. */
 export const MOST_LIQUIDITY = 65251743116719673010965625540244653191619923014385985379600384103134737n

@@ -73,7 +73,7 @@ function isKeyOf(pool: PoolAddress, key: PoolKey, dex: Dex): boolean {
   return keccak256(`0x${words.join('')}${parameters.slice(2)}`) === idOf(pool)
 }
 
-/** Returns the key in an Initialize event; both kinds begin with currencies, hooks, fee, parameters. */
+/** Returns the key in an Initialize event. */
 export function keyInLog({ topics, data }: Log, tickSpacingOf: (parameters: Hex) => number | null): PoolKey {
   const parameters = wordText(data, 2)
   return {

@@ -38,7 +38,6 @@ const DAI_PER_GEM = 10n ** 12n
  */
 export const PSM_STATE: StateReading = { steps: readPsm, isReadAgain: true, ticks: null }
 
-/** What the two generations read differently. */
 type Limits = Pick<PsmState, 'ceiling' | 'cash' | 'gems'>
 type LimitSteps = Generator<readonly EthCall[], Limits | null, readonly (Hex | null)[]>
 

@@ -14,7 +14,6 @@ const V1_SWAP =
 /** V1's BinDelta[]. */
 const BINS = '(uint128,uint128,uint256,uint128,uint8,int32,bool)[]'
 
-/** Calls shared by both versions. */
 const MAVERICK_POOLS = {
   holdsTokens: true as const,
   isListed: contractCall<[boolean]>('function isFactoryPool(address) view returns (bool)'),

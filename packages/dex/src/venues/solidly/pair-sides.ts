@@ -13,7 +13,6 @@ export function isPair(reserves: readonly bigint[], { part, whole }: PairFee): b
   return [...reserves, part, whole].every((value) => value >= 0n && value <= MAX_UINT256) && part < whole
 }
 
-/** Returns the input after the fee. */
 export function keptOf(amountIn: bigint, { part, whole }: PairFee): bigint {
   return amountIn - mul(amountIn, part) / whole
 }

@@ -20,7 +20,7 @@ interface Pool {
 const LEAST_SHARE = 1e-9
 /** Far above floating-point rounding. */
 const SLACK = 1 + 1e-8
-/** Interval inputs as parts of the sold balance: the first, and the factor to the next. */
+/** First input, as a part of the sold balance, and the factor to the next. */
 const FIRST_SHARE = 1e-4
 const FACTOR = 4
 const MOST_INTERVALS = 8
@@ -77,7 +77,7 @@ const EVERYTHING: Box = { soldLeast: 0, soldMost: Number.POSITIVE_INFINITY, boug
 /** Each step brings both balances four times closer to the optimum. */
 const ASCENT_STEPS = 20
 
-/** Returns the highest balance product in a box, over that of equal balances of the same sum. */
+/** Returns the highest balance product in a box, 1 for equal balances of the same sum. */
 function highestEvenness({ soldLeast, soldMost, boughtLeast, boughtMost }: Box, rest: readonly number[]): number {
   const [kept] = rest
   let sold = soldLeast

@@ -41,7 +41,6 @@ export interface CryptoPoolState extends Shape, FeeTerms {
   balances: readonly bigint[]
 }
 
-/** Returns the stored layout. */
 export function cryptoValues(state: CryptoPoolState): bigint[] {
   const { invariant, rule, A, gamma, D, isRamping, midFee, outFee, feeGamma, priceScales, precisions, balances } = state
   return [
@@ -62,7 +61,6 @@ export function cryptoValues(state: CryptoPoolState): bigint[] {
 
 const FIXED_VALUES = 9
 
-/** Curve's crypto pools of all generations. */
 export const cryptoPools: FormulaKind = {
   name: 'curve-crypto',
   of(values) {

@@ -24,7 +24,6 @@ export interface Invariant {
   readonly orElse?: Invariant
 }
 
-/** Returns all balances but one coin's. */
 export function others(balances: readonly bigint[], index: number): bigint[] {
   return balances.filter((_, each) => each !== index)
 }

@@ -27,7 +27,6 @@ export interface StablePool {
   fee: bigint
   /** Fee growth while the coins are off peg, of 10^10; 0: none. */
   offPegMultiplier: bigint
-  /** A metapool's base pool. */
   basis: PoolAddress | null
   /** Base units per coin, without the administrator's share. */
   balances: readonly bigint[]
@@ -130,7 +129,7 @@ export class StableFormula implements PoolFormula {
     this.#sizes = sizes
   }
 
-  /** Null if a balance is 0 or the sum exceeds what contracts can hold. */
+  /** Null if a balance is 0 or the sum exceeds what contracts hold. */
   static of(pool: StablePool): StableFormula | null {
     const sizes = pool.balances.map((balance, coin) => (balance * present(pool.rates[coin])) / RATE_UNITS)
     const total = sizes.reduce((sum, size) => sum + size, 0n)

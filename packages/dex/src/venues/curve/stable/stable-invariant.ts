@@ -124,7 +124,7 @@ function isNext(value: bigint, previous: bigint): boolean {
   return difference <= 1n && difference >= -1n
 }
 
-/** Returns the marginal rate without fee, the invariant's slope. Floating point, since only bounds need it. */
+/** Returns the marginal rate without fee. Floating point, since only bounds need it. */
 export function stableRate(
   { amplification, precision }: StableInvariant,
   balances: readonly bigint[],

@@ -8,7 +8,7 @@ import { bitmapWords, readTick, ticksOfWord } from '../../tick-bitmap.ts'
 
 type Read = (call: EthCall) => Promise<Hex | null>
 
-/** Returns a market of one pool as its protocol reads it; without a state it is not quoted. */
+/** Returns a market of one pool; without a state it is not quoted. */
 export async function readPoolOnChain(pool: Pool, read: Read, timestamp = 0): Promise<Market> {
   const reading = stateReadingOf(pool)
   const state = await readStateOnChain(reading, pool, read, timestamp)
