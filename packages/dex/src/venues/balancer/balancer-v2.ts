@@ -88,7 +88,7 @@ function decodeSwap(log: Log): ExchangeEvent {
   }
 }
 
-/** Returns a token's change outside swaps: joins, exits (with protocol fees), asset managers. */
+/** Returns a token's change outside swaps: joins, exits, asset managers, less protocol fees. */
 function balanceChange({ topics, data }: Log, token: Address): bigint {
   if (topics[0] === MANAGED) {
     return topics.length === 4 && addressTopic(topics, 3) === token && hasWords(data, 2) ? intWord(data, 0) : 0n
