@@ -89,7 +89,7 @@ const backfillStatus = z
 
 const endpointUse = z
   .strictObject({
-    endpoint: z.int().min(1).meta({ description: 'Place of the endpoint in RPC_URLS_<NETWORK>' }),
+    endpoint: z.int().min(1).meta({ description: 'Place of the endpoint in <NETWORK>_RPC_URL, from 1' }),
     items: z.int().min(0).meta({ description: 'Requests; a batch counts its items' }),
     refused: z.int().min(0).meta({ description: 'Of these, refused for their rate' }),
     failed: z.int().min(0).meta({ description: 'Of these, without a reply for another reason' }),

@@ -962,7 +962,7 @@ export type BackfillStatus = {
 }
 
 export type EndpointUse = {
-  /** Place of the endpoint in RPC_URLS_<NETWORK> */
+  /** Place of the endpoint in <NETWORK>_RPC_URL, from 1 */
   endpoint: number
   /** Requests; a batch counts its items */
   items: number
