@@ -111,7 +111,10 @@ function judgeSchema({ missing, unexpected }: SchemaDrift): Fault | null {
   const instead = others.length > 0 ? `; it has instead ${others.join(', ')}` : ''
   const message = `is not as the migrations made it: it lacks ${missing.join(', ')}${instead}`
   if (missing.every((line) => INDEX.test(line))) {
-    const advice = missing.map((line) => line.replace(INDEX, '')).join('; ')
+    // One that was not built to the end still has its name.
+    const advice = missing
+      .map((line) => line.replace(/^.*?(CREATE .*?INDEX (\w+) .*)$/, 'DROP INDEX IF EXISTS $2; $1'))
+      .join('; ')
     return { verdict: 'warn', message, meaning: 'some reads and commits scan whole tables', advice }
   }
   const meaning = 'statements fail, or store what they should refuse'

@@ -159,27 +159,32 @@ describe('a database', () => {
     })
   })
 
-  test.for<[statement: string, verdict: 'warn' | 'fail', message: RegExp, advice: RegExp]>([
-    [
-      'DROP INDEX swap_buy_token_idx',
-      'warn',
-      /lacks swap index CREATE INDEX swap_buy_token_idx/,
-      /^CREATE INDEX swap_buy/,
-    ],
+  const day = `swap FOR VALUES FROM ('2026-11-20') TO ('2026-11-21')`
+
+  test('without an index is cured by the advice, also when days are stored', async () => {
+    const url = await testDatabase()
+    const partition = `CREATE TABLE swap_20261120 PARTITION OF ${day}; ALTER TABLE swap_20261120 ADD PRIMARY KEY (position)`
+    await queryOnce(url, `${partition}; DROP INDEX swap_buy_token_idx`)
+    const found = await checkDatabase(owner(url))
+    expect(found).toMatchObject({ verdict: 'warn', message: expect.stringContaining('INDEX swap_buy_token_idx') })
+    await queryOnce(url, found.advice ?? '')
+    expect(await checkDatabase(owner(url))).toMatchObject({ verdict: 'ok' })
+  })
+
+  test.for<[statement: string, message: RegExp]>([
     [
       'ALTER TABLE token ALTER decimals TYPE int',
-      'fail',
       /lacks token column decimals smallint; it has instead token column decimals integer$/,
-      /undo/,
     ],
-    ['ALTER TABLE token DROP CONSTRAINT token_decimals_range', 'fail', /lacks token constraint token_dec/, /undo/],
-  ])('after %s is named with its cure', async ([statement, verdict, message, advice]) => {
+    ['ALTER TABLE token DROP CONSTRAINT token_decimals_range', /lacks token constraint token_decimals_range CHECK/],
+    [`CREATE TABLE swap_20261120 PARTITION OF ${day}`, /lacks swap primary key of swap_20261120$/],
+  ])('after %s is named with its cure', async ([statement, message]) => {
     const url = await testDatabase()
     await queryOnce(url, statement)
     expect(await checkDatabase(owner(url))).toMatchObject({
-      verdict,
+      verdict: 'fail',
       message: expect.stringMatching(message),
-      advice: expect.stringMatching(advice),
+      advice: expect.stringContaining('undo'),
     })
   })
 

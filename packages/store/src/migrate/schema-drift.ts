@@ -17,7 +17,10 @@ export async function schemaDrift(database: Database): Promise<SchemaDrift> {
   const liveWords = new Set(live.map(wordsOf))
   const tables = new Set(expected.map(tableOf))
   return {
-    missing: expected.filter((line) => !liveWords.has(wordsOf(line))),
+    missing: [
+      ...expected.filter((line) => !liveWords.has(wordsOf(line))),
+      ...(await partitionsWithoutKey(database)).map(({ table, partition }) => `${table} primary key of ${partition}`),
+    ],
     unexpected: live.filter((line) => !expectedWords.has(wordsOf(line)) && tables.has(tableOf(line))),
   }
 }
@@ -33,9 +36,9 @@ function tableOf(line: string): string {
 }
 
 /**
- * Returns a sorted line per column, constraint and index of each table. Partitions have what their table has, so they
- * are left out, and an index that a constraint made is told by the constraint. An index that is not valid serves no read,
- * so it counts as missing.
+ * Returns a sorted line per column, constraint and index of each table. Partitions are left out: they cannot lose what
+ * they have from their table. An index that a constraint made is told by the constraint. An index that is not valid
+ * serves no read, so it counts as missing.
  */
 export async function readSchema({ prisma }: Database): Promise<string[]> {
   const rows = await prisma.$queryRaw<{ line: string }[]>`
@@ -53,11 +56,20 @@ export async function readSchema({ prisma }: Database): Promise<string[]> {
     SELECT relname || ' constraint ' || conname || ' ' || pg_get_constraintdef(pg_constraint.oid)
     FROM listed JOIN pg_constraint ON conrelid = listed.oid WHERE contype IN ('c', 'f', 'p', 'u', 'x') AND convalidated
     UNION ALL
-    SELECT relname || ' index ' || pg_get_indexdef(indexrelid)
+    SELECT relname || ' index ' || replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ')
     FROM listed JOIN pg_index ON indrelid = oid WHERE indisvalid
       AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
     UNION ALL
     SELECT relname || ' partitioned by ' || pg_get_partkeydef(listed.oid)
     FROM listed JOIN pg_partitioned_table ON partrelid = listed.oid`
   return rows.map(({ line }) => line).sort()
+}
+
+/** Partitions of trades and hops have keys of their own, which keep rows from being stored twice. */
+async function partitionsWithoutKey({ prisma }: Database): Promise<{ table: string; partition: string }[]> {
+  return prisma.$queryRaw<{ table: string; partition: string }[]>`
+    SELECT inhparent::regclass::text AS table, inhrelid::regclass::text AS partition
+    FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid AND relkind = 'r'
+    WHERE relnamespace = 'public'::regnamespace
+      AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = inhrelid AND indisprimary) ORDER BY 1, 2`
 }
