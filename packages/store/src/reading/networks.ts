@@ -74,13 +74,11 @@ export async function readRevision(db: Db): Promise<string> {
   return row.revision
 }
 
-/** In the order that breaks ties. */
+/** In the order that breaks ties, without networks that only a newer release knows. */
 export function toIndexedNetworks(found: { [Name in keyof NetworkRows]: NetworkRows[Name][] }): IndexedNetwork[] {
-  const rank = ({ network }: NetworkRow) => NETWORK_NAMES.indexOf(network)
-  return found.networks
-    .map((row) => ({
-      ...toNetwork(row),
-      covered: toCoveredRanges(found.ranges.filter((range) => range.chain_id === row.chain_id)),
-    }))
-    .sort((a, b) => rank(a) - rank(b))
+  const networks = found.networks.map((row) => ({
+    ...toNetwork(row),
+    covered: toCoveredRanges(found.ranges.filter((range) => range.chain_id === row.chain_id)),
+  }))
+  return NETWORK_NAMES.flatMap((name) => networks.filter(({ network }) => network === name))
 }
