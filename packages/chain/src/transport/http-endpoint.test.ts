@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
-import { BodyBuffers, receiveResponse } from './http-endpoint.ts'
+import { BodyBuffers, httpEndpoint, receiveResponse } from './http-endpoint.ts'
 
-/** Starts a server that returns the request's text, repeated, in the way that the path names. */
-async function echo() {
+/** Starts a server that returns the request's text, repeated, in the way that the path names. Returns its URL. */
+async function startEcho(): Promise<string> {
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
@@ -24,11 +24,13 @@ async function echo() {
     else response.end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: 4 })
-  onTestFinished(async () => {
-    await pool.destroy()
-    server.close()
-  })
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function echo() {
+  const pool = new Pool(await startEcho(), { connections: 4 })
+  onTestFinished(() => pool.destroy())
   return (way: string, times: number, text: string) =>
     receiveResponse(pool, { path: `/${way}/${times}`, method: 'POST', body: text }, 10_000_000)
 }
@@ -55,6 +57,20 @@ it('keeps responses apart that arrive at the same time and one after the other',
 it('receives an empty body', async () => {
   const request = await echo()
   expect(await request('whole', 0, 'x')).toMatchObject({ statusCode: 200, text: '', bytes: 0 })
+})
+
+it.each(['whole', 'pieces', 'packed'])('asks for less after a response over the limit (%s)', async (way) => {
+  const endpoint = httpEndpoint({
+    url: `${await startEcho()}/${way}/1000`,
+    timeoutMs: 30_000,
+    maxResponseBytes: 10_000,
+    connections: 1,
+    onDisconnect: () => undefined,
+  })
+  onTestFinished(() => endpoint.close())
+  const logs = { method: 'eth_getLogs', params: [{ fromBlock: '0x1', toBlock: '0x9' }] }
+  const failure = await endpoint.post([logs], AbortSignal.timeout(30_000)).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ message: expect.stringContaining('over the size limit'), verdict: { kind: 'range' } })
 })
 
 const MIB = 1024 * 1024

@@ -22,6 +22,7 @@ interface Key {
 /** A shorter node is embedded in its parent. */
 const SHORTEST_HASHED = 32
 const NOTHING = Buffer.from([0x80])
+const NO_VALUE: WriteValue = () => undefined
 
 /**
  * Computes the root of a trie that holds a list, each value under the RLP of its index (Yellow Paper, appendix D).
@@ -32,7 +33,7 @@ export class ListRoot {
   readonly #writer = new RlpWriter()
   /** In key order. */
   readonly #keys: Key[] = []
-  #writeValue: WriteValue = () => undefined
+  #writeValue: WriteValue = NO_VALUE
 
   constructor(keccak: Keccak) {
     this.#keccak = keccak
@@ -41,7 +42,12 @@ export class ListRoot {
   of(count: number, write: WriteValue): Uint8Array {
     this.#writer.clear()
     this.#writeValue = write
-    return this.#keccak(this.#node(this.#keysOf(count), 0))
+    try {
+      return this.#keccak(this.#node(this.#keysOf(count), 0))
+    } finally {
+      // It may hold the text of a whole response.
+      this.#writeValue = NO_VALUE
+    }
   }
 
   /** Returns the node of keys that share the first `depth` half bytes. No key is a prefix of another. */
