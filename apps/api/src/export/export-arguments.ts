@@ -1,6 +1,6 @@
 import { dateOfDay, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type ApiSettings, type Check, checkApiEnvironment } from '@dexfeed/service'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { readOptions } from './read-options.ts'
 
 const FORMATS = ['parquet', 'csv'] as const
@@ -52,7 +52,8 @@ export function readRequest(args: readonly string[]): ExportRequest | string {
   try {
     given = readOptions(command, args)
   } catch (error) {
-    return (error as Error).message
+    if (!(error instanceof CommanderError)) throw error
+    return error.message
   }
   const { network, day, from, to, format, out } = given
   const fromDay = from ?? day

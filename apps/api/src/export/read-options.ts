@@ -1,15 +1,11 @@
-import { type Command, CommanderError } from 'commander'
+import type { Command } from 'commander'
 
-/** Returns the options of a command line; `runProgram` prints the help. @throws with what is wrong */
+/** Returns the options of a command line; `runProgram` prints the help. @throws CommanderError with what is wrong */
 export function readOptions<Given extends object>(command: Command, args: readonly string[]): Given {
   command
     .helpOption(false)
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
-  try {
-    return command.parse([...args], { from: 'user' }).opts<Given>()
-  } catch (error) {
-    throw error instanceof CommanderError ? new Error(error.message, { cause: error }) : error
-  }
+  return command.parse([...args], { from: 'user' }).opts<Given>()
 }

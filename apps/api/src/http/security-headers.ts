@@ -39,7 +39,7 @@ const PAGE_POLICY = {
   imgSrc: ["'self'"],
   connectSrc: ["'self'"],
   baseUri: ["'none'"],
-  formAction: ["'none'"],
+  formAction: ["'self'"],
   frameAncestors: ["'none'"],
 }
 

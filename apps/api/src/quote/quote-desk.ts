@@ -61,6 +61,10 @@ export class QuoteDesk {
   async inTurn<T>(client: string, network: NetworkName, work: (hasWaited: boolean) => T): Promise<T> {
     // A turn in an empty queue costs as much as a short response.
     if (this.#turns.isFree && this.feed.changing(network) === null) return work(false)
+    return this.#queued(client, network, work)
+  }
+
+  async #queued<T>(client: string, network: NetworkName, work: (hasWaited: boolean) => T): Promise<T> {
     return this.#turns.run(client, async (hasWaited) => {
       const isChanging = this.feed.changing(network) !== null
       for (let changing = this.feed.changing(network); changing !== null; changing = this.feed.changing(network)) {
@@ -86,7 +90,8 @@ export class QuoteDesk {
       const results: T[] = []
       for (const item of items) {
         signal.throwIfAborted()
-        const isSame = await this.inTurn(client, network, () => {
+        // Always queued: after long pieces the event loop runs.
+        const isSame = await this.#queued(client, network, () => {
           if (this.market(network) !== live) return false
           results.push(piece(item, live))
           return true

@@ -22,7 +22,6 @@ const ASSETS = [
 const DOCS_POLICY = {
   styleSrc: ["'self'", "'unsafe-inline'"],
   imgSrc: ["'self'", 'data:'],
-  formAction: ["'self'"],
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ function withRoom<T extends Numbers>(numbers: T, length: number): T {
   return larger
 }
 
-/** Byte strings that are read as text: hexadecimal, or single-byte characters. */
+/** Strings stored as bytes: hexadecimal or Latin-1. */
 export class TextColumn {
   readonly #encoding: 'hex' | 'latin1'
   #bytes = new Uint8Array(FIRST_ROOM)
