@@ -28,8 +28,9 @@ test('a market after many changes quotes like a new one', () => {
       randomMarket(5, 14),
       changes,
       anyMagnitude(70),
-      (seeds, others, list, amountIn) => {
-        let passable: ReadonlySet<Address> = new Set(TOKENS)
+      fc.boolean(),
+      (seeds, others, list, amountIn, passesAll) => {
+        let passable: ReadonlySet<Address> | null = passesAll ? null : new Set(TOKENS)
         const market = createMarket(seeds, passable)
         const now = new Map(seeds.map((seed) => [seed.pool.address, seed]))
         for (const [pick, change] of list) {
@@ -40,8 +41,9 @@ test('a market after many changes quotes like a new one', () => {
             put(market, seed)
             now.set(address, seed)
           } else if (change === 'pass') {
-            passable = new Set(TOKENS.filter((_, index) => pick & (1 << index)))
-            for (const token of TOKENS) market.pass(token, passable.has(token) ? 'listed' : null)
+            const listed = new Set(TOKENS.filter((_, index) => pick & (1 << index)))
+            for (const token of TOKENS) market.pass(token, listed.has(token) ? 'listed' : null)
+            if (!passesAll) passable = listed
           } else if (change === 'remove') {
             expect(market.removePool(address)).toBe(now.delete(address))
           } else if (now.has(address)) {
