@@ -35,7 +35,7 @@ export function cpuOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + cpuSeconds(member), 0)
 }
 
-/** Unshared memory in MB: what a server of many processes takes. */
+/** Anonymous memory of a process and its descendants in MB; RSS would count shared pages once per process. */
 export function ownMemoryMb(pid: number): number {
   const kbOf = (member: number) => Number(/RssAnon:\s+(\d+) kB/.exec(readOr(`/proc/${member}/status`))?.[1] ?? 0)
   return familyOf(pid).reduce((sum, member) => sum + kbOf(member) / 1024, 0)

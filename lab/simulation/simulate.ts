@@ -24,7 +24,7 @@ export interface SimulationOptions {
   faults?: readonly Fault[]
   networks?: readonly NetworkName[]
   patience?: number
-  /** Null: by the seed. */
+  /** Default, or null: chosen by the seed. */
   blooms?: Crowd | null
   onProgress?: (text: string) => void
   signal: AbortSignal

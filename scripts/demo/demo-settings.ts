@@ -26,7 +26,9 @@ export const checkDemo: Check<DemoSettings> = () => {
   return { settings: { port, logLevel: 'warn', databaseUrl: null, warnings: [] } }
 }
 
-/** Returns the port, or a free one for 0. @throws if it is in use, before half a minute of work */
+/**
+ * Returns the port, or a free one for 0. Checked first because start-up takes half a minute. @throws if it is in use
+ */
 export async function choosePort(host: string, port: number): Promise<number> {
   const server = createServer()
   try {

@@ -72,7 +72,7 @@ test('an indexer that dies at any step of a commit ends with the rows of an undi
   }
 
   const survived = new Set<string>()
-  // At last the rows are those of an older version, and their blocks become final.
+  // The last move: marks the rows as an older version's and makes their blocks final.
   const upgrade = async () => {
     await byOlderRules(databaseUrl, 'polygon')
     world.mine(24)

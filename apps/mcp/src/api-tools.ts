@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@dexfeed/contract'
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 
-/** Rows of a list if the caller does not say. A model reads all of them. */
+/** Default `limit` of a list. Small, because a model reads every row. */
 const DEFAULT_ROWS = 20
 
 export interface ApiTool extends Tool {

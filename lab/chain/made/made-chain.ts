@@ -184,7 +184,7 @@ export class MadeChain extends MadeWorld {
   }
 }
 
-/** Without transactions; of one without call data. */
+/** Bytes of a block without transactions, and of a transaction without call data. */
 const [HEADER_BYTES, TRANSACTION_BYTES] = [2_100, 690]
 const CALL = '3593564c'
 

@@ -6,7 +6,7 @@ const FIRST_PAUSE_MS = 250
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 
 export interface RetryOptions {
-  /** How often a request is sent at most. */
+  /** Maximum number of times a request is sent. */
   attempts: number
   /** If the server requires a longer pause, the client fails at once. */
   maxPauseMs: number

@@ -6,7 +6,7 @@ import { type StreamSource, streamEvents } from './stream.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
-/** A body of these pieces; unless it `ends`, it stays open without further bytes. */
+/** A body of the given pieces; without `ends` it then stays open and silent. */
 function body(pieces: readonly Uint8Array[], { ends = true } = {}, signal?: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {

@@ -2,7 +2,7 @@ import { amountDecimal } from './amount-decimal.ts'
 import { checksumAddress } from './checksum-address.ts'
 import type { TokenMetadata } from './responses.ts'
 
-/** For an unknown value; a header counts these. */
+/** Stands for an unknown value; a response header counts such swaps. */
 const NO_VALUE = '0.00000000'
 
 export interface SwapFacts {

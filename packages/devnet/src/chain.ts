@@ -113,7 +113,7 @@ async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number
   return { actor, record: { genesisTime, contracts, accounts, history: { ...history, fromBlock: firstBlock } } }
 }
 
-/** Starts from the first prices, and the price keeper moves the pools there. */
+/** Reference prices restart at their initial values; the price keeper then moves the pools to them. */
 async function goOn(options: ChainOptions, anvil: Anvil, record: ChainRecord): Promise<Life> {
   const { contracts, accounts } = record
   const rpc = openRpc(anvil.url)

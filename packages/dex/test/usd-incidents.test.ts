@@ -181,7 +181,7 @@ describe('a token that lies', () => {
 })
 
 describe('a reference pool that lies', () => {
-  /** A pool whose price is at the edge of a position of one tick, which holds `dust` of the other token. */
+  /** A one-tick position priced at its upper edge: `virtualUsd` of virtual reserves, hardly any real ones. */
   function edge(usdPerWeth: number, virtualUsd: bigint): EventState {
     const tick = -Math.round(Math.log((usdPerWeth * 1e6) / 1e18) / Math.log(1.0001))
     // USDC is token0: the price in token1 per token0. At the upper edge all that the position holds is the coin.

@@ -54,7 +54,7 @@ const JOINS: Record<string, string[]> = {
   wash: ['block', 'covered_range', 'day_total', 'network', 'pool', 'swap'],
 }
 
-/** Files that bypass Prisma, each with its reason in the file, and connections, which read their role and backend. */
+/** Files that bypass Prisma (each says why), plus the connection files, which query their role and backend. */
 const PAST_PRISMA = [
   'database/connection-config.ts',
   'database/keep-alive-client.ts',

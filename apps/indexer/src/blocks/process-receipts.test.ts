@@ -132,7 +132,7 @@ test('a token that only the account names is read', async () => {
   const { process, registry } = scene(async (places) => places.map(() => [sale(1, 100n), ...FLOWS]))
   const { trades } = await process(block(sale(1, 100n)))
   expect(trades).toMatchObject([{ sell: { token: TAXED, amount: 110n }, buy: { token: ELSEWHERE, amount: 10n } }])
-  // No response: it is read later.
+  // The call for its metadata got no response, so it is still listed as missing.
   expect(registry.known.tokens.missing()).toContain(ELSEWHERE)
 })
 

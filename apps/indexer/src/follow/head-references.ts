@@ -39,7 +39,7 @@ export class HeadReferences {
     return book?.rollBack(ancestor.number) === true ? book : this.#read(ancestor, finalNumber)
   }
 
-  /** Notes the state after a commit about to be written. It can roll back to the final block. */
+  /** Keeps the book after a commit about to be written, so that it can be rolled back as far as the final block. */
   noteAttempt(head: BlockHeader, book: ReferenceBook, finalNumber: number): void {
     book.rememberSince(Math.min(finalNumber, head.number))
     this.#kept = [...this.#kept.slice(0, 1), { head, book }]

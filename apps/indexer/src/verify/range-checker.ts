@@ -173,7 +173,7 @@ export class RangeChecker implements PartChecker {
       to,
       trades: reading.trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       times: new Map(reading.blocks.filter(isEnd).map(({ number, timestamp }) => [number, timestamp])),
-      // A later check of these blocks finds no difference.
+      // Invalidate now: once the rows are repaired, no later check would flag these pools.
       invalidated: atHead ? moved.filter((pool) => known.keepsState(pool)) : [],
     }
     await known.saveWith(poolsIn(reading, { from, to }), rows, async (replacement) => {

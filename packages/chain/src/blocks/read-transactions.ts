@@ -117,7 +117,7 @@ async function readHeaders(session: Session, numbers: ReadonlySet<number>): Prom
   )
 }
 
-/** Its logs are checked only against its bloom. */
+/** Checks the receipt's logs for completeness only against its own bloom, if it has one. */
 function readMined(session: Session, value: unknown, hash: Hex) {
   const receipt = readObject(value, 'receipt')
   const read = readReceipt(session, receipt, hash)

@@ -102,7 +102,10 @@ it('one endpoint alone that returns the parity of old signatures is trusted', as
   expect(setAside(lines)).toEqual([])
 })
 
-/** Two nodes: one lies from the head on, the other is away while the head is read. */
+/**
+ * Two nodes, one of which starts to lie before the head is read. If the honest one is preferred, it is down during that
+ * read, so the liar serves the head.
+ */
 async function afterALie(first: 'liar' | 'honest') {
   const [honest, liar] = [await recordedNode(), await nodeWith((json) => (lies ? { ...json, from: STRANGER } : json))]
   let lies = false

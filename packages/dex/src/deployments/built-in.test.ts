@@ -113,7 +113,7 @@ function documentation(): string {
     '',
     'What dexfeed indexes without a `DEX_CONFIG` file. `npm test -- packages/dex/src/deployments -u` writes it.',
     '',
-    '- The kind of a DEX selects what is read of it: [protocols](protocols.md). Its contracts and fee are in `deployments.json` of its venue, those of [settlements](../../packages/dex/src/deployments/README.md#settlements) in the entry of the network.',
+    "- A DEX's kind determines what is read from it: [protocols](protocols.md). Its contracts and fee are in `deployments.json` of its venue, those of [settlements](../../packages/dex/src/deployments/README.md#settlements) in the entry of the network.",
     '- Stablecoins and anchors are the tokens with a trusted price: [usd](usd.md).',
     '- Final blocks are at least `finalityDepth` below the head.',
     '',

@@ -1,4 +1,4 @@
-// Logs to pool events, and the proof that their emitters are pools.
+// Decodes logs into pool events and proves that their emitters are pools.
 export type { Block, BlockHeader, Log, Transaction } from '../chain/block.ts'
 export type { Address, Hex } from '../chain/hex.ts'
 export type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'

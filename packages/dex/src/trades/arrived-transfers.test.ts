@@ -48,7 +48,7 @@ test('finds what arrived where like a pass over all transfers', () => {
   )
 })
 
-/** A transaction that sells a stock to one pair this many times, and sends itself dust before each sale. */
+/** `count` sales by one holder (`stock`) to one pair; the holder receives dust before each. */
 function dustySales(count: number) {
   const [token, stock] = [at('7a'), at('5c')]
   const { pool } = madeHop(0, [token, 1n], [at('e1'), 1n])

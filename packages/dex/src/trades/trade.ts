@@ -21,9 +21,9 @@ export interface Hop {
   reservesBefore: readonly [bigint, bigint] | null
   /** May have used liquidity that its transaction added before and removed after. */
   isOfJitLiquidity?: true
-  /** Transfers do not confirm its event; if they show amounts, these are the hop's. */
+  /** Transfers do not confirm the event; where they show amounts, the hop has those instead. */
   isUnconfirmed?: true
-  /** What counts if money went round in the transaction; absent: all. */
+  /** The amounts that count if the transaction moved money in a circle; absent: all of them. */
   counted?: CountedAmounts
 }
 

@@ -15,7 +15,7 @@ export function emitterOf(pool: PoolAddress): Address {
   return pool.slice(0, ZERO_ADDRESS.length) as Address
 }
 
-/** Returns the holder of a pool's tokens: itself or a vault. */
+/** Returns the address that holds a pool's tokens: its vault, else its manager or the pool itself. */
 export function keeperOf({ address, dex }: Pool): Address {
   return dex.contracts?.vault ?? emitterOf(address)
 }

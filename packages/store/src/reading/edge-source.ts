@@ -23,7 +23,7 @@ export interface EdgeSnapshot extends ListStamps {
   /** Times of the first and the last trade; null without trades. */
   times(network: NetworkName, blocks: BlockRange): Promise<{ from: number; to: number } | null>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
-  /** Candles of those minutes that have hops; prices use the decimals of these tokens. */
+  /** Candles of the given minutes, skipping those without hops; `tokens` supplies the decimals for prices. */
   candles(network: ListedNetwork, minutes: readonly TokenMinute[], tokens: readonly Token[]): Promise<MinuteCandle[]>
   prices(network: ListedNetwork, tokens: readonly Token[]): Promise<Map<Address, PastPrice>>
 }

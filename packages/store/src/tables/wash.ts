@@ -220,7 +220,7 @@ export interface WashDayFlags {
   flaggedPools: number
 }
 
-/** Of active networks, the `count` days that end with `last`, newest first. */
+/** The `count` days up to and including `last`, of active networks, newest first. */
 export function washDays(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT w.day, n.name AS network, ${usd('w.volume_usd')} AS "volumeUsd",

@@ -32,15 +32,16 @@ export function getNextSqrtPriceFromInput(
   const numerator = liquidity << 96n
   const product = amountIn * sqrtPriceX96
   const denominator = numerator + product
-  // The contract uses a coarser formula if 256 bits overflow; below 2^256 the sum did not.
+  // The contract falls back to a coarser formula if the product or the sum overflows; an exact sum below 2^256 means
+  // neither did.
   return denominator < TWO_POW_256
     ? divideUp(numerator * sqrtPriceX96, denominator)
     : divideUp(numerator, numerator / sqrtPriceX96 + amountIn)
 }
 
 /**
- * Returns the least input without its fee that pays at least `amountOut`, rounded down, by getNextSqrtPriceFromInput;
- * null if none does. `liquidity` must be positive.
+ * Returns the smallest input, fee excluded, whose output by getNextSqrtPriceFromInput, rounded down, is at least
+ * `amountOut`; null if there is none. `liquidity` must be positive.
  */
 export function leastInputWithin(
   sqrtPriceX96: bigint,

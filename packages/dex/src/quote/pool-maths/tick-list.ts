@@ -63,7 +63,7 @@ export class TickList {
     return low
   }
 
-  /** Undefined beyond both ends. */
+  /** Undefined beyond either end. */
   tickAt(index: number): number | undefined {
     return index >= 0 && index < this.#size ? this.#table.tick(this.#start + index) : undefined
   }

@@ -29,7 +29,7 @@ export interface AccountTrades {
   trades: TradeEnds[]
   /** In which no trade has a part. */
   rest: readonly Hop[]
-  /** Those that did not give one token for one other. */
+  /** Named accounts without a trade. */
   others: readonly NamedAccount[]
 }
 
@@ -112,7 +112,7 @@ function hasFlows(
   return coins === undefined || coins >= 0n
 }
 
-/** If the order is all that the account did, only a transfer tax can have lessened what it got. */
+/** If the account did nothing else, a shortfall can only be a transfer tax, so the received amount counts. */
 function toldOrder(
   { owner, sell, buy, logIndex }: ToldOrder,
   accounts: ReadonlySet<Address>,

@@ -39,7 +39,7 @@ class MovedAmounts {
   readonly #into: ArrivedTransfers
   readonly #outOf: ArrivedTransfers
   readonly #marks: EmitterMarks
-  /** Exchanges in which coins may have been paid for their wrapper. */
+  /** Indexes of logs whose swap may have moved native coins instead of the wrapper. */
   readonly #withCoins: ReadonlySet<number>
   readonly #lastSold = new Map<string, number>()
   /** Keepers' tokens that arrived in other amounts than reported: the difference may count for a later event. */

@@ -47,8 +47,8 @@ function isWrapperOf(side: EndSide, end: Leg, pools: Leg, transfers: readonly To
 }
 
 /**
- * Returns what each given token wraps (a lending token, say): its contract took exactly what it minted, or paid exactly
- * what it burnt, about the given net. One pass over the transfers.
+ * Returns the tokens that each given token wraps (a lending token, say): those of which its contract received exactly
+ * an amount minted, or paid out exactly an amount burned, where that amount is close to the token's net.
  */
 export function wrappedFor(
   side: EndSide,

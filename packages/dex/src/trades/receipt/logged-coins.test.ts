@@ -17,7 +17,7 @@ const got = (amount: bigint, token = BAR) => [token, POOL, TRADER, amount] as co
 
 const [sale, purchase] = [trade(leg(FOO, 95n), leg(WETH, 1000n)), trade(leg(WETH, 1000n), leg(BAR, 50n))]
 const sold: ShortReceipt = { moved: [[...paid(100n)]] }
-/** Another token beside. */
+/** As `sold`, but the trader also sends another token. */
 const paidBeside: NonNullable<ShortReceipt['moved']> = [[...paid(100n)], [at('d5'), TRADER, OTHER, 1n]]
 const bought: ShortReceipt = { moved: [[...got(48n)]], value: 1100n }
 

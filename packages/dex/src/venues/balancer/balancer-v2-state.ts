@@ -36,7 +36,7 @@ const GET_AMPLIFICATION = contractCall<[value: bigint, isUpdating: boolean, prec
 )
 /** Pools from 2022 on, which round differently. */
 const IN_RECOVERY_MODE = contractCall<[boolean]>('function inRecoveryMode() view returns (bool)')
-/** Pools whose owner pauses swaps and moves weights. */
+/** Exists only on pools whose owner can pause swaps and shift weights. */
 const GET_SWAP_ENABLED = contractCall<[boolean]>('function getSwapEnabled() view returns (bool)')
 const GET_RATE_PROVIDERS = contractCall<[readonly Address[]]>('function getRateProviders() view returns (address[])')
 /** MetaStablePool. */
