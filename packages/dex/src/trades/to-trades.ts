@@ -69,7 +69,8 @@ export function blockHops(
   { wrappedNative, settlements }: Pick<TradeRules, 'wrappedNative' | 'settlements'>,
 ): BlockHops {
   const transactions: TransactionHops[] = []
-  const ordering = new Set(block.logs.flatMap((log) => (isOrderLog(log, settlements) ? [log.transactionIndex] : [])))
+  const ordering = new Set<number>()
+  for (const log of block.logs) if (isOrderLog(log, settlements)) ordering.add(log.transactionIndex)
   const note = (transactionIndex: number, found: Pick<TransactionHops, 'hops' | 'dropped'>) => {
     const hasOrders = ordering.delete(transactionIndex)
     if (found.hops.length === 0 && found.dropped.length === 0 && !hasOrders) return
@@ -84,7 +85,7 @@ export function blockHops(
     note(transactionIndex, toHops(events.slice(from, next), pools, wrappedNative))
   }
   if (ordering.size === 0) return { block, transactions }
-  for (const transactionIndex of [...ordering]) note(transactionIndex, { hops: [], dropped: [] })
+  for (const transactionIndex of ordering) note(transactionIndex, { hops: [], dropped: [] })
   return { block, transactions: transactions.sort((a, b) => a.transactionIndex - b.transactionIndex) }
 }
 
@@ -127,8 +128,7 @@ function transactionTrades(
   const ledger = new Ledger(receiptFlows(logs, wrappedNative, block.logsEther), wrappedNative)
   const hops = withPassingLiquidity(withMovedAmounts(reported, logs, ledger), logs)
 
-  const orderLogs = logs.filter((log) => isOrderLog(log, settlements))
-  const parts = operationParts(hops, orderLogs, logs, settlements)
+  const parts = operationParts(hops, logs, settlements)
   const made = parts.flatMap((part) => partTrades(transaction, part, ledgerOfPart(part, logs, ledger), rules))
   if (parts.length > 1) made.sort((a, b) => Number(a.byToken) - Number(b.byToken) || placeOf(a) - placeOf(b))
   const whole = made.map(({ order: _, ...ends }, position): Trade => {
@@ -144,7 +144,7 @@ function transactionTrades(
   if (first === undefined) return []
   const moves = transactionMoves(trades, hops, ledger.flows.transfers, trusted)
   if (moves.length > 0) first.moves = moves
-  first.outside = outsideNets(hops, ledger)
+  first.outside = outsideNets(hops, ledger, transaction)
   return trades
 }
 
@@ -189,12 +189,19 @@ function partTrades(
 
   const routes = collapseHops(ofAccounts?.rest ?? ofTrader).map(toPoolTrade)
   const principals = others.map(({ account }) => account)
-  const endFacts = { transaction: { ...transaction, from }, venues, principals, told: others, orders: told, listed }
   const routeEnds = (): TradeEnds[] => {
     const ends = new Set(routes.flatMap(({ sell, buy }) => [sell.token, buy.token]))
     const accounts = from === null ? principals : [from, ...principals]
     const income = { transaction, hops, venues, listed, ends, accounts }
-    return tradeEnds(routes, { ...endFacts, ledger: withoutIncome(ledger, income) })
+    return tradeEnds(routes, {
+      transaction: { ...transaction, from },
+      venues,
+      principals,
+      told: others,
+      orders: told,
+      listed,
+      ledger: withoutIncome(ledger, income),
+    })
   }
   // If every account has its trade, the other hops are the settlement contract's own.
   const isOfSettlement = ofAccounts !== null && principals.length === 0

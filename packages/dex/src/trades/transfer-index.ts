@@ -90,7 +90,7 @@ export class TransferAmounts {
     return place !== undefined && place < before
   }
 
-  /** Returns the transferred amount nearest to another, the earlier of two; null without transfers. */
+  /** Returns the transferred amount nearest to `target`, the earlier one if two are as near; null without transfers. */
   nearest(token: Address, target: bigint): bigint | null {
     const [below, above] = this.#from(token, target)
     if (below === undefined || above === undefined) return (below ?? above)?.amount ?? null

@@ -32,9 +32,10 @@ const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
 export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolean): PricedTrade {
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
   const routes = trade.routes?.map((route) => ({ ...route, value: routeValue(route, prices) }))
+  const through = trade.throughPools ?? trade
   const parts = routes?.filter(({ isPassedOn }) => !isPassedOn).map((route) => route.value)
   const value =
-    parts === undefined ? routeValue({ ...(trade.throughPools ?? trade), hops: trade.hops }, prices) : sumOf(parts)
+    parts === undefined ? routeValue({ sell: through.sell, buy: through.buy, hops: trade.hops }, prices) : sumOf(parts)
   const ofHops = isWithoutHops(trade) ? UNPRICED : value
   const ofOrder = orderValue(trade, ofHops, prices)
   const { usdE8, source, flags } = stateable ? (ofOrder ?? ofHops) : UNPRICED

@@ -72,8 +72,8 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
 }
 
 /**
- * Returns the orders of batches, those that nets show, and, without any hop, those of routers, or else of the only
- * account, paid in coins.
+ * Returns the orders of batches and those that accounts' nets show. A transaction without hops also has orders that a
+ * router's event tells, or else the one that its only named account was paid for in coins.
  */
 function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: AccountFacts): AccountOrder[] {
   const accounts = new Set(named.map(({ account }) => account))
@@ -99,7 +99,7 @@ function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: Ac
   return paidInCoins === null ? [] : [paidInCoins]
 }
 
-/** Whether the account's own flows agree with an event: another router may have called this one. */
+/** Returns whether the owner's own flows agree with the event: another router may have called this one. */
 function hasFlows(
   { owner, sell, buy }: ToldOrder,
   { tokens, coins, isUnclear }: AccountNets,
@@ -238,6 +238,10 @@ function throughOf({ sell, buy }: AccountOrder, parts: readonly Hop[]): { sell: 
 
 /** Returns the first log index in which a trade has a part; the largest integer without any. */
 export function placeOf({ hops, routes = [] }: Pick<TradeEnds, 'hops' | 'routes'>): number {
-  const firsts = [hops[0], ...routes.map((route) => route.hops[0])]
-  return Math.min(...firsts.map((hop) => hop?.logIndex ?? Number.MAX_SAFE_INTEGER))
+  let place = hops[0]?.logIndex ?? Number.MAX_SAFE_INTEGER
+  for (const {
+    hops: [first],
+  } of routes)
+    place = Math.min(place, first?.logIndex ?? place)
+  return place
 }

@@ -29,7 +29,7 @@ function partsOf(operations: number, outside: number) {
   const inside = accounts.flatMap((account) => [moved(FOO, account, POOL), ended(account)])
   const logs = placed([...inside, ...Array.from({ length: outside }, () => moved(BAR, WETH, POOL))])
   const hops = accounts.map((_, place) => madeHop(2 * place, [FOO, 5n], [BAR, 5n]))
-  return operationParts(hops, [], logs, [{ kind: 'erc4337', address: ENTRY }])
+  return operationParts(hops, logs, [{ kind: 'erc4337', address: ENTRY }])
 }
 
 test('logs outside of operations are of every part', () => {

@@ -4,8 +4,8 @@ import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
 import { Counts, Groups } from '../../totals.ts'
-import { TRANSFER } from '../receipt/receipt-flows.ts'
-import { USER_OPERATION } from '../receipt/settlements.ts'
+import { entryPointsOf, TRANSFER } from '../receipt/receipt-flows.ts'
+import { isOrderLog, USER_OPERATION } from '../receipt/settlements.ts'
 import type { Hop } from '../trade.ts'
 
 /**
@@ -24,19 +24,16 @@ export interface TransactionPart {
 /**
  * Splits a transaction into parts: one for each account whose user operations (ERC-4337) have hops or orders, and one
  * for all of these outside of operations (docs/internals/trades.md, 20). `logs` is the receipt, in log order.
- *
- * @param orders the logs that tell orders of settlements
  */
 export function operationParts(
   hops: readonly Hop[],
-  orders: readonly Log[],
   logs: readonly Log[],
   settlements: readonly Settlement[],
 ): TransactionPart[] {
   // Most transactions have no such event.
   if (!logs.some(({ topics }) => topics[0] === USER_OPERATION)) return [{ hops, logs }]
-  const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
-  const owners = ownersOf(logs, entryPoints)
+  const owners = ownersOf(logs, entryPointsOf(settlements))
+  const orders = logs.filter((log) => isOrderLog(log, settlements))
   const hopsOf = byOwner(hops, owners)
   const accounts = new Set([...hopsOf.keys(), ...byOwner(orders, owners).keys()])
   if (accounts.size === Number(accounts.has(null)) || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]

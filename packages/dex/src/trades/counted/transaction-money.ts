@@ -1,7 +1,7 @@
 import { addressTopic, WORD, wordText } from '../../abi/words.ts'
 import type { Log, Transaction } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
-import { absolute, smaller } from '../../maths/integers.ts'
+import { absolute, larger, smaller } from '../../maths/integers.ts'
 import { type Pool, type PoolAddress, tokensOf } from '../../pool.ts'
 import { Groups, type ReadonlyTotals } from '../../totals.ts'
 import { emitterOf, idOf, keeperOf } from '../../venues/managed-pool.ts'
@@ -48,8 +48,9 @@ export class TransactionMoney {
 
   /** Returns whether the net of a pool's swaps counts in full; then uses it up. */
   backs(pool: Pool, token: Address, net: bigint): boolean {
-    if (this.#backed(pool, token, net, 0n) !== absolute(net)) return false
-    this.take(pool, token, net, 0n)
+    const backed = this.#backed(pool, token, net, 0n)
+    if (backed !== absolute(net)) return false
+    this.#use(pool, token, net, backed)
     return true
   }
 
@@ -60,8 +61,12 @@ export class TransactionMoney {
    */
   take(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
     const backed = this.#backed(pool, token, net, apart)
-    if (keepsElsewhere(pool, token)) this.#takeMoved(token, net > 0n ? 'into' : 'outOf', backed)
+    this.#use(pool, token, net, backed)
     return backed
+  }
+
+  #use(pool: Pool, token: Address, net: bigint, backed: bigint): void {
+    if (keepsElsewhere(pool, token)) this.#takeMoved(token, net > 0n ? 'into' : 'outOf', backed)
   }
 
   /** Returns how much of an account's net its own transfers cover, and uses it up. */
@@ -246,17 +251,22 @@ function wordsOf(data: Hex): Hex[] {
  * log shows count as one address's: what wrapper and pools paid, less what they took. A token that must have moved
  * without a log is left out.
  */
-export function outsideNets(hops: readonly Hop[], ledger: Ledger): Map<Address, bigint> {
-  const venues = new Set(hops.map(({ pool }) => keeperOf(pool)))
+export function outsideNets(hops: readonly Hop[], ledger: Ledger, transaction: Transaction): Map<Address, bigint> {
+  const venues = new Set<Address>()
+  const tokens = new Set<Address>()
+  for (const { pool, tokenIn, tokenOut } of hops) {
+    venues.add(keeperOf(pool))
+    tokens.add(tokenIn).add(tokenOut)
+  }
+  const { wrappedNative, flows } = ledger
   const largest = new Map<Address, bigint>()
-  for (const token of new Set(hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))) {
+  for (const token of tokens) {
     const nets = ledger.ofToken(token)
     if (nets.size === 0 && mustMove(token, hops)) continue
-    const all = token === ledger.wrappedNative ? withCoins(nets, hops, ledger) : nets
-    let size = 0n
-    for (const [account, net] of all) {
-      if (account !== null && (account === ZERO_ADDRESS || venues.has(account))) continue
-      if (absolute(net) > size) size = absolute(net)
+    const isUnlogged = token === wrappedNative && flows.coins === undefined
+    let size = isUnlogged ? absolute(unseenCoins(nets, hops)) : 0n
+    for (const [account, net] of isUnlogged ? nets : ledger.withCoins(token, transaction)) {
+      if (account !== ZERO_ADDRESS && !venues.has(account)) size = larger(size, absolute(net))
     }
     largest.set(token, size)
   }
@@ -271,21 +281,13 @@ function mustMove(token: Address, hops: readonly Hop[]): boolean {
   })
 }
 
-function withCoins(
-  wrapped: ReadonlyTotals<Address>,
-  hops: readonly Hop[],
-  { flows, coins }: Ledger,
-): Iterable<readonly [Address | null, bigint]> {
-  if (flows.coins !== undefined) {
-    const accounts = new Set([...wrapped.keys(), ...coins.keys()])
-    return [...accounts].map((account) => [account, wrapped.of(account) + coins.of(account)])
-  }
+/** Transfers add up to nothing: what is left of the wrapper is what was wrapped, less what was unwrapped. */
+function unseenCoins(wrapped: ReadonlyTotals<Address>, hops: readonly Hop[]): bigint {
   let unseen = 0n
   for (const { nativeIn, amountIn, nativeOut, amountOut } of hops) {
     if (nativeIn) unseen -= amountIn
     if (nativeOut) unseen += amountOut
   }
-  // Transfers add up to nothing; what is left is what was wrapped, less what was unwrapped.
   for (const net of wrapped.values()) unseen -= net
-  return [...wrapped, [null, unseen]]
+  return unseen
 }

@@ -54,7 +54,11 @@ class Income {
 
   /** Returns whether a transfer is of a token that repeats an account's transfers of another one. */
   repeats({ token, from, to }: TokenTransfer): boolean {
-    return [from, to].some((account) => this.#accounts.has(account) && this.#repeatedOf(account).has(token))
+    return this.#repeatsFor(from, token) || this.#repeatsFor(to, token)
+  }
+
+  #repeatsFor(account: Address, token: Address): boolean {
+    return this.#accounts.has(account) && this.#repeatedOf(account).has(token)
   }
 
   #isMintedForNothing({ token, to, amount }: TokenTransfer): boolean {

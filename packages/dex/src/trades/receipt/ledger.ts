@@ -16,6 +16,7 @@ export interface AccountNets {
 type Nets = ReadonlyTotals<Address>
 
 const NO_NETS: Nets = new Totals()
+const NO_ACCOUNTS: ReadonlySet<Address> = new Set()
 
 /**
  * What accounts received of each token in a transaction, less what they gave, wrapping included. Each result is
@@ -55,8 +56,7 @@ export class Ledger {
     this.#withItems ??= accountsOfItems(this.flows.items)
     const tokens = this.#byAccount.get(account) ?? NO_NETS
     const coins = this.flows.coins === undefined ? undefined : this.coins.of(account)
-    const isUnclear =
-      this.#withItems.has(account) || hasIncredible(coins === undefined ? tokens.values() : [...tokens.values(), coins])
+    const isUnclear = this.#withItems.has(account) || hasIncredible(tokens.values()) || hasIncredible([coins ?? 0n])
     const nets = coins === undefined ? { tokens, isUnclear } : { tokens, coins, isUnclear }
     this.#nets.set(account, nets)
     return nets
@@ -122,6 +122,7 @@ function netsByAccount(byToken: ReadonlyMap<Address, Nets>): Map<Address, Nets> 
 
 /** Returns the accounts that moved items, except those to which all returned. */
 function accountsOfItems(items: readonly ItemTransfer[]): ReadonlySet<Address> {
+  if (items.length === 0) return NO_ACCOUNTS
   const accounts = new Set<Address>()
   const nets = new Totals<string>()
   for (const { item, from, to, amount } of items) {

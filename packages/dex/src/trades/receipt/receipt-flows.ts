@@ -105,9 +105,13 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsC
   }
 }
 
+export function entryPointsOf(settlements: readonly Settlement[]): Address[] {
+  return settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
+}
+
 export function withoutGas(flows: ReceiptFlows, settlements: readonly Settlement[]): ReceiptFlows {
-  const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
-  if (flows.coins === undefined || entryPoints.length === 0) return flows
+  if (flows.coins === undefined) return flows
+  const entryPoints = entryPointsOf(settlements)
   const coins = flows.coins.filter(({ from, to }) => !entryPoints.includes(from) && !entryPoints.includes(to))
   return coins.length === flows.coins.length ? flows : { ...flows, coins }
 }
