@@ -95,7 +95,9 @@ function startLoops(options: FollowOptions, context: NetworkContext, { anchor, e
   const follower = new Follower({
     ...options,
     ...context,
-    ...{ anchor, epoch, ranks },
+    anchor,
+    epoch,
+    ranks,
     onCommit: (commit, events) => {
       if (onAudit) notes.note(commit, events)
       options.onCommit(commit)

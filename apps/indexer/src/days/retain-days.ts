@@ -1,11 +1,12 @@
 import { type BlockPoint, MINUTE } from '@dexfeed/dex'
+import type { HeaderSource } from '../blocks/common-ancestor.ts'
 import { type LoopContext, repeatStep } from '../loops/loop.ts'
-import { findFirstKept, firstKeptDay, type KeptHeaders } from './start-block.ts'
+import { findFirstKept, firstKeptDay } from './start-block.ts'
 
 const POLL_MS = 10 * MINUTE
 
 export interface RetentionOptions extends LoopContext {
-  chain: KeptHeaders
+  chain: HeaderSource
   store: {
     networkRow(): Promise<{ head: BlockPoint | null; start: BlockPoint | null } | null>
     raiseStart(start: BlockPoint): Promise<void>

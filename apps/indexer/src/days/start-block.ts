@@ -1,11 +1,7 @@
-import type { ReadHeader } from '@dexfeed/chain'
 import { type BlockPoint, DAY_S, dayOf, SECOND, startOfDay } from '@dexfeed/dex'
+import type { HeaderSource } from '../blocks/common-ancestor.ts'
 
-export interface KeptHeaders {
-  header: ReadHeader
-}
-
-export interface KeptChain extends KeptHeaders {
+export interface KeptChain extends HeaderSource {
   head(): Promise<BlockPoint>
 }
 
@@ -47,7 +43,7 @@ export function firstKeptDay(headTime: number, retentionDays: number): number {
 
 /** `isSure`: the block before it is older; else the nodes do not return it now, perhaps because one lags. */
 export async function findFirstKept(
-  chain: KeptHeaders,
+  chain: HeaderSource,
   head: BlockPoint,
   retentionDays: number,
 ): Promise<{ block: BlockPoint; isSure: boolean }> {
@@ -61,7 +57,7 @@ const TRIES = 3
  * Bisects: times grow (within a second or so), kept blocks have no holes. If a block was missing and is there now, the
  * result was not the first.
  */
-async function firstBlockSince(chain: KeptHeaders, head: BlockPoint, since: number): Promise<BlockPoint> {
+async function firstBlockSince(chain: HeaderSource, head: BlockPoint, since: number): Promise<BlockPoint> {
   for (let tries = 0; tries < TRIES; tries++) {
     let low = 0
     let found = head
@@ -80,6 +76,6 @@ async function firstBlockSince(chain: KeptHeaders, head: BlockPoint, since: numb
 }
 
 /** Another endpoint may keep the block. */
-function headerOf(chain: KeptHeaders, number: number): Promise<BlockPoint | null> {
+function headerOf(chain: HeaderSource, number: number): Promise<BlockPoint | null> {
   return chain.header(number, { anyEndpoint: true })
 }

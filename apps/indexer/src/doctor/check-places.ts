@@ -45,17 +45,16 @@ export async function checkDatabase({ about, url, variable, isApi }: Login): Pro
       if (database.role !== role) return { about, ...WITHOUT_ROLE }
       const judged = judgeDatabase(await databaseFacts(database), isApi)
       if (isApi || judged.verdict !== 'ok') return { about, ...judged }
-      const changed = judgeSchema(await schemaDrift(database))
-      const old = changed ?? judgeRows(await openReader(database).networks())
-      return { about, ...(old ?? judgeSettings(await changedSettings(url))) }
+      const fault = judgeSchema(await schemaDrift(database)) ?? judgeRows(await openReader(database).networks())
+      return { about, ...(fault ?? judgeSettings(await changedSettings(url))) }
     } finally {
       await database.close()
     }
   } catch (error) {
     const isOld = error instanceof DatabaseNotMigrated
-    const isMade = isOld || variable === 'API_DATABASE_URL'
     const check = `check ${variable}, and whether Postgres runs`
-    const advice = isOld ? 'npm run migrate' : isMade ? `${check}; npm run migrate creates this user` : check
+    const created = variable === 'API_DATABASE_URL' ? '; npm run migrate creates this user' : ''
+    const advice = isOld ? 'npm run migrate' : check + created
     const meaning = isOld ? 'indexer and API refuse it' : 'nothing can be stored or served'
     return { verdict: isOld ? 'warn' : 'fail', about, message: reasonOf(error), meaning, advice }
   }

@@ -92,15 +92,18 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
   async function explainPart(hashes: readonly Hex[]): Promise<Map<Hex, Explanation>> {
     const unique = [...new Set(hashes)]
     const mined = (await chain.transactions(unique)).filter((each) => each !== null)
-    const blocks = blocksOf(mined, isWatched)
-    // Newest blocks first: reading prices backwards is cheapest.
-    const events = blocks.flatMap(({ block }) => decode(block, decoders).events)
-    await context.registry.resolve(events, 'latest').catch(ignoreMissingKeys)
+    const blocks = blocksOf(mined, isWatched).map((each) => ({ ...each, events: decode(each.block, decoders).events }))
+    await context.registry
+      .resolve(
+        blocks.flatMap(({ events }) => events),
+        'latest',
+      )
+      .catch(ignoreMissingKeys)
     const explained = new Map<Hex, Explanation>()
-    for (const { block, transactions } of blocks) {
+    // Newest blocks first: reading prices backwards is cheapest.
+    for (const { block, events, transactions } of blocks) {
       place = block
-      const { events: emitted } = decode(block, decoders)
-      const mayHaveValue = block.logs.some(isOrder) || emitted.some(({ pool }) => tradesAnchor(pool))
+      const mayHaveValue = block.logs.some(isOrder) || events.some(({ pool }) => tradesAnchor(pool))
       const book = await (mayHaveValue ? context.bookBefore(block) : context.emptyBook())
       const processed = await context.processor.process([block], book, 'latest', { deferKeys: true })
       for (const minedTransaction of transactions) {

@@ -212,9 +212,21 @@ export class Follower {
     const finalNumber = this.#finality.at(last.number)
     this.#references.noteAttempt(headerOf(last), book, finalNumber)
     const rows = {
-      ...rowsOf(blocks, first, last, processed),
+      from: first.number,
+      to: last.number,
+      fromTime: first.timestamp,
+      toTime: last.timestamp,
+      // Blocks that wait for keys are not covered.
+      covered: spansWithout(blocks, left),
+      awaiting: processed.skipped,
+      denied: processed.denied,
+      trades: processed.trades,
       live: {
-        ...{ epoch, rollbackTo, chainHead, head: headerOf(last), finalNumber: Math.min(finalNumber, last.number) },
+        epoch,
+        rollbackTo,
+        chainHead,
+        head: headerOf(last),
+        finalNumber: Math.min(finalNumber, last.number),
         blocks: reorgableHeaders(blocks, finalNumber, anchor),
         isProven: blocks.every((block) => block.isProven === true),
         ...changes,
@@ -223,20 +235,23 @@ export class Follower {
     const commit = await known
       .saveWith(poolsOf(processed.events), rows, (whole) => store.commitHead(whole))
       .catch((error: unknown) => this.#onRefused(error, rollbackTo ?? first.number - 1, changes))
-    this.#onCommitted(blocks, processed, commit)
+    this.#onCommitted(blocks, processed, commit, finalNumber)
     this.pools.setReadBlock(isNear ? this.#head : null)
   }
 
-  #onCommitted(blocks: readonly Block[], { events, skipped }: Processed, commit: HeadCommit): void {
+  #onCommitted(
+    blocks: readonly Block[],
+    { events, skipped }: Processed,
+    commit: HeadCommit,
+    finalNumber: number,
+  ): void {
     const { chain, onCommit } = this.#deps
-    const { head } = commit.live
-    const finalNumber = this.#finality.at(head.number)
     this.#finality.committed(finalNumber)
     this.#skipped.note(blocks, skipped, finalNumber)
     const final = blocks.findLast(({ number }) => number <= finalNumber)
     if (final !== undefined) chain.knowFinal(final)
     this.#deepReorg = null
-    this.#head = head
+    this.#head = commit.live.head
     this.#isCommitted = true
     this.pools.committed(events, commit.live)
     onCommit(commit, events)
@@ -272,19 +287,6 @@ export class Follower {
 
   async #storedHash(number: number) {
     return (await this.#deps.store.reorgableBlocks()).find((block) => block.number === number)?.hash ?? null
-  }
-}
-
-/** Blocks that wait for keys are not covered. */
-function rowsOf(blocks: readonly Block[], first: Block, last: Block, { trades, skipped, denied }: Processed) {
-  const range = { from: first.number, to: last.number, fromTime: first.timestamp, toTime: last.timestamp }
-  const left = skipped.map(({ number }) => number)
-  return {
-    ...range,
-    covered: left.length === 0 ? [range] : spansWithout(blocks, left),
-    awaiting: skipped,
-    denied,
-    trades,
   }
 }
 

@@ -16,7 +16,7 @@ export class AuditNotes {
   /** Each pool's liquidity events as one text. */
   readonly #events = new Map<number, ReadonlyMap<Address, string>>()
 
-  /** Notes a commit of the follower. Nothing stays of what it rolled back. */
+  /** Notes a commit of the follower. Events above it, of a branch that it rolled back, are replaced when their blocks come. */
   note(commit: RangeCommit, events: readonly BlockEvents[]): void {
     const { from, to } = commit
     if ('skipped' in commit && !commit.skipped.isProven) this.#proven.delete(from)

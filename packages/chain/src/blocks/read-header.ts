@@ -1,12 +1,20 @@
 import type { BlockHeader, Hex } from '@dexfeed/dex'
 import { type EndpointPool, isTooOld, type Session } from '../endpoints/endpoint-pool.ts'
 import { ChainError } from '../errors/chain-error.ts'
-import { blockRequest, headerRequest } from '../json-rpc/messages.ts'
+import { blockRequest, headerRequest, type RpcRequest } from '../json-rpc/messages.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
 
-/** Null if the block is not there (yet); `withBody`: with its transactions. */
-export async function fetchHeader(session: Session, number: number, withBody = false): Promise<BlockHeader | null> {
-  const request = withBody ? blockRequest(number) : headerRequest(number)
+/** Null if the block is not there (yet). */
+export function fetchHeader(session: Session, number: number): Promise<BlockHeader | null> {
+  return headerBy(session, number, headerRequest(number))
+}
+
+/** With its transactions, because headers are easy to make up. */
+export function fetchWholeBlock(session: Session, number: number): Promise<BlockHeader | null> {
+  return headerBy(session, number, blockRequest(number))
+}
+
+async function headerBy(session: Session, number: number, request: RpcRequest): Promise<BlockHeader | null> {
   const [reply] = (await session.send([request])).replies
   const failure = reply ? session.failure(request, reply) : null
   if (failure && failure.verdict.kind !== 'not-yet') throw failure

@@ -25,7 +25,7 @@ interface EndpointSettings extends BudgetSettings {
 const SLOTS = 12
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 
-/** Does not connect. @throws ChainError if a URL is neither http(s) nor ws(s), or if every URL is ws(s) */
+/** Opens no connection yet. @throws ChainError if a URL is neither http(s) nor ws(s), or if every URL is ws(s) */
 export function openEndpoints(
   settings: EndpointSettings,
   clock: Clock,

@@ -1,5 +1,5 @@
 import { type BlockHeader, MINUTE, SECOND } from '@dexfeed/dex'
-import { fetchHeader } from '../blocks/read-header.ts'
+import { fetchWholeBlock } from '../blocks/read-header.ts'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -198,11 +198,6 @@ async function fetchIfFarAbove(session: Session, low: BlockHeader): Promise<Bloc
   const [below, shown] = await Promise.all(numbers.map((number) => fetchWholeBlock(session, number)))
   if (!below || shown?.hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is not there`)
   return head
-}
-
-/** With its transactions, because headers are easy to make up. */
-function fetchWholeBlock(session: Session, number: number): Promise<BlockHeader | null> {
-  return fetchHeader(session, number, true)
 }
 
 async function fetchNumber(session: Session): Promise<Latest> {

@@ -1,6 +1,15 @@
 import type { Address, Hex, Log } from '@dexfeed/dex'
 import type { LogFilter } from './messages.ts'
-import { type RpcObject, readAddress, readArray, readBytes, readHash, readObject, readQuantity } from './rpc-value.ts'
+import {
+  type RpcObject,
+  readAddress,
+  readArray,
+  readBytes,
+  readHash,
+  readObject,
+  readQuantity,
+  toQuantity,
+} from './rpc-value.ts'
 
 export interface PlacedLog extends Log {
   blockNumber: number
@@ -169,13 +178,9 @@ function textOf({ address, topics, data, logIndex }: Log): string {
 export function placedLogs(receipts: readonly RpcObject[]): RpcObject[][] {
   let logIndex = 0
   return receipts.map(({ logs }, index) => {
-    const transactionIndex = quantity(index)
+    const transactionIndex = toQuantity(index)
     return readArray(logs, 'receipt.logs').map((log) => {
-      return { ...readObject(log, 'log'), transactionIndex, logIndex: quantity(logIndex++) }
+      return { ...readObject(log, 'log'), transactionIndex, logIndex: toQuantity(logIndex++) }
     })
   })
-}
-
-function quantity(number: number): string {
-  return `0x${number.toString(16)}`
 }

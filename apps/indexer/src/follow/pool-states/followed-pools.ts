@@ -198,7 +198,7 @@ export class FollowedPools {
     return false
   }
 
-  /** Reads the most traded pools first. Returns false if there is nothing to read, or it is not possible. */
+  /** Reads the most traded pools first. Returns false if no pool could be read: none waits, or reading failed. */
   async read(): Promise<boolean> {
     const { chain, log, ranks } = this.#deps
     const at = this.#readBlock
