@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { dayOf } from '@dexfeed/dex'
-import { openIndexerStore, openReader, type SwapFilter } from '@dexfeed/store'
+import { dateOfDay, dayOf } from '@dexfeed/dex'
+import { openIndexerStore, openReader, type Reader, type SwapFilter } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { Client } from 'pg'
 import { expect, test, vi } from 'vitest'
@@ -21,7 +21,7 @@ import {
 } from './rows/sample.ts'
 
 const DAY = dayOf(MIDNIGHT)
-const DATE = '2026-11-20'
+const DATE = dateOfDay(DAY)
 const FOLDER = fileURLToPath(new URL('../statements', import.meta.url))
 /** Transactions and settings of sessions are the same in all methods. */
 const FRAME = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET|SHOW|START TRANSACTION|LISTEN|UNLISTEN)\b/
@@ -53,7 +53,12 @@ function layout(text: string): string {
 }
 
 const THRESHOLDS = {
-  ...{ minVolumeUsd: 1, minSwaps: 1, roundTripPercent: 50, topTraders: 2, topTradersPercent: 90, matchedPercent: 50 },
+  minVolumeUsd: 1,
+  minSwaps: 1,
+  roundTripPercent: 50,
+  topTraders: 2,
+  topTradersPercent: 90,
+  matchedPercent: 50,
 }
 const FILTERS: SwapFilter[] = [
   {},
@@ -70,8 +75,14 @@ type Methods<Store> = { [Name in keyof Store]: () => unknown }
 
 const ignore = () => undefined
 
+async function networkOf(reader: Reader) {
+  const [network] = await reader.networks()
+  if (network === undefined) throw new Error('the network is not active')
+  return network
+}
+
 /** Calls the methods in turn, and returns what each sends that is not `listed` yet. */
-async function statementsOf(calls: Readonly<Record<string, () => unknown>>, listed = new Set<string>()) {
+async function statementsOf(calls: Readonly<Record<string, () => unknown>>, listed: Set<string>) {
   const parts: string[] = []
   for (const [name, call] of Object.entries(calls)) {
     const sent = new Set<string>()
@@ -225,8 +236,7 @@ test('statements/ holds every statement of the stores', async () => {
     protocols: () => reader.protocols(),
     market: () => reader.market('eth', { begin: ignore, pools: ignore, ticks: ignore }),
     marketChanges: async () => {
-      const [network] = await reader.networks()
-      if (network === undefined) throw new Error('the network is not active')
+      const network = await networkOf(reader)
       await reader.marketChanges('eth', {
         ...network,
         revision: 0,
@@ -236,8 +246,7 @@ test('statements/ holds every statement of the stores', async () => {
       })
     },
     tokenMoves: async () => {
-      const [network] = await reader.networks()
-      if (network !== undefined) await reader.tokenMoves(network, [], () => undefined)
+      await reader.tokenMoves(await networkOf(reader), [], ignore)
     },
     pools: () => reader.pools('eth', [POOL.address]),
     unreadPools: () => reader.unreadPools('eth'),
@@ -297,7 +306,7 @@ test('statements/ holds every statement of the stores', async () => {
   }
   const listed = new Set<string>()
   const indexing = await statementsOf(indexer, listed)
-  const reading = await statementsOf(api)
+  const reading = await statementsOf(api, new Set())
   const emptying = await statementsOf(ending, listed)
   await release()
   await expect(`${indexing}\n${emptying}`).toMatchFileSnapshot(join(FOLDER, 'indexer-store.sql'))

@@ -13,16 +13,17 @@ export interface SchemaDrift {
 export async function schemaDrift(database: Database): Promise<SchemaDrift> {
   const expected = readFileSync(join(migrationsFolder(), 'schema.txt'), 'utf8').trimEnd().split('\n')
   const live = await readSchema(database)
-  const expectedWords = new Set(expected.map(wordsOf))
-  const liveWords = new Set(live.map(wordsOf))
   const tables = new Set(expected.map(tableOf))
   return {
-    missing: [
-      ...expected.filter((line) => !liveWords.has(wordsOf(line))),
-      ...(await partitionsWithoutKey(database)).map(({ table, partition }) => `${table} primary key of ${partition}`),
-    ],
-    unexpected: live.filter((line) => !expectedWords.has(wordsOf(line)) && tables.has(tableOf(line))),
+    missing: [...unlike(expected, live), ...(await partitionsWithoutKey(database))],
+    unexpected: unlike(live, expected).filter((line) => tables.has(tableOf(line))),
   }
+}
+
+/** Returns the lines that none of the others equals. */
+function unlike(lines: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others.map(wordsOf))
+  return lines.filter((line) => !known.has(wordsOf(line)))
 }
 
 /** Versions of Postgres quote and bracket expressions differently. */
@@ -65,11 +66,12 @@ export async function readSchema({ prisma }: Database): Promise<string[]> {
   return rows.map(({ line }) => line).sort()
 }
 
-/** Partitions of trades and hops have keys of their own, which keep rows from being stored twice. */
-async function partitionsWithoutKey({ prisma }: Database): Promise<{ table: string; partition: string }[]> {
-  return prisma.$queryRaw<{ table: string; partition: string }[]>`
-    SELECT inhparent::regclass::text AS table, inhrelid::regclass::text AS partition
+/** Every partition has a primary key, its table's or its own, which keeps rows from being stored twice. */
+async function partitionsWithoutKey({ prisma }: Database): Promise<string[]> {
+  const rows = await prisma.$queryRaw<{ line: string }[]>`
+    SELECT inhparent::regclass || ' primary key of ' || inhrelid::regclass AS line
     FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid AND relkind = 'r'
     WHERE relnamespace = 'public'::regnamespace
-      AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = inhrelid AND indisprimary) ORDER BY 1, 2`
+      AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = inhrelid AND indisprimary) ORDER BY line`
+  return rows.map(({ line }) => line)
 }

@@ -164,9 +164,10 @@ export interface TradedMinutes {
 }
 
 /**
- * Opens and closes with its first and last minute with hops; high and low are medians, as far as open and close allow.
- * Null if no pool with weight has a price. @param pools those with hops in the interval @param before last prices
- * before it
+ * Returns an interval's prices: the medians at its first and last minute with hops, and those of the pools' highs and
+ * lows, widened to contain open and close. Null if no pool with weight has a price.
+ * @param pools those with hops in the interval
+ * @param before the pools' last prices before it
  */
 export function bucketPrices(
   { first, last }: TradedMinutes,
@@ -187,7 +188,7 @@ export function bucketPrices(
   }
   const open = medianPrice(opened, atBegin, first)
   const close = medianPrice((pool) => lastOf(pool, 'close'), atEnd, last)
-  // All pools of the interval count, also those that traded only at its beginning.
+  // Every pool of the interval counts, even one that traded only at its beginning.
   const high = medianPrice((pool) => lastOf(pool, 'high'), atEnd, first)
   const low = medianPrice((pool) => lastOf(pool, 'low'), atEnd, first)
   const any = open ?? close ?? high ?? low
