@@ -7,5 +7,5 @@ export function readOptions<Given extends object>(command: Command, args: readon
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
-  return command.parse([...args], { from: 'user' }).opts<Given>()
+  return command.parse(args, { from: 'user' }).opts<Given>()
 }

@@ -1,4 +1,4 @@
-import { amountDecimal, checksumAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
+import { amountDecimal, checksumAddress, tokenMetadataOf, type V1Handlers, type V1Row } from '@dexfeed/contract'
 import { type Address, flagsOf, NETWORKS, type NetworkName, SECOND, type Token, USD_SOURCES } from '@dexfeed/dex'
 import type { FoundSwaps, Reader, SwapBoundaries, SwapFilter, SwapWithHops } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
@@ -132,9 +132,8 @@ export function hopOf(hop: SwapWithHops['hops'][number]): Row['hops'][number] {
 }
 
 function coinLeg(network: NetworkName, amount: string): Row['sell_token'] {
-  const { name, symbol, decimals } = NETWORKS[network].native
-  const amounts = { amount, amount_decimal: amountDecimal(amount, decimals) }
-  return { name, symbol, decimals: String(decimals), address: '', ...amounts }
+  const { native } = NETWORKS[network]
+  return { ...tokenMetadataOf(native, null), amount, amount_decimal: amountDecimal(amount, native.decimals) }
 }
 
 export function tokenFields(address: Address, token: Token | undefined) {

@@ -12,7 +12,7 @@ const DAYS = 7
 interface VolumeOptions {
   reader: { dayVolumes: Reader['dayVolumes'] }
   maxAgeS: number
-  /** Networks, beside those in the database, without which volumes are not complete. */
+  /** Networks whose absence from the database makes volumes incomplete. */
   expected: readonly NetworkName[]
 }
 

@@ -51,7 +51,7 @@ interface BlockPlace {
   network: NetworkName
 }
 
-/** Compares by block number, then network (eth, bsc, polygon): the order of the list. */
+/** Orders blocks as the list does: by number, then by network (eth, bsc, polygon). */
 export function compareBlocks(a: BlockPlace, b: BlockPlace): number {
   return a.number - b.number || RANK[a.network] - RANK[b.network]
 }

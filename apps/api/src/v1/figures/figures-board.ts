@@ -10,14 +10,14 @@ import type { FigureTable, NetworkFigures } from './table/figure-table.ts'
 
 const MINUTE_S = 60
 
-/** How long a request waits for current figures: if older ones exist, and if not. */
+/** How long a request waits for current figures if older ones exist, and if none do. */
 const PATIENCE_MS = SECOND
 const FIRST_PATIENCE_MS = 10 * SECOND
 
 /** The pause after a read, as a multiple of its time: reads take at most a tenth of the time. */
 const REST = 9
 
-/** A failed read counts as at least and at most this long: it is repeated soon, but not immediately. */
+/** Bounds of the time that counts for a failed read, so that the next one comes soon, but not at once. */
 const MIN_FAILED_MS = SECOND / 10
 const MAX_FAILED_MS = SECOND
 
@@ -47,7 +47,7 @@ export class FiguresBoard {
     await Promise.all(this.#cachedOf(network).map((cached) => cached.soon()))
   }
 
-  /** Returns the last figures of all indexed networks, or of one. @throws HttpFailure 503 before the first read */
+  /** Returns the latest figures of one network, or of all indexed ones. @throws HttpFailure 503 before the first read */
   of(network?: NetworkName): NetworkFigures[] {
     return this.#cachedOf(network).flatMap((cached) => cached.figures ?? [])
   }
@@ -86,7 +86,7 @@ interface Known {
   figures: NetworkFigures | null
   version: number
   minute: number
-  /** Weak: a market that was reloaded must not stay in memory. */
+  /** The market that the figures are from. Weak, so that a replaced market can be freed. */
   live: WeakRef<LiveMarket> | null
 }
 
