@@ -5,7 +5,7 @@ import { runNode } from '../run-node.ts'
 import { commandLines } from './examples.ts'
 
 const MINUTE_MS = 60_000
-/** Final, and within the local chains. */
+/** Five days ago: the local chains have it, and it is final. */
 const DAY = new Date(Date.now() - 5 * 24 * 60 * MINUTE_MS).toISOString().slice(0, 10)
 
 /** Programs that do not end, long ones, and what needs the internet. */

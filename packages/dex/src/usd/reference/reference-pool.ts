@@ -21,9 +21,9 @@ export interface ReferenceConfig {
   anchors: readonly Address[]
   /** A token without a usable value is not an anchor. */
   decimals: ReadonlyMap<Address, number>
-  /** Prices are medians over the ends of so many blocks. */
+  /** Number of blocks over whose ends a price is the median. */
   settlingBlocks: number
-  /** The most blocks in an hour. */
+  /** Maximum number of blocks in an hour. */
   hourBlocks: number
 }
 

@@ -13,8 +13,8 @@ const FOUR = 4n * ONE
 const POW_ERROR = 10_000n
 
 /**
- * Returns an unsigned 256-bit value.
- * @throws if the contract reverts
+ * Returns the value.
+ * @throws if it does not fit into an unsigned word: there the contract reverts
  */
 export function checked(value: bigint): bigint {
   if (value < 0n || value > MAX_UINT256) revert()
@@ -47,7 +47,7 @@ export const complement = (value: bigint): bigint => (value < ONE ? ONE - value 
 
 /**
  * Returns `base ** exponent`, never below the true value.
- * @param isExactForWhole multiplies exponents 1, 2 and 4 out; the library's first version does not
+ * @param isExactForWhole whether exponents 1, 2 and 4 are multiplied out, as later versions of the library do
  */
 export function powUp(base: bigint, exponent: bigint, isExactForWhole: boolean): bigint {
   if (isExactForWhole) {

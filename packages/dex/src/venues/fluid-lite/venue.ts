@@ -47,8 +47,8 @@ const SLOTS_A_KEY = 3n
 const MOST_POOLS = 500n
 
 /**
- * One contract holds all pools, by the first eight bytes of their key's hash, zero-padded here to 32. Events cut
- * amounts to nine decimals, so last units differ from transfers.
+ * One contract holds all pools. A pool's id is the first eight bytes of its key's hash, zero-padded here to 32. Events
+ * truncate amounts to nine decimals, so their last digits can differ from the transfers.
  */
 const fluidLite: Protocol = {
   kind: 'fluid-lite',

@@ -16,11 +16,11 @@ export interface PsmState {
   tin: bigint
   /** Fee on buying gem; MAX_UINT256: disabled. */
   tout: bigint
-  /** Left to draw below the debt ceilings, before the fee. */
+  /** DAI that can still be drawn below the debt ceilings, before the fee. */
   ceiling: bigint
-  /** DAI it can pay. */
+  /** DAI that the contract can pay out. */
   cash: bigint
-  /** Gem it can pay. */
+  /** Gem that the contract can pay out. */
   gems: bigint
 }
 
