@@ -1,4 +1,5 @@
-// The floor of measurements: plain Express with bytes and headers that its parent sends, or a file.
+// The baseline of the API benchmarks: a plain Express server that sends a file, or bytes and headers that its parent
+// process has set.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -36,7 +37,7 @@ const functions = {
   setResponse(response: BareResponse): void {
     responses.set(response.path, response)
   },
-  /** The file of `/list.json`; with `.gz` that of `/list.json.gz`. */
+  /** Sets the file that `/list.json` sends. `/list.json.gz` sends the same path with `.gz` appended. */
   setFile(path: string): void {
     file = path
   },

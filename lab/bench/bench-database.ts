@@ -9,11 +9,11 @@ import { cpuOf } from './process-usage.ts'
 const STOP_MS = 60_000
 const TEMPLATE = 'migrated'
 
-/** A temporary Postgres with the durable settings of `npm start`. */
+/** A temporary Postgres with the same durability settings as `npm start`. */
 export interface BenchDatabase {
   folder: string
   create(name: string, options: { migrated: boolean }): Promise<string>
-  /** Writes dirty pages, so that no measurement pays for the last. */
+  /** Runs a checkpoint, so that a measurement does not pay for earlier writes. */
   settle(): Promise<void>
   pid: number
   cpuSeconds(): number
@@ -21,7 +21,7 @@ export interface BenchDatabase {
 
 export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-bench-'))
-  // The account of Postgres needs access.
+  // Postgres may run as another user, who needs access.
   chmodSync(folder, 0o755)
   shutdown.add('folder', () => rmSync(folder, { recursive: true, force: true }))
   const log = createLogger({ name: 'bench', level: 'warn', to: process.stderr })
@@ -57,7 +57,7 @@ export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatab
   }
 }
 
-/** A shutdown cuts the connection. */
+/** Calls `use` with a connection, which a shutdown closes early. */
 export async function withClient<T>(
   url: string,
   { signal }: Pick<Shutdown, 'signal'>,

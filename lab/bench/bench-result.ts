@@ -1,9 +1,9 @@
-/** Names carry units. */
+/** Names of figures end with their unit. */
 export interface BenchResult {
   figures: Readonly<Record<string, number | boolean | string | null>>
-  /** Extra lines of the table. */
+  /** Rows for the printed table only. */
   notes?: readonly (readonly [name: string, value: string])[]
-  /** Fails the program after printing. */
+  /** If set, the program prints the result and then fails with this message. */
   failure?: string
 }
 

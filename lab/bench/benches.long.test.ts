@@ -4,7 +4,7 @@ import { runBench } from './test/run-bench.ts'
 
 const LIMIT_MS = 8 * MINUTE
 
-/** At their smallest sizes. `index` and `mainnet` have files of their own. */
+/** Each benchmark at its smallest size. `index` and `mainnet` have their own test files. */
 const BENCHES: [args: string, figures: string][] = [
   ['live --blocks 3', 'networks median_ms p95_ms'],
   ['live --blocks 3 --networks 3 --poll', 'networks median_ms p95_ms'],

@@ -20,21 +20,21 @@ export async function startBareServer(shutdown: Shutdown): Promise<BareServer> {
 }
 
 export interface Compared {
-  /** In the best round. */
+  /** Responses per second in the best round. */
   perSecond: number
   barePerSecond: number
   p99Ms: number
   ratio: number
-  /** Bare CPU time per response divided by the API's; less disturbed by other programs. */
+  /** The bare server's CPU time per response divided by the API's. Other programs disturb it less than `ratio`. */
   cpuRatio: number
 }
 
 const NOT_OF_THE_FLOOR = new Set(['connection', 'keep-alive', 'date', 'x-request-id', 'ratelimit', 'ratelimit-policy'])
 
 /**
- * Measures paths of the API and the same bytes from the bare server, in turns.
+ * Loads the API and the bare server in turn. The bare server sends the API's response to the first path.
  *
- * @throws if any response is a failure
+ * @throws if a request fails
  */
 export async function compare(
   api: { url: string; pid: number },

@@ -3,7 +3,11 @@ import type { IndexedChain } from '@dexfeed/test/expected/rows'
 import type { MadeWorld } from '../chain/made/made-chain.ts'
 import { deploymentOf } from '../chain/made/market.ts'
 
-/** Returns what the rows of a made chain follow from, up to its first head. @param headTime of that head */
+/**
+ * Converts a made chain, up to its first head, to the input of `expectedRows`.
+ *
+ * @param headTime time of that head, in seconds since 1970
+ */
 export function expectedChain(world: MadeWorld, headTime: number): IndexedChain {
   const { plan, market, first, firstHead } = world
   const { network } = plan

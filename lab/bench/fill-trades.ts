@@ -19,15 +19,15 @@ const SHAPES: readonly Shape[] = [
 ]
 const TOKENS = 400
 const TRADERS = 50_000
-/** The window moves on while the benchmark runs. */
+/** Less than a day, because the 24-hour window moves while the benchmark runs. */
 const SPAN_S = DAY_S - 1_800
-/** Younger blocks are not final. */
+/** Blocks younger than this are not final. */
 const FINALITY_S = 60
 const WEEK_DAYS = 7
-/** Twenty trades on each day of the week. */
+/** Twenty trades a day for a week. */
 const TRADES_PER_TRADER = 20 * WEEK_DAYS
 const POOLS = 1_000
-/** Tokens with a candle in each minute; pools of each, which trade in turn. */
+/** Each of these tokens has a candle in every minute; its pools trade in turn. */
 const CANDLE_TOKENS = 100
 const CANDLE_POOLS = 3
 
@@ -37,10 +37,10 @@ const KEYS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The last day's swaps of networks that the database lacks.
+ * Inserts the last day's swaps for each network that the database does not have yet.
  *
- * @param rows of all networks together
- * @param now in seconds
+ * @param rows total for all networks
+ * @param now in seconds since 1970
  */
 export async function fillDay(databaseUrl: string, rows: number, now: number, shutdown: Pick<Shutdown, 'signal'>) {
   await withClient(databaseUrl, shutdown, async (client) => {
@@ -52,7 +52,11 @@ export async function fillDay(databaseUrl: string, rows: number, now: number, sh
   })
 }
 
-/** A week of BNB Chain's trades and traders. @param lastDay its start in seconds */
+/**
+ * Inserts a week of BNB Chain trades with their traders and day totals.
+ *
+ * @param lastDay start of the week's last day, in seconds since 1970
+ */
 export async function fillWeek(databaseUrl: string, rows: number, lastDay: number, shutdown: Pick<Shutdown, 'signal'>) {
   const start = lastDay - (WEEK_DAYS - 1) * DAY_S
   await withClient(databaseUrl, shutdown, async (client) => {
@@ -70,7 +74,11 @@ export async function fillWeek(databaseUrl: string, rows: number, lastDay: numbe
   })
 }
 
-/** As the indexer leaves them once the day is filled. @param time in seconds */
+/**
+ * Creates a day's partitions as the indexer leaves them when the day is complete.
+ *
+ * @param time a time on that day, in seconds since 1970
+ */
 export async function makePartitions(client: Client, tables: readonly string[], time: number): Promise<void> {
   const [date, next] = [time, time + DAY_S].map((at) => new Date(at * SECOND).toISOString().slice(0, 10))
   for (const table of tables) {
@@ -107,7 +115,7 @@ async function fillNetwork(client: Client, shape: Shape, rows: number, now: numb
 interface Period {
   rows: number
   traders: number
-  /** Seconds. */
+  /** Seconds since 1970. */
   start: number
   spanS: number
 }
@@ -131,7 +139,11 @@ async function insertSwaps(
   )
 }
 
-/** Adds to `fillDay` what `/v1` reads beside it. @param now in seconds */
+/**
+ * Adds the rows that `/v1` reads and `fillDay` does not write.
+ *
+ * @param now in seconds since 1970
+ */
 export async function fillRolledUp(databaseUrl: string, now: number, shutdown: Pick<Shutdown, 'signal'>) {
   await withClient(databaseUrl, shutdown, async (client) => {
     await client.query('SET synchronous_commit = off')

@@ -1,12 +1,12 @@
-// What the machine gives at best: fetches what the indexer fetches, and writes a row per swap. Arguments: RPC URL,
-// database URL, first and last block, `logs` or `receipts`.
+// The best that this machine can do: fetches the same data as the indexer and writes one row per swap.
+// Arguments: RPC URL, database URL, first and last block, `logs` or `receipts`.
 import { once } from 'node:events'
 import { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { request } from 'undici'
 import { TOPICS } from '../chain/abi.ts'
 
-/** Some 9,000 of at most 10,000 logs, or 4 MB of receipts. */
+/** A range has about 9,000 logs (nodes return at most 10,000), or about 4 MB of receipts. */
 const BLOCKS_PER_RANGE = { logs: 24, receipts: 5 }
 const RANGES_IN_FLIGHT = 3
 const TOPICS_READ = [TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.swapPancakeV3, TOPICS.mintV3, TOPICS.burnV3]
@@ -44,7 +44,7 @@ interface Block {
   transactions: readonly { from: string }[]
 }
 
-/** Pairs emit both directions; the others signed amounts. */
+/** V2 pairs log amounts in and out; V3 pools log signed amounts. */
 const SWAPS: ReadonlySet<string | undefined> = new Set([TOPICS.swapV2, TOPICS.swapV3, TOPICS.swapPancakeV3])
 
 const [rpcUrl = '', databaseUrl = '', firstBlock = '0', lastBlock = '0', given = 'logs'] = process.argv.slice(2)
@@ -79,7 +79,7 @@ async function fetchRanges(): Promise<void> {
   }
 }
 
-/** Also fetches the receipts that the indexer reads, without using them. */
+/** Also fetches the receipts of swaps, as the indexer does, but does not use them. */
 async function fetchLogs(from: number, to: number): Promise<Log[]> {
   const [logs = []] = await post<Log[]>([
     ['eth_getLogs', { fromBlock: hex(from), toBlock: hex(to), topics: [TOPICS_READ] }],

@@ -1,12 +1,12 @@
 import type { Client } from 'pg'
 
 export interface HeadLag {
-  /** From showing a block to seeing its commit; so far if uncommitted. */
+  /** Milliseconds until a shown block is seen as committed. A block that is not counts until the end of the period. */
   p50: number
   p99: number
   max: number
   blocks: number
-  /** Uncommitted at the end. */
+  /** Blocks not committed at the end of the period. */
   behind: number
 }
 
@@ -16,7 +16,7 @@ interface Head {
   at: number
 }
 
-/** Notes when nodes show blocks, and when commits are seen. */
+/** Records when nodes show blocks and when their commits are seen. */
 export class HeadWatch {
   readonly #shown = new Map<number, Head[]>()
   readonly #seen = new Map<number, Head[]>()
@@ -40,7 +40,7 @@ export class HeadWatch {
     })
   }
 
-  /** For blocks shown in a period; null: none was. */
+  /** Returns the lag of the blocks shown in a period (milliseconds since 1970), or null if none was shown. */
   lag(chainId: number, from: number, to: number): HeadLag | null {
     const seen = (this.#seen.get(chainId) ?? []).filter(({ at }) => at <= to)
     const shown = (this.#shown.get(chainId) ?? []).filter(({ at }) => at >= from && at < to)
@@ -56,7 +56,11 @@ export class HeadWatch {
 
 const INDEXED_HEADS = 'SELECT chain_id, head_number AS number FROM network WHERE head_number IS NOT NULL'
 
-/** Reads the heads after each notified commit. @param newest the newest block of each network */
+/**
+ * Reads the heads after each notified commit and passes them to `watch`.
+ *
+ * @param newest query for each network's newest block
+ */
 export async function watchHeads(client: Client, watch: HeadWatch, newest = INDEXED_HEADS): Promise<void> {
   let looking = false
   let again = false

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { LIMIT_MS, runBench } from './test/run-bench.ts'
 
-// That each row is as the maker made it, and whether blocks were proven, the benchmark checks itself.
+// The benchmark itself compares each row with the made chain, and checks whether blocks were proven.
 it.each([
   ['logs', '0', false],
   ['receipts', '0', true],

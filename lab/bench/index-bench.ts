@@ -18,10 +18,10 @@ import { startApi, startIndexer, startProgram, stopProgram } from './programs.ts
 import { freePort, readMetrics } from './read-metrics.ts'
 import { haveSearchIndexes, readTradeSizes, readWalBytes, type TradeSizes } from './trade-sizes.ts'
 
-/** Every run crosses days. */
+/** Long enough that every run crosses midnight. */
 const SPAN_S = 3 * DAY_S
 const HEAD_TIME = 1_700_000_000 + SPAN_S
-/** Longer chains repeat these blocks. */
+/** Longer chains repeat this many blocks. */
 const CYCLE = 1_000
 const SWAPS_PER_POOL = 50
 const [MIN_POOLS, MAX_POOLS] = [400, 20_000]
@@ -46,8 +46,9 @@ interface Scene {
 }
 
 /**
- * Indexes a made chain with the real program, between two runs of the floor. `preload` adds a run into a database with
- * rows; `besideApi` one beside a loaded API, and one without.
+ * Indexes a made chain with the real program, and runs the floor before and after. `preload` adds a run on a database
+ * that
+ * already has rows. `besideApi` adds a run beside a loaded API, and a run without it to compare.
  */
 export async function benchIndex(
   { swaps, read, preload, besideApi, workers, profile }: BenchOptions,
@@ -129,7 +130,7 @@ interface IndexedRun extends Run {
   sizes: TradeSizes
   walBytes: number
   proven: boolean
-  /** Null: no API ran. */
+  /** Null if no API ran. */
   responsesPerS: number | null
 }
 
@@ -200,7 +201,7 @@ async function runIndexer(
   }
 }
 
-/** Loads an API. The returned function ends that and returns the responses per second. */
+/** Starts an API and loads it. The returned function stops both and returns the responses per second. */
 async function startApiLoad(
   databaseUrl: string,
   routes: keyof typeof API_PATHS,
@@ -217,7 +218,7 @@ async function startApiLoad(
       seconds += load.seconds
     }
   })()
-  // The returned function throws its error.
+  // The returned function throws the error of `loading`.
   loading.catch(() => undefined)
   return async () => {
     isOver = true

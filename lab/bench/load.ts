@@ -3,7 +3,7 @@ import autocannon from 'autocannon'
 
 export interface Load {
   responses: number
-  /** Not 2xx, or no response. */
+  /** Requests without a response, or with a status other than 2xx. */
   failures: number
   seconds: number
   p50Ms: number
@@ -11,14 +11,14 @@ export interface Load {
 }
 
 export interface LoadPlan {
-  /** A function returns the next path. */
+  /** The path, or a function that returns the path of the next request. */
   path: string | (() => string)
   connections: number
   ms: number
 }
 
 /**
- * Loads a server; each connection waits for its response.
+ * Loads a server. Each connection has one request in flight.
  *
  * @throws the signal's reason if it aborts
  */

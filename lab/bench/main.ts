@@ -1,5 +1,5 @@
-// npm run bench -- index | live | mainnet | quote | figures | api [options]: prints a table, and one JSON object as the
-// last line.
+// npm run bench -- index | live | mainnet | quote | figures | api [options]
+// Prints a table and, on the last line, one JSON object.
 import { runProgram, type Shutdown } from '@dexfeed/service'
 import { benchList } from './api/list-bench.ts'
 import { benchNeighbour } from './api/neighbour-bench.ts'
@@ -48,7 +48,7 @@ runProgram(
   { logTo: 'stderr' },
 )
 
-/** One part, or all but `neighbour`, which takes minutes and fails by time. */
+/** Runs one part. The default is all except `neighbour`, which takes minutes and fails if responses are too slow. */
 async function benchApi({ rows, part }: BenchOptions, shutdown: Shutdown): Promise<BenchResult> {
   const database = await startBenchDatabase(shutdown)
   const results: BenchResult[] = []

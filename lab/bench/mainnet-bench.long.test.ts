@@ -15,7 +15,7 @@ it.each(['rpc', 'portal'])(
       history,
       ...SMALL,
       ...SHORT,
-      // A process of a low priority would not begin in time beside other tests.
+      // History processes run at low priority and would start too late beside other tests.
       ...['--rate', '0', '--workers', '0'],
     )
     expect(figures).toMatchObject({ bench: 'mainnet', preset: 'bsc', history, refused_head: 0, bsc_history_refused: 0 })
@@ -26,7 +26,7 @@ it.each(['rpc', 'portal'])(
     ]) {
       expect(figures[name], name).toBeGreaterThan(0)
     }
-    // So short a history may be there before the measurement begins.
+    // Such a short history may be complete before the measurement begins.
     expect(figures).toHaveProperty('history_blocks_per_s')
     expect(figures).toHaveProperty('week_hours')
     expect(figures.bsc_archived_in_all === 0, 'blocks out of the Portal').toBe(history === 'rpc')

@@ -24,15 +24,15 @@ const WATCH_MS = SECOND
 interface MainnetRun {
   mainnet: MainnetOptions
   poll: boolean
-  /** Null: the default. */
+  /** Null for the indexer's default. */
   workers: number | null
-  /** Folder of the indexer's CPU profile; null: none. */
+  /** Folder for the indexer's CPU profile; null for no profile. */
   profile: string | null
 }
 
 type Figures = Record<string, number | string | null>
 
-/** Joins networks' figures: the worst, or the sum. */
+/** How the figures of several networks become one: the worst, or the sum. */
 const OVERALL: Readonly<Record<string, readonly [figure: string, join: (...values: number[]) => number]>> = {
   head_lag_p50_ms: ['head_lag_p50_ms', Math.max],
   head_lag_p99_ms: ['head_lag_p99_ms', Math.max],
@@ -46,7 +46,7 @@ const OVERALL: Readonly<Record<string, readonly [figure: string, join: (...value
   blocks_archived: ['blocks_archived', sum],
 }
 
-/** Runs indexer and API for minutes on nodes shaped like real networks, from an empty database. */
+/** Runs the indexer and the API for minutes on nodes shaped like real networks, from an empty database. */
 export async function benchMainnet(
   { mainnet, poll, workers, profile }: MainnetRun,
   shutdown: Shutdown,
@@ -74,7 +74,7 @@ export async function benchMainnet(
     const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
     const ended = new AbortController()
     const stream = watchStream(url, streamed, ended.signal)
-    // Awaited at the end.
+    // `stream` is awaited at the end; an earlier failure must not be unhandled.
     stream.catch(() => undefined)
     const scene = { client, nodes, indexer, api, database, metricsPort, shutdown }
     await waitAndLook(scene, startedAt + warmUpS * SECOND)
@@ -85,7 +85,7 @@ export async function benchMainnet(
     ended.abort()
     const [indexerUsage, apiUsage] = stopWatching.map((stop) => stop())
     await stream
-    // Their last output comes before the figures.
+    // Wait, so that the figures are the last output.
     await Promise.all([indexer, api].map(stopProgram))
     const ofNetworks = networks.map(({ network, shape }, i): Figures => {
       const { chainId } = NETWORKS[network]
@@ -167,7 +167,11 @@ interface Progress {
   trades: number
 }
 
-/** Shows progress until a time. @throws if a program ends */
+/**
+ * Prints progress until the given time.
+ *
+ * @throws if a program ends
+ */
 async function waitAndLook({ client, nodes, indexer, api, shutdown }: Scene, until: number): Promise<void> {
   while (now() < until) {
     await delay(Math.min(LOOK_MS, Math.max(0, until - now())), undefined, { signal: shutdown.signal })
@@ -253,7 +257,7 @@ function grownFigures(network: NodeProcess['network'], shape: NetworkShape, befo
   }
 }
 
-/** Null: a network lacks the figure. */
+/** Returns null if a network lacks the figure. */
 function joined(ofNetworks: readonly Figures[], name: string, join: (...values: number[]) => number): number | null {
   const values = ofNetworks.map((figures) => figures[name])
   return values.every((value) => typeof value === 'number') ? join(...values) : null

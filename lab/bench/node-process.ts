@@ -13,7 +13,7 @@ export interface NodeProcess extends Awaited<ReturnType<NodeFunctions['serve']>>
 /**
  * Makes the chains, then serves them until the program ends.
  *
- * @param headTime of the first heads, seconds since 1970; called when all chains are made
+ * @param headTime returns the time of the first heads, in seconds since 1970; called when all chains are made
  */
 export async function startNodes(
   plans: readonly NodePlan[],

@@ -8,30 +8,30 @@ export const API_PARTS = ['operations', 'stream', 'list', 'v1', 'neighbour'] as 
 export type ApiPart = (typeof API_PARTS)[number]
 
 export interface BenchOptions {
-  /** Swaps in the day of `api`. */
+  /** `api`: swaps in the last day. */
   rows: number
-  /** Part of `api`; null: all. */
+  /** `api`: the part to run; null for all except `neighbour`. */
   part: ApiPart | null
-  /** Swaps in the chain of `index`. */
+  /** `index`: swaps in the chain. */
   swaps: number
-  /** Receipts prove blocks; logs do not. */
+  /** What the indexer reads. Only receipts prove a block. */
   read: 'logs' | 'receipts'
-  /** Rows before another run of `index`; 0: no such run. */
+  /** `index`: rows in the database of another run; 0 for no such run. */
   preload: number
-  /** Routes of a loaded API beside another run; null: no such run. */
+  /** `index`: routes of a loaded API beside another run; null for no such run. */
   besideApi: 'contract' | 'all' | null
-  /** `HISTORY_THREADS`; null: the benchmark's default. */
+  /** `HISTORY_THREADS`; null for the benchmark's default. */
   workers: number | null
-  /** Networks of `live`. */
+  /** `live`: number of networks. */
   networks: number
   poll: boolean
-  /** Blocks of `live`. */
+  /** `live`: number of blocks. */
   blocks: number
-  /** Folder of the indexer's CPU profile; null: none. */
+  /** Folder for the indexer's CPU profile; null for no profile. */
   profile: string | null
-  /** Pools of `quote` and `figures`. */
+  /** `quote` and `figures`: number of pools. */
   pools: number
-  /** Dust pools on each of two links between hubs. */
+  /** `quote`: dust pools on each of two links between hubs. */
   dust: number
   mainnet: MainnetOptions
 }
@@ -43,7 +43,7 @@ export interface MainnetOptions {
   latencyMs: number
   receipts: boolean
   history: 'rpc' | 'portal'
-  /** The measurement, and the time before it. */
+  /** Length of the measurement, which follows the warm-up. */
   minutes: number
   warmUpS: number
   days: number
@@ -147,7 +147,7 @@ export function readOptions(bench: string, values: Readonly<Partial<Record<Name,
     return found
   }
   if (values.poll === true && values.websocket === true) throw new Error('--poll or --websocket, not both')
-  // `--pools` of a market has another maximum.
+  // `--pools` has another maximum for these benchmarks.
   const hasMarket = bench === 'quote' || bench === 'figures'
   const overrides = OVERRIDES.flatMap(([name, field, from, to]) => {
     const value = name === 'pools' && hasMarket ? undefined : values[name]

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface ProcessUsage {
-  /** Highest memory of a process with its children, in MB. */
+  /** Highest resident memory of the process and its descendants together, in MB. */
   peakRssMb: number
   cpuSeconds: number
 }
@@ -9,11 +9,7 @@ export interface ProcessUsage {
 const LOOK_EVERY_MS = 50
 const TICKS_PER_SECOND = 100
 
-/**
- * Watches a process and its children by /proc. Returns a function that ends it and returns the usage.
- *
- * @param lookEveryMs part of the measured cost
- */
+/** Watches a process and its descendants through /proc. The returned function stops watching and returns the usage. */
 export function watchProcess(pid: number, lookEveryMs = LOOK_EVERY_MS): () => ProcessUsage {
   let peak = 0
   const look = () => {
@@ -30,12 +26,14 @@ export function watchProcess(pid: number, lookEveryMs = LOOK_EVERY_MS): () => Pr
   }
 }
 
-/** Includes its children. */
+/** Returns the CPU seconds of a process and its descendants. */
 export function cpuOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + cpuSeconds(member), 0)
 }
 
-/** Anonymous memory of a process and its descendants in MB; RSS would count shared pages once per process. */
+/**
+ * Returns the anonymous memory of a process and its descendants in MB. RSS would count shared pages once per process.
+ */
 export function ownMemoryMb(pid: number): number {
   const kbOf = (member: number) => Number(/RssAnon:\s+(\d+) kB/.exec(readOr(`/proc/${member}/status`))?.[1] ?? 0)
   return familyOf(pid).reduce((sum, member) => sum + kbOf(member) / 1024, 0)
@@ -55,7 +53,7 @@ function rssMb(pid: number): number {
 
 function cpuSeconds(pid: number): number {
   const stat = readOr(`/proc/${pid}/stat`)
-  // utime, stime and those of ended children: fields 14 to 17 of proc(5), after a name in brackets.
+  // Fields 14 to 17 of proc_pid_stat(5): utime, stime, cutime, cstime. The name in brackets may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND
 }

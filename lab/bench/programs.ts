@@ -23,7 +23,7 @@ export interface IndexerRun {
   folder: string
   nodes: readonly IndexedNode[]
   env?: Readonly<Record<string, string>>
-  /** Heads by WebSocket, else by polling. */
+  /** Whether heads come over WebSocket or by polling. */
   socket: boolean
   profile: string | null
 }
@@ -31,7 +31,7 @@ export interface IndexerRun {
 export function startIndexer(run: IndexerRun, shutdown: Shutdown): ChildProcess {
   const { profile } = run
   return startProgram('apps/indexer/dist/indexer.js', [], shutdown, {
-    // As package.json has it.
+    // As in package.json.
     execArgv: ['--max-semi-space-size=32', ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])],
     env: environmentOf(run),
   })
@@ -53,7 +53,7 @@ function environmentOf({
   ])
   return {
     PATH: process.env.PATH,
-    // As docker-compose.yml has it.
+    // As in docker-compose.yml.
     MALLOC_ARENA_MAX: '1',
     DATABASE_URL: databaseUrl,
     DEX_CONFIG: dexConfig,
@@ -66,7 +66,7 @@ function environmentOf({
   }
 }
 
-/** Resolves when the API listens. */
+/** Starts the API and waits until it listens. */
 export async function startApi(
   databaseUrl: string,
   shutdown: Shutdown,
@@ -85,7 +85,11 @@ export async function startApi(
   return { child, url }
 }
 
-/** @throws if the program ends, or `signal` aborts */
+/**
+ * Waits until the URL returns 200.
+ *
+ * @throws if the program ends or `signal` aborts
+ */
 export async function untilServed(url: string, child: ChildProcess, signal: AbortSignal, method = 'GET') {
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('the API ended')
@@ -96,7 +100,7 @@ export async function untilServed(url: string, child: ChildProcess, signal: Abor
   }
 }
 
-/** Starts a file of the repository, which ends with this program. */
+/** Starts a file of the repository as a child process, which ends with this program. */
 export function startProgram(
   file: string,
   args: readonly string[],
@@ -105,7 +109,7 @@ export function startProgram(
 ): ChildProcess {
   shutdown.signal.throwIfAborted()
   const child = fork(join(projectRoot(), file), args, options)
-  // Kill at once: others wait for its end.
+  // Kill it without waiting for its turn in the shutdown: other programs wait for its end.
   const kill = () => void child.kill()
   shutdown.signal.addEventListener('abort', kill)
   child.once('exit', () => shutdown.signal.removeEventListener('abort', kill))
@@ -113,7 +117,7 @@ export function startProgram(
   return child
 }
 
-/** Starts a program with callable functions (remote.ts). */
+/** Starts a program whose functions can be called (see remote.ts). */
 export function startPeer<F extends Functions>(
   file: string,
   { heapMb, args = [], shutdown }: { heapMb: number; args?: readonly string[]; shutdown: Shutdown },
@@ -122,7 +126,7 @@ export function startPeer<F extends Functions>(
   return { child, call: callerOf<F>(child) }
 }
 
-/** Resolves when the program has ended. */
+/** Sends SIGTERM to a program and waits until it has ended. */
 export async function stopProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

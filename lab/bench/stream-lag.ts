@@ -8,7 +8,7 @@ interface StreamEvent {
 }
 
 /**
- * Listens to an API's trades until `ended`, and notes when a commit's events have come.
+ * Listens to an API's stream until `ended` aborts, and records when the events of each commit have arrived.
  *
  * @throws if the stream ends first
  */

@@ -2,9 +2,9 @@ import type { Client } from 'pg'
 
 export interface TradeSizes {
   rows: number
-  /** Bytes with indexes. */
+  /** Bytes per trade in all tables and indexes. */
   perTrade: number
-  /** Bytes of each table + its indexes. */
+  /** Bytes per trade in each table + its indexes. */
   text: string
 }
 
@@ -25,7 +25,7 @@ export async function readTradeSizes(client: Client): Promise<TradeSizes> {
   return { rows, perTrade: perTrade(bytes), text }
 }
 
-/** Search indexes are built once a day is filled. */
+/** Returns whether every day has its search indexes, which the indexer builds when the day is complete. */
 export async function haveSearchIndexes(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ missing: number }>(
     `SELECT count(*)::int AS missing FROM pg_inherits AS day WHERE inhparent = 'swap'::regclass AND 2 <> (
@@ -35,7 +35,7 @@ export async function haveSearchIndexes(client: Client): Promise<boolean> {
   return rows[0]?.missing === 0
 }
 
-/** Position in the write-ahead log. */
+/** Returns the position in the write-ahead log. */
 export async function readWalBytes(client: Client): Promise<number> {
   const { rows } = await client.query<{ bytes: number }>(
     `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes`,

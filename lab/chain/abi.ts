@@ -18,7 +18,7 @@ export const TOPICS = {
   poolCreated: '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118',
 } as const satisfies Record<string, Hex>
 
-/** Returns 32 bytes of ABI data without prefix; negative numbers in two's complement. */
+/** Returns 32 bytes of ABI data as hex digits without 0x. Negative numbers are in two's complement. */
 export function word(value: bigint | number | Hex): string {
   if (typeof value === 'string') return value.slice(2).padStart(64, '0')
   const whole = BigInt(value)
@@ -39,7 +39,7 @@ export function textResult(text: string): Hex {
   return `0x${word(32)}${word(bytes.length)}${padded}`
 }
 
-/** A number in JSON-RPC. */
+/** Formats a number for JSON-RPC. */
 export function quantity(number: bigint | number): Hex {
   return `0x${number.toString(16)}`
 }

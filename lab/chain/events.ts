@@ -13,7 +13,7 @@ export function transferLog(token: Address, from: Address, to: Address, amount: 
   return { address: token, topics: [TOPICS.transfer, topicOf(from), topicOf(to)], data: dataOf(amount) }
 }
 
-/** `deposit`: coins became tokens; `withdrawal`: tokens became coins. */
+/** `deposit`: coins became tokens. `withdrawal`: tokens became coins. */
 export function wrapperLog(
   event: 'deposit' | 'withdrawal',
   wrapper: Address,
@@ -45,7 +45,7 @@ export interface SwapParties {
   recipient: Address
 }
 
-/** @param amounts of both tokens; positive: paid to the pool */
+/** @param amounts of both tokens, positive if paid to the pool */
 export function pairSwapLog(
   address: Address,
   { sender, recipient }: SwapParties,
@@ -60,7 +60,7 @@ interface RangePrice {
   tick: number
 }
 
-/** @param amounts of both tokens; positive: paid to the pool */
+/** @param amounts of both tokens, positive if paid to the pool */
 export function rangeSwapLog(
   address: Address,
   { sender, recipient }: SwapParties,

@@ -1,4 +1,4 @@
-/** Constant product (Uniswap V2), and one range of liquidity (Uniswap V3). */
+/** Swaps by constant product (Uniswap V2), and within one range of liquidity (Uniswap V3). */
 import type { EventState } from '@dexfeed/dex'
 
 export const Q96 = 2n ** 96n
@@ -8,7 +8,7 @@ const MILLION = 1_000_000n
 export type Pair = Extract<EventState, { kind: 'pair' }>
 export type Range = Extract<EventState, { kind: 'concentrated' }>
 
-/** Positive: paid to the pool. */
+/** Amounts are positive if paid to the pool. */
 export interface Swapped<State> {
   amount0: bigint
   amount1: bigint
@@ -16,7 +16,7 @@ export interface Swapped<State> {
   after: State
 }
 
-/** @param fee millionths */
+/** @param fee in millionths */
 export function swapPair(
   { reserve0, reserve1 }: Pick<Pair, 'reserve0' | 'reserve1'>,
   zeroForOne: boolean,
@@ -31,7 +31,11 @@ export function swapPair(
   return { amount0, amount1, amountOut, after }
 }
 
-/** As if no tick were crossed. @param fee millionths */
+/**
+ * Swaps as if no tick were crossed.
+ *
+ * @param fee in millionths
+ */
 export function swapRange(
   { sqrtPriceX96: price, liquidity }: Pick<Range, 'sqrtPriceX96' | 'liquidity'>,
   zeroForOne: boolean,
@@ -56,7 +60,7 @@ export function liquidityAt(ticks: ReadonlyMap<number, { net: bigint }>, tick: n
   return liquidity
 }
 
-/** With a double's precision: near a boundary it may be the next tick. */
+/** Has a double's precision, so near a boundary the tick may be off by one. */
 export function tickAt(sqrtPriceX96: bigint): number {
   return Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001))
 }
@@ -65,7 +69,7 @@ export function edgeTick(tickSpacing: number): number {
   return Math.floor(MAX_TICK / tickSpacing) * tickSpacing
 }
 
-/** Rounded down (Newton). */
+/** Returns the square root, rounded down (Newton's method). */
 export function sqrt(value: bigint): bigint {
   let root = BigInt(Math.floor(Math.sqrt(Number(value))))
   for (;;) {

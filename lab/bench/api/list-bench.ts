@@ -26,7 +26,9 @@ const GZIP = { 'accept-encoding': 'gzip' }
 
 type Headers = Record<string, string>
 
-/** Measures the list beside a static file of the same bytes, slow readers and overload. */
+/**
+ * Compares the swap list with a static file of the same bytes, then measures it beside slow readers and under overload.
+ */
 export async function benchList(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
   const { signal } = shutdown
   const databaseUrl = await database.create('list', { migrated: true })
@@ -76,7 +78,7 @@ export async function benchList(database: BenchDatabase, rows: number, shutdown:
   }
 }
 
-/** @param bytesPerS speed of a slow reader */
+/** @param bytesPerS limits the reading speed */
 async function read(url: string, headers: Headers = {}, bytesPerS?: number, signal?: AbortSignal) {
   const startedAt = performance.now()
   let firstByteMs = Number.NaN
@@ -113,7 +115,7 @@ async function readMany(url: string, headers: Headers) {
   return { ms: performance.now() - startedAt, refused: replies.filter(({ status }) => status !== 200).length }
 }
 
-/** Returns the time of a reader alone, divided by that beside slow readers. */
+/** Returns how long a reader takes alone, divided by how long it takes beside slow readers. */
 async function besideSlowReaders(list: string): Promise<number> {
   const median = async () => {
     const times = [await read(list), await read(list), await read(list)].map(({ totalMs }) => totalMs)

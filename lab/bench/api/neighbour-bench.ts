@@ -13,27 +13,27 @@ import type { NeighbourFunctions } from './neighbour-client.ts'
 import { NEIGHBOUR_LOADS } from './neighbour-loads.ts'
 
 const POOLS = 2_000
-/** The default of `RATE_LIMIT_PER_S`. */
+/** The default `RATE_LIMIT_PER_S`. */
 const RATE = 200
 const ADDRESS = '127.0.0.2'
 const MEASURED_MS = 1.5 * SECOND
-/** Two requests each stay below the rate limit. */
+/** With two requests per pause, the measured client stays below the rate limit. */
 const PAUSE_MS = 12
-/** Limit of another client's 99 %. */
+/** A p99 up to this is always acceptable. */
 const MAX_MS = 25
 const MAX_TIMES = 3
-/** Other programs disturb measurements; only a load at fault fails every time. */
+/** Other programs disturb a measurement, so it is repeated. Only a harmful load exceeds the limit every time. */
 const ATTEMPTS = 4
-/** If the API waited longer for a processor, other programs were measured. */
+/** If the API waited longer than this for a CPU, the attempt measured other programs and is discarded. */
 const MAX_WAIT_MS = 10
 
-/** 99 % of the measured client's requests, ms. */
+/** The measured client's p99 response times in ms. */
 interface Times {
   live: number
   quote: number
 }
 
-/** Measures a client's waits for `/livez` and new quotes beside each load. */
+/** Measures how long one client waits for `/livez` and for new quotes while another client sends each of the loads. */
 export async function benchNeighbour(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('neighbour', { migrated: true })
   const now = Math.floor(Date.now() / SECOND)

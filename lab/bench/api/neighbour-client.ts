@@ -1,10 +1,10 @@
-// Sends a load until it is ended: node bench-neighbour.js URL LOAD
+// Sends a load until the process is ended: node bench-neighbour.js URL LOAD
 import autocannon from 'autocannon'
 import { serveParent } from '../remote.ts'
 import { NEIGHBOUR_LOADS } from './neighbour-loads.ts'
 
 const FOREVER_S = 3_600
-/** Refused clients return at this rate; without a pause the load would measure itself. */
+/** Without this cap, refused requests would be repeated so fast that the benchmark would measure the load generator. */
 const REQUESTS_PER_S = 2_000
 const REFUSED = 429
 

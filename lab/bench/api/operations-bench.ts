@@ -12,25 +12,25 @@ import { startMeasuredApi } from '../quote/measured-api.ts'
 const POOLS = 2_000
 const CONNECTIONS = [10, 100, 500]
 const VOLUME = '/api/trade_volume_usd_7d'
-/** Earlier tokens have no pool of their own. */
+/** `fillMarket` gives the tokens before this one no pool of their own. */
 const FIRST_TOKEN = 20
 const TOKENS = 200
-/** Exceeds the API's cache. */
+/** Makes more distinct quotes than the API caches. */
 const ROUNDS = 300
 
-/** Measures the API beside a bare Express handler with the same bytes. */
+/** Compares the API with a bare Express handler that sends the same bytes. */
 export async function benchOperations(database: BenchDatabase, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('operations', { migrated: true })
   await fillMarket(databaseUrl, POOLS, shutdown)
   const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: 1_000_000 }, shutdown)
   const bare = await startBareServer(shutdown)
   const quotes = await quotedPaths(api.url)
-  // Let both compile.
+  // Warm up the JIT for both operations.
   for (const path of [VOLUME, quotes[0] ?? VOLUME]) {
     await loadServer(api.url, { path, connections: 20, ms: SECOND }, shutdown.signal)
   }
   await delay(SECOND, undefined, { signal: shutdown.signal })
-  // An unused parameter makes each path new.
+  // The unused parameter keeps each path out of the cache.
   const newQuotes = Array.from({ length: ROUNDS }, (_, round) => quotes.map((path) => `${path}&n=${round}`)).flat()
   const operations = { volume: [VOLUME], quote_repeated: quotes.slice(0, 1), quote: newQuotes }
   const figures: Record<string, number> = {}

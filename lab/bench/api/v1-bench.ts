@@ -11,14 +11,14 @@ import { stopProgram } from '../programs.ts'
 import { type MeasuredApi, startMeasuredApi } from '../quote/measured-api.ts'
 
 const CONNECTIONS = 10
-/** Nothing is refused, but requests are counted. */
+/** Refuses nothing, but makes the rate limiter count. */
 const RATE = 1_000_000
-/** About 1 MB. */
+/** The list is about 1 MB. */
 const SMALL_LIST_ROWS = 2_000
 const DAY = '/api/swaps_24h'
 const PAGE = `${DAY}?limit=100`
 
-/** Served from memory. */
+/** Repeated requests, which the API serves from its cache. */
 const REPEATED = {
   v1_swaps: '/v1/swaps?limit=50',
   v1_candles: `/v1/candles?network=bsc&token=${tokenAddress(7)}&interval=5m`,
@@ -26,7 +26,7 @@ const REPEATED = {
   page: PAGE,
 }
 
-/** No two requests are the same. */
+/** Each call returns a new path, which the API has not cached. */
 const NEW = {
   v1_swaps_new: (n: number) => `/v1/swaps?limit=50&min_usd=0.${String(n).padStart(8, '0')}`,
   v1_candles_new: (n: number) =>
@@ -34,7 +34,7 @@ const NEW = {
   v1_tokens_new: (n: number) => `/v1/tokens?search=tok${n % 20}&limit=${1 + (Math.floor(n / 20) % 1_000)}`,
 }
 
-/** Measures `/v1` and the lists beside a bare Express handler with the same bytes. */
+/** Compares `/v1` and the lists with a bare Express handler that sends the same bytes. */
 export async function benchV1(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
   const { signal } = shutdown
   const now = Math.floor(Date.now() / SECOND)
@@ -46,7 +46,7 @@ export async function benchV1(database: BenchDatabase, rows: number, shutdown: S
     await fillDay(databaseUrl, count, now, shutdown)
     await fillRolledUp(databaseUrl, now, shutdown)
     const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: RATE, readyPath }, shutdown)
-    // Let it compile.
+    // Warm up the JIT.
     await loadServer(api.url, { path: readyPath, connections: 4, ms: SECOND }, signal)
     await delay(SECOND, undefined, { signal })
     return api

@@ -1,4 +1,4 @@
-// Serves one made network as a process; its parent calls it by IPC.
+// A process that serves one made network. Its parent calls it over IPC.
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import { loadKeccak } from '../../chain/commitments/keccak.ts'
@@ -30,13 +30,13 @@ const functions = {
   async make(plan: NodePlan): Promise<void> {
     made = { chain: new MadeChain(plan.chain, await loadKeccak()), plan }
   },
-  /** @param headTime of the first head, seconds since 1970 */
+  /** @param headTime time of the first head, in seconds since 1970 */
   async serve(headTime: number) {
     if (made === null) throw new Error('nothing is made yet')
     const { chain, plan } = made
     chain.link(headTime)
     served = { node: await serveChain(chain, plan.limits), portal: plan.portal ? await servePortal(chain) : null }
-    // Garbage of making the chain would cost CPU time while others are measured.
+    // Collect the garbage of making the chain now, not while other processes are measured.
     globalThis.gc?.()
     return {
       first: chain.first,
@@ -48,11 +48,11 @@ const functions = {
       blocksPerS: blocksPerS(chain),
     }
   },
-  /** At the same instants as other nodes. After a late block the next follows at once. */
+  /** Starts to show blocks, at the same instants as other nodes. A late block does not delay the next. */
   go(): void {
     void showBlocks()
   },
-  /** `firstRequestAt`: the first request since the last count. */
+  /** `firstRequestAt` is the time of the first request since the last call. */
   count() {
     if (made === null || served === null) throw new Error('nothing is served yet')
     const { node, portal } = served

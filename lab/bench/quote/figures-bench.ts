@@ -11,7 +11,7 @@ import { fillFigures } from './fill-figures.ts'
 import { fillMarket, NETWORK } from './fill-market.ts'
 import { startMeasuredApi } from './measured-api.ts'
 
-/** A process rests nine times as long as a read took. */
+/** Readings of figures to wait for. After each, the API pauses nine times as long as the reading took. */
 const READINGS = 2
 const PAUSE_MS = SECOND / 10
 const LOOK_MS = SECOND / 5
@@ -19,8 +19,9 @@ const BYTES_PER_MB = 1_048_576
 const ORDERS = ['volume', 'liquidity', 'price_change', 'age']
 
 /**
- * Measures lists of tokens and pools, while blocks come and figures are re-read. All tokens are traded; the API has the
- * heap of the compose file.
+ * Measures the lists of tokens and pools while blocks arrive and the API re-reads its figures. All tokens have trades,
+ * and
+ * the API runs with the heap limit of docker-compose.yml.
  */
 export async function benchFigures({ pools }: { pools: number }, shutdown: Shutdown): Promise<BenchResult> {
   const database = await startBenchDatabase(shutdown)
@@ -55,7 +56,7 @@ export async function benchFigures({ pools }: { pools: number }, shutdown: Shutd
   }
 }
 
-/** Returns the times of pages until figures were read often enough. */
+/** Requests pages until the API has read its figures often enough. Returns the response times. */
 async function readPages(url: string, databaseUrl: string, shutdown: Shutdown): Promise<number[]> {
   const requests = paths()
   const times: number[] = []
@@ -91,7 +92,7 @@ async function memoryOf(metricsPort: number): Promise<Memory> {
   return { heapMb: mb('nodejs_heap_size_used_bytes'), externalMb: mb('nodejs_external_memory_bytes') }
 }
 
-/** The returned function ends the watch and returns the maximum. */
+/** Samples the API's memory. The returned function stops sampling and returns the maximum. */
 function watchMemory(metricsPort: number): () => Memory {
   const highest: Memory = { heapMb: 0, externalMb: 0 }
   const timer = setInterval(async () => {

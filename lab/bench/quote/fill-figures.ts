@@ -8,7 +8,12 @@ import { NETWORK, tokenAddress } from './fill-market.ts'
 const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
 const HOURS_AGO = [2, 11, 23, 30]
 
-/** Adds to `fillMarket` a stablecoin, as many tokens as pools, and their trades. @param now seconds since 1970 */
+/**
+ * Extends the rows of `fillMarket`: token 1 becomes a stablecoin, there are as many tokens as pools, and all have
+ * trades.
+ *
+ * @param now in seconds since 1970
+ */
 export async function fillFigures(databaseUrl: string, pools: number, now: number, shutdown: Pick<Shutdown, 'signal'>) {
   await withClient(databaseUrl, shutdown, async (client) => {
     await client.query('SET synchronous_commit = off')
@@ -25,7 +30,7 @@ export async function fillFigures(databaseUrl: string, pools: number, now: numbe
   })
 }
 
-/** One in three within ten minutes has no price. */
+/** Inserts trades of every token and pool, spread over the ten minutes before `time`. Some have no price. */
 async function fillMinute(client: Client, time: number): Promise<void> {
   const minute = `date_trunc('minute', to_timestamp(${time}) - (n % 10) * interval '1 minute')`
   const close = (salt: number) => `1e24 + (n::numeric * ${7_919 + salt} + ${time % 1_000}) * 987654321012345`

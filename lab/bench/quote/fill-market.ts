@@ -9,24 +9,24 @@ const WRAPPED: Address = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
 export const HEAD = 1_000_000
 
 const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
-/** The first is the wrapped coin. */
+/** Number of hub tokens. The first is the wrapped coin. */
 export const HUBS = 5
-/** Of pools with ticks, which are two in five. */
+/** Number of ticks of the pools with ticks, in turn. */
 const TICKS = [10, 12, 14, 14]
 const SPACING = 60
 const MOVES = 100_000
 
-/** 0 is the wrapped coin, those below 5 are the hubs. */
+/** Token 0 is the wrapped coin, and the tokens below `HUBS` are the hubs. */
 export function tokenAddress(token: number): Address {
   return token === 0 ? WRAPPED : addressOf('token', token)
 }
 
 /**
- * Fills a database with the market of one network, two tokens for three pools. Two pools in five have ticks, five per
- * pool on average; one in twenty is a stable pool of three coins. Each pool has one state, each of another block.
- * Tokens have moves of the last week.
+ * Fills a database with the market of one network, which has two tokens for every three pools. Two pools in five have
+ * ticks (on average five per pool of the market), and one in twenty is a stable pool of three coins. Each pool has one
+ * state, each from another block. Tokens have moves within the last week.
  *
- * @param dust pools of dust on each of two links between hubs
+ * @param dust number of dust pools on each of two links between hubs
  */
 export async function fillMarket(
   databaseUrl: string,
@@ -79,7 +79,7 @@ export async function fillMarket(
   })
 }
 
-/** Makes every twentieth pool, a pair so far, a StableSwap pool with a third token (A 200, 0.04 %). */
+/** Turns every twentieth pool, until then a pair, into a StableSwap pool with a third token (A = 200, fee 0.04 %). */
 async function makeStablePools(client: Client, pools: number): Promise<void> {
   const stable = `(SELECT substr(sha256(('pool' || n)::bytea), 1, 20) AS address,
       substr(sha256(('token' || (${HUBS} + n * 2 / 3 + 1))::bytea), 1, 20) AS third
@@ -91,7 +91,7 @@ async function makeStablePools(client: Client, pools: number): Promise<void> {
     FROM pool, ${stable} WHERE pool.address = stable.address AND pool_state.pool = stable.address AND cardinality(coins) = 3`)
 }
 
-/** A pool between the first two hubs or the next two: spacing 1, one position over all prices. */
+/** Adds a pool with tick spacing 1 and one full-range position, between the first two hubs or the second and third. */
 export async function addDust(client: Client, n: number, block: number): Promise<void> {
   const pool = addressOf('dust', n)
   const [first, second] = [tokenAddress(n % 2), tokenAddress(1 + (n % 2))]

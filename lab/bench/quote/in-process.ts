@@ -2,15 +2,15 @@ import { type Address, bestRoute, createMarket, type MarketSeed, quoteAmount } f
 import { type BenchResult, rounded } from '../bench-result.ts'
 import { quantilesOf } from '../load.ts'
 
-/** As public routing benchmarks: three hops, 10,000 edges, one core. */
+/** The size that public routing benchmarks use: three hops, 10,000 edges, one core. */
 const PUBLIC_FORM = { tokens: 2_400, pools: 10_000 }
 const REQUESTS = 5_000
 const WARM_UP = 500
 const E18 = 10n ** 18n
-/** Up to a fiftieth of a pool. */
+/** At most a fiftieth of a pool's depth. */
 const AMOUNT = 20n * E18
 const SINGLE_RUNS = 20_000
-/** Most pools lead to a hub; one in so many joins two. */
+/** One pool in `HUB_POOLS` has a hub as its first token. */
 const [HUBS, HUB_POOLS] = [12, 50]
 const FORMULA_POOLS = 20
 const TICK_SPACING = 60
@@ -18,7 +18,7 @@ const FEES = [500, 3_000, 10_000]
 
 type Next = (below: number) => number
 
-/** Measures single pools and routes without HTTP, on one core. */
+/** Measures quotes through single pools and over routes, without HTTP and on one core. */
 export function measureInProcess(pools: number): BenchResult {
   const size = { tokens: Math.ceil((pools * 2) / 3), pools }
   const publicForm = timeRoutes(PUBLIC_FORM, 1)
@@ -116,7 +116,7 @@ function* madeMarket(tokens: number, pools: number, next: Next): Generator<Marke
   }
 }
 
-/** A StableSwap pool: A 200, fee 0.04 %. */
+/** Makes a StableSwap pool with A = 200 and a fee of 0.04 %. */
 function stable(pool: Omit<MarketSeed['pool'], 'tickSpacing'>, hub: Address, depth: bigint): MarketSeed {
   const coins = [...new Set([pool.token0, pool.token1, hub])]
   const terms = [BigInt(coins.length), 20_000n, 100n, 0n, 1n, 0n, 4_000_000n, 0n, 0n]
@@ -131,7 +131,7 @@ function madeToken(number: number): Address {
   return `0x${(number + 1).toString(16).padStart(40, '0')}`
 }
 
-/** Park and Miller's generator. */
+/** Park and Miller's random number generator with a fixed seed. */
 function madeNumbers(): Next {
   let state = 1
   return (below) => {

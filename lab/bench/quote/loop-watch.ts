@@ -19,9 +19,7 @@ setInterval(() => {
 }, LOOK_MS).unref()
 
 const functions = {
-  /**
-   * Returns the longest stop of the event loop since the last call: by the clock, and without waits for a processor.
-   */
+  /** Returns how long the event loop was blocked at most since the last call, with and without waits for a CPU. */
   longestStop() {
     const longest = { blockedMs, busyMs }
     blockedMs = 0
@@ -34,7 +32,7 @@ export type LoopFunctions = typeof functions
 serveParent(functions)
 process.channel?.unref()
 
-/** Time on a run queue: the second number of schedstat. */
+/** Returns the milliseconds spent waiting on a run queue, the second number in schedstat. */
 function waitedMs(): number {
   return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[1]) / NS_PER_MS
 }

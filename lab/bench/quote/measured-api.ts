@@ -8,7 +8,7 @@ import { callerOf } from '../remote.ts'
 import { NETWORK, tokenAddress } from './fill-market.ts'
 import type { LoopFunctions } from './loop-watch.ts'
 
-/** Preload for `readLoop`. */
+/** The module to preload for `readLoop`. */
 export const LOOP_WATCH = 'lab/dist/bench-loop.js'
 
 export interface MeasuredApi {
@@ -22,16 +22,20 @@ export interface MeasuredApi {
 
 interface MeasuredApiOptions {
   rateLimitPerS: number
-  /** Default: a quote. */
+  /** Path that returns 200 when the API is ready. Default: a quote. */
   readyPath?: string
   preload?: string
-  /** Awaited when it listens, while the market loads. */
+  /** Awaited when the API listens, while its market loads. */
   onListening?: (child: ChildProcess) => Promise<void>
 }
 
 const QUOTE = `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(0)}&buyToken=${tokenAddress(1)}`
 
-/** With the heap of the compose file. @throws if it ends before it is ready */
+/**
+ * Starts the API with the heap limit of docker-compose.yml and waits until it is ready.
+ *
+ * @throws if the API ends before it is ready
+ */
 export async function startMeasuredApi(
   databaseUrl: string,
   { rateLimitPerS, readyPath = QUOTE, preload, onListening }: MeasuredApiOptions,
@@ -51,7 +55,9 @@ export async function startMeasuredApi(
   return { child, pid: child.pid ?? 0, url, metricsPort, loadMs: performance.now() - started }
 }
 
-/** Since the last call. Needs `LOOP_WATCH`. */
+/**
+ * Returns how long the event loop was blocked at most since the last call. The API must have preloaded `LOOP_WATCH`.
+ */
 export function readLoop(child: ChildProcess): Promise<LongestStop> {
   return callerOf<LoopFunctions>(child)('longestStop')
 }

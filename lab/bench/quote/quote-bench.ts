@@ -17,14 +17,15 @@ import { addBlock, writeChain } from './write-blocks.ts'
 const QUOTE_MS = 5 * SECOND
 const FIRSTS = 100
 const GAP_MS = 5
-/** After all others. */
+/** Number of the first added block, after all others. */
 const FIRST_BLOCK = HEAD + 1_000
 const PRICES = 1_000
 const HTTP_QUESTIONS = 1_000
 
 /**
- * Measures the market in memory: load time, memory and quotes, also during commits and rollbacks. The API has the heap
- * of the compose file.
+ * Measures the API's market: load time, memory and quotes, also during commits and rollbacks. The API runs with the
+ * heap
+ * limit of docker-compose.yml.
  */
 export async function benchQuote(
   { pools, dust }: { pools: number; dust: number },
@@ -87,7 +88,7 @@ export async function benchQuote(
   }
 }
 
-/** Between hubs: the API must compute each. */
+/** Returns paths of quotes between hubs. No path repeats, so the API must compute each quote. */
 function hubQuotes(): () => string {
   const hubs = Array.from({ length: HUBS }, (_, n) => n)
   const pairs = hubs.flatMap((sell) => hubs.filter((buy) => buy !== sell).map((buy) => [sell, buy] as const))
@@ -98,7 +99,7 @@ function hubQuotes(): () => string {
   }
 }
 
-/** Every second one for the coin. */
+/** Returns paths of quotes between any tokens. Every second one buys the wrapped coin. */
 function anyQuotes(pools: number): () => string {
   const tokens = Math.floor((pools * 2) / 3)
   let n = 0
@@ -113,7 +114,9 @@ function quotePath(sell: number, buy: number, n: number): string {
   return `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(sell)}&buyToken=${tokenAddress(buy)}&n=${n}`
 }
 
-/** After blocks with a new pool: the longest quote, and the time until one is of the new block. */
+/**
+ * Adds blocks with a new pool. Returns the slowest quote, and how soon after each commit a quote is from that block.
+ */
 async function quotesAfterBlocks(url: string, client: Client, dust: number, signal: AbortSignal) {
   let longestMs = 0
   const times: number[] = []
@@ -137,7 +140,7 @@ async function quotesAfterBlocks(url: string, client: Client, dust: number, sign
 async function priceLists(url: string, client: Client, pools: number, signal: AbortSignal) {
   const tokens = Math.floor((pools * 2) / 3)
   const times: number[] = []
-  // The first ones compile code.
+  // The first requests warm up the JIT.
   for (let i = -FIRSTS / 10; i < FIRSTS; i++) {
     await addBlock(client, FIRST_BLOCK + 2 * FIRSTS + i, 1_000_000 + i)
     const named = Array.from({ length: PRICES }, (_, n) => tokenAddress(((i + FIRSTS) * 7_919 + n) % tokens))
@@ -158,7 +161,7 @@ async function compareHttp(api: { url: string; pid: number }, next: () => string
   }
   let n = 0
   const again = inTurn(paths)
-  // Exceeds the API's cache.
+  // More paths than the API caches.
   const fresh = Array.from({ length: 50 * paths.length }, () => `${again()}.${n++}`)
   return compare(api, await startBareServer(shutdown), { paths: fresh, connections: 10 }, shutdown.signal)
 }

@@ -5,7 +5,7 @@ import type { Client } from 'pg'
 import { withClient } from '../bench-database.ts'
 import { addDust, HEAD, NETWORK } from './fill-market.ts'
 
-/** Every third block replaces the last two. */
+/** Blocks to write. Every third replaces the last two. */
 const ROUNDS = 15
 const GAP_MS = 300
 const CHANGED = 300
@@ -24,12 +24,12 @@ async function commitBlock(client: Client, head: number, change: () => Promise<u
   await client.query('COMMIT')
 }
 
-/** @param n of the block's new dust pool */
+/** @param n number of the dust pool that the block adds */
 export async function addBlock(client: Client, head: number, n: number): Promise<void> {
   await commitBlock(client, head, () => addDust(client, n, head))
 }
 
-/** Writes changes of hundreds of pools, and rollbacks. */
+/** Commits blocks that change hundreds of pools, and rollbacks. */
 export async function writeChain(
   databaseUrl: string,
   pools: number,

@@ -6,13 +6,15 @@ import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
 import { expect, onTestFailed, onTestFinished } from 'vitest'
 
-/** A test that a busy machine makes slow does not fail. */
+/** Long enough for a busy machine. */
 export const LIMIT_MS = 180_000
 
-/** `npm run bench` without npm. Gives the figures of its last line; nothing of its files is left. If the test fails, prints the table. */
+/**
+ * Runs `npm run bench` without npm and returns the figures on its last line. Expects that no temporary files are left.
+ */
 export async function runBench(...args: string[]): Promise<Record<string, unknown>> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-bench-'))
-  // The account of Postgres must enter it.
+  // Postgres may run as another user, who needs access.
   chmodSync(folder, 0o755)
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: folder }
   const program = spawn(process.execPath, ['scripts/run.mjs', 'bench', ...args], { cwd: projectRoot(), env })

@@ -5,10 +5,10 @@ import type { Keccak } from './keccak.ts'
 const BYTES = 256
 const BITS = 8 * BYTES
 
-/** Blooms of logs (Yellow Paper, 4.4.3). Each address and topic is hashed once. */
+/** Computes blooms of logs (Yellow Paper, 4.4.3). Hashes each address and topic only once. */
 export class BloomBits {
   readonly #keccak: Keccak
-  /** Three 11-bit positions in one number. */
+  /** The three 11-bit positions of each value, packed into one number. */
   readonly #bits = new Map<Hex, number>()
 
   constructor(keccak: Keccak) {

@@ -2,22 +2,22 @@ import { type Input, RLP } from '@ethereumjs/rlp'
 import type { Keccak } from './keccak.ts'
 
 interface Entry {
-  /** Half bytes. */
+  /** Nibbles. */
   key: readonly number[]
   value: Uint8Array
 }
 
 const NOTHING = new Uint8Array()
-/** A shorter encoded node is inlined in its parent. */
+/** A node with a shorter encoding is inlined in its parent. */
 const SHORTEST_HASHED = 32
 
-/** The trie of values under the RLP of their indexes (Yellow Paper, appendix D). */
+/** Returns the root of a trie whose keys are the RLP of the values' indexes (Yellow Paper, appendix D). */
 export function listRoot(values: readonly Uint8Array[], keccak: Keccak): Uint8Array {
   const entries = values.map((value, index) => ({ key: nibblesOf(RLP.encode(index)), value }))
   return keccak(RLP.encode(nodeOf(entries, 0, keccak)))
 }
 
-/** No key is a prefix of another. */
+/** Assumes that no key is a prefix of another. */
 function nodeOf(entries: readonly Entry[], depth: number, keccak: Keccak): Input {
   const [first] = entries
   if (first === undefined) return NOTHING
@@ -34,7 +34,7 @@ function referenceTo(entries: readonly Entry[], depth: number, keccak: Keccak): 
   return encoded.length < SHORTEST_HASHED ? node : keccak(encoded)
 }
 
-/** With a flag for odd length and for a leaf (appendix C). */
+/** Packs nibbles into bytes, after flags for an odd length and for a leaf (appendix C). */
 function hexPrefix(nibbles: readonly number[], isLeaf: boolean): Uint8Array {
   const flag = isLeaf ? 2 : 0
   const padded = nibbles.length % 2 === 1 ? [flag + 1, ...nibbles] : [flag, 0, ...nibbles]

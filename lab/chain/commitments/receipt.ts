@@ -8,11 +8,11 @@ import { listRoot } from './list-root.ts'
 export interface SealedReceipt {
   cumulativeGas: number
   bloom: Buffer
-  /** EIP-2718; Yellow Paper, 4.4.1. */
+  /** Encoded as in EIP-2718 and Yellow Paper, 4.4.1. */
   encoded: Uint8Array
 }
 
-/** In their order in the block. */
+/** @param drafts transactions in block order */
 export function sealReceipts(
   drafts: readonly (Pick<DraftTransaction, 'succeeded' | 'gasUsed' | 'logs'> & { type: number })[],
   blooms: BloomBits,

@@ -10,7 +10,7 @@ export const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 
 const WORD = 64
 
-/** `aggregate3((address target, bool allowFailure, bytes callData)[])` */
+/** Multicall3's `aggregate3((address target, bool allowFailure, bytes callData)[])` */
 export function aggregate3(data: Hex, call: (call: Call) => Hex | null): Hex {
   const numberAt = (at: number) => Number.parseInt(data.slice(at, at + WORD), 16)
   const list = 10 + 2 * numberAt(10)

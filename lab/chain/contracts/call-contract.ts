@@ -14,21 +14,21 @@ export interface ContractPool {
   factory: Address
   token0: { address: Address }
   token1: { address: Address }
-  /** Millionths. */
+  /** In millionths. */
   fee: number
   tickSpacing: number | null
 }
 
-/** Contracts at the end of any block. */
+/** The state of contracts at the end of any block. */
 export interface ContractSource<P extends ContractPool, B> {
-  /** Null: does not exist at the block. */
+  /** Returns null if the pool does not exist at the block. */
   pool(address: Address, block: B): P | null
   token(address: Address): ContractToken | null
   isFactory(address: Address): boolean
-  /** @param fee millionths; null: a pair */
+  /** @param fee in millionths; null for a V2 pair */
   created(factory: Address, tokens: readonly [Address, Address], fee: number | null, block: B): Address | null
   state(pool: P, block: B): EventState
-  /** Null: a pair. */
+  /** Returns null for a V2 pair. */
   ticks(pool: P, block: B): Ticks | null
 }
 
@@ -53,7 +53,7 @@ const SELECTORS = {
   getPool: '0x1698ee82',
 } as const
 
-/** Also runs multicalls and the tick scan. */
+/** Runs a call, a multicall or the tick scan. Returns null if it reverts. */
 export function callOrRun<P extends ContractPool, B>(
   source: ContractSource<P, B>,
   call: Call | CodeCall,
@@ -69,7 +69,7 @@ export function callOrRun<P extends ContractPool, B>(
   return callContract(source, call, block)
 }
 
-/** Null: reverts. '0x': no contract. */
+/** Returns null if the call reverts, '0x' if there is no contract. */
 export function callContract<P extends ContractPool, B>(
   source: ContractSource<P, B>,
   { to, data }: Call,
@@ -149,7 +149,7 @@ function rangeResult(
   }
 }
 
-/** Uniswap V3 `TickBitmap.position`. */
+/** Bit positions as in Uniswap V3's `TickBitmap.position`. */
 function bitmapOf(ticks: Iterable<number>, tickSpacing: number, word: number): bigint {
   let bits = 0n
   for (const tick of ticks) {

@@ -1,18 +1,18 @@
 import { type Address, type Hex, protocolOf } from '@dexfeed/dex'
 import { word } from '../abi.ts'
 
-/** Without a recipient, the node runs the data as code. */
+/** An `eth_call` without a recipient: the node runs the data as code. */
 export interface CodeCall {
   data: Hex
   gas?: Hex
 }
 
-/** By tick. */
+/** Liquidity by tick. */
 export type Ticks = ReadonlyMap<number, { gross: bigint; net: bigint }>
 
-/** geth `--rpc.gascap`. */
+/** Default of geth's `--rpc.gascap`. */
 const MAX_GAS = 50_000_000
-/** Measured with Uniswap V3's pool. */
+/** Measured with a Uniswap V3 pool. */
 const GAS = { start: 416_000, word: 2_900, tick: 18_000 }
 const MAX_BYTES = 24_576
 const RANGE_BYTES = 32
@@ -22,9 +22,9 @@ const MARK = '00746b73'
 const FAILED = 2
 
 /**
- * Runs the tick scan of `packages/dex/src/tick-scan` as far as the gas reaches. '0x': other code.
+ * Runs the tick scan of `packages/dex/src/tick-scan` until the gas is used up. Returns '0x' for any other code.
  *
- * @param ticksAt null: the scan reverts
+ * @param ticksAt returns null for a pool whose scan fails
  */
 export function runScan({ data, gas }: CodeCall, ticksAt: (pool: Address) => Ticks | null): Hex {
   const program = protocolOf('uniswap-v3').state?.ticks?.scan?.program
@@ -61,7 +61,7 @@ export function runScan({ data, gas }: CodeCall, ticksAt: (pool: Address) => Tic
   return resultOf(ranges.length, 0)
 }
 
-/** target (20) from (4) until (4) spacing (4) */
+/** Decodes a range: pool (20 bytes), from (4), until (4), spacing (4). */
 function rangeIn(text: string): { pool: Address; from: number; until: number; spacing: number } {
   const at = (byte: number) => Number.parseInt(text.slice(2 * byte, 2 * byte + 8), 16) | 0
   return { pool: `0x${text.slice(0, 40)}`, from: at(20), until: at(24), spacing: at(28) }

@@ -6,11 +6,11 @@ import type { HeaderContents } from '../commitments/header.ts'
 import type { Keccak } from '../commitments/keccak.ts'
 import { contentsOf, sealReceipts } from '../commitments/receipt.ts'
 
-/** A block's contents, which recur each cycle, as JSON of geth. */
+/** A block's contents as geth's JSON. They repeat in every cycle. */
 export interface BlockBody {
   contents: HeaderContents
   transactions: readonly BodyTransaction[]
-  /** Of its logs. */
+  /** First topics of the logs. */
   topics: ReadonlySet<Hex>
   addresses: ReadonlySet<Address>
 }
@@ -18,24 +18,24 @@ export interface BlockBody {
 interface BodyTransaction {
   transaction: HoledText
   receipt: HoledText
-  /** Places of the logs in the receipt. */
+  /** Where each log stands in the receipt's text. */
   logs: readonly { address: Address; topic: Hex; start: number; end: number }[]
 }
 
-/** What texts lack until the block has a place: number, time, its hash, the transaction's. Lengths never change. */
+/** The values for a text's holes: block number, time, block hash and transaction hash. Their lengths never change. */
 export type Place = readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
 export interface BodyTools {
   chainId: number
   keccak: Keccak
   blooms: BloomBits
-  /** Characters of a block's number. */
+  /** Characters of a block number in the JSON. */
   numberWidth: number
-  /** Call data, which gives a block its size. */
+  /** Returns call data, which pads the block to its size. */
   inputOf(draft: DraftTransaction, drafts: readonly DraftTransaction[]): Hex
 }
 
-/** Marks of these values, which no JSON of a node has. */
+/** Characters that mark the holes, in the order of `Place`. A node's JSON never has them. */
 const MARKS = ['~', '^', '|', '`']
 const TIME = '^'.repeat(10)
 const BLOCK_HASH = '|'.repeat(66)
@@ -47,10 +47,13 @@ const FEES = {
 }
 const SIGNATURE = { v: '0x1', r: `0x${'7d'.repeat(32)}`, s: `0x${'3c'.repeat(32)}` }
 
-/** ASCII with holes. Blocks that are serialized anew take several times the CPU time while others are measured. */
+/**
+ * ASCII text with holes. Serialising each block anew would take several times the CPU time, while other processes are
+ * measured.
+ */
 class HoledText {
   readonly #text: Buffer
-  /** Positions by value. */
+  /** Positions of the holes, by index in `Place`. */
   readonly #holes: readonly number[][]
 
   constructor(text: string) {

@@ -8,9 +8,9 @@ import { stateAfter, swapBetween } from './pool-states.ts'
 import type { Schedule } from './schedule.ts'
 import type { NetworkShape } from './shapes.ts'
 
-/** Percent: trading transactions with two swaps; the coin's trades without its wrapper. */
+/** Percentages of trades with two swaps, and of trades in the coin instead of its wrapper. */
 const [TWO_SWAPS, IN_COIN] = [15, 60]
-/** Percent: other transactions that fail; their logs that are approvals. */
+/** Percentages of other transactions that fail, and of their logs that are approvals. */
 const [FAILED, APPROVALS] = [5, 15]
 const TRADERS = 400_000
 const CREATION_GAS = 4_600_000
@@ -23,7 +23,7 @@ interface PlannedSwap {
   after: EventState
 }
 
-/** The swaps of a block, among transactions that do not trade. */
+/** Drafts a block's transactions: its swaps, among transactions that do not trade. */
 export function draftBlock(market: Market, shape: NetworkShape, schedule: Schedule, block: number): DraftTransaction[] {
   let draws = 0
   const draw = (bound: number) => mix(market.seed, 23, block, draws++) % bound
@@ -66,7 +66,7 @@ function plannedSwaps({ pools }: Market, schedule: Schedule, block: number): Pla
   })
 }
 
-/** A swap that undoes the last is worth nothing. */
+/** A swap back between the same tokens would undo the first, and the trade would be worth nothing. */
 function isRoundTrip(first: PlannedSwap, second: PlannedSwap): boolean {
   return first.pool.token0 === second.pool.token0 && first.pool.token1 === second.pool.token1
 }
@@ -113,25 +113,25 @@ function draftOther(market: Market, logs: number, draw: (bound: number) => numbe
   return { from, to, value, type: draw(3) === 0 ? 0 : 2, succeeded, gasUsed: 21_000 + draw(MAX_GAS), logs: made }
 }
 
-/** First in the block after its own, then every so many blocks. */
+/** A later pool has a swap in the block after its creation, and then one in every so many blocks. */
 const REST = 12
 
-/** Pools that are created at even distances after a block. */
+/** Pools that are created at regular intervals after a block. */
 export class LaterPools {
   readonly #market: Market
   readonly #after: number
-  /** Blocks; infinite: no pools. */
+  /** In blocks; infinite if no pools are created. */
   readonly #distance: number
   readonly #made: { pool: MadePool; born: number }[] = []
 
-  /** @param perBlock on average: at most 1 */
+  /** @param perBlock average number of new pools per block, at most 1 */
   constructor(market: Market, after: number, perBlock: number) {
     this.#market = market
     this.#after = after
     this.#distance = perBlock > 0 ? Math.max(1, 1 / perBlock) : Number.POSITIVE_INFINITY
   }
 
-  /** Oldest first. */
+  /** Returns the pools created up to a block, oldest first. */
   until(block: number): readonly { pool: MadePool; born: number }[] {
     const count = Math.max(0, Math.floor((block - this.#after) / this.#distance))
     for (let i = this.#made.length; i < count; i++) {

@@ -19,7 +19,7 @@ import { bloomOf, hashOf, type Json, type Log, type Receipt, rootOf } from '../t
 import { type ChainPlan, MadeChain } from './made-chain.ts'
 import { PRESETS } from './shapes.ts'
 
-/** A small chain whose cycle ends within its history, and that makes a pool every other block. */
+/** A small chain whose cycle is shorter than its history, and which creates a pool every other block. */
 const PLAN: ChainPlan = {
   network: 'bsc',
   seed: 5,

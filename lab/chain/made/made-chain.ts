@@ -12,12 +12,12 @@ import { stateAfter } from './pool-states.ts'
 import { makeSchedule, type Schedule } from './schedule.ts'
 import type { NetworkShape } from './shapes.ts'
 
-/** The same plan and the same time of the first head make the same chain. */
+/** A plan and the time of the first head determine the chain. */
 export interface ChainPlan {
   network: NetworkName
   seed: number
   shape: NetworkShape
-  /** Blocks below the first head, without the empty ones. */
+  /** Blocks below the first head that are not empty. */
   history: number
 }
 
@@ -26,7 +26,7 @@ export class MadeWorld {
   readonly market: Market
   readonly schedule: Schedule
   readonly later: LaterPools
-  /** The lowest linked block, and the first head. */
+  /** The lowest block that is not empty, and the head at the start. */
   readonly first: number
   readonly firstHead: number
 
@@ -50,18 +50,26 @@ export class MadeWorld {
     return [...drafts, ...this.later.draft(number)]
   }
 
-  /** Seconds. @param headTime of the first head */
+  /**
+   * Returns a block's time in seconds since 1970.
+   *
+   * @param headTime time of the first head
+   */
   timeOf(number: number, headTime: number): number {
     return Math.max(1, Math.floor(headTime + (number - this.firstHead) * this.plan.shape.blockTimeS))
   }
 
-  /** Ends with number and index, by which it is found. */
+  /** Returns a hash that ends with the block number and index, from which `placeOfTransaction` finds it. */
   transactionHash(number: number, index: number): Hex {
     const place = number.toString(16).padStart(8, '0') + index.toString(16).padStart(8, '0')
     return `${mixedHex(6, this.market.seed, 37, number, index)}${place}`
   }
 
-  /** At the end of a block. @param born the block that created the pool; 0: always there */
+  /**
+   * Returns a pool's state at the end of a block.
+   *
+   * @param born the block that created the pool; 0 if it always existed
+   */
   stateAt(pool: MadePool, born: number, block: number): EventState {
     if (born > 0) return stateAfter(pool, swapsUntil(born, block))
     const swaps = block < this.first ? 0 : this.schedule.swapsUntil(pool.rank, this.blockOfCycle(block))
@@ -76,18 +84,19 @@ export interface MadeHeader extends HeaderPlace {
 
 const HASH_BYTES = 32
 const KEY_BYTES = 6
-/** Cached bodies that differ from their cycle's. */
+/** How many bodies to cache that differ from their cycle's. */
 const KEPT_BODIES = 96
 
 /**
- * Blocks and pool states repeat after a cycle, so that a week needs no more room. Number, time and hashes are each
- * block's own. Blocks below the first are empty.
+ * A chain whose block contents and pool states repeat after a cycle, so that a week fits into memory. Each block has
+ * its
+ * own number, time and hashes. Blocks below `first` are empty.
  */
 export class MadeChain extends MadeWorld {
   readonly #tools: BodyTools
   readonly #cycle: readonly BlockBody[]
   readonly #empty: BlockBody
-  /** From the first block on. */
+  /** Block hashes, from `first` on. */
   readonly #hashes: Buffer[] = []
   readonly #numbers = new Map<number, number>()
   readonly #bodies = new Map<number, BlockBody>()
@@ -108,7 +117,7 @@ export class MadeChain extends MadeWorld {
   /**
    * Links the blocks up to the first head. Call once.
    *
-   * @param headTime of the first head, seconds since 1970
+   * @param headTime time of the first head, in seconds since 1970
    */
   link(headTime: number): void {
     this.#headTime = headTime
@@ -128,34 +137,33 @@ export class MadeChain extends MadeWorld {
     this.#numbers.set(hash.readUIntBE(0, KEY_BYTES), number)
   }
 
-  /** Null above the head. */
+  /** Returns null above the head. */
   headerAt(number: number): MadeHeader | null {
     if (!(number >= 0 && number <= this.head)) return null
     return { ...this.#placeOf(number), hash: hexOf(this.#hashOf(number)), body: this.bodyAt(number) }
   }
 
-  /** Null: unknown hash. */
+  /** Returns null for an unknown hash. */
   numberOf(hash: Hex): number | null {
     const bytes = Buffer.from(hash.slice(2), 'hex')
     const number = bytes.length === HASH_BYTES ? this.#numbers.get(bytes.readUIntBE(0, KEY_BYTES)) : undefined
     return number !== undefined && bytes.equals(this.#hashOf(number)) ? number : null
   }
 
-  /** Returns what fills the texts of a block's transactions, by their index. */
+  /** Returns the `Place` of a block's transaction by its index. */
   placesIn({ number, timestamp, hash }: MadeHeader): (index: number) => Place {
     const bytes = (text: string) => Buffer.from(text, 'latin1')
     const [ofNumber, ofTime, ofHash] = [bytes(quantity(number)), bytes(quantity(timestamp)), bytes(hash)]
     return (index) => [ofNumber, ofTime, ofHash, bytes(this.transactionHash(number, index))]
   }
 
-  /** Null: not of this chain. */
+  /** Returns null if the chain has no such transaction. */
   placeOfTransaction(hash: Hex): { number: number; index: number } | null {
     const [number, index] = [Number.parseInt(hash.slice(50, 58), 16), Number.parseInt(hash.slice(58, 66), 16)]
     const isOurs = number >= this.first && number <= this.head && this.transactionHash(number, index) === hash
     return isOurs && index < this.bodyAt(number).transactions.length ? { number, index } : null
   }
 
-  /** Up to the block after the head. */
   bodyAt(number: number): BlockBody {
     if (number < this.first) return this.#empty
     const ofCycle = this.#cycle[this.blockOfCycle(number)] ?? this.#empty
@@ -188,7 +196,7 @@ export class MadeChain extends MadeWorld {
 const [HEADER_BYTES, TRANSACTION_BYTES] = [2_100, 690]
 const CALL = '3593564c'
 
-/** Call data fills the block to its length; plain payments have none. */
+/** Returns call data that pads each block to `blockBytes`. Plain payments have none. */
 function inputsOf({ blockBytes }: NetworkShape): BodyTools['inputOf'] {
   return ({ logs }, drafts) => {
     if (logs.length === 0) return '0x'

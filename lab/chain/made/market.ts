@@ -13,21 +13,21 @@ export interface MadeToken {
 const POOL_KINDS = ['uniswap-v2', 'uniswap-v3', 'pancakeswap-v3'] as const
 export type PoolKind = (typeof POOL_KINDS)[number]
 
-/** A pool whose state follows from the number of its swaps. */
+/** A pool whose state depends only on the number of its swaps. */
 export interface MadePool {
-  /** By trades; 0 is the most traded. */
+  /** 0 is the most traded pool. */
   rank: number
   address: Address
   kind: PoolKind
-  /** A configured one, unless the pool is unconfirmed. */
+  /** A configured factory, unless the pool is unconfirmed. */
   factory: Address
   token0: MadeToken
   token1: MadeToken
-  /** Millionths; a pair takes none. */
+  /** In millionths. Swaps of a pair ignore it. */
   fee: number
-  /** Null: a pair. */
+  /** Null for a V2 pair. */
   tickSpacing: number | null
-  /** The price moves around this tick, by up to `reach`. */
+  /** The price stays within `reach` ticks of this one. */
   centre: number
   reach: number
   reserves: readonly [bigint, bigint]
@@ -35,7 +35,7 @@ export interface MadePool {
   ticks: ReadonlyMap<number, { gross: bigint; net: bigint }>
 }
 
-/** Of ten pools of a kind. */
+/** Returns the fees and tick spacings of ten pools of a kind. */
 const tiers = (fee: number, spacing: number) => [
   [100, 1],
   ...Array(2).fill([500, 10]),
@@ -46,23 +46,23 @@ const TIERS: Readonly<Record<string, readonly (readonly [fee: number, tickSpacin
   'uniswap-v3': tiers(3_000, 60),
   'pancakeswap-v3': tiers(2_500, 50),
 }
-/** Of 100 pools; the last are of factories that are not configured. */
+/** Percentages of pools. Unverified pools have a factory that is not configured. */
 const SHARES = { pair: 60, uniswapV3: 25, unverified: 4 }
-/** Of 100 tokens; the others trade against each other. */
+/** Percentages of pools that trade a token against an anchor. The others trade two tokens against each other. */
 const QUOTES = { native: 72, tether: 14, circle: 8 }
 const TOKENS_PERCENT = 80
 const NATIVE_USD = 600
-/** Dollars on a side. */
+/** Dollars on each side of the deepest and the shallowest pool. */
 const [DEEPEST, SHALLOWEST] = [20_000_000, 4_000]
-/** Factor between widths of positions. */
+/** Each position is this many times wider than the one before. */
 const WIDER = 1.7
 const PAIR_REACH = 60
 const PAIR_FEE_BPS = 25
 const ROUTERS = 12
-/** Ranks of pools created after the first head. */
+/** First rank of the pools created after the first head. */
 const LATER = 3_000_000
 
-/** Most traded pools first. */
+/** The tokens, factories and pools of a network. The most traded pools come first. */
 export class Market {
   readonly seed: number
   readonly wrappedNative: MadeToken
@@ -97,7 +97,7 @@ export class Market {
     return this.#address(29, index)
   }
 
-  /** The wrapped coin and a new token. */
+  /** Returns a pool of the wrapped coin and a new token, created after the first head. */
   laterPool(index: number): MadePool {
     const rank = LATER + index
     return this.#pool(rank, POOL_KINDS[rank % POOL_KINDS.length] ?? 'uniswap-v2', [
@@ -110,7 +110,7 @@ export class Market {
     return mixedHex(5, this.seed, kind, index)
   }
 
-  /** First those between anchors. */
+  /** Makes the pools between anchors first. */
   #makePools(): MadePool[] {
     const { wrappedNative, stablecoins } = this
     const pools = new Map<string, MadePool>()
@@ -123,7 +123,7 @@ export class Market {
       for (const kind of POOL_KINDS) add(this.#pool(pools.size, kind, pair))
     }
     while (pools.size < this.#shape.pools) {
-      // If the factory has such a pool, the next token gets one.
+      // If the factory already has this pool, try the next token.
       for (let token = pools.size; !add(this.#anyPool(pools.size, token)); ) token++
     }
     return [...pools.values()]
@@ -147,14 +147,14 @@ export class Market {
     return share < QUOTES.native + QUOTES.tether + QUOTES.circle ? this.stablecoins[1] : null
   }
 
-  /** From a thousandth of a cent to a hundred dollars. */
+  /** The price is between a thousandth of a cent and a hundred dollars. */
   #token(index: number): MadeToken {
     const drawn = mix(this.seed, 11, index)
     const [decimals, usd] = [drawn % 8 === 0 ? 9 : 18, 10 ** ((drawn % 7_000) / 1_000 - 5)]
     return { address: this.#address(3, index), symbol: `TK${index}`, decimals, usd }
   }
 
-  /** More traded pools are deeper. */
+  /** Makes a pool; those traded more are deeper. */
   #pool(rank: number, kind: PoolKind, [a, b]: readonly [MadeToken, MadeToken]): MadePool {
     const [token0, token1] = a.address < b.address ? [a, b] : [b, a]
     const side = Math.max(SHALLOWEST, DEEPEST / ((rank % LATER) + 1) ** 0.7)
@@ -182,7 +182,7 @@ export class Market {
   }
 }
 
-/** The first has the whole range; each other is wider than the last. */
+/** The first position spans all prices; each other is wider than the one before. */
 function rangeOf(index: number, centre: number, spacing: number): { lower: number; upper: number } {
   const edge = edgeTick(spacing)
   if (index === 0) return { lower: -edge, upper: edge }
@@ -206,17 +206,17 @@ function unitsOf({ decimals, usd }: MadeToken, dollars: number): bigint {
   return BigInt(Math.round((dollars / usd) * 1e6)) * 10n ** BigInt(decimals - 6)
 }
 
-/** Tokens, and the fee unless a pair. */
+/** Returns a key of the factory, the tokens and, for V3, the fee. */
 export function lookupKey({ factory, token0, token1, tickSpacing, fee }: MadePool): string {
   return pairKey(factory, token0.address, token1.address, tickSpacing === null ? null : fee)
 }
 
-/** @param fee null: a pair */
+/** @param fee null for a V2 pair */
 export function pairKey(factory: Address, a: Address, b: Address, fee: number | null): string {
   return a < b ? `${factory} ${a} ${b} ${fee}` : `${factory} ${b} ${a} ${fee}`
 }
 
-/** For DEX_CONFIG. */
+/** Returns the network's entry in DEX_CONFIG. */
 export function deploymentOf({ wrappedNative, stablecoins, factories }: Market, finalityDepth: number) {
   return {
     wrappedNative: wrappedNative.address,

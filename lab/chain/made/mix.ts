@@ -1,6 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
 
-/** MurmurHash3's finalizer after each number. */
+/** Hashes numbers with MurmurHash3's finalizer after each. */
 export function mix(...numbers: readonly number[]): number {
   let state = 0x9e3779b9
   for (const number of numbers) {

@@ -6,7 +6,7 @@ import { liquidityAt, Q96 } from '../pool-math.ts'
 import type { MadePool } from './market.ts'
 import { mix } from './mix.ts'
 
-/** Amounts are positive where the pool received. */
+/** Amounts are positive if the pool received them. */
 export interface MadeSwap {
   amount0: bigint
   amount1: bigint
@@ -16,7 +16,11 @@ export interface MadeSwap {
 /** One part of a pair's reserve moves its price by 0.01 %. */
 const PARTS = 20_000n
 
-/** Above the centre after an even number of swaps, below after an odd one, so that neighbours always differ. */
+/**
+ * Returns a pool's state after this many swaps. The price is above the centre after an even number and below after an
+ * odd
+ * one, so that consecutive states differ.
+ */
 export function stateAfter(pool: MadePool, swaps: number): EventState {
   const distance = 1 + (mix(pool.rank, swaps, 7) % pool.reach)
   const offset = swaps % 2 === 0 ? distance : -distance
@@ -26,11 +30,11 @@ export function stateAfter(pool: MadePool, swaps: number): EventState {
     return { kind: 'pair', reserve0, reserve1: (centre0 * centre1) / reserve0 }
   }
   const tick = pool.centre + offset
-  // Mid-tick: away from rounding and ends of positions.
+  // The middle of a tick is safe from rounding and from the ends of positions.
   return { kind: 'concentrated', sqrtPriceX96: sqrtPriceAt(tick + 0.5), tick, liquidity: liquidityAt(pool.ticks, tick) }
 }
 
-/** States exclude V3 fees; a pair takes none. */
+/** Returns the swap between two states. V3 amounts include the fee; a pair takes none. */
 export function swapBetween(pool: MadePool, before: EventState, after: EventState): MadeSwap {
   const { address } = pool
   if (before.kind === 'pair' && after.kind === 'pair') {
@@ -58,7 +62,7 @@ function sqrtPriceAt(tick: number): bigint {
   return BigInt(Math.floor(1.0001 ** (tick / 2) * 2 ** 96))
 }
 
-/** Without fees (Uniswap V3 white paper, 6.2). */
+/** Returns amounts without fees (Uniswap V3 white paper, 6.2). */
 function amountsBetween(
   pool: MadePool,
   before: Extract<EventState, { kind: 'concentrated' }>,

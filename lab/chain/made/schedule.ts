@@ -2,15 +2,15 @@ import { mix } from './mix.ts'
 
 export interface Schedule {
   blocks: number
-  /** The pool's rank, and its earlier swaps in the cycle. */
+  /** Returns the rank of each swap's pool, and how many swaps the pool had before it in the cycle. */
   swapsOf(block: number): readonly { rank: number; before: number }[]
-  /** Even: a cycle ends where it began. */
+  /** Always even, so that a cycle ends with the states it began with. */
   swapsInCycle(rank: number): number
-  /** Up to the end of a block. */
+  /** Counts a pool's swaps up to the end of a block of the cycle. */
   swapsUntil(rank: number, block: number): number
 }
 
-/** Deals two swaps to each pool, the rest by Zipf's law (rank r has a share of 1 / r), shuffled. */
+/** Gives each pool two swaps, distributes the others by Zipf's law (rank r has a share of 1 / r), and shuffles them. */
 export function makeSchedule(seed: number, pools: number, swapsPerBlock: number, minBlocks: number): Schedule {
   const blocks = Math.max(minBlocks, Math.ceil((3 * pools) / swapsPerBlock))
   const total = blocks * swapsPerBlock
@@ -19,7 +19,7 @@ export function makeSchedule(seed: number, pools: number, swapsPerBlock: number,
   for (let rank = 1; rank <= pools; rank++) harmonic += 1 / rank
   const counts = Array.from({ length: pools }, (_, rank) => 2 + 2 * Math.floor(spare / (rank + 1) / harmonic))
   const dealt = counts.reduce((sum, count) => sum + count, 0)
-  // The remainder; an odd last swap goes to no pool.
+  // The first pool gets the remainder. If that is odd, one swap has no pool.
   counts[0] = (counts[0] ?? 0) + 2 * Math.floor((total - dealt) / 2)
   const order = Uint32Array.from(counts.flatMap((count, rank) => Array<number>(count).fill(rank)))
   for (let i = order.length - 1; i > 0; i--) {
@@ -46,7 +46,7 @@ export function makeSchedule(seed: number, pools: number, swapsPerBlock: number,
   }
 }
 
-/** Counts ascending numbers up to a bound. */
+/** Returns how many of the ascending numbers are at most `bound`. */
 function countUpTo(numbers: readonly number[], bound: number): number {
   let [low, high] = [0, numbers.length]
   while (low < high) {

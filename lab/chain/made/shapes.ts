@@ -6,24 +6,24 @@ export interface NetworkShape {
   /** Per block. */
   transactions: number
   swaps: number
-  /** Per block, those of swaps and liquidity included. */
+  /** Per block, including those of swaps and liquidity. */
   logs: number
-  /** JSON length with transactions. */
+  /** Length of a block's JSON with transactions. */
   blockBytes: number
-  /** Pools at the start; creations after it. */
+  /** At the start. */
   pools: number
   newPoolsPerMinute: number
-  /** Average initialised ticks of a V3 pool. */
+  /** Average number of initialised ticks of a V3 pool. */
   ticks: number
   /** Limits of one eth_getLogs. */
   logCap: number
   rangeCap: number
-  /** From the head to the node's final block; depth of the deployment. */
+  /** Blocks from the head to the node's final block, and the deployment's `finalityDepth`. */
   finalityLag: number
   finalityDepth: number
-  /** Blocks until states repeat. */
+  /** Blocks until contents and states repeat. */
   cycle: number
-  /** Block numbers are as long as real ones. */
+  /** Number of the first head, with as many digits as on the real network. */
   aboutNumber: number
   stableDecimals: number
   appended: AppendedFields
@@ -86,7 +86,7 @@ export const PRESETS = {
   },
 } satisfies Partial<Record<NetworkName, NetworkShape>>
 
-/** For `index` and `live`: large blocks, few ticks, a usual provider's limits. */
+/** The shape for `index` and `live`: large blocks, few ticks, and a typical provider's limits. */
 export const PLAIN: NetworkShape = {
   ...PRESETS.eth,
   transactions: 250,

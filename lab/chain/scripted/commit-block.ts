@@ -22,9 +22,8 @@ interface ReceiptSeal {
 
 export interface Commitment {
   hash: Hex
-  /** Without the hash. */
+  /** JSON fields without the hash. */
   header: Readonly<Record<string, Hex>>
-  /** By transaction. */
   receipts: readonly ReceiptSeal[]
 }
 
@@ -37,19 +36,19 @@ export interface UnsealedBlock {
   /** Unique to this block. */
   salt: Hex
   transactions: readonly { hash: Hex; isStateSync: boolean; logs: readonly DraftLog[] }[]
-  /** Amsterdam: more header fields, and gas that differs from the receipts'. */
+  /** Whether the header has Amsterdam's fields, and gas that differs from the receipts'. */
   isAmsterdam: boolean
-  /** Adds other logs' bits to a bloom. */
+  /** Adds the bits of other logs to a bloom. */
   crowd: (own: Buffer) => Buffer
 }
 
 const GAS = 90_000
-/** EIP-2718 types, the last one unknown. */
+/** EIP-2718 transaction types, the last one unknown. */
 const TYPES = [2, 2, 0x63]
 const keccak = (bytes: Uint8Array): Uint8Array => getBytes(keccak256(bytes))
 const blooms = new BloomBits(keccak)
 
-/** Polygon's state-sync receipt is not in the root. */
+/** Leaves state-sync receipts out of the root, as Polygon does. */
 export function commitBlock(block: UnsealedBlock): Commitment {
   const drafts = block.transactions.map(({ isStateSync, logs }, index) => {
     return { succeeded: true, type: isStateSync ? 0 : transactionType(index), gasUsed: isStateSync ? 0 : GAS, logs }
@@ -81,12 +80,12 @@ export function commitBlock(block: UnsealedBlock): Commitment {
   }
 }
 
-/** Bor's headers end with the base fee. */
+/** Headers of Polygon's client, Bor, end with the base fee. */
 function appendedFields(network: NetworkName): AppendedFields {
   return NETWORKS[network].hasLogsWithoutTransaction ? 'base-fee' : 'all'
 }
 
-/** Header gas precedes refunds, and may differ either way (EIP-7778, EIP-8037). */
+/** Since Amsterdam, a header's gas may be more or less than the receipts' (EIP-7778, EIP-8037). */
 function gasBesideReceipts(cumulativeGas: number, number: number): number {
   return number % 2 === 0 ? cumulativeGas >> 1 : cumulativeGas + GAS
 }
@@ -97,7 +96,7 @@ export function transactionType(index: number): number {
 
 export const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
 
-/** Bits besides the block's own: none, as many as on Ethereum, or all. */
+/** Bits that a bloom has besides the block's own: none, as many as on Ethereum, or all. */
 export type Crowd = 'none' | 'usual' | 'full'
 
 /** The median bloom of 42 recorded Ethereum blocks is 46 % full. */

@@ -3,10 +3,10 @@ import type { Address } from '@dexfeed/dex'
 import { addressOf } from './digest.ts'
 import type { ScriptedMarket, ScriptedPool } from './scripted-market.ts'
 
-/** A transaction to mine. On another branch it keeps its hash, with other amounts. */
+/** A transaction to mine. On another branch it has the same hash but other amounts. */
 export interface Intent {
   id: string
-  /** Null: the chain's own transaction, unsigned. */
+  /** Null for the chain's own, unsigned transaction. */
   sender: Address | null
   action:
     | {

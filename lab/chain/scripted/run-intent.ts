@@ -24,7 +24,7 @@ import {
   unitsWorth,
 } from './scripted-market.ts'
 
-/** Never read. */
+/** Nothing reads the amounts of mints and burns. */
 const NO_AMOUNTS = [0n, 0n] as const
 
 export interface ScriptedTransaction {
@@ -116,7 +116,7 @@ function runRoute(
   return { value: coin === 'sold' ? soldAmount : 0n, logs }
 }
 
-/** By the route's value, a router takes a fee, or pays another recipient. */
+/** Derives from the route's value whether the router takes a fee, and whether it pays another recipient. */
 function termsOf(milliUsd: number, sender: Address, network: string) {
   const fee = (amount: bigint) => amount / 50n
   return {
@@ -148,14 +148,14 @@ function runLiquidity(
   }
   const atLower = state.ticks.get(lower)
   const atUpper = state.ticks.get(upper)
-  // Only liquidity of exactly this range can go.
+  // Burn only liquidity that was minted for exactly this range.
   if (!atLower || !atUpper || atLower.gross !== atLower.net || atUpper.gross !== -atUpper.net) return []
   const held = atLower.net < atUpper.gross ? atLower.net : atUpper.gross
   states.set(pool.address, moveLiquidity(state, lower, upper, -held))
   return [burnLog(pool.address, { owner: router, lower, upper }, held, NO_AMOUNTS)]
 }
 
-/** Null: the pool would pay nothing. */
+/** Returns null if the pool would pay nothing. */
 function swapIn(
   { fee }: ScriptedPool,
   state: ScriptedState,
@@ -167,7 +167,7 @@ function swapIn(
   return outcome.amountOut > 0n && amountIn > 0n ? outcome : null
 }
 
-/** Without fee: events only have to agree with their state. */
+/** Takes no fee: events only have to agree with the pool's state. */
 function swapTicks(state: Extract<ScriptedState, { kind: 'concentrated' }>, zeroForOne: boolean, amountIn: bigint) {
   const { after, ...swapped } = swapRange(state, zeroForOne, amountIn, 0)
   const { ticks } = state

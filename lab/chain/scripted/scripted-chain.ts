@@ -9,7 +9,7 @@ import type { PoolStates, ScriptedMarket } from './scripted-market.ts'
 
 export interface PlacedTransaction extends ScriptedTransaction {
   index: number
-  /** Type 0x7f: some nodes omit it in the body. */
+  /** Polygon's transaction of type 0x7f, which some nodes omit from the block's body. */
   isStateSync: boolean
   placed: readonly (DraftLog & { logIndex: number })[]
 }
@@ -19,7 +19,7 @@ export interface ScriptedBlock extends Commitment {
   parentHash: Hex
   timestamp: number
   transactions: readonly PlacedTransaction[]
-  /** At its end. */
+  /** At the end of the block. */
   states: PoolStates
   intents: readonly Intent[]
 }
@@ -27,13 +27,13 @@ export interface ScriptedBlock extends Commitment {
 export interface ScriptedChain {
   readonly market: ScriptedMarket
   readonly chainId: number
-  /** Canonical, from block 0. A reorg replaces the list. */
+  /** The canonical blocks, from block 0. A reorg replaces the array. */
   readonly blocks: readonly ScriptedBlock[]
-  /** Orphaned by the last reorg. */
+  /** The canonical blocks before the last reorg. */
   readonly orphaned: readonly ScriptedBlock[]
   byHash(hash: Hex): ScriptedBlock | undefined
   mine(count: number): void
-  /** Replaces the last `depth` blocks by `length` others, with the same transactions. */
+  /** Replaces the last `depth` blocks with `length` others, which mine the same transactions again. */
   reorg(depth: number, length: number): void
 }
 
@@ -44,18 +44,18 @@ export interface ScriptedChainOptions {
   /** Seconds. */
   startTime: number
   blockTimeS: number
-  /** First with an Amsterdam header; default: none. */
+  /** First block with an Amsterdam header. Default: none. */
   amsterdamFrom?: number
-  /** Default: as Ethereum's. */
+  /** Default: `usual`. */
   blooms?: Crowd
 }
 
 const NO_PARENT: Hex = `0x${'0'.repeat(64)}`
 const MAX_TRANSACTIONS = 5
-/** Polygon bridges state every N blocks. */
+/** How often, in blocks, Polygon has a state-sync transaction. */
 const STATE_SYNC_EVERY = 16
 
-/** The same seed and calls make the same chain. */
+/** The same seed and the same calls make the same chain. */
 export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
   const { market, chainId, seed, startTime, blockTimeS, blooms = 'usual', amsterdamFrom = Infinity } = options
   const random = createRandom(seed)
@@ -113,7 +113,7 @@ export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
   }
 }
 
-/** Mostly the block time, sometimes zero, or a step back. */
+/** Returns the seconds to the next block: usually the block time, sometimes 0 or -1. */
 function pause(random: Random, blockTimeS: number): number {
   const dice = random.next()
   return dice < 0.05 ? 0 : dice < 0.08 ? -1 : blockTimeS

@@ -4,14 +4,14 @@ import { Q96, sqrt, tickAt } from '../pool-math.ts'
 import { addressOf } from './digest.ts'
 
 export interface ScriptedToken extends ContractToken {
-  /** First price in whole USD. */
+  /** Initial price in whole USD. */
   usd: number
 }
 
 export interface ScriptedPool extends ContractPool {
   token0: ScriptedToken
   token1: ScriptedToken
-  /** Null: a V2 pair, else V3. */
+  /** Null for a V2 pair. */
   tickSpacing: number | null
   bornAt: number
 }
@@ -34,19 +34,19 @@ export interface ScriptedMarket {
   tokens: readonly ScriptedToken[]
   wrapped: ScriptedToken
   pools: readonly ScriptedPool[]
-  /** Emits pool topics, without a factory. */
+  /** A contract that emits pool events, but that no factory created. */
   impostor: Address
 }
 
-/** First value of each side. */
+/** Initial value of each side of a pool. */
 const SIDE_USD = 5_000_000
 const FULL_RANGE = 800_000
 
 const BNB_CHAIN = 56
-/** BNB Chain's client runs it (BEP-702): its code is one byte. */
+/** A token that BNB Chain's client implements itself (BEP-702). Its code is one byte. */
 export const PRECOMPILED_TOKEN: Address = `0xca52${'0'.repeat(16)}${'a1'.repeat(10)}`
 
-/** The last pools are created in later blocks. */
+/** Some of the pools are created in later blocks. */
 export function scriptedMarket(network: NetworkName, finalityDepth: number): ScriptedMarket {
   const token = (symbol: string, decimals: number, usd: number): ScriptedToken => ({
     address: addressOf(network, symbol),
@@ -102,7 +102,11 @@ export function scriptedMarket(network: NetworkName, finalityDepth: number): Scr
   return { network, deployment, tokens, wrapped, pools, impostor: addressOf(network, 'impostor') }
 }
 
-/** At the first price. @param milliUsd thousandths of a USD */
+/**
+ * Converts USD to base units at the initial price.
+ *
+ * @param milliUsd in thousandths of a USD
+ */
 export function unitsWorth({ decimals, usd }: ScriptedToken, milliUsd: number): bigint {
   return (BigInt(milliUsd) * 10n ** BigInt(decimals)) / (1000n * BigInt(usd))
 }

@@ -16,7 +16,7 @@ export interface Receipt extends Json {
 
 const bytes = (text: unknown) => Buffer.from(String(text).slice(2), 'hex')
 
-/** Returns the root of a block's receipts, by other libraries. */
+/** Computes the root of a block's receipts with other libraries than the lab's. */
 export async function rootOf(receipts: readonly Receipt[]): Promise<string> {
   const trie = await createMPT()
   for (const [index, { type, status, cumulativeGasUsed, logsBloom, logs }] of receipts.entries()) {
@@ -29,17 +29,16 @@ export async function rootOf(receipts: readonly Receipt[]): Promise<string> {
 }
 
 const NUMBERS = /^(difficulty|number|gasLimit|gasUsed|timestamp|baseFeePerGas|blobGasUsed|excessBlobGas|slotNumber)$/
-/** Not in the header. */
+/** Fields of a block that are not part of the header. */
 const BESIDE = ['hash', 'size', 'transactions', 'uncles', 'withdrawals']
 
-/** Returns the hash of a header's fields, which a node shows in the order of the Yellow Paper, then those of forks. */
+/** Hashes a header's fields in the order in which nodes return them: those of the Yellow Paper, then those of forks. */
 export function hashOf(block: Json): string {
   const fields = Object.entries(block).filter(([name]) => !BESIDE.includes(name))
   const values = fields.map(([name, value]) => (NUMBERS.test(name) ? BigInt(String(value)) : bytes(value)))
   return keccak256(RLP.encode(values))
 }
 
-/** Returns the bloom of a block's logs. */
 export function bloomOf(logs: readonly Log[]): string {
   const bloom = Buffer.alloc(256)
   for (const value of logs.flatMap(({ address, topics }) => [address, ...topics])) {
