@@ -6,14 +6,14 @@ const PROVING = [2, 1, 0]
 
 interface Assignment {
   network: NetworkName
-  /** By node. */
+  /** The proofs of each node. */
   proofs: readonly Proofs[]
   first: readonly Fault[]
 }
 
 /**
- * Deals the faults by the seed, each first to a network that can meet it. On one network all nodes prove blocks, on
- * another one does, on the third none.
+ * Assigns each fault at random to a network that can meet it, where it comes first. On one network all nodes prove
+ * blocks, on another one node does, on the third none does.
  */
 export function assignFaults(
   seed: number,
@@ -39,7 +39,10 @@ function proofsOf(proving: number, random: Random): Proofs[] {
   return shuffled(nodes, random)
 }
 
-/** If every block is proven, logs and single receipts are rarely requested. */
+/**
+ * Returns the faults that requests are likely to meet. If every block is proven, logs and single receipts are rarely
+ * requested.
+ */
 function metAt(proofs: readonly Proofs[]): readonly Fault[] {
   const faults = faultsAt(proofs)
   if (proofs.some((shown) => shown !== 'block-receipts')) return faults

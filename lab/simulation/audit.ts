@@ -24,7 +24,7 @@ const TABLES = `
       OR NEW.final_number IS DISTINCT FROM OLD.final_number)
     EXECUTE FUNCTION simulation.note()`
 
-/** Logs each follower's commit in the database. */
+/** Creates a trigger that records each follower's commit. */
 export async function startAudit(pool: Pool): Promise<void> {
   await pool.query(TABLES)
 }
@@ -35,7 +35,7 @@ export interface AuditResult {
   epochs: number
 }
 
-/** The final block never moves back; epochs ascend, with one writer each. */
+/** Checks that the final block never moved back, and that epochs ascended, each with one writer. */
 export async function readAudit(pool: Pool): Promise<AuditResult> {
   const problems = await Promise.all([
     linesOf(

@@ -8,7 +8,7 @@ import type { SimulatedNetwork } from './simulated-network.ts'
 export interface BackfillRequests {
   /** @throws if the database fails */
   request(blocks: number): Promise<void>
-  /** Jobs that a worker holds, alive or not. */
+  /** Counts the jobs that a worker holds, even a dead one. */
   taken(): Promise<number>
   close(): Promise<void>
 }

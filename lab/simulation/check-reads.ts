@@ -15,14 +15,19 @@ import { readMarket } from '@dexfeed/test-setup/read-market'
 import type { ScriptedBlock, ScriptedChain } from '../index.ts'
 import { poolsOf, recordedBlock, stateText } from './oracle.ts'
 
-/** Small pages make a read many statements. */
+/** Small pages, so that a read takes many statements. */
 const PAGES = { marketPageRows: 3 }
 const NEVER = new AbortController().signal
 const MARGIN_S = 600
 
-/** Reads as the API does; each read must be of one head. */
+/** Reads as the API does and checks that each read shows the data of a single head. */
 export interface ReadChecks {
-  /** @param seconds length of the list. @throws on a mix of heads; a refused read does not count */
+  /**
+   * Reads a network. A read that loses its connection does not count.
+   *
+   * @param seconds length of the list
+   * @throws if the read mixes heads
+   */
   read(network: NetworkName, seconds: number): Promise<void>
   count(): number
 }
@@ -63,7 +68,7 @@ export function readChecks(database: Database, chains: readonly ScriptedChain[],
   }
 }
 
-/** Connections are cut all the time. */
+/** The simulation cuts connections all the time. */
 function isLostConnection(error: unknown): boolean {
   if (error instanceof StoreError) return error.retryable
   return error instanceof Error && /terminating connection|connection terminated/i.test(error.message)
@@ -75,14 +80,14 @@ class MixedRead extends Error {
   }
 }
 
-/** Compares the whole market, and one kept current by changes. */
+/** Compares two markets with the chain: one read as a whole, and one kept current by changes. */
 async function checkMarket(reader: Reader, chain: ScriptedChain, known: Map<NetworkName, KnownMarket>): Promise<void> {
   const { network } = chain.market
   const market = await readMarket(reader, network)
   if (market === null) return
   compareMarket(chain, market, marketOf(market))
   const before = known.get(network)
-  // Drop one pool before each read, like an idle one: it must return whole.
+  // Forget one pool before each read, as if it were idle. The changes must return all of it.
   if (before !== undefined) forget([...before.states.keys()].slice(0, 1), before)
   const knownPools = {
     poolsAbove: () => [...(before?.states.keys() ?? [])],
@@ -127,7 +132,7 @@ function take({ states, ticks }: Omit<Versions, 'network'>, known: KnownMarket):
   }
 }
 
-/** Invalidated pools keep their state until re-read. */
+/** Skips invalidated pools, which keep an old state until they are read again. */
 function compareMarket(chain: ScriptedChain, frame: MarketFrame, { states, ticks }: KnownMarket): void {
   const { head } = frame.network
   if (head === null) return
@@ -151,7 +156,10 @@ function compareMarket(chain: ScriptedChain, frame: MarketFrame, { states, ticks
   if (wrong.length > 0) throw new MixedRead(`the market of ${chain.market.network}`, wrong)
 }
 
-/** Compares the rows, and the API's list, of which only changed parts are rendered again. */
+/**
+ * Compares the rows with the chain, and the API's list with the rows. The API renders only changed parts of the list
+ * again.
+ */
 async function checkSwaps(
   reader: Reader,
   chain: ScriptedChain,
@@ -265,7 +273,7 @@ function rowText(row: SwapRow): string {
   return [blockNumber, transactionIndex, position, txHash, sellToken, sellAmount, buyToken, buyAmount].join(' ')
 }
 
-/** One statement, so one snapshot. */
+/** Compares the day totals with the swaps in one statement, so that both belong to one snapshot. */
 async function checkDays({ pool }: Database, chainId: number): Promise<void> {
   const { rows } = await pool.query<{ line: string }>(
     `WITH counted AS (

@@ -6,7 +6,7 @@ import type { BackfillRequests } from './backfill-requests.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** `InJobs`: during a backfill job. */
+/** `restartsInJobs` and `killsInJobs` count those during a backfill job. */
 export interface DisturbanceTally {
   restarts: number
   restartsInJobs: number
@@ -23,7 +23,7 @@ export interface DisturbanceOptions {
   network: SimulatedNetwork
   /** Each requested part of history is a job. */
   requests: BackfillRequests
-  /** Null: indexers do the jobs. */
+  /** Null if the indexers do the jobs. */
   process: WorkerProcess | null
   database: Database
   random: Random
@@ -32,10 +32,10 @@ export interface DisturbanceOptions {
 }
 
 const CUT_CHANCE = 0.01
-/** Moves between two, on average. */
+/** Average number of moves between two disturbances. */
 const PAUSE = 40
 const FIRST_PAUSE = 14
-/** A fault may keep the worker from starting. */
+/** How long to wait for a job; a fault may keep the worker from starting. */
 const JOB_WAIT_MS = 2 * SECOND
 const PROCESS_WAIT_MS = 8 * SECOND
 /** Longest time in a job before the disturbance. */
@@ -51,7 +51,7 @@ export function disturbancesOf(options: DisturbanceOptions): Disturbances {
 
   const jobsRunning = (): Promise<number> | number =>
     process === null ? network.indexings.reduce((sum, { jobs }) => sum + jobs(), 0) : requests.taken()
-  /** Resolves in a job, or when none begins. */
+  /** Waits for a job and then for a random moment in it. Returns whether a job is running. */
   const inJob = async () => {
     await requests.request(piece).catch(() => undefined)
     const count = async () => Promise.resolve(jobsRunning()).catch(() => 0)
@@ -69,7 +69,7 @@ export function disturbancesOf(options: DisturbanceOptions): Disturbances {
     const isInJob = process === null && (await inJob())
     const busy = network.indexings.findIndex(({ jobs }) => jobs() > 0)
     const one = network.indexings[busy < 0 ? random.integer(network.indexings.length) : busy]
-    // Without connections it cannot release its jobs.
+    // Without connections the indexer cannot release its jobs.
     if (random.next() < 0.5) await cut()
     tally.restarts++
     if (isInJob) tally.restartsInJobs++

@@ -22,8 +22,8 @@ export const SPEED = 100
 const REQUEST_TIMEOUT_MS = 800
 const OPERATION_TIMEOUT_MS = 200_000
 /**
- * While one endpoint is down, the other's lies must not be trusted. On a busy machine a fault outlasts ten minutes of
- * this clock.
+ * Long enough that one endpoint's lies are not trusted while the other is down. On a busy machine a fault outlasts ten
+ * minutes of this clock.
  */
 const HEAD_PATIENCE_MS = 2_000_000
 const POLL_MS = 1_000
@@ -37,7 +37,7 @@ export interface IndexingOptions {
   databaseUrl: string
   deployment: Deployment
   urls: readonly string[]
-  /** Null: none. */
+  /** Null for no Portal. */
   portalUrl: string | null
   /** Multiplies time-outs. */
   patience: number
@@ -53,7 +53,7 @@ export interface Indexing {
   /** Last log lines. */
   readonly lines: readonly string[]
   jobs(): number
-  /** Whether it ended without being stopped. */
+  /** Whether the indexer ended without being stopped. */
   hasEnded(): boolean
   start(role: IndexerRole): Promise<void>
   stop(): Promise<void>
@@ -112,7 +112,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
         headPatienceMs: HEAD_PATIENCE_MS,
       }
       const topics = watchedTopics(deployment)
-      // A sampled check would miss lies of the Portal, and rows would differ.
+      // A sampled check would miss lies of the Portal, and the rows would differ.
       const history = portalUrl === null ? {} : { archive: { url: portalUrl, key: null }, proveHistory: 1 }
       const chain = openChain({ network, urls, topics, pollMs: POLL_MS, ...limits, ...history, onRead, log }, clock)
       const stop = new AbortController()
@@ -124,7 +124,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
           start: { startBlock, backfillDays: 7 },
           concurrency: 2,
           onProgress: () => undefined,
-          // A true state reported as wrong would miss updates for a while.
+          // Enables the comparison of pool states with the chain.
           onStates: () => undefined,
         },
         stop.signal,
@@ -138,7 +138,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
       const ending = running
       running = null
       ending?.stop.abort()
-      // Ends waits for a node.
+      // Closing the chain ends waits for a node.
       await ending?.chain.close()
       await ending?.done
       await ending?.queue.close()
@@ -147,7 +147,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
   }
 }
 
-/** Retries, as a supervisor restarts a process whose database is down. */
+/** Retries until the database is up, as a supervisor would restart the process. */
 async function openAgain(databaseUrl: string, options: DatabaseOptions): Promise<Database> {
   for (;;) {
     try {

@@ -13,7 +13,7 @@ const PROGRESS_EVERY_MS = 5_000
 runProgram('simulate', checkSimulate, async (context: ProgramContext<SimulateSettings>) => {
   const { settings, log, shutdown } = context
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-simulate-'))
-  // The account of Postgres needs access.
+  // Postgres may run as another user, who needs access.
   chmodSync(folder, 0o755)
   shutdown.add('folder', async () => rmSync(folder, { recursive: true, force: true }))
   const postgres = await startEmbeddedPostgres({ home: join(folder, 'postgres'), durable: false, log })
@@ -24,7 +24,7 @@ runProgram('simulate', checkSimulate, async (context: ProgramContext<SimulateSet
   shutdown.begin('done', 0)
 })
 
-/** @throws with the seed that replays the run */
+/** @throws an error that names the seed, with which the run can be repeated */
 async function runOne(
   ownerUrl: string,
   seed: number,

@@ -14,7 +14,7 @@ export function indexedChain({ market, blocks }: ScriptedChain): IndexedChain {
   return { network, deployment, tokens: new Map(tokens), pools: poolsOf(market), blocks: blocks.map(recordedBlock) }
 }
 
-/** The pools of configured factories. */
+/** Returns a market's pools by address. */
 export function poolsOf({ pools, deployment }: ScriptedChain['market']): Map<string, VerifiedPool> {
   return new Map(
     pools.map(({ address, factory, token0, token1, fee, tickSpacing }): [string, VerifiedPool] => {
@@ -34,7 +34,7 @@ export function recordedBlock({ number, timestamp, transactions }: ScriptedBlock
       index,
       from: from ?? '',
       value,
-      // Shorter data is no event: contracts may emit these topics with any data.
+      // Logs with shorter data are not events: contracts may emit these topics with any data.
       logs: placed
         .filter(({ data }) => data.length >= 66)
         .map(({ address, topics, data, logIndex }) => ({ address, topics: [...topics], data, index: logIndex })),

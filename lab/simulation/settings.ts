@@ -3,16 +3,16 @@ import type { Check, ProgramSettings } from '@dexfeed/service'
 import type { Crowd } from '../index.ts'
 
 const DEFAULT_BLOCKS = 2_000
-/** As `npm test -- --seed new` draws. */
+/** Maximum seed that `npm test -- --seed new` draws. */
 const MAX_SEED = 1_000_000_000
 
 export interface SimulateSettings extends ProgramSettings {
-  /** The first run's; each next run adds one. */
+  /** Seed of the first run. Each further run adds one. */
   seed: number
   runs: number
   /** Per network. */
   blocks: number
-  /** Null: by the seed. */
+  /** Null to choose by the seed. */
   blooms: Crowd | null
 }
 

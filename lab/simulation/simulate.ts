@@ -18,13 +18,13 @@ import { type WorkerProcess, workerProcess } from './worker-process.ts'
 export interface SimulationOptions {
   databaseUrl: string
   seed: number
-  /** Per network, at least: a run lasts until each fault was met and a false block reported. */
+  /** Minimum blocks per network. A run lasts until each fault was met and a false block was reported. */
   blocks: number
-  /** Default: all. */
+  /** Default: all that are noticed immediately. */
   faults?: readonly Fault[]
   networks?: readonly NetworkName[]
   patience?: number
-  /** Default, or null: chosen by the seed. */
+  /** If null or absent, the seed decides. */
   blooms?: Crowd | null
   onProgress?: (text: string) => void
   signal: AbortSignal
@@ -36,7 +36,7 @@ export interface SimulationResult extends DisturbanceTally {
   blocksRead: Record<string, ReadTally & { proofs: string }>
   reorgs: number
   rollbacks: number
-  /** Compared during the run. */
+  /** Reads that were compared during the run. */
   reads: number
   commits: number
   epochs: number
@@ -45,11 +45,11 @@ export interface SimulationResult extends DisturbanceTally {
 /** Share of blocks that exist at the start. */
 const FIRST_SHARE = 0.3
 const MIN_FIRST_BLOCKS = 90
-/** Only a process, which is killed, fills its history. */
+/** The network whose history a separate process fills, which the simulation kills. */
 const KILLED: NetworkName = 'polygon'
-/** A Portal has its history, too. */
+/** The network whose history a Portal serves, too. */
 const ARCHIVED: NetworkName = 'bsc'
-/** Largest distance from the chain to the indexing. */
+/** The chain waits if the indexer is more than this many blocks behind. */
 const ROOM = 10
 const STALLED_MS = 3 * MINUTE
 const READ_CHANCE = 0.06
@@ -92,7 +92,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const process = workerOf(databaseUrl, folder, killed)
     closers.push(() => process.kill())
     const running = runThrough(options, { database, networks, process, folder, closers })
-    // Connections may still be opening.
+    // If `signal` aborts, do not wait for connections that are still opening.
     const result = await Promise.race([running, aborted(signal)])
     for (const network of networks) await network.stop()
     const differences = await checkDatabase(
@@ -131,7 +131,7 @@ interface Scene {
   closers: (() => Promise<unknown>)[]
 }
 
-/** Moves the chains during faults, until everything has recovered. */
+/** Moves the chains while faults are active, then ends the faults and waits until the indexers have recovered. */
 async function runThrough(
   { databaseUrl, seed, blocks, onProgress, signal: outer }: SimulationOptions,
   { database, networks, process, folder, closers }: Scene,
@@ -180,14 +180,17 @@ async function runThrough(
   }
   for (const requests of requesters.values()) await requests.request(blocks)
   await settle(networks, database, signal)
-  // Earlier reorgs may have come before indexing.
+  // Earlier reorgs may have come before any indexing.
   for (const network of networks) network.reorg()
   await settle(networks, database, signal)
   for (const { network } of networks) await checks.read(network, DAY_S)
   return { ...tally, reads: checks.count() }
 }
 
-/** A stopped indexer may leave one false block unread. */
+/**
+ * Returns what the run still waits for: faults, and the report of a false block, which a stopped indexer may not have
+ * made.
+ */
 function awaitedBy({ schedule, reads }: SimulatedNetwork): string[] {
   const provable = [...schedule.met].filter(([fault]) => FAULTS[fault].lie === 'provable')
   const isUnreported = provable.length > 0 && reads.falseBlocks === 0
@@ -204,7 +207,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** For one network: on a busy machine it would take jobs of any. */
+/** Serves only some networks: on a busy machine the worker would take the jobs of all. */
 function workerOf(databaseUrl: string, folder: string, networks: readonly SimulatedNetwork[]): WorkerProcess {
   const config = join(folder, 'dex-config.json')
   const entries = networks.map(({ chain: { market } }) => {
@@ -279,7 +282,7 @@ function faultsOf(networks: readonly SimulatedNetwork[]): Partial<Record<Fault, 
   return Object.fromEntries(counts.filter(([, count]) => count > 0))
 }
 
-/** If every node can prove blocks, none may be accepted unproven. */
+/** Checks that blocks were proven if nodes can prove them, and only then. */
 function checkProofs({ network, proofs, reads }: SimulatedNetwork): string[] {
   const problems: string[] = []
   const { proven, unproven, archived } = reads

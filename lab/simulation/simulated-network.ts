@@ -20,11 +20,11 @@ import {
 import { type Indexing, indexingOf, type ReadTally, SPEED } from './indexing.ts'
 
 const FINALITY_DEPTH = 24
-/** A block that any head made final stays. */
+/** Shallower than the finality depth, because a final block must stay. */
 const DEEPEST_REORG = FINALITY_DEPTH - 3
-/** One writes, the other waits. */
+/** One indexer writes, the other waits. */
 const INDEXERS = 2
-/** 20:00 UTC: four hours of blocks cross midnight. */
+/** 20:00 UTC, so that four hours of blocks reach midnight. */
 const START_TIME = Date.UTC(2026, 0, 1, 20) / 1000
 const BLOCK_TIME_S = 12
 
@@ -32,16 +32,16 @@ export interface SimulatedNetwork {
   readonly network: NetworkName
   readonly chain: ScriptedChain
   readonly schedule: SeededFaultSchedule
-  /** Null: only nodes have history. */
+  /** Null if only nodes serve history. */
   readonly portal: HostilePortal | null
   readonly random: Random
   readonly indexings: readonly Indexing[]
   readonly proofs: readonly Proofs[]
   readonly reads: Readonly<ReadTally>
   readonly rpcUrls: readonly string[]
-  /** History below is requested later. */
+  /** History below this block is requested later. */
   readonly startBlock: number
-  /** The last committed block, reorgs of the chain, and commits that rolled back. */
+  /** The last committed block, the chain's reorgs, and the commits that rolled back. */
   readonly progress: Readonly<Record<'head' | 'reorgs' | 'rollbacks', number>>
   start(role: IndexerRole): Promise<void>
   stop(): Promise<void>
@@ -56,7 +56,7 @@ export interface SimulatedNetworkOptions {
   databaseUrl: string
   seed: number
   firstBlocks: number
-  /** Before all others, in this order. */
+  /** Come before all others, in this order. */
   first: readonly Fault[]
   faults: readonly Fault[]
   patience: number
@@ -137,7 +137,7 @@ function scheduleOf({ seed, first, faults, proofs }: SimulatedNetworkOptions): S
   return seededFaultSchedule({ random: createRandom(seed + 2), first, later, endpoints: proofs.length, setAsideMs })
 }
 
-/** Indexers set an endpoint aside for a minute, or ten without logs; more if noticed late. */
+/** Indexers avoid a lying endpoint for a minute, or for ten if it lacks logs, and may notice the lie late. */
 function setAsideMs(lie: Fault): number {
   return (lie === 'limit-error' ? 11 * MINUTE : 5 * MINUTE) / SPEED
 }
@@ -169,14 +169,18 @@ function movesOf(
     const dice = random.moves.next()
     if (dice < 0.1) {
       reorg(random.moves)
-      // Another reorg while the first is followed.
+      // Another reorg while the indexers follow the first.
       if (random.moves.next() < 0.4) setTimeout(() => reorg(random.cascades), 1 + random.moves.integer(12))
     } else mine(dice < 0.12 ? 40 : 1 + random.moves.integer(3))
   }
   return { move, mine, reorg: () => reorg(random.moves) }
 }
 
-/** Waits for a condition. @throws `story` when late, or the signal's reason */
+/**
+ * Waits for a condition.
+ *
+ * @throws an error with `story` after `limitMs`, or the signal's reason
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   limitMs: number,

@@ -5,16 +5,16 @@ import { NOTICED_IMMEDIATELY } from '../index.ts'
 import { simulate } from './simulate.ts'
 
 const BLOCKS = 220
-/** Ends a run that would not end. It takes two minutes alone, up to ten beside other tests. */
+/** Ends a run that hangs. A run takes two minutes alone, up to ten beside other tests. */
 const LIMIT_MS = 14 * MINUTE
 
 test(
   'three networks meet every fault of their nodes and end with the rows of their chains',
   async () => {
-    // With this signal, and not the test's, the error shows how far the run was.
+    // Unlike the test's own timeout, this signal makes the error show how far the run was.
     const signal = AbortSignal.timeout(LIMIT_MS)
     const result = await simulate({ databaseUrl: await testDatabase(), seed: inject('seed'), blocks: BLOCKS, signal })
-    // A run continues until each fault was met by a request that it concerns.
+    // A run continues until requests have met every fault.
     expect(Object.keys(result.faults).sort()).toEqual([...NOTICED_IMMEDIATELY].sort())
     expect(Object.keys(result.portalFaults).length).toBeGreaterThan(0)
     for (const what of ['reorgs', 'rollbacks', 'restarts', 'kills', 'reads'] as const) {

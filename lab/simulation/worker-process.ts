@@ -5,11 +5,11 @@ import { projectRoot } from '@dexfeed/service'
 
 export interface WorkerProcess {
   ensure(): void
-  /** By SIGKILL. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>
 }
 
-/** Not started. The bundles must exist. */
+/** Returns a worker that has not started. The bundles must exist. */
 export function workerProcess(env: Readonly<Record<string, string>>): WorkerProcess {
   let program: ChildProcess | null = null
   const isAlive = () => program !== null && program.exitCode === null && program.signalCode === null
@@ -18,9 +18,9 @@ export function workerProcess(env: Readonly<Record<string, string>>): WorkerProc
       if (isAlive()) return
       const file = join(projectRoot(), 'apps/indexer/dist/indexer.js')
       const settings = { REDIS_URL: '', LOG_LEVEL: 'fatal', BACKFILL_CONCURRENCY: '1' }
-      // At a wrong chain id it ends with an error, as expected.
+      // At a wrong chain id the worker ends with an error, as it should.
       program = spawn(process.execPath, [file, '--role', 'backfill'], {
-        // Ends it with this process.
+        // With an IPC channel, the worker ends with this process.
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
         env: { ...settings, ...env },
       })

@@ -68,7 +68,7 @@ function timeRoutes({ tokens, pools }: { tokens: number; pools: number }, maxSpl
   return { perS: (1_000 * times.length) / totalMs, found: found / times.length, ...quantilesOf(times) }
 }
 
-/** Microseconds per quote through one pool after a change. */
+/** Returns the microseconds per quote through one pool whose state has just changed. */
 function poolUs(amount: bigint): number {
   const [sell, buy] = [madeToken(0), madeToken(1)]
   const pool = { address: madeToken(8), token0: sell, token1: buy, fee: 3_000, tickSpacing: TICK_SPACING }

@@ -2,40 +2,40 @@ import type { Random } from '@dexfeed/devnet'
 import { FAULTS, type Fault, isMetBy } from './faults.ts'
 
 export interface FaultSchedule {
-  /** Called for each request. Null: healthy. */
+  /** Called for each request. Returns null if the endpoint has no fault. */
   at(endpoint: number, subjects: readonly string[]): Fault | null
 }
 
 /** A fault lasts until enough requests have met it. */
 export interface SeededFaultSchedule extends FaultSchedule {
   onMove(): void
-  /** `first` faults still unmet. */
+  /** Faults of `first` that no request has met yet. */
   readonly awaited: ReadonlySet<Fault>
   clear(): void
-  /** Requests that met each fault. */
+  /** How many requests met each fault. */
   readonly met: ReadonlyMap<Fault, number>
 }
 
 export interface FaultScheduleOptions {
   random: Random
   endpoints: number
-  /** In this order. */
+  /** Come before all others, in this order. */
   first: readonly Fault[]
-  /** In an order of the seed. */
+  /** Come next, in random order. */
   later: readonly Fault[]
-  /** How long clients set a liar aside (ms); no other endpoint lies meanwhile. */
+  /** How many milliseconds clients avoid an endpoint after this lie. No other endpoint lies meanwhile. */
   setAsideMs: (lie: Fault) => number
   now?: () => number
 }
 
-/** Maxima of requests that meet a fault, and of moves between two faults. */
+/** Maximum requests that meet a fault, and maximum moves between two faults. */
 const MAX_REQUESTS = 14
 const MAX_PAUSE = 3
 const LASTING: ReadonlySet<Fault> = new Set<Fault>(['wrong-chain', 'other-fork', 'lagging', 'down'])
 const LASTS_LONGER = 5
 const MOVES_WHEN_MET = 5
 const MOVES_UNTIL_NEXT = 2
-/** An optional fault ends unmet: no client sends such requests. */
+/** A fault of `later` ends after this many moves, even if no client sent a request that it concerns. */
 const MOVES_UNMET = 20
 
 const isLie = (fault: Fault) => FAULTS[fault].lie !== undefined
@@ -43,13 +43,13 @@ const isLie = (fault: Fault) => FAULTS[fault].lie !== undefined
 interface ActiveFault {
   fault: Fault
   endpoints: ReadonlySet<number>
-  /** Requests until it is over. */
+  /** Requests until the fault is over. */
   left: number
   met: boolean
   moves: number
 }
 
-/** One fault at a time, so that a failure shows its cause. Every fault comes before one repeats. */
+/** Activates one fault at a time, so that a failure shows its cause. No fault repeats before all others have come. */
 export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultSchedule {
   const { random, endpoints, first, later, setAsideMs, now = Date.now } = options
   const met = new Map<Fault, number>()
@@ -58,7 +58,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
   let active: ActiveFault | null = null
   let pause = 0
   let cleared = false
-  /** Clients may set the last liar aside until then. */
+  /** The last endpoint that lied, and until when clients may avoid it. */
   let liar = { endpoint: 0, until: 0 }
 
   const draw = (): Fault => {
@@ -117,7 +117,6 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
   }
 }
 
-/** In an order of the seed. */
 export function shuffled<T>(list: readonly T[], random: Random): T[] {
   const left = [...list]
   return Array.from(list, () => left.splice(random.integer(left.length), 1)).flat()

@@ -20,40 +20,45 @@ interface FaultyRequest {
   random: Random
 }
 
-/** @throws NodeError for an error reply */
+/**
+ * Returns the faulty result.
+ *
+ * @throws NodeError for an error reply
+ */
 type Effect = (honest: () => unknown, request: FaultyRequest) => unknown
 
 interface FaultFacts {
   /** Rows of docs/internals/faults.md. */
   rows: string
-  /** A method, a block's name, or what a socket receives. Absent: all by HTTP. */
+  /** The subject that meets the fault: a method, a block tag, or a subscription. Default: every HTTP request. */
   at?: string
   /**
-   * At one endpoint of a network at a time, since no client finds the truth between two liars. `provable`: the client
-   * reports the endpoint and sets it aside.
+   * Only one endpoint of a network lies at a time, since no client can find the truth between two liars. After a
+   * `provable`
+   * lie, the client reports the endpoint and avoids it.
    */
   lie?: true | 'provable'
-  /** By subject. */
+  /** Falsified results, by subject. */
   results?: Readonly<Record<string, Effect>>
-  /** What the backend sees. */
+  /** Changes what the backend sees of the chain. */
   view?: (view: ScriptedView) => ScriptedView
-  /** Breaks the exchange. False: not this one. */
+  /** Breaks the HTTP exchange. Returns false to leave it as it is. */
   exchange?: (exchange: Exchange) => unknown
 }
 
-/** Blocks that a backend lacks; distance from the head within which blocks and logs are falsified. */
+/** Blocks that a lagging backend lacks, and the distance from the head within which blocks and logs are falsified. */
 const LAG = 20
 const NEAR_HEAD = 12
-/** From the real head to a made-up one. */
+/** Distance from the real head to a made-up one. */
 export const AHEAD = 5_000
 /** Longer than an impatient client waits. */
 const LATE_MS = 120
 const SLOW_BYTE_MS = 40
-/** Of a batch, under a limit. */
+/** Maximum items of a batch when a limit is active. */
 const MAX_ITEMS = 3
 const RATE_LIMITED = { code: 429, message: 'rate limited' }
 const TOO_MANY_ITEMS = { code: -32600, message: `Too many items in request: max ${MAX_ITEMS}` }
-/** Texts of providers, verbatim. */
+/** Error texts of real providers, verbatim. */
 const RANGE_ERRORS: readonly (readonly [number, string])[] = [
   [-32602, 'requested too many blocks from 1 to 9, maximum is set to 5'],
   [-32000, 'Maximum allowed number of requested blocks is 3500'],
@@ -76,16 +81,16 @@ const NOT_YET_ERRORS: readonly (readonly [number, string])[] = [
   [-32000, 'header not found'],
   [-32000, 'requested epoch was a null round'],
 ]
-/** factory, token0, token1, fee, tickSpacing; decimals */
+/** Selectors of factory, token0, token1, fee, tickSpacing and decimals. */
 const IDENTITY: ReadonlySet<string> = new Set([
   ...['0xc45a0155', '0x0dfe1681', '0xd21220a7', '0xddca3f43', '0xd0c93a7c'],
   '0x313ce567',
 ])
 const TOKEN_EVENTS: ReadonlySet<string> = new Set([TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal])
 
-/** The order is part of a seed's meaning. */
+/** What a seed does depends on the order of the faults. */
 const FACTS = {
-  // The exchange itself.
+  // HTTP exchanges.
   'rate-limit': flaw('F29', exchange, ({ response }) => response.writeHead(429).end('Too Many Requests')),
   'rate-limit-retry-after': flaw('F29', exchange, ({ response }) => {
     response.writeHead(429, { 'retry-after': '3' }).end('{"error":"slow down"}')
@@ -131,7 +136,7 @@ const FACTS = {
   'receipts-cut': lie('F80', receipt, (shown) => ({ ...shown, logs: shown.logs.slice(0, -1) })),
   'receipts-swapped': lie('F80', receipt, withOtherLogs),
   'hex-oddities': flaw('F39', logs, (all) => all.map(oddHex)),
-  // Receipts of a whole block that are unavailable or false. The root does not show every lie.
+  // eth_getBlockReceipts is unavailable or lies. The receipts root does not reveal every lie.
   'block-receipts-unsupported': flaw('F18', at('eth_getBlockReceipts'), refuseReceipts),
   'block-receipts-null': lie('F18', at('eth_getBlockReceipts'), () => null),
   'block-receipts-null-entry': lie('F18', receipts, withNullEntry),
@@ -153,7 +158,7 @@ const FACTS = {
   'block-receipts-of-orphan': lie('F04', receipts, ofOrphan),
   'block-receipts-of-parent': lie('F18', receipts, ofParent),
   'block-receipts-made-up': lie('F18', receipts, withMadeUp),
-  // A block that differs from what its hash commits to, or is incomplete.
+  // Blocks that are incomplete or differ from what their hash commits to.
   'header-changed': provable('F94', body, (shown) => {
     return { ...shown, timestamp: quantity(Number(shown.timestamp) + HOUR_S) }
   }),
@@ -177,7 +182,7 @@ const FACTS = {
   'finalized-above': lie('F38', at('finalized'), (_, { view }) => {
     return { ...showHeader(view, 'latest'), number: quantity(view.head + 3) }
   }),
-  // The socket; hostile-node.ts has the effects.
+  // WebSockets. hostile-node.ts implements these faults.
   'socket-mute': { rows: 'F19', at: 'newHeads' },
   'socket-closes': { rows: 'F20', at: 'newHeads' },
   'socket-refuses': { rows: 'F20', at: 'eth_subscribe' },
@@ -190,7 +195,7 @@ export type Fault = keyof typeof FACTS
 export const FAULTS: Readonly<Record<Fault, FaultFacts>> = FACTS
 export const FAULT_NAMES = Object.keys(FAULTS) as Fault[]
 
-/** The others are noticed only by the audit of final blocks, which runs later. */
+/** All but `one-log-missing`, which the indexer notices only when it audits final blocks. */
 export const NOTICED_IMMEDIATELY: readonly Fault[] = FAULT_NAMES.filter((fault) => fault !== 'one-log-missing')
 
 const NEED_PROOF: readonly Fault[] = ['header-changed', 'body-cut', 'body-longer']
@@ -204,8 +209,8 @@ export function isMetBy(fault: Fault, subject: string): boolean {
 }
 
 /**
- * The possible faults of nodes with these proofs. If all prove each block, none leaves a block unproven. If one does
- * not, none needs a proof to be noticed.
+ * Returns the faults that nodes with these proofs can have. If all nodes prove every block, no fault leaves a block
+ * unproven. If one node does not, no fault needs a proof to be noticed.
  */
 export function faultsAt(proofs: readonly Proofs[]): readonly Fault[] {
   const proving = proofs.filter((shown) => shown === 'block-receipts').length
@@ -217,7 +222,11 @@ export function subjectOf({ method, params: [first] = [] }: Omit<RpcMessage, 'id
   return typeof first === 'string' && !first.startsWith('0x') ? first : method
 }
 
-/** @throws NodeError for an error reply */
+/**
+ * Returns the result of a request under a fault.
+ *
+ * @throws NodeError for an error reply
+ */
 export function resultUnder(
   fault: Fault | null,
   view: ScriptedView,
@@ -239,12 +248,12 @@ function lie<C>(...fault: Parameters<typeof flaw<C>>): FaultFacts {
   return { ...flaw(...fault), lie: true }
 }
 
-/** A lie that a proof shows. */
+/** A lie that a proof reveals. */
 function provable<C>(...fault: Parameters<typeof flaw<C>>): FaultFacts {
   return { ...flaw(...fault), lie: 'provable' }
 }
 
-/** Adds results that alone do not show the fault. */
+/** Also falsifies another method. Requests of that method alone do not count as meeting the fault. */
 function both(fault: FaultFacts, { results }: Effects): FaultFacts {
   return { ...fault, results: { ...fault.results, ...results } }
 }
@@ -313,7 +322,9 @@ function block(change: (shown: ShownBlock, isFull: boolean) => ShownBlock): Effe
   })
 }
 
-/** Whole blocks are compared with their hashes where receipts of whole blocks are requested. */
+/**
+ * Counts as met by eth_getBlockReceipts, because only clients that request receipts compare blocks with their hashes.
+ */
 function body(change: (shown: ShownBlock) => ShownBlock): Effects {
   return { ...block((shown, isFull) => (isFull ? change(shown) : shown)), at: 'eth_getBlockReceipts' }
 }
@@ -335,7 +346,7 @@ function receipts(change: ChangeReceipts): Effects {
   })
 }
 
-/** One log, preferably a pool's. An empty list omits it. */
+/** Changes one log, preferably of a pool. If `change` returns an empty list, the log is omitted. */
 function changedLog(change: (log: RpcLog, request: FaultyRequest) => RpcLog[]) {
   return receipts((shown, request) => {
     const all = shown.flatMap((ofOne) => ofOne.logs)
@@ -347,7 +358,7 @@ function changedLog(change: (log: RpcLog, request: FaultyRequest) => RpcLog[]) {
   })
 }
 
-/** By each other; at least one has logs. */
+/** Changes two receipts, each with the other at hand. At least one has logs. */
 function twoReceipts(change: (shown: RpcReceipt, other: RpcReceipt) => RpcReceipt) {
   return receipts((shown) => {
     const first = shown.findIndex((ofOne) => ofOne.logs.length > 0)
@@ -404,7 +415,7 @@ function withoutLastNearHead(all: RpcLog[], { view, params }: FaultyRequest): Rp
   return blockHash !== undefined || Number(toBlock) > view.blocks.length - NEAR_HEAD ? withoutLast(all) : all
 }
 
-/** What `withoutLast` omits of the block's pool logs. */
+/** Omits the logs that `withoutLast` omits from the block's pool logs. */
 function withoutLastOfBlock(shown: RpcReceipt, ofBlock: RpcLog[]): RpcReceipt {
   const left = new Set(withoutLast(ofBlock.filter(isPoolLog)).map(({ logIndex }) => logIndex))
   return { ...shown, logs: shown.logs.filter((log) => !isPoolLog(log) || left.has(log.logIndex)) }
@@ -431,7 +442,7 @@ function inParentBlock(log: RpcLog, { view }: FaultyRequest): RpcLog[] {
   return parent === undefined ? [log] : [{ ...log, blockHash: parent.hash, blockNumber: quantity(parent.number) }]
 }
 
-/** Under the canonical hash. */
+/** Returns an orphaned block's receipts under the canonical block's hash. */
 function ofOrphan(all: readonly RpcReceipt[], { view, params: [number] }: FaultyRequest): readonly RpcReceipt[] {
   const orphan = view.chain.orphaned[Number(number)]
   const blockHash = view.blocks[Number(number)]?.hash
@@ -444,7 +455,7 @@ function ofOrphan(all: readonly RpcReceipt[], { view, params: [number] }: Faulty
 function ofParent(all: readonly RpcReceipt[], { view, params: [number] }: FaultyRequest): readonly RpcReceipt[] {
   const parent = view.blocks[Number(number) - 1]
   const shown = parent === undefined ? [] : showReceipts(parent, view)
-  // An empty list does not show its block.
+  // An empty list would not show that it is of another block.
   return shown.length === 0 ? all : shown
 }
 
@@ -466,7 +477,7 @@ function withMadeUpTransaction(shown: ShownBlock): ShownBlock {
   return { ...shown, transactions: [...transactions, { ...(transactions.at(-1) ?? {}), ...added }] }
 }
 
-/** In a form that no standard uses. */
+/** Returns the log with upper-case hex and a number with leading zeros. */
 function oddHex({ removed: _, ...log }: RpcLog): Record<string, unknown> {
   const upper = (text: unknown) => `0x${String(text).slice(2).toUpperCase()}`
   const { address, data, blockNumber, topics, blockHash } = log
@@ -492,7 +503,7 @@ function firstHalf<T>(list: readonly T[]): T[] {
   return list.slice(0, Math.max(1, list.length >> 1))
 }
 
-/** Whether the indexer requests a log by its topic. */
+/** Returns whether the indexer requests the log by its topic. */
 function isPoolLog({ topics: [topic = '0x'] }: RpcLog): boolean {
   return !TOKEN_EVENTS.has(topic)
 }

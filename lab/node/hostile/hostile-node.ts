@@ -10,14 +10,14 @@ import type { Proofs } from './show-block.ts'
 
 export interface HostileNodeOptions {
   chain: ScriptedChain
-  /** Served during `wrong-chain`. */
+  /** The chain that is served during `wrong-chain` and `wrong-chain-stays`. */
   wrongChain: ScriptedChain
   schedule: FaultSchedule
   endpoint: number
   random: Random
-  /** From the head to the reported final block. */
+  /** Blocks from the head to the reported final block. */
   finalityDepth: number
-  /** Default: none. */
+  /** Default: `none`. */
   proofs?: Proofs
 }
 
@@ -35,7 +35,7 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
     onRequest(messages, isBatch, response) {
       const subjects = messages.map(subjectOf).filter((subject) => isServed(subject, options))
       const fault = schedule.at(endpoint, subjects)
-      // Another chain at the same address is another process, with new connections.
+      // A real address serves another chain only after its process was replaced, which drops all connections.
       if (isWrong !== (fault === 'wrong-chain')) {
         isWrong = !isWrong
         server.dropConnections()
@@ -63,7 +63,7 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
   }
 }
 
-/** Without receipts of whole blocks there are no faults of theirs. */
+/** A node without eth_getBlockReceipts cannot have its faults. */
 function isServed(subject: string, { proofs }: HostileNodeOptions): boolean {
   return subject !== 'eth_getBlockReceipts' || proofs === 'block-receipts'
 }
@@ -91,7 +91,7 @@ function socketReply({ schedule, endpoint, chain }: HostileNodeOptions, { id, me
 function sendHead({ schedule, endpoint, chain }: HostileNodeOptions, socket: WebSocket): void {
   const fault = schedule.at(endpoint, ['newHeads'])
   if (fault === 'socket-mute') return
-  // A subscription can only be refused after it was dropped.
+  // For `socket-refuses`, the client must first lose its subscription.
   if (fault === 'socket-closes' || fault === 'socket-refuses') {
     socket.terminate()
     return

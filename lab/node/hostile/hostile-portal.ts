@@ -9,7 +9,7 @@ import { serveHttp } from '../rpc/serve.ts'
 import { shuffled } from './fault-schedule.ts'
 import type { Proofs } from './show-block.ts'
 
-/** Lies that only a proof shows. */
+/** Lies that only a proof reveals. */
 const LIES_TO_PROVE = ['log-changed', 'receipt-cut', 'sender-changed', 'time-changed'] as const
 const PORTAL_FAULTS = [
   ...LIES_TO_PROVE,
@@ -30,11 +30,11 @@ const REFUSALS: Partial<Record<PortalFault, [status: number, headers: Record<str
   unavailable: [503, {}, 'Service unavailable'],
 }
 
-/** The first response is wrong, and every second one of the others. */
+/** The first response has a fault, and then about half of the others. */
 export interface HostilePortal {
   readonly url: string
   readonly met: ReadonlyMap<PortalFault, number>
-  /** Ends the faults, apart from that of the first response. */
+  /** Ends the faults. If no response had one yet, the first still has one. */
   clear(): void
   stop(): Promise<void>
 }
@@ -42,9 +42,9 @@ export interface HostilePortal {
 interface PortalOptions {
   chain: ScriptedChain
   random: Random
-  /** From the head to the reported final block. */
+  /** Blocks from the head to the reported final block. */
   finalityDepth: number
-  /** Of the nodes that it is compared with. */
+  /** Proofs of the nodes with which clients compare the Portal. */
   proofs: readonly Proofs[]
 }
 
@@ -55,7 +55,7 @@ interface PortalQuery {
 }
 
 const FAULT_CHANCE = 0.5
-/** Of one response. */
+/** Maximum blocks in a response. */
 const CHUNK = 25
 const NO_SENDER: Address = `0x${'0'.repeat(40)}`
 const OTHER_SENDER: Address = `0x${'0'.repeat(39)}1`
@@ -71,7 +71,7 @@ export async function startHostilePortal(options: PortalOptions): Promise<Hostil
   const met = new Map<PortalFault, number>()
   let isCleared = false
   const draw = (): PortalFault | null => {
-    // On a busy machine, history may begin when all else is over.
+    // On a busy machine, clients may request the first history after `clear`.
     if (met.size > 0 && (isCleared || random.next() >= FAULT_CHANCE)) return null
     if (deck.length === 0) deck = shuffled(faults, random)
     const fault = deck.shift() ?? 'torn'
@@ -129,7 +129,7 @@ function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: Por
   return line
 }
 
-/** Lies change the first fitting value of a line. */
+/** Each lie changes the first value of a line that it fits. */
 const FALSIFY: Partial<Record<PortalFault, (line: PortalLine, isRequested: (log: DraftLog) => boolean) => void>> = {
   'time-changed': ({ header }) => {
     header.timestamp += HOUR_S

@@ -5,13 +5,13 @@ import type { PlacedTransaction, ScriptedBlock } from '../../chain/scripted/scri
 
 /**
  * What proves a node's blocks: nothing (headers and receipts lack fields), complete headers and receipts, or also
- * receipts of whole blocks.
+ * eth_getBlockReceipts.
  */
 export type Proofs = 'none' | 'receipts' | 'block-receipts'
 
 export interface Showing {
   proofs: Proofs
-  /** Polygon: in block bodies. */
+  /** Whether Polygon's block bodies list state-sync transactions. */
   showsStateSync: boolean
 }
 
@@ -38,7 +38,7 @@ function showTransaction({ hash, from, value, index, isStateSync }: PlacedTransa
 }
 
 export function showReceipts(block: ScriptedBlock, { showsStateSync }: Showing): RpcReceipt[] {
-  // Some nodes show the receipt of an unlisted transaction, others do not.
+  // Some nodes return the receipt of a transaction that the body does not list, others do not.
   const isShown = showsStateSync || block.transactions.length % 2 === 0
   return block.transactions
     .filter(({ isStateSync }) => isShown || !isStateSync)

@@ -7,7 +7,7 @@ import { lookupKey, type MadePool, type MadeToken, pairKey } from '../../chain/m
 import { type ChainView, type LogFilter, NodeError } from '../rpc/answer.ts'
 import type { Piece } from '../rpc/serve.ts'
 
-/** Results are JSON in pieces. */
+/** Results are JSON text in pieces. */
 export type MadeView = ChainView<MadeHeader, readonly Piece[]>
 
 /** @param hasReceipts whether receipts of whole blocks are served */
@@ -50,7 +50,7 @@ function blockPieces(chain: MadeChain, block: MadeHeader, full: boolean): readon
   return [`${head},"size":"0x2b2c3","uncles":[]${withdrawals},"transactions":`, transactions, '}']
 }
 
-/** Fills one text: a buffer for each transaction would cost several times the CPU time. */
+/** Fills one buffer, because one for each transaction would cost several times the CPU time. */
 function listOf(chain: MadeChain, block: MadeHeader, what: 'transaction' | 'receipt'): Piece {
   const texts = block.body.transactions.map((transaction) => transaction[what])
   if (texts.length === 0) return '[]'
@@ -66,12 +66,12 @@ function listOf(chain: MadeChain, block: MadeHeader, what: 'transaction' | 'rece
   return list
 }
 
-/** A JSON object. */
+/** Returns the header as a JSON object. */
 export function headText(chain: MadeChain, { hash, body, ...place }: MadeHeader): string {
   return JSON.stringify({ hash, ...headerJson(body.contents, place, chain.plan.shape.appended) })
 }
 
-/** @throws NodeError above a limit */
+/** @throws NodeError if the range or the number of logs exceeds its limit */
 function findLogs(chain: MadeChain, filter: LogFilter): Piece[] {
   const { rangeCap, logCap } = chain.plan.shape
   const topics = setOf(filter.topics?.[0])
@@ -81,7 +81,7 @@ function findLogs(chain: MadeChain, filter: LogFilter): Piece[] {
   const found: Piece[] = []
   for (let number = from; number <= to; number++) {
     const body = chain.bodyAt(number)
-    // Most blocks are skipped.
+    // Most blocks have no requested log.
     if (!occurs(topics, body.topics) || !occurs(addresses, body.addresses)) continue
     const block = chain.headerAt(number)
     if (block === null) continue
@@ -109,7 +109,7 @@ function rangeOf(chain: MadeChain, { fromBlock, toBlock, blockHash }: LogFilter)
   return [number, number]
 }
 
-/** Null: any. */
+/** Returns null if any value matches. */
 function setOf<T extends Hex>(values: readonly T[] | T | null | undefined): ReadonlySet<Hex> | null {
   if (values === undefined || values === null || values.length === 0) return null
   return new Set((typeof values === 'string' ? [values] : values).map((value) => value.toLowerCase() as Hex))

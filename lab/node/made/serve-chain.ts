@@ -13,7 +13,7 @@ export interface ChainNode {
   readonly httpUrl: string
   readonly wsUrl: string
   readonly usage: NodeUsage
-  /** Milliseconds since 1970, of the first request since the last call; null: none. */
+  /** Returns when the first request since the last call came, in milliseconds since 1970. Null if none came. */
   firstRequestAt(): number | null
   /** Makes the next block, and sends its header to subscribers. */
   publish(): void
@@ -23,13 +23,13 @@ export interface ChainNode {
 export interface NodeLimits {
   budget: BudgetPlan
   latencyMs: number
-  /** Of whole blocks. */
+  /** Whether eth_getBlockReceipts is served. */
   receipts: boolean
 }
 
 const SUBSCRIPTION = '0x1'
 
-/** Serves a chain as it is, within limits. */
+/** Serves a chain truthfully, within limits. */
 export async function serveChain(
   chain: MadeChain,
   { budget: plan, latencyMs, receipts }: NodeLimits,

@@ -15,13 +15,13 @@ interface PortalUsage {
 }
 
 export interface Portal {
-  /** Of its data set. */
+  /** URL of the data set. */
   readonly url: string
   readonly usage: PortalUsage
   close(): Promise<void>
 }
 
-/** Of the public Portal. */
+/** Limits of the public Portal. */
 const LIMITS = { rate: 2, burst: 2, refusal: 'http' } as const
 const MAX_BLOCKS = 200
 const MAX_BYTES = 20_000_000
@@ -33,8 +33,9 @@ interface Query {
 }
 
 /**
- * Serves final blocks (`POST /datasets/<name>/finalized-stream`), a compressed line a block. A response ends after some
- * blocks.
+ * Serves final blocks over `POST /datasets/<name>/finalized-stream` as gzipped lines, one per block. A response ends
+ * after
+ * at most `MAX_BLOCKS` blocks.
  */
 export async function servePortal(chain: MadeChain, now = () => performance.now()): Promise<Portal> {
   const usage: PortalUsage = { served: 0, refused: 0, blocks: 0 }
@@ -60,10 +61,10 @@ export async function servePortal(chain: MadeChain, now = () => performance.now(
   }
 }
 
-/** At the client's speed. */
+/** Sends the blocks as fast as the client reads them. */
 async function streamBlocks(response: ServerResponse, blocks: Iterable<string>): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
-  // A client may disconnect.
+  // The client may disconnect.
   await pipeline(blocks, createGzip({ level: constants.Z_BEST_SPEED }), response).catch(() => undefined)
 }
 
@@ -84,7 +85,7 @@ function* linesOf(
   }
 }
 
-/** Null above the head. */
+/** Returns null above the head. */
 function lineOf(chain: MadeChain, number: number, requested: ReadonlySet<Hex>): string | null {
   const block = chain.headerAt(number)
   if (block === null) return null
@@ -96,7 +97,7 @@ function lineOf(chain: MadeChain, number: number, requested: ReadonlySet<Hex>): 
   }))
   const header = { number, hash, parentHash: hexOf(parentHash), timestamp }
   const line = portalLine(header, transactions, ({ topics }) => requested.has(topics[0] ?? '0x'))
-  // As the network, it omits empty lists.
+  // Like the public Portal, omit empty lists.
   return `${JSON.stringify(line.transactions.length === 0 ? { header } : line)}\n`
 }
 
@@ -107,7 +108,7 @@ interface LogsRequest {
   transactionLogs?: boolean
 }
 
-/** Null: not as dexfeed asks. */
+/** Returns null for a query that dexfeed would not send. */
 function readQuery(text: string): Query | null {
   try {
     const { type, fromBlock, toBlock, includeAllBlocks, logs } = JSON.parse(text)
@@ -116,7 +117,7 @@ function readQuery(text: string): Query | null {
     const isWhole = logs.every(({ transaction, transactionLogs }: LogsRequest) => transaction && transactionLogs)
     const isOurs = type === 'evm' && includeAllBlocks === true && isWhole && Array.isArray(topics)
     const isRange = Number.isSafeInteger(fromBlock) && Number.isSafeInteger(toBlock) && fromBlock <= toBlock
-    // Contracts whose logs lack topics: none is made.
+    // These request contracts whose logs have no topics. The chain has none.
     const isKnown = byContract.every(({ address }) => Array.isArray(address))
     return isOurs && isRange && isKnown ? { fromBlock, toBlock, topics } : null
   } catch {

@@ -23,27 +23,35 @@ export interface LogFilter {
   address?: readonly Address[] | Address
 }
 
-/** What one node sees. `R`: a JSON value, or JSON text in pieces. */
+/** A chain as one node sees it. `R` is a JSON value, or JSON text in pieces. */
 export interface ChainView<B extends { number: number }, R> {
   readonly chainId: number
   readonly head: number
   readonly finalized: number
-  /** Null above the head. */
+  /** Returns null above the head. */
   at(number: number): B | null
   byHash(hash: Hex): B | null
   json(value: unknown): R
   block(block: B, full: boolean): R
-  /** Of a whole block; null: not served. */
+  /** Returns the receipts of a whole block. Null if the node does not serve them. */
   readonly receipts: ((block: B) => R) | null
   receipt(transactionHash: Hex): R
   /** @throws NodeError */
   logs(filter: LogFilter): R
   code(address: Address): Hex
-  /** Null: reverted. @throws NodeError */
+  /**
+   * Returns null if the call reverts.
+   *
+   * @throws NodeError
+   */
   call(call: Call | CodeCall, block: B): Hex | null
 }
 
-/** @throws NodeError for an error reply */
+/**
+ * Answers a JSON-RPC request.
+ *
+ * @throws NodeError for an error reply
+ */
 export function answer<B extends { number: number }, R>(
   view: ChainView<B, R>,
   method: string,
@@ -81,7 +89,7 @@ export function notServed(method: string): NodeError {
   return new NodeError(-32601, `the method ${method} does not exist/is not available`)
 }
 
-/** NaN: none. */
+/** Returns NaN for an unknown tag. */
 export function numberOfTag({ head, finalized }: { head: number; finalized: number }, tag: unknown): number {
   if (tag === 'latest' || tag === 'pending' || tag === undefined) return head
   return tag === 'finalized' || tag === 'safe' ? finalized : Number(tag)

@@ -1,9 +1,9 @@
-/** Each item of a batch counts. */
+/** The plan of a token bucket. Each item of a batch takes a token. */
 export interface BudgetPlan {
-  /** Null: no limit. */
+  /** Null for no limit. */
   rate: number | null
   burst: number
-  /** The whole request by HTTP status, or item by item. */
+  /** Refuse the whole request with an HTTP status, or single items. */
   refusal: 'http' | 'item'
 }
 
@@ -15,7 +15,7 @@ export class Budget {
   #tokens: number
   #at: number
 
-  /** @param now monotonic milliseconds */
+  /** @param now returns monotonic milliseconds */
   constructor(plan: BudgetPlan, now: () => number) {
     this.#plan = plan
     this.#now = now
@@ -23,7 +23,7 @@ export class Budget {
     this.#at = now()
   }
 
-  /** With `http` all or none. */
+  /** Returns how many of the items are allowed: with `http`, all or none. */
   take(items: number): number {
     const { rate, burst, refusal } = this.#plan
     if (rate === null) return items

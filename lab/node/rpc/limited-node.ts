@@ -4,15 +4,15 @@ import { answer, type ChainView, type LogFilter, NodeError, numberOfTag } from '
 import { Budget } from './budget.ts'
 import { bodyOf, type RpcMessage, replyTo, sendJson, serveRpc } from './serve.ts'
 
-/** What a provider does not serve. Absent: it does. */
+/** Limits of a provider. By default there are none. */
 export interface NodeLimits {
   logRange?: number
-  /** Whether only the error's data names it. */
+  /** Whether only the error's `data` names the limit. */
   limitInData?: boolean
-  /** eth_getLogs without an address fails, or returns nothing. */
+  /** eth_getLogs without an address fails or returns nothing. */
   logsByTopic?: 'refused' | 'hidden'
   batch?: number
-  /** Beyond it: HTTP 429. */
+  /** Requests per second; more get HTTP 429. */
   perS?: number
   noFinalized?: boolean
   keepsFrom?: number
@@ -30,7 +30,7 @@ export function startLimitedNode<B extends { number: number }>(view: ChainView<B
       response.setHeader('date', new Date(Date.now() + dateOffsetS * 1_000).toUTCString())
       if (page) return sendPage(response)
       if (budget.take(messages.length) < messages.length) return sendRefusal(response)
-      // As geth: one error, in a list.
+      // Like geth, reply with a list of one error.
       const isTooLarge = messages.length > batch
       const replies = (isTooLarge ? messages.slice(0, 1) : messages).map((message) =>
         replyTo(message.id, () => {
@@ -52,7 +52,7 @@ function sendRefusal(response: ServerResponse): void {
   response.writeHead(429, { 'content-type': 'text/plain' }).end('Too Many Requests')
 }
 
-/** @throws NodeError */
+/** @throws NodeError beyond a limit */
 function resultWithin<B extends { number: number }>(
   view: ChainView<B, unknown>,
   { logRange = Number.POSITIVE_INFINITY, limitInData, logsByTopic, noFinalized, keepsFrom = 0 }: NodeLimits,

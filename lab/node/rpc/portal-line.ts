@@ -14,7 +14,7 @@ interface PortalTransaction {
 /** The line of a block in a Portal's response. */
 export type PortalLine = ReturnType<typeof portalLine>
 
-/** Returns all logs of transactions with a requested log. */
+/** Returns a block's line, with all logs of each transaction that has a requested log. */
 export function portalLine(
   header: { number: number; hash: Hex; parentHash: Hex; timestamp: number },
   transactions: readonly PortalTransaction[],

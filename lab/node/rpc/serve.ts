@@ -16,16 +16,16 @@ export interface RpcMessage {
 export interface NodeBehaviour {
   /** @param isBatch whether the reply is a list */
   onRequest(messages: readonly RpcMessage[], isBatch: boolean, response: ServerResponse): void | Promise<void>
-  /** A JSON reply over WebSocket; null: none. */
+  /** Returns a JSON reply to a WebSocket message, or null for no reply. */
   onMessage(message: RpcMessage, socket: WebSocket): string | null
 }
 
-/** JSON-RPC on loopback, by HTTP and WebSocket at one port. */
+/** A JSON-RPC server on the loopback interface, with HTTP and WebSocket on one port. */
 export interface RpcServer {
   readonly url: string
   readonly wsUrl: string
   readonly sockets: ReadonlySet<WebSocket>
-  /** As when a process is replaced. */
+  /** Drops all connections, as when a node's process is replaced. */
   dropConnections(): void
   close(): Promise<void>
 }
@@ -63,7 +63,11 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** A failing handler destroys the response. @param handle gets the body as text */
+/**
+ * Serves HTTP. If `handle` fails, its response is destroyed.
+ *
+ * @param handle gets the request's body as text
+ */
 export async function serveHttp(
   handle: (body: string, request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
 ): Promise<HttpServer> {
@@ -89,7 +93,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(received).toString()
 }
 
-/** The result, or the thrown error. */
+/** Returns a reply with the result, or with the NodeError that `result` throws. */
 export function replyTo(id: unknown, result: () => readonly Piece[]): Piece[] {
   const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`
   try {
@@ -111,7 +115,7 @@ export function bodyOf(replies: readonly (readonly Piece[])[], isBatch: boolean)
   return pieces
 }
 
-/** Joined pieces would be garbage, which costs CPU time while others are measured. */
+/** Does not join the pieces, because collecting that garbage would cost CPU time while other processes are measured. */
 export function sendJson(response: ServerResponse, pieces: readonly Piece[]): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': lengthOf(pieces) })
   response.cork()

@@ -1,12 +1,12 @@
-/** Blocks after the first head, blocks before, contract states, other. */
+/** What a request reads: blocks after the first head, blocks before it, contract states, or anything else. */
 export type Purpose = 'head' | 'history' | 'state' | 'other'
 
 export interface PurposeUsage {
-  /** By method. */
+  /** Served items by method. */
   methods: Record<string, number>
-  /** By the budget. */
+  /** Items refused by the budget. */
   refused: number
-  /** Of results. */
+  /** Length of the results. */
   bytes: number
 }
 
@@ -35,7 +35,7 @@ export function itemsOf({ methods }: PurposeUsage): number {
   return Object.values(methods).reduce((sum, items) => sum + items, 0)
 }
 
-/** Alchemy's "Compute units"; other methods cost 20. */
+/** Compute units as Alchemy documents them. Other methods cost `OTHER_UNITS`. */
 const COMPUTE_UNITS: Readonly<Record<string, number>> = {
   eth_blockNumber: 10,
   eth_chainId: 10,
