@@ -28,10 +28,10 @@ const V3_QUOTE =
   'function quoteExactInput(bytes, uint256) returns (uint256 out, uint160[] sqrtPricesAfter, uint32[] crossed, uint256 gas)'
 const DEV_QUOTE =
   'function quote((address pool, bool concentrated, address tokenIn, address tokenOut)[], uint256) returns (uint256)'
-/** The price limits of a V3 pool: it reaches one if it cannot take the whole amount. */
+/** The price limits of a V3 pool, which reaches one if it cannot take the whole amount. */
 const LIMITS = [4295128740n, 1461446703485210103287273052203988822378723970341n]
 
-/** Returns the chain's own best output for each request, over all routes of at most `maxHops` pools. */
+/** Returns the best output that contracts quote for each request, over all routes of at most `maxHops` pools. */
 export async function bestOutputs(
   chain: DevnetChain,
   pools: Iterable<VerifiedPool>,
@@ -71,7 +71,7 @@ export function simpleRoutes(
   })
 }
 
-/** Returns what contracts quote for each route; null if they refuse, or could not take the whole amount. */
+/** Returns what contracts quote for each route. Null if they refuse or cannot take the whole amount. */
 export async function quoteRoutes(
   chain: DevnetChain,
   requests: readonly { route: Route; amountIn: bigint }[],

@@ -20,7 +20,7 @@ export interface PricedTrade extends ExpectedTrade {
   usdE8: bigint | null
 }
 
-/** Derives what the product should show from a chain's receipts. It shares no code with the product. */
+/** Derives from a chain's receipts what the product should show, without sharing code with the product. */
 export async function chainFacts(chain: DevnetChain): Promise<ChainFacts> {
   const { network, deployment } = chain
   const blocks = await recordChain(chain)

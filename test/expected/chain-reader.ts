@@ -16,7 +16,7 @@ interface RpcResponse {
 const REVERTED = 3
 const CHUNK = 200
 
-/** Returns the results of many `eth_call`s. Null if a call reverts or its result has another form. */
+/** Returns the results of many `eth_call`s. A result is null if the call reverts or cannot be decoded. */
 export async function readContracts(
   { rpcUrl }: Pick<DevnetChain, 'rpcUrl'>,
   reads: readonly Read[],

@@ -21,7 +21,7 @@ export interface RecordedBlock {
   number: number
   timestamp: number
   transactions: RecordedTransaction[]
-  /** Its receipts log every transfer of coins. */
+  /** Whether the receipts log every transfer of coins (EIP-7708). */
   logsEther?: boolean
 }
 

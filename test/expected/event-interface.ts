@@ -1,6 +1,6 @@
 import { Interface } from 'ethers'
 
-/** An interface that caches its topics: ethers would hash them again for each log. */
+/** Makes an interface that caches its topics, because ethers would hash them again for each log. */
 export function eventInterface(events: readonly string[]): Interface {
   const face = new Interface(events)
   face.forEachEvent((event) => Object.defineProperty(event, 'topicHash', { value: event.topicHash }))

@@ -13,7 +13,11 @@ const DIGITS = 18
 
 type Fraction = readonly [bigint, bigint]
 
-/** Returns the best route's rate for an infinitely small amount at a block, fees included, in whole tokens with 18 digits. */
+/**
+ * Returns a function that gives the best route's rate for an infinitely small amount at a block, including fees, in
+ * whole
+ * tokens with 18 digits.
+ */
 export async function openMarginalPrices(chain: DevnetChain, pools: Iterable<VerifiedPool>, block: number) {
   const all = [...pools]
   const reads = all.map(({ address, kind }) => ({

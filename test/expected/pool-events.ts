@@ -25,7 +25,7 @@ export interface VerifiedPool {
   dex: string
   token0: string
   token1: string
-  /** Millionths. */
+  /** In millionths. */
   fee: number
 }
 
@@ -33,7 +33,7 @@ export function isPoolEvent({ topics: [topic = '0x'] }: RecordedLog): boolean {
   return Object.values(FACES).some((face) => face.getEvent(topic) !== null)
 }
 
-/** Returns what a swap added to the pool's balances, and the account that it paid; null if the log is none. */
+/** Returns what a swap added to the pool's balances and which account it paid. Null if the log is not a swap. */
 export function parseSwap(
   pool: VerifiedPool,
   log: RecordedLog,

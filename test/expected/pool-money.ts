@@ -4,7 +4,7 @@ const Q96 = 2n ** 96n
 const NEAR = 198
 const PARTS = 20_000n
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 2500: 50, 3000: 60, 10000: 200 }
-/** With more blocks with events than this, only the last hour counts. */
+/** If more blocks than this have events before the last hour, only the last hour counts. */
 const MANY = 500
 
 export interface Moment {
@@ -15,7 +15,10 @@ export interface Moment {
   near1: bigint
 }
 
-/** The state of a pool after its first events (docs/internals/usd.md, 1 and 2); null without a price. */
+/**
+ * Returns a pool's price and the money near it after these updates (docs/internals/usd.md, 1 and 2). Null without a
+ * price.
+ */
 export function momentAfter(pool: VerifiedPool, updates: readonly PoolUpdate[], hourBlocks: number): Moment | null {
   const at = updates.findLastIndex(({ type }) => type !== 'liquidity')
   const price = updates[at]
@@ -56,7 +59,7 @@ interface Range {
   delta?: bigint
 }
 
-/** Splits the ticks near the price where liquidity may differ, with the liquidity that counts in each part. */
+/** Splits the ticks near the price wherever liquidity may change. Returns the liquidity that counts in each part. */
 function partsNear(
   { events, lately }: { events: readonly PoolUpdate[]; lately: readonly PoolUpdate[] },
   tick: number,

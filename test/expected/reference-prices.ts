@@ -9,7 +9,7 @@ export const ONE_USD = 10n ** 18n
 const [LOWEST_PEG, HIGHEST_PEG] = [(97n * ONE_USD) / 100n, (103n * ONE_USD) / 100n]
 
 export interface ReferencePrices {
-  /** Price of an anchor at the end of the previous block; null if unknown. */
+  /** Returns an anchor's price at the end of the previous block. Null if unknown. */
   usd(token: string, block: { number: number; timestamp: number }): bigint | null
 }
 
@@ -30,7 +30,7 @@ interface Offer {
   tokens: bigint
 }
 
-/** Prices of the anchors from the logs of their pools with stablecoins (docs/internals/usd.md). */
+/** Computes the anchors' prices from the logs of their pools with stablecoins (docs/internals/usd.md). */
 export function referencePrices({ network, deployment, tokens, pools, blocks }: ReferenceOptions): ReferencePrices {
   const { leastBlockTimeS } = NETWORKS[network]
   const ends = Math.max(9, Math.ceil(30 / leastBlockTimeS))
@@ -117,7 +117,9 @@ function remembered(compute: (token: string, at: At) => bigint | null): Referenc
   }
 }
 
-/** Four minutes at the mean block time since the last price, and at least three block ends. */
+/**
+ * Returns how many block ends count: four minutes at the mean block time since the oldest price, and at least three.
+ */
 function endsThatCount(oldest: Moment | null, at: At, most: number): number {
   if (oldest === null || at.timestamp === oldest.timestamp) return most
   const inFourMinutes = Math.floor((240 * (at.number - oldest.block)) / (at.timestamp - oldest.timestamp))
@@ -139,7 +141,7 @@ function middleOffer(offers: readonly (Offer | null)[], ends: number): (Offer & 
   }
 }
 
-/** Mean price over the middle fifth of the money, rounded down. */
+/** Returns the mean price over the middle fifth of the money, rounded down. */
 function priceOf(offers: readonly Offer[]): bigint | null {
   const { sorted, moneys, total } = weighed(offers)
   if (total === 0n) return null
@@ -153,7 +155,11 @@ function priceOf(offers: readonly Offer[]): bigint | null {
   return sum / total
 }
 
-/** The wrapped coin refutes that a coin is off: its price in it is near that in the others, with over twice the money. */
+/**
+ * Returns whether the wrapped coin shows that a stablecoin kept its peg after all: its price in this stablecoin is near
+ * that
+ * in the others, and either price rests on more than twice the money of the pools that disagree.
+ */
 function isRefuted(offers: readonly Offer[], own: readonly Offer[], others: readonly Offer[]): boolean {
   const [ownPrice, price] = [priceOf(own), priceOf(others)]
   if (ownPrice === null || price === null || isOff((price * ONE_USD) / ownPrice)) return false
@@ -177,7 +183,7 @@ function weighed(offers: readonly Offer[]): { sorted: readonly Offer[]; moneys: 
   return { sorted, moneys, total: moneys.reduce((sum, money) => sum + money, 0n) }
 }
 
-/** The lowest price with as much money up to it as above it, where tokens count at that price. */
+/** Returns the lowest price with at least as much money up to it as above it, where tokens count at that price. */
 function marketOf(ascending: readonly Offer[]): bigint | undefined {
   return ascending.find(({ price }, at) => {
     const below = ascending.slice(0, at + 1).reduce((sum, offer) => sum + moneyAt(offer, offer.price), 0n)
@@ -191,7 +197,10 @@ function moneyAt({ usd, tokens }: Offer, price: bigint): bigint {
   return usd + (tokens * price) / ONE_USD
 }
 
-/** Money of pools outside of the band minus that inside. Both coins count as 1 USD. */
+/**
+ * Returns the money of the pools with a price outside the band, minus the money of those inside. Both coins count as 1
+ * USD.
+ */
 function votesIn(offers: readonly Offer[]): bigint {
   return offers.reduce((sum, { price, usd, tokens }) => (isOff(price) ? sum + usd + tokens : sum - usd - tokens), 0n)
 }

@@ -17,7 +17,7 @@ const READS = [
   'function symbol() view returns (bytes32)',
 ]
 
-/** What token contracts report about themselves, as a string or, in old tokens, a bytes32 word. */
+/** Reads the names, symbols and decimals of tokens. Old tokens return bytes32 words instead of strings. */
 export async function readTokens(
   chain: DevnetChain,
   pools: ReadonlyMap<string, VerifiedPool>,

@@ -14,14 +14,18 @@ export interface UsdOptions {
   prices: ReferencePrices
 }
 
-/** USD value of a trade times 1e8, summed over its routes by what went through the pools. Null if unknown. */
+/** Returns a trade's USD value times 1e8, summed over its routes by the amounts through the pools. Null if unknown. */
 export function tradeUsd(trade: ExpectedTrade, options: UsdOptions): bigint | null {
   const counting = (trade.routes ?? [trade]).filter((route: ValuedRoute) => !route.isPassedOn)
   const known = counting.flatMap((route) => routeUsd(route, trade.block, options) ?? [])
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0n)
 }
 
-/** Stablecoins come first, then the wrapped coin, then other anchors; in each group the leg sold, the leg bought, the passing. */
+/**
+ * Values a route by stablecoins, or else by the wrapped coin, or else by other anchors. Within each group the leg sold
+ * comes
+ * first, then the leg bought, then what the route passes through.
+ */
 function routeUsd(
   { through, hops }: ValuedRoute,
   block: RecordedBlock,
@@ -44,7 +48,11 @@ function routeUsd(
   return null
 }
 
-/** Returns what enters trusted tokens from untrusted ones before them, minus what returns. Empty unless each branch passes one. */
+/**
+ * Returns what enters trusted tokens from untrusted ones before them, minus what goes back. Empty unless each branch
+ * passes
+ * through a trusted token.
+ */
 function passing(
   hops: readonly Hop[],
   { sell, buy }: ExpectedTrade['through'],

@@ -6,10 +6,11 @@ import { onTestFinished } from 'vitest'
 const open: (() => Promise<void>)[] = []
 
 /**
- * Closes something when the test that opened it ends, passed or failed; what a hook of the file opened, after the file.
- * What was opened last is closed first.
+ * Closes something when the test that opened it ends, whether it passes or fails. What a hook of the file opened is
+ * closed
+ * after the file. The last thing opened is closed first.
  *
- * @returns the same function, for a test that closes it earlier: it runs only once
+ * @returns the same function, which runs only once, for a test that closes it earlier
  */
 export function closeAfter(close: () => unknown): () => Promise<void> {
   let closed: Promise<void> | null = null
@@ -20,13 +21,17 @@ export function closeAfter(close: () => unknown): () => Promise<void> {
   try {
     onTestFinished(closeOnce)
   } catch {
-    // Outside a test.
+    // Called by a hook, outside a test.
     open.unshift(closeOnce)
   }
   return closeOnce
 }
 
-/** Closes what hooks opened. @throws the first failure, after trying all */
+/**
+ * Closes what hooks opened.
+ *
+ * @throws the first failure, after trying all
+ */
 export async function closeOpen(): Promise<void> {
   const failures: unknown[] = []
   for (const close of open.splice(0)) await close().catch((error: unknown) => failures.push(error))

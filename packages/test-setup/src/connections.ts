@@ -3,9 +3,9 @@ import { get } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { closeAfter } from './close-after.ts'
 
-// A client is an address of this machine, since 127.0.0.0/8 has many.
+// Each client has its own loopback address, of which 127.0.0.0/8 has many.
 
-/** Opens `count` connections of a client that send no request. They end with the test. */
+/** Opens `count` connections from a client, without sending a request. They end with the test. */
 export async function openConnections(url: string, from: string, count: number): Promise<void> {
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: count }, () =>
@@ -17,7 +17,7 @@ export async function openConnections(url: string, from: string, count: number):
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
 }
 
-/** Returns whether one more connection of a client gets a response; otherwise it is closed without one. */
+/** Returns whether one more connection from a client gets a response, instead of being closed without one. */
 export function isServed(url: string, from: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = get(url, { localAddress: from, agent: false }, (response) => {
@@ -29,17 +29,18 @@ export function isServed(url: string, from: string): Promise<boolean> {
 }
 
 /**
- * Linux gives ports from 32,768 on to connections, and to servers that listen on port 0, so another process could take
- * such a port first. Port 10,080 is left out, because `fetch` refuses it.
+ * Ports stay below 32,768, because Linux gives higher ones to connections and to servers that listen on port 0, so
+ * another
+ * process could take one first. They begin above 10,080, because `fetch` refuses that port.
  */
 const FIRST_PORT = 10_240
 const PORTS = 20_000
-/** Each worker of the tests has every 32nd port, from a random one, because another run may be under way. */
+/** Each test worker takes every 32nd port. The first is random, because another run may be under way. */
 const SHARES = 32
 const share = Number(process.env.VITEST_POOL_ID ?? process.pid) % SHARES
 let next = Math.floor((Math.random() * PORTS) / SHARES) * SHARES + share
 
-/** Returns a port of the loopback interface that no process uses, and that no other test receives meanwhile. */
+/** Returns a loopback port that no process uses and that no other test gets meanwhile. */
 export async function freePort(): Promise<number> {
   const port = FIRST_PORT + (next % PORTS)
   next += SHARES

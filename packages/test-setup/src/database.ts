@@ -13,25 +13,25 @@ const CLOSE_MS = 5_000
 const made: string[] = []
 
 /**
- * Creates a database with the current schema and no rows, and returns its connection string (of the owner). It is
+ * Creates a database with the current schema and no rows, and returns the owner's connection string. The database is
  * dropped after the test file, which fails if a test left a connection open.
  *
- * Postgres does not copy privileges on the database itself: `migrate` grants them.
+ * Postgres does not copy privileges on the database itself; `migrate` grants them.
  */
 export async function testDatabase(): Promise<string> {
   return track(await create(copyOf(TEMPLATE)))
 }
 
 /**
- * Like `testDatabase`, with the rows that `fill` writes for the first test of a run that needs the scene. The others
- * get copies.
+ * Like `testDatabase`, but with the rows that `fill` writes. `fill` runs once per scene and test run; later tests get
+ * copies.
  *
  * @param scene names everything that the rows depend on
  */
 export async function sceneDatabase(scene: string, fill: (databaseUrl: string) => Promise<void>): Promise<string> {
   const name = `scene_${createHash('sha256').update(scene).digest('hex').slice(0, 16)}`
   await withOwner(async (owner) => {
-    // Until this connection ends, other workers that need the scene wait here.
+    // Other workers that need the scene wait here until this connection ends.
     await owner.query('SELECT pg_advisory_lock(hashtext($1))', [name])
     const { rowCount } = await owner.query('SELECT FROM pg_database WHERE datname = $1', [name])
     if (rowCount !== 0) return
@@ -56,7 +56,7 @@ export async function connectTo(databaseUrl: string): Promise<Client> {
   return client
 }
 
-/** Returns the rows of one statement over a new connection: the server may have restarted in between. */
+/** Runs a statement over a new connection, since the server may have restarted, and returns its rows. */
 export function queryOnce<T extends object>(databaseUrl: string, statement: string): Promise<T[]> {
   return withClient(databaseUrl, async (client) => (await client.query<T>(statement)).rows)
 }
@@ -67,7 +67,7 @@ export async function closeFile(): Promise<void> {
   if (made.length > 0) await withOwner((owner) => dropAll(owner, made.splice(0)))
 }
 
-/** The default strategy writes every page to the log, and takes three times as long. */
+/** The default strategy writes every page to the write-ahead log and takes three times as long. */
 const copyOf = (template: string) => `TEMPLATE ${template} STRATEGY file_copy`
 
 const urlOf = (name: string) => withDatabase(inject('postgresUrl'), name)

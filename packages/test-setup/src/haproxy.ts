@@ -28,7 +28,7 @@ export interface Haproxy {
   sees(count: number, which?: 'ready' | 'alive'): Promise<void>
   /** Returns the samples of a metric, one per line. */
   metric(name: string): Promise<string[]>
-  /** Stops the proxy as Docker does. Returns when it has exited. */
+  /** Stops the proxy as Docker does, and waits until it has exited. */
   stop(): Promise<void>
 }
 
@@ -91,7 +91,7 @@ async function serveNames(addresses: readonly string[]): Promise<number> {
     const end = query.indexOf(0, 12) + 5
     const asksForA = query.readUInt16BE(end - 4) === A_RECORD
     const records = (asksForA ? addresses : []).map((ip) =>
-      // The name of the question, type A, class IN, not to be cached, four bytes.
+      // A pointer to the question's name, type A, class IN, TTL 0, four bytes of data.
       Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...ip.split('.').map(Number)]),
     )
     const head = Buffer.alloc(12)

@@ -12,11 +12,11 @@ import {
 } from '@dexfeed/dex'
 import type { Client } from 'pg'
 
-/** Rows of a test, written by plain SQL, so that reading is tested independently of the store's writing. */
+/** The rows of tests are written by plain SQL, so that reading is tested independently of the store's writing. */
 export interface SeedSwap {
   network: NetworkName
   block: number
-  /** Seconds. */
+  /** Seconds since 1970. */
   time: number
   transaction?: number
   position?: number
@@ -28,7 +28,7 @@ export interface SeedSwap {
   buy: Address
   buyNative?: boolean
   buyAmount?: bigint
-  /** Eight fractional digits; absent or null: unpriced. */
+  /** With eight fractional digits. Null or absent if unpriced. */
   usd?: string | null
   flags?: number
 }
@@ -45,7 +45,7 @@ export interface SeedNetwork {
   covered?: readonly (readonly [number, number, number, number])[]
 }
 
-/** Returns an address (or, with 64 digits, a hash) that is easy to distinguish. */
+/** Returns an address, or with 64 digits a hash, that is easy to recognise. */
 export function hexNumber(value: number | bigint, digits: 40 | 64 = 40): Hex {
   return `0x${BigInt(value).toString(16).padStart(digits, '0')}`
 }
@@ -75,7 +75,7 @@ export async function seedNetwork(client: Client, seed: SeedNetwork): Promise<vo
   }
 }
 
-/** Inserts tokens of a network; those with `symbols` are found by these. */
+/** Inserts tokens of a network, and the `symbols` under which they are listed. */
 export async function seedTokens(
   client: Client,
   network: NetworkName,
@@ -88,7 +88,7 @@ export async function seedTokens(
   }
 }
 
-/** Inserts swaps with their partitions, without day totals. Their cells get a new version, except at the head. */
+/** Inserts swaps and their partitions, without day totals. Unless `atHead`, their list cells get a new version. */
 export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { atHead = false } = {}): Promise<void> {
   for (const day of new Set(swaps.map((swap) => dayOf(swap.time)))) await seedPartition(client, day)
   const rows = swaps.map(({ transaction = 0, position = 0, flags = 0, ...swap }) => ({
@@ -129,7 +129,7 @@ export async function seedDay(
   await insert(client, 'day_total', [day, NETWORKS[network].chainId, swaps, unpriced, flagged, volumeUsd])
 }
 
-/** Inserts a judged day, with its flagged pools as address, volume and flags. */
+/** Inserts a day that was judged for wash trading. A flagged pool is [address, volume, flags]. */
 export async function seedWashDay(
   client: Client,
   day: { day: string; network: NetworkName; volumeUsd: string; pools: readonly (readonly [Address, string, number])[] },
@@ -162,7 +162,7 @@ export interface SeedPool {
   address: Address
   token0: Address
   token1: Address
-  /** Millionths. */
+  /** In millionths. */
   fee?: number
   tickSpacing?: number
 }
@@ -174,7 +174,7 @@ export async function seedPool(client: Client, pool: SeedPool): Promise<void> {
   await insert(client, 'pool', [...key, ...dex, bytes(token0), bytes(token1), fee, tickSpacing])
 }
 
-/** Inserts a version of a pool's state; the network's revision grows with it. */
+/** Inserts a version of a pool's state and increments the network's revision. */
 export async function seedState(
   client: Client,
   at: { network: NetworkName; pool: Address; block: number; state: PoolState },
@@ -211,7 +211,7 @@ export async function seedTick(
   )
 }
 
-/** Inserts a token move: a transaction moved it from one pool into another. */
+/** Inserts a token move: a transaction moved the token from one pool into another. */
 export async function seedMove(
   client: Client,
   at: { network: NetworkName; block: number; time: number; token: Address; trader: Address; whole?: boolean },

@@ -2,28 +2,28 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { closeAfter } from './close-after.ts'
 import { freePort } from './connections.ts'
 
-/** What falls silent: all connections or only this one; and whether the last bytes sent still arrive. */
+/** Whether all connections or only this one fall silent, and whether the bytes just sent still arrive. */
 export interface Freeze {
   all: boolean
   arrives: boolean
 }
 
-/** A proxy to a server that can be cut and blocked. */
+/** A proxy whose connections to a server can be cut or blocked. */
 export interface TcpProxy {
   url: string
   /** Closes all connections and refuses new ones. */
   cut(): Promise<void>
-  /** Passes nothing any more, without closing anything; new connections are accepted, but silent, too. */
+  /** Passes no more bytes, without closing any connection. New connections are accepted but stay silent, too. */
   freeze(): void
-  /** Called with everything that a client sends; decides whether to fall silent now. */
+  /** Called with everything that a client sends. Decides whether to fall silent now. */
   onSent: (sent: Buffer) => Freeze | null
-  /** Called with everything that the server sends; may return the last bytes that the client gets instead. */
+  /** Called with everything that the server sends. May return other bytes, which are the last that the client gets. */
   onAnswer: (answer: Buffer) => Buffer | null
-  /** Falls silent when a client first sends a matching text; resolves then. */
+  /** Falls silent when a client first sends a matching text, and then resolves. */
   freezeAt(text: RegExp, how: Freeze): Promise<void>
-  /** Resolves once a text was sent this many times. */
+  /** Resolves when clients have sent a text this many times. */
   sees(text: string, times: number): Promise<void>
-  /** Undoes all of it. Bytes that were held back arrive late, also those of connections that were closed meanwhile. */
+  /** Undoes everything. Bytes that were held back arrive late, even those of connections that were closed meanwhile. */
   restore(): Promise<void>
 }
 

@@ -18,7 +18,7 @@ interface Legs {
 export interface ValuedRoute {
   through: Legs
   hops: readonly Hop[]
-  /** Its money passed through another route of the trade, and counts there. */
+  /** Whether the route's money passed through another route of the trade, where it is counted. */
   isPassedOn?: boolean
 }
 
@@ -37,7 +37,10 @@ export function withLegs(trades: readonly PoolTrade[], all: readonly Hop[], own:
   })
 }
 
-/** Each belongs to the last hop before it that paid its account, or else to the last hop before it. */
+/**
+ * Returns the withdrawals that belong to the hops: each to the last hop before it that bought wrapped coins for its
+ * account or, if there is none, for any account.
+ */
 function withdrawnFor(hops: readonly Hop[], all: readonly Hop[], { withdrawals, wrappedNative }: Receipt): Wrapping[] {
   return withdrawals.filter(({ account, logIndex }) => {
     const before = all.filter((hop) => hop.tokenOut === wrappedNative && hop.logIndex < logIndex)
@@ -53,7 +56,7 @@ function hasCoinSold({ sold, hops }: PoolTrade, { value, deposits, withdrawals, 
   return sold.token === wrappedNative && value > 0n && isCovered && !areUnwrapped
 }
 
-/** If the signer got all of it, only the signer's own unwrapping counts. */
+/** If the signer received all of the wrapped coins, only the signer's own unwrapping counts. */
 function hasCoinBought({ bought, hops }: PoolTrade, receipt: Receipt): boolean {
   const { value, deposits, withdrawals, signer, wrappedNative } = receipt
   if (bought.token !== wrappedNative) return false

@@ -9,7 +9,10 @@ export interface Part {
   named: ReadonlySet<string>
 }
 
-/** Each account's operations, and the rest; the whole without operations. */
+/**
+ * Splits a transaction into each account's operations (ERC-4337) and the remaining logs. Without operations it stays
+ * whole.
+ */
 export function partsOf(
   logs: readonly RecordedLog[],
   hops: readonly Hop[],
@@ -49,7 +52,7 @@ function ownersOf(logs: readonly RecordedLog[], settlements: readonly Settlement
   return owners
 }
 
-/** An account whose operation has one log gave tokens in another account's. */
+/** Returns whether an account with a single log in its operation gave tokens in another account's operation. */
 function paysElsewhere(account: string, logs: readonly RecordedLog[], owners: ReadonlyMap<number, string>): boolean {
   if ([...owners.values()].filter((owner) => owner === account).length > 1) return false
   return logs.some((log) => {

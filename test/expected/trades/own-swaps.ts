@@ -2,7 +2,10 @@ import type { Hop } from './receipt/hops.ts'
 import type { Move } from './receipt/moves-in-logs.ts'
 import { BURNT, type Receipt } from './receipt/receipt.ts'
 
-/** The hops that token contracts made. None if that would be all, except of a contract that sells its own stock. */
+/**
+ * Returns the hops that token contracts made. If these were all hops, returns none, unless contracts sold their own
+ * stock.
+ */
 export function ownSwaps(hops: readonly Hop[], receipt: Receipt): ReadonlySet<Hop> {
   const payments = new Map(hops.map((hop) => [hop, paymentsFor(hop, hops, receipt)]))
   const isPaidBy = (hop: Hop, is: (payment: Move) => boolean) => (payments.get(hop) ?? []).some(is)
@@ -33,7 +36,7 @@ export function ownSwaps(hops: readonly Hop[], receipt: Receipt): ReadonlySet<Ho
   return own.size === hops.length && !areTokens ? new Set() : own
 }
 
-/** The last hop that paid the pool, or else the account that paid it. */
+/** Returns the last hop that paid the pool or, if there is none, that paid the account which paid the pool. */
 function sourceOf(
   { pool, tokenIn, logIndex }: Hop,
   payments: readonly Move[],
@@ -48,7 +51,7 @@ function sourceOf(
   )
 }
 
-/** The transfer since the pool's previous swap that is nearest to the amount; the last of equals. */
+/** Returns the transfer since the pool's previous swap whose amount is nearest to the hop's. The last wins a tie. */
 function paymentsFor({ pool, tokenIn, amountIn, logIndex }: Hop, hops: readonly Hop[], { moves }: Receipt): Move[] {
   const before = hops.filter((hop) => hop.pool.address === pool.address && hop.logIndex < logIndex)
   const since = Math.max(-1, ...before.map((hop) => hop.logIndex))
@@ -60,7 +63,10 @@ function paymentsFor({ pool, tokenIn, amountIn, logIndex }: Hop, hops: readonly 
   return paid.filter((move) => off(move) === least).slice(-1)
 }
 
-/** The token's contract, or an account, not a pool, that got some of the token from it. */
+/**
+ * Returns whether the token's contract paid, or an account (but not a pool) that got some of the token from the
+ * contract.
+ */
 function isContracts({ token, from, logIndex }: Move, hops: readonly Hop[], { moves }: Receipt): boolean {
   if (from === token) return true
   if (hops.some(({ pool }) => pool.address === from)) return false
@@ -72,7 +78,7 @@ function isContracts({ token, from, logIndex }: Move, hops: readonly Hop[], { mo
 function isStock(payment: Move, hops: readonly Hop[], receipt: Receipt): boolean {
   const { signer, wrappedNative } = receipt
   const { token, from } = payment
-  // The wrapped coin has no tax to sell.
+  // No tax is taken in the wrapped coin.
   if (token === wrappedNative || from === signer || hops.some(({ pool }) => pool.address === from)) return false
   return hadLittle(payment, receipt)
 }
@@ -85,7 +91,7 @@ function hadLittle({ token, from, amount, logIndex }: Move, { moves }: Receipt):
   return 10n * given < 9n * amount
 }
 
-/** Hops between a token's own sale and the payment for its next sale, while a transfer is under way. */
+/** Returns the hops between a token's own sale and the payment for its next sale, while a transfer is under way. */
 function underWay(sale: Hop, own: ReadonlySet<Hop>, hops: readonly Hop[], receipt: Receipt): Hop[] {
   const later = hops.filter((hop) => !own.has(hop) && hop.logIndex > sale.logIndex)
   const next = later.find((hop) => hop.tokenIn === sale.tokenIn) ?? later.find((hop) => hop.tokenIn === sale.tokenOut)

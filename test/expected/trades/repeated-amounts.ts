@@ -6,7 +6,7 @@ import { type Receipt, WORD } from './receipt/receipt.ts'
 
 const OWN_SHARES = [id('Transfer(address,address,uint256)'), id('Approval(address,address,uint256)')]
 const ZERO = `0x${'00'.repeat(20)}`
-/** Rounding error of tokens that keep shares. */
+/** Rounding error of tokens that store shares. */
 const ROUNDING = 2n
 
 interface Compared {
@@ -14,7 +14,7 @@ interface Compared {
   isConfirmed: boolean
 }
 
-/** Takes the amounts of transfers where a Curve pool repeats its caller's. */
+/** Replaces the amounts of Curve pools, whose events may only repeat the caller's, with those of the transfers. */
 export function withMovedAmounts(hops: readonly Hop[], receipt: Receipt): Hop[] {
   const doubtful = new Set<string>()
   return hops.map((hop) => {

@@ -31,7 +31,7 @@ function connected(hops: readonly Hop[]): Hop[][] {
   return routes.map((route) => route.hops.toSorted((a, b) => a.logIndex - b.logIndex))
 }
 
-/** One trade if the route sells exactly one token and buys exactly one, else one per hop. */
+/** Returns one trade if the route sells exactly one token and buys exactly one, or else a trade per hop. */
 function tradesOfRoute(route: readonly Hop[]): PoolTrade[] {
   const sold: Passed[] = []
   const bought: Passed[] = []
@@ -52,7 +52,7 @@ function tradesOfRoute(route: readonly Hop[]): PoolTrade[] {
   }))
 }
 
-/** Zero if the token only passed through. */
+/** Returns how much of a token the route sold; negative if it bought some, zero if the token only passed through. */
 function restOf(token: string, route: readonly Hop[]): bigint {
   const [takers, givers] = [
     route.filter(({ tokenIn }) => tokenIn === token),
@@ -64,7 +64,7 @@ function restOf(token: string, route: readonly Hop[]): bigint {
   const passed = paid > received ? paid : received
   if (paid === 0n || received === 0n) return rest
   const isFee = 20n * (rest < 0n ? -rest : rest) <= passed
-  // Between pools that pay each other only a tax can be missing, of at most a half.
+  // Between pools that pay each other, only a tax of at most half can be missing.
   const isTax =
     rest < 0n &&
     2n * paid >= received &&

@@ -14,12 +14,12 @@ import { mayBeOrder, ordersTold, type Settlement, tokensTold } from './receipt/s
 import { withMovedAmounts } from './repeated-amounts.ts'
 import { tradesThroughPools } from './routes.ts'
 
-/** A row of the list (docs/internals/trades.md). */
+/** A row as docs/internals/trades.md defines it. */
 export interface ExpectedTrade extends EndedTrade {
   block: RecordedBlock
   transaction: RecordedTransaction
   isOwn: boolean
-  /** Amounts or price differ by more than a fifth from the pools'. */
+  /** Whether an amount or the price differs from the pools' by more than a fifth. */
   differs: boolean
   isUnconfirmed: boolean
 }
@@ -108,7 +108,7 @@ function ofAccounts(
   return tradesOfAccounts(joinRoutes(trades, parties, receipt), parties, receipt)
 }
 
-/** By the first hop; rows without hops come after these, own swaps last. */
+/** Orders rows by their first hop. Rows without hops come next, and own swaps last. */
 function inOrder(rows: readonly PlacedRow[]): PlacedRow[] {
   const place = ({ firstLog, isOwn }: PlacedRow) => (isOwn ? 2e9 : 0) + (firstLog ?? 1e9)
   return rows.toSorted((a, b) => place(a) - place(b))

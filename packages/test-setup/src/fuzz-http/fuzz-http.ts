@@ -21,8 +21,8 @@ const PATIENCE = { quietMs: 100, wholeMs: 1_000 }
 const CLIENTS = 200
 
 /**
- * Opens connections with generated requests, whole and damaged, in parts, with half-closes and resets at any moment,
- * while other clients must be served.
+ * Sends generated requests, intact or damaged and often in pieces, with half-closes and resets at any moment. Other
+ * clients must still be served.
  *
  * @returns the faults found
  */
@@ -45,7 +45,7 @@ export async function fuzzHttp({ url, seed, connections, paths, witness }: FuzzO
   return faults
 }
 
-/** Returns whether this many connections, of a few clients, get their responses while all of them are open. */
+/** Returns whether this many simultaneous connections from two clients all get a response. */
 export async function arePlacesFree({ url, witness }: Pick<FuzzOptions, 'url' | 'witness'>, places: number) {
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: places }, (_, n) => {
@@ -89,13 +89,13 @@ async function oneConnection(url: string, draw: Draw, paths: FuzzOptions['paths'
   const methods = requests.map(({ method }) => method)
   const { statuses, fault } = readReplies(reply, methods)
   if (fault !== null) return isWhole ? fault : null
-  // What follows them may be refused once.
+  // The server may also refuse the tail, once.
   const most = requests.length + (tail === '' ? 0 : 1)
   if (isWhole && statuses.length > most) return `${statuses.length} responses to ${requests.length} requests`
   return null
 }
 
-/** Sends in one part or in several, sometimes with a reset in between. */
+/** Sends the bytes whole or in parts, sometimes with a reset in between. */
 async function send(socket: Socket, draw: Draw, bytes: Uint8Array): Promise<void> {
   const parts = draw.chance(0.5) ? 1 : 1 + draw.below(6)
   for (let at = 0, n = 1; at < bytes.length && !socket.destroyed; n++) {
@@ -107,7 +107,7 @@ async function send(socket: Socket, draw: Draw, bytes: Uint8Array): Promise<void
   }
 }
 
-/** Node does not reset a connection that it has half closed, and never closes it. */
+/** `resetAndDestroy` neither resets nor closes a connection that is half closed. */
 function reset(socket: Socket): void {
   if (socket.writable) socket.resetAndDestroy()
   else socket.destroy()

@@ -1,11 +1,11 @@
 export interface Draw {
-  /** A whole number from 0 to `end`, exclusive. */
+  /** Returns a whole number from 0 to `end` - 1. */
   below(end: number): number
   chance(part: number): boolean
   pick<T>(from: readonly [T, ...T[]]): T
 }
 
-/** Returns random draws that a seed repeats (mulberry32). */
+/** Returns random draws that the same seed repeats (mulberry32). */
 export function drawBy(seed: number): Draw {
   let state = seed >>> 0
   const next = () => {
@@ -27,7 +27,7 @@ export interface MadeRequest {
   text: string
 }
 
-/** No server may take this for a request: it is the body of one. */
+/** The body of a request, which no server may take for a request. */
 const INSIDE = 'GET /inside HTTP/1.1\r\nHost: a\r\n\r\n'
 const MANY_HEADERS = 'x: y\r\n'.repeat(1_100)
 const SOCKET = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'

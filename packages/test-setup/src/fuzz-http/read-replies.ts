@@ -7,7 +7,11 @@ export interface Replies {
 
 const HEAD = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n(?:[!-9;-~]+:[^\r\n]*\r\n)*$/
 
-/** Splits a connection's bytes into responses; the last one may be cut off. @param methods those of the requests */
+/**
+ * Splits a connection's bytes into responses. The last one may be cut off.
+ *
+ * @param methods of the requests, in their order
+ */
 export function readReplies(bytes: string, methods: readonly string[]): Replies {
   const statuses: number[] = []
   let at = 0
@@ -26,7 +30,7 @@ export function readReplies(bytes: string, methods: readonly string[]): Replies 
     const status = Number(code)
     if (status === 100) continue
     statuses.push(status)
-    // What follows is another protocol.
+    // The bytes after status 101 belong to another protocol.
     if (status === 101) return { statuses, fault: null }
     if (methods[statuses.length - 1] === 'HEAD' || status === 204 || status === 304) continue
     const next = endOfBody(bytes, at, head)
@@ -36,7 +40,7 @@ export function readReplies(bytes: string, methods: readonly string[]): Replies 
   return { statuses, fault: null }
 }
 
-/** Returns where a body ends, the end of the bytes if it is cut off, or what is wrong with it. */
+/** Returns where a body ends (the end of the bytes if it is cut off), or what is wrong with it. */
 function endOfBody(bytes: string, start: number, head: string): number | string {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length !== undefined) return start + Number(length)

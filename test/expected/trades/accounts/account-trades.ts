@@ -34,7 +34,10 @@ export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Partie
   return alone === 'forged' ? rows.map((row) => ({ ...row, isPartial: true })) : rows
 }
 
-/** The single row of an account whose flows are one trade. Forged: the account can make all that shows one of them. */
+/**
+ * Returns the single row of an account whose flows are one trade. Returns 'forged' if the account could have made up
+ * everything that shows one of the flows.
+ */
 function byFlows(
   flows: OneForOne,
   trades: readonly LeggedTrade[],
@@ -74,7 +77,7 @@ function sumOf(trades: readonly LeggedTrade[], side: 'sell' | 'buy'): bigint {
   return trades.reduce((sum, { through }) => sum + through[side].amount, 0n)
 }
 
-/** A row of several routes is worth those that sell its token, or those that buy its other one. */
+/** Values a row of several routes by those that sell the row's sold token, or by those that buy its bought token. */
 function worthOf(
   trades: readonly LeggedTrade[],
   sells: readonly LeggedTrade[],
@@ -91,7 +94,7 @@ function worthOf(
   return { routes }
 }
 
-/** The signer, or an account that a settlement named. Null if unknown. */
+/** Returns the signer, or an account that a settlement named. Null if unknown. */
 function accountOf({ through: { sell, buy } }: LeggedTrade, { named }: Parties, receipt: Receipt): string | null {
   const { signer } = receipt
   if (named.size === 0) return signer
@@ -106,7 +109,7 @@ function accountOf({ through: { sell, buy } }: LeggedTrade, { named }: Parties, 
   return named.size === 1 && only !== undefined ? only : null
 }
 
-/** Null if unknown, which happens for coins. */
+/** Returns whether the account's net of the leg has this sign. Null if unknown, which happens for coins. */
 function hasSign({ token, native }: Leg, sign: bigint, account: string | null, receipt: Receipt): boolean | null {
   const { nets, logsCoins, wrappedNative } = receipt
   if (logsCoins && token === wrappedNative) {
@@ -210,7 +213,7 @@ function toldAlone(
   return own.length === 1 ? (own[0]?.[side].amount ?? null) : null
 }
 
-/** By an event or, with a fee that a router kept, by what was sent. */
+/** Returns the coins sold, as an event states them or, if a router kept a fee, as they were sent. Null otherwise. */
 function coinsSold(
   row: Pick<EndedTrade, 'sell' | 'buy'>,
   { leg, account, isOnly, receipt }: End,
@@ -222,7 +225,7 @@ function coinsSold(
   if (told !== null) return told
   const fee = value - leg.amount
   if (account !== signer || fee <= 0n || 20n * fee > value || value < 10n ** 12n) return null
-  // Within a wei of a whole number of parts of 100,000.
+  // Whether the fee is within a wei of a whole number of 100,000ths.
   const isPart = (whole: bigint) => {
     const near = (100_000n * fee) / whole
     return [near, near + 1n].some((parts) => parts > 0n && magnitude(100_000n * fee - parts * whole) < 100_000n)

@@ -8,7 +8,7 @@ interface Amount {
   native: boolean
 }
 
-/** What a trade sold in coins or their wrapper, if the block logs transfers of coins. */
+/** Returns what a trade sold in coins or their wrapper, if the block logs transfers of coins. */
 export function coinSold(end: End, flows: OneForOne | null, byPools: Leg): Leg {
   const isFlow = flows?.out.token === end.receipt.wrappedNative
   return accountsOwn(end, -1n, isFlow) ?? { ...end.leg, native: byPools.native }
@@ -40,7 +40,10 @@ function accountsOwn({ leg, account, isAll, isOnly, receipt }: End, sign: bigint
   return { ...leg, native: own.native, amount: isAll && isOnly ? own.amount : leg.amount }
 }
 
-/** The nearest to the amount of what the account netted in coins, wrapped, or both. The first wins a tie. */
+/**
+ * Returns which of the account's nets in coins, in wrapped coins, or in both is nearest to the amount. The first wins a
+ * tie.
+ */
 function nearest(account: string | null, sign: bigint, amount: bigint, { nets }: Receipt): Amount | null {
   const [coins, wrapped] = [sign * nets.coins(account), sign * nets.wrapped(account)]
   const candidates = [

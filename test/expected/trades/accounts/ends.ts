@@ -12,7 +12,7 @@ export interface Accounted {
 export interface End {
   leg: Leg
   account: string | null
-  /** All that the account netted is an end of its trades, and possible. */
+  /** Whether the account netted only ends of its trades, and in credible amounts. */
   isAll: boolean
   isOnly: boolean
   hasOther: boolean
@@ -28,7 +28,7 @@ export function amountSold(end: End): bigint {
   return !leg.native && net < 0n && isAll && isOnly && !isMixed && !isSlice(-net, end) ? -net : leg.amount
 }
 
-/** If the account bought none, that of the only other holder. */
+/** Returns what the account bought or, if it got nothing, what the only other holder got. */
 export function amountBought(end: End): bigint {
   const { leg, account, isAll, isOnly, receipt, venues } = end
   if (leg.native || !isOnly) return leg.amount
@@ -41,12 +41,12 @@ export function amountBought(end: End): bigint {
   return isHolders ? holder.amount : leg.amount - (isFee && !isGivenByOthers(end) ? net : 0n)
 }
 
-/** A fee may be out of what others gave. */
+/** Returns whether others gave some of the token, from which a fee may have been taken. */
 function isGivenByOthers({ leg, venues, receipt: { nets } }: End): boolean {
   return nets.accounts().some((account) => nets.of(account, leg.token) < 0n && !venues.has(account))
 }
 
-/** A small part of the pools' amount, kept by an account without part in the other end. */
+/** Returns whether the amount is a small part of the pools', kept by an account that has no part in the other end. */
 function isSlice(amount: bigint, { leg, hasOther }: End): boolean {
   return !hasOther && 5n * amount < 4n * leg.amount
 }

@@ -5,7 +5,7 @@ import { areNear } from './joined.ts'
 
 const [ZERO] = BURNT
 
-/** What shows that an end in another token is real; null: its beneficiary can make it all. */
+/** What shows that an end is real. Null if its beneficiary could have made it all up. */
 export type Evidence = 'pools' | 'told' | 'wrapped' | 'listed' | null
 
 export function evidenceOf(
@@ -21,7 +21,9 @@ export function evidenceOf(
   return receipt.listed.has(end.token) ? 'listed' : null
 }
 
-/** Minted for, or burnt into, exactly one amount of the pools' token, near the end's. */
+/**
+ * Returns whether the token was minted for, or burnt into, an equal amount of the pools' token, near the end's amount.
+ */
 export function isWrapped(
   side: 'sell' | 'buy',
   { token, amount }: { token: string; amount: bigint },

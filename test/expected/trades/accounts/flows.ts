@@ -21,7 +21,7 @@ export interface Parties {
   orders: readonly OrderTold[]
 }
 
-/** Null if the account has other flows, or if they do not show what it traded. */
+/** Returns null if the account has other flows, or if they do not show what it traded. */
 export function oneForOne(
   trades: readonly LeggedTrade[],
   { named, venues }: Parties,
@@ -42,7 +42,7 @@ export function oneForOne(
   return pair && hasGiven && hasGot && gotCoinsLater(pair, trades, venues, receipt) ? null : pair
 }
 
-/** Coins and wrapped coins in one direction are one flow. */
+/** Returns an account's flows. Coins and wrapped coins in the same direction are one flow. */
 export function loggedFlows(account: string, receipt: Receipt): Flow[] {
   const { nets, wrappedNative: token } = receipt
   const [coins, wrapped] = [nets.coins(account), nets.wrapped(account)]
@@ -92,7 +92,7 @@ function coinsPaid(trades: readonly LeggedTrade[], venues: ReadonlySet<string>, 
   return hasHolder || paid === 0n ? [] : [{ token, amount: paid, native: true }]
 }
 
-/** The route's coins were unwrapped after the account had got all of the other token: it got both. */
+/** Returns whether coins were unwrapped after the account had got all of the other token, so that it got both. */
 function gotCoinsLater(
   { account, in: { token } }: OneForOne,
   trades: readonly LeggedTrade[],
@@ -106,7 +106,7 @@ function gotCoinsLater(
   )
 }
 
-/** Except venues, the token's contract and burn addresses. */
+/** Returns who gained a token, except venues, the token's contract and burn addresses. */
 export function holdersOf(token: string, venues: ReadonlySet<string>, { nets }: Receipt) {
   return nets.accounts().flatMap((account) => {
     const amount = nets.of(account, token)

@@ -6,7 +6,7 @@ import type { Parties } from './flows.ts'
 
 const [ZERO] = BURNT
 
-/** Removes an account's income, and tokens that repeat what it netted of another one. */
+/** Removes an account's income, and tokens whose net repeats that of another token. */
 export function withoutIncome(
   trades: readonly LeggedTrade[],
   hops: readonly Hop[],

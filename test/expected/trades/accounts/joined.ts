@@ -50,7 +50,7 @@ function joinByFlows(
   return inOrder([joined, ...trades.filter((trade) => trade !== main && !others.includes(trade))])
 }
 
-/** Joins each route that sold a fee to the route that paid it. */
+/** Joins each route that sold a fee to the route that paid the fee. */
 function joinFees(trades: readonly LeggedTrade[], nets: readonly Flow[], logsCoins: boolean): LeggedTrade[] {
   const net = (token: string) => nets.find((flow) => flow.token === token)?.amount ?? 0n
   const hosts = new Map(trades.map((fee) => [fee, hostOf(fee, trades, net, logsCoins)]))

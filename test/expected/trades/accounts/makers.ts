@@ -5,7 +5,7 @@ import { magnitude } from './flows.ts'
 
 export const DUST = 10n ** 12n
 
-/** Makers of limit orders count only where the trade is theirs. */
+/** Removes makers of limit orders from the named accounts, unless the trade is theirs. */
 export function withMakers(
   named: ReadonlySet<string>,
   hops: readonly Hop[],

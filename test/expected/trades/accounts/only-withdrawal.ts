@@ -1,7 +1,7 @@
 import type { Accounted, End } from './ends.ts'
 import { DUST } from './makers.ts'
 
-/** What the only `Withdrawal` paid in coins; null if it may have had another purpose. */
+/** Returns the coins that the only `Withdrawal` paid. Null if it may have had another purpose. */
 export function onlyWithdrawal(end: Accounted & End & { named: ReadonlySet<string> }): bigint | null {
   const { trade, account, sell, buy, named, venues, receipt, isAll, isOnly } = end
   const { withdrawals, deposits, value, nets } = receipt

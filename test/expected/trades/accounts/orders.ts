@@ -81,7 +81,9 @@ export function ordersOf(
   }
 }
 
-/** A tax explains why an account that did nothing else got less. */
+/**
+ * Reads an order from an event. If its owner did nothing else and got less than the event states, a tax explains that.
+ */
 function toldOrder(
   { owner, sold, bought }: OrderTold,
   named: ReadonlySet<string>,
@@ -115,7 +117,7 @@ function orderOf(account: string, receipt: Receipt): Order[] {
   return pair === null ? [] : [{ owner: account, account, isTold: false, sold: pair.out, bought: pair.in }]
 }
 
-/** It gave one token, and got at most the coins of the only withdrawal. */
+/** Returns the order of an account that gave one token and got at most the coins of the only withdrawal. */
 function coinOrderOf(account: string, told: ReadonlySet<string>, receipt: Receipt): Order[] {
   const { nets, withdrawals, deposits, moves, value, logsCoins, wrappedNative } = receipt
   const [sold, ...others] = nets.tokens(account)
@@ -133,7 +135,7 @@ function coinOrderOf(account: string, told: ReadonlySet<string>, receipt: Receip
   return [{ ...order, sold: { token: sold.token, amount: -sold.net, native: false } }]
 }
 
-/** An end that only its token's own events show becomes the pools'. */
+/** Replaces an end that only its own token's events show by the pools' end. */
 function shownRow({ row, firstLog }: OrderRow, told: ToldTokens, receipt: Receipt): OrderRow {
   const { sell, buy, through } = row
   const sold = evidenceOf('sell', sell, through.sell, told, receipt)
@@ -151,7 +153,7 @@ function shownRow({ row, firstLog }: OrderRow, told: ToldTokens, receipt: Receip
   }
 }
 
-/** The order with the largest part of the hop's input. The first wins a tie. */
+/** Returns the order with the largest part of the hop's input. The first wins a tie. */
 function ownerOf(hop: Hop, orders: readonly Order[], shares: ReadonlyMap<Order, readonly Share[]>): Order | null {
   const parts = orders.flatMap((order) =>
     (shares.get(order) ?? []).filter((share) => share.hop === hop).map(({ amountIn }) => ({ order, amountIn })),

@@ -2,7 +2,7 @@ import type { Hop } from '../receipt/hops.ts'
 
 export interface Order {
   owner: string
-  /** Null: the owner sells for others. */
+  /** Null if the owner sells for others. */
   account: string | null
   isTold: boolean
   /** A fee may have been taken from what was bought. */
@@ -66,7 +66,7 @@ function ordersByHop(orders: readonly Order[], hops: readonly Hop[], isAlone: bo
   )
 }
 
-/** But for a fee of at most a twentieth. */
+/** Returns whether the hops moved the order's amounts, except for a fee of at most a twentieth. */
 function isMoved({ sold, bought }: Order, hops: readonly Hop[]): boolean {
   const took = hops.reduce((sum, hop) => sum + (hop.tokenIn === sold.token ? hop.amountIn : 0n), 0n)
   const gave = hops.reduce((sum, hop) => sum + (hop.tokenOut === bought.token ? hop.amountOut : 0n), 0n)
@@ -93,7 +93,7 @@ function weightsOf(hop: Hop, served: readonly Order[], heldBy: (order: Order) =>
   return bought.some((amount) => amount > 0n) ? bought : served.map(() => 1n)
 }
 
-/** In proportion, rounded down; the last part with any weight gets the rest. */
+/** Splits an amount by weight, rounding down. The last part with any weight gets the remainder. */
 function split(amount: bigint, weights: readonly bigint[]): bigint[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0n)
   const last = weights.findLastIndex((weight) => weight > 0n)

@@ -29,12 +29,12 @@ export interface Hop {
   amountOut: bigint
   coinOut: boolean
   recipient: string | null
-  /** Its event may name the wrapper for coins. */
+  /** Whether the pool's event may name the wrapper where coins moved. */
   isCrypto: boolean
   isUnconfirmed: boolean
 }
 
-/** A flash swap, which only returns what it took, is none. */
+/** Returns the swaps in the logs, without flash swaps that only return what they took. */
 export function hopsOf(logs: readonly RecordedLog[], pools: Pools, wrappedNative: string): Hop[] {
   return logs.flatMap((log) => {
     const pool = pools.get(log.address)

@@ -51,7 +51,7 @@ export function coinMoveIn(log: RecordedLog): Move[] {
   return log.data.length === ONE_WORD ? moveIn(log) : []
 }
 
-/** Both balances show it, or it only repeats others. */
+/** Reads a transfer of Polygon's coin. If the balances did not change by the amount, the event only repeats others. */
 export function polygonMoveIn(log: RecordedLog): Move[] {
   return parsed(POLYGON, log, ({ args }) => {
     const value = (name: string): bigint => args.getValue(name)
@@ -72,7 +72,7 @@ export function moveIn(log: RecordedLog): Move[] {
   return [{ token: log.address, from, to, amount, logIndex: log.index }]
 }
 
-/** A lending token's move without the interest that the log after it tells. */
+/** Returns a lending token's move without the interest, which the next log states. */
 export function withoutInterest(moves: Move[], next: RecordedLog | undefined): Move[] {
   const [move] = moves
   const event = next === undefined || next.address !== move?.token ? null : parseExactly(SCALED, next)

@@ -8,7 +8,7 @@ export interface ParsedEvent {
 
 const WORD_END = '0x'.length + 64
 
-/** Null if topics or data do not match the event exactly. */
+/** Returns null if topics or data do not match the event exactly. */
 export function parseExactly(face: Interface, log: RecordedLog): ParsedEvent | null {
   const event = face.getEvent(log.topics[0] ?? '0x')
   const indexed = event?.inputs.filter((input) => input.indexed).length ?? 0
@@ -20,7 +20,7 @@ export function parseExactly(face: Interface, log: RecordedLog): ParsedEvent | n
   }
 }
 
-/** Addresses in topics and an amount, without ethers, which would hash each address. */
+/** Parses the accounts in the topics and an amount, without ethers, which would hash each address. */
 export function parseMove(
   topic: string,
   log: RecordedLog,

@@ -19,7 +19,7 @@ import {
 import { Nets } from './nets.ts'
 import type { Settlement } from './settlements.ts'
 
-/** Logs transfers of coins from the fork on (EIP-7708). */
+/** The address that logs transfers of coins since EIP-7708. */
 const SYSTEM = '0xfffffffffffffffffffffffffffffffffffffffe'
 const POLYGON_COIN = `0x${'0'.repeat(36)}1010`
 export const BURNT: readonly string[] = [
@@ -29,7 +29,7 @@ export const BURNT: readonly string[] = [
 export const WORD = 2n ** 256n - 1n
 
 export interface Receipt {
-  /** Null also if the signer has another trade. */
+  /** Null if unknown, or if the signer has another trade. */
   signer: string | null
   sender: string
   value: bigint
@@ -100,7 +100,7 @@ export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFact
   }
 }
 
-/** Whether items move with the token's amounts (ERC-404, DN404). */
+/** Returns whether items move together with amounts of the token (ERC-404, DN404). */
 function isOfToken(log: RecordedLog, at: number, logs: readonly RecordedLog[]): boolean {
   const isTokens = (other: RecordedLog) => moveIn(other).length > 0 || isFirst404(other)
   if (logs.some((other) => other.address === log.address && isTokens(other))) return true

@@ -12,12 +12,12 @@ interface EventsOfKind {
   events: readonly string[]
   account: string
   tokens?: readonly [sold: string, bought: string][]
-  /** A function reads what was bought; null: unknown. */
+  /** Fields of the event. A function computes what was bought, or null if that is unknown. */
   amounts?: readonly [sold: string, bought: string | ((event: Record<string, unknown>) => bigint | null)]
   tells?(event: Record<string, unknown>): boolean
 }
 
-/** Null if ParaSwap may have kept another part. */
+/** Returns what ParaSwap paid, or null if it may have kept another part. */
 function paidByAugustus({ partner, feePercent, receivedAmount, expectedAmount }: Record<string, unknown>) {
   const [code, received] = [BigInt(String(feePercent)), BigInt(String(receivedAmount))]
   const isFirst = code >> 248n === 1n
@@ -116,7 +116,7 @@ const FACES = new Map(
 const BEGIN = eventInterface(['event BeforeExecution()'])
 const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
-/** Without those that settle for others. */
+/** Returns the accounts that settlements name, except contracts that settle for others. */
 export function accountsNamed(logs: readonly RecordedLog[], settlements: readonly Settlement[]): Set<string> {
   const named = logs.flatMap((log) => {
     return settlementsOf(log, settlements).flatMap(({ kind }) => {
@@ -128,14 +128,14 @@ export function accountsNamed(logs: readonly RecordedLog[], settlements: readonl
   return new Set(named.filter((account) => !settlements.some(({ address }) => address === account)))
 }
 
-/** The maker; null if it names nobody, undefined if it is no limit order. */
+/** Returns a limit order's maker, null if the order does not name one, or undefined if the log is not a limit order. */
 export function limitOrderIn(log: RecordedLog, settlements: readonly Settlement[]): string | null | undefined {
   const kinds = settlementsOf(log, settlements).map(({ kind }) => kind)
   if (kinds.includes('1inch-v6') && read(log, '1inch-v6') !== null) return null
   return kinds.includes('1inch-v5') ? [...accountsNamed([log], settlements)][0] : undefined
 }
 
-/** The coin as its wrapper. */
+/** Tokens that events name, with the wrapper for the coin. */
 export interface ToldTokens {
   sell: ReadonlySet<string>
   buy: ReadonlySet<string>
@@ -178,7 +178,9 @@ export interface OrderTold {
   bought: { token: string; amount: bigint | null; native: boolean }
 }
 
-/** Without orders of settlements, except for users' coins. */
+/**
+ * Returns the orders that events show. Orders of settlement contracts count only if the contract sells users' coins.
+ */
 export function ordersTold(
   logs: readonly RecordedLog[],
   settlements: readonly Settlement[],
