@@ -8,13 +8,13 @@ const PAIRS: Partial<Record<NetworkName, typeof ETH>> = {
   bsc: { sell: 'WBNB', buy: 'USDT', coin: 'BNB', wrapper: 'WBNB' },
   polygon: { sell: 'WETH', buy: 'USDC', coin: 'POL', wrapper: 'WPOL' },
 }
-/** A network without a separate plan has the same local chain as the first network. */
+/** A network without its own plan has the same local chain as eth. */
 const pairOf = (network: NetworkName) => PAIRS[network] ?? { ...ETH, coin: NETWORKS[network].native.symbol }
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const TOKEN = { name: expect.any(String), symbol: expect.any(String), decimals: expect.stringMatching(/^\d{1,2}$/) }
 const ADDRESS = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
 
-/** A refusal of each kind. All others are cases of apps/api/test/parameters.test.ts. */
+/** Returns a refusal of each kind. apps/api/test/parameters.test.ts has all others. */
 export function refusals(network: NetworkName): readonly [wrong: string, path: string, status: number, says: RegExp][] {
   const { buy } = pairOf(network)
   return [
@@ -25,7 +25,7 @@ export function refusals(network: NetworkName): readonly [wrong: string, path: s
   ]
 }
 
-/** An error is one sentence in one field of JSON, and never cached. */
+/** Expects an error: one sentence in one field of JSON, and never cached. */
 export async function expectRefusal(get: Programs['get'], path: string, status: number, says: RegExp): Promise<void> {
   const reply = await get(path)
   expect(reply, path).toMatchObject({ status, body: { error: expect.stringMatching(says) } })

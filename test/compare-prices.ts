@@ -6,7 +6,7 @@ import type { ChainFacts } from './expected/chain-facts.ts'
 import { openMarginalPrices } from './expected/marginal-prices.ts'
 import type { Programs, Reply } from './programs.ts'
 
-/** With fewer base units the rounding error is too large. */
+/** Outputs of fewer base units have too large a rounding error. */
 const COARSE = 1000n
 const MAX_HOPS = 3
 
@@ -67,7 +67,7 @@ function randomPairs(tokens: readonly string[], count: number, seed: number): [s
   return fc.sample(fc.shuffledSubarray(all, { minLength: some, maxLength: some }), { seed, numRuns: 1 })[0] ?? []
 }
 
-/** Returns a token as the API accepts it: its symbol, or its address in two spellings. */
+/** Returns a token in a spelling that the API accepts: its symbol, or its address in lower case or with a checksum. */
 function written(token: string, at: number, { tokens }: ChainFacts): string {
   return [tokens.get(token)?.symbol ?? '', token, getAddress(token)][at % 3] ?? token
 }

@@ -176,7 +176,7 @@ describe('containers', () => {
       if (one.build === undefined) expect(one.user, name).toMatch(/^(postgres|redis|haproxy|nobody|grafana)$/)
     }
     expect(read('Dockerfile').match(/^USER .+$/gm)).toEqual(['USER node', 'USER node'])
-    // `secrets` reads a closed .env as root; it has no network, and ends.
+    // `secrets` is root, to read an .env that is closed to others. It has no network, and ends.
     const more = services.filter(([, { user, cap_add }]) => user === 'root' || cap_add !== undefined)
     expect(more.map(([name, { cap_add, restart }]) => [name, cap_add, restart])).toEqual([
       ['secrets', ['DAC_OVERRIDE'], undefined],

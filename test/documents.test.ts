@@ -35,7 +35,7 @@ test('every defence has a row', () => {
   expect(defences.map((row) => row.split(' ')[1]).sort()).toEqual(numbers)
 })
 
-/** Finds the missing tests of code spans, in which a file precedes the titles in it. */
+/** Returns the code spans that name missing tests. A file's span precedes those of its tests' titles. */
 function findMissing(text: string): string[] {
   let file = ''
   return [...text.matchAll(/`([^`]+)`/g)].flatMap(([, span = '']) => {

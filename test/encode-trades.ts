@@ -9,7 +9,7 @@ export interface Transaction {
 
 export type Trade = (chain: DevnetChain) => Transaction[]
 
-/** The USD value of what is sold first, and pools as `dex fee token>token`. */
+/** USD value to sell, then the pools of the route as `dex fee token>token`. */
 export type Branch = readonly [usd: number, ...pools: string[]]
 
 const DEV_ROUTER = new Interface([
@@ -38,7 +38,7 @@ export function swap(...branches: readonly Branch[]): Trade {
   return (chain) => [{ to: chain.contracts.devRouter, data: swapOf(chain, branches).data }]
 }
 
-/** Several swaps in one transaction. `idleCoins` (whole ones) are sent with it and not used. */
+/** Makes several swaps in one transaction, which also sends `idleCoins` whole coins that no swap uses. */
 export function swaps(all: readonly (readonly Branch[])[], { idleCoins = 0 } = {}): Trade {
   return (chain) => {
     const { devRouter, multicall3, wrappedNative } = chain.contracts
@@ -88,7 +88,7 @@ export function paidToAnother([usd, ...pools]: Branch): Trade {
   }
 }
 
-/** The trader gets `paidUsd` of what is bought; the account that swaps keeps the rest. */
+/** Swaps through an account that pays the trader `paidUsd` of what it bought and keeps the rest. */
 export function lessFee(branch: Branch, paidUsd: number): Trade {
   return (chain) => {
     const { devRouter, multicall3 } = chain.contracts

@@ -15,16 +15,16 @@ import {
 } from '@dexfeed/lab'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-// The preferred one of two nodes sends false data about a whole block, for one block after the other.
+// The preferred one of two nodes sends false data about whole blocks, one block after the other.
 const BLOCKS = 40
 const FINALITY_DEPTH = 24
 const STEP = inject('scale') > 1 ? 1 : 3
 const isOfBlocks = (fault: Fault) => fault.startsWith('block-receipts-') || /^(header|body)-/.test(fault)
 const PROVEN = faultsAt(['block-receipts', 'block-receipts']).filter(isOfBlocks)
-/** If nothing proves a block, the other node shows the signers of its transactions. */
+/** If nothing proves a block, the client sees from the other node that senders are missing. */
 const UNPROVEN: readonly Fault[] = ['body-cut', 'block-in-part']
 
-/** A node that changes its branch may send this for a moment. */
+/** A node that switches to another branch may honestly send this for a moment. */
 const HONEST_FAULT: Fault = 'block-receipts-of-parent'
 
 const AMSTERDAM_FROM = 25
@@ -115,7 +115,7 @@ function shown({ number, hash, parentHash, timestamp, logs, transactions, receip
   return { number, hash, parentHash, timestamp, logs: logs.map(placed), transactions: all }
 }
 
-/** The chain's own transactions are not proven. */
+/** Leaves out the chain's own transactions, which are not proven. */
 function written({ blocks }: ScriptedChain, number: number, topics: readonly string[]) {
   const block = blocks[number]
   if (block === undefined) throw new Error('no block')
@@ -144,7 +144,7 @@ function placed({
   return { address, topics: [...topics], data, logIndex }
 }
 
-/** A block of the head waits this long until its transactions are compared. */
+/** How long after reading a head block the client compares its transactions. */
 const BESIDE_MS = 30 * SECOND
 
 /** Jumps to the end of every wait, except of a background wait of `BESIDE_MS`. */

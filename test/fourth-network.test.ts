@@ -6,7 +6,7 @@ import { build, type Plugin, transformSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /**
- *   packages/dex/src/deployments/networks.ts   one entry more  -->  every part of the programs knows the network
+ *   packages/dex/src/deployments/networks.ts   one more entry  -->  every part of the programs knows the network
  *   packages/dex/src/deployments/<name>.json   its deployment
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -128,7 +128,7 @@ describe('a fourth network is an entry of the list and its deployment file', () 
 })
 
 test('no other source names a network', () => {
-  // The local chains model three networks; labels of the page and names of other sources belong to each.
+  // These files describe each network: labels of the page, names at other sources, and models for local chains.
   const allowed = [
     LIST,
     'apps/web/src/format/networks.ts',
@@ -151,7 +151,7 @@ test('no other source names a network', () => {
   expect(sources.flatMap((file) => networkNamesIn(file))).toEqual([])
 })
 
-/** Literals, property names and members that are a network's name, or begin with it as variables do. */
+/** Returns literals, property names and members that are a network's name, or begin with one as variables do. */
 function networkNamesIn(file: string): string[] {
   const { code } = transformSync(readFileSync(join(root, file), 'utf8'), { loader: 'ts', legalComments: 'none' })
   const names = [...NETWORK_NAMES, NEW].join('|')

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 /**
  *   CONTRIBUTING.md, "Add a protocol"   a folder and a line of index.ts  -->  a venue whose swaps are read
  *
- * The files are written into a copy of packages/dex of links.
+ * The files are written into a copy of packages/dex that consists of links.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dex = join(root, 'packages/dex')

@@ -44,10 +44,10 @@ export async function startPrograms({ devnet, databaseUrl, indexerSettings }: Pr
     HOST,
     LOG_LEVEL: 'warn',
     RATE_LIMIT_PER_S: '0',
-    // The chains do not move while they are compared.
+    // The chains do not advance while they are compared.
     MAX_QUOTE_AGE_S: '3600',
   }
-  // The API has no node URL, as in containers.
+  // As in containers, the API gets no node URL.
   const nodes = Object.fromEntries(
     Object.values(devnet.chains).map(({ network, rpcUrl, wsUrl }) => {
       return [`${network.toUpperCase()}_RPC_URL`, `${rpcUrl},${wsUrl}`]
@@ -80,7 +80,7 @@ export async function startPrograms({ devnet, databaseUrl, indexerSettings }: Pr
         if (ready.status !== 200) return ready.text
         const { body } = await get('/status')
         const status = body.networks.map(({ network, indexed_block }: NetworkStatus) => [network, indexed_block])
-        // A busy machine may send the previous list meanwhile.
+        // A busy machine may still send the previous list.
         const { headers } = await get('/api/swaps_24h?limit=1')
         return { status, listed: headers.get('x-indexed-block') }
       }

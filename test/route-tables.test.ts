@@ -4,7 +4,7 @@ import { openApiDocument } from '@dexfeed/contract'
 import { projectRoot } from '@dexfeed/service'
 import { expect, test } from 'vitest'
 
-// `npm test -- test/route-tables.test.ts -u` writes the tables again.
+// `npm test -- test/route-tables.test.ts -u` updates the tables.
 
 interface Operation {
   tags: string[]

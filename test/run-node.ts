@@ -10,7 +10,7 @@ interface NodeRun {
   exitCode: Promise<number | null>
 }
 
-/** Runs Node with only these variables. */
+/** Runs Node until the test ends. Its environment is `settings`, PATH and HOME. */
 export function runNode(args: readonly string[], settings: Record<string, string>): NodeRun {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: '', ...settings }
   const child = spawn(process.execPath, args, { cwd: projectRoot(), env, stdio: ['ignore', 'pipe', 'pipe'] })

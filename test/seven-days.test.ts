@@ -20,7 +20,7 @@ import { beforeAll, expect, inject, test } from 'vitest'
 import { chainFacts } from './expected/chain-facts.ts'
 import { usd } from './expected/responses.ts'
 
-/** The worker commits up to 50 blocks at once, and must not be done after the third part. */
+/** Enough blocks that the worker, which commits up to 50 at once, is not done after the third part. */
 const { DAYS, BLOCKS, DELAY_MS } =
   inject('scale') > 1 ? { DAYS: 7, BLOCKS: 400, DELAY_MS: 200 } : { DAYS: 0.25, BLOCKS: 200, DELAY_MS: 80 }
 const FINALITY_DEPTH = 64
@@ -105,7 +105,7 @@ test.skipIf(!hasRedis())(
     await redis.unlock(databaseUrl)
     const other = await runIndexer({ ...place, ...onChain, rpcUrl: node.url, role: 'backfill' })
     await waitForProgress(client)
-    // The worker has not read all blocks when the database is back.
+    // Leaves the worker blocks to read when the database is back.
     const resume = node.pause()
     process.kill(first.pid, 'SIGQUIT')
     while (isProcessAlive(first.pid)) await delay(20)

@@ -51,7 +51,7 @@ beforeAll(async () => {
 interface Quote {
   price: string
   through: Address[]
-  /** At the same block; null if the swap reverts. */
+  /** What the swap pays at the same block. Null if it reverts. */
   executed: string | null
 }
 
@@ -70,7 +70,11 @@ async function call(to: Address, data: string): Promise<Hex> {
   return chain.rpc.send<Hex>('eth_call', [{ from: chain.accounts.traders[9], to, data, gas: GAS }, 'latest'])
 }
 
-/** No list names it. `taxBps` is in hundredths of a percent. */
+/**
+ * Deploys a token that no list names.
+ *
+ * @param taxBps in hundredths of a percent
+ */
 async function deployToken(taxBps: number): Promise<Address> {
   const { v2Router, devRouter } = chain.contracts
   const args = token.encodeDeploy(['Unlisted', 'U', 18, taxBps, false, [v2Router, devRouter]])
@@ -117,7 +121,7 @@ async function moveThrough(unlisted: Address, trader: number, isDirect = false):
   await transact(from, devRouter, swapData(hops, E18 / 100n))
 }
 
-/** The quote for 1.0 of the coin, as if no listed pool held 1,000 USD, and what the swap really pays there. */
+/** Returns the quote for 1.0 of the coin, as if no listed pool held 1,000 USD, and what that swap pays. */
 async function quoteNow(): Promise<Quote> {
   await indexer.caughtUp(await headOf(chain))
   await market.refresh()
@@ -184,7 +188,7 @@ test('a token that only its makers can sell is not used', async () => {
   await offer(trap, 40n)
   await quoteNow()
   for (const trader of [1, 2, 1, 2]) await moveThrough(trap, trader)
-  // PUSH1 0 PUSH1 0 REVERT.
+  // PUSH1 0 PUSH1 0 REVERT: every call reverts.
   await chain.rpc.send('anvil_setCode', [trap, '0x60006000fd'])
   await expectHonest()
 }, 120_000)

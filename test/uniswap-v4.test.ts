@@ -15,7 +15,7 @@ const FINAL_AFTER = 12
 let world: V4World
 let keys: { native: V4Key; pair: V4Key; hooked: V4Key }
 let deployment: Deployment
-/** The Initialize logs of the pools come before it. */
+/** Indexing starts after the pools' Initialize logs. */
 let startBlock: number
 
 beforeAll(async () => {
@@ -284,7 +284,7 @@ test('history is covered except blocks with unknown keys, which are reported, an
   await first.stop()
 
   await mine(100, 1_000)
-  // Keys that were not found are searched again after 5,000 blocks.
+  // Keys that were not found are searched for again after 5,000 blocks.
   await queryOnce(first.databaseUrl, 'UPDATE key_search SET in_vain_at = in_vain_at - 5000')
   const second = await startIndexer(world.chain.url, first.databaseUrl)
   await second.market()

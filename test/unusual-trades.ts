@@ -8,13 +8,13 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
   eth: [
     swaps([[[900, 'uniswap-v2 3000 MKR>DAI', 'uniswap-v3 100 DAI>USDC']], [[700, 'uniswap-v3 10000 LINK>LDO']]]),
     swaps([[[500, 'uniswap-v3 100 USDC>USDT']], [[300, 'uniswap-v3 100 USDC>USDT']]]),
-    // The first rest counts as nothing, the second does not.
+    // The first leaves so little DAI that it does not count; the second leaves more.
     swaps([[[900, 'uniswap-v3 100 USDC>DAI']], [[870, 'uniswap-v2 3000 DAI>MKR']]]),
     swaps([[[900, 'uniswap-v3 100 USDC>DAI']], [[700, 'uniswap-v2 3000 DAI>MKR']]]),
     swaps([[[600, 'uniswap-v3 3000 WETH>UNI']]], { idleCoins: 1 }),
     partlyUnwrapped([500, 'uniswap-v3 3000 LINK>WETH'], [500, 'uniswap-v3 3000 LINK>WETH']),
     partlyUnwrapped([950, 'uniswap-v3 3000 LINK>WETH'], [50, 'uniswap-v3 3000 LINK>WETH']),
-    // Branches meet again in an anchor, only one of them with a stablecoin.
+    // The branches meet again in an anchor, but only one of them passes through a stablecoin.
     swap(
       [4_000, 'uniswap-v3 3000 WBTC>USDC', 'uniswap-v3 500 USDC>WETH', 'uniswap-v3 3000 WETH>UNI'],
       [3_000, 'uniswap-v3 500 WBTC>WETH', 'uniswap-v2 3000 WETH>UNI'],
@@ -33,7 +33,7 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
     paidToAnother([400, 'uniswap-v2 3000 PAXG>USDC', 'uniswap-v2 3000 USDC>WETH']),
     // DAI loses its peg ...
     swap([40_000_000, 'uniswap-v3 100 DAI>USDC']),
-    // ... and is not worth a USD any longer.
+    // ... and is no longer worth a USD.
     swap([1_000, 'uniswap-v2 3000 DAI>WETH']),
     swap([1_000, 'uniswap-v2 3000 WETH>DAI', 'uniswap-v2 3000 DAI>MKR']),
     swap([1_000, 'uniswap-v2 3000 USDC>WETH']),
@@ -47,8 +47,8 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
       [1_500, 'pancakeswap-v3 500 BTCB>USDT', 'pancakeswap-v3 500 USDT>WBNB'],
       [1_500, 'v2-fork 3000 BTCB>BUSD', 'v2-fork 3000 BUSD>WBNB'],
     ),
-    // Another account gets a token that taxes transfers. The account that swaps keeps a tenth, also of the taxed
-    // amount.
+    // Another account receives a token that taxes transfers. Then the account that swaps keeps about a tenth of such a
+    // token.
     paidToAnother([400, 'v2-fork 3000 ADA>WBNB', 'v2-fork 3000 WBNB>SFM']),
     lessFee([500, 'v2-fork 3000 ADA>WBNB', 'v2-fork 3000 WBNB>SFM'], 430),
     swaps([
@@ -57,7 +57,7 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
       [[300, 'v2-fork 3000 CAKE>WBNB']],
     ]),
   ],
-  // That network has no Multicall3: one swap per transaction.
+  // The local Polygon has no Multicall3, so each transaction has one swap.
   polygon: [
     swap(
       [800, 'uniswap-v3 500 WBTC>WETH', 'uniswap-v3 500 WETH>WPOL', 'quickswap-v2 3000 WPOL>QUICK'],

@@ -47,8 +47,7 @@ interface Scene {
 
 /**
  * Indexes a made chain with the real program, and runs the floor before and after. `preload` adds a run on a database
- * that
- * already has rows. `besideApi` adds a run beside a loaded API, and a run without it to compare.
+ * that already has rows. `besideApi` adds a run beside a loaded API, and a run without it to compare.
  */
 export async function benchIndex(
   { swaps, read, preload, besideApi, workers, profile }: BenchOptions,

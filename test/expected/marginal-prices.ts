@@ -15,8 +15,7 @@ type Fraction = readonly [bigint, bigint]
 
 /**
  * Returns a function that gives the best route's rate for an infinitely small amount at a block, including fees, in
- * whole
- * tokens with 18 digits.
+ * whole tokens with 18 digits.
  */
 export async function openMarginalPrices(chain: DevnetChain, pools: Iterable<VerifiedPool>, block: number) {
   const all = [...pools]

@@ -23,8 +23,7 @@ export function tradeUsd(trade: ExpectedTrade, options: UsdOptions): bigint | nu
 
 /**
  * Values a route by stablecoins, or else by the wrapped coin, or else by other anchors. Within each group the leg sold
- * comes
- * first, then the leg bought, then what the route passes through.
+ * comes first, then the leg bought, then what the route passes through.
  */
 function routeUsd(
   { through, hops }: ValuedRoute,
@@ -50,8 +49,7 @@ function routeUsd(
 
 /**
  * Returns what enters trusted tokens from untrusted ones before them, minus what goes back. Empty unless each branch
- * passes
- * through a trusted token.
+ * passes through a trusted token.
  */
 function passing(
   hops: readonly Hop[],

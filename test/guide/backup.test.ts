@@ -41,7 +41,7 @@ test.skipIf(POSTGRES_BIN === undefined)(
     await dump
     expect(await rowsOf(original)).toBeGreaterThan(before)
 
-    // The roles are those of the other server; `migrate` grants them.
+    // Roles belong to the server, so the dump has none. `migrate` grants their privileges.
     const restored = await (await startCluster()).create('dexfeed')
     await runTool('pg_restore', '--no-owner', '--no-privileges', '--exit-on-error', `--dbname=${restored}`, file)
     expect((await migrate(restored, { log })).applied).toEqual([])

@@ -5,10 +5,10 @@ import { runNode } from '../run-node.ts'
 import { commandLines } from './examples.ts'
 
 const MINUTE_MS = 60_000
-/** Five days ago: the local chains have it, and it is final. */
+/** Five days ago is final and within the history of the local chains. */
 const DAY = new Date(Date.now() - 5 * 24 * 60 * MINUTE_MS).toISOString().slice(0, 10)
 
-/** Programs that do not end, long ones, and what needs the internet. */
+/** Commands that do not end, take long, or need the internet. */
 const ELSEWHERE = [
   'install',
   'test',
@@ -49,7 +49,7 @@ beforeAll(async () => {
   hash = row?.tx_hash ?? ''
 }, 10 * MINUTE_MS)
 
-/** The arguments of an example for the local chains, without what is optional. */
+/** Returns an example's arguments with values for the local chains, without the optional ones. */
 function filled(line: string): string[] {
   const [, rest = ''] = line.replace(/ \[[^\]]*\]+/g, '').split(/ -- (.*)/)
   const text = rest

@@ -10,7 +10,7 @@ import { openGuideWorld, PAIR, WBNB } from './guide-world.ts'
 
 const DAY = '2026-11-18'
 const BEGIN = Date.parse(`${DAY}T00:00:00Z`) / 1_000
-/** The world trades 1, 2, 3 ... WBNB at 600 USD, one per hour, the first just before 13:00 of the 16th. */
+/** The world has one trade an hour, of 1, 2, 3 ... WBNB at 600 USD. The first is just before 13:00 on the 16th. */
 const VOLUME = Array.from({ length: 24 }, (_, hour) => 600 * (37 + hour)).reduce((sum, number) => sum + number, 0)
 
 let api: string

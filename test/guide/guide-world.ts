@@ -40,7 +40,7 @@ const ENDPOINTS: EndpointUse[] = [
 ]
 const QUEUE: QueueCounts = { waiting: 5, taken: 2, failed: 1, workers: 3 }
 
-/** An API on three networks; bsc has trades of five days, candles, and a pool with its state. */
+/** Opens an API on three networks. bsc has five days of trades, candles, and a pool with its state. */
 export async function openGuideWorld(): Promise<ApiFixture> {
   const ownerUrl = await testDatabase()
   const since = NOON - 5 * DAY_S
@@ -53,7 +53,7 @@ export async function openGuideWorld(): Promise<ApiFixture> {
     await seedTokens(owner, 'bsc', LISTED)
     await seedAddressCount(owner, '2026-11-21', 7, ['bsc'])
     await writeTrades(ownerUrl, since)
-    // By the database's clock, so the report stays new.
+    // Uses the database's clock, so that the report stays new.
     await owner.query(
       `INSERT INTO network_activity VALUES (56, now() + interval '1 hour', $1, $2)`,
       [ENDPOINTS, QUEUE].map((value) => JSON.stringify(value)),
@@ -61,8 +61,8 @@ export async function openGuideWorld(): Promise<ApiFixture> {
     const state = { kind: 'pair', reserve0: 600_000n * E18, reserve1: 1_000n * E18 } as const
     await seedState(owner, { network: 'bsc', pool: PAIR.address, block: BLOCKS, state })
   }
-  // Reads that wait for a migration leave some connections to the others.
-  // A page reads many routes at once, which may take long on a busy machine.
+  // `max` leaves some connections free while reads wait for a migration. The timeouts are long because a page reads
+  // many routes at once.
   return await openFixture({ ownerUrl, fill, max: 12, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
 }
 
@@ -84,7 +84,7 @@ export async function openHead(ownerUrl: string): Promise<{ add(branch: number):
   closeAfter(() => lease.release())
   const parentHash = hexNumber(BLOCKS, 64)
   return {
-    /** Adds a block with a trade on branch 0, or replaces it by an empty one on branch 1. */
+    /** On branch 0 adds a block with a trade, on branch 1 replaces that block with an empty one. */
     async add(branch) {
       const head = { number: BLOCKS + 1, hash: hexNumber(1_000 + branch, 64), parentHash, timestamp: NOON - 1 }
       const trades = branch === 0 ? [tradeOf(head.number, head.timestamp)] : []

@@ -23,7 +23,7 @@ export async function runTool(tool: string, ...args: readonly string[]): Promise
   await promisify(execFile)(join(POSTGRES_BIN ?? '', tool), [...args])
 }
 
-/** Starts a Postgres without databases and roles of dexfeed. */
+/** Starts a Postgres without dexfeed's databases and roles. */
 export async function startCluster(): Promise<Cluster> {
   const folder = temporaryFolder()
   const [data, port] = [join(folder, 'data'), await freePort()]
@@ -66,7 +66,7 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** Postgres refuses to run as root; its package has made an account. */
+/** Postgres refuses to run as root, so use the account that its package has made. */
 function serverAccount(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))

@@ -40,7 +40,7 @@ const NEXT = [
 test('an API that runs serves every read while the next release migrates its database beside a long read', async () => {
   const api = await openGuideWorld()
   const reading = await connectTo(api.ownerUrl)
-  // A migration makes reads of this table wait. `/readyz` must not: after a commit it reads again.
+  // Reads of this table wait for a migration. `/readyz` must not wait, although it reads again after a commit.
   await reading.query('BEGIN; LOCK TABLE swap')
   await api.committed()
   await expect.poll(async () => (await api.get('/readyz')).status).toBe(200)
@@ -50,7 +50,7 @@ test('an API that runs serves every read while the next release migrates its dat
   let isOver = false
   const readers = PATHS.map(async (path) => {
     for (let at = 0; !isOver; at++) {
-      // Identical requests would be served from memory.
+      // Identical requests would be served from the cache.
       const { status, body } = await api.get(path.startsWith('/v1/swaps') ? `${path}&min_usd=${at}` : path)
       if (status === 200) served.push(path)
       else if (path !== '/readyz' || body.error !== LATE) refused.push(`${path}: ${status} ${body.error}`)

@@ -13,14 +13,14 @@ import { hasPromtool, promtool, RULES, rules } from './promtool.ts'
 //   real API and registries --scrape--> before, healthy, faulty --> series of Prometheus --> promtool: which alerts fire
 //
 //   minutes  0 ......... 120 ......... 179
-//            as healthy       as faulty      a counter grows per minute as between the two scrapes
+//            as healthy       as faulty      a counter grows each minute as much as between two scrapes
 
 type Scrape = ReadonlyMap<string, number>
 
-/** What is made, the alerts that it must fire and no others, how it is made, and how it ends. */
+/** What the fault is, the only alerts that it must fire, how it is made, and how it ends. */
 type Fault = readonly [what: string, fires: readonly string[], make: () => unknown, end?: () => unknown]
 
-/** These depend on the load of this machine. */
+/** Alerts that depend on the load of this machine. */
 const BY_LOAD = ['ApiSlow', 'ProgramBusy', 'DiskLow']
 const HEALTHY_MINUTES = 120
 const FAULTY_MINUTES = 60
@@ -33,7 +33,7 @@ let proxy: TcpProxy
 const indexer = new Registry()
 const counts = indexerMetrics(indexer)('eth')
 diskMetrics(indexer, { database: '/' })
-/** Samples of other programs, and those that a test should not make: a full disk, a busy machine. */
+/** Samples of other programs, and of faults that a test should not cause: a full disk, a busy machine. */
 const others = new Map<string, number>()
 
 const setUp = () => {
@@ -148,7 +148,7 @@ test.skipIf(!hasPromtool())('each made fault fires its alerts and no others, and
     tests.push(unitTest(fault, { before, healthy, faulty }))
   }
   const file = join(temporaryFolder(), 'faults.yml')
-  // Series are constant or grow steadily, so each minute would find nothing more.
+  // Series are constant or grow steadily, so evaluating every minute would find nothing more.
   writeFileSync(file, JSON.stringify({ rule_files: [RULES], evaluation_interval: '5m', tests }))
   const { status, output } = promtool('test', 'rules', file)
   expect([status, output]).toEqual([0, expect.stringContaining('SUCCESS')])
@@ -198,7 +198,7 @@ function unitTest([what, fires]: Fault, { before, healthy, faulty }: Record<'bef
   }
 }
 
-/** In promtool's notation: first value, growth, further values. */
+/** Returns a series in promtool's notation: first value, growth, number of further values. */
 function valuesOf(series: string, before: number | undefined, healthy: number | undefined, faulty: number | undefined) {
   const grows = /_(total|count|bucket|sum)\{/.test(series)
   const first = grows ? Math.max(0, (healthy ?? 0) - (before ?? healthy ?? 0)) : 0

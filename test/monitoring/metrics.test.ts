@@ -79,7 +79,7 @@ test('every metric of dexfeed is on a dashboard, in an alert, or named as left o
   ])
 })
 
-// `npm test -- test/monitoring -u` writes the tables again.
+// `npm test -- test/monitoring -u` updates the tables.
 test('the guide lists every metric and explains every alert', async () => {
   const page = readFileSync(GUIDE, 'utf8')
   const tables = { indexer, api } as const

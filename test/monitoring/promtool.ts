@@ -17,7 +17,7 @@ export interface Rule {
 
 export const rules: Rule[] = parse(readFileSync(RULES, 'utf8')).groups.flatMap(({ rules }: { rules: Rule[] }) => rules)
 
-/** Debian: the package prometheus. */
+/** On Debian, promtool is in the package prometheus. */
 export function hasPromtool(): boolean {
   return spawnSync('promtool', ['--version']).status === 0
 }

@@ -1,4 +1,4 @@
-// Draws mutants of the core at random and prints them, without the tests that kill them: README.md says how to use it.
+// Draws random mutants of the core and prints them, without the tests that kill them. README.md shows the use.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -62,7 +62,7 @@ function fileAt(share) {
   return files[0]
 }
 
-/** Draws the kind first: else most mutants would be of the commonest kind. */
+/** Draws the kind first, because most places are of the commonest kind. */
 function drawIn(file, source) {
   const places = placesIn(file, source)
   const kinds = [...new Set(places.map(({ kind }) => kind))].sort()
@@ -142,7 +142,7 @@ function pick(list) {
   return list[Math.floor(random() * list.length)]
 }
 
-/** Mulberry32. */
+/** Returns a random number generator (mulberry32). */
 function generator(state) {
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-/** Their tests are short and need no database. */
+/** Mutants whose tests are short and need no database. */
 const SAMPLE = [
   'receipts-root',
   'log-of-another-block',

@@ -1,16 +1,16 @@
-// Runs the tests of each mutant with its mutation: one of them must fail. README.md says how to use it.
+// Runs the tests of each mutant, one of which must fail. README.md shows the use.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { readMutants } from './mutate.mjs'
 import { configurations, openVitest, verdictOf } from './vitest.mjs'
 
-/** Many times what the tests of a mutant take. Some mutants never end. */
+/** Many times longer than a mutant's tests take. Some mutants never end. */
 const TIME_LIMIT_MS = 180_000
 
 const mutants = readMutants(process.argv.slice(2))
 const files = [...new Set(mutants.flatMap(({ killedBy }) => killedBy))].sort()
 const configOf = await configurations()
-// Its Postgres also serves the tests of the mutants.
+// The Postgres of this run also serves the tests of the mutants.
 const baseline = await openVitest(configOf(files))
 let killed = 0
 try {
@@ -30,7 +30,7 @@ try {
 console.log(`${killed} of ${mutants.length} mutants are killed.`)
 process.exit(killed === mutants.length ? 0 : 1)
 
-/** In a process group, which can be ended whatever the mutant does. */
+/** Runs judge.mjs in a process group, which can be killed whatever the mutant does. */
 async function judge(...args) {
   const file = fileURLToPath(new URL('judge.mjs', import.meta.url))
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })

@@ -8,7 +8,7 @@ export function openVitest(config, options = {}, ...plugins) {
   return createVitest('test', { ...all, ...options }, { plugins })
 }
 
-/** Unit tests start no Postgres. */
+/** Returns a function that picks the configuration for test files. Unit tests start no Postgres. */
 export async function configurations() {
   const vitest = await openVitest('vitest.unit.config.ts')
   const unit = new Set((await vitest.globTestSpecifications()).map(({ moduleId }) => moduleId))
@@ -16,7 +16,7 @@ export async function configurations() {
   return (files) => (files.every((file) => unit.has(`${root}${file}`)) ? 'vitest.unit.config.ts' : 'vitest.config.ts')
 }
 
-/** Returns `passed`, `failed: …` with the first that failed, or `error: …` if they show nothing. */
+/** Returns `passed`, `failed: …` with the first failed test, or `error: …` if the tests prove nothing. */
 export async function verdictOf(vitest, files) {
   await vitest.start(files)
   const modules = vitest.state.getTestModules()

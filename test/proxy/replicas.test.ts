@@ -8,7 +8,7 @@ import { openProxy } from './replicas.ts'
 
 const name: RequestListener = (request, response) => void response.end(request.socket.localAddress)
 
-/** One request of each of the clients 127.0.1.1, 127.0.1.2, ... */
+/** Sends one request from each of the clients 127.0.1.1, 127.0.1.2, ... */
 async function requestsOf(proxy: Haproxy, clients: number, path = '/'): Promise<string[]> {
   const texts = Array.from({ length: clients }, async (_, at) => {
     const request = get(`${proxy.url}${path}`, { localAddress: `127.0.1.${at + 1}`, agent: false })
@@ -85,7 +85,7 @@ describe.skipIf(!hasHaproxy())('a replica', () => {
   test('that refuses connections loses no request, whatever its method', async () => {
     const proxy = await openProxy([name, name, name])
     await proxy.replicas[1]?.kill()
-    // Most of these come before the health check notices.
+    // Most of these requests come before the health check notices.
     const posts = Array.from({ length: 30 }, () => fetch(proxy.url, { method: 'POST', body: '{}' }))
     expect(new Set(await requestsOf(proxy, 60))).toEqual(new Set(['200 127.0.0.2', '200 127.0.0.4']))
     expect(new Set((await Promise.all(posts)).map(({ status }) => status))).toEqual(new Set([200]))

@@ -7,7 +7,7 @@ import { type Haproxy, startHaproxy } from '@dexfeed/test-setup/haproxy'
 export interface Replica {
   address: string
   server: Server
-  /** Without health checks. */
+  /** Number of requests, without health checks. */
   requests: number
   isReady: boolean
   kill(): Promise<void>
@@ -56,7 +56,7 @@ export async function openProxy(
   return { ...(await startHaproxy(port, addresses, trustProxy)), replicas }
 }
 
-/** Returns all that arrives until the connection ends. */
+/** Returns everything that arrives until the connection ends. */
 export function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let reply = ''

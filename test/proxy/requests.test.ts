@@ -22,7 +22,7 @@ const echoed = (reply: string) => JSON.parse(reply.slice(reply.indexOf('{"method
 const UPGRADE = 'Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
 const HANDSHAKE = `${UPGRADE}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
 
-/** HAProxy waits ten seconds for these, while the other tests run. */
+/** Requests that arrive too slowly. HAProxy waits ten seconds for them, while the other tests run. */
 let slow: { proxy: Awaited<ReturnType<typeof openProxy>>; replies: Promise<[headers: string, body: string]> }
 
 beforeAll(async () => {
@@ -154,7 +154,8 @@ describe.skipIf(!hasHaproxy())('a request', () => {
       await openConnections(proxy, '127.0.0.12', CLIENT_CONNECTIONS).catch(() => undefined)
       return isServed(proxy, '127.0.0.12')
     }
-    // Again, because HAProxy counts connections after the kernel accepted them, and closes them after ten idle seconds.
+    // Repeated, because HAProxy counts a connection after the kernel has accepted it, and closes it after ten idle
+    // seconds.
     await expect.poll(() => servesOneMore(url)).toBe(false)
     expect(await isServed(url, '127.0.0.13')).toBe(true)
     expect(await servesOneMore(trusting)).toBe(true)
@@ -192,7 +193,7 @@ describe.skipIf(!hasHaproxy())('a response', () => {
     ])
     const reader = (await fetch(proxy.url)).body?.getReader()
     let read = (await reader?.read())?.value?.length ?? 0
-    // Buffers are full when nothing more is written while nothing is read.
+    // The buffers are full once the API writes no more while nothing is read.
     await vi.waitUntil(
       async () => {
         const before = made

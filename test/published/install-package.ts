@@ -14,12 +14,12 @@ const OPTIONS = '--strict --noEmit --module nodenext --target es2023 --lib es202
 interface InstalledPackage {
   examples: readonly string[]
   runCode(code: string): Promise<string>
-  /** Compiles named code strictly. Returns the lines with errors, such as `example:3`. */
+  /** Compiles pieces of code strictly. Returns the lines with errors, such as `example:3`. */
   findErrors(codes: Readonly<Record<string, string>>): Promise<string[]>
   remove(): void
 }
 
-/** Installs a packed workspace into an empty folder, with `others` that its README installs beside it. */
+/** Installs a packed workspace into an empty folder, with the `others` that its README installs beside it. */
 export async function installPackage(workspace: string, others: readonly string[] = []): Promise<InstalledPackage> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-published-'))
   const inFolder = (file: string, args: readonly string[]) => run(file, args, { cwd: folder })
@@ -45,7 +45,7 @@ export async function installPackage(workspace: string, others: readonly string[
         () => '',
         (error) => error.stdout,
       )
-      // Also errors in the types of the package.
+      // Includes errors in the package's own types.
       const errors = output.match(/^\S.*error TS.*$/gm) ?? []
       return [...new Set(errors.map((error) => error.replace(/\.ts\((\d+),.*$/, ':$1')))]
     },

@@ -53,7 +53,7 @@ function expected(): Promise<(bigint | null)[]> {
   )
 }
 
-/** A market that followed and one that was just loaded quote what the vault pays. */
+/** Expects that a market which followed the chain and a freshly loaded one both quote what the vault pays. */
 async function expectVaultQuotes(indexer: RunningIndexer): Promise<void> {
   await indexer.caughtUp(await headOf(world.chain))
   await following.refresh()
@@ -97,7 +97,7 @@ test('after a reorg the quotes are those of the winning branch, and none is of t
   await world.swap(2, 1, UNIT)
   await expectVaultQuotes(indexer)
   await world.chain.rpc.send('evm_revert', [again])
-  // The state from before the fork counts.
+  // The state from before the fork is valid again.
   await world.chain.mine([])
   await world.chain.mine([])
   await expectVaultQuotes(indexer)

@@ -20,9 +20,9 @@ import { bestOutputs, quoteRoutes } from '../expected/brute-force.ts'
 import { type QuoteRequest, randomQuotes } from './random-quotes.ts'
 
 const QUOTES = 20 * inject('scale')
-/** With fewer base units the rounding error is too large. */
+/** Outputs of fewer base units have too large a rounding error. */
 const COARSE = 1000n
-/** It has pools of both kinds of maths. */
+/** bsc has pools with both kinds of maths. */
 const CHECKED: readonly NetworkName[] = inject('scale') > 1 ? NETWORK_NAMES : ['bsc']
 let devnet: Devnet
 let indexers: Record<NetworkName, RunningIndexer>

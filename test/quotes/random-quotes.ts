@@ -15,13 +15,16 @@ interface Pair {
   buy: DevnetToken
 }
 
-/** From a millionth of a USD to more than any pool holds. One in four amounts is 1.0. */
+/** Amounts are from a millionth of a USD to more than any pool holds. One in four is 1.0 of the token. */
 const MAGNITUDES = { min: -6, max: 7 }
 const ONE_SHARE = 4
 
 const FIXED_USD = 100
 
-/** Pairs of tokens with a route, and an amount. The first are fixed: they use every kind of pool and every length. */
+/**
+ * Returns random amounts of pairs that have a route. The first are fixed and use every kind of pool and every length of
+ * route.
+ */
 export function randomQuotes({ contracts }: DevnetChain, count: number, seed: number): QuoteRequest[] {
   const { tokens, pools } = contracts
   const pairs = tokens.flatMap((sell) => tokens.filter((buy) => buy !== sell).map((buy) => ({ sell, buy })))

@@ -27,7 +27,10 @@ export interface VaultWorld {
   pool: Contract
   swap(from: number, to: number, amountIn: bigint): Promise<unknown>
   join(amounts: readonly bigint[]): Promise<unknown>
-  /** A pool of a factory that the deployment does not name, with ten times as much of one token. */
+  /**
+   * Creates a pool from a factory that the deployment does not name, with ten times as much of one token, and swaps
+   * once.
+   */
   offerByStranger(token: number): Promise<void>
   quote(from: number, to: number, amountIn: bigint): Promise<bigint>
 }

@@ -3,14 +3,13 @@ import { getCreate2Address, Interface, type LogDescription, type Result, solidit
 import type { RecordedLog, Recording } from './recording.ts'
 
 /**
- * The results of calls follow from the recorded logs.
+ * Derives the results of calls from the recorded logs.
  *
  *   event of a pool --names or moves--> its tokens --> the getters of the pool.
  *                                                  `-> the getters of its configured factory.
  *
- * A contract that emits such an event without moving its amounts gets no results. Neither does a pair whose address
- * does not follow from its factory. The logs do not show which of DODO's factories made a pool, so the first one is
- * used.
+ * A contract that emits such an event without moving its amounts gets no results. Neither does a pair whose CREATE2
+ * address does not match its factory. The logs do not show which DODO factory made a pool, so the first one is used.
  */
 const EVENTS = new Interface([
   'event DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)',
@@ -119,7 +118,7 @@ function ofMaverick({ pool, args, transfers, dex }: Emitted, addCall: AddCall): 
   addCall(dex.factory, 'isFactoryPool', [pool], true)
 }
 
-/** The gem comes from the contract that the PSM names, or goes to it. */
+/** The gem moves from or to the contract that the PSM names. */
 function ofPsm({ pool, args, transfers, dex }: Emitted, addCall: AddCall): void {
   if (pool !== dex.factory) return
   const dai = args.value * DAI_PER_GEM
@@ -166,7 +165,7 @@ function parsed({ topics, data }: RecordedLog): LogDescription | null {
   }
 }
 
-/** Transfers of items have another shape. */
+/** Transfers of items have another shape and are skipped. */
 function transferOf(log: RecordedLog): Transfer[] {
   const event = parsed(log)
   if (event?.name !== 'Transfer') return []

@@ -2,14 +2,14 @@ import { type Address, builtInDeployments, type Hex, type Leg } from '@dexfeed/d
 import { expect, test } from 'vitest'
 import { openReplay, readRecording } from './replay-node.ts'
 
-/** Buys a taxed token over an aggregator, which takes a fee in coins before it wraps the rest. */
+/** Buys a taxed token through an aggregator, which takes a fee in coins before it wraps the rest. */
 const BOUGHT: Hex = '0x4d988ee17e794be392efc93cab15d1b4b116150987b2be268c94e898d8a7dea4'
 const TOKEN: Address = '0x43835ca7646c07b6933d0c1c16ddc41c4cb5600e'
 const WETH = builtInDeployments.eth.wrappedNative
 const SYSTEM: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** By its call trace: router, vault, proxy, wrapper, and the fee, of which a part comes back. */
+/** The coin transfers of its call trace: to router, vault, proxy and wrapper, and the fee, part of which comes back. */
 const MOVES: readonly (readonly [from: Address, to: Address, wei: bigint])[] = [
   [
     '0x990f124747d946a083ad3cdea043c34c0687c43c',

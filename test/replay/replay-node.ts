@@ -54,7 +54,7 @@ export async function openReplay(recording: Recording) {
       for await (const each of explainer.explain(hashes)) if ('trades' in each) explained.push(each)
       return explained
     },
-    /** Indexes blocks, by default all. Without prices: the day before is not recorded. */
+    /** Indexes blocks, by default all. Trades have no prices, because the day before is not recorded. */
     async index(numbers = blocks.map(({ number }) => number)) {
       const { processor, emptyBook } = await openNetworkContext(chain, NO_STORE, deployment)
       const trades = []

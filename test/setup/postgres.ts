@@ -18,15 +18,15 @@ import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 
 const PREFIX = 'dexfeed-test-'
-/** Databases in memory save a third of the system's time. */
+/** Databases in memory take a third less system time. */
 const MEMORY = '/dev/shm'
 const LEAST_FREE_BYTES = 4 * 1024 ** 3
 
-/** One temporary Postgres for the whole run, with a migrated database that tests clone. */
+/** Starts one temporary Postgres for the whole run, with a migrated database that tests clone. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandoned()
   const folder = mkdtempSync(join(roomyFolder(), PREFIX))
-  // The account of Postgres must be able to enter it.
+  // Postgres may run as another user, who needs access.
   chmodSync(folder, 0o755)
   writeFileSync(join(folder, 'owner'), String(process.pid))
   const log = createLogger({ name: 'test', level: 'warn' })
@@ -56,14 +56,14 @@ async function makeTemplate({ url, home }: { url: string; home: string }): Promi
   await owner.connect()
   await owner.query(`CREATE DATABASE ${TEMPLATE}`)
   await owner.query('ALTER SYSTEM SET autovacuum = off')
-  // With SCRAM's usual 4,096 rounds, logging in takes a tenth of the time of scenarios.
+  // With SCRAM's default of 4,096 iterations, logging in takes a tenth of the scenarios' time.
   await owner.query(`SET scram_iterations = 1; ALTER ROLE CURRENT_USER PASSWORD '${new URL(url).password}'`)
   writeFileSync(join(home, 'data', 'pg_hba.conf'), 'host all,replication all 127.0.0.1/32 password\n')
   await owner.query('SELECT pg_reload_conf()')
   await owner.end()
   const [databaseUrl, log] = [withDatabase(url, TEMPLATE), createLogger({ name: 'test', level: 'warn' })]
   await migrate(databaseUrl, { log })
-  // Otherwise each indexer would create the queue's schema: a third of what it costs the database.
+  // Otherwise each indexer would create the queue's schema, which is a third of its load on the database.
   const queue = await openQueue({ redisUrl: null, databaseUrl }, 'eth', log)
   await queue.close()
 }

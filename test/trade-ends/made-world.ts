@@ -35,7 +35,7 @@ const PAIRS = [
 ] as const satisfies readonly (readonly [Name, TokenName, TokenName])[]
 type PairName = (typeof PAIRS)[number][0]
 
-/** The second may keep coins under the wrapper's name, the third names the coin. */
+/** curveCrypto names the wrapper but may hold coins; curveCoin names the coin. */
 const CURVE = {
   curveStable: ['AAA', 'BBB', 'CCC'],
   curveCrypto: ['WETH', 'AAA'],

@@ -20,7 +20,7 @@ const route = fc.record({
   /** Percentage of the coins that the router sends back. */
   refund: percent(0, 0, 1, 10),
   taxIn: percent(0, 0, 0, 3, 10),
-  /** Whether a pool pays the next one directly, not by the router. */
+  /** Whether a pool pays the next one directly, instead of through the router. */
   straight: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
   passedOn: percent(100, 100, 100, 98, 95, 90),
   /** A Curve pool's event shows this share of its real amounts. It pays the rest after the event. */
@@ -32,7 +32,7 @@ const route = fc.record({
   recipient: name('trader', 'trader', 'trader', 'alice', 'other', 'unverified', 'dead'),
   fee: percent(0, 0, 1, 10, 12, 25),
   feeTo: name('treasury', 'treasury', 'other', 'router'),
-  /** A share of an end that the router sells for another token. */
+  /** A fee, as a percentage of an end, that the router sells for another token. */
   soldFee: fc.option(fc.record({ of: fc.constantFrom('in', 'out'), percent: percent(1, 3, 5, 6), turn: fc.nat(7) }), {
     freq: 4,
   }),
@@ -113,7 +113,7 @@ const incredible = fc.record({
   times: fc.constantFrom(1, 2),
 })
 
-/** What the account minted or burnt includes its interest since the last move. */
+/** A lending token's move. Its amount includes the account's interest since the last move. */
 const lent = fc.record({
   kind: kind('lent'),
   token,
@@ -134,7 +134,7 @@ const income = fc.record({
 
 const repeat = fc.record({ kind: kind('repeat'), token, by: name('NFT', 'NFT', 'CCC') })
 
-/** Transfers of coins, or what looks like one. */
+/** Transfers of coins, or logs that look like them. */
 const coinLog = fc.record({
   kind: kind('coins'),
   from: name('trader', 'alice', 'router', 'other', 'maker', 'entryPoint', 'WETH', 'wethAaa'),
@@ -161,7 +161,7 @@ export const step = fc.oneof(
       from: person,
       to: person,
       isMalformed: fc.constantFrom(false, false, true),
-      /** Directly before a transfer, the item is made, destroyed or moved. */
+      /** A transfer of a token directly after the item moves or is burnt. */
       with: fc.option(fc.record({ token, to: person, burns: fc.boolean() }), { freq: 2 }),
     }),
   },
@@ -177,7 +177,7 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: income },
   { weight: 1, arbitrary: repeat },
 )
-/** Orders that others signed, over pools or out of a stock, and at most one step beside. */
+/** Orders that others signed, filled through pools or from a stock, and at most one further step. */
 export const fills = fc.record({
   orders: fc.array(
     fc.record({

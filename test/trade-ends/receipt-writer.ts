@@ -46,7 +46,7 @@ const CRYPTO = 'TokenExchange(address,uint256,uint256,uint256,uint256)'
 
 const LIMIT_ORDER = 'OrderFilled(address,bytes32,uint256)'
 const LIMIT_ORDER_V6 = 'OrderFilled(bytes32,uint256)'
-/** Augustus keeps 1 % of 10,000. */
+/** Augustus keeps a fee of 1 % of the 10,000 received. */
 const FEE_CODE = 2n ** 248n + 100n
 
 export const SETTLEMENTS = [
@@ -56,7 +56,7 @@ export const SETTLEMENTS = [
 
 const fragments = new Map<string, EventFragment>()
 
-/** ethers would hash all events of the interface for each log. */
+/** Caches events, because ethers would hash all events of the interface for each log. */
 function fragmentOf(face: Interface, name: string): EventFragment {
   const key = face === ITEM ? `item ${name}` : name
   const known = fragments.get(key) ?? face.getEvent(name)
@@ -65,7 +65,7 @@ function fragmentOf(face: Interface, name: string): EventFragment {
   return known
 }
 
-/** Simple events avoid ethers, which would hash each address. */
+/** Encodes simple events without ethers, which would hash each address. */
 function encode(face: Interface, event: EventFragment, values: unknown[]): { topics: string[]; data: string } {
   if (!event.inputs.every(({ type }) => type === 'address' || type === 'uint256' || type === 'uint112')) {
     return face.encodeEventLog(event, values)
@@ -97,14 +97,16 @@ interface LentMove {
   isLate: boolean
 }
 
-/** Not at all, by the system address, or by Polygon's coin. */
+/** How transfers of coins are logged: not at all, by the system address, or by Polygon's coin. */
 export type CoinLogs = 'none' | 'all' | 'polygon'
 
 export class ReceiptWriter {
   readonly logs: Log[] = []
   readonly story: string[] = []
   value = 0n
-  /** Swaps of a token's contract, or of an account with its own tokens, within the trader's payment. */
+  /**
+   * Log indexes of swaps that a token's contract, or an account with its own tokens, makes during the trader's payment.
+   */
   readonly ownSwaps = new Set<number>()
 
   readonly logsCoins: CoinLogs
@@ -140,13 +142,13 @@ export class ReceiptWriter {
     if (this.logsCoins === 'polygon' && amount > 0n) this.polygonLog(from, to, amount)
   }
 
-  /** With `more` it is not a transfer of coins. */
+  /** @param more extra data, with which the log is not a transfer of coins */
   coinLog(from: Name, to: Name, amount: bigint, more = ''): void {
     const values = [addressOf(from), addressOf(to), amount]
     this.#emit('system', 'Transfer', values, `${amount} coins ${from} -> ${to}${more && ' (malformed)'}`, EVENTS, more)
   }
 
-  /** `isRepeated`: by a function of the coin, which shows nothing. */
+  /** @param isRepeated whether the log only repeats another, and shows no change of balances */
   polygonLog(from: Name, to: Name, amount: bigint, isRepeated = false): void {
     const [token, payer, taker] = [addressOf('polygonCoin'), addressOf(from), addressOf(to)]
     const text = `${amount} coins of Polygon ${from} -> ${to}${isRepeated ? ' (repeated)' : ''}`
@@ -179,7 +181,7 @@ export class ReceiptWriter {
     this.#emit(pair, PAIR_SWAP, [addressOf('router'), ...paid, addressOf(to)], text)
   }
 
-  /** With `more` after an item of ERC-1155 it is none. */
+  /** @param more extra data, with which an ERC-1155 log is not a transfer of an item */
   item(standard: '721' | '1155' | 'batch', from: Name, to: Name, more = ''): void {
     const text = `an item (${standard}) ${from} -> ${to}${more && ' (malformed)'}`
     const ends = [addressOf(from), addressOf(to)]
@@ -189,7 +191,7 @@ export class ReceiptWriter {
     else this.#emit('NFT', 'TransferBatch', [addressOf('router'), ...ends, [7n, 8n], [1n, 2n]], text, EVENTS, more)
   }
 
-  /** lent: a lending token's event with a pair's topic */
+  /** `lent` is a lending token's event with the topic of a pair's. */
   liquidity(kind: 'pair' | 'lent' | 'range' | 'managed' | 'withdrawn' | 'curve'): void {
     const text = `liquidity changes (${kind})`
     if (kind === 'pair') this.#emit('unverified', 'Sync', [10n ** 9n, 10n ** 9n], 'unverified syncs')

@@ -56,7 +56,7 @@ test('coins are not traded for their own wrapper', () => {
   agreedRows(receipt)
 })
 
-// The wrapped coin has no tax to sell.
+// No tax is taken in the wrapped coin.
 test('coins that are wrapped and sold beside the wrapped coin are the trader’s', () => {
   const receipt = new ReceiptWriter()
   receipt.value = 100n
@@ -70,7 +70,7 @@ test('coins that are wrapped and sold beside the wrapped coin are the trader’s
   expect(agreedRows(receipt).map(({ isOwn }) => isOwn)).toEqual([false])
 })
 
-// Found at random: neither sale is the trader's own.
+// Found by a random run: neither sale is the trader's own.
 test('an account that pays more than it received pays from its own tokens', () => {
   for (const [given, isOwn] of [
     [200n, false],
@@ -89,7 +89,7 @@ test('an account that pays more than it received pays from its own tokens', () =
   }
 })
 
-// Found at random (seed 1324796287). The fee's route joins the sale.
+// Found by a random run (seed 1324796287). The fee's route joins the sale.
 test('joined routes are worth their sum, also where the account bought another token', () => {
   const receipt = new ReceiptWriter()
   receipt.transfer('TAX', 'trader', 'router', 100n)
@@ -106,7 +106,7 @@ test('joined routes are worth their sum, also where the account bought another t
   expect(agreedRows(receipt).map(({ routes = [] }) => routes.length)).toEqual([2])
 })
 
-// Found at random (seed 823760290).
+// Found by a random run (seed 823760290).
 test('a fee does not join a route if the account got impossibly many coins', () => {
   for (const [coins, routes] of [
     [MOST - 51n, 1],
@@ -126,7 +126,7 @@ test('a fee does not join a route if the account got impossibly many coins', () 
   }
 })
 
-// Found at random (seed -1459479820). Two went, one came back.
+// Found by a random run (seed -1459479820). Two items went, one came back.
 test('an account to which less of an item came back has items', () => {
   const receipt = new ReceiptWriter()
   receipt.item('1155', 'other', 'trader')

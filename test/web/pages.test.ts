@@ -18,7 +18,7 @@ const WIDE = { width: 1_440, height: 900 }
 const NARROW = { width: 390, height: 844 }
 const NETWORKS_REFRESH_MS = 5_000
 
-/** A page, and a text that it shows when all of it is read. */
+/** Pages, and a text that each shows when all of it is loaded. */
 const PAGES = [
   ['overview', '/', 'Live trades'],
   ['trade', '/trade?network=bsc&sell=WBNB&buy=USDT&amount=10', 'Price impact'],
@@ -29,7 +29,7 @@ const PAGES = [
 ] as const
 
 let world: ApiFixture
-/** Shared, so that the files of the page are read and compiled once. */
+/** Shared, so that the browser loads and compiles the page's files only once. */
 let context: BrowserContext
 const problems: string[] = []
 
@@ -193,7 +193,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
         await page.getByRole('heading', { level: 1, name: label }).waitFor()
       }
     }
-    // Explain reads nothing without a hash, so its size is always the same.
+    // Measured on Explain, which loads nothing without a hash, so that its size is always the same.
     const measure = async () => {
       await session.send('HeapProfiler.collectGarbage')
       const { usedSize } = (await session.send('Runtime.getHeapUsage')) as { usedSize: number }
@@ -203,14 +203,14 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     await visit(8)
     const before = await measure()
     await visit(120)
-    // Compiled code takes a megabyte. Thirty overviews that stayed would take three.
+    // Compiled code takes a megabyte. Thirty overviews that leaked would take three.
     await vi.waitFor(async () => {
       const after = await measure()
       expect(after.usedSize - before.usedSize).toBeLessThan(1_500_000)
       expect(after.nodes).toBeLessThan(before.nodes * 1.5)
       expect(after.listeners).toBeLessThan(before.listeners * 1.5)
     }, 30_000)
-    // The trade page begins with Ethereum, which has no tokens here.
+    // The trade page starts with Ethereum, which has no tokens here.
     expect(problems.splice(0).filter((text) => !/status of 404/.test(text))).toEqual([])
   })
 
@@ -255,7 +255,7 @@ test('all files of the page are small', () => {
   expect(bytes).toBeLessThan(MOST_BYTES)
 })
 
-/** The page's policy does not bind the browser's protocol. */
+/** Runs axe through the browser's protocol, to which the page's policy does not apply. */
 async function violationsOf(page: Page, runOnly?: readonly string[]): Promise<unknown[]> {
   await page.evaluate(axe.source)
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly })

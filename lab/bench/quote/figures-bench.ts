@@ -20,8 +20,7 @@ const ORDERS = ['volume', 'liquidity', 'price_change', 'age']
 
 /**
  * Measures the lists of tokens and pools while blocks arrive and the API re-reads its figures. All tokens have trades,
- * and
- * the API runs with the heap limit of docker-compose.yml.
+ * and the API runs with the heap limit of docker-compose.yml.
  */
 export async function benchFigures({ pools }: { pools: number }, shutdown: Shutdown): Promise<BenchResult> {
   const database = await startBenchDatabase(shutdown)

@@ -24,8 +24,7 @@ const HTTP_QUESTIONS = 1_000
 
 /**
  * Measures the API's market: load time, memory and quotes, also during commits and rollbacks. The API runs with the
- * heap
- * limit of docker-compose.yml.
+ * heap limit of docker-compose.yml.
  */
 export async function benchQuote(
   { pools, dust }: { pools: number; dust: number },

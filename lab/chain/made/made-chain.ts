@@ -89,8 +89,7 @@ const KEPT_BODIES = 96
 
 /**
  * A chain whose block contents and pool states repeat after a cycle, so that a week fits into memory. Each block has
- * its
- * own number, time and hashes. Blocks below `first` are empty.
+ * its own number, time and hashes. Blocks below `first` are empty.
  */
 export class MadeChain extends MadeWorld {
   readonly #tools: BodyTools

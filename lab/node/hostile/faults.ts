@@ -34,8 +34,7 @@ interface FaultFacts {
   at?: string
   /**
    * Only one endpoint of a network lies at a time, since no client can find the truth between two liars. After a
-   * `provable`
-   * lie, the client reports the endpoint and avoids it.
+   * `provable` lie, the client reports the endpoint and avoids it.
    */
   lie?: true | 'provable'
   /** Falsified results, by subject. */

@@ -34,8 +34,7 @@ interface Query {
 
 /**
  * Serves final blocks over `POST /datasets/<name>/finalized-stream` as gzipped lines, one per block. A response ends
- * after
- * at most `MAX_BLOCKS` blocks.
+ * after at most `MAX_BLOCKS` blocks.
  */
 export async function servePortal(chain: MadeChain, now = () => performance.now()): Promise<Portal> {
   const usage: PortalUsage = { served: 0, refused: 0, blocks: 0 }

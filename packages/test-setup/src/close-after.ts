@@ -7,8 +7,7 @@ const open: (() => Promise<void>)[] = []
 
 /**
  * Closes something when the test that opened it ends, whether it passes or fails. What a hook of the file opened is
- * closed
- * after the file. The last thing opened is closed first.
+ * closed after the file. The last thing opened is closed first.
  *
  * @returns the same function, which runs only once, for a test that closes it earlier
  */

@@ -30,8 +30,7 @@ export function isServed(url: string, from: string): Promise<boolean> {
 
 /**
  * Ports stay below 32,768, because Linux gives higher ones to connections and to servers that listen on port 0, so
- * another
- * process could take one first. They begin above 10,080, because `fetch` refuses that port.
+ * another process could take one first. They begin above 10,080, because `fetch` refuses that port.
  */
 const FIRST_PORT = 10_240
 const PORTS = 20_000
