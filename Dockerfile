@@ -1,12 +1,12 @@
 # The last stage is the image of indexer, api and migrate. `development` also has all sources and the local chains.
-# Needs BuildKit. Only the packages of package-lock.json are installed, and no install script runs.
+# Requires BuildKit. Installs only the packages of package-lock.json, and runs no install scripts.
 
-# A digest, if `node scripts/docker/pin-images.mjs` has written one to .env.
+# .env can pin this image by digest (`node scripts/docker/pin-images.mjs` writes it there).
 ARG NODE_IMAGE=node:24-bookworm-slim
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 
-# Only the files that npm reads: the packages are installed again only when one of these changes.
+# Only the files that npm reads, so that packages are installed again only when one of these files changes.
 FROM base AS manifests
 COPY . /source
 RUN cd /source && mkdir /manifests \
@@ -31,9 +31,9 @@ CMD ["node", "scripts/dist/devnet.js", "--host", "0.0.0.0", "--dir", "/chains"]
 FROM build AS production-bundles
 RUN rm -rf scripts/dist && cd scripts && node build.mjs migrate=migrate.ts
 
-# The bundles contain our own packages, and those that scripts/build.mjs names with what they need. Types are for the
-# compiler. Postgres runs elsewhere, and its binaries are optional packages. The removed folders are for development; npm
-# would install their packages, too.
+# The bundles contain our own packages, and those that scripts/build.mjs names with their dependencies. Types are only
+# for the compiler. Postgres runs elsewhere, and its binaries are optional packages. The folders that are removed first
+# are for development; npm would install their packages, too.
 FROM base AS production-files
 COPY --from=manifests /manifests ./
 RUN npm sbom --package-lock-only --sbom-format=cyclonedx --omit=dev --omit=optional -w apps/indexer -w apps/api > sbom.json
@@ -47,23 +47,23 @@ COPY scripts/docker scripts/docker
 RUN node scripts/docker/check-packages.mjs
 
 FROM base AS production
-# At most half of the threads look up names. With the default of four, the look-ups of an unreachable queue would leave
-# none for the names of database and nodes.
-# Responses and blocks live briefly: the larger young generation saves a tenth of the indexer's CPU time, a fifth of the
-# API's.
+# libuv looks up names with at most half of its threads. With the default of four, the look-ups of an unreachable queue
+# would leave none for the database and the nodes.
+# Responses and blocks are short-lived: the larger young generation saves a tenth of the indexer's CPU time and a fifth
+# of the API's.
 ENV NODE_ENV=production NODE_OPTIONS="--enable-source-maps --max-semi-space-size=32" UV_THREADPOOL_SIZE=16 HOST=0.0.0.0
 COPY package.json LICENSE ./
 COPY prisma/migrations prisma/migrations
 COPY scripts/docker/healthcheck.mjs scripts/docker/make-secrets.mjs scripts/docker/
 COPY --from=production-files /app/node_modules node_modules
-# The packages of this image, as CycloneDX.
+# Lists the packages of this image (CycloneDX).
 COPY --from=production-files /app/sbom.json ./
 COPY --from=production-files /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-files /app/apps/api/dist apps/api/dist
 COPY --from=production-files /app/scripts/dist scripts/dist
 COPY --from=build /app/apps/web/dist apps/web/dist
 COPY docs/guide docs/guide
-# New volumes that are mounted here get the same owner.
+# New volumes that are mounted on these folders get the same owner.
 RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue /secrets/nodes /lists
 USER node
 EXPOSE 3000
