@@ -6,7 +6,7 @@ import type { ChainFacts } from './expected/chain-facts.ts'
 import { openMarginalPrices } from './expected/marginal-prices.ts'
 import type { Programs, Reply } from './programs.ts'
 
-/** Outputs of fewer base units have too large a rounding error. */
+/** For an output of fewer base units, the rounding error is too large. */
 const COARSE = 1000n
 const MAX_HOPS = 3
 

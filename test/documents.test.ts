@@ -35,7 +35,7 @@ test('every defence has a row', () => {
   expect(defences.map((row) => row.split(' ')[1]).sort()).toEqual(numbers)
 })
 
-/** Returns the code spans that name missing tests. A file's span precedes those of its tests' titles. */
+/** Returns the code spans that name missing tests. A span with a file precedes the spans with titles of its tests. */
 function findMissing(text: string): string[] {
   let file = ''
   return [...text.matchAll(/`([^`]+)`/g)].flatMap(([, span = '']) => {

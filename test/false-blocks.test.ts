@@ -21,7 +21,7 @@ const FINALITY_DEPTH = 24
 const STEP = inject('scale') > 1 ? 1 : 3
 const isOfBlocks = (fault: Fault) => fault.startsWith('block-receipts-') || /^(header|body)-/.test(fault)
 const PROVEN = faultsAt(['block-receipts', 'block-receipts']).filter(isOfBlocks)
-/** If nothing proves a block, the client sees from the other node that senders are missing. */
+/** Without proofs, the other node shows the senders that the false block lacks. */
 const UNPROVEN: readonly Fault[] = ['body-cut', 'block-in-part']
 
 /** A node that switches to another branch may honestly send this for a moment. */

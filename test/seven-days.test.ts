@@ -105,7 +105,7 @@ test.skipIf(!hasRedis())(
     await redis.unlock(databaseUrl)
     const other = await runIndexer({ ...place, ...onChain, rpcUrl: node.url, role: 'backfill' })
     await waitForProgress(client)
-    // Leaves the worker blocks to read when the database is back.
+    // Pause the node, so that the worker still has blocks to read when the database is back.
     const resume = node.pause()
     process.kill(first.pid, 'SIGQUIT')
     while (isProcessAlive(first.pid)) await delay(20)

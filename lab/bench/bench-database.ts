@@ -57,7 +57,7 @@ export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatab
   }
 }
 
-/** Calls `use` with a connection, which a shutdown closes early. */
+/** Calls `use` with a connection and closes it afterwards. A shutdown closes it early. */
 export async function withClient<T>(
   url: string,
   { signal }: Pick<Shutdown, 'signal'>,

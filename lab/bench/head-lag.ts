@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 
 export interface HeadLag {
-  /** Milliseconds until a shown block is seen as committed. A block that is not counts until the end of the period. */
+  /** Milliseconds from showing a block to its commit, or to the end of the period if it is not committed. */
   p50: number
   p99: number
   max: number

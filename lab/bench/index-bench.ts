@@ -217,7 +217,7 @@ async function startApiLoad(
       seconds += load.seconds
     }
   })()
-  // The returned function throws the error of `loading`.
+  // The returned function awaits `loading` and throws its error.
   loading.catch(() => undefined)
   return async () => {
     isOver = true

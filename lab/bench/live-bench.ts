@@ -22,7 +22,6 @@ const SHAPE = {
   pools: 400,
   cycle: HISTORY,
 }
-/** The first blocks, which are not counted. */
 const WARM_UP = 5
 const POLL_MS = '100'
 const LOOK_EVERY_MS = 50

@@ -74,7 +74,7 @@ export async function benchMainnet(
     const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
     const ended = new AbortController()
     const stream = watchStream(url, streamed, ended.signal)
-    // `stream` is awaited at the end; an earlier failure must not be unhandled.
+    // Awaited below. Until then, a failure must not be reported as unhandled.
     stream.catch(() => undefined)
     const scene = { client, nodes, indexer, api, database, metricsPort, shutdown }
     await waitAndLook(scene, startedAt + warmUpS * SECOND)

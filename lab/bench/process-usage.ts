@@ -53,7 +53,8 @@ function rssMb(pid: number): number {
 
 function cpuSeconds(pid: number): number {
   const stat = readOr(`/proc/${pid}/stat`)
-  // Fields 14 to 17 of proc_pid_stat(5): utime, stime, cutime, cstime. The name in brackets may contain spaces.
+  // Fields 14 to 17 of proc_pid_stat(5): utime, stime, cutime, cstime. Skip the name in brackets, which may have
+  // spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND
 }

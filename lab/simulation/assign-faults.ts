@@ -12,8 +12,8 @@ interface Assignment {
 }
 
 /**
- * Assigns each fault at random to a network that can meet it, where it comes first. On one network all nodes prove
- * blocks, on another one node does, on the third none does.
+ * Assigns each fault at random to a network that can meet it, as one of its `first` faults. On one network all nodes
+ * prove blocks, on another one node does, on the third none does.
  */
 export function assignFaults(
   seed: number,

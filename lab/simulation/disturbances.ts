@@ -38,7 +38,7 @@ const FIRST_PAUSE = 14
 /** How long to wait for a job; a fault may keep the worker from starting. */
 const JOB_WAIT_MS = 2 * SECOND
 const PROCESS_WAIT_MS = 8 * SECOND
-/** Longest time in a job before the disturbance. */
+/** Longest time from the start of a job to the disturbance. */
 const MOMENT_MS = 25
 const MIN_BLOCKS = 12
 const PIECES = 20

@@ -50,7 +50,7 @@ export interface IndexingOptions {
 }
 
 export interface Indexing {
-  /** Last log lines. */
+  /** The last log lines. */
   readonly lines: readonly string[]
   jobs(): number
   /** Whether the indexer ended without being stopped. */

@@ -12,7 +12,7 @@ export interface SimulateSettings extends ProgramSettings {
   runs: number
   /** Per network. */
   blocks: number
-  /** Null to choose by the seed. */
+  /** Null to let the seed decide. */
   blooms: Crowd | null
 }
 

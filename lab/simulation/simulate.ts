@@ -188,8 +188,7 @@ async function runThrough(
 }
 
 /**
- * Returns what the run still waits for: faults, and the report of a false block, which a stopped indexer may not have
- * made.
+ * Returns what the run still waits for: faults, and the report of a false block, which an indexer may miss if it stops.
  */
 function awaitedBy({ schedule, reads }: SimulatedNetwork): string[] {
   const provable = [...schedule.met].filter(([fault]) => FAULTS[fault].lie === 'provable')
@@ -207,7 +206,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Serves only some networks: on a busy machine the worker would take the jobs of all. */
+/** Makes a worker for these networks only. On a busy machine it would otherwise take the jobs of all. */
 function workerOf(databaseUrl: string, folder: string, networks: readonly SimulatedNetwork[]): WorkerProcess {
   const config = join(folder, 'dex-config.json')
   const entries = networks.map(({ chain: { market } }) => {

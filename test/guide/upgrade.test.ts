@@ -40,7 +40,7 @@ const NEXT = [
 test('an API that runs serves every read while the next release migrates its database beside a long read', async () => {
   const api = await openGuideWorld()
   const reading = await connectTo(api.ownerUrl)
-  // Reads of this table wait for a migration. `/readyz` must not wait, although it reads again after a commit.
+  // Like a migration, this lock makes reads of the table wait. `/readyz`, which reads again after a commit, must not.
   await reading.query('BEGIN; LOCK TABLE swap')
   await api.committed()
   await expect.poll(async () => (await api.get('/readyz')).status).toBe(200)

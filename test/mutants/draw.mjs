@@ -62,7 +62,7 @@ function fileAt(share) {
   return files[0]
 }
 
-/** Draws the kind first, because most places are of the commonest kind. */
+/** Draws the kind first, because otherwise most mutants would be of the commonest kind. */
 function drawIn(file, source) {
   const places = placesIn(file, source)
   const kinds = [...new Set(places.map(({ kind }) => kind))].sort()

@@ -1,4 +1,4 @@
-// Runs the tests of each mutant, one of which must fail. README.md shows the use.
+// Runs the tests of each mutant. At least one must fail. README.md shows the use.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { readMutants } from './mutate.mjs'

@@ -39,7 +39,7 @@ test.skipIf(!hasHaproxy())(
     const target = { url: proxy.url, witness: '/witness' }
     const paths = ['/', '/cut', '/late', '/long', '/parts', '/v1/stream'] as const
     const faults = await fuzzHttp({ ...target, seed: SEED, connections: CONNECTIONS, paths })
-    // HAProxy refuses a malformed HEAD request with a body, which counts as a fault.
+    // HAProxy's refusal of a malformed HEAD request has a body, which would count as a fault.
     expect(faults.filter((fault) => !fault.includes('<h1>400 Bad request'))).toEqual([])
     await expect.poll(() => arePlacesFree(target, 112)).toBe(true)
     const open = async () => Number((await proxy.metric('haproxy_frontend_current_sessions'))[0]?.split(' ')[1])

@@ -154,8 +154,7 @@ describe.skipIf(!hasHaproxy())('a request', () => {
       await openConnections(proxy, '127.0.0.12', CLIENT_CONNECTIONS).catch(() => undefined)
       return isServed(proxy, '127.0.0.12')
     }
-    // Repeated, because HAProxy counts a connection after the kernel has accepted it, and closes it after ten idle
-    // seconds.
+    // Repeated, because HAProxy counts a connection after the kernel accepts it, and closes it after ten idle seconds.
     await expect.poll(() => servesOneMore(url)).toBe(false)
     expect(await isServed(url, '127.0.0.13')).toBe(true)
     expect(await servesOneMore(trusting)).toBe(true)

@@ -20,7 +20,7 @@ import { bestOutputs, quoteRoutes } from '../expected/brute-force.ts'
 import { type QuoteRequest, randomQuotes } from './random-quotes.ts'
 
 const QUOTES = 20 * inject('scale')
-/** Outputs of fewer base units have too large a rounding error. */
+/** For an output of fewer base units, the rounding error is too large. */
 const COARSE = 1000n
 /** bsc has pools with both kinds of maths. */
 const CHECKED: readonly NetworkName[] = inject('scale') > 1 ? NETWORK_NAMES : ['bsc']

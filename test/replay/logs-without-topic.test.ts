@@ -15,7 +15,7 @@ type MadeLog = { address: Address; event: string; args: unknown[] }
 const WBTC = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 
-/** Returns that transaction after a made-up one that creates the pools. */
+/** Returns a recording of that transaction, after a made-up one that creates the pools. */
 function recording(): Recording {
   const hash = (byte: string): Hex => `0x${byte.repeat(32)}`
   const made = receipt.logs.flatMap((log, index) => {

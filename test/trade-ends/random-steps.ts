@@ -23,7 +23,7 @@ const route = fc.record({
   /** Whether a pool pays the next one directly, instead of through the router. */
   straight: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
   passedOn: percent(100, 100, 100, 98, 95, 90),
-  /** A Curve pool's event shows this share of its real amounts. It pays the rest after the event. */
+  /** The percentage of its real amounts that a Curve pool's event shows. The pool pays the rest after the event. */
   eventIn: percent(100, 100, 100, 90, 1),
   eventOut: percent(100, 100, 100, 101),
   keepsCoins: fc.boolean(),

@@ -191,7 +191,7 @@ export class ReceiptWriter {
     else this.#emit('NFT', 'TransferBatch', [addressOf('router'), ...ends, [7n, 8n], [1n, 2n]], text, EVENTS, more)
   }
 
-  /** `lent` is a lending token's event with the topic of a pair's. */
+  /** With `lent`, a lending token emits an event with the topic of a pair. */
   liquidity(kind: 'pair' | 'lent' | 'range' | 'managed' | 'withdrawn' | 'curve'): void {
     const text = `liquidity changes (${kind})`
     if (kind === 'pair') this.#emit('unverified', 'Sync', [10n ** 9n, 10n ** 9n], 'unverified syncs')

@@ -203,7 +203,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     await visit(8)
     const before = await measure()
     await visit(120)
-    // Compiled code takes a megabyte. Thirty overviews that leaked would take three.
+    // Compiled code takes a megabyte. Thirty leaked overviews would take three.
     await vi.waitFor(async () => {
       const after = await measure()
       expect(after.usedSize - before.usedSize).toBeLessThan(1_500_000)

@@ -11,7 +11,7 @@ import { stopProgram } from '../programs.ts'
 import { type MeasuredApi, startMeasuredApi } from '../quote/measured-api.ts'
 
 const CONNECTIONS = 10
-/** Refuses nothing, but makes the rate limiter count. */
+/** High enough to refuse nothing; the rate limiter still counts requests. */
 const RATE = 1_000_000
 /** The list is about 1 MB. */
 const SMALL_LIST_ROWS = 2_000

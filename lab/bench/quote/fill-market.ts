@@ -11,7 +11,7 @@ export const HEAD = 1_000_000
 const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
 /** Number of hub tokens. The first is the wrapped coin. */
 export const HUBS = 5
-/** Number of ticks of the pools with ticks, in turn. */
+/** Numbers of ticks, which the pools with ticks have in turn. */
 const TICKS = [10, 12, 14, 14]
 const SPACING = 60
 const MOVES = 100_000

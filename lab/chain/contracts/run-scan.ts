@@ -7,7 +7,6 @@ export interface CodeCall {
   gas?: Hex
 }
 
-/** Liquidity by tick. */
 export type Ticks = ReadonlyMap<number, { gross: bigint; net: bigint }>
 
 /** Default of geth's `--rpc.gascap`. */

@@ -65,7 +65,6 @@ class HoledText {
     return this.#text.length
   }
 
-  /** Writes the text with its holes filled. */
   fillInto(target: Buffer, start: number, place: Place): void {
     target.set(this.#text, start)
     for (const [i, value] of place.entries()) {

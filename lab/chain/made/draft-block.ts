@@ -113,7 +113,7 @@ function draftOther(market: Market, logs: number, draw: (bound: number) => numbe
   return { from, to, value, type: draw(3) === 0 ? 0 : 2, succeeded, gasUsed: 21_000 + draw(MAX_GAS), logs: made }
 }
 
-/** A later pool has a swap in the block after its creation, and then one in every so many blocks. */
+/** A later pool has a swap in the block after its creation, and then one every so many blocks. */
 const REST = 12
 
 /** Pools that are created at regular intervals after a block. */

@@ -59,7 +59,9 @@ export class MadeWorld {
     return Math.max(1, Math.floor(headTime + (number - this.firstHead) * this.plan.shape.blockTimeS))
   }
 
-  /** Returns a hash that ends with the block number and index, from which `placeOfTransaction` finds it. */
+  /**
+   * Returns a hash that ends with the block number and index, so that `placeOfTransaction` can find the transaction.
+   */
   transactionHash(number: number, index: number): Hex {
     const place = number.toString(16).padStart(8, '0') + index.toString(16).padStart(8, '0')
     return `${mixedHex(6, this.market.seed, 37, number, index)}${place}`
@@ -84,7 +86,7 @@ export interface MadeHeader extends HeaderPlace {
 
 const HASH_BYTES = 32
 const KEY_BYTES = 6
-/** How many bodies to cache that differ from their cycle's. */
+/** How many bodies are cached. Only those that differ from their cycle's are. */
 const KEPT_BODIES = 96
 
 /**

@@ -147,14 +147,14 @@ export class Market {
     return share < QUOTES.native + QUOTES.tether + QUOTES.circle ? this.stablecoins[1] : null
   }
 
-  /** The price is between a thousandth of a cent and a hundred dollars. */
+  /** Makes a token with a price between a thousandth of a cent and a hundred dollars. */
   #token(index: number): MadeToken {
     const drawn = mix(this.seed, 11, index)
     const [decimals, usd] = [drawn % 8 === 0 ? 9 : 18, 10 ** ((drawn % 7_000) / 1_000 - 5)]
     return { address: this.#address(3, index), symbol: `TK${index}`, decimals, usd }
   }
 
-  /** Makes a pool; those traded more are deeper. */
+  /** Makes a pool. Pools with more trades are deeper. */
   #pool(rank: number, kind: PoolKind, [a, b]: readonly [MadeToken, MadeToken]): MadePool {
     const [token0, token1] = a.address < b.address ? [a, b] : [b, a]
     const side = Math.max(SHALLOWEST, DEEPEST / ((rank % LATER) + 1) ** 0.7)
@@ -182,7 +182,7 @@ export class Market {
   }
 }
 
-/** The first position spans all prices; each other is wider than the one before. */
+/** Returns the ticks of a position. The first spans all prices; each other is wider than the one before. */
 function rangeOf(index: number, centre: number, spacing: number): { lower: number; upper: number } {
   const edge = edgeTick(spacing)
   if (index === 0) return { lower: -edge, upper: edge }

@@ -1,6 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
 
-/** Hashes numbers with MurmurHash3's finalizer after each. */
+/** Hashes numbers, with MurmurHash3's finalizer after each of them. */
 export function mix(...numbers: readonly number[]): number {
   let state = 0x9e3779b9
   for (const number of numbers) {

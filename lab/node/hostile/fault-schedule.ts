@@ -49,7 +49,9 @@ interface ActiveFault {
   moves: number
 }
 
-/** Activates one fault at a time, so that a failure shows its cause. No fault repeats before all others have come. */
+/**
+ * Activates one fault at a time, so that a failure shows its cause. No fault repeats before all others had their turn.
+ */
 export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultSchedule {
   const { random, endpoints, first, later, setAsideMs, now = Date.now } = options
   const met = new Map<Fault, number>()

@@ -357,7 +357,7 @@ function changedLog(change: (log: RpcLog, request: FaultyRequest) => RpcLog[]) {
   })
 }
 
-/** Changes two receipts, each with the other at hand. At least one has logs. */
+/** Changes two receipts. `change` gets each with the other. At least one has logs. */
 function twoReceipts(change: (shown: RpcReceipt, other: RpcReceipt) => RpcReceipt) {
   return receipts((shown) => {
     const first = shown.findIndex((ofOne) => ofOne.logs.length > 0)
@@ -454,7 +454,7 @@ function ofOrphan(all: readonly RpcReceipt[], { view, params: [number] }: Faulty
 function ofParent(all: readonly RpcReceipt[], { view, params: [number] }: FaultyRequest): readonly RpcReceipt[] {
   const parent = view.blocks[Number(number) - 1]
   const shown = parent === undefined ? [] : showReceipts(parent, view)
-  // An empty list would not show that it is of another block.
+  // An empty list could belong to any block.
   return shown.length === 0 ? all : shown
 }
 

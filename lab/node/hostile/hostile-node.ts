@@ -63,7 +63,7 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
   }
 }
 
-/** A node without eth_getBlockReceipts cannot have its faults. */
+/** A node without eth_getBlockReceipts cannot have the faults of that method. */
 function isServed(subject: string, { proofs }: HostileNodeOptions): boolean {
   return subject !== 'eth_getBlockReceipts' || proofs === 'block-receipts'
 }

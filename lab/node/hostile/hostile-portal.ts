@@ -30,11 +30,11 @@ const REFUSALS: Partial<Record<PortalFault, [status: number, headers: Record<str
   unavailable: [503, {}, 'Service unavailable'],
 }
 
-/** The first response has a fault, and then about half of the others. */
+/** A Portal whose first response has a fault, as do about half of the others. */
 export interface HostilePortal {
   readonly url: string
   readonly met: ReadonlyMap<PortalFault, number>
-  /** Ends the faults. If no response had one yet, the first still has one. */
+  /** Ends the faults, except for that of the first response. */
   clear(): void
   stop(): Promise<void>
 }
@@ -129,7 +129,7 @@ function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: Por
   return line
 }
 
-/** Each lie changes the first value of a line that it fits. */
+/** Each lie changes the first value in a line to which it applies. */
 const FALSIFY: Partial<Record<PortalFault, (line: PortalLine, isRequested: (log: DraftLog) => boolean) => void>> = {
   'time-changed': ({ header }) => {
     header.timestamp += HOUR_S

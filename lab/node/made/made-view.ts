@@ -66,7 +66,6 @@ function listOf(chain: MadeChain, block: MadeHeader, what: 'transaction' | 'rece
   return list
 }
 
-/** Returns the header as a JSON object. */
 export function headText(chain: MadeChain, { hash, body, ...place }: MadeHeader): string {
   return JSON.stringify({ hash, ...headerJson(body.contents, place, chain.plan.shape.appended) })
 }

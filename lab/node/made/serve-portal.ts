@@ -60,7 +60,6 @@ export async function servePortal(chain: MadeChain, now = () => performance.now(
   }
 }
 
-/** Sends the blocks as fast as the client reads them. */
 async function streamBlocks(response: ServerResponse, blocks: Iterable<string>): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
   // The client may disconnect.

@@ -2,7 +2,7 @@
 export type Purpose = 'head' | 'history' | 'state' | 'other'
 
 export interface PurposeUsage {
-  /** Served items by method. */
+  /** Number of served items by method. */
   methods: Record<string, number>
   /** Items refused by the budget. */
   refused: number

@@ -109,7 +109,9 @@ function accountOf({ through: { sell, buy } }: LeggedTrade, { named }: Parties, 
   return named.size === 1 && only !== undefined ? only : null
 }
 
-/** Returns whether the account's net of the leg has this sign. Null if unknown, which happens for coins. */
+/**
+ * Returns whether the account's net amount of the leg's token has this sign. Null if unknown, which happens for coins.
+ */
 function hasSign({ token, native }: Leg, sign: bigint, account: string | null, receipt: Receipt): boolean | null {
   const { nets, logsCoins, wrappedNative } = receipt
   if (logsCoins && token === wrappedNative) {

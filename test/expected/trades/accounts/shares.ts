@@ -5,7 +5,7 @@ export interface Order {
   /** Null if the owner sells for others. */
   account: string | null
   isTold: boolean
-  /** A fee may have been taken from what was bought. */
+  /** Whether a fee may have been taken from what was bought. */
   isAtMost?: boolean
   sold: { token: string; amount: bigint; native: boolean }
   bought: { token: string; amount: bigint; native: boolean }

@@ -12,7 +12,7 @@ interface EventsOfKind {
   events: readonly string[]
   account: string
   tokens?: readonly [sold: string, bought: string][]
-  /** Fields of the event. A function computes what was bought, or null if that is unknown. */
+  /** The event's amount fields. A function computes what was bought, or null if that is unknown. */
   amounts?: readonly [sold: string, bought: string | ((event: Record<string, unknown>) => bigint | null)]
   tells?(event: Record<string, unknown>): boolean
 }
