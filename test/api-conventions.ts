@@ -14,7 +14,7 @@ const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const TOKEN = { name: expect.any(String), symbol: expect.any(String), decimals: expect.stringMatching(/^\d{1,2}$/) }
 const ADDRESS = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
 
-/** Returns a refusal of each kind. apps/api/test/parameters.test.ts has all others. */
+/** One refusal of each kind. apps/api/test/parameters.test.ts has all others. */
 export function refusals(network: NetworkName): readonly [wrong: string, path: string, status: number, says: RegExp][] {
   const { buy } = pairOf(network)
   return [
@@ -62,7 +62,6 @@ export async function expectShapes(get: Programs['get'], network: NetworkName): 
   expect(swaps.headers.get('x-unpriced-swaps')).toBe(String(unpriced.length))
 }
 
-/** Expects a price for the coin under each of its names. */
 export async function expectNativeQuotes(get: Programs['get'], network: NetworkName): Promise<void> {
   const { buy, coin, wrapper } = pairOf(network)
   const priceOf = async (sellToken: string, buyToken: string) => {

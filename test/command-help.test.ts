@@ -26,7 +26,7 @@ for (const name of ['writeFileSync', 'mkdirSync', 'rmSync', 'symlinkSync']) fs[n
 syncBuiltinESMExports()
 `
 
-/** A clone without node_modules, with the files that npm commands load first. */
+/** A clone with only the files that npm commands load first. */
 let clone: string
 
 beforeAll(() => {

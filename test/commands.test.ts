@@ -80,7 +80,7 @@ test('npm run status says where it looked, and what is there', async () => {
   )
 })
 
-/** Running each command once as a process shows its exit code, where it writes, and that it ends. */
+/** Processes show their exit code, where they write, and that they end. */
 const UNREACHABLE: [app: keyof typeof APPS, command: string, ...args: string[]][] = [
   ['indexer', 'backfill', '--network', 'eth', '--from', '1', '--to', '2'],
   ['indexer', 'status'],

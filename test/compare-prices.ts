@@ -23,7 +23,7 @@ export interface Comparison {
   seed: number
 }
 
-/** Compares the API's prices of random pairs with the best of all routes on the chain, at the same block. */
+/** Compares prices of random pairs with the best of all routes on the chain at the same block. */
 export async function comparePrices({ chain, facts, get, count, seed }: Comparison): Promise<ComparedPrices> {
   const pairs = randomPairs([...facts.tokens.keys()], count, seed)
   const block = facts.blocks.at(-1)?.number ?? 0
@@ -67,7 +67,7 @@ function randomPairs(tokens: readonly string[], count: number, seed: number): [s
   return fc.sample(fc.shuffledSubarray(all, { minLength: some, maxLength: some }), { seed, numRuns: 1 })[0] ?? []
 }
 
-/** Returns a token in a spelling that the API accepts: its symbol, or its address in lower case or with a checksum. */
+/** Returns a token in a spelling that the API accepts. */
 function written(token: string, at: number, { tokens }: ChainFacts): string {
   return [tokens.get(token)?.symbol ?? '', token, getAddress(token)][at % 3] ?? token
 }

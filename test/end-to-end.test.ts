@@ -14,11 +14,11 @@ import { type Programs, startPrograms } from './programs.ts'
 import { makeUnusualTrades } from './unusual-trades.ts'
 
 const IS_LONG = inject('scale') > 1
-/** With fewer blocks, some pools would have no trade for a day, and their prices would be too old. */
+/** With fewer blocks, the prices of rarely traded pools would be too old. */
 const HISTORY_BLOCKS = IS_LONG ? 70 : 40
 const PAIRS = IS_LONG ? 300 : 12
 const LIVE_BLOCKS = 6
-/** A day more than is indexed, because the first values need prices from before the first block. */
+/** A day more than is indexed, because the first values need earlier prices. */
 const HISTORY_DAYS = 8
 let devnet: Devnet
 let databaseUrl: string
@@ -37,7 +37,7 @@ const readFacts = () => Promise.all(NETWORK_NAMES.map((network) => chainFacts(de
 const factsOf = (network: string) => facts.find((some) => some.network === network) ?? expect.fail(network)
 const now = () => Math.floor(Date.now() / 1000)
 
-/** Returns a response and the expected one: of those expected at each second of the request, the one that matches. */
+/** Returns a response, and of those expected at each second of the request the one that matches. */
 async function responseAndExpected<T>(path: string, expected: (at: number) => T) {
   const from = now()
   const reply = await programs.get(path)

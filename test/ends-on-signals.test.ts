@@ -16,7 +16,6 @@ interface Member {
   command: string
 }
 
-/** Returns the descendants of a process. */
 function familyOf(pid: number): Member[] {
   const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,command='], { encoding: 'utf8' }).split('\n')
   const all = lines.flatMap((line) => {

@@ -1,5 +1,4 @@
-// The baseline of the API benchmarks: a plain Express server that sends a file, or bytes and headers that its parent
-// process has set.
+// The baseline of the API benchmarks: plain Express that sends a file, or what its parent process has set.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +36,7 @@ const functions = {
   setResponse(response: BareResponse): void {
     responses.set(response.path, response)
   },
-  /** Sets the file that `/list.json` sends. `/list.json.gz` sends the same path with `.gz` appended. */
+  /** Sets the file of `/list.json`. For `/list.json.gz`, `.gz` is appended. */
   setFile(path: string): void {
     file = path
   },

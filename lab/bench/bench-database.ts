@@ -9,11 +9,11 @@ import { cpuOf } from './process-usage.ts'
 const STOP_MS = 60_000
 const TEMPLATE = 'migrated'
 
-/** A temporary Postgres with the same durability settings as `npm start`. */
+/** A temporary Postgres, as durable as that of `npm start`. */
 export interface BenchDatabase {
   folder: string
   create(name: string, options: { migrated: boolean }): Promise<string>
-  /** Runs a checkpoint, so that a measurement does not pay for earlier writes. */
+  /** Runs a checkpoint, so that no measurement pays for earlier writes. */
   settle(): Promise<void>
   pid: number
   cpuSeconds(): number
@@ -57,7 +57,7 @@ export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatab
   }
 }
 
-/** Calls `use` with a connection and closes it afterwards. A shutdown closes it early. */
+/** A shutdown closes the connection early. */
 export async function withClient<T>(
   url: string,
   { signal }: Pick<Shutdown, 'signal'>,

@@ -4,7 +4,7 @@ import { runBench } from './test/run-bench.ts'
 
 const LIMIT_MS = 8 * MINUTE
 
-/** Each benchmark at its smallest size. `index` and `mainnet` have their own test files. */
+/** Each at its smallest size. `index` and `mainnet` have their own tests. */
 const BENCHES: [args: string, figures: string][] = [
   ['live --blocks 3', 'networks median_ms p95_ms'],
   ['live --blocks 3 --networks 3 --poll', 'networks median_ms p95_ms'],

@@ -25,7 +25,7 @@ export interface Compared {
   barePerSecond: number
   p99Ms: number
   ratio: number
-  /** The bare server's CPU time per response divided by the API's. Other programs disturb it less than `ratio`. */
+  /** Bare CPU time per response divided by the API's. Other programs disturb it less than `ratio`. */
   cpuRatio: number
 }
 

@@ -6,7 +6,7 @@ import { deploymentOf } from '../chain/made/market.ts'
 /**
  * Converts a made chain, up to its first head, to the input of `expectedRows`.
  *
- * @param headTime time of that head, in seconds since 1970
+ * @param headTime of that head, in seconds since 1970
  */
 export function expectedChain(world: MadeWorld, headTime: number): IndexedChain {
   const { plan, market, first, firstHead } = world

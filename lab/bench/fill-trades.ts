@@ -19,12 +19,11 @@ const SHAPES: readonly Shape[] = [
 ]
 const TOKENS = 400
 const TRADERS = 50_000
-/** Less than a day, because the 24-hour window moves while the benchmark runs. */
+/** Less than a day, because the window moves while the benchmark runs. */
 const SPAN_S = DAY_S - 1_800
-/** Blocks younger than this are not final. */
+/** Younger blocks are not final. */
 const FINALITY_S = 60
 const WEEK_DAYS = 7
-/** Twenty trades a day for a week. */
 const TRADES_PER_TRADER = 20 * WEEK_DAYS
 const POOLS = 1_000
 /** Each of these tokens has a candle in every minute; its pools trade in turn. */

@@ -40,7 +40,7 @@ export class HeadWatch {
     })
   }
 
-  /** Returns the lag of the blocks shown in a period (milliseconds since 1970), or null if none was shown. */
+  /** Returns the lag of the blocks shown in a period. Null if none was shown. */
   lag(chainId: number, from: number, to: number): HeadLag | null {
     const seen = (this.#seen.get(chainId) ?? []).filter(({ at }) => at <= to)
     const shown = (this.#shown.get(chainId) ?? []).filter(({ at }) => at >= from && at < to)

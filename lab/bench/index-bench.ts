@@ -46,8 +46,8 @@ interface Scene {
 }
 
 /**
- * Indexes a made chain with the real program, and runs the floor before and after. `preload` adds a run on a database
- * that already has rows. `besideApi` adds a run beside a loaded API, and a run without it to compare.
+ * Indexes a made chain with the real program, between two runs of the floor. `preload` adds a run on a database with
+ * rows. `besideApi` adds a run beside a loaded API and another without it.
  */
 export async function benchIndex(
   { swaps, read, preload, besideApi, workers, profile }: BenchOptions,
@@ -129,7 +129,6 @@ interface IndexedRun extends Run {
   sizes: TradeSizes
   walBytes: number
   proven: boolean
-  /** Null if no API ran. */
   responsesPerS: number | null
 }
 
@@ -200,7 +199,7 @@ async function runIndexer(
   }
 }
 
-/** Starts an API and loads it. The returned function stops both and returns the responses per second. */
+/** The returned function stops the API and returns its responses per second. */
 async function startApiLoad(
   databaseUrl: string,
   routes: keyof typeof API_PATHS,

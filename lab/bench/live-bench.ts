@@ -25,7 +25,6 @@ const SHAPE = {
 const WARM_UP = 5
 const POLL_MS = '100'
 const LOOK_EVERY_MS = 50
-/** Each network's newest block with rows. */
 const NEWEST_ROWS = `SELECT chain_id, number FROM network CROSS JOIN LATERAL (
   SELECT max(block_number) AS number FROM swap WHERE swap.chain_id = network.chain_id) AS newest WHERE number IS NOT NULL`
 

@@ -11,14 +11,14 @@ export interface Load {
 }
 
 export interface LoadPlan {
-  /** The path, or a function that returns the path of the next request. */
+  /** A function returns the next request's path. */
   path: string | (() => string)
   connections: number
   ms: number
 }
 
 /**
- * Loads a server. Each connection has one request in flight.
+ * Each connection has one request in flight.
  *
  * @throws the signal's reason if it aborts
  */

@@ -48,7 +48,7 @@ runProgram(
   { logTo: 'stderr' },
 )
 
-/** Runs one part. The default is all except `neighbour`, which takes minutes and fails if responses are too slow. */
+/** Runs one part, or all except `neighbour`, which takes minutes and fails if responses are too slow. */
 async function benchApi({ rows, part }: BenchOptions, shutdown: Shutdown): Promise<BenchResult> {
   const database = await startBenchDatabase(shutdown)
   const results: BenchResult[] = []

@@ -32,7 +32,7 @@ interface MainnetRun {
 
 type Figures = Record<string, number | string | null>
 
-/** How the figures of several networks become one: the worst, or the sum. */
+/** How to join the figures of networks: the worst, or the sum. */
 const OVERALL: Readonly<Record<string, readonly [figure: string, join: (...values: number[]) => number]>> = {
   head_lag_p50_ms: ['head_lag_p50_ms', Math.max],
   head_lag_p99_ms: ['head_lag_p99_ms', Math.max],
@@ -257,7 +257,6 @@ function grownFigures(network: NodeProcess['network'], shape: NetworkShape, befo
   }
 }
 
-/** Returns null if a network lacks the figure. */
 function joined(ofNetworks: readonly Figures[], name: string, join: (...values: number[]) => number): number | null {
   const values = ofNetworks.map((figures) => figures[name])
   return values.every((value) => typeof value === 'number') ? join(...values) : null

@@ -9,7 +9,7 @@ export interface ProcessUsage {
 const LOOK_EVERY_MS = 50
 const TICKS_PER_SECOND = 100
 
-/** Watches a process and its descendants through /proc. The returned function stops watching and returns the usage. */
+/** Watches a process and its descendants. The returned function stops that and returns the usage. */
 export function watchProcess(pid: number, lookEveryMs = LOOK_EVERY_MS): () => ProcessUsage {
   let peak = 0
   const look = () => {
@@ -26,14 +26,12 @@ export function watchProcess(pid: number, lookEveryMs = LOOK_EVERY_MS): () => Pr
   }
 }
 
-/** Returns the CPU seconds of a process and its descendants. */
+/** Includes descendants. */
 export function cpuOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + cpuSeconds(member), 0)
 }
 
-/**
- * Returns the anonymous memory of a process and its descendants in MB. RSS would count shared pages once per process.
- */
+/** Returns the anonymous memory of a process and its descendants. RSS would count shared pages once per process. */
 export function ownMemoryMb(pid: number): number {
   const kbOf = (member: number) => Number(/RssAnon:\s+(\d+) kB/.exec(readOr(`/proc/${member}/status`))?.[1] ?? 0)
   return familyOf(pid).reduce((sum, member) => sum + kbOf(member) / 1024, 0)

@@ -66,7 +66,7 @@ function environmentOf({
   }
 }
 
-/** Starts the API and waits until it listens. */
+/** Waits until the API listens. */
 export async function startApi(
   databaseUrl: string,
   shutdown: Shutdown,
@@ -100,7 +100,7 @@ export async function untilServed(url: string, child: ChildProcess, signal: Abor
   }
 }
 
-/** Starts a file of the repository as a child process, which ends with this program. */
+/** Starts a file of the repository. The process ends with this program. */
 export function startProgram(
   file: string,
   args: readonly string[],
@@ -109,7 +109,7 @@ export function startProgram(
 ): ChildProcess {
   shutdown.signal.throwIfAborted()
   const child = fork(join(projectRoot(), file), args, options)
-  // Kill it without waiting for its turn in the shutdown: other programs wait for its end.
+  // Kill it now, because other programs wait for its end.
   const kill = () => void child.kill()
   shutdown.signal.addEventListener('abort', kill)
   child.once('exit', () => shutdown.signal.removeEventListener('abort', kill))
@@ -117,7 +117,7 @@ export function startProgram(
   return child
 }
 
-/** Starts a program whose functions can be called (see remote.ts). */
+/** Starts a program whose functions can be called (remote.ts). */
 export function startPeer<F extends Functions>(
   file: string,
   { heapMb, args = [], shutdown }: { heapMb: number; args?: readonly string[]; shutdown: Shutdown },
@@ -126,7 +126,6 @@ export function startPeer<F extends Functions>(
   return { child, call: callerOf<F>(child) }
 }
 
-/** Sends SIGTERM to a program and waits until it has ended. */
 export async function stopProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -22,7 +22,7 @@ export type Caller<F extends Functions> = <Name extends keyof F & string>(
 
 let calls = 0
 
-/** Returns a function that calls a child process's functions by name. A call rejects if the process ends first. */
+/** Returns a caller of a child process. Calls reject if the process ends first. */
 export function callerOf<F extends Functions>(child: ChildProcess): Caller<F> {
   return (name, ...[argument]) =>
     new Promise((resolve, reject) => {

@@ -25,7 +25,7 @@ export async function readTradeSizes(client: Client): Promise<TradeSizes> {
   return { rows, perTrade: perTrade(bytes), text }
 }
 
-/** Returns whether every day has its search indexes, which the indexer builds when the day is complete. */
+/** The indexer builds search indexes when a day is complete. */
 export async function haveSearchIndexes(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ missing: number }>(
     `SELECT count(*)::int AS missing FROM pg_inherits AS day WHERE inhparent = 'swap'::regclass AND 2 <> (
@@ -35,7 +35,6 @@ export async function haveSearchIndexes(client: Client): Promise<boolean> {
   return rows[0]?.missing === 0
 }
 
-/** Returns the position in the write-ahead log. */
 export async function readWalBytes(client: Client): Promise<number> {
   const { rows } = await client.query<{ bytes: number }>(
     `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes`,

@@ -39,7 +39,6 @@ export function textResult(text: string): Hex {
   return `0x${word(32)}${word(bytes.length)}${padded}`
 }
 
-/** Formats a number for JSON-RPC. */
 export function quantity(number: bigint | number): Hex {
   return `0x${number.toString(16)}`
 }

@@ -6,7 +6,6 @@ const PROVING = [2, 1, 0]
 
 interface Assignment {
   network: NetworkName
-  /** The proofs of each node. */
   proofs: readonly Proofs[]
   first: readonly Fault[]
 }
@@ -39,10 +38,7 @@ function proofsOf(proving: number, random: Random): Proofs[] {
   return shuffled(nodes, random)
 }
 
-/**
- * Returns the faults that requests are likely to meet. If every block is proven, logs and single receipts are rarely
- * requested.
- */
+/** If every block is proven, logs and single receipts are rarely requested. */
 function metAt(proofs: readonly Proofs[]): readonly Fault[] {
   const faults = faultsAt(proofs)
   if (proofs.some((shown) => shown !== 'block-receipts')) return faults

@@ -23,7 +23,7 @@ const MARGIN_S = 600
 /** Reads as the API does and checks that each read shows the data of a single head. */
 export interface ReadChecks {
   /**
-   * Reads a network. A read that loses its connection does not count.
+   * A read that loses its connection does not count.
    *
    * @param seconds length of the list
    * @throws if the read mixes heads

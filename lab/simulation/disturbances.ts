@@ -51,7 +51,7 @@ export function disturbancesOf(options: DisturbanceOptions): Disturbances {
 
   const jobsRunning = (): Promise<number> | number =>
     process === null ? network.indexings.reduce((sum, { jobs }) => sum + jobs(), 0) : requests.taken()
-  /** Waits for a job and then for a random moment in it. Returns whether a job is running. */
+  /** Returns whether a job is running. */
   const inJob = async () => {
     await requests.request(piece).catch(() => undefined)
     const count = async () => Promise.resolve(jobsRunning()).catch(() => 0)

@@ -37,7 +37,6 @@ export interface IndexingOptions {
   databaseUrl: string
   deployment: Deployment
   urls: readonly string[]
-  /** Null for no Portal. */
   portalUrl: string | null
   /** Multiplies time-outs. */
   patience: number
@@ -50,7 +49,6 @@ export interface IndexingOptions {
 }
 
 export interface Indexing {
-  /** The last log lines. */
   readonly lines: readonly string[]
   jobs(): number
   /** Whether the indexer ended without being stopped. */

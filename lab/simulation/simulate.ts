@@ -206,7 +206,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Makes a worker for these networks only. On a busy machine it would otherwise take the jobs of all. */
+/** On a busy machine, a worker for all networks would take all jobs. */
 function workerOf(databaseUrl: string, folder: string, networks: readonly SimulatedNetwork[]): WorkerProcess {
   const config = join(folder, 'dex-config.json')
   const entries = networks.map(({ chain: { market } }) => {

@@ -32,7 +32,6 @@ export interface SimulatedNetwork {
   readonly network: NetworkName
   readonly chain: ScriptedChain
   readonly schedule: SeededFaultSchedule
-  /** Null if only nodes serve history. */
   readonly portal: HostilePortal | null
   readonly random: Random
   readonly indexings: readonly Indexing[]
@@ -41,7 +40,6 @@ export interface SimulatedNetwork {
   readonly rpcUrls: readonly string[]
   /** History below this block is requested later. */
   readonly startBlock: number
-  /** The last committed block, the chain's reorgs, and the commits that rolled back. */
   readonly progress: Readonly<Record<'head' | 'reorgs' | 'rollbacks', number>>
   start(role: IndexerRole): Promise<void>
   stop(): Promise<void>

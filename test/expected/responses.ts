@@ -10,7 +10,7 @@ const COINS: Partial<Record<NetworkName, TokenFacts>> = {
   polygon: { name: 'POL', symbol: 'POL', decimals: 18 },
 }
 
-/** Returns the rows that `/api/swaps_24h` should show at a time in seconds. */
+/** Returns the rows of `/api/swaps_24h` at a time in seconds. */
 export function expectedSwaps(chains: readonly ChainFacts[], now: number) {
   const trades = chains.flatMap((facts) => facts.trades.map((trade) => ({ trade, tokens: facts.tokens })))
   const shown = trades.filter(({ trade }) => trade.block.timestamp >= now - DAY_S)
@@ -47,7 +47,7 @@ function row({ network, block, transaction, sell, buy, usdE8 }: PricedTrade, tok
   }
 }
 
-/** Returns the records that `/api/trade_volume_usd_7d` should show at a time in seconds. */
+/** Returns the records of `/api/trade_volume_usd_7d` at a time in seconds. */
 export function expectedDays(chains: readonly ChainFacts[], now: number) {
   const trades = chains.flatMap((facts) => facts.trades)
   return Array.from({ length: 7 }, (_, daysAgo) => {

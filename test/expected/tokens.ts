@@ -17,7 +17,7 @@ const READS = [
   'function symbol() view returns (bytes32)',
 ]
 
-/** Reads the names, symbols and decimals of tokens. Old tokens return bytes32 words instead of strings. */
+/** Old tokens return their name and symbol as bytes32 words. */
 export async function readTokens(
   chain: DevnetChain,
   pools: ReadonlyMap<string, VerifiedPool>,

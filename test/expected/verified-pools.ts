@@ -9,7 +9,7 @@ const FEE = 'function fee() view returns (uint24)'
 const GET_PAIR = 'function getPair(address, address) view returns (address)'
 const GET_POOL = 'function getPool(address, address, uint24) view returns (address)'
 
-/** Returns the emitters of pool events that a configured factory confirms. */
+/** Returns emitters of pool events that a configured factory confirms. */
 export async function findVerifiedPools(
   chain: DevnetChain,
   blocks: readonly RecordedBlock[],

@@ -49,7 +49,7 @@ beforeAll(async () => {
   hash = row?.tx_hash ?? ''
 }, 10 * MINUTE_MS)
 
-/** Returns an example's arguments with values for the local chains, without the optional ones. */
+/** Returns an example's required arguments, with values for the local chains. */
 function filled(line: string): string[] {
   const [, rest = ''] = line.replace(/ \[[^\]]*\]+/g, '').split(/ -- (.*)/)
   const text = rest

@@ -18,7 +18,7 @@ export function guideExamples(): Example[] {
   })
 }
 
-/** Returns the examples of a command with their pages, without prompts, comments and redirections. */
+/** Returns a command's examples, without prompts, comments and redirections. */
 export function commandLines(command: 'curl' | 'npm' | 'docker' | 'cp'): (readonly [page: string, line: string])[] {
   const isCommand = new RegExp(`^(\\w+=\\S+ )*${command} `)
   return guideExamples().flatMap(({ page, lines }) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
-/** Returns the mutated source. Throws if the text does not occur exactly once. */
+/** Throws if the text does not occur exactly once. */
 export function mutate({ id, file, find, replace }, source) {
   const [before, after, ...more] = source.split(find)
   if (after === undefined || more.length > 0) {
@@ -21,7 +21,7 @@ export function readMutants(ids = []) {
   return ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id))
 }
 
-/** Returns a plugin that mutates one module as Vite loads it. `isApplied` tells whether it was loaded. */
+/** Mutates one module as Vite loads it. `isApplied` tells whether it was loaded. */
 export function mutantPlugin(root, mutant) {
   const path = join(root, mutant.file)
   let applied = false

@@ -8,7 +8,7 @@ export function openVitest(config, options = {}, ...plugins) {
   return createVitest('test', { ...all, ...options }, { plugins })
 }
 
-/** Returns a function that picks the configuration for test files. Unit tests start no Postgres. */
+/** Unit tests start no Postgres. */
 export async function configurations() {
   const vitest = await openVitest('vitest.unit.config.ts')
   const unit = new Set((await vitest.globTestSpecifications()).map(({ moduleId }) => moduleId))

@@ -8,7 +8,7 @@ import { openProxy } from './replicas.ts'
 
 const name: RequestListener = (request, response) => void response.end(request.socket.localAddress)
 
-/** Sends one request from each of the clients 127.0.1.1, 127.0.1.2, ... */
+/** Sends one request from each client: 127.0.1.1, 127.0.1.2, ... */
 async function requestsOf(proxy: Haproxy, clients: number, path = '/'): Promise<string[]> {
   const texts = Array.from({ length: clients }, async (_, at) => {
     const request = get(`${proxy.url}${path}`, { localAddress: `127.0.1.${at + 1}`, agent: false })

@@ -45,7 +45,6 @@ export async function installPackage(workspace: string, others: readonly string[
         () => '',
         (error) => error.stdout,
       )
-      // Includes errors in the package's own types.
       const errors = output.match(/^\S.*error TS.*$/gm) ?? []
       return [...new Set(errors.map((error) => error.replace(/\.ts\((\d+),.*$/, ':$1')))]
     },

@@ -22,7 +22,7 @@ function mergeCalls(first: Recording['calls'], second: Recording['calls']): Reco
   return Object.fromEntries([...of].map((to) => [to, { ...first[to], ...second[to] }]))
 }
 
-/** Starts a node that serves only a recording. Returns its URL. */
+/** Returns the URL of a node that serves only this recording. */
 export async function serveRecording(recording: Recording): Promise<string> {
   const server = await serveHttp((text, _, response) => {
     const body = JSON.parse(text) as RpcRequest | RpcRequest[]
@@ -39,7 +39,6 @@ const none = () => undefined
 const SILENT = { trace: none, debug: none, info: none, warn: none, error: none, fatal: none }
 const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }
 
-/** Opens explain and the indexer on a node that serves only a recording. */
 export async function openReplay(recording: Recording) {
   const { network, blocks } = recording
   const deployment = builtInDeployments[network]

@@ -33,7 +33,7 @@ interface Hops
   by?: Name
 }
 
-/** Writes the hops of a path. Returns how much of the last pool's output arrived. */
+/** Returns how much of the last pool's output arrived. */
 export function writeHops(receipt: ReceiptWriter, hops: Hops): bigint {
   const { path, to, by = 'router', straight = [], passedOn = 100n, taxOut = 0n } = hops
   let amount = hops.amount
@@ -66,7 +66,7 @@ function payPool(receipt: ReceiptWriter, { pool, from }: Turn, by: Name, amount:
   } else receipt.transfer(from, by, pool, amount)
 }
 
-/** Pays out of a pool and wraps coins again. Returns how much arrived. */
+/** Wraps coins again. Returns how much arrived. */
 function payFromPool(
   receipt: ReceiptWriter,
   { pool, to: token }: Turn,
@@ -170,7 +170,7 @@ function payOut(receipt: ReceiptWriter, step: RouteStep, token: TokenName, bough
   }
 }
 
-/** Transfers a token whose contract keeps a tax. Returns how much arrived. */
+/** The token's contract keeps the tax. Returns how much arrived. */
 function taxed(
   receipt: ReceiptWriter,
   { token, from, to, amount, tax }: { token: TokenName; from: Name; to: Name; amount: bigint; tax: bigint },

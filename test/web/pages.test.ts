@@ -18,7 +18,7 @@ const WIDE = { width: 1_440, height: 900 }
 const NARROW = { width: 390, height: 844 }
 const NETWORKS_REFRESH_MS = 5_000
 
-/** Pages, and a text that each shows when all of it is loaded. */
+/** The last element is a text that the page shows when it is loaded. */
 const PAGES = [
   ['overview', '/', 'Live trades'],
   ['trade', '/trade?network=bsc&sell=WBNB&buy=USDT&amount=10', 'Price impact'],

@@ -78,7 +78,6 @@ export async function benchList(database: BenchDatabase, rows: number, shutdown:
   }
 }
 
-/** @param bytesPerS limits the reading speed */
 async function read(url: string, headers: Headers = {}, bytesPerS?: number, signal?: AbortSignal) {
   const startedAt = performance.now()
   let firstByteMs = Number.NaN

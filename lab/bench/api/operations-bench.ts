@@ -25,7 +25,7 @@ export async function benchOperations(database: BenchDatabase, shutdown: Shutdow
   const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: 1_000_000 }, shutdown)
   const bare = await startBareServer(shutdown)
   const quotes = await quotedPaths(api.url)
-  // Warm up the JIT for both operations.
+  // Warm up the JIT.
   for (const path of [VOLUME, quotes[0] ?? VOLUME]) {
     await loadServer(api.url, { path, connections: 20, ms: SECOND }, shutdown.signal)
   }

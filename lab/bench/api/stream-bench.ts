@@ -22,7 +22,7 @@ const GAP_MS = 450
 const TRADES = 40
 const WAIT_MS = 30_000
 
-/** Measures the time from a commit until the last listener has received it, and what listeners cost the API. */
+/** Measures how long a commit takes to reach the last listener, and what listeners cost. */
 export async function benchStream(database: BenchDatabase, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('stream', { migrated: true })
   await fillDay(databaseUrl, ROWS, Math.floor(Date.now() / 1000), shutdown)
@@ -59,7 +59,7 @@ export async function benchStream(database: BenchDatabase, shutdown: Shutdown): 
   }
 }
 
-/** Commits a block. Returns the milliseconds until the last listener has received it. */
+/** Returns the milliseconds until the last listener has received the block. */
 async function commitBlock(client: Client, listeners: Listeners): Promise<number> {
   await client.query('BEGIN')
   const { rows } = await client.query<{ number: string }>(

@@ -18,7 +18,7 @@ const SMALL_LIST_ROWS = 2_000
 const DAY = '/api/swaps_24h'
 const PAGE = `${DAY}?limit=100`
 
-/** Repeated requests, which the API serves from its cache. */
+/** Served from the cache. */
 const REPEATED = {
   v1_swaps: '/v1/swaps?limit=50',
   v1_candles: `/v1/candles?network=bsc&token=${tokenAddress(7)}&interval=5m`,
@@ -26,7 +26,7 @@ const REPEATED = {
   page: PAGE,
 }
 
-/** Each call returns a new path, which the API has not cached. */
+/** Each call returns a path that is not cached. */
 const NEW = {
   v1_swaps_new: (n: number) => `/v1/swaps?limit=50&min_usd=0.${String(n).padStart(8, '0')}`,
   v1_candles_new: (n: number) =>

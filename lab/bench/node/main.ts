@@ -30,7 +30,7 @@ const functions = {
   async make(plan: NodePlan): Promise<void> {
     made = { chain: new MadeChain(plan.chain, await loadKeccak()), plan }
   },
-  /** @param headTime time of the first head, in seconds since 1970 */
+  /** @param headTime of the first head, in seconds since 1970 */
   async serve(headTime: number) {
     if (made === null) throw new Error('nothing is made yet')
     const { chain, plan } = made
@@ -48,7 +48,7 @@ const functions = {
       blocksPerS: blocksPerS(chain),
     }
   },
-  /** Starts to show blocks, at the same instants as other nodes. A late block does not delay the next. */
+  /** Shows blocks at the same instants as other nodes. A late block does not delay the next. */
   go(): void {
     void showBlocks()
   },

@@ -9,14 +9,13 @@ const WRAPPED: Address = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
 export const HEAD = 1_000_000
 
 const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
-/** Number of hub tokens. The first is the wrapped coin. */
+/** Tokens 0 to 4. The first is the wrapped coin. */
 export const HUBS = 5
 /** Numbers of ticks, which the pools with ticks have in turn. */
 const TICKS = [10, 12, 14, 14]
 const SPACING = 60
 const MOVES = 100_000
 
-/** Token 0 is the wrapped coin, and the tokens below `HUBS` are the hubs. */
 export function tokenAddress(token: number): Address {
   return token === 0 ? WRAPPED : addressOf('token', token)
 }

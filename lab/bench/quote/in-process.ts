@@ -18,7 +18,7 @@ const FEES = [500, 3_000, 10_000]
 
 type Next = (below: number) => number
 
-/** Measures quotes through single pools and over routes, without HTTP and on one core. */
+/** Measures single pools and routes without HTTP, on one core. */
 export function measureInProcess(pools: number): BenchResult {
   const size = { tokens: Math.ceil((pools * 2) / 3), pools }
   const publicForm = timeRoutes(PUBLIC_FORM, 1)
@@ -116,7 +116,7 @@ function* madeMarket(tokens: number, pools: number, next: Next): Generator<Marke
   }
 }
 
-/** Makes a StableSwap pool with A = 200 and a fee of 0.04 %. */
+/** A StableSwap pool with A = 200 and a fee of 0.04 %. */
 function stable(pool: Omit<MarketSeed['pool'], 'tickSpacing'>, hub: Address, depth: bigint): MarketSeed {
   const coins = [...new Set([pool.token0, pool.token1, hub])]
   const terms = [BigInt(coins.length), 20_000n, 100n, 0n, 1n, 0n, 4_000_000n, 0n, 0n]

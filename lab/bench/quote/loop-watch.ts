@@ -32,7 +32,7 @@ export type LoopFunctions = typeof functions
 serveParent(functions)
 process.channel?.unref()
 
-/** Returns the milliseconds spent waiting on a run queue, the second number in schedstat. */
+/** Returns the milliseconds on a run queue: the second number in schedstat. */
 function waitedMs(): number {
   return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[1]) / NS_PER_MS
 }

@@ -55,9 +55,7 @@ export async function startMeasuredApi(
   return { child, pid: child.pid ?? 0, url, metricsPort, loadMs: performance.now() - started }
 }
 
-/**
- * Returns how long the event loop was blocked at most since the last call. The API must have preloaded `LOOP_WATCH`.
- */
+/** Needs `LOOP_WATCH`. */
 export function readLoop(child: ChildProcess): Promise<LongestStop> {
   return callerOf<LoopFunctions>(child)('longestStop')
 }

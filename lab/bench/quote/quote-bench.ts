@@ -17,15 +17,12 @@ import { addBlock, writeChain } from './write-blocks.ts'
 const QUOTE_MS = 5 * SECOND
 const FIRSTS = 100
 const GAP_MS = 5
-/** Number of the first added block, after all others. */
+/** After all other blocks. */
 const FIRST_BLOCK = HEAD + 1_000
 const PRICES = 1_000
 const HTTP_QUESTIONS = 1_000
 
-/**
- * Measures the API's market: load time, memory and quotes, also during commits and rollbacks. The API runs with the
- * heap limit of docker-compose.yml.
- */
+/** Measures the API's market: load time, memory and quotes, also during commits and rollbacks. */
 export async function benchQuote(
   { pools, dust }: { pools: number; dust: number },
   shutdown: Shutdown,
@@ -113,9 +110,7 @@ function quotePath(sell: number, buy: number, n: number): string {
   return `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(sell)}&buyToken=${tokenAddress(buy)}&n=${n}`
 }
 
-/**
- * Adds blocks with a new pool. Returns the slowest quote, and how soon after each commit a quote is from that block.
- */
+/** Adds blocks with a new pool. Returns the slowest quote, and the times until a quote is from the new block. */
 async function quotesAfterBlocks(url: string, client: Client, dust: number, signal: AbortSignal) {
   let longestMs = 0
   const times: number[] = []

@@ -9,9 +9,7 @@ import { expect, onTestFailed, onTestFinished } from 'vitest'
 /** Long enough for a busy machine. */
 export const LIMIT_MS = 180_000
 
-/**
- * Runs `npm run bench` without npm and returns the figures on its last line. Expects that no temporary files are left.
- */
+/** Runs a benchmark without npm, and returns the figures on its last line. Expects that no files are left. */
 export async function runBench(...args: string[]): Promise<Record<string, unknown>> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-bench-'))
   // Postgres may run as another user, who needs access.

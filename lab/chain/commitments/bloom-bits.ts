@@ -5,10 +5,10 @@ import type { Keccak } from './keccak.ts'
 const BYTES = 256
 const BITS = 8 * BYTES
 
-/** Computes blooms of logs (Yellow Paper, 4.4.3). Hashes each address and topic only once. */
+/** Blooms of logs (Yellow Paper, 4.4.3). Each address and topic is hashed only once. */
 export class BloomBits {
   readonly #keccak: Keccak
-  /** The three 11-bit positions of each value, packed into one number. */
+  /** Three 11-bit positions, packed into one number. */
   readonly #bits = new Map<Hex, number>()
 
   constructor(keccak: Keccak) {

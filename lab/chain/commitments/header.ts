@@ -24,7 +24,7 @@ export interface HeaderPlace {
 const EMPTY_UNCLES = Buffer.from('1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347', 'hex')
 const EMPTY_ROOT = Buffer.from('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421', 'hex')
 const EMPTY_REQUESTS = Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex')
-/** Arbitrary values of the fields of EIP-7928 and EIP-7843, which nothing reads. */
+/** Fields of EIP-7928 and EIP-7843. Nothing reads them. */
 const BLOCK_ACCESS_LIST = Buffer.alloc(32, 0xba)
 const SLOT = 0xacaccd
 const MINER = Buffer.from('95222290dd7278aa3ddd389cc1e1d165cc4bafe5', 'hex')
@@ -33,7 +33,7 @@ const GAS_LIMIT = 0x8583b00
 const BASE_FEE = 0x2faf080
 const NONCE = Buffer.alloc(8)
 
-/** Returns the fields in the order in which they are hashed (Yellow Paper, 4.4.3). */
+/** Returns the fields in the order of the hash (Yellow Paper, 4.4.3). */
 function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: AppendedFields) {
   return {
     parentHash: place.parentHash,
@@ -63,7 +63,7 @@ function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: Append
   }
 }
 
-/** Returns the header's JSON without hash and transactions. */
+/** The JSON lacks hash and transactions. */
 export function headerJson(contents: HeaderContents, place: HeaderPlace, appended: AppendedFields) {
   const fields = Object.entries(fieldsOf(contents, place, appended))
   return Object.fromEntries(

@@ -21,7 +21,6 @@ export interface ContractPool {
 
 /** The state of contracts at the end of any block. */
 export interface ContractSource<P extends ContractPool, B> {
-  /** Returns null if the pool does not exist at the block. */
   pool(address: Address, block: B): P | null
   token(address: Address): ContractToken | null
   isFactory(address: Address): boolean
@@ -149,7 +148,7 @@ function rangeResult(
   }
 }
 
-/** Bit positions as in Uniswap V3's `TickBitmap.position`. */
+/** As Uniswap V3's `TickBitmap.position`. */
 function bitmapOf(ticks: Iterable<number>, tickSpacing: number, word: number): bigint {
   let bits = 0n
   for (const tick of ticks) {

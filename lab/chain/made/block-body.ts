@@ -29,9 +29,8 @@ export interface BodyTools {
   chainId: number
   keccak: Keccak
   blooms: BloomBits
-  /** Characters of a block number in the JSON. */
   numberWidth: number
-  /** Returns call data, which pads the block to its size. */
+  /** Call data pads a block to its size. */
   inputOf(draft: DraftTransaction, drafts: readonly DraftTransaction[]): Hex
 }
 
@@ -47,13 +46,9 @@ const FEES = {
 }
 const SIGNATURE = { v: '0x1', r: `0x${'7d'.repeat(32)}`, s: `0x${'3c'.repeat(32)}` }
 
-/**
- * ASCII text with holes. Serialising each block anew would take several times the CPU time, while other processes are
- * measured.
- */
+/** ASCII text with holes. Serialising each block anew would take several times the CPU time. */
 class HoledText {
   readonly #text: Buffer
-  /** Positions of the holes, by index in `Place`. */
   readonly #holes: readonly number[][]
 
   constructor(text: string) {

@@ -23,7 +23,7 @@ interface PlannedSwap {
   after: EventState
 }
 
-/** Drafts a block's transactions: its swaps, among transactions that do not trade. */
+/** Drafts a block's swaps among transactions that do not trade. */
 export function draftBlock(market: Market, shape: NetworkShape, schedule: Schedule, block: number): DraftTransaction[] {
   let draws = 0
   const draw = (bound: number) => mix(market.seed, 23, block, draws++) % bound
@@ -131,7 +131,6 @@ export class LaterPools {
     this.#distance = perBlock > 0 ? Math.max(1, 1 / perBlock) : Number.POSITIVE_INFINITY
   }
 
-  /** Returns the pools created up to a block, oldest first. */
   until(block: number): readonly { pool: MadePool; born: number }[] {
     const count = Math.max(0, Math.floor((block - this.#after) / this.#distance))
     for (let i = this.#made.length; i < count; i++) {

@@ -51,9 +51,9 @@ export class MadeWorld {
   }
 
   /**
-   * Returns a block's time in seconds since 1970.
+   * Returns seconds since 1970.
    *
-   * @param headTime time of the first head
+   * @param headTime of the first head
    */
   timeOf(number: number, headTime: number): number {
     return Math.max(1, Math.floor(headTime + (number - this.firstHead) * this.plan.shape.blockTimeS))
@@ -86,7 +86,7 @@ export interface MadeHeader extends HeaderPlace {
 
 const HASH_BYTES = 32
 const KEY_BYTES = 6
-/** How many bodies are cached. Only those that differ from their cycle's are. */
+/** Only bodies that differ from their cycle's are cached. */
 const KEPT_BODIES = 96
 
 /**
@@ -97,7 +97,6 @@ export class MadeChain extends MadeWorld {
   readonly #tools: BodyTools
   readonly #cycle: readonly BlockBody[]
   readonly #empty: BlockBody
-  /** Block hashes, from `first` on. */
   readonly #hashes: Buffer[] = []
   readonly #numbers = new Map<number, number>()
   readonly #bodies = new Map<number, BlockBody>()
@@ -118,7 +117,7 @@ export class MadeChain extends MadeWorld {
   /**
    * Links the blocks up to the first head. Call once.
    *
-   * @param headTime time of the first head, in seconds since 1970
+   * @param headTime of the first head, in seconds since 1970
    */
   link(headTime: number): void {
     this.#headTime = headTime
@@ -138,27 +137,23 @@ export class MadeChain extends MadeWorld {
     this.#numbers.set(hash.readUIntBE(0, KEY_BYTES), number)
   }
 
-  /** Returns null above the head. */
   headerAt(number: number): MadeHeader | null {
     if (!(number >= 0 && number <= this.head)) return null
     return { ...this.#placeOf(number), hash: hexOf(this.#hashOf(number)), body: this.bodyAt(number) }
   }
 
-  /** Returns null for an unknown hash. */
   numberOf(hash: Hex): number | null {
     const bytes = Buffer.from(hash.slice(2), 'hex')
     const number = bytes.length === HASH_BYTES ? this.#numbers.get(bytes.readUIntBE(0, KEY_BYTES)) : undefined
     return number !== undefined && bytes.equals(this.#hashOf(number)) ? number : null
   }
 
-  /** Returns the `Place` of a block's transaction by its index. */
   placesIn({ number, timestamp, hash }: MadeHeader): (index: number) => Place {
     const bytes = (text: string) => Buffer.from(text, 'latin1')
     const [ofNumber, ofTime, ofHash] = [bytes(quantity(number)), bytes(quantity(timestamp)), bytes(hash)]
     return (index) => [ofNumber, ofTime, ofHash, bytes(this.transactionHash(number, index))]
   }
 
-  /** Returns null if the chain has no such transaction. */
   placeOfTransaction(hash: Hex): { number: number; index: number } | null {
     const [number, index] = [Number.parseInt(hash.slice(50, 58), 16), Number.parseInt(hash.slice(58, 66), 16)]
     const isOurs = number >= this.first && number <= this.head && this.transactionHash(number, index) === hash

@@ -46,7 +46,7 @@ export function makeSchedule(seed: number, pools: number, swapsPerBlock: number,
   }
 }
 
-/** Returns how many of the ascending numbers are at most `bound`. */
+/** @param numbers ascending */
 function countUpTo(numbers: readonly number[], bound: number): number {
   let [low, high] = [0, numbers.length]
   while (low < high) {

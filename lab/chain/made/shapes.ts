@@ -86,7 +86,7 @@ export const PRESETS = {
   },
 } satisfies Partial<Record<NetworkName, NetworkShape>>
 
-/** The shape for `index` and `live`: large blocks, few ticks, and a typical provider's limits. */
+/** For `index` and `live`: large blocks, few ticks, and a typical provider's limits. */
 export const PLAIN: NetworkShape = {
   ...PRESETS.eth,
   transactions: 250,

@@ -116,7 +116,7 @@ function runRoute(
   return { value: coin === 'sold' ? soldAmount : 0n, logs }
 }
 
-/** Derives from the route's value whether the router takes a fee, and whether it pays another recipient. */
+/** The route's value decides whether the router takes a fee or pays another recipient. */
 function termsOf(milliUsd: number, sender: Address, network: string) {
   const fee = (amount: bigint) => amount / 50n
   return {

@@ -46,7 +46,7 @@ const BNB_CHAIN = 56
 /** A token that BNB Chain's client implements itself (BEP-702). Its code is one byte. */
 export const PRECOMPILED_TOKEN: Address = `0xca52${'0'.repeat(16)}${'a1'.repeat(10)}`
 
-/** Some of the pools are created in later blocks. */
+/** Some pools are created in later blocks. */
 export function scriptedMarket(network: NetworkName, finalityDepth: number): ScriptedMarket {
   const token = (symbol: string, decimals: number, usd: number): ScriptedToken => ({
     address: addressOf(network, symbol),

@@ -2,7 +2,7 @@ import type { Random } from '@dexfeed/devnet'
 import { FAULTS, type Fault, isMetBy } from './faults.ts'
 
 export interface FaultSchedule {
-  /** Called for each request. Returns null if the endpoint has no fault. */
+  /** Called for each request. */
   at(endpoint: number, subjects: readonly string[]): Fault | null
 }
 
@@ -43,7 +43,6 @@ const isLie = (fault: Fault) => FAULTS[fault].lie !== undefined
 interface ActiveFault {
   fault: Fault
   endpoints: ReadonlySet<number>
-  /** Requests until the fault is over. */
   left: number
   met: boolean
   moves: number

@@ -20,11 +20,7 @@ interface FaultyRequest {
   random: Random
 }
 
-/**
- * Returns the faulty result.
- *
- * @throws NodeError for an error reply
- */
+/** @throws NodeError for an error reply */
 type Effect = (honest: () => unknown, request: FaultyRequest) => unknown
 
 interface FaultFacts {
@@ -221,11 +217,7 @@ export function subjectOf({ method, params: [first] = [] }: Omit<RpcMessage, 'id
   return typeof first === 'string' && !first.startsWith('0x') ? first : method
 }
 
-/**
- * Returns the result of a request under a fault.
- *
- * @throws NodeError for an error reply
- */
+/** @throws NodeError for an error reply */
 export function resultUnder(
   fault: Fault | null,
   view: ScriptedView,
@@ -298,7 +290,6 @@ function refuseLongBatch({ messages, response }: Exchange): unknown {
   return messages.length > MAX_ITEMS && endJson(response, { jsonrpc: '2.0', id: null, error: TOO_MANY_ITEMS })
 }
 
-/** Sends a byte at a time until the client disconnects. */
 function sendSlowly({ text, response }: Exchange): void {
   let sent = 0
   const timer = setInterval(() => {
@@ -321,9 +312,7 @@ function block(change: (shown: ShownBlock, isFull: boolean) => ShownBlock): Effe
   })
 }
 
-/**
- * Counts as met by eth_getBlockReceipts, because only clients that request receipts compare blocks with their hashes.
- */
+/** Only clients that request block receipts compare blocks with their hashes. */
 function body(change: (shown: ShownBlock) => ShownBlock): Effects {
   return { ...block((shown, isFull) => (isFull ? change(shown) : shown)), at: 'eth_getBlockReceipts' }
 }

@@ -35,7 +35,7 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
     onRequest(messages, isBatch, response) {
       const subjects = messages.map(subjectOf).filter((subject) => isServed(subject, options))
       const fault = schedule.at(endpoint, subjects)
-      // A real address serves another chain only after its process was replaced, which drops all connections.
+      // In reality, a new process would serve the other chain, over new connections.
       if (isWrong !== (fault === 'wrong-chain')) {
         isWrong = !isWrong
         server.dropConnections()

@@ -30,7 +30,7 @@ const REFUSALS: Partial<Record<PortalFault, [status: number, headers: Record<str
   unavailable: [503, {}, 'Service unavailable'],
 }
 
-/** A Portal whose first response has a fault, as do about half of the others. */
+/** The first response has a fault, as do about half of the others. */
 export interface HostilePortal {
   readonly url: string
   readonly met: ReadonlyMap<PortalFault, number>

@@ -80,7 +80,6 @@ function findLogs(chain: MadeChain, filter: LogFilter): Piece[] {
   const found: Piece[] = []
   for (let number = from; number <= to; number++) {
     const body = chain.bodyAt(number)
-    // Most blocks have no requested log.
     if (!occurs(topics, body.topics) || !occurs(addresses, body.addresses)) continue
     const block = chain.headerAt(number)
     if (block === null) continue

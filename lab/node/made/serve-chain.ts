@@ -13,7 +13,7 @@ export interface ChainNode {
   readonly httpUrl: string
   readonly wsUrl: string
   readonly usage: NodeUsage
-  /** Returns when the first request since the last call came, in milliseconds since 1970. Null if none came. */
+  /** Milliseconds since 1970 of the first request since the last call. */
   firstRequestAt(): number | null
   /** Makes the next block, and sends its header to subscribers. */
   publish(): void

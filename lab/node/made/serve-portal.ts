@@ -15,7 +15,6 @@ interface PortalUsage {
 }
 
 export interface Portal {
-  /** URL of the data set. */
   readonly url: string
   readonly usage: PortalUsage
   close(): Promise<void>
@@ -32,10 +31,7 @@ interface Query {
   topics: readonly Hex[]
 }
 
-/**
- * Serves final blocks over `POST /datasets/<name>/finalized-stream` as gzipped lines, one per block. A response ends
- * after at most `MAX_BLOCKS` blocks.
- */
+/** Serves final blocks (`POST /datasets/<name>/finalized-stream`) as gzipped lines, one per block. */
 export async function servePortal(chain: MadeChain, now = () => performance.now()): Promise<Portal> {
   const usage: PortalUsage = { served: 0, refused: 0, blocks: 0 }
   const budget = new Budget(LIMITS, now)
@@ -83,7 +79,6 @@ function* linesOf(
   }
 }
 
-/** Returns null above the head. */
 function lineOf(chain: MadeChain, number: number, requested: ReadonlySet<Hex>): string | null {
   const block = chain.headerAt(number)
   if (block === null) return null

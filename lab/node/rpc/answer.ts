@@ -28,12 +28,11 @@ export interface ChainView<B extends { number: number }, R> {
   readonly chainId: number
   readonly head: number
   readonly finalized: number
-  /** Returns null above the head. */
   at(number: number): B | null
   byHash(hash: Hex): B | null
   json(value: unknown): R
   block(block: B, full: boolean): R
-  /** Returns the receipts of a whole block. Null if the node does not serve them. */
+  /** Null if the node does not serve eth_getBlockReceipts. */
   readonly receipts: ((block: B) => R) | null
   receipt(transactionHash: Hex): R
   /** @throws NodeError */
@@ -47,11 +46,7 @@ export interface ChainView<B extends { number: number }, R> {
   call(call: Call | CodeCall, block: B): Hex | null
 }
 
-/**
- * Answers a JSON-RPC request.
- *
- * @throws NodeError for an error reply
- */
+/** @throws NodeError for an error reply */
 export function answer<B extends { number: number }, R>(
   view: ChainView<B, R>,
   method: string,

@@ -1,4 +1,4 @@
-/** The plan of a token bucket. Each item of a batch takes a token. */
+/** A token bucket. Each item of a batch takes a token. */
 export interface BudgetPlan {
   /** Null for no limit. */
   rate: number | null

@@ -11,10 +11,9 @@ interface PortalTransaction {
   logs: readonly (DraftLog & { logIndex: number })[]
 }
 
-/** The line of a block in a Portal's response. */
 export type PortalLine = ReturnType<typeof portalLine>
 
-/** Returns a block's line, with all logs of each transaction that has a requested log. */
+/** Returns all logs of each transaction that has a requested log. */
 export function portalLine(
   header: { number: number; hash: Hex; parentHash: Hex; timestamp: number },
   transactions: readonly PortalTransaction[],

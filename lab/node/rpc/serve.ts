@@ -25,7 +25,7 @@ export interface RpcServer {
   readonly url: string
   readonly wsUrl: string
   readonly sockets: ReadonlySet<WebSocket>
-  /** Drops all connections, as when a node's process is replaced. */
+  /** As when a node's process is replaced. */
   dropConnections(): void
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ export interface HttpServer {
 }
 
 /**
- * Serves HTTP. If `handle` fails, its response is destroyed.
+ * If `handle` fails, its response is destroyed.
  *
  * @param handle gets the request's body as text
  */
@@ -115,10 +115,7 @@ export function bodyOf(replies: readonly (readonly Piece[])[], isBatch: boolean)
   return pieces
 }
 
-/**
- * Sends the pieces without joining them. Collecting the joined texts as garbage would cost CPU time while other
- * processes are measured.
- */
+/** Does not join the pieces: the garbage would cost CPU time while other processes are measured. */
 export function sendJson(response: ServerResponse, pieces: readonly Piece[]): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': lengthOf(pieces) })
   response.cork()

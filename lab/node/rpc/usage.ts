@@ -2,11 +2,9 @@
 export type Purpose = 'head' | 'history' | 'state' | 'other'
 
 export interface PurposeUsage {
-  /** Number of served items by method. */
   methods: Record<string, number>
   /** Items refused by the budget. */
   refused: number
-  /** Length of the results. */
   bytes: number
 }
 
@@ -35,7 +33,7 @@ export function itemsOf({ methods }: PurposeUsage): number {
   return Object.values(methods).reduce((sum, items) => sum + items, 0)
 }
 
-/** Compute units as Alchemy documents them. Other methods cost `OTHER_UNITS`. */
+/** Compute units as Alchemy documents them. */
 const COMPUTE_UNITS: Readonly<Record<string, number>> = {
   eth_blockNumber: 10,
   eth_chainId: 10,

@@ -6,10 +6,10 @@ import { onTestFinished } from 'vitest'
 const open: (() => Promise<void>)[] = []
 
 /**
- * Closes something when the test that opened it ends, whether it passes or fails. What a hook of the file opened is
- * closed after the file. The last thing opened is closed first.
+ * Closes something when the test that opened it ends, or after the file if a hook opened it. The last thing opened is
+ * closed first.
  *
- * @returns the same function, which runs only once, for a test that closes it earlier
+ * @returns the same function, which runs only once
  */
 export function closeAfter(close: () => unknown): () => Promise<void> {
   let closed: Promise<void> | null = null

@@ -5,7 +5,7 @@ import { closeAfter } from './close-after.ts'
 
 // Each client has its own loopback address, of which 127.0.0.0/8 has many.
 
-/** Opens `count` connections from a client, without sending a request. They end with the test. */
+/** Opens connections without sending a request. They end with the test. */
 export async function openConnections(url: string, from: string, count: number): Promise<void> {
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: count }, () =>
@@ -29,8 +29,8 @@ export function isServed(url: string, from: string): Promise<boolean> {
 }
 
 /**
- * Ports stay below 32,768, because Linux gives higher ones to connections and to servers that listen on port 0, so
- * another process could take one first. They begin above 10,080, because `fetch` refuses that port.
+ * From 32,768 on, Linux gives ports to connections and to servers on port 0, so another process could take one first.
+ * `fetch` refuses port 10,080.
  */
 const FIRST_PORT = 10_240
 const PORTS = 20_000

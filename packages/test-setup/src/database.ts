@@ -56,7 +56,7 @@ export async function connectTo(databaseUrl: string): Promise<Client> {
   return client
 }
 
-/** Runs a statement over a new connection, since the server may have restarted, and returns its rows. */
+/** Uses a new connection, because the server may have restarted. */
 export function queryOnce<T extends object>(databaseUrl: string, statement: string): Promise<T[]> {
   return withClient(databaseUrl, async (client) => (await client.query<T>(statement)).rows)
 }

@@ -75,7 +75,7 @@ export async function seedNetwork(client: Client, seed: SeedNetwork): Promise<vo
   }
 }
 
-/** Inserts tokens of a network, and the `symbols` under which they are listed. */
+/** @param tokens with the `symbols` under which they are listed */
 export async function seedTokens(
   client: Client,
   network: NetworkName,
@@ -88,7 +88,7 @@ export async function seedTokens(
   }
 }
 
-/** Inserts swaps and their partitions, without day totals. Unless `atHead`, their list cells get a new version. */
+/** Also creates partitions, but no day totals. Unless `atHead`, the list cells get a new version. */
 export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { atHead = false } = {}): Promise<void> {
   for (const day of new Set(swaps.map((swap) => dayOf(swap.time)))) await seedPartition(client, day)
   const rows = swaps.map(({ transaction = 0, position = 0, flags = 0, ...swap }) => ({
@@ -129,7 +129,7 @@ export async function seedDay(
   await insert(client, 'day_total', [day, NETWORKS[network].chainId, swaps, unpriced, flagged, volumeUsd])
 }
 
-/** Inserts a day that was judged for wash trading. A flagged pool is [address, volume, flags]. */
+/** @param day with flagged pools as [address, volume, flags] */
 export async function seedWashDay(
   client: Client,
   day: { day: string; network: NetworkName; volumeUsd: string; pools: readonly (readonly [Address, string, number])[] },
@@ -174,7 +174,7 @@ export async function seedPool(client: Client, pool: SeedPool): Promise<void> {
   await insert(client, 'pool', [...key, ...dex, bytes(token0), bytes(token1), fee, tickSpacing])
 }
 
-/** Inserts a version of a pool's state and increments the network's revision. */
+/** Also increments the network's revision. */
 export async function seedState(
   client: Client,
   at: { network: NetworkName; pool: Address; block: number; state: PoolState },
@@ -200,7 +200,6 @@ export async function seedState(
   )
 }
 
-/** Inserts a version of a tick, with the network's current revision. */
 export async function seedTick(
   client: Client,
   at: { network: NetworkName; pool: Address; block: number; tick: number; gross: bigint; net: bigint },
@@ -211,7 +210,7 @@ export async function seedTick(
   )
 }
 
-/** Inserts a token move: a transaction moved the token from one pool into another. */
+/** A transaction moved the token from one pool into another. */
 export async function seedMove(
   client: Client,
   at: { network: NetworkName; block: number; time: number; token: Address; trader: Address; whole?: boolean },

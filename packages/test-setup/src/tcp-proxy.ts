@@ -17,7 +17,7 @@ export interface TcpProxy {
   freeze(): void
   /** Called with everything that a client sends. Decides whether to fall silent now. */
   onSent: (sent: Buffer) => Freeze | null
-  /** Called with everything that the server sends. May return other bytes, which are the last that the client gets. */
+  /** Called with everything that the server sends. May replace it with the last bytes that the client gets. */
   onAnswer: (answer: Buffer) => Buffer | null
   /** Falls silent when a client first sends a matching text, and then resolves. */
   freezeAt(text: RegExp, how: Freeze): Promise<void>

@@ -95,7 +95,6 @@ async function oneConnection(url: string, draw: Draw, paths: FuzzOptions['paths'
   return null
 }
 
-/** Sends the bytes whole or in parts, sometimes with a reset in between. */
 async function send(socket: Socket, draw: Draw, bytes: Uint8Array): Promise<void> {
   const parts = draw.chance(0.5) ? 1 : 1 + draw.below(6)
   for (let at = 0, n = 1; at < bytes.length && !socket.destroyed; n++) {
@@ -117,7 +116,6 @@ async function turns(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await turn()
 }
 
-/** Waits until the server ends the connection, or the client has waited long enough. */
 async function leave(socket: Socket, closed: Promise<void>): Promise<void> {
   const end = () => socket.destroy()
   const timer = setTimeout(end, PATIENCE.wholeMs)

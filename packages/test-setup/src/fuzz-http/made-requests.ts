@@ -79,7 +79,6 @@ export function madeRequest(draw: Draw, paths: readonly [string, ...string[]]): 
   return draw.pick(KINDS)(draw, draw.pick(paths))
 }
 
-/** Returns the bytes with some changed, removed or inserted. */
 export function damaged(draw: Draw, bytes: Uint8Array): Uint8Array {
   const copy = Buffer.from(bytes)
   const at = draw.below(copy.length)

@@ -8,7 +8,7 @@ interface Amount {
   native: boolean
 }
 
-/** Returns what a trade sold in coins or their wrapper, if the block logs transfers of coins. */
+/** Used if the block logs transfers of coins. */
 export function coinSold(end: End, flows: OneForOne | null, byPools: Leg): Leg {
   const isFlow = flows?.out.token === end.receipt.wrappedNative
   return accountsOwn(end, -1n, isFlow) ?? { ...end.leg, native: byPools.native }

@@ -42,7 +42,7 @@ export function oneForOne(
   return pair && hasGiven && hasGot && gotCoinsLater(pair, trades, venues, receipt) ? null : pair
 }
 
-/** Returns an account's flows. Coins and wrapped coins in the same direction are one flow. */
+/** Coins and wrapped coins in the same direction are one flow. */
 export function loggedFlows(account: string, receipt: Receipt): Flow[] {
   const { nets, wrappedNative: token } = receipt
   const [coins, wrapped] = [nets.coins(account), nets.wrapped(account)]

@@ -34,7 +34,7 @@ export interface Hop {
   isUnconfirmed: boolean
 }
 
-/** Returns the swaps in the logs, without flash swaps that only return what they took. */
+/** Skips flash swaps that only return what they took. */
 export function hopsOf(logs: readonly RecordedLog[], pools: Pools, wrappedNative: string): Hop[] {
   return logs.flatMap((log) => {
     const pool = pools.get(log.address)

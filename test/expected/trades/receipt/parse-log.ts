@@ -20,7 +20,7 @@ export function parseExactly(face: Interface, log: RecordedLog): ParsedEvent | n
   }
 }
 
-/** Parses the accounts in the topics and an amount, without ethers, which would hash each address. */
+/** Avoids ethers, which would hash each address. */
 export function parseMove(
   topic: string,
   log: RecordedLog,
