@@ -12,26 +12,26 @@ import { type PricedNetwork, readPricedNetwork, readPricesAt, readTokenIntervals
 export interface CandleSelection {
   network: NetworkName
   token: Address
-  /** Within a pool, or against another token; null: all trades of the token. */
+  /** Selects trades in one pool or against one other token; null selects all trades of the token. */
   within: { pool: PoolAddress } | { other: Address } | null
   interval: number
-  /** Seconds since 1970; the end is exclusive. */
+  /** Seconds since 1970; `to` is exclusive. */
   from: number
   to: number
 }
 
 export interface Candle {
   time: number
-  /** USD for a whole token; null if no hop set a price, or the decimals are unknown. */
+  /** USD per whole token; null if no hop set a price or the decimals are unknown. */
   open: string | null
   high: string | null
   low: string | null
   close: string | null
-  /** Whether 24 whole hours weigh the token's pools; null for a pool or pair, or without prices. */
+  /** Whether the pools are weighted by 24 fully indexed hours; null for a pool or a pair, and without a price. */
   isWeighted: boolean | null
-  /** USD of the hops with a known value. */
+  /** Sum of the known values. */
   volumeUsd: string
-  /** Hops, and those without a known value. */
+  /** Number of hops; `unpriced` counts those without a known value. */
   trades: number
   unpriced: number
 }
@@ -63,7 +63,7 @@ async function decimalsOf(db: Db, chainId: number, token: Address): Promise<numb
   return stored?.decimals ?? null
 }
 
-/** USD per base unit times 10^42. */
+/** In USD per base unit, times 10^42. */
 type CandlePrices = Record<'open' | 'high' | 'low' | 'close', string | bigint | null> & { isWeighted?: boolean }
 
 const NO_PRICES: CandlePrices = { open: null, high: null, low: null, close: null }
@@ -88,18 +88,18 @@ export function toCandle(
   }
 }
 
-/** From the last whole minute with a valued trade. */
+/** A token's price in the last whole minute with a hop of known value. */
 export interface PastPrice {
-  /** USD for a whole token; null without a valued trade in two days, or without decimals. */
+  /** USD per whole token; null if no hop of the last two days had a known value, or the decimals are unknown. */
   priceUsd: string | null
-  /** End of that minute, seconds since 1970. */
+  /** End of that minute, in seconds since 1970. */
   time: number | null
   isWeighted: boolean | null
 }
 
 export const PRICE_LIFE_S = 2 * DAY_S
 
-/** Returns the prices of tokens at a moment (seconds since 1970), from the minutes that have ended by then. */
+/** Returns prices at time `at` (seconds since 1970), using only minutes that have ended by then. */
 export async function readPastPrices(
   database: Database,
   name: NetworkName,

@@ -13,12 +13,12 @@ export interface CatalogPlace {
   side: 'before' | 'after'
 }
 
-/** The page holds the next rows in this order. */
+/** Selects a page of rows in the order of networks and addresses. */
 export interface CatalogSearch<Filter> {
   filter: Filter
   network?: NetworkName
   ascending: boolean
-  /** Null: the first row in this order. */
+  /** Where the page begins; null for the first page. */
   from: CatalogPlace | null
   limit: number
 }
@@ -26,7 +26,7 @@ export interface CatalogSearch<Filter> {
 export interface Found<Row> {
   networks: readonly IndexedNetwork[]
   rows: readonly (Row & { network: NetworkName })[]
-  /** Null after the last row. */
+  /** Where the next page begins; null after the last row. */
   reached: CatalogPlace | null
 }
 
@@ -35,7 +35,7 @@ export function findStoredTokens(db: Db, search: CatalogSearch<TokenFilter>): Pr
 }
 
 export interface PoolWithState extends PoolRow {
-  /** Null if the state is not read yet, or known to be wrong. */
+  /** Null if the state has not been read yet, or is known to be wrong. */
   state: PoolStateAt | null
 }
 

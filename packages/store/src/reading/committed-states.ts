@@ -10,7 +10,7 @@ import { type TickRow, ticksOf, toTick } from '../tables/pool-tick.ts'
 export interface CommittedStates {
   head: NetworkRow['head']
   states: PoolStateAt[]
-  /** Initialised ticks only. */
+  /** Only initialised ticks. */
   ticks: TickLiquidityAt[]
 }
 

@@ -4,15 +4,15 @@ import type { IndexedNetwork } from './networks.ts'
 export type Coverage = Pick<IndexedNetwork, 'start' | 'head' | 'covered'>
 
 /**
- * Returns whether every block from the time `since` (seconds) to the indexed head is stored. A first block of exactly
- * that time is not enough: earlier blocks may share the second.
+ * Returns whether every block from time `since` (seconds) to the indexed head is stored. A first stored block at
+ * exactly `since` is not enough, because earlier blocks may share that second.
  */
 export function coversSince(network: Coverage, since: number): boolean {
   const span = headSpan(network)
   return span !== null && (span.fromTime < since || span.from === 0)
 }
 
-/** As `coversSince`, but requires nothing before the block at which indexing starts. */
+/** Like `coversSince`, but does not require blocks before the one at which indexing starts. */
 export function coversStart(network: Coverage, since: number): boolean {
   const span = headSpan(network)
   return span !== null && ((network.start !== null && span.from <= network.start.number) || span.fromTime < since)
@@ -32,7 +32,7 @@ export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalN
   return { done, total: finalNumber - start.number + 1 }
 }
 
-/** Treats these blocks as covered, for a caller that does not wait for them. */
+/** Returns the network as if `blocks` were covered too, for a caller that does not wait for them. */
 export function asIfCovered<T extends Coverage>(network: T, blocks: readonly number[]): T {
   const { head, start, covered } = network
   if (head === null || start === null || blocks.length === 0) return network

@@ -1,7 +1,6 @@
 import type { Database } from '../database/database.ts'
 
 export interface DatabaseFacts {
-  /** Such as 18. */
   majorVersion: number
   isReplica: boolean
   freeConnections: number

@@ -20,17 +20,18 @@ interface MinuteCandle extends Candle {
 export interface EdgeSnapshot extends ListStamps {
   cellVersions(network: ListedNetwork): Promise<Map<number, string>>
   swaps(network: ListedNetwork, blocks: BlockRange, limit: number): Promise<SwapWithHops[]>
-  /** Times of the first and the last trade; null without trades. */
+  /** Returns the times (seconds) of the first and last trade; null without trades. */
   times(network: NetworkName, blocks: BlockRange): Promise<{ from: number; to: number } | null>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
-  /** Candles of the given minutes, skipping those without hops; `tokens` supplies the decimals for prices. */
+  /** Leaves out minutes without hops. `tokens` supplies the decimals for the prices. */
   candles(network: ListedNetwork, minutes: readonly TokenMinute[], tokens: readonly Token[]): Promise<MinuteCandle[]>
   prices(network: ListedNetwork, tokens: readonly Token[]): Promise<Map<Address, PastPrice>>
 }
 
 /**
- * @param unknown tokens that earlier reads could not name @throws StoreError, retryable if the database is unreachable
- * or too slow; the signal's reason if it aborts
+ * Runs `work` in one snapshot; throws like `withSnapshot`.
+ *
+ * @param unknown tokens that earlier reads did not find
  */
 export async function readEdge<T>(
   database: Database,

@@ -30,14 +30,14 @@ import {
 } from './merge-found.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
-/** A value with more rows on a day is scanned for, not looked up. */
+/** If more of a day's rows have a value, the search scans for the value instead of using its index. */
 const LOOKUP_ROWS = 20_000
-/** Rows of a network that a page scans; fewer if each row needs its hops. */
+/** Maximum rows that a page scans per network; fewer if the filter needs the hops of each row. */
 const SCAN_ROWS = 50_000
 const SCAN_ROWS_WITH_HOPS = 10_000
 /** Rows to scan before using an index; common values are found here. */
 const GLANCE_ROWS = 1_000
-/** The first scan is this multiple of a page. */
+/** The first scan covers this many pages. */
 const FIRST_GLANCE = 2
 const MAX_DAYS = 31
 
@@ -51,29 +51,30 @@ export interface SwapSearch {
   filter: SwapFilter
   network?: NetworkName
   ascending: boolean
-  /** In each network; null: at the end of the list. */
+  /** Where the page begins in each network; null for the first page. */
   from: SwapBoundaries | null
-  /** A descending list starts with the last final block. */
+  /** Whether a descending list starts at the last final block instead of the head. */
   final?: boolean
   limit: number
   signal?: AbortSignal
 }
 
-/** In log order; none if the trade was stored before hops were recorded. */
+/** `hops` are in log order; empty if none are stored for the trade. */
 export interface SwapWithHops extends FoundSwap {
   hops: readonly HopRow[]
 }
 
 export interface FoundSwaps {
   networks: readonly IndexedNetwork[]
-  /** By time, at equal times by network, eth first. */
+  /** Ordered by time, then by network as in NETWORK_NAMES; a descending list reverses both. */
   rows: readonly SwapWithHops[]
-  /** Null after the last trade. */
+  /** Where the next page begins; null after the last trade. */
   reached: SwapBoundaries | null
 }
 
 /**
- * Reads a bounded number of rows, so it may return fewer than `limit`, even none, although more follow after `reached`.
+ * Returns a page of matching trades. Because it reads a bounded number of rows, the page may be short or empty although
+ * trades follow after `reached`.
  */
 export async function findSwaps(
   database: Database,
@@ -113,7 +114,7 @@ function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSe
 
 interface NetworkSearch extends SwapSearch {
   days: readonly number[]
-  /** Of the filter's transaction in this network; null: the filter has none. */
+  /** Blocks of the filter's transaction; null if the filter names none. */
   blocks: readonly TransactionBlock[] | null
   unindexed: readonly number[]
 }
@@ -125,7 +126,7 @@ async function findInNetwork(
   { lookupRows = LOOKUP_ROWS, scanRows = scanRowsOf(filter), maxDays = MAX_DAYS }: SwapSearchLimits,
 ): Promise<NetworkFound> {
   const { network } = indexed
-  // Without days to search, any day will do.
+  // With no days to search, the start does not matter.
   const start = from?.[network] ?? startOf(indexed, days[0] ?? 0, { ascending, final })
   const rows: FoundSwap[] = []
   let budget = scanRows
@@ -154,7 +155,7 @@ async function findInNetwork(
   return { network, start, rows, frontier: null }
 }
 
-/** Limits the search of a day to the blocks that may hold its times: times have no index. */
+/** Narrows the search of a day to the blocks that may lie between `since` and `until`, because times have no index. */
 async function betweenBlocks(client: PoolClient, search: DaySearch): Promise<DaySearch> {
   const { network, day, filter, ascending, from } = search
   const query = blocksOfTimes(network, day, filter)
@@ -186,7 +187,7 @@ interface Step {
   last: FoundSwap | null
 }
 
-/** A short scan finds common values, the index rare ones, a long scan the rest. */
+/** Short scans find common values, the index finds rare ones, and a long scan finds the rest. */
 async function findInDay(
   client: PoolClient,
   search: DaySearch,
@@ -210,7 +211,7 @@ async function findInDay(
   return found
 }
 
-/** Null without an index, or if too many rows have the value. */
+/** Returns null if no index applies or too many rows have the value. */
 async function lookUp(client: PoolClient, search: DaySearch, maxRows: number): Promise<FoundSwap[] | null> {
   const query = lookupOfDay(search, maxRows)
   if (query === null) return null
@@ -234,7 +235,7 @@ function startOf(
   firstDay: number,
   { ascending, final }: { ascending: boolean; final: boolean },
 ): SwapBoundary {
-  // Without a head, there are only final blocks, or none.
+  // Without a head, every stored block is final.
   if (ascending || head === null) return edgeOf(firstDay, ascending).at
   const blockNumber = final ? (finalNumber ?? -1) : head.number
   return { ...AFTER_ALL, day: dayOf(head.timestamp), blockNumber }

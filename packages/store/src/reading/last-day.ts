@@ -20,13 +20,13 @@ import { findNetwork, type IndexedNetwork } from './networks.ts'
 import { type PricedNetwork, readPricedNetwork, readPricesOfDay, type WeightedPrice } from './token-prices.ts'
 
 const CHANGE_DIGITS = 4
-/** Each statement must end within seconds, whatever was traded. */
+/** Small enough that each statement ends within seconds, however much was traded. */
 const PAGE_ROWS = 500
 
 export interface PriceOfDay {
-  /** USD for a whole token; null if no hop of two days set one, or the decimals are unknown. */
+  /** USD per whole token; null if no hop of the last two days set a price, or the decimals are unknown. */
   priceUsd: string | null
-  /** Percent against the prices at CHANGE_AGES_S, rounded toward zero; null if unknown. */
+  /** Change in percent since each of CHANGE_AGES_S, rounded toward zero; null if unknown. */
   changes: readonly (string | null)[]
 }
 
@@ -38,7 +38,7 @@ interface DayVolume {
   volumeUsd: string
   trades: number
   unpriced: number
-  /** Minute of the first kept hop, seconds since 1970. */
+  /** Minute of the first hop that is still stored, in seconds since 1970. */
   firstSeen: number | null
 }
 
@@ -53,13 +53,16 @@ export interface PoolDay extends DayVolume {
 }
 
 export interface DayPages {
-  /** Called first, and again if everything is re-read. `anchors`: the known ones. */
+  /** Called first, and again whenever the read restarts. `anchors` has the stored anchors and the wrapped coin. */
   begin(network: IndexedNetwork, anchors: readonly Token[]): void
   takeTokens(days: readonly TokenDay[]): void
   takePools(pools: readonly PoolRow[], days: readonly PoolDay[]): void
 }
 
-/** The 24 hours end at `now` (seconds since 1970). Returns false if the network is not active. */
+/**
+ * Passes the figures of the 24 hours before `now` (seconds since 1970) to `take`. Returns false if the network is not
+ * active.
+ */
 export async function readLastDay(
   database: Database,
   name: NetworkName,
@@ -126,14 +129,14 @@ async function readPoolDays(
   pools: readonly PoolRow[],
   span: Span,
 ): Promise<PoolDay[]> {
-  // Hops of the native coin name its wrapper.
+  // Hops name the wrapper instead of the native coin.
   const tokenOf = (token: Address) => (token === ZERO_ADDRESS ? wrappedNative : token)
   const requested = pools.map(({ address, token0, token1 }) => ({
     address,
     token0: tokenOf(token0),
     token1: tokenOf(token1),
   }))
-  // Tokens of all pools together would be most of this read.
+  // Reads only this page's tokens: those of all pools would dominate this read.
   const tokens = await readTokens(db, chainId, [
     ...new Set(requested.flatMap(({ token0, token1 }) => [token0, token1])),
   ])
@@ -152,7 +155,7 @@ async function readPoolDays(
   })
 }
 
-/** Whole minutes, including the current one. */
+/** Returns whole minutes, including the current one. */
 function lastDay(now: number): Span {
   const to = Math.floor(now / MINUTE_S + 1) * MINUTE_S
   return { from: to - DAY_S, to }

@@ -9,14 +9,14 @@ import { type SwapRange, type SwapRow, swapPage, toSwapRow } from '../tables/swa
 import { knownTokens, readTokens } from '../tables/token.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
-// What the rendered list of swaps reads; stamps show whether a rendering is still valid.
+// Reads for the rendered list of swaps; stamps show whether a rendering is still valid.
 
 const PAGE_ROWS = 2_000
 
 export interface ListedNetwork extends IndexedNetwork {
-  /** Changes when rows, or how far they are final, may have changed. */
+  /** Changes whenever rows or the final block may have changed. */
   stamp: string
-  /** Changes when rows below the head may have changed. */
+  /** Changes whenever rows below the head may have changed. */
   history: string
 }
 
@@ -27,9 +27,9 @@ export interface ListStamps {
 
 export interface ListSnapshot {
   networks: readonly ListedNetwork[]
-  /** From a number on; cells without a version are left out. */
+  /** Leaves out cells below number `from` and cells without a version. */
   cellVersions(network: ListedNetwork, from: number): Promise<Map<number, string>>
-  /** Blocks that hold all rows not older than `since` (seconds); null without rows. */
+  /** Returns the blocks that contain all rows since time `since` (seconds); null if there are no rows. */
   window(network: ListedNetwork, since: number): Promise<{ from: number; to: number } | null>
   rows(network: ListedNetwork, from: number, to: number): AsyncGenerator<SwapRow[], undefined>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
@@ -62,7 +62,7 @@ function stampsOf(
   return { history, stamp: [history, head?.number, head?.hash, finalNumber].join() }
 }
 
-/** @throws StoreError, retryable if the database is unreachable or too slow; the signal's reason if it aborts */
+/** Runs `work` in one snapshot; throws like `withSnapshot`. */
 export async function readListSnapshot<T>(
   database: Database,
   signal: AbortSignal,
@@ -90,9 +90,9 @@ async function* pagesOf(
 ): AsyncGenerator<SwapRow[], undefined> {
   let page = await read({ network, after: { blockNumber: from, transactionIndex: -1, position: -1 }, upTo: to })
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-    // The next page is read while this one is used.
+    // Reads the next page while the caller processes this one.
     const next = page.length < PAGE_ROWS ? Promise.resolve([]) : read({ network, after: last, upTo: to })
-    // If the caller stops reading, nobody awaits the next page.
+    // If the caller stops reading, nothing awaits the next page.
     next.catch(() => undefined)
     yield page
     page = await next

@@ -30,14 +30,14 @@ import { listedTokens } from '../tables/token.ts'
 import { readTokenMoves } from '../tables/token-move.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
-/** A few milliseconds of the process's time. */
+/** Processing a page takes a few milliseconds. */
 const PAGE_ROWS = 1_000
-/** Ticks that take as long as one other row. */
+/** Processing this many ticks takes as long as one row of another table. */
 const TICKS_A_ROW = 4
-/** Between the parts of a page other work of the process can run. */
+/** Splits a page, so that the process can do other work in between. */
 const PARTS = 4
 const WHOLE_POOLS = 100
-/** Steps in which the idle limit moves, per idle time. */
+/** The idle limit advances in this many steps per idle time. */
 const IDLE_STEPS = 30
 
 export interface MarketFrame {
@@ -45,16 +45,16 @@ export interface MarketFrame {
   trusted: Address[]
   /** Pools whose stored state is known to be wrong. */
   invalidated: PoolAddress[]
-  /** Pools last touched below this block are idle, and not part of the market. Never decreases. */
+  /** Pools last touched below this block are idle, so they are not part of the market. */
   idleBelow: number
 }
 
 export interface MarketPages {
   /** Called first. */
   begin(frame: MarketFrame): void
-  /** With their newest state, ordered by address. */
+  /** Takes pools with their newest states, ordered by address. */
   pools(pools: readonly StatedPool[]): void
-  /** In the order of pools and ticks, including ended ticks (gross 0). */
+  /** Takes ticks ordered by pool and tick, including ticks no longer initialised (gross 0). */
   ticks(ticks: readonly TickLiquidityAt[]): void
 }
 
@@ -70,7 +70,7 @@ interface WholePools extends Versions {
 const NO_POOLS: WholePools = { pools: [], states: [], ticks: [] }
 
 export interface MarketChanges extends MarketFrame, Versions {
-  /** The last common block, and all that is stored of the affected pools. */
+  /** The last common block and everything stored for the affected pools; null without a rollback. */
   rollback: ({ ancestor: number } & WholePools) | null
   entering: WholePools
   leaving: PoolAddress[]
@@ -80,9 +80,9 @@ export interface MarketVersion {
   revision: number
   reorgs: number
   idleBelow: number
-  /** With all of its ticks. */
+  /** Returns whether the market has this pool with all of its ticks. */
   holds(pool: PoolAddress): boolean
-  /** Held as of a block later than this one, which is final or above. */
+  /** Returns the pools held as of a later block than this one, which is not below the final block. */
   poolsAbove(block: number): readonly PoolAddress[]
 }
 
@@ -92,11 +92,11 @@ type Found<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
 interface MarketReading {
   pageRows?: number
-  /** Pools not touched for this long are idle; 0: none. */
+  /** Pools not touched for this many seconds are idle; with 0, no pool is. */
   idlePoolS?: number
 }
 
-/** Passes a market in one snapshot. Returns false if the network is not active. */
+/** Passes a network's market to `take` in one snapshot. Returns false if the network is not active. */
 export async function readMarket(
   database: Database,
   name: NetworkName,
@@ -120,7 +120,7 @@ export async function readMarket(
   return inSnapshot(database, read)
 }
 
-/** Null if the changes since `known` are unknown: re-read the market. */
+/** Returns the changes since `known`; null if the caller must read the whole market again. */
 export async function readMarketChanges(
   database: Database,
   name: NetworkName,
@@ -149,7 +149,7 @@ function unheldPools({ states, ticks }: Versions, { holds }: MarketVersion): Poo
   return [...new Set([...states, ...ticks].map(({ pool }) => pool))].filter((pool) => !holds(pool))
 }
 
-/** Includes pools that were rolled back, enter or leave. */
+/** Also handles rollbacks, and pools that enter or leave the market. */
 async function readManyChanges(
   tx: Db,
   name: NetworkName,
@@ -199,7 +199,7 @@ async function readWhole(tx: Db, chainId: number, pools: readonly PoolAddress[])
   return whole
 }
 
-/** Passes the moves of the week before the head, of blocks not in `known`. */
+/** Passes the token moves of the week before the head to `take`, except those in the blocks of `known`. */
 export async function readNewMoves(
   db: Db,
   { chainId, covered, head }: IndexedNetwork,
@@ -238,8 +238,9 @@ function toVersions({ states, ticks }: Found<VersionRows>): Versions {
 }
 
 /**
- * Reads a page while the previous one is processed. Never starts two queries in one turn: if the first fails in a
- * Prisma transaction, the second returns undefined instead of an error (7.10, requestBatch).
+ * Reads each page while the previous one is processed. Never starts two queries in the same turn of the event loop: if
+ * the first fails in a Prisma transaction, the second returns undefined instead of an error (Prisma 7.10,
+ * requestBatch).
  */
 async function eachPage<Row>(
   read: (after: Row | null) => Promise<Row[]>,
@@ -252,7 +253,7 @@ async function eachPage<Row>(
     const rows = await next
     isLast = rows.length < pageRows
     if (!isLast) next = read(rows.at(-1) ?? null)
-    // If processing this page fails, nobody awaits the next one.
+    // If processing this page fails, nothing awaits the next one.
     next.catch(() => undefined)
     for (let start = 0; start < rows.length; start += partRows) {
       take(rows.slice(start, start + partRows))

@@ -4,7 +4,7 @@ import type { FoundSwap, SwapBoundary } from '../tables/swap/swap-search.ts'
 
 export type SwapBoundaries = Readonly<Partial<Record<NetworkName, SwapBoundary>>>
 
-/** How far a network was read. Beyond it lie only trades of this time or further on. */
+/** How far a network was searched. Trades beyond `at` are at `time` or further in the direction of the search. */
 interface Frontier {
   at: SwapBoundary
   time: number
@@ -42,8 +42,8 @@ export function inOrder(ascending: boolean): (a: SwapPlace, b: SwapPlace) => num
 }
 
 /**
- * Merges the first `limit` trades by time. Stops before a trade if another network may have an earlier one that was not
- * read.
+ * Merges up to `limit` trades in the order of time. Stops early if another network may have an unread trade that comes
+ * first.
  */
 export function mergeFound(
   found: readonly NetworkFound[],

@@ -23,7 +23,7 @@ export interface NetworkProgress extends IndexedNetwork {
   oldBlocks: number
   /** Null if not measured within the last minute. */
   backfillBlocksPerS: number | null
-  /** Pools traded within a day whose state is unread, and the best rank among them. */
+  /** Pools that traded in the last day and whose states are unread; `firstPlace` is the best rank among them. */
   unread: { pools: number; firstPlace: number | null }
   /** Null if the indexer knows all header fields. */
   unknownHeaders: UnknownHeadersSince | null
@@ -65,8 +65,8 @@ function oldRanges({ start, finalNumber }: IndexedNetwork, stored: readonly Stor
 }
 
 /**
- * Identifies the snapshot of a transaction that begins now: lists the running transactions of all databases of the
- * server.
+ * Returns a text that identifies the snapshot of a transaction that begins now. It also changes with transactions in
+ * other databases of the server.
  */
 export async function readRevision(db: Db): Promise<string> {
   const [row] = await db.$queryRaw<{ revision: string }[]>`SELECT pg_current_snapshot()::text AS revision`
@@ -74,7 +74,7 @@ export async function readRevision(db: Db): Promise<string> {
   return row.revision
 }
 
-/** In the order that breaks ties, without networks that only a newer release knows. */
+/** Returns networks in the order of NETWORK_NAMES, without those that only a newer release knows. */
 export function toIndexedNetworks(found: { [Name in keyof NetworkRows]: NetworkRows[Name][] }): IndexedNetwork[] {
   const networks = found.networks.map((row) => ({
     ...toNetwork(row),

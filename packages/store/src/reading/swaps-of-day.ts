@@ -15,11 +15,7 @@ export interface SwapDay {
   tokens(addresses: readonly Address[]): Promise<Token[]>
 }
 
-/**
- * Returns null if the network is not active.
- *
- * @throws StoreError; the signal's reason if it aborts
- */
+/** Runs `work` in one snapshot; throws like `withSnapshot`. Returns null if the network is not active. */
 export async function readSwapsOfDay<T>(
   database: Database,
   { network: name, day, signal }: { network: NetworkName; day: number; signal: AbortSignal },

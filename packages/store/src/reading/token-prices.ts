@@ -33,8 +33,8 @@ import { type TokenMinute, type TradedRow, tradedIntervals, type VolumeRow } fro
 import { poolKey } from '../tables/swap/pool-key.ts'
 import { tokensAmong } from '../tables/token.ts'
 
-// Prices of tokens over all their pools (docs/internals/candles.md), from statements in one snapshot. Times are seconds
-// since 1970, prices USD per base unit times 10^42.
+// Prices of tokens across all their pools (docs/internals/candles.md), read in one snapshot. Times are in seconds since
+// 1970, prices in USD per base unit times 10^42.
 
 export interface PricedNetwork {
   chainId: number
@@ -52,7 +52,7 @@ export async function readPricedNetwork(
 }
 
 interface Weighting {
-  /** Whether the 24 hours of the weights are fully indexed and have enough hops. */
+  /** Whether the 24 hours behind the weights are fully indexed and have enough hops. */
   isWeighted: boolean
 }
 
@@ -99,7 +99,7 @@ export async function readTokenIntervals(
 interface ValuedIntervals {
   token: Address
   flows: TokenFlows
-  /** Ascending, by their first second. */
+  /** Ascending; `time` is the first second of an interval. */
   intervals: readonly (TradedMinutes & { time: number })[]
   seconds: number
 }
@@ -130,7 +130,7 @@ async function readIntervalPrices(
   return prices
 }
 
-/** Returns the pools that weigh in intervals (ascending), with the spans of successive intervals. */
+/** Returns each pool with the spans of successive intervals in which it has weight. */
 function weighingSides({ token, flows, intervals, seconds }: ValuedIntervals): Side[] {
   const sides: Side[] = []
   let weighing = new Map<string, Side>()
@@ -185,7 +185,7 @@ export async function readMinutePrices(
   }
 }
 
-/** From the tokens' last minutes with a valued hop. */
+/** Returns a lookup of prices at time `at`. `minutes` has each token's last minute with a valued hop. */
 export async function readPricesAt(
   db: Db,
   network: PricedNetwork,
@@ -212,7 +212,10 @@ export async function readPricesAt(
   }
 }
 
-/** Each at the end of the given minute (sideDays). */
+/**
+ * Returns a lookup of a token's prices at the end of `day` and at CHANGE_AGES_S before. `minutes` has the last minute
+ * with a valued hop before each of these times.
+ */
 export async function readPricesOfDay(
   db: Db,
   network: PricedNetwork,
@@ -274,7 +277,7 @@ interface TokenPool {
   pool: string
 }
 
-/** Prices count in the span; an earlier one if it is not older than `since`. */
+/** Prices within the span count, and so does the last one before it unless it is older than `since`. */
 interface Side extends TokenPool, Span {
   since: number
 }
@@ -342,7 +345,7 @@ function hourOf(time: number): number {
 function weightingOf({ covered, since }: PricedNetwork, flows: TokenFlows, minute: number): Weighting {
   const from = hourOf(minute) - DAY_S
   const isKept = since === null || since <= from
-  // It must reach back beyond the window, or to the chain's first block.
+  // The range must begin before the window, or at the chain's first block.
   const isCovered = covered.some((range) => (range.fromTime < from || range.from === 0) && range.toTime >= minute)
   return { isWeighted: !flows.at(minute).isYoung && isKept && isCovered }
 }

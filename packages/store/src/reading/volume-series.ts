@@ -13,21 +13,21 @@ import { poolVolumes } from '../tables/rollups/pool-candle.ts'
 import { tokenVolumes, type VolumeRow } from '../tables/rollups/token-volume.ts'
 import { countTraders, type TradesOf } from '../tables/swap/trader-count.ts'
 
-/** For more trades, traders are not counted from the rows. */
+/** Traders are not counted in spans with more trades, because that would read all of their rows. */
 const MAX_COUNTED = 200_000
 
 export interface VolumeSelection {
   network: NetworkName
   of: TradesOf
   interval: number
-  /** Seconds since 1970; the end is exclusive. */
+  /** Seconds since 1970; `to` is exclusive. */
   from: number
   to: number
 }
 
 export interface VolumeInterval {
   time: number
-  /** Trades of a network, otherwise hops; and those without a known value. */
+  /** Trades for a whole network, otherwise hops; `unpriced` counts those without a known value. */
   trades: number
   unpriced: number
   volumeUsd: string
@@ -56,7 +56,7 @@ function sums({ network, of, interval, from, to }: VolumeSelection) {
 
 type Traders = Pick<VolumeInterval, 'traders' | 'tradersUnknown'>
 
-/** From the days' counters, or counted from the stored rows. */
+/** Reads counters for the days of a network, and counts stored rows for everything else. */
 async function readTraders(
   db: Db,
   { network, of, interval }: VolumeSelection,

@@ -10,7 +10,7 @@ interface DayVolume {
   day: string
   addresses: number
   volumeUsd: string
-  /** Trades without a value, and trades whose value is flagged. */
+  /** Trades without a known value; `flagged` counts trades whose value is flagged. */
   unpriced: number
   flagged: number
 }
@@ -18,14 +18,14 @@ interface DayVolume {
 export interface Volumes {
   days: DayVolume[]
   washDays: WashDayFlags[]
-  /** Whether every day before `last` with trades was judged for wash trading. */
+  /** Whether every day before `last` with trades has been judged for wash trading. */
   allJudged: boolean
   networks: IndexedNetwork[]
 }
 
 const WITHOUT_TRADES = { volume: '0.00000000', unpriced: 0, flagged: 0, addresses: 0 }
 
-/** They end with `last` (YYYY-MM-DD), newest first. */
+/** Returns the `count` days that end with `last` (YYYY-MM-DD), newest first. */
 export async function readVolumes(db: Db, last: string, count: number): Promise<Volumes> {
   type Rows = NetworkRows & {
     volumes: { day: string; volume: string; unpriced: number; flagged: number }
@@ -51,7 +51,7 @@ export async function readVolumes(db: Db, last: string, count: number): Promise<
   return { days, washDays: found.washDays, allJudged, networks: toIndexedNetworks(found) }
 }
 
-/** Newest first; at most `limit` pools, largest first. */
+/** Covers the `count` days that end with `last`, newest first; on each day, the largest pools come first. */
 export async function readWashFlags(
   db: Db,
   last: string,

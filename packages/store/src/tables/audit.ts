@@ -2,7 +2,7 @@ import type { PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { bytesOf, bytesToHex } from '../stored.ts'
 
-/** Null before the first audit. */
+/** Returns the block up to which final blocks were audited; null before the first audit. */
 export async function readAudited(db: Db, chainId: number): Promise<number | null> {
   const row = await db.audit.findUnique({ where: { chainId } })
   return row && Number(row.number)
@@ -12,12 +12,12 @@ export async function writeAudited(db: Db, chainId: number, number: number): Pro
   await db.audit.upsert({ where: { chainId }, create: { chainId, number }, update: { number } })
 }
 
-/** The final blocks above `number` were replaced. */
+/** Call this after the final blocks above `number` were replaced. */
 export async function lowerAudited(tx: Db, chainId: number, number: number): Promise<void> {
   await tx.audit.updateMany({ where: { chainId, number: { gt: number } }, data: { number } })
 }
 
-/** In the order of addresses; null: the first is next. */
+/** Returns the last checked pool in address order; null if the next one is the first. */
 export async function readCheckedPool(db: Db, chainId: number): Promise<PoolAddress | null> {
   const row = await db.poolCheck.findUnique({ where: { chainId } })
   return row && bytesToHex(row.pool)

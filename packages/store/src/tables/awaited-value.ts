@@ -54,7 +54,7 @@ function missingTokens(chainId: number): Prisma.Sql {
 
 const IS_KNOWN = Prisma.sql`sell_token NOT IN (SELECT address FROM missing) AND buy_token NOT IN (SELECT address FROM missing)`
 
-/** `known`: those that can be settled. */
+/** `known` counts the values that can be settled now. */
 export async function countAwaitedValues(db: Db, chainId: number): Promise<{ waiting: number; known: number }> {
   const [row] = await db.$queryRaw<{ waiting: number; known: number }[]>`
     WITH ${missingTokens(chainId)}
@@ -72,9 +72,9 @@ export async function readAwaitedTokens(db: Db, chainId: number): Promise<Addres
 export interface SettledHour {
   hour: number
   swaps: number
-  /** Minus those flagged before. */
+  /** Change in the number of flagged trades. */
   flagged: number
-  /** USD, exact. */
+  /** In USD, exact. */
   volume: string
   cells: number[]
 }
@@ -95,7 +95,8 @@ export function knownValues(chainId: number): Prisma.Sql {
 }
 
 /**
- * Drops a value if a token has no usable decimals or the trade is gone. @returns what this adds to the hours, ascending
+ * Moves values whose tokens are known into their trades. Drops a value if a token has no usable decimals or the trade
+ * is gone. Returns what this adds to each hour, ascending.
  */
 export async function moveKnownValues(tx: Db, chainId: number): Promise<SettledHour[]> {
   return tx.$queryRaw<SettledHour[]>`

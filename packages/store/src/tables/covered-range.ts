@@ -5,8 +5,8 @@ import { RangeAlreadyCovered } from '../store-error.ts'
 import { readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
 import type { NetworkKey } from './network.ts'
 
-// Adjacent ranges of the same rules are merged. Where ranges of different rules meet, their times are not exact;
-// readers merge such ranges, whose outer times are.
+// Adjacent ranges with the same rules are merged. Where ranges with different rules meet, their times are not exact;
+// readers merge such ranges and use only the outer times, which are exact.
 
 interface RuledRange extends CoveredRange {
   rules: number
@@ -22,7 +22,7 @@ function toRuledRange(row: Stored<Model>): RuledRange {
   }
 }
 
-/** Adjacent ranges are merged, whatever rules made their rows. */
+/** Merges adjacent ranges, even if their rows follow different rules. */
 export function toCoveredRanges(rows: readonly Stored<Model>[]): CoveredRange[] {
   const merged: CoveredRange[] = []
   for (const { rules: _, ...range } of rows.map(toRuledRange)) {
@@ -67,10 +67,10 @@ export async function isCoveredWhole(db: Db, chainId: number, range: BlockRange)
   return missingRanges(range, await readCoveredRanges(db, chainId)).length === 0
 }
 
-/** Under the coverage lock. @throws RangeAlreadyCovered */
+/** The caller holds the coverage lock. Throws RangeAlreadyCovered if `span` overlaps a covered range. */
 export async function coverRange(tx: Db, { chainId, name }: NetworkKey, span: CoveredRange): Promise<void> {
   const { from, to, fromTime, toTime } = span
-  // The inserted range is made of the deleted ones, so the deletion runs first and frees the key.
+  // The INSERT reads the deleted rows, so the DELETE runs first and frees the key.
   const covered = await tx.$executeRaw`
     WITH overlap AS (
       SELECT FROM covered_range WHERE chain_id = ${chainId} AND from_block <= ${to} AND to_block >= ${from}
@@ -88,7 +88,7 @@ export async function coverRange(tx: Db, { chainId, name }: NetworkKey, span: Co
   if (covered === 0) throw new RangeAlreadyCovered(name, from, to)
 }
 
-/** Under the coverage lock. */
+/** The caller holds the coverage lock. */
 export async function renewCoverage(tx: Db, chainId: number, span: CoveredRange): Promise<void> {
   const touching = (await readRanges(tx, chainId))
     .map(toRuledRange)
@@ -106,8 +106,8 @@ export async function renewCoverage(tx: Db, chainId: number, span: CoveredRange)
 }
 
 /**
- * All of the ranges (ascending) touch `span`, which replaces what they hold of it. For the unknown time of a cut stands
- * the nearest known time within the rest.
+ * Replaces what the ranges `touching` (ascending; each touches `span`) have within `span`. The time at a cut is
+ * unknown, so the nearest known time of the remaining range is used.
  */
 export function renewed(touching: readonly RuledRange[], span: RuledRange): RuledRange[] {
   const below = touching.flatMap((range) => {
@@ -127,7 +127,7 @@ export function renewed(touching: readonly RuledRange[], span: RuledRange): Rule
   return merged
 }
 
-/** @param time of the block, in seconds; null (unknown): the start of the range stands for it, which is safe */
+/** @param time of `block`, in seconds; if null (unknown), the start of the range is used, which is safe */
 export async function uncoverAbove(tx: Db, chainId: number, block: number, time: number | null): Promise<void> {
   await tx.coveredRange.deleteMany({ where: { chainId, fromBlock: { gt: block } } })
   const cut = await tx.coveredRange.findFirst({ where: { chainId, toBlock: { gt: block } } })
@@ -138,7 +138,7 @@ export async function uncoverAbove(tx: Db, chainId: number, block: number, time:
   })
 }
 
-/** Of ranges that begin or end with the block. */
+/** Corrects the start time of a range that begins with `block`, and the end time of one that ends with it. */
 export async function setEndTime(tx: Db, chainId: number, block: number, time: number): Promise<void> {
   await tx.coveredRange.updateMany({ where: { chainId, fromBlock: block }, data: { fromTime: timeOf(time) } })
   await tx.coveredRange.updateMany({ where: { chainId, toBlock: block }, data: { toTime: timeOf(time) } })

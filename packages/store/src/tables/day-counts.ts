@@ -2,7 +2,6 @@ import { type Address, dayOf, HOUR_S, type PricedTrade } from '@dexfeed/dex'
 
 export interface DayCounts {
   totals: DayTotalCount[]
-  /** Trades without a trader count for no trader. */
   traders: TraderOfDay[]
   hours: HourCount[]
 }

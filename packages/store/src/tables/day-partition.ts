@@ -6,24 +6,25 @@ import { Prisma } from '../generated/client.ts'
 import { inBlocks } from '../stored.ts'
 import { keptSince } from './kept-days.ts'
 
-// Partition names are made here (swap_20261120): no foreign value enters statements that cannot have parameters.
+// Partition names (swap_20261120) are built here, so no outside value enters these statements, which cannot have
+// parameters.
 
-/** In the order of dropping: once `swap` is dropped, the day accepts no commits. */
+/** In the order of dropping: without its `swap` partition, a day accepts no commits. */
 const PARENTS = ['swap', 'swap_hop', 'pool_candle', 'token_volume', 'token_flow', 'day_trader'] as const
 
 interface DayPartition {
   parent: (typeof PARENTS)[number]
   name: string
   bounds: string
-  /** Absent: the key of the parent. */
+  /** Primary key; absent if the partition copies the parent's. */
   key?: string
 }
 
 const PLACE = 'chain_id, block_number, transaction_index'
 
 /**
- * A separate transaction and ATTACH do not block readers and writers of the parent, as CREATE … PARTITION OF would.
- * @returns the days that have partitions now
+ * Creates the missing partitions. A separate transaction with ATTACH does not block readers and writers of the parent,
+ * as CREATE … PARTITION OF would. Returns the days that now have partitions.
  */
 export async function ensureDayPartitions(database: Database, days: readonly number[]): Promise<readonly number[]> {
   const needed = days.flatMap(partitionsOf)
@@ -63,8 +64,8 @@ function suffixOf(day: number): string {
 }
 
 /**
- * A partition whose dropping was interrupted exists, but is or will be detached. Reads pg_class, because waiting for
- * the lock does not refresh the cache of to_regclass.
+ * Returns partitions that do not exist or are not attached: an interrupted drop leaves one that is, or will be,
+ * detached. Reads pg_class, because waiting for the lock does not refresh the cache of to_regclass.
  */
 async function missingOf(db: Db, needed: readonly DayPartition[]): Promise<DayPartition[]> {
   const rows = await db.$queryRaw<{ name: string }[]>`
@@ -75,7 +76,7 @@ async function missingOf(db: Db, needed: readonly DayPartition[]): Promise<DayPa
   return needed.filter(({ name }) => !attached.has(name))
 }
 
-/** Days since 1970, UTC; one lookup per partition. */
+/** Returns days since 1970 (UTC), with one lookup per partition. */
 export async function daysOfRange(db: Db, chainId: number, range: BlockRange): Promise<number[]> {
   const rows = await db.$queryRaw<{ day: number }[]>`
     SELECT stored.day - DATE '1970-01-01' AS day
@@ -94,7 +95,7 @@ export interface OldPartition {
   detach: 'CONCURRENTLY' | 'FINALIZE' | null
 }
 
-/** Also half dropped ones, in the order of dropping. */
+/** Includes half-dropped partitions. Returns them in the order of dropping. */
 export async function oldPartitions(db: Db, day: number): Promise<OldPartition[]> {
   const found: OldPartition[] = []
   for (const parent of PARENTS) {
@@ -110,7 +111,10 @@ export async function oldPartitions(db: Db, day: number): Promise<OldPartition[]
   return found
 }
 
-/** Detaching lets readers and writers continue. Run the statements one by one, outside any transaction. */
+/**
+ * Detaches the partition first, so that readers and writers can continue. Run the statements one by one, outside any
+ * transaction.
+ */
 export function dropping({ parent, name, detach }: OldPartition): string[] {
   const drop = `DROP TABLE ${name}`
   return detach === null ? [drop] : [`ALTER TABLE ${parent} DETACH PARTITION ${name} ${detach}`, drop]

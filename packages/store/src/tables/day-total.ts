@@ -29,7 +29,7 @@ export async function addDayTotals(tx: Db, chainId: number, counts: readonly Day
       volume_usd = total.volume_usd + excluded.volume_usd`
 }
 
-/** deleteEmptyDayTotals deletes a day with nothing left, as if it had never been indexed. */
+/** A day may be left without trades; `deleteEmptyDayTotals` deletes it. */
 export async function subtractDayTotals(tx: Db, chainId: number, counts: readonly DayTotalCount[]): Promise<void> {
   if (counts.length === 0) return
   await tx.$executeRaw`
@@ -79,7 +79,7 @@ export async function recountDayTotals(tx: Db, date: string): Promise<void> {
     INSERT INTO day_total (day, chain_id, swaps, unpriced, flagged, volume_usd) ${countedTotals(date)}`
 }
 
-/** Of active networks; `last` is YYYY-MM-DD. */
+/** Selects the `count` days that end with `last` (YYYY-MM-DD), on active networks. */
 export function dayVolumes(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT t.day, round(sum(t.volume_usd), 8)::text AS volume, sum(t.unpriced)::float8 AS unpriced,

@@ -7,17 +7,17 @@ import { unindexedDays } from './swap/search-index.ts'
 import { swapsOfDay, swapsOfTrader } from './swap/swap.ts'
 
 /*
- * A row of day_trader has the networks on which an address traded that day, as a set in which the n-th network of
- * NETWORK_NAMES is bit 2^n. Further trades change nothing, so most commits write few rows and wait for none.
+ * A row of day_trader holds the set of networks on which an address traded that day; the n-th network of NETWORK_NAMES
+ * (from 0) is bit n. Further trades on a network change nothing, so most commits write few rows and wait for none.
  *
- * A row of day_address_count counts a day's addresses that traded on exactly the networks of a set.
+ * A row of day_address_count counts the addresses of a day that traded on exactly the networks of a set.
  */
 
 function bitOf({ name }: Pick<NetworkKey, 'name'>): number {
   return 2 ** NETWORK_NAMES.indexOf(name)
 }
 
-/** Arrays are Postgres text, because Prisma would convert thousands of elements one by one. */
+/** Passes arrays as Postgres text, because Prisma would convert thousands of elements one by one. */
 function asRows(traders: readonly TraderOfDay[]): Prisma.Sql {
   const dates = new Map([...new Set(traders.map(({ day }) => day))].map((day) => [day, dateOfDay(day)]))
   const days = `{${traders.map(({ day }) => dates.get(day)).join()}}`
@@ -26,7 +26,7 @@ function asRows(traders: readonly TraderOfDay[]): Prisma.Sql {
     FROM unnest(${days}::date[], ${addresses}::text[]) AS listed (day, trader)`
 }
 
-/** Adds the numbers of the CTE `moved`, possibly negative, in one fixed order. Sets without addresses are deleted. */
+/** Adds the (possibly negative) numbers of the CTE `moved` in one order, and deletes sets without addresses. */
 async function moveAddresses(tx: Db, made: Prisma.Sql): Promise<void> {
   const left = await tx.$queryRaw<{ day: Date; addresses: bigint }[]>`${made} ${MOVE} RETURNING day, addresses`
   const days = left.filter(({ addresses }) => addresses === 0n).map(({ day }) => day)
@@ -40,8 +40,8 @@ const MOVE = Prisma.sql`
     SELECT moved.addresses FROM moved WHERE moved.day = stored.day AND moved.networks = stored.networks)`
 
 /**
- * Only rows of traders new to the network are written and locked, in one order for all commits. The caller holds the
- * days shared, so that no trader is subtracted meanwhile.
+ * Writes and locks only rows of traders new to the network, in one order. The caller holds the days' shared lock, so
+ * that no trader is subtracted meanwhile.
  */
 export async function addDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
   if (traders.length === 0) return
@@ -68,8 +68,8 @@ export async function addDayTraders(tx: Db, network: NetworkKey, traders: readon
 }
 
 /**
- * The caller holds the network's rows exclusively, but not the days, for which the heads of all networks wait: this can
- * take long.
+ * The caller holds the network's rows exclusively. It must not hold the days yet: this can take long, and the heads of
+ * all networks would wait.
  */
 export async function tradersWithoutTrades(
   tx: Db,
@@ -77,7 +77,7 @@ export async function tradersWithoutTrades(
   traders: readonly TraderOfDay[],
 ): Promise<TraderOfDay[]> {
   if (traders.length === 0) return []
-  // With the index each trader is looked up; without it, the day's trades are read once.
+  // With the index, look up each trader; without it, read the day's trades once.
   const days = [...new Set(traders.map(({ day }) => day))]
   const unindexed = await unindexedDays(tx)
   const lookUp = days.some((day) => unindexed.includes(day)) ? Prisma.empty : Prisma.sql`OFFSET 0`
@@ -149,7 +149,7 @@ export async function recountDayTraders(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`INSERT INTO day_address_count (day, networks, addresses) ${countedAddresses(date)}`
 }
 
-/** Of active networks; `last` is YYYY-MM-DD. */
+/** Selects the `count` days that end with `last` (YYYY-MM-DD), on active networks. */
 export function dayAddresses(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT day, sum(addresses)::float8 AS addresses FROM day_address_count
@@ -158,7 +158,7 @@ export function dayAddresses(last: string, count: number): Prisma.Sql {
     GROUP BY day`
 }
 
-/** Days since 1970, UTC. */
+/** `first` and `last` are days since 1970 (UTC). */
 export function networkTraders(network: NetworkKey, first: number, last: number): Prisma.Sql {
   return Prisma.sql`
     SELECT (day - DATE '1970-01-01')::float8 * 86400 AS time, sum(addresses)::float8 AS traders FROM day_address_count

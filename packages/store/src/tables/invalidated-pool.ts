@@ -1,4 +1,4 @@
-// Few or none. A pool that was read again stays until that read is final.
+// The table has few rows or none. A pool that was read again stays until that read is final.
 import type { PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type InvalidatedPool as InvalidatedModel, Prisma } from '../generated/client.ts'
@@ -26,7 +26,7 @@ export async function readInvalidated(db: Db, chainId: number): Promise<Invalida
   return (await readRows<InvalidatedRow>(db, invalidatedPools(chainId))).map(toInvalidated)
 }
 
-/** In the order of addresses; of two findings the later block's stays. */
+/** Writes in address order. If a pool was found wrong at several blocks, the latest counts. */
 export async function writeInvalidated(tx: Db, chainId: number, pools: readonly InvalidatedPool[]): Promise<void> {
   if (pools.length === 0) return
   const newest = new Map<PoolAddress, number>()
@@ -41,14 +41,14 @@ export async function writeInvalidated(tx: Db, chainId: number, pools: readonly 
       block_number = greatest(stored.block_number, excluded.block_number)`
 }
 
-/** Its snapshot was read at one block, committed as of another. */
+/** A pool whose state was read again at block `readAt` and committed as of block `blockNumber`. */
 export interface TrustedPool {
   pool: PoolAddress
   readAt: number
   blockNumber: number
 }
 
-/** Leaves out pools that were found wrong where they were read, or later. */
+/** Leaves out pools that were found wrong at block `readAt` or later. */
 export async function trustPools(tx: Db, chainId: number, pools: readonly TrustedPool[]): Promise<void> {
   const rows = pools.map(({ pool, readAt, blockNumber }): Omit<Row, 'chain_id'> => {
     return { pool: byteaText(pool), block_number: readAt, trusted_from: blockNumber }
@@ -59,7 +59,7 @@ export async function trustPools(tx: Db, chainId: number, pools: readonly Truste
     WHERE stored.chain_id = ${chainId} AND stored.pool = read.pool AND stored.block_number < read.block_number`
 }
 
-/** If the snapshot is rolled back, no other version of the state is stored. */
+/** Once the new state is rolled back, no valid state of the pool is stored. */
 export async function distrustAbove(tx: Db, chainId: number, ancestor: number): Promise<void> {
   await tx.invalidatedPool.updateMany({
     where: { chainId, trustedFrom: { gt: ancestor } },

@@ -15,7 +15,7 @@ export async function keptSince(db: Db): Promise<number | null> {
   return toKeptSince(await readRows<KeptDaysRow>(db, KEPT_DAYS))
 }
 
-/** First second whose rows are kept; null if all are. */
+/** Returns the first second whose rows are kept; null if all rows are. */
 export async function keptSinceTime(db: Db): Promise<number | null> {
   return toKeptSinceTime(await readRows<KeptDaysRow>(db, KEPT_DAYS))
 }
@@ -29,13 +29,12 @@ export async function isKept(db: Db, day: number): Promise<boolean> {
   return day >= ((await keptSince(db)) ?? day)
 }
 
-/** Other days may be partly dropped. */
+/** Accepts only kept days; other days may be partly dropped. */
 export function isOfKeptDay(time: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`${time} >= coalesce(
     (SELECT since::timestamp AT TIME ZONE 'UTC' FROM kept_days), '-infinity'::timestamptz)`
 }
 
-/** The day never goes back. */
 export async function setKeptSince(db: Db, day: number): Promise<void> {
   await db.$executeRaw`
     INSERT INTO kept_days AS stored (since) VALUES (${dateOfDay(day)}::date)

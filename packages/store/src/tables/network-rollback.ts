@@ -2,13 +2,13 @@ import type { Db } from '../database/transaction.ts'
 import { type NetworkRollback, Prisma } from '../generated/client.ts'
 import type { Stored } from '../stored.ts'
 
-/** A reader that has missed more re-reads everything. */
+/** A reader that missed more rollbacks reads everything again. */
 const KEPT = 1_000
 
 /** Ancestor of a rollback that deletes all pool states. */
 const NOTHING = -1
 
-/** CTEs, for the statement that counts the rollback (network.ts). */
+/** Returns CTEs for `moveHead`, which counts the rollback. */
 export function writtenRollback(chainId: number, number: number, ancestor: number): Prisma.Sql {
   return Prisma.sql`written_rollback AS (
       INSERT INTO network_rollback (chain_id, number, ancestor) VALUES (${chainId}, ${number}, ${ancestor})
@@ -30,8 +30,9 @@ export function rollbacksAfter(chainId: number, number: number): Prisma.Sql {
 export type RollbackRow = Pick<Stored<NetworkRollback>, 'number' | 'ancestor'>
 
 /**
- * The last block that no rollback between two counts removed; null if unknown, or if none is left. @param rollbacks
- * those after `before`
+ * Returns the last block that none of the rollbacks removed; null if it is unknown, or if no block is left.
+ *
+ * @param rollbacks those after `before`
  */
 export function lowestAncestor(rollbacks: readonly RollbackRow[], before: number, now: number): number | null {
   if (rollbacks.length !== now - before) return null

@@ -20,26 +20,26 @@ export interface NetworkRow {
   /** Null if no endpoint keeps block 0. */
   genesisHash: Hex | null
   wrappedNative: Hex
-  /** Further tokens with a trusted price: stablecoins and other configured tokens. */
+  /** Tokens with a trusted price besides the wrapped coin: stablecoins and other configured tokens. */
   anchors: readonly Address[]
   stablecoins: readonly Address[]
-  /** First block to cover; null until its nodes have reported it. */
+  /** First block to cover; null until the network's nodes have reported it. */
   start: BlockPoint | null
   writerEpoch: number
-  /** Grows with every change of pool state. */
+  /** Increases with every change of pool states. */
   revision: number
-  /** Grows with every rollback. */
+  /** Increases with every rollback. */
   reorgs: number
   head: (BlockPoint & { hash: Hex }) | null
-  /** The chain's own head at that time. */
+  /** The head that the chain had when `head` was committed. */
   chainHead: BlockPoint | null
   finalNumber: number | null
   degraded: string | null
   /** Null while blocks are proven. */
   unprovenSince: number | null
-  /** Changes when any of the rows may have changed (swap/list-cell.ts). */
+  /** Changes when any of the network's rows may have changed (swap/list-cell.ts). */
   listVersion: string
-  /** RPC budgets that are too low for following the head; null if none is known to be. */
+  /** Names the RPC budgets that are too low to follow the head; null if none is known to be. */
   budgetShortfall: string | null
 }
 
@@ -88,9 +88,8 @@ export async function readAnchors(db: Db, chainId: number): Promise<Set<Address>
 }
 
 /**
- * An earlier start replaces the stored one; an unknown hash of block 0 is filled in.
- *
- * @throws GenesisMismatch
+ * Replaces a later stored start, and fills in an unknown hash of block 0. Throws GenesisMismatch if another hash is
+ * stored.
  */
 export async function upsertNetwork(
   tx: Db,
@@ -108,7 +107,7 @@ export async function upsertNetwork(
   checkGenesis(name, row?.genesis == null ? null : hexOf(row.genesis), genesisHash)
 }
 
-/** The transaction has locked the row. */
+/** The caller has locked the network's row. */
 export async function setTrusted(
   tx: Db,
   chainId: number,
@@ -118,7 +117,7 @@ export async function setTrusted(
   await tx.network.update({ where: { chainId }, data: { ...data, wrappedNative: bytesOf(wrappedNative) } })
 }
 
-/** Inserts a row without a start where there is none. */
+/** A network without a row gets one without a start. */
 export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappedNative: Hex })[]): Promise<void> {
   const chainIds = networks.map(({ chainId }) => chainId)
   await tx.network.updateMany({ where: { chainId: { in: chainIds }, active: false }, data: { active: true } })
@@ -126,7 +125,7 @@ export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappe
   await tx.network.createMany({ data, skipDuplicates: true })
 }
 
-/** A process that is about to claim a network waits for this transaction. */
+/** A process that is about to claim one of the networks waits for this transaction. */
 export async function deactivateUnclaimed(tx: Db, of: { in: number[] } | { notIn: number[] }): Promise<void> {
   for (const { chainId } of await tx.network.findMany({ where: { chainId: of, active: true } })) {
     await tx.$executeRaw`UPDATE network SET active = false
@@ -134,7 +133,10 @@ export async function deactivateUnclaimed(tx: Db, of: { in: number[] } | { notIn
   }
 }
 
-/** The note counts for two minutes, so the process must repeat it; a process that reads none ends an outdated note. */
+/**
+ * The note expires after two minutes, so the process must repeat it. A process that reads only proven blocks deletes an
+ * expired note.
+ */
 export async function reportUnproven(db: Db, chainId: number, isUnproven: boolean): Promise<void> {
   await db.$executeRaw`
     UPDATE network SET unproven_since = CASE WHEN unproven_until > now() THEN unproven_since ELSE now() END,
@@ -146,14 +148,17 @@ export async function reportUnproven(db: Db, chainId: number, isUnproven: boolea
 
 export type Fenced = Pick<NetworkRow, 'revision' | 'reorgs' | 'head' | 'finalNumber' | 'wrappedNative' | 'anchors'>
 
-/** Locks the network's row, checks its writer, and locks the network's rows in the given mode. @throws LeaseLost */
+/**
+ * Locks the network's row, checks `epoch`, and takes the lock of the network's rows in mode `rows`, if any. Throws
+ * LeaseLost if `epoch` is outdated.
+ */
 export async function fence(
   tx: Db,
   { chainId, name }: NetworkKey,
   epoch: number,
   rows: LockMode | null = null,
 ): Promise<Fenced> {
-  // The JSON is made from the locked row: an aggregate over rows could not lock them.
+  // The JSON is built from the locked row, because a query with an aggregate cannot lock rows.
   const [found] = await tx.$queryRaw<{ row: Stored<Network> }[]>`
     WITH locked AS MATERIALIZED (SELECT to_json(network) AS row FROM network WHERE chain_id = ${chainId} FOR UPDATE)
     SELECT row ${rows === null ? Prisma.empty : Prisma.sql`, ${rowsLock(chainId, rows)}::text AS lock`} FROM locked`
@@ -162,7 +167,7 @@ export async function fence(
   return row
 }
 
-/** Runs on the lease's own connection. */
+/** Runs on the connection that holds the lease. */
 export function raiseEpoch(chainId: number): Prisma.Sql {
   return Prisma.sql`
     UPDATE network SET writer_epoch = writer_epoch + 1 WHERE chain_id = ${chainId} RETURNING writer_epoch AS epoch`
@@ -177,8 +182,9 @@ interface HeadPosition {
 }
 
 /**
- * A network that moves is not degraded. @param along CTEs for the same statement: each separate one would delay a live
- * commit
+ * Clears `degraded`, because a network whose head moves is healthy.
+ *
+ * @param along CTEs for the same statement; separate statements would delay a live commit
  */
 export async function moveHead(
   tx: Db,
@@ -216,13 +222,13 @@ export async function touchNetwork(tx: Db, chainId: number): Promise<void> {
   await tx.$executeRaw`UPDATE network SET list_version = ${NEW_VERSION} WHERE chain_id = ${chainId}`
 }
 
-/** No other statement moves the final block back. */
+/** Only this statement lowers the final block. */
 export async function forgetHead(tx: Db, chainId: number, finalNumber: number): Promise<void> {
   const head = { headNumber: null, headHash: null, headTime: null, chainHeadNumber: null, chainHeadTime: null }
   await tx.network.updateMany({ where: { chainId }, data: { ...head, finalNumber, degraded: null } })
 }
 
-/** @returns the highest final block that was noted @throws LeaseLost */
+/** Returns the highest final block noted so far. Throws LeaseLost if `epoch` is outdated. */
 export async function noteFinal(db: Db, network: NetworkKey, epoch: number, finalNumber: number): Promise<number> {
   const [noted] = await db.$queryRaw<{ final: bigint }[]>`
     UPDATE network SET final_number = greatest(final_number, ${finalNumber}::bigint)
@@ -231,7 +237,6 @@ export async function noteFinal(db: Db, network: NetworkKey, epoch: number, fina
   return Number(noted.final)
 }
 
-/** Never moves it forward. */
 export async function lowerStart(db: Db, chainId: number, { number, timestamp }: BlockPoint): Promise<void> {
   await db.network.updateMany({
     where: { chainId, startBlock: { gt: number } },
@@ -239,7 +244,6 @@ export async function lowerStart(db: Db, chainId: number, { number, timestamp }:
   })
 }
 
-/** Never moves it back. */
 export async function raiseStart(db: Db, chainId: number, { number, timestamp }: BlockPoint): Promise<void> {
   await db.network.updateMany({
     where: { chainId, startBlock: { lt: number } },
@@ -253,8 +257,8 @@ export async function firstRequiredDay(db: Db): Promise<number | null> {
 }
 
 /**
- * The writer passes the epoch of its lease. Without one (null), the reason is stored only while no process writes: a
- * process that waits for the lease, or has lost it, must not mark a healthy network.
+ * The writer passes the epoch of its lease. Without an epoch (null), the reason is stored only while no process has the
+ * lease: a process that waits for it, or has lost it, must not mark a healthy network.
  */
 export async function setDegraded(db: Db, chainId: number, reason: string | null, epoch: number | null): Promise<void> {
   if (epoch === null) {
@@ -266,7 +270,7 @@ export async function setDegraded(db: Db, chainId: number, reason: string | null
   }
 }
 
-/** Only the network's writer may do so. */
+/** Does nothing unless `epoch` is the current writer's. */
 export async function setBudgetShortfall(
   db: Db,
   chainId: number,

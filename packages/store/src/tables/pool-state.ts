@@ -36,7 +36,7 @@ function stateOf(row: Omit<PoolStateRow, 'pool' | 'block_number'>): PoolState {
   return { kind: 'concentrated', ...price, ...feeOf(row) }
 }
 
-/** This version does not know the formula. */
+/** For a formula that this version does not know. */
 const NO_FORMULA = { kind: 'formula', values: null, freshUntil: null } as const
 
 function formulaStateOf(name: string, values: string | null, freshUntil: number | null): FormulaState {
@@ -87,7 +87,7 @@ export interface StatedPool extends Pick<PoolStateAt, 'state' | 'blockNumber'> {
   pool: QuotablePool
 }
 
-/** By address. Leaves out pools last touched below block `from`. */
+/** Reads in address order. Leaves out pools last touched below block `from`. */
 export async function readStatedPools(
   db: Db,
   chainId: number,
@@ -134,7 +134,7 @@ export async function readPoolsWithState(
   return (await readRows<{ pool: string }>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
-/** The first newest versions written after a revision, by address. */
+/** Selects, in address order, the newest of the states written after `revision`. */
 export function changedPoolStates(
   chainId: number,
   revision: number,
@@ -147,7 +147,7 @@ export function changedPoolStates(
     WHERE pool > ${afterAddress(after?.pool ?? null)} ORDER BY pool, block_number DESC LIMIT ${limit}`
 }
 
-/** CTEs, to run with the revision that they make (network.ts). */
+/** Returns CTEs for `moveHead` or `moveRevision`. */
 export function writtenPoolStates(chainId: number, revision: number, states: readonly PoolStateAt[]): Prisma.Sql {
   return Prisma.sql`written_states AS (
       INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
@@ -191,7 +191,7 @@ export interface StateRules {
   factories: readonly Address[]
 }
 
-/** Selects the pools that the rules concern, and whether their states must hold a fee (null: no state may be kept). */
+/** Selects the pools that the rules affect, and whether their states must have a fee (null if no state may be kept). */
 function poolsWithFees(chainId: number, { fees, factories }: StateRules): Prisma.Sql {
   const expected = json(fees.map(({ factory, inStates }) => ({ factory: byteaText(factory), in_states: inStates })))
   return Prisma.sql`
@@ -213,10 +213,8 @@ export async function hasMisreadStates(db: Db, chainId: number, rules: StateRule
 }
 
 /**
- * Deletes states with a fee that should have none or without a required one, and all of pools that are not quoted or
- * not configured.
- *
- * @returns the pools that had such states, and whether they are quoted
+ * Deletes states that have a fee but should not, or lack a required one, and all states of pools that are not quoted or
+ * not configured. Returns the pools of these states, and whether they are quoted.
  */
 export async function deleteMisreadStates(
   tx: Db,

@@ -25,11 +25,13 @@ function asRows(ticks: readonly TickLiquidityAt[]): Prisma.Sql {
   return Prisma.sql`json_populate_recordset(NULL::pool_tick, ${json(rows)})`
 }
 
-/** A version of the same block is replaced. */
 const OR_REPLACE = Prisma.sql`ON CONFLICT (chain_id, pool, tick, block_number)
   DO UPDATE SET revision = excluded.revision, gross = excluded.gross, net = excluded.net`
 
-/** In the order of pools and ticks, with ended ticks. One row per pool is sent, because there are millions of ticks. */
+/**
+ * Ordered by pool and tick, including ticks no longer initialised. Postgres sends one row per pool, because there are
+ * millions of ticks.
+ */
 export async function readTickPage(
   db: Db,
   chainId: number,
@@ -66,7 +68,7 @@ export function tickVersionsOf(chainId: number, pools: readonly PoolAddress[]): 
     ORDER BY pool, tick, block_number DESC`
 }
 
-/** The first newest versions written after a revision, in the order of pools and ticks. */
+/** Selects, in the order of pools and ticks, the newest of the versions written after `revision`. */
 export function changedTicks(
   chainId: number,
   revision: number,
@@ -82,10 +84,7 @@ function placeOf(after: TickLiquidityAt | null): Prisma.Sql {
   return after === null ? Prisma.sql`'', 0` : Prisma.sql`${byteaText(after.pool)}::bytea, ${after.tick}`
 }
 
-/**
- * CTEs, to run with the revision that they make (network.ts): one new version per tick and block, each based on the one
- * before.
- */
+/** Returns CTEs for `moveHead`. They write one version per tick and block, each based on the previous one. */
 export function addedTickDeltas(chainId: number, revision: number, deltas: readonly TickLiquidityAt[]): Prisma.Sql {
   return Prisma.sql`
     delta AS (
@@ -107,7 +106,7 @@ export function addedTickDeltas(chainId: number, revision: number, deltas: reado
       ${OR_REPLACE})`
 }
 
-/** Writes "no longer initialised" for every initialised tick of these pools, then the snapshot's ticks. */
+/** Marks every initialised tick of these pools as no longer initialised, then writes the snapshot's ticks. */
 export async function replaceTicks(
   tx: Db,
   chainId: number,
@@ -132,8 +131,8 @@ export async function replaceTicks(
 }
 
 /**
- * Writes "no longer initialised" into versions below the blocks of these states. If they were deleted and a rollback
- * removed the states before a reader has seen them, the reader would keep the ticks.
+ * Marks the versions below the blocks of `states` as no longer initialised. If they were deleted, and a rollback
+ * removed the states before a reader saw them, the reader would keep the old ticks.
  */
 export async function endOlderTicks(
   tx: Db,
@@ -148,8 +147,8 @@ export async function endOlderTicks(
 }
 
 /**
- * Returns the pools for which these later changes, on top of the ticks at the end of a block, are impossible: a tick
- * would get negative liquidity, or more than a pool can hold.
+ * Returns the pools for which `deltas` are impossible after block `atBlock`: a tick would get negative liquidity, or
+ * more than a pool can hold.
  */
 export async function readOverdrawn(
   db: Db,
@@ -174,9 +173,7 @@ export async function readOverdrawn(
   return (await readRows<{ pool: string }>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
-/**
- * A version "no longer initialised" stays while it is the newest, so that a reader that was disconnected learns of it.
- */
+/** Keeps the newest version even if its tick is no longer initialised, so that a disconnected reader learns of it. */
 export async function pruneTicks(
   db: Db,
   chainId: number,

@@ -89,7 +89,7 @@ export async function readQuotablePools(
 
 const names = new Map<string, string>()
 
-/** One string object per DEX: a market has hundreds of thousands of pools of a few dozen DEXes. */
+/** Shares one string among equal names: a market has hundreds of thousands of pools on a few dozen DEXes. */
 function sharedName(dex: string): string {
   const shared = names.get(dex)
   if (shared === undefined) names.set(dex, dex)
@@ -97,18 +97,18 @@ function sharedName(dex: string): string {
 }
 
 export interface PoolFilter {
-  /** The identifier, or the 32-byte id in a manager, which several managers may have. */
+  /** Identifier of the pool, or its 32-byte id, which may exist in several managers. */
   address?: PoolAddress
   among?: readonly PoolAddress[]
   tokens?: readonly Address[]
-  /** Together with `tokens`: exchanges one of those for one of these. */
+  /** With `tokens`: the pool must exchange one of `tokens` for one of `others`. */
   others?: readonly Address[]
   protocol?: string
 }
 
 /**
- * By address, with pool_pkey, or pool_short_key_idx for an id, pool_dex_idx, pool_token0_idx, pool_token1_idx,
- * pool_pair_idx, pool_coins_idx.
+ * Finds pools in address order, with pool_pkey, pool_short_key_idx (for an id), pool_dex_idx, pool_token0_idx,
+ * pool_token1_idx, pool_pair_idx and pool_coins_idx.
  */
 export async function findPools(
   db: Db,
@@ -124,7 +124,7 @@ export async function findPools(
   const where = (more: Prisma.Sql) =>
     Prisma.sql`SELECT * FROM pool WHERE ${Prisma.join([...conditions, more], ' AND ')} ${inOrder}`
   const parts = tokens === undefined ? [Prisma.sql`true`] : exchanging(tokens, others)
-  // Each part reads its index in order, and ends with its limit.
+  // Each part reads its own index in order, and stops at the limit.
   const union = Prisma.join(
     parts.map((part) => Prisma.sql`(${where(part)})`),
     ' UNION ',
@@ -139,7 +139,7 @@ function hasIdentifier(address: PoolAddress): Prisma.Sql {
     AND length(address) = 52 AND substring(address from 21) = ${byteaText(address)}::bytea`
 }
 
-/** Any of the conditions suffices. */
+/** A pool matches if any one of the conditions holds. */
 function exchanging(tokens: readonly Address[], others: readonly Address[] | undefined): Prisma.Sql[] {
   const listOf = (addresses: readonly Address[]) => Prisma.sql`${addresses.map(byteaText)}::text[]::bytea[]`
   const isOne = (column: string, token: Address) => Prisma.sql`${Prisma.raw(column)} = ${byteaText(token)}::bytea`
@@ -174,11 +174,7 @@ export async function countPools(db: Db): Promise<{ chainId: number; dex: string
   return readRows(db, query)
 }
 
-/**
- * In address order, so that two commits never wait for each other.
- *
- * @returns the pools that were new
- */
+/** Inserts in address order, so that two commits never wait for each other. Returns the pools that were new. */
 export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<PoolAddress[]> {
   if (pools.length === 0) return []
   const rows = await tx.$queryRaw<{ address: string }[]>`
@@ -205,7 +201,7 @@ export async function updateFees(tx: Db, chainId: number, fees: readonly Factory
     WHERE pool.chain_id = ${chainId} AND pool.factory = configured.factory AND pool.fee <> configured.fee`
 }
 
-/** @returns the two tokens of each pool that was stored */
+/** Returns the two tokens of each deleted pool. */
 export async function deletePools(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<Address[]> {
   const rows = await tx.$queryRaw<{ token0: string; token1: string }[]>`
     DELETE FROM pool WHERE chain_id = ${chainId} AND address IN (${byteaList(pools)})

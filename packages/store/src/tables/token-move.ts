@@ -11,7 +11,7 @@ export async function insertTokenMoves(tx: Db, chainId: number, trades: readonly
     if (moves === undefined) continue
     const time = timeOf(timestamp).toISOString()
     const by = trader && byteaText(trader)
-    // Written out: spreading objects takes microseconds each.
+    // Written out, because spreading an object takes microseconds.
     for (const { token, isWhole } of moves) {
       rows.push({
         chain_id: chainId,
@@ -36,7 +36,7 @@ export async function deleteTokenMovesBefore(db: Db, day: number): Promise<void>
   await db.tokenMove.deleteMany({ where: { blockTime: { lt: timeOf(startOfDay(day)) } } })
 }
 
-/** Passes moves that are younger than a time (seconds), page by page. */
+/** Passes the moves after time `since` (seconds) to `take`, page by page. */
 export async function readTokenMoves(
   db: Db,
   chainId: number,

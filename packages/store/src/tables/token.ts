@@ -56,7 +56,7 @@ export function knownTokens(requested: readonly { chainId: number; address: Addr
 export interface TokenFilter {
   address?: Address
   among?: readonly Address[]
-  /** The beginning of the symbol or the name, case-insensitive. */
+  /** Prefix of the symbol or the name, case-insensitive. */
   beginning?: string
   listed?: boolean
 }
@@ -65,7 +65,10 @@ export interface FoundToken extends Token {
   listed: boolean
 }
 
-/** By address, with token_symbol_idx and token_name_idx for a beginning, listed_symbol_address_idx. */
+/**
+ * Finds tokens in address order, with token_symbol_idx and token_name_idx (for a beginning) and
+ * listed_symbol_address_idx.
+ */
 export async function findTokens(
   db: Db,
   chainId: number,
@@ -89,12 +92,12 @@ export async function findTokens(
   return rows.map((row) => ({ ...toToken(row), listed: row.listed }))
 }
 
-/** A range of texts: unlike LIKE, it has no special characters. */
+/** Compares with a range, because LIKE would interpret special characters. */
 function beginsWith(text: Prisma.Sql, beginning: string): Prisma.Sql {
   return Prisma.sql`(${text} >= lower(${beginning}) AND ${text} < lower(${beginning}) || chr(1114111))`
 }
 
-/** Several if an upper-case symbol of the curated list is ambiguous. */
+/** Returns several tokens if the upper-case symbol is ambiguous in the curated list. */
 export async function readSymbol(db: Db, chainId: number, symbol: string): Promise<Address[]> {
   const rows = await db.listedSymbol.findMany({ where: { chainId, symbol }, orderBy: { address: 'asc' } })
   return rows.map(({ address }) => bytesToHex(address))
@@ -104,7 +107,7 @@ export function listedTokens(chainId: number): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT address FROM listed_symbol WHERE chain_id = ${chainId}`
 }
 
-/** In address order; a stored token stays as it is. */
+/** Inserts in address order. Leaves stored tokens as they are. */
 export async function insertTokens(tx: Db, chainId: number, tokens: readonly Token[]): Promise<void> {
   if (tokens.length === 0) return
   await tx.$executeRaw`
@@ -130,9 +133,8 @@ export async function listsExactly(db: Db, chainId: number, tokens: readonly Lis
 }
 
 /**
- * The list takes precedence over what contracts report.
- *
- * @returns whether the symbol, name or decimals of any token changed
+ * The list takes precedence over what contracts report. Returns whether the symbol, name or decimals of any token
+ * changed.
  */
 export async function replaceListedTokens(tx: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
   const changed = await tx.$executeRaw`
@@ -147,7 +149,6 @@ export async function replaceListedTokens(tx: Db, chainId: number, tokens: reado
   return changed > 0
 }
 
-/** Those that are neither listed nor used by a pool. */
 export async function deleteUnusedTokens(tx: Db, chainId: number, tokens: readonly Address[]): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM token WHERE chain_id = ${chainId} AND address IN (${byteaList(tokens)})

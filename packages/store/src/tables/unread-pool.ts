@@ -8,8 +8,8 @@ import { insertPools, type PoolRow, toPool } from './pool.ts'
 // The table has at most a few thousand rows, and none once the states of all pools are read.
 
 /**
- * The `place` of a pool that history has found, and that the network's writer does not know yet. Stored with the pool,
- * so that no quote counts as complete without it.
+ * The `place` of a pool that a history commit found and the network's writer does not know yet. Stored together with
+ * the pool, so that no quote counts as complete without the pool.
  */
 const FOUND = 0
 
@@ -21,11 +21,11 @@ export interface UnreadPool {
 
 export interface UnreadChanges {
   unread: readonly UnreadPool[]
-  /** Pools whose states have been read; null: all that `unread` does not name, except found ones. */
+  /** Pools whose states have been read; null for all pools that are not in `unread`, except found ones. */
   read: readonly PoolAddress[] | null
 }
 
-/** Writes from a stale epoch are ignored. */
+/** Does nothing if `epoch` is outdated. */
 export async function writeUnreadPools(
   db: Db,
   chainId: number,
@@ -64,7 +64,7 @@ export async function addUnreadPools(
     ORDER BY pool ON CONFLICT DO NOTHING`
 }
 
-/** Quoted pools are unread from then on, because the network's writer may be another process. */
+/** Marks quoted pools as unread, because the network's writer may be another process. */
 export async function insertFoundPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<void> {
   const added = new Set(await insertPools(tx, chainId, pools))
   const quoted = pools.filter((pool) => added.has(pool.address) && stateReadingOf(pool) !== null)
@@ -72,14 +72,14 @@ export async function insertFoundPools(tx: Db, chainId: number, pools: readonly 
   await addUnreadPools(tx, chainId, addresses, FOUND)
 }
 
-/** Found pools that the network's writer has not reported yet. A rollback may have deleted some of them since. */
+/** Returns found pools that the network's writer has not reported yet. A rollback may have deleted some since. */
 export async function readFoundPools(db: Db, chainId: number): Promise<PoolAddress[]> {
   const rows = await db.$queryRaw<{ pool: string }[]>`
     SELECT pool::text FROM unread_pool WHERE chain_id = ${chainId} AND place = ${FOUND}`
   return rows.map(({ pool }) => hexOf(pool))
 }
 
-/** Pools with trades of the last day, and the best rank among these. */
+/** Counts unread pools with trades in the last day, and selects the best rank among them. */
 export const UNREAD_COUNTS = Prisma.sql`
   SELECT chain_id, count(*)::int AS pools, min(place) AS first FROM unread_pool WHERE place > ${FOUND} GROUP BY 1`
 export type UnreadCount = { chain_id: number; pools: number; first: number }

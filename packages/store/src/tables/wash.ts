@@ -10,33 +10,33 @@ export const WASH_ROUND_TRIPS = 1
 export const WASH_FEW_TRADERS = 2
 export const WASH_MATCHED = 4
 
-/** When a pool's day is flagged. Shares are percents of the pool's volume of the day. */
+/** Decide when a pool is flagged on a day. Shares are percentages of the pool's volume on that day. */
 export interface WashThresholds {
   minVolumeUsd: number
-  /** Fewer swaps are judged only with at least this number times `minVolumeUsd`. */
+  /** With fewer swaps, a pool is judged only if its volume is at least `minSwaps` times `minVolumeUsd`. */
   minSwaps: number
-  /** Share traded by addresses in both directions between two tokens. */
+  /** Share that addresses traded back and forth between two tokens. */
   roundTripPercent: number
-  /** The busiest addresses, whose joint share counts. */
+  /** How many of the most active addresses are compared with `topTradersPercent` together. */
   topTraders: number
   topTradersPercent: number
-  /** Share in amounts that one address bought and another sold, exactly equal. */
+  /** Share of exactly equal amounts that one address bought and another sold. */
   matchedPercent: number
 }
 
 export interface WashDay {
   day: string
   flaggedPools: number
-  /** USD of all trades that pass a flagged pool. */
+  /** USD of all trades through a flagged pool. */
   flaggedVolumeUsd: string
 }
 
-/** Identifies how a day was judged. */
+/** Returns a text that identifies how a day was judged. */
 function thresholdsText(thresholds: WashThresholds): string {
   return JSON.stringify([...Object.entries(thresholds).sort(([a], [b]) => (a < b ? -1 : 1)), ['rules', ROW_RULES]])
 }
 
-/** Judges the newest due day by its rows alone. @returns null when no day is due */
+/** Judges the newest due day by its rows alone. Returns null if no day is due. */
 export async function judgeWashDay(
   database: Database,
   chainId: number,
@@ -53,8 +53,8 @@ export async function judgeWashDay(
 }
 
 /**
- * Due is a day (YYYY-MM-DD) that is over, covered whole with rows of the current rules, final, and not yet judged with
- * its present total and these thresholds.
+ * Returns the newest day (YYYY-MM-DD) that is over, final and fully covered under the current rules, but not yet judged
+ * with its present total and these thresholds.
  */
 async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ day: string }[]>`
@@ -77,11 +77,11 @@ async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<stri
   return row?.day ?? null
 }
 
-/** Two tokens of orders that no pool filled, judged like a pool. */
+/** The two tokens of an order that no pool filled; such a pair is judged like a pool. */
 const PAIR = Prisma.raw('least(sell_token, buy_token) || greatest(sell_token, buy_token)')
 const PAIR_BYTES = 40
 
-/** Without a hop, and so without a pool's key. */
+/** Settled orders that no pool filled have no hop, and so no pool key. */
 function ordersOfDay(chainId: number, date: string): Prisma.Sql {
   return Prisma.sql`(SELECT *, ${PAIR} AS pair FROM ${swapsOfDay(date)} AS trade
     WHERE chain_id = ${chainId} AND pool_key IS NULL AND flags & ${FLAG_SETTLEMENT} <> 0)`
@@ -94,7 +94,7 @@ const DIRECTIONS = Prisma.sql`direction AS (
       GROUP BY pool_key, trader, least(sell_token, buy_token), greatest(sell_token, buy_token)
     )`
 
-/** Bought and then sold by other addresses, exactly equal. */
+/** Amounts of a token that one address bought and another sold, exactly equal. */
 const MATCHES = Prisma.sql`leg AS (
       SELECT pool_key, buy_token AS token, buy_amount AS amount, trader, volume_usd AS bought, 0 AS sold
       FROM trade JOIN busy USING (pool_key)
@@ -111,13 +111,14 @@ const MATCHES = Prisma.sql`leg AS (
     )`
 
 /**
- * A trade counts for every pool that it passes, with the amounts and the value of its hop there. Orders that no pool
- * filled count for their two tokens together, by the account that they are settled for.
+ * A trade counts for every pool that it passes through, with the amounts and the value of its hop there. Orders that no
+ * pool filled count for their two tokens together, by the account for which they were settled.
  *
- * A round trip is twice the smaller volume that an address traded in both directions between two tokens. Matched is
- * what was bought of a token and sold by other addresses in the very same amount, of the token with the larger match,
- * since the other's amounts mostly match, too. Both follow F. Victor and A. M. Weintraud, "Detecting and Quantifying
- * Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW 2021, arXiv 2102.07001), without larger circles.
+ * A round trip is twice the smaller of the volumes that an address traded in the two directions between two tokens.
+ * Matched is what was bought of a token and sold by other addresses in exactly the same amount. Only the token with the
+ * larger match counts, because the amounts of the other one usually match, too. Both follow F. Victor and A. M.
+ * Weintraud, "Detecting and Quantifying Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW 2021, arXiv
+ * 2102.07001), but without larger circles.
  */
 async function flagPools(tx: Db, chainId: number, date: string, t: WashThresholds): Promise<void> {
   await tx.poolDayWash.deleteMany({ where: { chainId, day: new Date(date) } })
@@ -200,7 +201,7 @@ export async function readWashDay(db: Db, chainId: number, date?: string): Promi
 export interface WashPool {
   day: string
   network: NetworkName
-  /** Two tokens, one after the other, for orders that no pool filled. */
+  /** For orders that no pool filled, the addresses of the two tokens, concatenated. */
   pool: PoolAddress
   swaps: number
   traders: number
@@ -208,7 +209,7 @@ export interface WashPool {
   roundTripUsd: string
   topTradersUsd: string
   matchedUsd: string
-  /** WASH_ROUND_TRIPS, WASH_FEW_TRADERS, WASH_MATCHED */
+  /** Bits: WASH_ROUND_TRIPS, WASH_FEW_TRADERS, WASH_MATCHED. */
   flags: number
 }
 
@@ -220,7 +221,7 @@ export interface WashDayFlags {
   flaggedPools: number
 }
 
-/** The `count` days up to and including `last`, of active networks, newest first. */
+/** Selects the judged days of active networks among the `count` days that end with `last`, newest first. */
 export function washDays(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT w.day, n.name AS network, ${usd('w.volume_usd')} AS "volumeUsd",
@@ -230,7 +231,7 @@ export function washDays(last: string, count: number): Prisma.Sql {
     ORDER BY w.day DESC, w.chain_id`
 }
 
-/** Days of active networks with trades but no judgement, before `last`. */
+/** Counts days before `last` on which active networks had trades that are not yet judged. */
 export function unjudgedDays(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT count(*)::int AS days FROM day_total t JOIN network n USING (chain_id) LEFT JOIN wash_day w USING (chain_id, day)
@@ -238,7 +239,7 @@ export function unjudgedDays(last: string, count: number): Prisma.Sql {
       AND w.day IS NULL`
 }
 
-/** Newest day first, then by volume. */
+/** Orders by day, newest first, then by volume, largest first. */
 export function washPools(last: string, count: number, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT p.day, n.name AS network, '0x' || encode(p.pool, 'hex') AS pool, p.swaps, p.traders,

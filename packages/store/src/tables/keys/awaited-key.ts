@@ -23,19 +23,19 @@ export async function insertAwaitedKeys(tx: Db, chainId: number, blocks: readonl
     ON CONFLICT DO NOTHING`
 }
 
-/** For blocks that are stored by now, orphaned or no longer kept. */
+/** Call this for blocks that have been stored, were orphaned or are no longer kept. */
 export async function deleteAwaitedKeys(db: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
   await db.awaitedKey.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
 }
 
 export interface AwaitedKeys {
   chainId: number
-  /** Ascending; `since` (seconds since 1970) is when the first of its keys was awaited. */
+  /** Ascending; `since` (seconds since 1970) is when the first key of the block was awaited. */
   blocks: { number: number; since: number }[]
   pools: number
 }
 
-/** Empty unless keys are being searched. */
+/** Returns an empty list unless keys are being searched. */
 export async function readAwaitedKeys(db: Db): Promise<AwaitedKeys[]> {
   const rows = await readRows<{ chain_id: number; pools: number; blocks: [number, string][] }>(
     db,

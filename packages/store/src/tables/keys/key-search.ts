@@ -4,11 +4,11 @@ import type { KeySearch as Row } from '../../generated/client.ts'
 import { bytesOf } from '../../stored.ts'
 
 export interface KeyProgress {
-  /** Final blocks, all of whose logs were searched. */
+  /** Final blocks whose logs have all been searched. */
   searched: BlockRange | null
-  /** Where the manager was found to be deployed; null: unknown. Logs may still lie below it. */
+  /** The block at which the manager seems to have been deployed; null if unknown. Logs may still lie below it. */
   floor: number | null
-  /** The chain's head when everything had been searched and a key was still missing; null if none was. */
+  /** The chain's head when everything had been searched and a key was still missing; null if that did not happen. */
   inVainAt: number | null
   rounds: number
 }
@@ -20,7 +20,7 @@ export async function readKeyProgress(db: Db, chainId: number, manager: Address)
   return row === null ? UNSEARCHED : toProgress(row)
 }
 
-/** @returns false, and writes nothing, if the progress is no longer the expected one */
+/** Returns false, and writes nothing, if the stored progress is no longer `was`. */
 export async function moveKeyProgress(
   tx: Db,
   chainId: number,
@@ -36,7 +36,7 @@ export async function moveKeyProgress(
   return moved.count > 0
 }
 
-/** The blocks above this one were replaced. */
+/** Call this after the blocks above `block` were replaced. */
 export async function lowerKeySearches(tx: Db, chainId: number, block: number): Promise<void> {
   const nothing = { fromBlock: null, toBlock: null }
   await tx.keySearch.updateMany({ where: { chainId, fromBlock: { gt: block } }, data: nothing })

@@ -4,11 +4,11 @@ import type { PartCondition } from './held-candles.ts'
 import { atChangeAges, type Span, within } from './merge-candles.ts'
 
 interface DayFigures {
-  /** An item of FROM named `requested`, with a row for each pool or token. */
+  /** A FROM item named `requested`, with one row per pool or token. */
   requested: Prisma.Sql
   returned: Prisma.Sql
   table: Prisma.Sql
-  /** Selects the parts that trades hold, with the columns of the table. */
+  /** Selects the parts that trades hold, with the columns of `table`. */
   heldParts: (condition: PartCondition) => Prisma.Sql
   isOf: PartCondition
   price: Prisma.Sql
@@ -19,9 +19,9 @@ interface DayFigures {
 const MINUTE = Prisma.sql`minute`
 
 /**
- * Selects `trades`, `unpriced`, `volume`, `price` at a day's end, `before` at CHANGE_AGES_S, and `first`, the minute of
- * the first kept trade. A price is the last close, at most a day before the start. Parts that trades hold are read once
- * and looked up in lists, since no index has them in order.
+ * Selects the `trades`, `unpriced` and `volume` of a day, the `price` at its end and at CHANGE_AGES_S before
+ * (`before`), and the minute of the first stored trade (`first`). A price is the last close, at most a day before the
+ * start of `span`. Parts that trades hold are read once into lists, because no index has them in order.
  */
 export function dayFigures(figures: DayFigures, { from, to }: Span): Prisma.Sql {
   const { requested, returned, table, heldParts, isOf, price, isPriced, closeAt } = figures

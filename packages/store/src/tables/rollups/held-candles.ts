@@ -4,17 +4,17 @@ import { keyOf } from '../swap/pool-key.ts'
 import { HOPS_IN_TRADES } from '../swap/swap-hop.ts'
 import { ruledHops } from './price-rule.ts'
 
-// A trade that holds its hop can itself be a part of candles: most minutes of a pool have one hop, so history then
-// writes no other row. `swap.parts` has a bit for each such candle.
+// A trade whose row holds its hop can itself be a part of candles. Most minutes of a pool have one hop, so history then
+// writes no other row. `swap.parts` has a bit for each candle that the trade is a part of.
 
 export const POOL_PART = 1
 export const SOLD_PART = 2
 export const BOUGHT_PART = 4
 const ALL_PARTS = POOL_PART | SOLD_PART | BOUGHT_PART
 
-/** With the columns of HOPS. */
+/** Selects hops with the columns of HOPS. */
 function heldHops(part: number, condition: Prisma.Sql): Prisma.Sql {
-  // Listed values can be looked up in an index, a bit cannot.
+  // An index can find listed values, but not a bit.
   const values = Array.from({ length: ALL_PARTS + 1 }, (_, value) => value).filter((value) => (value & part) !== 0)
   return Prisma.sql`${HOPS_IN_TRADES} AND parts = ANY (${Prisma.raw(`'{${values.join()}}'`)}::smallint[]) AND ${condition}`
 }
@@ -22,29 +22,31 @@ function heldHops(part: number, condition: Prisma.Sql): Prisma.Sql {
 const SUMS = Prisma.raw(`1 AS trades, (volume_usd IS NULL)::int AS unpriced,
   coalesce(volume_usd, 0.00000000) AS volume_usd`)
 
-/** Prices that equal the hop's are left out, as are its places. */
+/** Only `open` is set: with one hop, all prices are equal (merge-candles.ts). */
 function priceColumns(side: string): Prisma.Sql {
   const left = ['high', 'low', 'close'].map((column) => `NULL::numeric AS ${column}${side}`)
   return Prisma.raw([`price${side} AS open${side}`, ...left].join())
 }
 
 export interface PartColumns {
-  /** Not set for parts of pools, which all have `pool_key`. */
+  /** Empty for parts of pools, which all have `pool_key`. */
   token: Prisma.Sql
   time: Prisma.Sql
 }
 
-/** A condition on the parts of candles: on rows, or on the trades that hold some. */
+/** A condition on parts of candles, whether they are rows or held by trades. */
 export type PartCondition = (columns: PartColumns) => Prisma.Sql
 
-/** While a day's tables are dropped one by one, rows remain without the trades that hold the rest. */
+/**
+ * Leaves out days that are being dropped table by table: rows may remain without the trades that hold the other parts.
+ */
 export function ofKeptDays(condition: PartCondition): PartCondition {
   return (part) => Prisma.sql`${condition(part)} AND ${isOfKeptDay(part.time)}`
 }
 
 const TIME = Prisma.sql`block_time`
 
-/** With the columns of pool_candle. */
+/** Selects parts with the columns of pool_candle. */
 export function heldPoolCandles(condition: PartCondition): Prisma.Sql {
   const hops = heldHops(POOL_PART, condition({ token: Prisma.empty, time: TIME }))
   return Prisma.sql`
@@ -53,7 +55,7 @@ export function heldPoolCandles(condition: PartCondition): Prisma.Sql {
     FROM (${ruledHops(hops)}) AS hop`
 }
 
-/** With the columns of token_volume. */
+/** Selects parts with the columns of token_volume. */
 export function heldTokenVolumes(condition: PartCondition): Prisma.Sql {
   const side = (token: string, hops: Prisma.Sql) => Prisma.sql`
     SELECT chain_id, ${Prisma.raw(token)} AS token, minute, at AS part, ${SUMS} FROM (${ruledHops(hops)}) AS hop`
@@ -62,7 +64,7 @@ export function heldTokenVolumes(condition: PartCondition): Prisma.Sql {
     UNION ALL ${side('token_out', heldHops(BOUGHT_PART, condition({ token: Prisma.sql`buy_token`, time: TIME })))}`
 }
 
-/** Whether a hop is not itself a part of its pool's candle, in the columns of `ruledHops`. */
+/** The hop's trade is not itself a part of its pool's candle. */
 export const NOT_HELD_BY_POOL = Prisma.raw(`parts & ${POOL_PART} = 0`)
 /** The same for the volume of `token`. */
 export const NOT_HELD_BY_TOKEN = Prisma.raw(

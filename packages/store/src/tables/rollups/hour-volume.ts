@@ -22,7 +22,7 @@ export async function countGoneHours(tx: Db, chainId: number, volumes: GoneHops[
   return rows.map(({ volume, ...row }) => ({ ...row, usdE8: usdE8Of(volume) }))
 }
 
-/** If pools share the key, the first DEX by name. */
+/** Selects the first DEX by name if several pools share the key. */
 function dexOfKey(chainId: Prisma.Sql, key: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SELECT dex FROM pool WHERE chain_id = ${chainId} AND ${keyOf('pool.address')} = ${key} ORDER BY dex LIMIT 1`
 }
@@ -77,13 +77,13 @@ export async function addSettledHours(
   }
 }
 
-/** Seconds; null without trades. */
+/** Returns the first hour with trades, in seconds; null without trades. */
 export async function firstHour(db: Db, chainId: number): Promise<number | null> {
   const row = await db.hourVolume.findFirst({ where: { chainId }, orderBy: { hour: 'asc' } })
   return row && secondsOf(row.hour)
 }
 
-/** Of a network, or a protocol, by interval (seconds, a multiple of an hour), ascending. */
+/** Selects the volumes of a network (ALL_TRADES) or protocol by interval, a multiple of an hour, ascending. */
 export function hourVolumes(chainId: number, protocol: string, seconds: number, { from, to }: Span): Prisma.Sql {
   return volumesBy(
     Prisma.sql`

@@ -1,17 +1,17 @@
 import { DAY_S, HOUR_S } from '@dexfeed/dex'
 
-// The price of a token over all its pools: medians weighted by money (docs/internals/candles.md). Pools are text of
-// their keys; times and prices as in token-prices.ts.
+// A token's price is the median of its pools, weighted by money (docs/internals/candles.md). Pools are given by their
+// keys as text; times and prices are as in token-prices.ts.
 
 const MINUTE_S = 60
-/** A pool is fresh in the minute of its last hop and the four after. */
+/** A pool is fresh in the minute of its last hop and in the four minutes after it. */
 const FRESH_S = 4 * MINUTE_S
-/** Fresh pools decide if they have at least a fifth of the weight. */
+/** Only fresh pools count if they have at least a fifth of the weight. */
 const FRESH_SHARE = 5n
-/** More pools would cost reads and decide nothing. */
+/** Further pools would cost reads without deciding the price. */
 const MAX_POOLS = 8
 
-/** What buyers of a token paid into a pool, less what sellers took out, in USD times 10^8. */
+/** What buyers of a token paid into a pool in an hour, minus what sellers took out, in USD times 10^8. */
 export interface HourFlow {
   pool: string
   hour: number
@@ -22,7 +22,7 @@ export interface Weights {
   byPool: ReadonlyMap<string, bigint>
   /** The hour at which the window of the weights begins; older prices do not count. */
   since: number
-  /** Whether the window includes the hour itself, because the 24 hours before have too few hops. */
+  /** Whether the window includes the hour itself, because the 24 hours before it have too few hops. */
   isYoung: boolean
 }
 
@@ -39,8 +39,8 @@ export class TokenFlows {
   }
 
   /**
-   * Returns the range of each pool's cumulative flow in the 24 hours before the hour. For a young token, with no hops
-   * in their first half or no weight at all, in the 24 hours up to the hour's end.
+   * Returns the weight of each pool: the range of its cumulative flow in the 24 hours before the hour of `time`. If the
+   * token is young (no hops in the first half of these hours, or no weight), the 24 hours end with that hour instead.
    */
   at(time: number): Weights {
     const hour = time - (time % HOUR_S)
@@ -79,7 +79,7 @@ function sumOf(weights: ReadonlyMap<string, bigint>): bigint {
   return sum
 }
 
-/** If no pool has weight, all are alike. */
+/** If no pool has weight, all pools weigh the same. */
 function heaviest(weights: ReadonlyMap<string, bigint>): Map<string, bigint> {
   const isEven = sumOf(weights) === 0n
   const pools = [...weights].flatMap(([pool, weight]): [string, bigint][] => {
@@ -96,8 +96,8 @@ export interface LastPrice {
 }
 
 /**
- * Of fresh pools, or of all pools if those have less than a fifth of the weight. Null if no pool with weight has a
- * price.
+ * Returns the median of fresh pools, or of all pools if fresh ones have less than a fifth of the weight. Returns null
+ * if no pool with weight has a price.
  */
 export function medianPrice(
   lastOf: (pool: string) => LastPrice | undefined,
@@ -127,7 +127,7 @@ interface Weighed {
   weight: bigint
 }
 
-/** The lowest price up to which at least half of the weight lies. */
+/** Returns the lowest price at or below which at least half of the weight lies. */
 export function weightedMedian(counted: Weighed[]): bigint | null {
   if (counted.length < 2) return counted[0]?.price ?? null
   counted.sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0))
@@ -146,7 +146,7 @@ export interface PoolPrices {
   high: bigint
   low: bigint
   close: bigint
-  /** Minutes of its first and last hop that set a price. */
+  /** Minutes of the first and last hop that set a price. */
   first: number
   last: number
 }
@@ -164,10 +164,12 @@ export interface TradedMinutes {
 }
 
 /**
- * Returns an interval's prices: the medians at its first and last minute with hops, and those of the pools' highs and
- * lows, widened to contain open and close. Null if no pool with weight has a price.
+ * Returns the prices of an interval. Open and close are the medians at its first and last minute with hops; high and
+ * low are the medians of the pools' highs and lows, widened to contain open and close. Returns null if no pool with
+ * weight has a price.
+ *
  * @param pools those with hops in the interval
- * @param before the pools' last prices before it
+ * @param before last prices of pools before the interval
  */
 export function bucketPrices(
   { first, last }: TradedMinutes,

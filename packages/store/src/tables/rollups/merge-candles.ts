@@ -1,9 +1,9 @@
 import { DAY_S } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
-// Candles of two sets of hops are merged in any order: the places of hops decide `open` and `close`. Most minutes of a
-// pool have one hop, so a row leaves out prices equal to `open`, an `open_at` equal to `part`, and a `close_at` equal
-// to `open_at`.
+// Candles of two sets of hops can be merged in any order, because the places of hops decide `open` and `close`. Most
+// minutes of a pool have one hop, so a row leaves out prices equal to `open`, an `open_at` equal to `part`, and a
+// `close_at` equal to `open_at`.
 
 /** Suffixes of the price columns: a row has the prices of two tokens. */
 export const SIDES = ['0', '1'] as const
@@ -40,8 +40,8 @@ export function mergedCandle(): Prisma.Sql {
 }
 
 /**
- * Splits rows into few lists without a repeated key: an upsert may not touch a row twice, and pools can be made to
- * share a key.
+ * Splits rows into few lists without repeated keys: an upsert may not touch a row twice, and anyone can create pools
+ * that share a key.
  */
 export function withoutRepeats<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
   const lists: Map<string, Row>[] = []
@@ -66,7 +66,7 @@ export function countedCandle(): Prisma.Sql {
   return named([...counts, `min(at) ${isPriced}`, `max(at) ${isPriced}`, ...prices], SIDES)
 }
 
-/** @param sides SIDES, or the empty suffix for the prices of one token */
+/** @param sides SIDES, or one empty suffix for the prices of one token */
 function foldedCandle(sides: readonly string[]): Prisma.Sql {
   const first = (place: string, column: string) =>
     `(array_agg(${column} ORDER BY ${place}) FILTER (WHERE open_at IS NOT NULL))[1]`
@@ -85,7 +85,7 @@ function named(expressions: readonly string[], sides: readonly string[]): Prisma
   return Prisma.raw(expressions.map((expression, n) => `${expression} AS ${columns[n]}`).join())
 }
 
-/** @param key columns that identify a candle, without its part */
+/** @param key columns that identify a candle, except `part` */
 export function differingCandles(
   { stored, counted }: { stored: Prisma.Sql; counted: Prisma.Sql },
   key: string,
@@ -99,7 +99,7 @@ export function differingCandles(
   return differing(columns, lines(stored), lines(counted), limit)
 }
 
-/** Where the `line` of a key is not the same in both: as `key`, `stored`, `counted`. */
+/** Selects the keys whose `line` differs between `stored` and `counted`. */
 export function differing(key: Prisma.Sql, stored: Prisma.Sql, counted: Prisma.Sql, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT concat_ws(' ', ${key}) AS key, stored.line AS stored, counted.line AS counted
@@ -121,14 +121,14 @@ export function storedCloseAt({ isPriced, openAt, closeAt }: Places): number | n
   return isPriced && closeAt !== openAt ? closeAt : null
 }
 
-/** @param open of the same row, if this is another price */
+/** @param open the open price of the row, unless that is `price` */
 export function storedPrice(price: bigint | undefined, open?: bigint): string | null {
   return price === undefined || price === open ? null : String(price)
 }
 
 const MINUTE = Prisma.sql`minute`
 
-/** Also selects the day's partition (YYYY-MM-DD). */
+/** Selects a day (YYYY-MM-DD), and so its partition. */
 export function ofDay(date: string, time = MINUTE): Prisma.Sql {
   return Prisma.sql`${time} >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND ${time} < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
@@ -145,7 +145,7 @@ export function candleColumns(sides: readonly string[]): string[] {
   ]
 }
 
-/** Adds the places that parts leave out. */
+/** Fills in the places that parts leave out. */
 export function withPlaces(parts: Prisma.Sql, key: readonly string[]): Prisma.Sql {
   const columns = Prisma.raw([...key, ...candleColumns(SIDES).filter((column) => !column.endsWith('_at'))].join())
   return Prisma.sql`SELECT ${columns}, ${PLACES} FROM (${parts}) AS part`
@@ -163,7 +163,7 @@ export interface CandleRow {
   close: string | null
 }
 
-/** Ascending; intervals are seconds. */
+/** Selects candles of `seconds`, ascending. */
 export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
   return Prisma.sql`
     SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume,
@@ -174,7 +174,7 @@ export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
     ) AS folded ORDER BY time`
 }
 
-/** On many rows faster than arithmetic. */
+/** Faster than arithmetic on many rows. */
 export function intervalOf(seconds: number): Prisma.Sql {
   return Prisma.sql`date_bin(make_interval(secs => ${seconds}::int), minute, to_timestamp(0))`
 }
@@ -185,13 +185,13 @@ export function secondsOfTime(column: string): Prisma.Sql {
 
 export const MINUTE_S = 60
 
-/** Whole minutes, in seconds since 1970; the end is exclusive. */
+/** Whole minutes, in seconds since 1970; `to` is exclusive. */
 export interface Span {
   from: number
   to: number
 }
 
-/** How long before its end the prices of a day are compared with. */
+/** Seconds before the end of a day; the prices at these times are compared with the last one. */
 export const CHANGE_AGES_S = [300, 3_600, 21_600, DAY_S] as const
 
 export function atChangeAges(end: number, last: (before: number) => Prisma.Sql): Prisma.Sql {

@@ -32,13 +32,13 @@ import {
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
-// A row per pool, two of its tokens, minute and part (docs/internals/candles.md). Trades hold the other parts
-// (held-candles.ts).
+// pool_candle has a row per pool, two of its tokens, minute and part (docs/internals/candles.md). Trades hold the other
+// parts (held-candles.ts).
 
 const KEY = ['chain_id', 'pool_key', 'minute', 'token0_key', 'token1_key', 'part']
 const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
 
-/** Written out: spreading one object into another takes twenty times as long. */
+/** Written out, because spreading one object into another takes twenty times as long. */
 function* rowsOf(
   chainId: number,
   buckets: readonly PoolBucket[],
@@ -72,7 +72,7 @@ function* rowsOf(
   }
 }
 
-/** Merges what the follower commits into its part of each minute. */
+/** Merges the follower's commits into part 0 of each minute. */
 export async function mergePoolCandles(tx: Db, chainId: number, buckets: readonly PoolBucket[]): Promise<void> {
   const rows = [...rowsOf(chainId, buckets, 0)]
   const keyOfRow = (row: Stored<PoolCandle>) => `${row.pool_key} ${row.minute} ${row.token0_key} ${row.token1_key}`
@@ -86,7 +86,7 @@ export async function mergePoolCandles(tx: Db, chainId: number, buckets: readonl
 
 const COPY = `COPY pool_candle (${[...KEY, ...candleColumns(SIDES)].join()}) FROM STDIN`
 
-/** As parts beside the stored ones. */
+/** Adds new parts beside the stored ones. */
 export async function copyPoolCandles(
   connection: ClientBase,
   chainId: number,
@@ -117,7 +117,7 @@ function poolParts(condition: PartCondition): Prisma.Sql {
   return Prisma.sql`SELECT ${COLUMNS} FROM pool_candle WHERE ${ofRows} UNION ALL ${heldPoolCandles(kept)}`
 }
 
-/** Minutes are their first seconds; `left` are the hops left there. */
+/** Recomputes the minutes `gone` (given by their first seconds) from `left`, the remaining hops. */
 export async function remakePoolCandles(
   tx: Db,
   chainId: number,
@@ -136,7 +136,7 @@ export async function remakePoolCandles(
   await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(touched)}`
 }
 
-/** Of a token, whichever of a candle's two tokens it is. */
+/** Selects the prices of a token, whichever of a candle's two tokens it is. */
 function pricesOf(key: Prisma.Sql): Prisma.Sql {
   const columns = ['open', 'high', 'low', 'close'].map(
     (price) => Prisma.sql`CASE WHEN token0_key = ${key} THEN ${Prisma.raw(`${price}0`)}
@@ -191,12 +191,12 @@ function ofSide(chainId: number, sides: readonly SideSpan[]): PartCondition {
     from = Math.min(from, side.from)
     to = Math.max(to, side.to)
   }
-  // With the span of all sides, only the partitions of its days are searched.
+  // The span of all sides limits the search to the partitions of its days.
   return ({ time }) => Prisma.sql`chain_id = ${chainId} AND pool_key = requested.pool AND ${within({ from, to }, time)}
     AND ${time} >= to_timestamp(requested.since) AND ${time} < to_timestamp(requested.until)`
 }
 
-/** Lists with an item per interval or part: USD per base unit times 10^42, times in seconds. */
+/** Lists with one item per interval or part. Prices are in USD per base unit times 10^42, times in seconds. */
 interface SidePrices {
   n: number
   open: string[]
@@ -214,12 +214,12 @@ export interface SideCandlesRow extends SidePrices {
 
 export interface SideMinutesRow extends SidePrices {
   time: number[]
-  /** Places of the first and last hop that set a price; null: as the first. */
+  /** Places of the first and last hop that set a price; `close_at` is null if it equals `open_at`. */
   open_at: number[]
   close_at: (number | null)[]
 }
 
-/** Lists, not a JSON object for each row: a fifth less CPU of Postgres. */
+/** Lists take a fifth less of Postgres' CPU time than a JSON object per row. */
 const SIDE_PRICES = Prisma.raw(
   ['array_agg(open)', ...['high', 'low', 'close'].map((price) => `array_agg(nullif(${price}, open))`)]
     .map((list, n) => `${list}::text[] AS ${['open', 'high', 'low', 'close'][n]}`)
@@ -237,7 +237,7 @@ export function sideMinutes(chainId: number, sides: readonly SideSpan[]): Prisma
 }
 
 /**
- * In any order; intervals (seconds) are divisors of a day. Reads day by day: sorting the minutes of the whole span
+ * Selects in any order; `seconds` must divide a day. Reads day by day, because sorting the minutes of the whole span
  * would take half as long again.
  */
 export function sideCandles(chainId: number, sides: readonly SideSpan[], seconds: number): Prisma.Sql {
@@ -361,7 +361,7 @@ export function lastSidePrices(chainId: number, sides: readonly SideSpan[]): Pri
 
 type PairPrices = [string | null, string | null] | null
 
-/** Its hops, the prices of two of its tokens at its end and before, and its first trade. */
+/** `price` and `before` are the prices of two tokens at the end of the day and at CHANGE_AGES_S before. */
 export interface PoolDayRow {
   pool: string
   trades: number
@@ -377,14 +377,14 @@ const CLOSE_0 = priceIn('close', '0')
 const CLOSE_1 = priceIn('close', '1')
 const CLOSE_OF_SIDE = Prisma.raw(`CASE WHEN token0_key = requested.token THEN ${CLOSE_0} ELSE ${CLOSE_1} END`)
 
-/** The last prices at the end of a day and before, each with its minute (seconds since 1970). */
+/** Last prices at the end of a day and at CHANGE_AGES_S before, each with its minute (seconds since 1970). */
 export interface SideDayRow {
   n: number
   price: [price: string, minute: number] | null
   before: ([price: string, minute: number] | null)[]
 }
 
-/** At most two days before the day's start. */
+/** Selects prices that are at most two days older than the start of the day. */
 export function sideDays(chainId: number, sides: readonly PoolSide[], { from, to }: Span): Prisma.Sql {
   return dayFigures(
     {
@@ -430,8 +430,8 @@ export function poolDays(
 }
 
 /**
- * Selects the candles of a token in its trades against another one (pool_tokens_idx, pool_coins_idx). The zero address
- * there is the native coin, whose hops name its wrapper.
+ * Selects the candles of a token in its trades against another token, with pool_tokens_idx and pool_coins_idx. The zero
+ * address in pools is the native coin, whose hops name its wrapper.
  */
 export function pairCandles(chainId: number, token: Address, other: Address, span: Span): Prisma.Sql {
   const [token0, token1] = token < other ? [token, other] : [other, token]

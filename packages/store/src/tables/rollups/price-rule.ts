@@ -1,24 +1,24 @@
 import type { Hop } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
-// Which hop sets a price, and in which unit (docs/internals/candles.md), in memory and in SQL.
+// Decides which hops set a price, in memory and in SQL (docs/internals/candles.md).
 
-/** USD per base unit times 10^42. */
+/** Prices are in USD per base unit times 10^42. */
 const PRICE_DIGITS = 42
 const SCALE = 10n ** BigInt(PRICE_DIGITS - 8)
-/** 0.01 USD, scaled by 1e8. */
+/** 0.01 USD. */
 const MIN_USD_E8 = 1_000_000n
 const MIN_AMOUNT = 1_000n
 const MIN_PRICE = 1_000n
 /** More logs than any block has. */
 const MAX_LOGS = 2 ** 20
 
-/** Exact for blocks below 2^33. */
+/** Returns the position of a log in the chain. Exact for blocks below 2^33. */
 export function placeOf(blockNumber: number, logIndex: number): number {
   return blockNumber * MAX_LOGS + Math.min(logIndex, MAX_LOGS - 1)
 }
 
-/** Of a hop's two tokens, paid and bought; null if it sets none. */
+/** Returns the prices of the two tokens of a hop, paid and bought; null if the hop sets none. */
 export function pricesOf(
   { tokenIn, amountIn, tokenOut, amountOut }: Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>,
   usdE8: bigint | null,
@@ -33,8 +33,10 @@ export function pricesOf(
 }
 
 /**
- * Minute, place, tokens in the order of their addresses and as traded, prices or null, and of which candles each hop is
- * itself a part. Hops have the columns of HOPS.
+ * Selects the minute, place, tokens (in address order and as traded) and prices (or null) of each hop, and the candles
+ * of which its trade is itself a part (`parts`).
+ *
+ * @param hops with the columns of HOPS
  */
 export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
   const price = (token: string) =>
@@ -55,7 +57,6 @@ export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
 
 const DIGITS = 18
 
-/** Null if the price or the token's decimals are unknown. */
 export function storedPriceText(price: string | bigint | null, decimals: number | null | undefined): string | null {
   return price === null || decimals == null ? null : priceText(price, decimals)
 }
@@ -70,7 +71,7 @@ const ZERO = '0'.charCodeAt(0)
 export function priceText(price: bigint | string, decimals: number): string {
   const digits = String(price)
   const places = PRICE_DIGITS - decimals
-  /** Digits before the point; none or fewer if the price is below 1. */
+  /** Digits before the point; 0 or negative if the price is below 1. */
   const whole = digits.length - places
   let end = Math.min(DIGITS, digits.length)
   while (end > Math.max(whole, 0) && digits.charCodeAt(end - 1) === ZERO) end--

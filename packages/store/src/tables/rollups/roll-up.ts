@@ -4,7 +4,7 @@ import { BOUGHT_PART, POOL_PART, SOLD_PART } from './held-candles.ts'
 import { MINUTE_S } from './merge-candles.ts'
 import { placeOf, pricesOf } from './price-rule.ts'
 
-/** Without a price: its first place is behind all others, its last one before them. */
+/** Places of a bucket without a price, so that any hop replaces both. */
 const BEHIND_ALL = Number.POSITIVE_INFINITY
 const BEFORE_ALL = Number.NEGATIVE_INFINITY
 
@@ -22,7 +22,7 @@ class Prices {
   }
 }
 
-/** Fields change in place: this runs for every hop of history. */
+/** Mutable, because this runs for every hop of history. */
 class Bucket {
   readonly time: number
   part = BEHIND_ALL
@@ -42,10 +42,10 @@ export class PoolBucket extends Bucket {
   readonly token1: Address
   prices0: Prices | null = null
   prices1: Prices | null = null
-  /** Of the hops that set a price; infinite if none does. */
+  /** Places of the first and last hop that set a price; infinite if none does. */
   openAt = BEHIND_ALL
   closeAt = BEFORE_ALL
-  /** Hops that set a price, and their value: bought token0 less sold token0. */
+  /** Number of hops that set a price; `netUsdE8` is the value of token0 bought minus token0 sold. */
   pricedHops = 0
   netUsdE8 = 0n
 
@@ -72,7 +72,7 @@ export class PoolBucket extends Bucket {
     this.netUsdE8 += isInOrder ? -usdE8 : usdE8
     const price0 = prices[isInOrder ? 0 : 1]
     const price1 = prices[isInOrder ? 1 : 0]
-    // Hops of two trades of a transaction may not come in the order of their logs.
+    // Hops of two trades of a transaction may not arrive in log order.
     const isFirst = place < this.openAt
     const isLast = place > this.closeAt
     this.prices0 = moved(this.prices0, price0, isFirst, isLast)
@@ -96,7 +96,7 @@ export interface RollUp {
   tokens: TokenBucket[]
 }
 
-/** In any order, by minute (docs/internals/candles.md). */
+/** Sums hops by minute (docs/internals/candles.md); accepts trades in any order. */
 export function rollUp(trades: readonly PricedTrade[]): RollUp {
   const minutes = new Map<number, Map<string, PoolBucket>>()
   let trade = -1
@@ -120,7 +120,7 @@ export function rollUp(trades: readonly PricedTrade[]): RollUp {
   return { pools, tokens: tokensOf(pools) }
 }
 
-/** Without the parts that trades hold, and what those hold: bits of `swap.parts`, in the order of the trades. */
+/** Without the parts that trades hold; `parts` has the bits of `swap.parts` for each trade, in their order. */
 export interface HeldApart extends RollUp {
   parts: Uint8Array
 }

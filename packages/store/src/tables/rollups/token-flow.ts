@@ -11,7 +11,7 @@ import { differing, ofDay, type Span, within } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
-// What buyers of a token paid into a pool in an hour, less what sellers got, in USD (docs/internals/candles.md): a row
+// What buyers of a token paid into a pool in an hour, minus what sellers got, in USD (docs/internals/candles.md): a row
 // per token, hour, pool and part.
 
 const KEY = ['chain_id', 'token_key', 'hour', 'pool_key', 'part']
@@ -19,7 +19,7 @@ const COLUMNS = Prisma.raw([...KEY, 'hops', 'net_usd'].join())
 const FLOW = Prisma.raw(KEY.slice(0, -1).join())
 const HOUR = Prisma.sql`hour`
 
-/** Fields change in place: this runs for every candle of history. */
+/** Mutable, because this runs for every candle of history. */
 interface Flow {
   tokenKey: string
   poolKey: string
@@ -31,9 +31,9 @@ interface Flow {
 }
 
 /**
- * An anchor's side of a trade for another token is left out: its value comes from the anchor's own price.
+ * Leaves out an anchor's side of a trade for another token, because its value comes from the anchor's own price.
  *
- * @param anchors the tokens with a trusted price
+ * @param anchors tokens with a trusted price
  */
 function flowsOf(buckets: readonly PoolBucket[], anchors: ReadonlySet<Address>): Flow[] {
   const flows = new Map<string, Flow>()
@@ -122,12 +122,12 @@ function countedFlows(hops: Prisma.Sql): Prisma.Sql {
 }
 
 /**
- * Takes the flows of hops out of the stored ones, and makes the rest of each hour one part. The caller holds the
- * network's rows exclusively, and deletes the hops after this.
+ * Subtracts the flows of `hops` from the stored ones, and merges the rest of each hour into one part. The caller holds
+ * the network's rows exclusively, and deletes the hops afterwards.
  */
 export async function removeTokenFlows(tx: Db, hops: Prisma.Sql): Promise<void> {
-  // As JSON, they are few for the planner, which looks each one up in its day. The inserted rows are made of the
-  // deleted ones, so the deletion runs first and frees the keys.
+  // With JSON the planner expects few flows and looks up each one in its day. The INSERT reads the deleted rows, so the
+  // DELETE runs first and frees the keys.
   await tx.$executeRaw`
     WITH gone AS MATERIALIZED (
       SELECT * FROM json_populate_recordset(NULL::token_flow,
@@ -158,9 +158,9 @@ export interface FlowRow {
 
 export function flowsWithin(chainId: number, spans: readonly FlowSpan[]): Prisma.Sql {
   const requested = spans.map(({ token, from, to }) => ({ token: poolKey(token), since: from, until: to }))
-  // With the span of all hours, only the partitions of its days are searched.
+  // The span of all hours limits the search to the partitions of its days.
   const all = { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
-  // Grouped inside, each token's hours are looked up; otherwise Postgres may read the flows of all tokens.
+  // Grouping inside makes Postgres look up the hours of each token; otherwise it may read the flows of all tokens.
   return Prisma.sql`
     SELECT requested.token::text, flow.pool_key::text AS pool, extract(epoch FROM flow.hour)::float8 AS hour,
       trunc(flow.net_usd * 1e8)::text AS net

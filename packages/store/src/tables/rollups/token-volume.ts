@@ -17,7 +17,7 @@ import { differing, intervalOf, MINUTE_S, ofDay, type Span, secondsOfTime, withi
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 
-// A row per token, minute and part, like pool_candle.
+// token_volume has a row per token, minute and part, like pool_candle.
 
 const KEY = ['chain_id', 'token', 'minute', 'part']
 const SUMS = ['trades', 'unpriced', 'volume_usd']
@@ -84,7 +84,7 @@ function tokenParts(condition: PartCondition): Prisma.Sql {
   return Prisma.sql`SELECT ${COLUMNS} FROM token_volume WHERE ${kept(ROWS)} UNION ALL ${heldTokenVolumes(kept)}`
 }
 
-/** As remakePoolCandles; a token is the text of a bytea. */
+/** Like `remakePoolCandles`; `token` is a bytea as text. */
 export async function remakeTokenVolumes(
   tx: Db,
   chainId: number,
@@ -97,7 +97,7 @@ export async function remakeTokenVolumes(
   await tx.$executeRaw`
     DELETE FROM token_volume AS stored USING ${keys}
     WHERE stored.chain_id = ${chainId} AND stored.token = gone.token AND stored.minute = gone.minute`
-  // A hop may be left whose other token has no volume to recompute.
+  // The other token of a remaining hop may have no volume to recompute.
   await tx.$executeRaw`
     INSERT INTO token_volume (${COLUMNS})
     SELECT made.* FROM (${countedTokenVolumes(left)}) AS made JOIN ${keys} USING (token, minute)`
@@ -121,7 +121,7 @@ export function minuteVolumes(chainId: number, minutes: readonly TokenMinute[]):
   const requested = minutes.map(({ token, minute }) => ({ token: byteaText(token), minute }))
   const times = minutes.map(({ minute }) => minute)
   const span = { from: Math.min(...times), to: Math.max(...times) + MINUTE_S }
-  // With the span of all minutes, only the partitions of its days are searched.
+  // The span of all minutes limits the search to the partitions of its days.
   const parts = tokenParts(
     ({ token, time }) => Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token AND ${within(span, time)}
       AND ${time} >= requested.minute AND ${time} < requested.minute + interval '1 minute'`,
@@ -167,7 +167,7 @@ export function tokenVolumes(chainId: number, token: Address, span: Span): Prism
   return Prisma.sql`SELECT minute, trades, unpriced, volume_usd FROM (${parts}) AS part`
 }
 
-/** First and last of its minutes that have a valued hop. */
+/** `first` and `last` are the interval's first and last minutes with a valued hop. */
 export interface TradedRow extends VolumeRow {
   first: number | null
   last: number | null
@@ -185,13 +185,15 @@ export function tradedIntervals(chainId: number, token: Address, seconds: number
     ) AS traded ORDER BY time`
 }
 
-/** Its hops, the last minutes at its end and before with a value, and its first trade. */
+/**
+ * `price` and `before` are the last minutes with a valued hop (seconds since 1970) at the end of the day and at
+ * CHANGE_AGES_S before.
+ */
 export interface TokenDayRow {
   token: string
   trades: number
   unpriced: number
   volume: string
-  /** Minute of the last valued hop, seconds since 1970. */
   price: number | null
   before: (number | null)[]
   first: number | null

@@ -8,7 +8,7 @@ export const FRESH_RATES = Prisma.sql`
 export type FreshRate = Pick<Stored<BackfillRate>, 'chain_id'> & { blocks_per_s: number }
 
 export async function writeBackfillRate(db: Db, chainId: number, blocksPerS: number): Promise<void> {
-  // The server's clock also decides whether a rate is fresh.
+  // Uses the server's clock, which also decides whether a rate is fresh.
   await db.$executeRaw`
     INSERT INTO backfill_rate (chain_id, blocks_per_s, measured_at) VALUES (${chainId}, ${blocksPerS}, now())
     ON CONFLICT (chain_id) DO UPDATE SET blocks_per_s = excluded.blocks_per_s, measured_at = excluded.measured_at`

@@ -1,16 +1,16 @@
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 
-/** In the last minute. A batch counts its items. */
+/** In the last minute. Each item of a batch counts. */
 export interface EndpointUse {
-  /** Place in the setting, from 1, because the URL may hold a key. */
+  /** Position in the setting, from 1; the URL is not stored, because it may contain a key. */
   endpoint: number
   items: number
-  /** Refused for their rate. */
+  /** Items refused by a rate limit. */
   refused: number
-  /** Without a reply for another reason. */
+  /** Items without a reply for another reason. */
   failed: number
-  /** Items or compute units; null while no limit is known. */
+  /** Items or compute units; null if no limit is known. */
   budgetPerS: number | null
 }
 
@@ -18,7 +18,7 @@ export interface QueueCounts {
   waiting: number
   taken: number
   failed: number
-  /** Null if nothing is missing: then the queue is not read. */
+  /** Null if no history is missing, because the queue is not read then. */
   workers: number | null
 }
 

@@ -2,20 +2,20 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma, type UnknownHeader } from '../../generated/client.ts'
 import { type Stored, secondsOf } from '../../stored.ts'
 
-/** Blocks read without proof, because this version does not know fields of their headers. */
+/** Blocks read without proof, because this version does not know some fields of their headers. */
 export interface UnknownHeaders {
   from: number
   fields: readonly string[]
 }
 
-/** Seconds since 1970. */
+/** `since` is in seconds since 1970. */
 export interface UnknownHeadersSince extends UnknownHeaders {
   since: number
 }
 
 /**
- * The note counts for two minutes, so the process must repeat it. A process that reads no such blocks (null) ends an
- * outdated note.
+ * The note expires after two minutes, so the process must repeat it. A process that reads no such blocks (null) deletes
+ * an expired note.
  */
 export async function noteUnknownHeaders(db: Db, chainId: number, headers: UnknownHeaders | null): Promise<void> {
   if (headers === null) {

@@ -2,13 +2,13 @@ import type { Address, Hex } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { bytesOf, bytesToHex } from '../../stored.ts'
 
-/** Receipts that look like a swap, but belong to no venue that is read. */
+/** Counts receipts that look like a swap, and those of them that no supported venue explains. */
 export interface VenueCoverage {
-  /** In the examined blocks. */
+  /** In sampled blocks. */
   receipts: number
-  /** Of transactions without a hop. */
+  /** Receipts of transactions without a known hop. */
   unread: number
-  /** Of the unread receipts, the most frequent first. */
+  /** Emitters of the unread receipts, most frequent first. */
   venues: readonly { emitter: Address; topic: Hex; receipts: number }[]
 }
 

@@ -8,7 +8,7 @@ import { Prisma } from '../../generated/client.ts'
 /** How far block times may deviate from the order of block numbers. */
 const MARGIN_S = 600
 
-/** The greatest `low` is the first block that is not followed by one older than `target` (seconds). */
+/** The greatest `low` is the first block that is not older than `target` (seconds). */
 function halving(ofDays: Prisma.Sql, target: number): Prisma.Sql {
   return Prisma.sql`RECURSIVE probe(low, high) AS (
       SELECT
@@ -26,7 +26,10 @@ function halving(ofDays: Prisma.Sql, target: number): Prisma.Sql {
     )`
 }
 
-/** Returns the blocks from the first that may hold a swap not older than `since` (seconds) to the last with a swap. */
+/**
+ * Returns the blocks from the first that may hold a swap since `since` (seconds) to the last with a swap; null without
+ * swaps.
+ */
 export async function findWindow(db: Db, network: NetworkName, since: number): Promise<BlockRange | null> {
   const target = since - MARGIN_S
   const ofDays = Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND block_time >= to_timestamp(${target - (target % DAY_S)})`
@@ -37,10 +40,8 @@ export async function findWindow(db: Db, network: NetworkName, since: number): P
 }
 
 /**
- * Selects, in one row, the blocks between which the swaps of these times (seconds) of a day lie. A column is null if
- * its time does not cut the day, or the day has no swaps.
- *
- * @returns null when neither time cuts the day
+ * Selects one row: the blocks that enclose the swaps of a day from `since` to `until` (seconds). A column is null if
+ * its time is not within the day, or if the day has no swaps. Returns null if neither time is within the day.
  */
 export function blocksOfTimes(
   network: NetworkName,

@@ -3,8 +3,8 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { readRows } from '../../stored.ts'
 
-// Versions of cells of blocks, for a reader that caches a rendering of the rows. What the follower adds above its head,
-// or rolls back, changes no version: readers see it by the head and the number of rollbacks.
+// A cell is a group of blocks with a version, for readers that cache a rendering of their rows. What the follower adds
+// above its head or rolls back changes no version: readers notice that by the head and the number of rollbacks.
 
 export const CELL_BLOCKS = 32
 
@@ -18,10 +18,10 @@ export function cellOf(block: number): number {
 }
 
 /**
- * Only counters and covered ranges are locked after this, so that no two transactions wait for each other. Cells too
- * old for any list get no version.
+ * After this, transactions lock only counters and covered ranges, so that no two wait for each other. Cells too old for
+ * any list get no version.
  *
- * @param until time of the youngest row, in seconds; null: unknown
+ * @param until time of the newest row, in seconds; null if unknown
  */
 export async function touchCells(
   tx: Db,

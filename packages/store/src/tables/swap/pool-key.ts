@@ -5,7 +5,7 @@ const cache = new Map<PoolAddress, string>()
 /** Computing a key takes a microsecond. */
 const MAX_CACHED = 50_000
 
-/** Last eight bytes of the address or id of a pool or token, as Postgres' bigint. */
+/** Returns the last eight bytes of the address or id of a pool or token, as a Postgres bigint. */
 export function poolKey(pool: PoolAddress): string {
   const found = cache.get(pool)
   if (found !== undefined) return found

@@ -2,10 +2,11 @@ import { dateOfDay } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 
 /*
- * Indexes for searches by trader or transaction, and rollbacks. Writing a row of history into them costs a fifth of the
- * row, so they are built per partition, once the day is filled. Until then, those searches read the partition.
+ * Indexes for rollbacks, and for searches by trader or transaction. Maintaining them takes a fifth of the time of
+ * writing a row of history, so they are built per partition, once the day is filled. Until then, these searches read
+ * the partition.
  *
- * Tables are named by day-partition.ts, so no foreign value enters the statements, which cannot have parameters.
+ * Tables are named by day-partition.ts, so no outside value enters the statements, which cannot have parameters.
  */
 const INDEXES = [
   { suffix: 'trader_idx', on: 'trader' },
@@ -17,11 +18,11 @@ export interface MissingIndex {
   table: string
   name: string
   on: string
-  /** Also deleted rows; the server reports them a second late. */
+  /** Rows inserted so far, including deleted ones; the server reports them a second late. */
   received: number
 }
 
-/** Those of the newest days first. */
+/** Returns the indexes of the newest days first. */
 export async function missingSearchIndexes(db: Db): Promise<MissingIndex[]> {
   const rows = await db.$queryRaw<{ day: number; table: string; received: number; indexes: string[] }[]>`
     SELECT to_date(right(relname, 8), 'YYYYMMDD') - DATE '1970-01-01' AS day, relname::text AS table,
@@ -36,17 +37,17 @@ export async function missingSearchIndexes(db: Db): Promise<MissingIndex[]> {
   )
 }
 
-/** Since 1970, UTC, the newest first. */
+/** Returns days since 1970 (UTC), newest first. */
 export async function unindexedDays(db: Db): Promise<number[]> {
   return [...new Set((await missingSearchIndexes(db)).map(({ day }) => day))]
 }
 
-/** YYYY-MM-DD, the oldest first. */
+/** Returns dates (YYYY-MM-DD), oldest first. */
 export async function unindexedDates(db: Db): Promise<string[]> {
   return (await unindexedDays(db)).map(dateOfDay).reverse()
 }
 
-/** Drops a half built index first. Run the statements one by one, outside any transaction. */
+/** The first statement drops a half-built index. Run the statements one by one, outside any transaction. */
 export function building({ table, name, on }: MissingIndex): string[] {
   return [`DROP INDEX CONCURRENTLY IF EXISTS ${name}`, `CREATE INDEX CONCURRENTLY ${name} ON ${table} (${on})`]
 }

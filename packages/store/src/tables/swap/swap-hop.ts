@@ -15,8 +15,8 @@ import { copiedBytea, copyRows, NULL } from './copy-rows.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import type { SwapPlace } from './swap-list.ts'
 
-// A row per hop, in a partition per UTC day (day-partition.ts). The only hop of a trade is in the trade's row instead,
-// if it has the same values.
+// swap_hop has a row per hop, in a partition per UTC day (day-partition.ts). If a trade has one hop with the same
+// values, the trade's row holds the hop instead.
 
 const COLUMNS = [
   ...(['chain_id', 'block_number', 'transaction_index', 'log_index', 'position', 'block_time', 'pool_key'] as const),
@@ -31,18 +31,18 @@ const IN_TRADE = `SELECT chain_id, block_number, transaction_index, hop_log_inde
   pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
   volume_usd, flags & ${HOP_FLAGS}::smallint AS flags, parts FROM swap`
 
-/** With the columns of HOPS, for a condition on the trades. */
+/** Selects hops with the columns of HOPS; append a condition on the trades. */
 export const HOPS_IN_TRADES = Prisma.raw(`${IN_TRADE} WHERE hop_log_index IS NOT NULL`)
 
 /**
- * With the condition outside of the union, Postgres reads either table by an index, in order and for each row of a
+ * Because the condition is outside the union, Postgres can read both tables by an index, in order and for each row of a
  * join.
  */
 export const HOPS = Prisma.raw(`(SELECT * FROM (
     SELECT ${COLUMN_LIST}, 0::smallint AS parts FROM swap_hop UNION ALL ${IN_TRADE}
   ) AS row WHERE log_index IS NOT NULL)`)
 
-/** The only hop, with the trade's tokens, amounts, value and flags. */
+/** Returns the only hop of a trade if its tokens, amounts, value and flags are those of the trade; otherwise null. */
 export function hopInTrade(trade: PricedTrade): PricedTrade['hops'][number] | null {
   const { hops, hopsUsdE8, sell, buy, usdE8, flags, awaited } = trade
   const [hop] = hops
@@ -79,7 +79,7 @@ function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<St
   }
 }
 
-/** Except those that their trades hold. */
+/** Leaves out hops that the rows of their trades hold. */
 export async function insertHops(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   const rows = [...hopRows(chainId, trades)]
   if (rows.length === 0) return
@@ -107,14 +107,14 @@ export function hopsOfBlocks(chainId: number, range: BlockRange): Prisma.Sql {
 }
 
 export interface GoneHops {
-  /** Minutes (first second) of pools, by key, and of tokens, as text of a bytea. */
+  /** Minutes (given by their first second) in which pools and tokens lost hops; pools by key, tokens as bytea text. */
   pools: { minute: number; key: string }[]
   tokens: { minute: number; token: string }[]
-  /** By hour (first second) and pool. */
+  /** By hour (given by its first second) and pool. */
   volumes: { hour: number; key: string; trades: number; unpriced: number; volume: string }[]
 }
 
-/** Also returns hops in rows of trades: delete those rows after this. */
+/** Includes hops that trades hold; delete those trades afterwards. */
 export async function deleteHops(tx: Db, chainId: number, range: BlockRange): Promise<GoneHops> {
   const [row] = await tx.$queryRaw<{ found: string }[]>`
     WITH deleted AS (
@@ -136,7 +136,7 @@ export async function deleteHops(tx: Db, chainId: number, range: BlockRange): Pr
   return JSON.parse(row?.found ?? '{"pools":[],"tokens":[],"volumes":[]}')
 }
 
-/** With all pools that share a short key with one of them. */
+/** Includes pools that share a short key with a pool of these hops. */
 export async function readPoolsOfHops(db: Db, chainId: number, range: BlockRange): Promise<PoolAddress[]> {
   const query = Prisma.sql`
     SELECT address FROM pool WHERE chain_id = ${chainId}
@@ -149,8 +149,8 @@ export async function readPoolsOfHops(db: Db, chainId: number, range: BlockRange
 const MAX_STEP_BACK_S = 60
 
 /**
- * The minutes from `first` to `last` (first seconds) surround a range of blocks. Block times rarely decrease, so hops
- * are found from its ends, along the primary keys.
+ * The minutes from `first` to `last` (given by their first seconds) surround the range. Block times rarely decrease, so
+ * the search starts at the ends of the range and follows the primary keys.
  */
 export function hopsOfMinutes(chainId: number, first: number, last: number, { from, to }: BlockRange): Prisma.Sql {
   return Prisma.sql`
@@ -199,7 +199,7 @@ export async function readHops(
     position,
   }))
   const blocks = trades.map(({ blockNumber }) => blockNumber)
-  // Without these bounds the index of the whole day may be read.
+  // Without these bounds, Postgres may read the index of the whole day.
   const query = Prisma.sql`
     SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
       SELECT json_agg(json_build_object('address', address, 'dex', dex,

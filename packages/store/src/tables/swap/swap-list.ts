@@ -9,7 +9,7 @@ export interface SwapPlace {
   position: number
 }
 
-/** Amounts and value are Postgres text. */
+/** Amounts and `volumeUsd` are decimals, as text. */
 export interface SwapRow extends SwapPlace {
   network: NetworkName
   time: number
@@ -17,12 +17,12 @@ export interface SwapRow extends SwapPlace {
   /** The wrapped coin if the leg is native. */
   sellToken: Address
   sellNative: boolean
-  /** Base units. */
+  /** In base units. */
   sellAmount: string
   buyToken: Address
   buyNative: boolean
   buyAmount: string
-  /** Eight fractional digits; null when unpriced. */
+  /** With eight fractional digits; null if unpriced. */
   volumeUsd: string | null
   flagged: boolean
 }
@@ -33,7 +33,7 @@ export interface SwapRange {
   upTo: number
 }
 
-/** Hex is already formatted, so that no work per row is left. */
+/** Postgres formats the hex values, so that no work per row remains here. */
 export function swapPage({ network, after, upTo }: SwapRange, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT block_number, transaction_index, position, extract(epoch FROM block_time), '0x' || encode(tx_hash, 'hex'),
@@ -79,7 +79,6 @@ export function toSwapRow(network: NetworkName, row: readonly (string | null)[])
   }
 }
 
-/** Times (seconds) of the first and last trade; null without trades. */
 export async function timesOfBlocks(
   db: Db,
   network: NetworkName,

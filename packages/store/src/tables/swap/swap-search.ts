@@ -16,21 +16,21 @@ import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS } from './swap-hop.ts'
 import { type SwapPlace, type SwapRow, toSwapRow } from './swap-list.ts'
 
-// Searches one day's partition of swap at a time: along its primary key, up to a number of rows, or by the index of a
-// value that not too many of that day's rows have.
+// Searches one day's partition of `swap` at a time: along its primary key, up to a number of rows, or by the index of a
+// value that few rows of the day have.
 
-/** Times are seconds, amounts decimals in USD. */
+/** Times are in seconds since 1970, `minUsd` and `maxUsd` in decimal USD. */
 export interface SwapFilter {
   txHash?: Hex
   trader?: Address
   /**
-   * Sold or bought. The wrapped coin also finds the coin; a placeholder of the coin finds only the coin. So do the next
-   * two.
+   * Sold or bought. The wrapped coin also finds the native coin; a placeholder of the native coin finds only that. The
+   * same holds for `sellToken` and `buyToken`.
    */
   token?: Address
   sellToken?: Address
   buyToken?: Address
-  /** By its identifier, or the 32-byte id in its manager. */
+  /** Identifier of the pool, or its 32-byte id within its manager. */
   pool?: PoolAddress
   protocol?: string
   /** Inclusive. */
@@ -41,7 +41,7 @@ export interface SwapFilter {
   maxUsd?: string
 }
 
-/** Directly after a trade, or before the first one. */
+/** A position directly after a trade, or before the first one. */
 export interface SwapBoundary extends SwapPlace {
   day: number
 }
@@ -60,11 +60,11 @@ export interface DaySearch {
   day: number
   filter: SwapFilter
   ascending: boolean
-  /** Null: the whole day. */
+  /** Where the search begins; null for the whole day. */
   from: SwapBoundary | null
-  /** In the order of the search; absent: the day's last. */
+  /** Last block in the order of the search; absent if the day is searched to its end. */
   lastBlock?: number
-  /** Of the filter's transaction. */
+  /** Block of the filter's transaction. */
   block?: number
   isIndexed?: boolean
   limit: number
@@ -76,7 +76,7 @@ const COLUMNS = Prisma.sql`block_number, transaction_index, position, extract(ep
   volume_usd, flags, '0x' || encode(trader, 'hex'),
   '0x' || encode(settled_for, 'hex'), usd_source`
 
-/** A row of `scanOfDay` after its first two columns, or of `lookupOfDay` after its first. */
+/** Takes a row of `scanOfDay` after its first two columns, of `lookupOfDay` after its first, or of `swapsOfBlocks`. */
 export function toFoundSwap(network: NetworkName, row: readonly (string | null)[]): FoundSwap {
   const [flags, trader, settledFor, usdSource] = row.slice(12)
   return {
@@ -89,8 +89,8 @@ export function toFoundSwap(network: NetworkName, row: readonly (string | null)[
 }
 
 /**
- * Selects the matching trades among the next `budget` rows of the day, at most `limit`, and as an extra row the last
- * one examined. Two columns come first: true for a match and false for that last row, and the number of rows examined.
+ * Selects at most `limit` matching trades among the next `budget` rows of the day, and as an extra row the last one
+ * examined. Two columns come first: true for a match or false for that last row, and the number of rows examined.
  */
 export function scanOfDay(search: DaySearch, budget: number): Prisma.Sql {
   const order = orderOf(search)
@@ -116,9 +116,8 @@ export function swapsOfBlocks(network: NetworkName, range: BlockRange, limit: nu
 /**
  * Selects the first `limit` trades of the day by the index of the most selective filter: swap_sell_token_idx,
  * swap_buy_token_idx, swap_hop_pool_idx and swap_pool_idx, or that of traders (search-index.ts). The first column is
- * how many rows of the day have the value; above `maxRows` the trades are not searched.
- *
- * @returns null when no filter has an index
+ * how many rows of the day have the value; above `maxRows` the trades are incomplete. Returns null if no filter has an
+ * index.
  */
 export function lookupOfDay(search: DaySearch, maxRows: number): Prisma.Sql | null {
   const candidates = candidatesOf(search, maxRows + 1)
@@ -162,10 +161,10 @@ export interface TransactionBlock {
 }
 
 /**
- * Days without the index are read only if the others lack the transaction, in one statement, whose time limit is for
- * all of them.
+ * Reads days without the index only if the other days lack the transaction, and in one statement, so that one time
+ * limit covers all of them.
  *
- * @param unindexed those days, the newest first
+ * @param unindexed days without the index, newest first
  */
 export async function blocksOfTransaction(
   db: Db,
@@ -215,7 +214,7 @@ function within({ network, day, from, lastBlock, ascending, filter: { since, unt
   return Prisma.join(conditions, ' AND ')
 }
 
-/** For rows named `swap`. */
+/** For a row named `swap`. */
 function matches({ network, day, filter }: DaySearch): Prisma.Sql {
   const { txHash, trader, token, sellToken, buyToken, minUsd, maxUsd } = filter
   const conditions = [Prisma.sql`true`]
@@ -252,7 +251,7 @@ function hasHop(network: NetworkName, day: number, { pool, protocol }: SwapFilte
         AND hop.position = swap.position AND ${uses('hop')} OFFSET 0) END`
 }
 
-/** Rows have the wrapper for the coin. */
+/** Rows name the wrapper instead of the native coin. */
 function rowToken(network: NetworkName, token: Address): Prisma.Sql {
   if (!isCoin(network, token)) return bytea(token)
   return Prisma.sql`(SELECT wrapped_native FROM network WHERE chain_id = ${NETWORKS[network].chainId})`

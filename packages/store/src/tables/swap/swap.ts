@@ -27,14 +27,15 @@ import { CELL_BLOCKS } from './list-cell.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS, hopInTrade } from './swap-hop.ts'
 
-// A row per trade, in a partition per UTC day (day-partition.ts), whose primary key comments call swap_pkey.
+// swap has a row per trade, in a partition per UTC day (day-partition.ts). Comments call the primary key of the
+// partitions swap_pkey.
 
 const VALUES = [
   ...(['block_time', 'tx_hash', 'trader', 'sell_token', 'sell_native', 'sell_amount'] as const),
   ...(['buy_token', 'buy_native', 'buy_amount', 'volume_usd', 'usd_source', 'flags', 'settled_for'] as const),
 ] as const satisfies (keyof Stored<Swap>)[]
 
-/** What is compared between a stored trade and the chain. */
+/** Columns compared between a stored trade and the chain. */
 export const TRADE_COLUMNS = [...VALUES, 'hops'] as const
 
 const COLUMNS = [
@@ -112,7 +113,7 @@ function* swapRows(
   }
 }
 
-/** Written out: joining a list of the values takes twice as long. */
+/** Written out, because joining a list of the values takes twice as long. */
 function line(row: Stored<Swap>): string {
   return (
     `${row.chain_id}\t${row.block_number}\t${row.transaction_index}\t${row.position}\t${row.block_time}\t` +
@@ -143,7 +144,7 @@ interface Gone {
   volume: string
 }
 
-/** @returns what they had counted */
+/** Returns what the trades had added to the counters. */
 export async function deleteSwaps(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
   const rows = await readGone(tx, chainId, range)
   const totals = new Map<number, DayTotalCount>()
@@ -159,7 +160,7 @@ export async function deleteSwaps(tx: Db, chainId: number, range: BlockRange): P
   return { totals: [...totals.values()], traders: [...traders.values()], hours: hours.all() }
 }
 
-/** A query that deletes cannot be a sub-query, so the rows are returned as one value here, too. */
+/** Returns the rows as one value, like `readRows`, which cannot wrap a DELETE in a sub-query. */
 async function readGone(tx: Db, chainId: number, range: BlockRange): Promise<Gone[]> {
   const [found] = await tx.$queryRaw<{ rows: string }[]>`
     WITH gone AS (
@@ -181,7 +182,8 @@ export function swapsOfDay(date: string): Prisma.Sql {
 }
 
 /**
- * `trader` and `day` are columns. The day is one of `among` (since 1970, UTC), so that no other partitions are read.
+ * `trader` and `day` are names of columns. The day is one of `among` (since 1970, UTC), so that only their partitions
+ * are read.
  */
 export function swapsOfTrader(chainId: number, trader: string, day: string, among: readonly number[]): Prisma.Sql {
   return Prisma.sql`SELECT FROM swap WHERE chain_id = ${chainId} AND trader = ${Prisma.raw(trader)}
@@ -197,7 +199,7 @@ export interface PoolTrades {
   trades: number
 }
 
-/** Of the day before the head; reads all rows of that day. */
+/** Counts the trades of the 24 hours before the head by pool. Reads all their rows. */
 export async function readPoolTrades(db: Db, chainId: number): Promise<PoolTrades[]> {
   const query = Prisma.sql`
     SELECT pool.address AS pool, sum(counted.trades)::float8 AS trades
@@ -215,7 +217,7 @@ export async function readPoolTrades(db: Db, chainId: number): Promise<PoolTrade
 }
 
 type Compared = Stored<Swap> & {
-  /** Pool, amounts, value and flags of each hop, in the order of their logs. */
+  /** Pool, amounts, value and flags of each hop, in log order. */
   hops: string | null
 }
 
@@ -227,7 +229,7 @@ export interface StoredTrade {
 }
 
 export async function readStoredTrades(db: Db, chainId: number, range: BlockRange): Promise<StoredTrade[]> {
-  // JSON keeps the last of two values with the same name.
+  // The casts override columns of `*`: JSON keeps the last of two values with the same name.
   const query = Prisma.sql`
     SELECT *, sell_amount::text, buy_amount::text, volume_usd::text, (
       SELECT string_agg(

@@ -4,10 +4,10 @@ import { bytesOf } from '../../stored.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS } from './swap-hop.ts'
 
-/** Through a protocol, a pool, or a token's pools; null: all trades of the network. */
+/** Trades through a protocol or pool, or with a hop of a token; null for all trades of the network. */
 export type TradesOf = { protocol: string } | { pool: PoolAddress } | { token: Address } | null
 
-/** Reads all rows of the days: for spans with few trades. */
+/** Reads all rows of the span, so it is for spans with few trades. */
 export function countTraders(
   chainId: number,
   of: TradesOf,
