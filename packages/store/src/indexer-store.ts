@@ -75,8 +75,8 @@ import { acquireWriter } from './writing/writer-lease.ts'
 export type IndexerStore = ReturnType<typeof openIndexerStore>
 
 /**
- * Joins the small stores below for one network: each loop and command declares the few methods that it needs. Every
- * method rejects with a StoreError.
+ * Joins the small stores below for one network; each loop and command declares the methods that it needs. Methods
+ * reject with a StoreError.
  */
 export function openIndexerStore(database: Database, name: NetworkName) {
   const network = { chainId: NETWORKS[name].chainId, name }
@@ -94,7 +94,7 @@ export function openIndexerStore(database: Database, name: NetworkName) {
       ...lateValues(database, network),
       ...reports(database, network),
     }),
-    // The errors of their callers pass through these.
+    // Errors of the caller's signal and step pass through these unchanged.
     acquireWriter: (signal: AbortSignal, onWait?: (reason: string) => void) =>
       acquireWriter(database, network, signal, onWait),
     searchAlone: (step: () => Promise<void>) => searchAlone(database, network, step),
@@ -116,7 +116,7 @@ function networkStore(database: Database, network: NetworkKey) {
   }
 }
 
-/** No block before the new start waits for keys or has denials any more. */
+/** Blocks before the new start no longer wait for keys or have denials. */
 async function beginAt(db: Db, chainId: number, start: BlockPoint): Promise<void> {
   await raiseStart(db, chainId, start)
   const gone = { from: 0, to: start.number - 1 }
@@ -153,7 +153,6 @@ function poolStore({ prisma }: Database, { chainId }: NetworkKey) {
   }
 }
 
-/** Keys of pools inside managers, and how far their logs were searched for them. */
 function keyStore(database: Database, { chainId }: NetworkKey) {
   const { prisma } = database
   return {

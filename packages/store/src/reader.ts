@@ -30,7 +30,6 @@ import { unindexedDates } from './tables/swap/search-index.ts'
 import { countTokens, readSymbol, readTokens, type TokenFilter } from './tables/token.ts'
 import { readUnreadPools } from './tables/unread-pool.ts'
 
-/** Limits of one read. Tests set smaller ones. */
 export interface ReaderOptions {
   marketPageRows?: number
   /** Pools not touched for this many seconds are not part of a market; 0, the default, keeps all. */
@@ -41,8 +40,8 @@ export interface ReaderOptions {
 export type Reader = ReturnType<typeof openReader>
 
 /**
- * Joins the small readers below: each route declares the few methods that it needs. Every method throws a StoreError,
- * retryable if the database is unreachable, out of connections or too slow.
+ * Joins the small readers below; each route declares the methods that it needs. Methods throw a StoreError, retryable
+ * if the database is unreachable, out of connections or too slow.
  */
 export function openReader(database: Database, options: ReaderOptions = {}) {
   return {
@@ -86,7 +85,7 @@ function marketReader(database: Database, { marketPageRows, idlePoolS }: ReaderO
   const { prisma } = database
   const reading = { ...(marketPageRows && { pageRows: marketPageRows }), ...(idlePoolS && { idlePoolS }) }
   return {
-    // The errors of `take` pass through.
+    // Errors thrown by `take` pass through unchanged.
     market: (network: NetworkName, take: MarketPages) => readMarket(database, network, take, reading),
     ...withStoreErrors({
       marketChanges: (network: NetworkName, known: MarketVersion) =>
@@ -115,7 +114,7 @@ function figuresReader(database: Database) {
       pastPrices: (network: NetworkName, tokens: readonly Address[], at: number) =>
         readPastPrices(database, network, tokens, at),
     }),
-    // The errors of `take` pass through.
+    // Errors thrown by `take` pass through unchanged.
     lastDay: (network: NetworkName, now: number, take: DayPages) => readLastDay(database, network, now, take),
   }
 }
@@ -125,7 +124,7 @@ function swapReader(database: Database, limits?: SwapSearchLimits) {
     ...withStoreErrors({
       listStamps: (unknown: ReadonlyMap<NetworkName, Iterable<Address>>) => readListStamps(database.prisma, unknown),
     }),
-    // The errors of `work` pass through these.
+    // Errors thrown by `work` pass through these unchanged.
     listSnapshot: <T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>) =>
       readListSnapshot(database, signal, work),
     edge: <T>(

@@ -61,11 +61,7 @@ export class GenesisMismatch extends StoreError {
   }
 }
 
-/**
- * If a hash of block 0 is unknown, the headers of stored blocks must decide.
- *
- * @throws GenesisMismatch
- */
+/** If either hash of block 0 is unknown, the headers of stored blocks must decide. Throws GenesisMismatch. */
 export function checkGenesis(network: string, stored: string | null, actual: string | null): void {
   if (stored !== null && actual !== null && stored !== actual) throw new GenesisMismatch(network, stored, actual)
 }
@@ -114,7 +110,7 @@ export class ReorgTooDeep extends StoreError {
   }
 }
 
-/** Fetch the blocks from the node again. */
+/** To recover, fetch the blocks from the node again. */
 export class BlocksNotLinked extends StoreError {
   override readonly name = 'BlocksNotLinked'
 
@@ -134,7 +130,7 @@ export class BlockNotStored extends StoreError {
   }
 }
 
-/** Read the snapshot again. */
+/** To recover, read the snapshot again. */
 export class HeadMoved extends StoreError {
   override readonly name = 'HeadMoved'
 
@@ -145,14 +141,14 @@ export class HeadMoved extends StoreError {
   }
 }
 
-/** Connection, transaction conflict, resources, operator intervention, system error. */
+/** Classes of SQLSTATE: connection, transaction conflict, resources, operator intervention, system error. */
 const RETRYABLE_CLASSES = new Set(['08', '40', '53', '57', '58'])
-/** Lock time-out; read-only (a fail-over in progress). */
+/** Lock timeout; read-only, because a failover is in progress. */
 const RETRYABLE_STATES = new Set(['55P03', '25006'])
 const RETRYABLE_SYSTEM_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
-/** Connection (P1...), pool time-out, transaction not begun or over, conflict, too many connections. */
+/** Connection (P1...), pool timeout, transaction not started or already closed, conflict, too many connections. */
 const RETRYABLE_PRISMA = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/
-/** Without a SQLSTATE; Prisma's own code is then P2010. */
+/** Errors without a SQLSTATE; Prisma's own code is then P2010. */
 const RETRYABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])
 /** Messages of node-postgres, which have no code. */
 const CONNECTION_GONE =
@@ -161,14 +157,14 @@ const CONNECTION_GONE =
 /** Prisma puts this before the database's message. */
 const FAILED_CALL = /^\s*Invalid `[^`]*` invocation[^\n]*\s*/
 
-/** Says whether a retry may help; the original is its cause. */
+/** Returns a StoreError that says whether a retry may help; its cause is the original error. */
 export function asStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const message = (error instanceof Error ? error.message : String(error)).replace(FAILED_CALL, '')
   return new StoreError(`the database failed: ${message}`, { retryable: isRetryable(error, message), cause: error })
 }
 
-/** Makes methods reject with a StoreError alone, except for a RangeError: a mistake of the caller. */
+/** Makes methods reject only with a StoreError, or with a RangeError for a mistake of the caller. */
 export function withStoreErrors<Methods extends Record<string, (...args: never[]) => Promise<unknown>>>(
   methods: Methods,
 ): Methods {

@@ -2,8 +2,8 @@ import type { BlockRange, Hex } from '@dexfeed/dex'
 import { Prisma } from './generated/client.ts'
 
 /**
- * JSON for `json_populate_recordset`, and from `json_agg`: many rows are one value for Prisma, which converts values
- * one by one (docs/internals/database.md).
+ * A row as JSON, for `json_populate_recordset` or from `json_agg`. Many rows are then one value for Prisma, which
+ * converts values one by one (docs/internals/database.md).
  */
 export type Stored<Model> = { [Field in keyof Model & string as ColumnOf<Field>]: StoredValue<Model[Field]> }
 
@@ -11,7 +11,7 @@ type ColumnOf<Field extends string> = Field extends `${infer First}${infer Rest}
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${ColumnOf<Rest>}`
   : ''
 
-/** Numerics are text, since JSON numbers are not exact; a bigint column may be either. */
+/** Numerics are text, because JSON numbers are not exact; a bigint may be a number or text. */
 type StoredValue<Value> = Value extends Uint8Array | Date | Prisma.Decimal
   ? string
   : Value extends bigint
@@ -24,7 +24,7 @@ export function json(rows: readonly unknown[]): Prisma.Sql {
   return Prisma.sql`${JSON.stringify(rows)}::json`
 }
 
-/** Runs several named queries in one snapshot: one statement that returns one value. */
+/** Runs named queries as one statement, in one snapshot. */
 export async function readTogether<Rows extends object>(
   db: Pick<Prisma.TransactionClient, '$queryRaw'>,
   queries: { [Name in keyof Rows]: Prisma.Sql },
@@ -47,7 +47,10 @@ export function byteaText(hex: Hex): string {
   return `\\x${hex.slice(2)}`
 }
 
-/** Each is looked up in an index: with `= ANY` of a list, Postgres may compare every row with every element. */
+/**
+ * For IN, so that each value is looked up in an index: with `= ANY` of a list, Postgres may compare every row with
+ * every element.
+ */
 export function byteaList(hexes: readonly Hex[]): Prisma.Sql {
   return Prisma.sql`SELECT unnest(${hexes.map(byteaText)}::text[]::bytea[])`
 }
@@ -71,7 +74,7 @@ export function timeOf(seconds: number): Date {
   return new Date(seconds * 1000)
 }
 
-/** Fast for successive equal ones. */
+/** Returns a formatter that is fast for successive equal times. */
 export function timeTexts(): (seconds: number) => string {
   let formatted = -1
   let text = ''
@@ -92,7 +95,7 @@ export function afterAddress(address: Hex | null): Prisma.Sql {
   return Prisma.sql`${address === null ? '\\x' : byteaText(address)}::bytea`
 }
 
-/** A position in the order of addresses, and how wanted rows compare with it. */
+/** A position in address order, and how the selected rows compare with it. */
 export interface AddressBound {
   address: Hex
   comparison: '>' | '>=' | '<' | '<='
@@ -103,7 +106,7 @@ export function isBeyond(column: string, bound: AddressBound | null): Prisma.Sql
   return Prisma.sql`${Prisma.raw(`${column} ${bound.comparison}`)} ${byteaText(bound.address)}::bytea`
 }
 
-/** Clients choose some of these numbers: without the type, Postgres refuses those too great for the column. */
+/** Clients choose some of these numbers: without the cast, Postgres would refuse those too large for the column. */
 export function inBlocks(chainId: number, { from, to }: BlockRange): Prisma.Sql {
   return Prisma.sql`chain_id = ${chainId} AND block_number BETWEEN ${from}::bigint AND ${to}::bigint`
 }

@@ -4,15 +4,15 @@ import { parseIntoClientConfig } from 'pg-connection-string'
 import { SESSION_SETTINGS, sessionOptions } from './session-settings.ts'
 import { type Silence, WatchedClient, type WatchedConfig } from './watched-client.ts'
 
-/** So that a wrong address is reported quickly. */
+/** Short, so that a wrong address is reported quickly. */
 const CONNECT_TIMEOUT_MS = 3_500
 /** How long to wait for a connection that is silent but not closed. */
 export interface Patience {
-  /** Before asking over another connection whether the server still works on a statement. */
+  /** Silence after which another connection asks whether the server still works on the statement. */
   silentMs: number
-  /** For the response to that question. */
+  /** Limit for the response to that question. */
   checkMs: number
-  /** For a statement with a limit on the server, beyond that limit. */
+  /** Extra wait beyond the server's limit for a statement. */
   marginMs: number
   keepAliveMs: number
   /** How long the server keeps an idle long-lived connection and its locks. */
@@ -20,8 +20,8 @@ export interface Patience {
 }
 
 /**
- * Lost after 20 s, before the server releases its locks. A pause for garbage collection must not look like silence:
- * reconnecting repeats work.
+ * A connection counts as lost after 20 s, before the server releases its locks. A pause for garbage collection must not
+ * look like silence, because reconnecting repeats work.
  */
 export const PATIENCE: Patience = {
   silentMs: 5 * SECOND,
@@ -51,7 +51,7 @@ export function connectionConfig(url: string, settings: ConnectionSettings): Cli
   return {
     ...parts,
     application_name: settings.applicationName,
-    // The last one counts.
+    // If an option is given twice, the last one counts.
     options: [parts.options, session].filter(Boolean).join(' '),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -59,7 +59,7 @@ export function connectionConfig(url: string, settings: ConnectionSettings): Cli
   }
 }
 
-/** For messages, so without user and password. */
+/** For messages, so it leaves out user and password. */
 export function connectionTarget(config: ClientConfig): string {
   return `${config.host ?? 'localhost'}:${config.port ?? 5432}/${config.database ?? config.user ?? ''}`
 }
@@ -74,7 +74,7 @@ export function watchedPoolConfig(url: string, settings: ConnectionSettings): Po
   return { ...watchedConfig(url, settings), Client: WatchedClient, onConnect }
 }
 
-/** A statement with a limit on the server is lost after it; for others the server is asked. */
+/** If the server limits statements, a connection counts as lost after that limit; otherwise the server is asked. */
 function silenceOf(url: string, settings: ConnectionSettings): Silence {
   const { patience = PATIENCE, statementTimeoutMs } = settings
   if (statementTimeoutMs !== undefined) return { afterMs: statementTimeoutMs + patience.marginMs }
@@ -90,8 +90,8 @@ function silenceOf(url: string, settings: ConnectionSettings): Silence {
 }
 
 /**
- * A backend works if it is neither idle nor waiting for its client. A server that does not respond in time is out of
- * reach. Never throws.
+ * Returns whether a backend is neither idle nor waiting for its client. Returns false if the server does not respond in
+ * time. Never throws.
  */
 async function isWorking(config: ClientConfig, backend: number, withinMs: number): Promise<boolean> {
   const client = new Client({ ...config, connectionTimeoutMillis: withinMs })
@@ -107,7 +107,7 @@ async function isWorking(config: ClientConfig, backend: number, withinMs: number
     )
     return rows[0]?.works ?? false
   } catch (error) {
-    // A server that refuses connections now is alive.
+    // A server that refuses the connection is alive.
     return error instanceof DatabaseError
   } finally {
     clearTimeout(late)

@@ -2,7 +2,7 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Prisma } from '../generated/client.ts'
 import { WatchedClient, type WatchedConfig } from './watched-client.ts'
 
-/** The pool under Prisma. It knows the connection of each Prisma transaction, so that COPY can join it. */
+/** Knows the connection of each Prisma transaction, so that COPY can join the transaction. */
 export class ConnectionPool extends Pool {
   readonly #connections = new Map<number, PoolClient>()
 

@@ -20,20 +20,16 @@ export interface DatabaseOptions extends ConnectionSettings {
 export interface Database {
   readonly pool: ConnectionPool
   readonly prisma: PrismaClient
-  /** Null: the URL's own user, also where the requested role is not available. */
+  /** Null for the URL's own user, which is also used if the requested role is not available. */
   readonly role: string | null
-  /** Outside the pool, for locks that live as long as the connection. The caller ends it. */
+  /** Opens a connection outside the pool, for session locks. The caller ends it. */
   connect(applicationName: string, sessionOptions?: string): Promise<Client>
-  /** For a connection that is mostly idle. */
+  /** Like `connect`, for a connection that is mostly idle. */
   hold(applicationName: string, sessionOptions?: string): Promise<Client>
   close(): Promise<void>
 }
 
-/**
- * Ignores a `role` that the user cannot use (see `Database.role`).
- *
- * @throws DatabaseUnreachable within 4 seconds
- */
+/** Ignores a `role` that the user cannot use (see `Database.role`). Throws DatabaseUnreachable within 4 seconds. */
 export async function openDatabase(url: string, options: DatabaseOptions): Promise<Database> {
   const role = await availableRole(url, options)
   const config = watchedConfig(url, { ...options, role })
@@ -42,7 +38,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   pool.on('error', () => {})
   const nameOf = statementNames('dexfeed', MAX_NAMES)
   const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) })
-  // Otherwise each call records its source location, and errors quote source lines.
+  // By default, each call records its source location, and errors quote source lines.
   const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' })
   const named = (applicationName: string, sessionOptions: string) => {
     return { ...config, application_name: applicationName, options: `${config.options} ${sessionOptions}` }

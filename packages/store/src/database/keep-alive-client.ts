@@ -7,14 +7,14 @@ export interface KeepAliveConfig extends ClientConfig {
   patience?: Patience
 }
 
-/** A mostly idle connection. Keep-alive queries let either end notice within seconds when the other is gone. */
+/** Keep-alive queries let either end of an idle connection notice within seconds that the other is gone. */
 export class KeepAliveClient extends WatchedClient {
   readonly #everyMs: number
   readonly #over = new AbortController()
 
   constructor({ patience = PATIENCE, ...config }: KeepAliveConfig) {
     const options = `${config.options ?? ''} -c idle_session_timeout=${patience.idleSessionMs}`
-    // The server answers these at once, and may have no second connection free to check this one.
+    // The server answers keep-alive queries immediately, and may have no free connection to check this one.
     super({ ...config, options, silence: { afterMs: patience.silentMs + patience.checkMs } })
     this.#everyMs = patience.keepAliveMs
   }

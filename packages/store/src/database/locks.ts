@@ -2,8 +2,8 @@ import { Prisma } from '../generated/client.ts'
 import type { Db } from './transaction.ts'
 
 /**
- * First halves of the two-part advisory lock keys; the second half is the chain id unless noted. Transactions take
- * locks in this order, so that no two wait for each other.
+ * First halves of two-part advisory lock keys; the second half is the chain id unless noted. Transactions take locks in
+ * ascending order, except where noted, so that no two wait for each other.
  */
 export const ADVISORY_LOCKS = {
   /** Session lock; second half 0. */
@@ -12,7 +12,6 @@ export const ADVISORY_LOCKS = {
   writer: 0x6466_0002,
   /** Creating and dropping day partitions; second half 0. */
   partitions: 0x6466_0003,
-  /** Rows of a network. */
   rows: 0x6466_0004,
   /** Counters of a day over all networks; second half: days since 1970. */
   day: 0x6466_0005,
@@ -23,11 +22,11 @@ export const ADVISORY_LOCKS = {
   claim: 0x6466_0008,
   /** Session lock; second half 0. */
   searchIndexes: 0x6466_0009,
-  /** Replacing rows. Taken before all others, because the head waits for one of them. */
+  /** Replacements of rows, one at a time. Taken before all other locks, because the head waits for those. */
   replacement: 0x6466_000a,
 } as const
 
-/** Commits that add rows run concurrently (shared); one that rolls back or replaces runs alone (exclusive). */
+/** Commits that only add rows run concurrently (shared); rollbacks and replacements run alone (exclusive). */
 export type LockMode = 'shared' | 'exclusive'
 
 export async function lockReplacement(tx: Db, chainId: number): Promise<void> {
@@ -42,14 +41,14 @@ export function rowsLock(chainId: number, mode: LockMode): Prisma.Sql {
   return Prisma.sql`${LOCK_OF[mode]}(${ADVISORY_LOCKS.rows}::int, ${chainId}::int)`
 }
 
-/** Commits that add write the days' counters in one order; a rollback cannot, so it runs alone. */
+/** Commits that only add rows write the days' counters in one order; a rollback cannot, so it runs alone. */
 export async function lockDays(tx: Db, days: readonly number[], mode: LockMode): Promise<void> {
   if (days.length === 0) return
   await tx.$executeRaw`
     SELECT ${LOCK_OF[mode]}(${ADVISORY_LOCKS.day}::int, day) FROM unnest(${ascending(days)}::int[]) AS day`
 }
 
-/** Locks the covered ranges of a network. Call it late: every commit needs them. */
+/** Call it late in a transaction, because every commit needs this lock. */
 export async function lockCoverage(tx: Db, chainId: number): Promise<void> {
   await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.coverage}::int, ${chainId}::int)`
 }

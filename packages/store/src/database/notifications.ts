@@ -16,14 +16,14 @@ export function notification(network: NetworkName): Prisma.Sql {
 }
 
 export interface Listener {
-  /** Null after each (re)connection: commits may have been missed. */
+  /** `network` is null after each (re)connection, because commits may have been missed. */
   onCommit(network: string | null): void
   onLost(error: unknown): void
 }
 
 /**
- * Calls back on every commit, through reconnects, until the returned function is called. Goes past Prisma, which cannot
- * LISTEN.
+ * Reports every commit to `listener`, across reconnects, until the returned function is called. Bypasses Prisma, which
+ * cannot LISTEN.
  */
 export function listen(connect: () => Promise<Client>, listener: Listener): () => Promise<void> {
   const stopping = new AbortController()
@@ -56,7 +56,7 @@ async function listenOnce(client: Client, listener: Listener, signal: AbortSigna
   client.on('end', () => reject(new Error('the connection ended')))
   signal.addEventListener('abort', resolve, { once: true })
   if (signal.aborted) resolve()
-  // The connection may end while the statement below still runs, which then fails, too.
+  // If the connection ends while the statement below runs, that statement fails, too, and nothing awaits `over`.
   over.catch(() => undefined)
   client.on('notification', ({ payload }) => listener.onCommit(payload ?? null))
   try {

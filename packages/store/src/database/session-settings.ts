@@ -2,8 +2,8 @@ import { Client } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 
 /**
- * A server, database or role may set others: hosted Postgres limits statements, so that a long migration would never
- * end.
+ * Overrides settings of the server, database or role: hosted Postgres, for example, limits statements, which would
+ * abort a long migration.
  */
 export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
@@ -18,7 +18,7 @@ export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_session_timeout: '0',
-  // A process that hangs in a transaction, or has died, must not hold locks for ever: its session ends within a minute,
+  // A process that hangs in a transaction, or has died, must not hold locks forever: its session ends within a minute,
   // even during a COPY.
   idle_in_transaction_session_timeout: '60s',
   tcp_keepalives_idle: '10',
@@ -26,7 +26,7 @@ export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   tcp_keepalives_count: '3',
 }
 
-/** Since Postgres 17; older servers refuse it in a connection's options, so the session sets it later. */
+/** New in Postgres 17. Older servers refuse it in a connection's options, so the session sets it later. */
 export const TRANSACTION_TIMEOUT = 'transaction_timeout'
 
 export function sessionOptions(settings: Readonly<Record<string, string>>): string {
@@ -41,12 +41,12 @@ export interface ChangedSetting {
 }
 
 const CONNECT_TIMEOUT_MS = 3_500
-/** Set by every server's configuration file. */
+/** Every server's configuration file sets these. */
 const LOCAL = ['TimeZone', 'DateStyle']
-/** Not set by the session: a hosted database turns it on when its disk is full. */
+/** The session does not set this, because a hosted database turns it on when its disk is full. */
 const READ_ONLY = 'default_transaction_read_only'
 
-/** Returns the settings above that are not Postgres' defaults for the URL's user, by name. */
+/** Returns those of the settings above that differ from Postgres' defaults for the URL's user. */
 export async function changedSettings(url: string): Promise<ChangedSetting[]> {
   const client = new Client({
     ...parseIntoClientConfig(url),

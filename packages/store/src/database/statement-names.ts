@@ -1,6 +1,9 @@
 const PLANNED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i
 
-/** Each connection parses and plans a named text once. Texts after the first `maxNames` get no name (''). */
+/**
+ * Returns a function that names statements, which each connection then plans only once. Texts after the first
+ * `maxNames` get no name ('').
+ */
 export function statementNames(prefix: string, maxNames: number): (sql: string) => string {
   const names = new Map<string, string>()
   return (sql) => {

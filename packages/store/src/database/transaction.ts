@@ -8,16 +8,15 @@ export type Db = Prisma.TransactionClient
 
 /** serialization_failure, deadlock_detected, and Prisma's code for both. */
 const CONFLICTS = new Set(['40001', '40P01', 'P2034'])
-/** A partition becomes visible a moment before every connection may write to it. */
+/** A partition becomes visible a moment before every connection can write to it. */
 const NO_PARTITION = /no partition of relation/
 const ATTEMPTS = 6
-/** Prisma's own limit is 5 s. Here the session's settings limit statements and idle time. */
+/** Prisma's own limit is 5 s. The session settings limit statements and idle time instead. */
 const LIMITS = { timeout: HOUR, maxWait: 30 * SECOND }
 
 /**
- * Runs `work` in one Prisma transaction, again (up to 6 times) after a conflict.
- *
- * @throws StoreError; after a lost connection it is retryable and the outcome of the commit is unknown
+ * Runs `work` in one Prisma transaction, up to 6 times if there are conflicts. Throws a StoreError; after a lost
+ * connection it is retryable, and the outcome of the commit is unknown.
  */
 export async function inTransaction<T>(
   { prisma }: Database,
@@ -35,7 +34,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Runs reads that see one snapshot. @throws StoreError */
+/** Runs reads that see one snapshot. Throws a StoreError. */
 export function inSnapshot<T>(database: Database, read: (tx: Db) => Promise<T>): Promise<T> {
   return inTransaction(database, read, 'RepeatableRead')
 }

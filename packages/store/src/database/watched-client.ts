@@ -4,9 +4,9 @@ import { Client, type ClientConfig } from 'pg'
 import { TRANSACTION_TIMEOUT } from './session-settings.ts'
 
 export interface Silence {
-  /** How long no byte may be received or sent while a statement runs. */
+  /** How long a running statement may go without a byte received or sent. */
   afterMs: number
-  /** Without it, a silent connection is lost: the server would have ended the statement itself. */
+  /** If absent, a silent connection counts as lost, because the server would have ended the statement itself. */
   isWorking?: (backend: number) => Promise<boolean>
 }
 
@@ -23,19 +23,19 @@ class ConnectionSilent extends Error {
   }
 }
 
-/** 50 kB/s with the production settings: a slow connection. */
+/** A slow connection: 50 kB/s with the production settings. */
 const MIN_BYTES_PER_CHECK = 50_000
 /** Larger data is sent in pieces, each of which shows progress. */
 const MAX_UNDER_WAY = 2_000_000
-/** Counting checks, not time, excludes pauses of this process. */
+/** Counts checks instead of time, so that pauses of this process do not count. */
 const CHECKS = 5
-/** A live server closes the connection at once after a goodbye message. */
+/** A live server closes the connection immediately after a goodbye message. */
 const GOODBYE_MS = 1_000
 
 /**
- * TCP reports lost packets after a quarter of an hour, and a proxy can hide the loss for good: this connection is
- * destroyed earlier. `query_timeout` of node-postgres would also cut slow statements, count the wait for earlier ones,
- * and keep using the connection.
+ * Destroys a connection that is silent for too long. TCP reports lost packets only after a quarter of an hour, and a
+ * proxy can hide the loss forever. `query_timeout` of node-postgres would also cut slow statements, count the wait for
+ * earlier ones, and keep using the connection.
  */
 export class WatchedClient extends Client {
   backend: number | null = null
@@ -58,7 +58,7 @@ export class WatchedClient extends Client {
     }) as Client['query']
   }
 
-  /** Reads the backend's process id, and lifts a limit that options cannot lift on every version. */
+  /** Reads the backend's process id, and turns off a limit that connection options cannot turn off on every version. */
   async readBackend(): Promise<number> {
     const { rows } = await this.query<{ backend: number }>(
       `SELECT pg_backend_pid() AS backend, CASE WHEN current_setting('${TRANSACTION_TIMEOUT}', true) <> '0'
@@ -104,7 +104,7 @@ export class WatchedClient extends Client {
 
   #check(): void {
     const { bytesRead, bytesWritten } = this.connection.stream as Socket
-    // What was written since the previous check may have been sent after that response.
+    // Bytes written since the previous check may have been sent after that response.
     if (bytesRead !== this.#received.read) this.#received = { read: bytesRead, written: this.#written }
     this.#written = bytesWritten
     // Data written in one call arrives gradually, and the server waits until it is complete.
@@ -129,7 +129,7 @@ export class WatchedClient extends Client {
     void working.then((works) => {
       this.#isAsking = false
       this.#silentChecks = 0
-      // The next check closes it, unless a result arrives first.
+      // The next check closes the connection, unless a result arrives first.
       this.#isLost = !works && moved === this.#moved
     })
   }

@@ -22,9 +22,8 @@ const PATIENCE_MS = 10 * MINUTE
 
 /**
  * Applies the missing migrations in one transaction and returns their names. Retries for ten minutes while a table that
- * they change is in use.
- *
- * @throws MigrationFailed; the database is then unchanged. StoreError, retryable, when the connection is lost
+ * they change is in use. Throws MigrationFailed without changing the database, or a retryable StoreError if the
+ * connection is lost.
  */
 export async function applyMigrations(
   config: WatchedConfig,
@@ -97,8 +96,8 @@ interface WasmRuntime {
 let loading: Promise<typeof Glue> | null = null
 
 /**
- * `prisma migrate deploy` downloads a binary on first use, which fails without internet access. This WebAssembly has no
- * documented interface.
+ * `prisma migrate deploy` downloads a binary on first use, which fails without internet access. This WebAssembly engine
+ * needs no download, but has no documented interface.
  */
 async function openSchemaEngine(adapter: SqlMigrationAwareDriverAdapterFactory): Promise<SchemaEngine> {
   loading ??= loadGlue()

@@ -16,9 +16,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Safe to repeat, and to run in several processes at once. @throws DatabaseUnreachable, DatabaseTooNew,
- * MigrationFailed: that migration is undone, those before it stay. StoreError, retryable, when a connection is lost:
- * each migration is then applied whole or not at all
+ * Can be repeated, and can run in several processes at the same time. Throws DatabaseUnreachable, DatabaseTooNew, or
+ * MigrationFailed; a failed migration is undone, and those before it stay. Throws a retryable StoreError if a
+ * connection is lost; each migration is then applied as a whole or not at all.
  */
 export async function migrate(url: string, options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = options.migrations ?? readMigrations()
@@ -36,7 +36,7 @@ export async function migrate(url: string, options: MigrateOptions): Promise<{ a
     const names = migrations.map((migration) => migration.name)
     const missing = await missingMigrations(client, names)
     const applied: string[] = []
-    // Beside a running API each migration holds its locks for itself.
+    // On an old database an API may be running, so each migration has its own transaction and holds only its own locks.
     const isNew = missing.length === migrations.length
     for (const last of isNew ? missing.slice(-1) : missing) {
       applied.push(...(await applyMigrations(config, migrations.slice(0, names.indexOf(last) + 1), options.log)))

@@ -10,7 +10,7 @@ export interface Migration {
   sql: string
 }
 
-/** Searches upwards from the (bundled) running file. */
+/** Searches upwards from the running file, which may be a bundle. */
 export function migrationsFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const candidate = join(folder, 'prisma', 'migrations')
@@ -32,7 +32,8 @@ interface HistoryRow {
 }
 
 /**
- * Checks that exactly this code's migrations are applied. @throws DatabaseNotMigrated, DatabaseTooNew, MigrationFailed
+ * Checks that exactly this code's migrations are applied. Throws DatabaseNotMigrated, DatabaseTooNew or
+ * MigrationFailed.
  */
 export async function assertMigrated(database: Database): Promise<void> {
   const known = readMigrations().map((migration) => migration.name)
@@ -41,9 +42,8 @@ export async function assertMigrated(database: Database): Promise<void> {
 }
 
 /**
- * Returns the known migrations that the database lacks.
- *
- * @throws DatabaseTooNew if it has an unknown one; MigrationFailed if one was left unfinished
+ * Returns the known migrations that the database lacks. Throws DatabaseTooNew if it has an unknown one, and
+ * MigrationFailed if one was left unfinished.
  */
 export async function missingMigrations(connection: ClientBase | Pool, known: readonly string[]): Promise<string[]> {
   const rows = await readHistory(connection)
@@ -60,7 +60,6 @@ export async function missingMigrations(connection: ClientBase | Pool, known: re
   return known.filter((name) => !applied.has(name))
 }
 
-/** Without those that were rolled back. */
 async function readHistory(connection: ClientBase | Pool): Promise<HistoryRow[]> {
   const table = await connection.query<{ exists: boolean }>(
     `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS "exists"`,

@@ -65,7 +65,7 @@ async function rights(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name')
   const database = escapeIdentifier(rows[0]?.name ?? '')
   return [
-    // Every user may create temporary tables, and before Postgres 15 tables, unless this is revoked.
+    // Unless revoked, every user may create temporary tables, and before Postgres 15 also ordinary tables.
     `REVOKE CREATE, TEMPORARY ON DATABASE ${database} FROM PUBLIC, ${READER_ROLE}`,
     `REVOKE CREATE ON SCHEMA public FROM PUBLIC, ${READER_ROLE}`,
     `GRANT CONNECT ON DATABASE ${database} TO ${READER_ROLE}`,
@@ -76,14 +76,14 @@ async function rights(client: Client): Promise<string[]> {
 }
 
 const MAX_CONNECTIONS = 100
-/** Besides those that a program sets itself. */
+/** Limits for the API's user, besides those that a program sets itself. */
 const LIMITS = { statement_timeout: '10s', lock_timeout: '5s', idle_in_transaction_session_timeout: '5min' }
-/** Marks users created here: only their passwords are ever changed. */
+/** Marks users created here; only their passwords are ever changed. */
 const MADE_HERE = 'made by dexfeed migrate'
 
 /**
- * The user that `apiUrl` names can then log in and read as READER_ROLE. A user created elsewhere keeps its password;
- * `client`'s own user is left alone.
+ * Lets the user of `apiUrl` log in and read as READER_ROLE, and creates that user if necessary. A user created
+ * elsewhere keeps its password; the user of `client` is left alone.
  */
 export async function ensureApiUser(client: Client, apiUrl: string, log: MigrateLog): Promise<void> {
   const { user, password } = parseIntoClientConfig(apiUrl)
@@ -129,8 +129,8 @@ async function ensureMember(client: Client, user: string): Promise<void> {
 const ITERATIONS = 4096
 
 /**
- * Returns what Postgres stores for a password (RFC 5803), so that the password stays out of the server's log and of
- * pg_stat_statements.
+ * Returns what Postgres stores for a password (RFC 5803), so that the password appears neither in the server's log nor
+ * in pg_stat_statements.
  */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16)
@@ -150,7 +150,7 @@ const ATTEMPTS = 20
 
 /**
  * Repeats a step on what all databases of a cluster share (roles, memberships) if a migration of another database
- * interferes: advisory locks apply to one database only.
+ * interferes, because advisory locks apply to one database only.
  */
 async function onSharedCatalog<T>(step: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import type { Database } from '../database/database.ts'
 import { migrationsFolder } from './migration-history.ts'
 
-/** Lines of `prisma/migrations/schema.txt` that the database lacks, and lines of its own about dexfeed's tables. */
+/**
+ * Lines of `prisma/migrations/schema.txt` that the database lacks, and lines about dexfeed's tables that only the
+ * database has.
+ */
 export interface SchemaDrift {
   missing: string[]
   unexpected: string[]
 }
 
-/** Compares the tables, columns, constraints and indexes of the database with those that the migrations make. */
 export async function schemaDrift(database: Database): Promise<SchemaDrift> {
   const expected = readFileSync(join(migrationsFolder(), 'schema.txt'), 'utf8').trimEnd().split('\n')
   const live = await readSchema(database)
@@ -20,13 +22,13 @@ export async function schemaDrift(database: Database): Promise<SchemaDrift> {
   }
 }
 
-/** Returns the lines that none of the others equals. */
+/** Returns the lines that are not among `others`. */
 function unlike(lines: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others.map(wordsOf))
   return lines.filter((line) => !known.has(wordsOf(line)))
 }
 
-/** Versions of Postgres quote and bracket expressions differently. */
+/** Versions of Postgres quote and bracket expressions differently, so only words are compared. */
 function wordsOf(line: string): string {
   return line.replace(/["()\s]+/g, ' ')
 }
@@ -37,9 +39,9 @@ function tableOf(line: string): string {
 }
 
 /**
- * Returns a sorted line per column, constraint and index of each table. Partitions are left out: they cannot lose what
- * they have from their table. An index that a constraint made is told by the constraint. An index that is not valid
- * serves no read, so it counts as missing.
+ * Returns a sorted line per column, constraint and index of each table. Partitions are left out, because they cannot
+ * lose what they inherit from their table. The line of a constraint also stands for the index behind it. An invalid
+ * index serves no read, so it counts as missing.
  */
 export async function readSchema({ prisma }: Database): Promise<string[]> {
   const rows = await prisma.$queryRaw<{ line: string }[]>`
@@ -66,7 +68,7 @@ export async function readSchema({ prisma }: Database): Promise<string[]> {
   return rows.map(({ line }) => line).sort()
 }
 
-/** Every partition has a primary key, its table's or its own, which keeps rows from being stored twice. */
+/** Returns partitions that lack a primary key, the table's or their own, which keeps rows from being stored twice. */
 async function partitionsWithoutKey({ prisma }: Database): Promise<string[]> {
   const rows = await prisma.$queryRaw<{ line: string }[]>`
     SELECT inhparent::regclass || ' primary key of ' || inhrelid::regclass AS line

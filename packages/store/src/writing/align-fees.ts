@@ -10,12 +10,10 @@ import { addUnreadPools } from '../tables/unread-pool.ts'
 import { noteWholeRollback } from './roll-back.ts'
 
 /**
- * Deletes states that were read with another configured fee, to be read again, and states of pools whose DEX is no
- * longer configured. Readers treat this like a rollback.
+ * Deletes states that were read under a different configured fee, so that they are read again, and states of pools
+ * whose DEX is no longer configured. Readers treat this like a rollback. Throws LeaseLost.
  *
  * Call it only while holding the lease: another writer would write the deleted states again.
- *
- * @throws LeaseLost
  */
 export async function alignFees(
   database: Database,
@@ -27,7 +25,7 @@ export async function alignFees(
   const fees = ownFees(dexes)
   const rules = { fees, factories: dexes.map(({ factory }) => factory) }
   const { prisma } = database
-  // Usually nothing differs: then nothing is locked or committed.
+  // Usually nothing differs, so nothing has to be locked or committed.
   if (!(await hasOtherFees(prisma, chainId, fees)) && !(await hasMisreadStates(prisma, chainId, rules))) return
   await inTransaction(database, async (tx) => {
     await fence(tx, network, epoch)

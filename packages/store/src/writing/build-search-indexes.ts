@@ -6,18 +6,18 @@ import { readNetworks } from '../reading/networks.ts'
 import { asStoreError } from '../store-error.ts'
 import { building, type MissingIndex, missingSearchIndexes } from '../tables/swap/search-index.ts'
 
-// Goes past Prisma: an index is built concurrently, outside any transaction.
+// Bypasses Prisma, because an index is built concurrently, outside any transaction.
 
-/** Heads and readers need the server's other cores. */
+/** Uses one core: followers and readers need the others. */
 const SESSION = '-c max_parallel_maintenance_workers=0'
-/** A day that receives no rows for this long is not being filled, even if blocks of it are missing. */
+/** A day that receives no rows for this long is not being filled, even if some of its blocks are missing. */
 const QUIET_MS = 5 * MINUTE
 
 /**
  * Returns a function that builds missing search indexes, newest day first, unless another process does, and returns
- * their names. A day gets them once no network lacks blocks of it, or once it has received no rows for some minutes.
- * When the signal aborts, the connection is closed; a half built index is built again. Throws after the others if one
- * cannot be built.
+ * their names. A day is indexed once no network lacks blocks of it, or once it has received no rows for some minutes.
+ * If the signal aborts, the connection is closed; a later call rebuilds a half-built index. If an index cannot be
+ * built, the function builds the others before it throws.
  */
 export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): (signal: AbortSignal) => Promise<string[]> {
   const quiet = quietDays(quietMs)
@@ -55,7 +55,7 @@ export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): (sig
   }
 }
 
-/** Compares its calls to find days that received no rows for some time. */
+/** Returns a function that compares successive calls to find days without new rows for `quietMs`. */
 function quietDays(quietMs: number): (missing: readonly MissingIndex[]) => ReadonlySet<number> {
   const seen = new Map<number, { received: number; since: number }>()
   return (missing) => {
@@ -67,7 +67,10 @@ function quietDays(quietMs: number): (missing: readonly MissingIndex[]) => Reado
   }
 }
 
-/** Without a head none are missing, so that one network that is down does not leave each new day without indexes. */
+/**
+ * A network without a head lacks no blocks: otherwise one network that is down would leave each new day without
+ * indexes.
+ */
 export function lacksBlocksOf(network: Coverage, day: number): boolean {
   const { start, head, covered } = network
   if (start === null || head === null) return false

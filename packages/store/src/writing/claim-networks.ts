@@ -6,15 +6,13 @@ import { inTransaction } from '../database/transaction.ts'
 import { asStoreError } from '../store-error.ts'
 import { activate, deactivateUnclaimed } from '../tables/network.ts'
 
-// Goes past Prisma: a claim is a lock of a session.
+// Bypasses Prisma, because a claim is a session lock.
 
 /** Several processes may claim the same network. */
 export interface NetworksClaim {
   /**
-   * Claims the networks again if the connection was lost, and deactivates those of ended predecessors. Call it
-   * regularly, one call at a time.
-   *
-   * @throws StoreError
+   * Claims the networks again if the connection was lost, and deactivates the networks of predecessors that have ended.
+   * Call it regularly, one call at a time. Throws a StoreError.
    */
   keep(): Promise<void>
   release(): Promise<void>
@@ -27,10 +25,8 @@ interface Session {
 
 /**
  * Activates these networks, so that the API serves them even before their start is known. Deactivates networks that no
- * process claims: their rows remain. A process that claims one of ours and others besides is a predecessor that ends
- * soon; what only it claims stays active until then.
- *
- * @throws StoreError
+ * process claims, but keeps their rows. A process that claims some of these networks and also others is a predecessor
+ * that ends soon; networks that only it claims stay active until then. Throws a StoreError.
  */
 export async function claimNetworks(
   database: Database,
@@ -42,10 +38,10 @@ export async function claimNetworks(
     wrappedNative,
   }))
   const ours = networks.map(({ chainId }) => chainId)
-  /** What predecessors claim and we do not, by the backend of their session. */
+  /** Networks that predecessors claim and this process does not, by the backend of their session. */
   let predecessors = new Map<number, number[]>()
   let session = await openSession(database, ours, async (client) => {
-    // Read before deactivating: a process that ends in between then leaves no network active.
+    // Reads the claims first: a process that ended between deactivating and reading would leave its networks active.
     predecessors = predecessorsOf(ours, await readClaims(client))
     await inTransaction(database, async (tx) => {
       await activate(tx, networks)
@@ -55,7 +51,7 @@ export async function claimNetworks(
   return {
     async keep() {
       if (session.isGone) {
-        // Other processes may have lost their connections, too: deactivate none of their networks.
+        // Other processes may have lost their connections, too, so this deactivates none of their networks.
         session = await openSession(database, ours, () => inTransaction(database, (tx) => activate(tx, networks)))
       }
       if (predecessors.size === 0) return
@@ -103,9 +99,9 @@ function predecessorsOf(ours: readonly number[], claims: ReadonlyMap<number, num
   )
 }
 
-/** By the backends of other sessions. */
+/** Returns the chain ids that other sessions claim, by backend. */
 async function readClaims(client: Client): Promise<Map<number, number[]>> {
-  // In pg_locks both halves of a lock's key are oids; objsubid is the kind of key.
+  // pg_locks shows both halves of a lock's key as oids; objsubid 2 marks a two-part key.
   const { rows } = await client
     .query<{ pid: number; chain_ids: number[] }>(
       `SELECT pid, array_agg(objid::int) AS chain_ids FROM pg_locks

@@ -36,13 +36,11 @@ import { moveCounters, withKeptTrades } from './day-counters.ts'
 import { rollBack } from './roll-back.ts'
 import { copyTrades, mergeCandles } from './roll-up-hops.ts'
 
-/** Committed as a whole or not at all. */
 interface RangeRows {
   from: number
   to: number
   fromTime: number
   toTime: number
-  /** Emitters left out of the rows because only one endpoint denied that they are pools. */
   denied?: readonly UnconfirmedDenial[]
   trades: readonly PricedTrade[]
   pools: readonly Pool[]
@@ -50,18 +48,18 @@ interface RangeRows {
 }
 
 export interface HistoryCommit extends RangeRows {
-  /** Ascending; default: all of the range. The commit holds no trades of the rest. */
+  /** Ascending; the whole range by default. The commit has no trades outside these ranges. */
   covered?: readonly CoveredRange[]
-  /** Blocks of the rest that wait for keys of pools. */
+  /** Blocks outside `covered` that wait for pool keys. */
   awaiting?: readonly AwaitingBlock[]
 }
 
-/** Blocks that follow the head. `to` = `from` - 1 with nothing else is a bare rollback. */
+/** Blocks that follow the head. With `to` = `from` - 1 and nothing else, the commit only rolls back. */
 export interface HeadCommit extends HistoryCommit {
   live: LiveCommit
 }
 
-/** One block that the follower committed without rows, and that may still be orphaned. */
+/** Rows of one block that the follower committed without rows, and that may still be orphaned. */
 export interface SkippedCommit extends RangeRows {
   skipped: {
     epoch: number
@@ -74,16 +72,16 @@ export type RangeCommit = HeadCommit | HistoryCommit | SkippedCommit
 
 export interface LiveCommit {
   epoch: number
-  /** Last common block: everything above it is rolled back first. Null without a rollback. */
+  /** Last common block, above which everything is rolled back first; null without a rollback. */
   rollbackTo: number | null
-  /** Headers for finding a common ancestor, ascending. Final ones are pruned except the last. */
+  /** Headers for finding a common ancestor, ascending. Final headers are pruned, except the last one. */
   blocks: readonly BlockHeader[]
   head: BlockHeader
-  /** The stored final block never goes back, whatever is passed. */
+  /** Does not lower the stored final block. */
   finalNumber: number
   chainHead: BlockPoint
   isProven: boolean
-  /** At most one per pool and block. */
+  /** At most one state per pool and block. */
   poolStates: readonly PoolStateAt[]
   tickDeltas: readonly TickLiquidityAt[]
 }
@@ -93,13 +91,14 @@ type Counted<Commit extends RangeRows> = Commit & { added: DayCounts }
 const UNIQUE_VIOLATION = /^(23505|P2002)$/
 
 /*
- * Commits lock in one order, so that no two wait for each other: the network's row (the follower only), the network's
- * rows, swaps, pools, tokens, cells of lists, the counters of traders, hours and days, covered ranges. What all commits
- * of a network need comes last, so that the head waits as briefly as possible for history. No commit waits for candles
- * (docs/internals/candles.md). History never takes the network's row, so the follower does not wait for its bulk.
+ * All commits lock in this order, so that no two wait for each other: the network's row (only the follower), the
+ * network's rows, swaps, pools, tokens, cells of lists, the counters of traders, hours and days, covered ranges. What
+ * all commits of a network need comes last, so that the head waits as briefly as possible for history. No commit waits
+ * for candles (docs/internals/candles.md). History commits never lock the network's row, so the follower does not wait
+ * while they write in bulk.
  */
 
-/** @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked; nothing is written then */
+/** Throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep or BlocksNotLinked without writing anything. */
 export async function commitHead(database: Database, network: NetworkKey, commit: HeadCommit): Promise<void> {
   const { live, to, covered = [commit], awaiting = [] } = commit
   checkRange(commit, covered, awaiting)
@@ -107,7 +106,7 @@ export async function commitHead(database: Database, network: NetworkKey, commit
   await inOneTransaction(database, network, commit, (tx, kept) => writeHead(tx, network, kept))
 }
 
-/** Of final blocks. @throws RangeAlreadyCovered; nothing is written then, except new pools and tokens */
+/** Commits final blocks. Throws RangeAlreadyCovered without writing anything except new pools and tokens. */
 export async function commitHistory(database: Database, network: NetworkKey, commit: HistoryCommit): Promise<void> {
   checkRange(commit, commit.covered ?? [commit], commit.awaiting ?? [])
   await addFound(database, network, commit)
@@ -117,7 +116,7 @@ export async function commitHistory(database: Database, network: NetworkKey, com
   })
 }
 
-/** @throws LeaseLost, RangeAlreadyCovered, BlockNotStored; nothing is written then */
+/** Throws LeaseLost, RangeAlreadyCovered or BlockNotStored without writing anything. */
 export async function commitSkipped(database: Database, network: NetworkKey, commit: SkippedCommit): Promise<void> {
   const { from, to, skipped } = commit
   if (from !== to) throw new RangeError(`${from} to ${to} is not one skipped block`)
@@ -128,7 +127,7 @@ export async function commitSkipped(database: Database, network: NetworkKey, com
   })
 }
 
-/** @param write gets the trades of kept days, and what these add to the counters */
+/** @param write receives the trades of kept days, and what these add to the counters */
 async function inOneTransaction<Commit extends RangeRows>(
   database: Database,
   network: NetworkKey,
@@ -141,7 +140,7 @@ async function inOneTransaction<Commit extends RangeRows>(
       inTransaction(database, (tx) => write(tx, { ...commit, trades, added })),
     )
   } catch (error) {
-    // Another process committed the same range: its rows were visible before its covered range.
+    // Another process committed the same range, and its rows became visible before its covered range.
     const duplicate = error instanceof Error && UNIQUE_VIOLATION.test(codeOf(error.cause) ?? '')
     if (duplicate && (await isCovered(database.prisma, network.chainId, { from, to }))) {
       throw new RangeAlreadyCovered(network.name, from, to)
@@ -151,9 +150,9 @@ async function inOneTransaction<Commit extends RangeRows>(
 }
 
 /**
- * Stores pools and tokens before their trades, so that commits with the same new pools, as all have at the beginning of
- * history, do not wait for these trades. The transaction of the trades stores them again, because a rollback below the
- * final block may delete them in between.
+ * Stores pools and tokens before their trades, so that commits with the same new pools, which are common at the
+ * beginning of history, do not wait for these trades. The transaction of the trades stores them again, because a
+ * rollback below the final block may delete them in between.
  */
 async function addFound(
   database: Database,
@@ -182,7 +181,7 @@ async function writeHead(tx: Db, network: NetworkKey, commit: Counted<HeadCommit
   await writeLive(tx, network, live, fenced)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
-  // The rollback deleted those of an orphaned branch.
+  // The rollback has deleted the awaited keys of an orphaned branch.
   await insertAwaitedKeys(tx, chainId, awaiting)
   await insertUnconfirmedDenials(tx, chainId, denied)
   await moveCounters(tx, network, mode, { gone, added })
@@ -221,7 +220,7 @@ async function cover(tx: Db, network: NetworkKey, commit: HistoryCommit): Promis
   for (const span of covered) await coverRange(tx, network, span)
 }
 
-/** So that the block cannot be rolled back while its rows are written. */
+/** Keeps the block from being rolled back while its rows are written. */
 async function fenceSkipped(
   tx: Db,
   network: NetworkKey,
@@ -233,7 +232,7 @@ async function fenceSkipped(
   if (stored?.hash !== hash) throw new BlockNotStored(network.name, number, hash)
 }
 
-/** Only the follower writes these. */
+/** Writes what only the follower may write. */
 async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: Fenced): Promise<void> {
   const { chainId } = network
   const { blocks, poolStates, tickDeltas, rollbackTo } = live
@@ -251,10 +250,8 @@ async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: 
 }
 
 /**
- * Headers must continue each other and the last committed head or, if the head is another block, the stored header
- * below the first one.
- *
- * @throws BlocksNotLinked
+ * Checks that the headers continue each other, and either the committed head or, if that is another block, the stored
+ * header below the first one. Throws BlocksNotLinked.
  */
 async function checkLinks(
   tx: Db,

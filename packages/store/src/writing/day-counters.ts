@@ -17,8 +17,8 @@ import { deleteTokenMoves } from '../tables/token-move.ts'
 import { remakeCandles } from './roll-up-hops.ts'
 
 /**
- * Runs `work` with the trades of kept days, after creating these days' partitions. Trades of a dropped day are skipped:
- * its totals stay as they are.
+ * Runs `work` with the trades of kept days, after creating the partitions of these days. Skips trades of dropped days,
+ * whose totals stay as they are.
  */
 export async function withKeptTrades(
   database: Database,
@@ -34,15 +34,15 @@ export async function withKeptTrades(
       const ofKeptDays = trades.filter(({ timestamp }) => kept.includes(dayOf(timestamp)))
       return await work(ofKeptDays, countDays(ofKeptDays))
     } catch (error) {
-      // A day was dropped in between: the second try skips it.
+      // A day was dropped in between; the second try skips it.
       if (isRepeated || !lacksPartition(error)) throw error
     }
   }
 }
 
 /**
- * Also what depends on the trades; candles that contained them are recomputed. The caller holds the network's rows
- * exclusively. @returns what to subtract from the counters of their days
+ * Deletes trades and what depends on them, and recomputes the candles that contained them. The caller holds the
+ * network's rows exclusively. Returns what to subtract from the counters of the trades' days.
  */
 export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
   await deleteAwaitedValues(tx, chainId, range)
@@ -53,15 +53,15 @@ export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): 
   await remakeCandles(tx, chainId, goneHops, range)
   const ofHops = await countGoneHours(tx, chainId, goneHops.volumes)
   const since = await keptSince(tx)
-  // The trades of a dropped day go before its hops. If the trades are gone, nothing of the day is subtracted.
+  // A dropped day loses its trades before its hops. Once its trades are gone, nothing is subtracted for the day.
   const isCounted = ({ hour }: HourCount) =>
     since === null || dayOf(hour) >= since || counts.totals.some(({ day }) => day === dayOf(hour))
   return { ...counts, hours: [...counts.hours, ...ofHops.filter(isCounted)] }
 }
 
 /**
- * Moves counts of traders first, of days last, because most other commits wait for those of days. The added trades are
- * written already.
+ * Moves the counters of traders first and those of days last, because most other commits wait for the latter. The added
+ * trades are already written.
  */
 export async function moveCounters(
   tx: Db,

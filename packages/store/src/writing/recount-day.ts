@@ -27,7 +27,7 @@ const TABLES = [
 export interface DayDifference {
   day: string
   table: (typeof TABLES)[number]
-  /** Chain id, trader, or the bits of a set of networks; for an hour, a candle or a flow its key. */
+  /** Chain id, trader, or the bits of a set of networks; for hours, candles and flows, the key of the row. */
   key: string
   stored: string | null
   counted: string | null
@@ -35,7 +35,7 @@ export interface DayDifference {
 
 const MANY = 1_000
 
-/** In one snapshot, over all networks. A day (since 1970, UTC) whose rows are no longer kept has no differences. */
+/** Compares all networks in one snapshot. A day (since 1970, UTC) whose rows are no longer kept has no differences. */
 export async function compareDay(db: Db, day: number): Promise<DayDifference[]> {
   const date = dateOfDay(day)
   const found = await readTogether<Record<DayDifference['table'], Omit<DayDifference, 'day' | 'table'>>>(db, {
@@ -47,14 +47,14 @@ export async function compareDay(db: Db, day: number): Promise<DayDifference[]> 
     token_volume: differingTokenVolumes(date, MANY),
     token_flow: differingTokenFlows(date, MANY),
   })
-  // Checked last: the rows may have been dropped meanwhile.
+  // Checked last, because the rows may have been dropped meanwhile.
   if (!(await isKept(db, day))) return []
   return TABLES.flatMap((table) => found[table].map((row) => ({ day: date, table, ...row })))
 }
 
 /**
- * Under the day's lock, every transaction that moved the day's counters has committed, and rows of later ones are not
- * visible yet. Candles are written before that lock is taken, so the locks on the rows of every network come first.
+ * Under the day's lock, every transaction that moved the day's counters has committed, and no rows of later ones are
+ * visible yet. Commits write candles before they take that lock, so the rows of every network are locked first.
  */
 export async function recountDay(database: Database, day: number): Promise<void> {
   const date = dateOfDay(day)

@@ -22,18 +22,14 @@ export interface RegisteredNetwork extends NetworkRow {
   start: BlockPoint
 }
 
-/**
- * An earlier start moves the stored one back, a later one leaves it.
- *
- * @throws GenesisMismatch
- */
+/** An earlier start lowers the stored one; a later start is ignored. Throws GenesisMismatch. */
 export async function registerNetwork(
   database: Database,
   network: NetworkKey,
   { genesisHash, deployment: { wrappedNative }, start }: NetworkRegistration,
 ): Promise<RegisteredNetwork> {
   const stored = await readNetwork(database.prisma, network.chainId)
-  // Usually the row is reused as it is: then nothing is locked or committed.
+  // Usually the stored row is up to date, so nothing has to be locked or committed.
   if (stored?.active && stored.start !== null && stored.start.number <= start.number) {
     if (genesisHash === null || genesisHash === stored.genesisHash) return { ...stored, start: stored.start }
   }
@@ -46,7 +42,8 @@ export async function registerNetwork(
 }
 
 /**
- * Call it only while holding the lease: a process that waits for it may be configured differently. @throws LeaseLost
+ * Call it only while holding the lease: a process that waits for the lease may be configured differently. Throws
+ * LeaseLost.
  */
 export async function configureNetwork(
   database: Database,

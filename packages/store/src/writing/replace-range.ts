@@ -33,18 +33,16 @@ export interface RangeReplacement extends BlockRange {
   tokens: readonly Token[]
   /** Times (seconds) of blocks at which a covered range begins or ends. */
   times: ReadonlyMap<number, number>
-  /** Pools whose states the wrong rows changed: invalidated as of the last block. */
+  /** Pools whose states were changed by wrong rows; they are invalidated as of the last block. */
   invalidated?: readonly PoolAddress[]
   denied?: readonly UnconfirmedDenial[]
-  /** The whole range with its times: replaced only if older rules made rows in it. */
+  /** The whole range with its times. If set, the range is replaced only if older rules made rows in it. */
   renewed?: CoveredRange
 }
 
 /**
- * Locks as a rollback does, but first the replacements, so that the head waits for one of them alone. Repeating it
- * changes nothing.
- *
- * @throws RangeNotSettled; nothing is written then
+ * Takes the locks of a rollback, but first the lock on replacements, so that the head waits for at most one
+ * replacement. Repeating it changes nothing. Throws RangeNotSettled without writing anything.
  */
 export async function replaceRange(
   database: Database,
@@ -59,7 +57,7 @@ export async function replaceRange(
   )
 }
 
-/** Part by part; skips one that another process has renewed meanwhile. @throws RangeNotSettled */
+/** Replaces the covered parts one by one, and skips those that another process has renewed meanwhile. */
 export async function renewRange(
   database: Database,
   network: NetworkKey,
@@ -102,7 +100,7 @@ async function write(
   await notify(tx, name)
 }
 
-/** What is final stays final while the rows are locked, so the network's row is not. */
+/** Final blocks stay final while the rows are locked, so the network's row is not locked. */
 async function isSettled(tx: Db, chainId: number, range: BlockRange): Promise<boolean> {
   const finalNumber = (await readNetwork(tx, chainId))?.finalNumber ?? null
   return finalNumber !== null && range.to <= finalNumber && isCoveredWhole(tx, chainId, range)

@@ -7,15 +7,15 @@ import { setKeptSince } from '../tables/kept-days.ts'
 import { firstRequiredDay } from '../tables/network.ts'
 import { deleteTokenMovesBefore } from '../tables/token-move.ts'
 
-// Goes past Prisma: a partition is detached concurrently, outside any transaction, under a session's lock.
+// Bypasses Prisma, because a partition is detached concurrently, outside any transaction and under a session lock.
 
 const LOCK_NOT_AVAILABLE = '55P03'
-/** Waiting for a lock blocks no other process, but a transaction that hangs must not block this one for ever. */
+/** Waiting for a lock blocks no other process, but a hanging transaction must not block this one forever. */
 const SESSION = '-c lock_timeout=5s'
 
 /**
- * Days are since 1970, UTC. Keeps what another network still needs; what cannot be locked within seconds is left for
- * the next call. @returns the names of the dropped partitions
+ * `day` is in days since 1970 (UTC). Keeps days that a network still requires, and leaves a partition that cannot be
+ * locked within seconds to the next call. Returns the names of the dropped partitions.
  */
 export async function dropDaysBefore(database: Database, day: number): Promise<string[]> {
   const client = await database.connect('dexfeed retention', SESSION)
@@ -28,7 +28,7 @@ export async function dropDaysBefore(database: Database, day: number): Promise<s
       for (const statement of dropping(partition)) await client.query(statement)
       dropped.push(partition.name)
     }
-    // Last: every transaction that wrote to these days before they were dropped has ended.
+    // Last, because every transaction that wrote to these days before they were dropped has ended by now.
     await deleteTokenMovesBefore(database.prisma, first)
     await deleteAwaitedValuesBefore(database.prisma, first)
   } catch (error) {

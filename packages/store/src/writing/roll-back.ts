@@ -21,9 +21,8 @@ import { deleteUnusedTokens } from '../tables/token.ts'
 import { deleteTrades, moveCounters } from './day-counters.ts'
 
 /**
- * @returns what to subtract from the counters
- *
- * @throws ReorgTooDeep below the final block
+ * Deletes what lies above `ancestor`. Returns what to subtract from the counters. Throws ReorgTooDeep if `ancestor` is
+ * below the final block.
  */
 export async function rollBack(
   tx: Db,
@@ -36,7 +35,7 @@ export async function rollBack(
   await deletePoolStates(tx, chainId, ancestor)
   await deleteTicks(tx, chainId, ancestor)
   await distrustAbove(tx, chainId, ancestor)
-  // The header of the block itself is kept while it is reorgable.
+  // The header of `ancestor` is stored while that block is reorgable.
   const header = await readBlock(tx, chainId, ancestor)
   await uncoverAbove(tx, chainId, ancestor, header?.timestamp ?? null)
   await deleteBlocks(tx, chainId, ancestor)
@@ -46,9 +45,10 @@ export async function rollBack(
 }
 
 /**
- * The follower then starts as on a fresh database. Nothing else moves the final block back. @param block as the chain
- * has it now @param gonePools pools that the chain no longer has; they are deleted, with tokens that only they use
- * @throws LeaseLost
+ * The follower then starts as on a fresh database. Nothing else lowers the final block. Throws LeaseLost.
+ *
+ * @param block as the chain has it now
+ * @param gonePools pools that the chain no longer has; they are deleted, with the tokens that only they use
  */
 export async function rollBackBelowFinal(
   database: Database,
@@ -61,7 +61,7 @@ export async function rollBackBelowFinal(
     await fence(tx, network, epoch)
     await lockRows(tx, chainId, 'exclusive')
     await forgetStates(tx, chainId)
-    // Before the pools are deleted: they show which protocol loses the trades.
+    // Before the pools are deleted, because they show which protocol loses the trades.
     const gone = await deleteTrades(tx, chainId, above(number))
     await deleteUnusedTokens(tx, chainId, await deletePools(tx, chainId, gonePools))
     await moveCounters(tx, network, 'exclusive', { gone })
@@ -80,8 +80,8 @@ export async function rollBackBelowFinal(
 }
 
 /**
- * For a follower that starts again at the chain's head. Rows that are not final are deleted, too, because without
- * headers nobody can tell which of them are orphaned. @throws LeaseLost
+ * For a follower that starts again at the chain's head. Also deletes rows that are not final, because without headers
+ * it is unknown which of them are orphaned. Throws LeaseLost.
  */
 export async function dropPoolStates(database: Database, network: NetworkKey, epoch: number): Promise<void> {
   await inTransaction(database, async (tx) => {

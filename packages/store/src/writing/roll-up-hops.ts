@@ -9,7 +9,11 @@ import { copyTokenVolumes, mergeTokenVolumes, remakeTokenVolumes } from '../tabl
 import { copySwaps } from '../tables/swap/swap.ts'
 import { copyHops, type GoneHops, hopsOfMinutes } from '../tables/swap/swap-hop.ts'
 
-/** The follower's part. @param anchors the tokens with a trusted price */
+/**
+ * Merges trades into the follower's part of candles and flows.
+ *
+ * @param anchors tokens with a trusted price
+ */
 export async function mergeCandles(
   tx: Db,
   chainId: number,
@@ -22,7 +26,7 @@ export async function mergeCandles(
   await mergeTokenFlows(tx, chainId, pools, anchors)
 }
 
-/** Candles and flows are new parts beside the stored ones: each block is in one part only. */
+/** Writes candles and flows as new parts beside the stored ones, because each block is in only one part. */
 export async function copyTrades(
   tx: Db,
   connection: ClientBase,

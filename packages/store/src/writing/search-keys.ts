@@ -7,17 +7,17 @@ import { type KeyProgress, moveKeyProgress } from '../tables/keys/key-search.ts'
 import { insertPoolKeys } from '../tables/keys/pool-key.ts'
 import type { NetworkKey } from '../tables/network.ts'
 
-// Goes past Prisma: a searching process holds a lock of a session while it reads the chain.
+// Bypasses Prisma, because a searching process holds a session lock while it reads the chain.
 
 export interface KeysFound {
   manager: Address
   was: KeyProgress
   now: KeyProgress
-  /** Proven by the pools' ids. */
+  /** Verified by the ids of the pools. */
   keys: readonly (readonly [PoolAddress, PoolKey])[]
 }
 
-/** @returns false if another process has moved the search meanwhile; then nothing is written */
+/** Returns false, and writes nothing, if another process has moved the search meanwhile. */
 export async function saveKeys(database: Database, chainId: number, { keys, ...move }: KeysFound): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     if (!(await moveKeyProgress(tx, chainId, move))) return false
@@ -27,9 +27,8 @@ export async function saveKeys(database: Database, chainId: number, { keys, ...m
 }
 
 /**
- * If the connection, and so the lock, is lost during a step, its result is stored only if nobody moved the search.
- *
- * @returns false if another process is running a step
+ * Runs `step`, or returns false if another process is running one. If the connection, and so the lock, is lost during
+ * the step, its result is stored only if no other process has moved the search.
  */
 export async function searchAlone(
   database: Database,

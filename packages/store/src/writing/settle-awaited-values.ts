@@ -10,8 +10,8 @@ import { cellsOfTokens } from '../tables/swap/swap.ts'
 import { insertTokens } from '../tables/token.ts'
 
 /**
- * One call settles a limited number. Drops a value whose token has no usable decimals. @returns how many values still
- * wait
+ * Settles a limited number of values per call, and drops values with a token that has no usable decimals. Returns how
+ * many values still wait.
  */
 export async function settleAwaitedValues(
   database: Database,
@@ -25,7 +25,7 @@ export async function settleAwaitedValues(
   return inTransaction(database, async (tx) => {
     await lockRows(tx, chainId, 'shared')
     await insertTokens(tx, chainId, tokens)
-    // Their trades have token names from now on, whether a value waits for them or not.
+    // From now on, the trades of these tokens have token names, even if no value waits for them.
     const addresses = tokens.map(({ address }) => address)
     const named = addresses.length === 0 ? [] : await cellsOfTokens(tx, chainId, addresses)
     const { known } = await countAwaitedValues(tx, chainId)

@@ -15,7 +15,7 @@ import { deleteOlderStates, prunePoolStates, writtenPoolStates } from '../tables
 import { endOlderTicks, pruneTicks, replaceTicks } from '../tables/pool-tick.ts'
 import { pruneCells } from '../tables/swap/list-cell.ts'
 
-/** Read from the chain at `readAt`, and brought forward by events to the committed head. */
+/** A state read from the chain at block `readAt`, and brought forward by events to the committed head. */
 export interface SnapshotAt extends PoolStateAt {
   readAt: number
 }
@@ -28,13 +28,9 @@ export interface PoolSnapshots {
 }
 
 /**
- * An invalidated pool becomes valid if its snapshot was read at a later block than the finding; older states are then
- * deleted and older ticks ended, so that no rollback can restore them. Any other snapshot of an invalidated pool is
- * left out.
- *
- * @returns the pools that were left out
- *
- * @throws LeaseLost, HeadMoved
+ * An invalidated pool becomes valid if its snapshot was read after the block where it was found wrong; its older states
+ * are then deleted and its older ticks ended, so that no rollback can restore them. Leaves out other snapshots of
+ * invalidated pools, and returns those pools. Throws LeaseLost or HeadMoved.
  */
 export async function commitPoolStates(
   database: Database,
@@ -64,7 +60,7 @@ export async function commitPoolStates(
   })
 }
 
-/** Readers stop quoting these pools until a snapshot of a later block. */
+/** Readers stop quoting these pools until a snapshot of a later block is committed. */
 export async function invalidatePools(
   database: Database,
   { chainId, name }: NetworkKey,
@@ -77,8 +73,10 @@ export async function invalidatePools(
 }
 
 /**
- * Deletes what no rollback can need: versions older than the newest final one, those of cells that no list shows,
- * findings about pools that are valid again. @param after the final block of the previous call @returns the final block
+ * Deletes what no rollback can need: versions older than the newest final one, versions of cells that no list shows,
+ * and findings about pools that are valid again. Returns the final block.
+ *
+ * @param after the final block of the previous call
  */
 export async function pruneStates({ prisma }: Database, chainId: number, after: number): Promise<number> {
   const final = (await readNetwork(prisma, chainId))?.finalNumber ?? null

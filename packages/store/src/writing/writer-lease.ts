@@ -6,28 +6,30 @@ import { ADVISORY_LOCKS } from '../database/locks.ts'
 import { asStoreError, codeOf, StoreError } from '../store-error.ts'
 import { type NetworkKey, raiseEpoch } from '../tables/network.ts'
 
-// Goes past Prisma: the lease is a lock of a session, over whose connection the epoch is raised, too.
+// Bypasses Prisma, because the lease is a session lock; the same connection raises the epoch.
 
 export interface WriterLease {
-  /** Commits of an older lease are refused. */
+  /** Commits with an older epoch are refused. */
   readonly epoch: number
   /**
-   * Resolves when the connection is lost or silent, before the server gives the lease to another process. Never after
-   * `release`.
+   * Resolves when the connection is lost or silent, before the server gives the lease to another process. Does not
+   * resolve after `release`.
    */
   readonly lost: Promise<void>
   release(): Promise<void>
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
-/** Also how long the server keeps the wait of a dead process. */
+/** Length of one attempt; a dead process keeps waiting on the server for at most this long. */
 const WAIT_S = 5
 const RECONNECT_MS = SECOND
 const SESSION = `-c lock_timeout=${WAIT_S}s`
 
 /**
- * Waits until this process is the only writer, also while the database is unreachable. @param onWait called with each
- * new reason to wait @throws the signal's reason when it aborts; StoreError if a retry cannot help
+ * Waits until this process is the only writer, even while the database is unreachable. Throws the signal's reason if
+ * `signal` aborts, or a StoreError if a retry cannot help.
+ *
+ * @param onWait called with each new reason to wait
  */
 export async function acquireWriter(
   database: Database,
@@ -68,7 +70,7 @@ async function tryToAcquire(
   const abort = () => void client.end().catch(() => {})
   signal.addEventListener('abort', abort, { once: true })
   try {
-    // Aborted while connecting: the listener was added too late to see it.
+    // If the signal aborted while connecting, the listener was added too late to notice.
     signal.throwIfAborted()
     while (!(await lock(client, network.chainId))) wait(`another indexer writes ${network.name}`)
     const epoch = await nextEpoch(client, network)
@@ -81,7 +83,7 @@ async function tryToAcquire(
   }
 }
 
-/** @returns whether the lock was acquired within the session's lock_timeout */
+/** Returns whether the lock was acquired within the session's lock_timeout. */
 async function lock(client: Client, chainId: number): Promise<boolean> {
   try {
     await client.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.writer, chainId])
