@@ -14,11 +14,11 @@ useStore('polygon', 3)
 
 beforeEach(async () => {
   await fill(1, 9, [], { pools: [POOL, OTHER, STATELESS] })
-  // The writer has reported them.
+  // The writer has reported the found pools.
   await database.prisma.unreadPool.deleteMany()
 })
 
-/** Runs `alignFees` with this configured fee of the fork. */
+/** Runs `alignFees` with this fee configured for the fork. */
 async function configure(fee: Pick<Dex, 'feeBps' | 'feeCall'>, epoch = lease.epoch, others: Dex[] = [OTHER.dex]) {
   const reorgs = async () => (await store.networkRow())?.reorgs ?? 0
   const before = await reorgs()
@@ -31,7 +31,7 @@ async function configure(fee: Pick<Dex, 'feeBps' | 'feeCall'>, epoch = lease.epo
   }
 }
 
-/** Stores a state of the pool, as read with this fee or without one. */
+/** Stores a state of the pool, read with this fee or without a fee (null). */
 async function read(pool: Pool, fee: number | null): Promise<void> {
   const fees = fee === null ? {} : { feeZeroForOne: fee, feeOneForZero: fee, feeExact: true }
   const key = { chainId: 137, pool: Buffer.from(pool.address.slice(2), 'hex') }

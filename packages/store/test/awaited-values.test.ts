@@ -79,7 +79,7 @@ test('a trade that was flagged before its value arrived counts once as flagged, 
   const store = openIndexerStore(database, 'eth')
   const lease = await startWriter(store, 'eth')
   const flagged = () => rows('SELECT swaps, flagged FROM day_total')
-  // Before and after, for the four ways in which a value can arrive.
+  // Flags before and after, for the four ways in which a value can arrive.
   const flags = [
     [FLAG_PARTIAL, FLAG_PARTIAL],
     [FLAG_PARTIAL, FLAG_PARTIAL | 1],

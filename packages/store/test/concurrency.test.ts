@@ -10,7 +10,7 @@ import { tableContents } from './rows/table-contents.ts'
 
 useDatabase(8)
 
-/** Polls until a session of this database waits for such an event, and returns its process. */
+/** Polls until a session of this database waits for the event, and returns its process id. */
 async function waiting(event = "wait_event = 'advisory'"): Promise<number> {
   for (;;) {
     const [row] = await rows(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND ${event}`)
@@ -34,7 +34,7 @@ describe('commits at the same time', () => {
     await Promise.all(
       NETWORK_NAMES.map(async (name, shift) => {
         const { store, lease } = await writer(name)
-        // Each network meets the traders in another order, over midnight, and fills, follows and rolls back.
+        // Each network fills, follows and rolls back around midnight, with the traders in a different order.
         const tradesOf = (block: number) =>
           traders.map((_, index) => {
             const turned = traders[(index * 7 + shift * 13 + block) % traders.length] ?? address(0)
@@ -108,7 +108,7 @@ it('a commit whose connection dies leaves nothing, fails with a retryable error,
   const before = await tableContents(database.pool)
   const commit = following(lease.epoch, headers(10), [trade(10, MIDNIGHT + 10)])
 
-  // Another session holds the day's counters, so the commit stops in the middle, with its rows written.
+  // Another session holds the lock on the day's counters, so the commit stops halfway, after writing its rows.
   const holder = await session(database)
   await holder.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.day, dayOf(MIDNIGHT)])
   const outcome = store.commitHead(commit).catch((error: unknown) => error)

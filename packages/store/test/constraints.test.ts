@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { filling, hash, MIDNIGHT, startWriter, trade } from './rows/sample.ts'
 import { database, openForFile, rows } from './rows/scene.ts'
 
-/** A check, or the type itself for Infinity in a column of 78 digits. */
+/** A check constraint, or the type itself for Infinity in a column of 78 digits. */
 const REFUSED = /^(23514|22003)$/
 const UNIQUE = '23505'
 const MAX = 2n ** 256n - 1n
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await lease.release()
 })
 
-/** Copies the one swap to another place, with some columns replaced. */
+/** Copies the only swap to another place, with some columns replaced. */
 async function insertSwap(change: Record<string, string>): Promise<void> {
   const values: Record<string, string> = { position: '1', ...change }
   const columns = [

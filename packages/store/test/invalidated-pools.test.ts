@@ -7,13 +7,13 @@ import { database, follow, lease, store, useStore } from './rows/scene.ts'
 
 useStore('eth', 3)
 
-/** Commits blocks up to this one, after a wrong state of both pools at the first. */
+/** Commits blocks 1 to `last`; block 1 has wrong states of both pools. */
 async function wrongSince1(last: number): Promise<void> {
   const changes = { poolStates: [pair(1, 666n), curve(1, 666n)], tickDeltas: [tick(1, -60, 666n), tick(1, 60, 666n)] }
   await follow(headers(1, last), [], changes, { pools: [POOL, { ...POOL, address: V3 }] })
 }
 
-/** Commits the state of the V3 pool at a head, as read from the chain at a block. */
+/** Commits a state of the V3 pool at block `head` that was read from the chain at block `readAt`. */
 async function commitRead(head: number, readAt: number) {
   const at = { epoch: lease.epoch, headHash: hash(head) }
   return store.commitPoolStates({ ...at, states: [{ ...curve(head, 7n), readAt }], ticks: [tick(head, 60, 7n)] })

@@ -12,7 +12,7 @@ const { chainId } = NETWORKS.eth
 
 useStore('eth', 6, 20)
 
-/** Another process that holds what a commit needs. */
+/** A session that holds locks that a commit needs. */
 let holder: Client
 
 beforeEach(async () => {

@@ -17,7 +17,7 @@ import { readMigrations } from '../src/migrate/migration-history.ts'
 import { open } from './rows/sample.ts'
 
 const quiet = { info() {}, warn() {} }
-/** Enough where only how migrations are run matters. */
+/** Enough for tests of how migrations are run. */
 const FEW = readMigrations().slice(0, 3)
 
 /** A log that records its warnings. */
@@ -33,7 +33,7 @@ function urlOf(url: string, user: string, password: string) {
   return other.href
 }
 
-/** A database with the migrations before this one. */
+/** Returns a database with the migrations before `name`. */
 async function migratedBefore(name: string) {
   const url = await emptyDatabase()
   await migrate(url, { log: quiet, migrations: readMigrations().filter((migration) => migration.name < name) })
@@ -124,7 +124,7 @@ describe('migrate', () => {
       await expect(detached).rejects.toMatchObject({ code: '55P03' })
       await reader.query('COMMIT')
     }
-    // Another application's.
+    // A table of another application.
     await database.pool.query(`CREATE SCHEMA other; CREATE TABLE other.log (day date) PARTITION BY RANGE (day);
       CREATE TABLE other.log_old PARTITION OF other.log FOR VALUES FROM ('2026-11-19') TO ('2026-11-20')`)
     await reader.query('BEGIN; SELECT FROM other.log')

@@ -12,7 +12,7 @@ useDatabase(4)
 
 const trades = Array.from({ length: BLOCKS }, (_, block) => block + 1).flatMap((block) =>
   Array.from({ length: block % 4 }, (_, position) =>
-    // Every tenth block goes back in time, and midnight lies in the middle.
+    // Every tenth block time goes back, and midnight is in the middle.
     trade(block, timeOf(block), {
       position,
       trader: address((block * 7 + position) % 11),
@@ -26,7 +26,7 @@ function timeOf(block: number): number {
   return MIDNIGHT + (block - BLOCKS / 2) * 12 - (block % 10 === 0 ? 20 : 0)
 }
 
-/** Commits the blocks in the chunks that the cuts make, in the order of the keys. */
+/** Commits the chunks one after the other. */
 async function index(chunks: readonly { from: number; to: number }[]): Promise<void> {
   const store = openIndexerStore(database, 'bsc')
   for (const { from, to } of chunks) {

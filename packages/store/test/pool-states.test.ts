@@ -11,7 +11,7 @@ function moved({ state, ...at }: PoolStateAt, fee: MovingFee): PoolStateAt {
   return { ...at, pool: address(0xa4), state: { ...state, fee } }
 }
 
-/** Commits states as read at this block. */
+/** Commits states that were read at their own block. */
 function snapshot(head: number, states: readonly PoolStateAt[], ticks: readonly TickLiquidityAt[]) {
   const read = states.map((at) => ({ ...at, readAt: at.blockNumber }))
   return store.commitPoolStates({ epoch: lease.epoch, headHash: hash(head), states: read, ticks })
@@ -142,7 +142,7 @@ describe('a snapshot', () => {
   })
 })
 
-//  stored   1 - 2 (final) - 3 - 4     without headers it is unknown whether 3 and 4 are orphaned
+//  stored   1 - 2 (final) - 3 - 4     without headers, 3 and 4 may be orphaned
 it('a follower that starts over deletes states, headers, and rows that were not final, which history re-reads', async () => {
   const blocks = headers(1, 4)
   const trades = blocks.map(({ number, timestamp }) => trade(number, timestamp))

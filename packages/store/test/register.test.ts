@@ -94,7 +94,7 @@ describe('register', () => {
     await later(1.5)
     await store.reportUnproven(true)
     await later(1.5)
-    // Another process reports that it reads none.
+    // Another process reports that it reads no unproven blocks.
     await store.reportUnproven(false)
     expect(await since()).toBe(first - 180)
     await later(1)
@@ -119,7 +119,7 @@ describe('register', () => {
     await later(1.5)
     await store.noteUnknownHeaders({ from: 950, fields: ['laterRoot'] })
     await later(1.5)
-    // A worker of history found some further down, another process finds none.
+    // A history worker found a lower block with unknown fields, another process finds none.
     await store.noteUnknownHeaders({ from: 800, fields: ['laterRoot', 'other'] })
     await store.noteUnknownHeaders(null)
     expect(await noted()).toEqual({ from: 800, fields: ['laterRoot', 'other'], since: first - 180 })
@@ -132,7 +132,7 @@ describe('register', () => {
     expect(await noted()).toMatchObject({ from: 995 })
   })
 
-  // Before the fix, a process that had lost its lease wrote a reason after the next writer had cleared it, permanently.
+  // A process that has lost its lease must not store a reason after the next writer has cleared it.
   it('accepts the status of a network only from its writer, while there is one', async () => {
     await store.register(registration)
     const earlier = await store.acquireWriter(AbortSignal.timeout(20_000))
@@ -158,7 +158,7 @@ describe('register', () => {
 
 describe('the configuration of the writer', () => {
   const { deployment: plain } = registration
-  /** Configures with the next lease, or with an old one. */
+  /** Configures with a new lease, or with an outdated epoch. */
   async function configure(over: Partial<Deployment>, isOld = false): Promise<void> {
     await store.register(registration)
     const lease = await store.acquireWriter(AbortSignal.timeout(20_000))
@@ -198,7 +198,7 @@ describe('the configuration of the writer', () => {
   it('writes nothing if nothing differs, and otherwise all of it', async () => {
     const aliased = { address: address(5), symbol: 'usdc.e', name: 'USD Coin', decimals: 6, aliases: ['USDC', 'usdc'] }
     const over = { anchors: [address(2)], tokens: [...plain.tokens, aliased] }
-    // Rows that are written again have a new version.
+    // Rows that are written again get another xmin.
     const stored = () =>
       rows(`SELECT xmin::text, symbol, encode(address, 'hex') FROM listed_symbol ORDER BY symbol, address`)
     await configure(over)

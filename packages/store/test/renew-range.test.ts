@@ -9,12 +9,14 @@ const BLOCKS = 60
 
 useStore('bsc', 4, BLOCKS)
 
-/** Midnight lies in the middle. */
+/** Midnight is in the middle. */
 const timeOf = (block: number) => MIDNIGHT + (block - BLOCKS / 2) * 12
 const timesOf = (from: number, to: number) => ({ fromTime: timeOf(from), toTime: timeOf(to) })
 const blocks = Array.from({ length: BLOCKS }, (_, index) => index + 1)
 
-/** What the rules of today make of the blocks, and what older ones made: other values, flags, traders, and other rows. */
+/**
+ * The trades of the blocks under the current rules, and under older ones: with other values, flags, traders and rows.
+ */
 const RIGHT = blocks.flatMap((block) =>
   Array.from({ length: block % 3 }, (_, position) =>
     trade(block, timeOf(block), { position, trader: trader(block), hops: [priced(position)] }),
@@ -56,7 +58,7 @@ describe('rows of older rules', () => {
         await fillByOlderRules()
         for (const { from, to } of chunks) {
           await store.renew(renewal(from, to))
-          // For readers there is no gap at any time.
+          // Readers never see a gap.
           expect(await store.coveredRanges()).toEqual([{ from: 1, to: BLOCKS, ...timesOf(1, BLOCKS) }])
         }
         expect(await store.oldRanges()).toEqual([])

@@ -7,7 +7,7 @@ import { tableContents } from './rows/table-contents.ts'
 
 useStore('eth', 4, 20)
 
-/** Blocks 3 to 6, over midnight; a trader of both days, one without. */
+/** Blocks 3 to 6, around midnight. One trader trades on both days; one trade has no trader. */
 const RIGHT = [
   trade(3, MIDNIGHT - 5, { trader: address(0xb1), moves: [{ token: address(7), isWhole: true }] }),
   trade(4, MIDNIGHT - 1, { trader: address(0xb2), flags: 1 }),
@@ -32,7 +32,7 @@ async function otherNetwork() {
   await otherLease.release()
 }
 
-/** Returns the tables as a commit of the correct rows leaves them. */
+/** Returns the contents of the tables after a commit of the correct rows. */
 async function wanted() {
   await otherNetwork()
   await fill(1, 10, RIGHT, { ...times, pools: [POOL], tokens: [TOKEN] })
@@ -53,7 +53,7 @@ describe('a replaced range', () => {
     const right = await wanted()
     await otherNetwork()
     const wrong = [
-      // Block 3 is missing, 4 has another value, 5 an additional trade, 6 another trader.
+      // Block 3 is missing, 4 has another value, 5 an additional trade, and 6 another trader.
       trade(4, MIDNIGHT - 1, { trader: address(0xb2), usdE8: 1n, moves: [{ token: address(7), isWhole: true }] }),
       trade(5, MIDNIGHT, { trader: address(0xb1) }),
       trade(5, MIDNIGHT, { position: 1, trader: null }),
@@ -159,7 +159,7 @@ describe('a final branch that was orphaned', () => {
     ['before', 3],
     ['behind', 1],
   ])('leaves a candle whole although the time steps back %s it', async (_, replaced) => {
-    // The second block lies in the minute before that of the other blocks.
+    // The replaced blocks may lie in the minute before that of the others.
     const minute = MIDNIGHT + 60
     const times = new Map([
       [1, minute + (replaced === 1 ? -2 : 0)],

@@ -67,7 +67,7 @@ describe('days before the first that is kept', () => {
     expect(after.pool_candle).toEqual(before.pool_candle?.slice(2))
     expect(await store.keptSince()).toBe(cutoff * DAY)
     expect(await store.dropDaysBefore(cutoff)).toEqual([])
-    // The first kept day never goes back.
+    // The first kept day never moves back.
     await store.dropDaysBefore(cutoff - 1)
     expect(await store.keptSince()).toBe(cutoff * DAY)
   })
@@ -97,7 +97,7 @@ describe('days before the first that is kept', () => {
     const reader = await session(database, 'test reader')
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM swap')
     const dropping = store.dropDaysBefore(cutoff)
-    // It waits for the reader; meanwhile other sessions read and write.
+    // Dropping waits for the reader, while other sessions can read and write.
     const waiting = `SELECT FROM pg_stat_activity WHERE application_name = 'dexfeed retention' AND wait_event_type = 'Lock'`
     while ((await database.pool.query(waiting)).rowCount === 0);
     expect((await database.pool.query('SELECT FROM swap')).rowCount).toBeGreaterThan(0)
@@ -161,7 +161,7 @@ describe('days before the first that is kept', () => {
     expect(await store.keptSince()).toBe((cutoff - 1) * DAY)
     await other.raiseStart({ number: 5, timestamp: cutoff * DAY })
     expect(await store.dropDaysBefore(cutoff)).toEqual(ofDays(TABLES, 20261118))
-    // A network that is no longer indexed needs no rows.
+    // A network that is no longer indexed requires no days.
     await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 9 * DAY })
     const claim = await claimNetworks(database, [deployment('eth')])
     closeAfter(() => claim.release())

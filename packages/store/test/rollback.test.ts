@@ -14,7 +14,7 @@ import { tableContents } from './rows/table-contents.ts'
  *                     \ 4b - 5b - 6b        { rollbackTo: 3, blocks 4b to 6b } in one transaction
  */
 
-/** The follower of every network begins here; history is filled in below. */
+/** Every network's follower begins here; history is filled in below. */
 const FIRST = 100
 
 let database: Database
@@ -51,7 +51,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('fill' as const), contents }),
 )
 
-/** One network's steps: what it commits, and the same in plain memory. */
+/** The steps of one network: commits them to the store, and to plain memory. */
 class Journey {
   readonly blocks = new Map<number, PlainBlock>()
   readonly #name: Followed
@@ -110,7 +110,7 @@ class Journey {
   }
 }
 
-/** Midnight lies between blocks 100 and 101, and again between 90 and 91. */
+/** Midnight is between blocks 100 and 101, and between 90 and 91. */
 function timeOf(number: number): number {
   return MIDNIGHT - 8_640 + 8_640 * (number - FIRST)
 }
@@ -126,7 +126,7 @@ function tradeOf(number: number, position: number, trader: number | null, usdE8:
   })
 }
 
-/** Leaves empty partitions with search indexes for all days that the steps reach. */
+/** Creates empty partitions with search indexes for all days that the steps reach. */
 async function indexDays(): Promise<void> {
   for (let number = FIRST - 35; number <= FIRST + 35; number += 10) {
     const times = { fromTime: timeOf(number), toTime: timeOf(number) }
@@ -143,7 +143,7 @@ async function emptyTables(): Promise<void> {
   await database.pool.query('UPDATE network SET head_number = NULL, head_hash = NULL, final_number = NULL')
 }
 
-/** A line for each of what `of` returns of the trades, with the network first, as SQL would join it. */
+/** Returns a line for each value of `of`, with the network first, as SQL would join them. */
 function plainLines(index: PlainIndex, of: (trade: PricedTrade) => (string | number | null)[][]): string[] {
   return [...index]
     .flatMap(([network, blocks]) =>

@@ -23,12 +23,12 @@ import {
 const DAY = dayOf(MIDNIGHT)
 const DATE = dateOfDay(DAY)
 const FOLDER = fileURLToPath(new URL('../statements', import.meta.url))
-/** Transactions and settings of sessions are the same in all methods. */
+/** Statements of transactions and sessions, which are the same for all methods. */
 const FRAME = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET|SHOW|START TRANSACTION|LISTEN|UNLISTEN)\b/
 
 const method = new AsyncLocalStorage<Set<string>>()
 
-/** Notes each statement that a method sends to the server. */
+/** Records each statement that a method sends to the server. */
 function listen(): void {
   const query = Client.prototype.query
   vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
@@ -39,7 +39,7 @@ function listen(): void {
   })
 }
 
-/** Without the code's indentation, and with one name for the partitions of every day. */
+/** Removes the code's indentation, and gives the partitions of every day one name. */
 function layout(text: string): string {
   const lines = text.split('\n')
   const indents = lines.slice(1).flatMap((line) => (line.trim() === '' ? [] : [line.search(/\S/)]))
@@ -81,7 +81,7 @@ async function networkOf(reader: Reader) {
   return network
 }
 
-/** Calls the methods in turn, and returns what each sends that is not `listed` yet. */
+/** Calls the methods in turn, and returns those statements of each that are not yet `listed`. */
 async function statementsOf(calls: Readonly<Record<string, () => unknown>>, listed: Set<string>) {
   const parts: string[] = []
   for (const [name, call] of Object.entries(calls)) {
@@ -115,7 +115,7 @@ test('statements/ holds every statement of the stores', async () => {
   let epoch = 0
   let release = async (): Promise<unknown> => undefined
 
-  // What empties tables comes last.
+  // Methods that empty tables come last.
   const ending = {
     dropPoolStates: () => store.dropPoolStates(epoch),
     raiseStart: () => store.raiseStart({ number: 2, timestamp: MIDNIGHT + 2 }),

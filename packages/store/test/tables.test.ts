@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { migrationsFolder } from '../src/migrate/migration-history.ts'
 
-/** The files with the statements on a table, if it is not the file with the table's own name. */
+/** Files with the statements on a table, unless it is the file named after the table. */
 const FILES: Record<string, string[]> = {
   swap: [
     ...['swap/swap', 'swap/swap-list', 'swap/swap-search', 'swap/blocks-of-times'],
@@ -34,7 +34,7 @@ const FILES: Record<string, string[]> = {
   pool_day_wash: ['wash'],
 }
 
-/** The other tables that a file's statements read or change. A join belongs to the file of its main table. */
+/** Other tables that a file's statements read or change. A join belongs to the file of its main table. */
 const JOINS: Record<string, string[]> = {
   'awaited-value': ['swap', 'token'],
   'day-total': ['network'],

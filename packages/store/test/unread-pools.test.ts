@@ -10,7 +10,7 @@ const ROUTED: Pool = { ...POOL, address: `${address(0xa2)}${'7'.repeat(64)}` }
 
 useStore('eth', 3)
 
-/** Trades at this time, each in a separate transaction, that begin at these pools. */
+/** Returns trades that begin at these pools, each in its own transaction. */
 function tradesAt(block: number, timestamp: number, pools: readonly Pool[]): PricedTrade[] {
   return pools.map((pool, transactionIndex) => trade(block, timestamp, { transactionIndex, hops: [hop(pool)] }))
 }
@@ -69,14 +69,14 @@ it('a quoted pool of past blocks is unread from its commit on, until the writer 
   expect([await counts(), await found()]).toEqual([{ pools: 0, firstPlace: null }, [OTHER.address, ROUTED.address]])
   const loaded = await store.loadPools(await found())
   expect(loaded.map((pool) => pool.address).sort()).toEqual([OTHER.address, ROUTED.address])
-  // A writer that starts replaces what the one before reported. It may not know what history has found since.
+  // A new writer replaces what the previous one reported. It may not know what history has found since.
   await store.changeUnreadPools(lease.epoch, { unread: [{ pool: POOL.address, place: 2 }], read: null })
   expect(await names()).toEqual([POOL.address, OTHER.address, ROUTED.address])
   await store.changeUnreadPools(lease.epoch, { unread: [{ pool: OTHER.address, place: null }], read: [ROUTED.address] })
   expect([await names(), await found()]).toEqual([[POOL.address, OTHER.address], []])
   await fill(5, 8, [], { pools: [OTHER, ROUTED] })
   expect(await found()).toEqual([])
-  // A repair is history, too.
+  // A repair counts as history, too.
   const repaired: Pool = { ...POOL, address: address(0xa4) }
   await store.noteFinal(lease.epoch, 8)
   await store.replaceRange({ from: 2, to: 3, trades: [], pools: [POOL, repaired], tokens: [], times: new Map() })

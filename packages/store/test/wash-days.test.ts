@@ -12,7 +12,7 @@ const THRESHOLDS: WashThresholds = {
 }
 const [ROUND_TRIPS, FEW_TRADERS, MATCHED] = [1, 2, 4]
 const [X, Y] = [address(1), address(2)]
-/** A pool inside a manager: identified by the manager's address and its id there. */
+/** A pool inside a manager, identified by the manager's address and the pool's id. */
 const INNER: Pool = { ...POOL, address: `${address(0xa1)}${'7'.repeat(64)}` }
 const OTHER: Pool = { ...POOL, address: address(0xa2) }
 
@@ -21,14 +21,14 @@ useDatabase(10)
 interface Made {
   pool?: Pool
   trader: number
-  /** X is bought with Y, or sold for it. */
+  /** Whether X is bought with Y, or sold for it. */
   side: 'buys' | 'sells'
   usd: number
-  /** Amount of X; that of Y is twice as much. */
+  /** Amount of X; the amount of Y is twice as much. */
   amount?: bigint
 }
 
-/** Trades of one day, one second apart; each has a distinct amount by default. */
+/** Trades of one day, one second apart; amounts are distinct by default. */
 function trades(made: readonly Made[], day = 0): PricedTrade[] {
   return made.map(({ pool = POOL, trader, side, usd, amount }, index) => {
     const x = amount ?? BigInt(1_000 + index)
@@ -53,12 +53,12 @@ function moved(pricedTrade: PricedTrade, position: number): PricedTrade {
   return { ...pricedTrade, position, hops: pricedTrade.hops.map((hop) => ({ ...hop, logIndex: position })) }
 }
 
-/** Commits the trades with blocks at the beginning of this day and later ones, all final: block 1 + n begins day n. */
+/** Commits the trades with final blocks at the beginning of this and later days: block 1 + n begins day n. */
 async function index(all: readonly PricedTrade[], { days, final } = { days: 1, final: 3 }) {
   const store = openIndexerStore(database, 'polygon')
   const lease = await startWriter(store, 'polygon')
-  // The first block lies before the day: one in its first second would not prove that the day is covered from its
-  // beginning.
+  // The first block lies before the day: a block in the first second of the day would not prove that the day is covered
+  // from its beginning.
   const headers = Array.from({ length: days + 2 }, (_, n) => header(n + 1, MIDNIGHT + (n === 0 ? -1 : n * DAY_S)))
   const commit = following(lease.epoch, headers, all, { finalNumber: final })
   await store.commitHead({ ...commit, pools: [POOL, INNER, OTHER] })
@@ -91,7 +91,7 @@ test('an address that trades back and forth with itself flags its pool', async (
       ...{ matchedUsd: '0.00000000', flags: ROUND_TRIPS },
     },
   ])
-  // Totals keep flagged volume.
+  // Totals include flagged volume.
   expect(days).toEqual([
     {
       ...{ day: '2026-11-20', network: 'polygon', volumeUsd: '4517.00000000' },
@@ -106,7 +106,7 @@ test('two addresses that make nearly all of the volume flag it', async () => {
   expect(await flagged()).toEqual([[POOL.address, FEW_TRADERS]])
 })
 
-// Somebody's stock fills them: one account gives a token to another one of its own, and gets it back.
+// Both accounts of one owner fill the orders: one account gives a token to the other, and gets it back.
 test('orders that no pool filled are judged by their two tokens and their accounts', async () => {
   const order = (pricedTrade: PricedTrade, account: number): PricedTrade => {
     const none = { hops: [], hopsUsdE8: [], flags: FLAG_SETTLEMENT }
@@ -122,7 +122,7 @@ test('orders that no pool filled are judged by their two tokens and their accoun
   expect(await flagged()).toEqual([[`${X}${Y.slice(2)}`, ROUND_TRIPS | FEW_TRADERS]])
 })
 
-// What one address buys, it transfers to another one, which sells exactly that: many addresses, one owner.
+// Each address transfers what it buys to another one, which sells exactly that amount: many addresses, one owner.
 test('addresses that sell what others bought to the unit flag the pool, also one inside a manager', async () => {
   const made = Array.from({ length: 8 }, (_, n): Made[] => [
     { pool: INNER, trader: 10 + n, side: 'buys', usd: 500, amount: 77_000n + BigInt(n) },
@@ -165,7 +165,7 @@ test('bots that enter through another pool first flag the pool behind it, and th
     })
     const leg = (token = X) => ({ token, amount, native: false })
     const over = { transactionIndex: 50 + n, sell: leg(path[0]), buy: leg(path[2]), hops }
-    // Each way by another one of three bots, in unlike amounts.
+    // Each of three bots trades back and forth, in different amounts.
     const trader = address(90 + Math.floor(n / 2))
     return trade(2, MIDNIGHT + 200 + n, { ...over, trader, hopsUsdE8: [500n * E8, 500n * E8], usdE8: 500n * E8 })
   })
@@ -181,7 +181,7 @@ test('a day is judged once it is over, covered by the current rules and final; a
   await database.pool.query('UPDATE covered_range SET rules = 0')
   expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
   await database.pool.query('UPDATE covered_range SET rules = $1', [ROW_RULES])
-  // Block 2 begins the second day: only the first day is final, and the third has not begun.
+  // Block 2 begins the second day, so only the first day is final, and the third has not begun.
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20' })
   expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
   expect(await store.lastWashDay()).toMatchObject({ day: '2026-11-20', flaggedPools: 1 })
@@ -190,7 +190,7 @@ test('a day is judged once it is over, covered by the current rules and final; a
   await store.judgeWashDay(THRESHOLDS)
   await database.pool.query('UPDATE day_total SET swaps = swaps + 1')
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20', flaggedPools: 1 })
-  // As a day that an older version judged.
+  // Makes the day look as if an older version had judged it.
   await database.pool.query('UPDATE wash_day SET thresholds = replace(thresholds, $1, $2)', [
     ...[`"rules",${ROW_RULES}`, '"rules",0'],
   ])

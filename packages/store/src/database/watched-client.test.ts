@@ -4,7 +4,7 @@ import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { afterEach, expect, test, vi } from 'vitest'
 import { WatchedClient } from './watched-client.ts'
 
-/** A statement of this many bytes is given 35 looks; it arrives within 12. */
+/** The client checks 35 times before it gives up on a statement of this size; it arrives within 12 checks. */
 const SIZE = 1_500_000
 const TAKEN_LOOKS = 12
 const AFTER_MS = 100
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A slow connection to the server: it passes on only as much as the test allows, whatever its own buffers hold. */
+/** A slow connection to the server that passes on only as much as the test allows, however much its buffers hold. */
 async function slowProxy(target: string) {
   const url = new URL(target)
   const [port, host] = [Number(url.port), url.hostname]
@@ -44,7 +44,7 @@ async function slowProxy(target: string) {
     hold() {
       proxy.most = proxy.passed
     },
-    /** Resolves once this many further bytes are passed on, and perhaps a few that count for the next call. */
+    /** Resolves once this many further bytes have been passed on; any excess counts toward the next call. */
     async passOn(bytes: number) {
       proxy.most += bytes
       if (proxy.passed >= proxy.most) return
@@ -73,13 +73,13 @@ async function connected(connectionString: string): Promise<{ client: WatchedCli
   return { client, checks: () => checks }
 }
 
-// The server waits for the client until a statement is complete. If queried, it would report that it does not work.
+// Until a statement is complete, the server waits for the client, so it would report that it is not working.
 test('a large statement has the time to arrive over a slow connection', async () => {
   const proxy = await slowProxy(await testDatabase())
   const { client, checks } = await connected(proxy.url)
   closeAfter(() => client.end())
   proxy.hold()
-  // The test measures time in looks.
+  // The test measures time in checks.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const result = client.query('SELECT length($1) AS size', ['x'.repeat(SIZE)])
   for (let look = 0; look < TAKEN_LOOKS; look++) {

@@ -25,11 +25,11 @@ const POOLS: Pool[] = [
   { ...POOL, address: address(0xa2), token0: ONE, token1: TWO, coins: [ONE, TWO, THREE] },
 ]
 const TOKENS = [ONE, TWO, THREE].map((token, n) => ({ ...TOKEN, address: token, decimals: [18, 6, 0][n] ?? 0 }))
-/** A height that networks have. */
+/** A block number as on real networks. */
 const HEIGHT = 78_000_000
-/** The follower begins here, with an empty block; history lies below, down to the same minute. */
+/** The follower begins with this empty block; history lies below it, in part within the same minute. */
 const FIRST = HEIGHT + 39
-/** Three blocks a minute, and midnight between two that share none. */
+/** Three blocks per minute; midnight is between two minutes. */
 const timeOf = (number: number) => MIDNIGHT + (number - HEIGHT - 20) * 20
 
 let stores: Record<Followed, IndexerStore>
@@ -62,7 +62,7 @@ const draftHop: fc.Arbitrary<DraftHop> = fc.record({
   usd: fc.option(fc.oneof(fc.bigInt({ min: 0n, max: 2_000_000n }), fc.bigInt({ min: 10n ** 6n, max: 10n ** 20n }))),
   flags: fc.constantFrom(0, 0, 0, 0, 2, 4),
 })
-/** Trades of a block, each of one or two hops. Both trades are of one transaction, and their logs alternate. */
+/** Up to two trades of a block, each with one or two hops. Both are in one transaction, with alternating logs. */
 const blockContent = fc.array(fc.array(draftHop, { minLength: 1, maxLength: 2 }), { maxLength: 2 })
 type BlockContent = DraftHop[][]
 
@@ -84,7 +84,7 @@ function tradesOf(number: number, content: BlockContent): PricedTrade[] {
   })
 }
 
-/** A trade of one hop holds it, and so may hold parts of candles. */
+/** A trade with one hop holds that hop, and so may hold parts of candles. */
 function asItsHop([only]: Hop[], [draft, ...more]: DraftHop[]): Partial<PricedTrade> {
   if (only === undefined || draft === undefined || more.length > 0) return {}
   const value = { usdE8: draft.usd, source: draft.usd === null ? null : ('stablecoin' as const), flags: draft.flags }
@@ -94,7 +94,7 @@ function asItsHop([only]: Hop[], [draft, ...more]: DraftHop[]): Partial<PricedTr
 interface Scenario {
   live: { depth: number | null; blocks: BlockContent[] }[]
   history: { blocks: BlockContent[]; repair: { at: number; blocks: BlockContent[] } | null }[]
-  /** Order in which the parts of history are filled. */
+  /** Order in which to fill the parts of history. */
   order: number[]
 }
 
@@ -111,12 +111,12 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
 const HOP: DraftHop = {
   ...{ pool: 0, isTurned: false, third: false, amountIn: 5_000n, amountOut: 5_000n, usd: 10n ** 8n, flags: 0 },
 }
-/** Blocks with four hops of two trades, none of which holds parts of candles. */
+/** A block with four hops in two trades, neither of which holds parts of candles. */
 const FULL: BlockContent = [
   [HOP, { ...HOP, pool: 2, third: true, usd: null }],
   [HOP, { ...HOP, pool: 1, isTurned: true, flags: 2 }],
 ]
-/** The follower rolls back, history is repaired, and six trades on both sides of midnight are alone in their minutes. */
+/** The follower rolls back, history is repaired, and six trades around midnight are alone in their minutes. */
 const MIXED: Scenario = {
   live: [
     { depth: null, blocks: [FULL, FULL, FULL, FULL] },
@@ -131,7 +131,7 @@ const MIXED: Scenario = {
 
 const KNOWN = { pools: POOLS, tokens: TOKENS }
 
-/** A network's followed blocks: how far, and their hashes. */
+/** The blocks that a network's follower has committed. */
 class Chain {
   readonly #name: Followed
   readonly #hashes = new Map<number, Hex>()
@@ -163,7 +163,7 @@ class Chain {
   }
 }
 
-/** Commits the parts of history below the follower's first block, concurrently, started in the given order. */
+/** Commits the parts of history below the follower's first block concurrently, starting them in the given order. */
 async function fill(name: Followed, { history, order }: Scenario): Promise<void> {
   let below = FIRST
   const parts = history.map(({ blocks, repair }) => {
@@ -197,7 +197,7 @@ const SELECTIONS: Omit<CandleSelection, 'network' | 'interval'>[] = [
   ),
 ]
 
-/** Takes these steps, then compares the candles of these intervals with those computed from the rows. */
+/** Runs the scenarios, then compares the candles of these intervals with those computed from the rows. */
 async function expectPlain(scenarios: Record<Followed, Scenario>, intervals: readonly number[]): Promise<void> {
   // A range of history can only be repaired below a final block.
   const chains = { bsc: new Chain('bsc'), polygon: new Chain('polygon') }
@@ -216,7 +216,7 @@ async function expectPlain(scenarios: Record<Followed, Scenario>, intervals: rea
       }
     }
   }
-  // What was added step by step is what the statements of a recount compute.
+  // The figures added step by step equal those of a recount.
   for (const day of DAYS) expect(await stores.bsc.compareDay(day)).toEqual([])
 }
 

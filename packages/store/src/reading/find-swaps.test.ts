@@ -41,7 +41,7 @@ beforeAll(async () => {
       const [sell, buy, pool] = n % 3 === 0 ? [A, B, POOLS[0]] : n % 3 === 1 ? [B, A, POOLS[0]] : [C, B, POOLS[1]]
       rows.push({
         ...{ network, block: 10 + Math.floor(n / 2), transaction: n % 2, position: 0 },
-        // Blocks share a second, also across both networks; one network is ahead of the other.
+        // Blocks share a second, also across the two networks; one network is ahead of the other.
         time: START + (at === 0 ? 300 : 450) * Math.floor(n / 4),
         ...{ sellNative: sell === A && n % 2 === 0, buyNative: buy === A && n % 4 === 0 },
         ...{ trader: TRADERS[n % 7] ?? TRADERS[2] ?? A, sell, buy, pool: pool ?? A },
@@ -51,7 +51,7 @@ beforeAll(async () => {
   }
   await seedSwaps(owner, rows)
   await seedHops(rows)
-  // One of the two days is complete.
+  // Only one of the two days has its search indexes.
   const ofFirst = (await missingSearchIndexes(database.prisma)).filter(({ table }) => table === 'swap_20261120')
   for (const statement of ofFirst.flatMap(building)) await owner.query(statement)
 })
@@ -76,11 +76,11 @@ const placeOf = ({ network, block, transaction = 0 }: Row) => `${network} ${bloc
 const nameOf = ({ network, blockNumber, transactionIndex }: FoundSwap) =>
   `${network} ${blockNumber} ${transactionIndex}`
 
-/** The wrapper finds the coin, too; the zero address finds the coin alone. */
+/** The wrapper also finds the native coin; the zero address finds only the native coin. */
 const isLeg = (row: Row, leg: 'sell' | 'buy', token: Address) =>
   token === ZERO_ADDRESS ? row[`${leg}Native`] === true : row[leg] === token
 
-/** Computes what a search must find, by checking every row. */
+/** Computes the expected result by checking every row. */
 function expected(filter: SwapFilter, network: NetworkName | undefined, ascending: boolean): string[] {
   const isMatch = (row: Row) =>
     (network === undefined || row.network === network) &&
@@ -122,7 +122,7 @@ const filters: fc.Arbitrary<SwapFilter> = fc
       ),
   )
 
-/** Times that cut a day or not, by more or less than the possible deviation of block times. */
+/** Times within a day or outside of it, by more or less than block times may deviate. */
 const cuts = maybe([-600, 1, 700, 1_500, 2_999, 3_600, 3_601, 4_500, 5_400, 9_000].map((s) => START + s))
 const times: fc.Arbitrary<SwapFilter> = fc
   .record({ since: cuts, until: cuts })
@@ -157,7 +157,7 @@ describe('a search', () => {
           const there = await walk({ ...search, from: null }, limits)
           expect(there.names).toEqual(matching)
           if (there.last === null) return
-          // From where the last page began, back to the start.
+          // Back from the beginning of the last page to the start.
           const seen = matching.slice(0, there.beforeLast)
           const back = await walk({ ...search, ascending: !ascending, from: there.last }, limits)
           expect(back.names).toEqual(seen.reverse())
@@ -229,7 +229,7 @@ describe('a search', () => {
   it('reads no day that is being filled if another one has the transaction', async () => {
     const [first] = await ends()
     const txHash = first?.rows[0]?.txHash ?? '0x'
-    // On connections without plans for any values, which lock all days.
+    // A connection without a prepared plan, because a generic plan would lock all days.
     const fresh = await open(url, { max: 2 })
     await owner.query('BEGIN; LOCK TABLE swap_20261121')
     try {

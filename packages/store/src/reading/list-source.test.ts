@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../test/rows/sample.ts'
 import { type Database, openReader, READER_ROLE } from '../index.ts'
 
-// Block n has the time T + 12 n, over midnight. The window begins at block 50.
+// Block n has the time T + 12 n; midnight is among them. The window begins at block 50.
 const T = Date.UTC(2026, 10, 20, 23, 50) / 1000
 const timeOf = (block: number) => T + 12 * block
 const SINCE = timeOf(50)
@@ -30,7 +30,7 @@ beforeEach(async () => {
 const swap = (block: number, transaction: number, time = timeOf(block)) =>
   ({ network: 'eth', block, time, transaction, sell: A, buy: B }) as const
 
-/** Returns the rows of the window's blocks that are young enough. */
+/** Returns the rows of the window's blocks that are new enough. */
 async function readWindow(since: number, signal = never, from = database): Promise<string[]> {
   return openReader(from).listSnapshot(signal, async (snapshot) => {
     const [network] = snapshot.networks

@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { address, deployment, hop, MIDNIGHT, POOL, sidesOf, TOKEN, trade, within } from '../../test/rows/sample.ts'
 import { database, fill, lease, store, useStore } from '../../test/rows/scene.ts'
 
-// What the readers show of a token that somebody trades at a price of his own, on the roll-ups of a real database.
+// The prices that readers return for a token while somebody trades it at a price of their own, with roll-ups in a real
+// database.
 
 const [UNI, USDC, WETH, JUNK] = [address(1), address(2), address(0xee), address(4)] as const
 const TOKENS = [UNI, USDC, WETH, JUNK].map((of) => ({ ...TOKEN, address: of, decimals: 18 }))
@@ -16,11 +17,11 @@ const POOLS = [A, B, UNUSED, REFERENCE, JUNK_POOL, ...MANY]
 
 const MINUTE_S = 60
 const BEGIN = MIDNIGHT - 30 * HOUR_S
-/** Four blocks a minute. */
+/** Four blocks per minute. */
 const numberOf = (time: number) => 1_000 + (time - BEGIN) / 15
 const END = MIDNIGHT + 2 * HOUR_S
 
-/** A swap of the first token of a pool, at a price in USD. */
+/** A swap of a pool's first token at a price in USD; with negative `usd`, the token is sold. */
 function swap(of: Pool, time: number, price: number, usd: number): PricedTrade {
   const [amount, usdE8] = [
     BigInt(Math.round((Math.abs(usd) / price) * 1e12)) * 10n ** 6n,
@@ -36,7 +37,7 @@ function swap(of: Pool, time: number, price: number, usd: number): PricedTrade {
   return trade(numberOf(time), time, { hops: [only], ...sidesOf(only), usdE8, hopsUsdE8: [usdE8] })
 }
 
-/** Trades of UNI at 8 and 8.01 USD every twenty minutes, and of the reference pool every hour. */
+/** UNI trades at 8 and 8.01 USD every twenty minutes, and the reference pool trades every hour. */
 const HONEST = Array.from({ length: 32 * 3 }, (_, n) => BEGIN + n * 1_200).flatMap((time, n) => [
   swap(A, time, 8, n % 6 < 3 ? 900 : -800),
   swap(B, time + 15, 8.01, n % 8 < 4 ? 700 : -700),
@@ -46,7 +47,7 @@ const HONEST = Array.from({ length: 32 * 3 }, (_, n) => BEGIN + n * 1_200).flatM
 useStore('bsc', 4)
 beforeEach(() => store.configure(lease.epoch, { ...deployment('bsc'), stablecoins: [USDC] }))
 
-/** Fills the blocks of two spans, the later first. */
+/** Fills two ranges of blocks, the later one first. */
 async function fillBoth(trades: readonly PricedTrade[], from = BEGIN): Promise<void> {
   const middle = numberOf(MIDNIGHT - 7 * HOUR_S - 300)
   const timeOf = (number: number) => BEGIN + (number - 1_000) * 15
@@ -63,7 +64,7 @@ async function fillBoth(trades: readonly PricedTrade[], from = BEGIN): Promise<v
 const candlesOf = (token: Address, interval: number, from: number, to: number) =>
   openReader(database).candles({ network: 'bsc', token, within: null, interval, from, to })
 
-/** Returns all prices that readers show of a token in the two hours from midnight, as numbers. */
+/** Returns all prices of a token, as numbers, that readers return for the two hours from midnight. */
 async function pricesOf(token: Address): Promise<number[]> {
   const reader = openReader(database)
   const found: (string | null)[] = []
@@ -94,7 +95,7 @@ describe('the price of a token', () => {
     const prices = await pricesOf(UNI)
     expect(Math.min(...prices)).toBeGreaterThan(7.99)
     expect(Math.max(...prices)).toBeLessThan(8.02)
-    // The pool itself shows what it was.
+    // The candles of the pool itself show its prices.
     const span = { interval: MINUTE_S, from: MIDNIGHT, to: MIDNIGHT + HOUR_S }
     const selection = { network: 'bsc', token: UNI, within: { pool: UNUSED.address }, ...span } as const
     expect((await openReader(database).candles(selection)).map(({ close }) => Number(close))).toEqual([10 ** 9, 1e-6])
@@ -102,7 +103,7 @@ describe('the price of a token', () => {
 
   it('that is an anchor comes from pools of two anchors', async () => {
     await fillBoth([...HONEST, swap(JUNK_POOL, MIDNIGHT + 45, 1, 900), swap(JUNK_POOL, MIDNIGHT + 105, 1e9, -900)])
-    // Of the reference pool: a coin is sold for 500 USDC there, and all other pools say 900, 800 or 1.
+    // The price of the reference pool, where a coin is sold for 500 USDC; all other pools have 900, 800 or 1.
     expect([...new Set(await pricesOf(WETH))]).toEqual([500])
     expect([...new Set(await pricesOf(JUNK))].length).toBeGreaterThan(1)
   })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { renewed, toCoveredRanges, toOldRanges } from './covered-range.ts'
 
 const ranged = (rules: number, from: number, to: number) => ({ rules, from, to, fromTime: from * 10, toTime: to * 10 })
-/** What is left of an old range: the time of its beginning, or end, is that of the block it had there. */
+/** The rest of an old range: both of its times are the one that is still known. */
 const cut = (from: number, to: number, time: number) => ({ rules: 0, from, to, fromTime: time, toTime: time })
 
 test.each([

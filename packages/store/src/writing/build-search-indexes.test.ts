@@ -12,19 +12,19 @@ const DAY = dayOf(MIDNIGHT)
 const { signal } = new AbortController()
 const namesOf = (suffix: string) => [`swap_${suffix}_trader_idx`, `swap_${suffix}_tx_idx`]
 
-// Partitions, and their indexes, stay when tables are emptied.
+// Emptying the tables keeps their partitions and indexes.
 beforeEach(async () => {
   const names = ['20261118', '20261119', '20261120'].flatMap(namesOf)
   await database.pool.query(`DROP INDEX IF EXISTS ${names.join()}`)
 })
 
-/** Follows block 100, at noon; history below it is missing, down to block 10, at noon two days earlier. */
+/** Follows block 100, at noon. History below it is missing, down to block 10, at noon two days earlier. */
 async function followNoon(): Promise<void> {
   await store.raiseStart({ number: 10, timestamp: MIDNIGHT - 129_600 })
   await follow([header(100, MIDNIGHT + 43_200)], [trade(100, MIDNIGHT + 43_200)])
 }
 
-/** Fills all of it. */
+/** Fills the missing history. */
 const fillAll = () => fillTimes(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
 
 async function fillTimes(from: number, to: number, fromTime: number, toTime: number): Promise<void> {
@@ -46,7 +46,7 @@ describe('search indexes', () => {
   it('that were not built to the end are built again', async () => {
     await followNoon()
     await fillAll()
-    // A unique index fails in the middle, and stays: both trades have the same sold token.
+    // A unique index fails halfway and remains invalid, because both trades have the same sold token.
     const broken = 'CREATE UNIQUE INDEX CONCURRENTLY swap_20261120_trader_idx ON swap_20261120 (sell_token)'
     await expect(database.pool.query(broken)).rejects.toThrow()
     expect(await store.buildSearchIndexes(signal)).toContain('swap_20261120_trader_idx')
@@ -76,7 +76,7 @@ describe('search indexes', () => {
   it('of the other days are built if one cannot be', async () => {
     await followNoon()
     await fillAll()
-    // Another relation has the name.
+    // Another relation already has this name.
     await database.pool.query('CREATE TABLE swap_20261120_tx_idx (id int)')
     await expect(store.buildSearchIndexes(signal)).rejects.toThrow()
     await database.pool.query('DROP TABLE swap_20261120_tx_idx')
@@ -100,7 +100,7 @@ describe('search indexes', () => {
     stop.abort()
     expect(await built).toEqual([])
     await writing.end()
-    // The server ends the abandoned build, or finishes it.
+    // The server ends the abandoned build or finishes it.
     await vi.waitFor(async () => {
       await store.buildSearchIndexes(signal)
       const { rows } = await database.pool.query(

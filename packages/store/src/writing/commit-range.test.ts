@@ -6,7 +6,7 @@ import { database, fill, follow, lease, startOver, store, useStore } from '../..
 import { tableContents } from '../../test/rows/table-contents.ts'
 
 const covered = (from: number, to: number) => ({ from, to, fromTime: MIDNIGHT + from, toTime: MIDNIGHT + to })
-/** The skipped block 7 with its rows. */
+/** The rows of the skipped block 7. */
 const rowsOf7 = (epoch: number, branch = 0) => ({
   ...filling(7, 7, [trade(7, MIDNIGHT + 7)]),
   ...{ pools: [POOL], tokens: [TOKEN], skipped: { epoch, hash: hash(7, branch), isProven: true } },
@@ -68,7 +68,7 @@ describe('keys that blocks wait for', () => {
   const OTHER = `${POOL.address}${'07'.repeat(32)}` as const
   const awaited = async () => (await openReader(database).awaitedKeys()).map(({ blocks, pools }) => ({ blocks, pools }))
   const numbers = async () => (await awaited()).flatMap(({ blocks }) => blocks.map(({ number }) => number))
-  /** Block 9 waits as well. */
+  /** Block 9 waits for keys, too. */
   const next = (pools: readonly Hex[]) => ({
     ...following(lease.epoch, headers(9), [], { finalNumber: 4 }),
     ...{ covered: [], awaiting: [{ number: 9, pools }] },
@@ -82,7 +82,7 @@ describe('keys that blocks wait for', () => {
   it('are reported with how long the first of them is awaited', async () => {
     await store.commitHead(next([OTHER, POOL.address]))
     expect(await awaited()).toEqual([{ pools: 2, blocks: [3, 9].map((number) => ({ number, since: MIDNIGHT })) }])
-    // A key that no block waits for yet is awaited from now on.
+    // A key that no block has waited for is awaited from now on.
     await follow(
       headers(10),
       [],

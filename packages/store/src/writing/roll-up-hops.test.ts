@@ -12,7 +12,7 @@ const OTHER = { ...POOL, address: address(0xa1), token0: address(3), dex: { ...P
 
 useStore('bsc', 4)
 
-/** Values and amounts of all kinds, around midnight; flags are those of the trade, since old rows have no others. */
+/** Values and amounts of all kinds, around midnight. Hops have the flags of their trade, as old rows do. */
 const TRADES = Array.from({ length: 60 }, (_, n): PricedTrade => {
   const [flags, usd] = [[0, 0, 2, 4, 8, 1][n % 6] ?? 0, n % 7 === 0 ? null : BigInt(n) * 1_234_567n]
   const hops = [hop(POOL, 2), hop(OTHER, [0, 1, 5][n % 3])].map((hop, at) => ({
@@ -43,7 +43,7 @@ it('the migrations that created the roll-ups compute the same ones as commits', 
   }
   expect(await tableContents(database.pool, ROLLUPS)).toEqual(made)
   expect(await differences()).toEqual([])
-  // Commits continue to work.
+  // Commits still work.
   await fill(61, 61, [trade(61, MIDNIGHT + 800)])
   expect(await differences()).toEqual([])
 })

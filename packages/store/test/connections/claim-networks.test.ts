@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const registration = { genesisHash: hash(0, 0x99), start: { number: 100, timestamp: MIDNIGHT } }
 
-/** Starts a process with these networks. It ends with the test at the latest. */
+/** Starts a process with these networks, which ends with the test at the latest. */
 async function start(...networks: NetworkName[]): Promise<NetworksClaim> {
   const claim = await claimNetworks(database, networks.map(deployment))
   const release = closeAfter(() => claim.release())
@@ -36,7 +36,7 @@ async function claims(network: NetworkName, what = 'pid'): Promise<number | null
   return found.rowCount
 }
 
-/** Ends the connection of a network's only claim. */
+/** Ends the only connection that claims a network. */
 async function loseClaim(network: NetworkName): Promise<void> {
   expect(await claims(network, 'pg_terminate_backend(pid, 10000)')).toBe(1)
 }

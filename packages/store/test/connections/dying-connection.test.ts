@@ -4,7 +4,7 @@ import { openTcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { expect, test } from 'vitest'
 import { open } from '../rows/sample.ts'
 
-/** ReadyForQuery, idle: the connection is established. */
+/** The message ReadyForQuery (idle), after which a connection is established. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1')
 const FATAL = fatal('57P01', 'terminating connection due to administrator command')
 
@@ -23,7 +23,7 @@ async function openThroughProxy() {
   return { proxy, store: openIndexerStore(await open(proxy.url), 'eth') }
 }
 
-// An error event without a listener would end the process, and so this test.
+// An error event without a listener would end the process, and this test with it.
 test('a connection that dies as soon as it is made is a retryable error, not the end of the process', async () => {
   const { proxy, store } = await openThroughProxy()
   proxy.onAnswer = (answer) => (answer.includes(READY) ? Buffer.concat([answer, FATAL]) : null)
@@ -40,7 +40,7 @@ test('an unreachable database is a retryable error, whichever proxy Prisma is ca
   const { proxy, store } = await openThroughProxy()
   await store.networkRow()
   await proxy.cut()
-  // Twice: over a connection that breaks, and when no connection can be acquired.
+  // The first calls use a connection that breaks, the second ones get no connection.
   for (let attempt = 0; attempt < 2; attempt++) {
     const calls = [store.networkRow(), store.reorgableBlocks(), store.dropPoolStates(0), store.noteFinal(0, 1)]
     for (const call of await Promise.allSettled(calls)) {

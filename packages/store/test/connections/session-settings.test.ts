@@ -6,8 +6,8 @@ import { open } from '../rows/sample.ts'
 const quiet = { info() {}, warn() {} }
 
 /**
- * What hosted databases set, and worse. A migration takes longer than a millisecond. A session can lift the last one only
- * by a statement, which it limits, too.
+ * Settings of hosted databases, and worse ones. A migration takes longer than a millisecond. A session can change the
+ * last setting only by a statement, to which the limit applies, too.
  */
 const HOSTILE = {
   bytea_output: 'escape',
@@ -23,7 +23,7 @@ const HOSTILE = {
   transaction_timeout: '1min',
 }
 
-/** Sets them for the database, and for the owner in it. Both apply from the next connection on. */
+/** Sets these for the database, and for its owner in it. They apply to later connections. */
 async function set(url: string, ofDatabase: object, ofOwner: object): Promise<void> {
   const client = await connectTo(url)
   const { rows } = await client.query('SELECT quote_ident(current_database()) AS name')

@@ -31,12 +31,12 @@ import { tableContents } from '../rows/table-contents.ts'
 //  store -- x   x -- server       the proxy in between: nothing comes through, nothing is closed
 
 const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, idleSessionMs: 2_000 }
-/** Of connections that never fall silent, but read many rows in one response. */
+/** For connections that never fall silent, but read many rows in one response. */
 const PATIENT = { ...HASTY, silentMs: 10_000 }
 const NOT_NOW = { name: 'StoreError', retryable: true }
 
 let proxy: TcpProxy
-/** Through the proxy that falls silent, and directly. */
+/** Connected through the proxy that falls silent; `direct` bypasses it. */
 let database: Database
 let direct: Database
 let store: IndexerStore
@@ -53,7 +53,7 @@ beforeEach(async () => {
 
 const plain = await openTestDatabase(4)
 
-/** Returns the table contents after this commit when nothing falls silent. */
+/** Returns the table contents after this commit without any silence. */
 async function plainly(commitOf: (lease: WriterLease) => HeadCommit | HistoryCommit) {
   const { store: plainStore, lease } = await emptyStore(plain, 'eth')
   await plainStore.noteFinal(lease.epoch, 20)
@@ -84,7 +84,7 @@ const COMMITS: [string, RegExp, (lease: WriterLease) => HeadCommit | HistoryComm
 ]
 
 describe.each(FREEZES)('a database that falls silent %s:', (when, how) => {
-  // In `npm test` each commit meets one of the silences.
+  // In `npm test`, each commit meets only one of the silences.
   it.each(COMMITS.filter((_, n) => inject('scale') > 1 || FREEZES[n % FREEZES.length]?.[0] === when))(
     '%s is done once',
     async (_, text, commitOf) => {
@@ -95,7 +95,7 @@ describe.each(FREEZES)('a database that falls silent %s:', (when, how) => {
       const lost = expect(commitTo(store, commit)).rejects.toMatchObject(NOT_NOW)
       await frozen
       await lost
-      // What was held back arrives while the same commit is repeated.
+      // The data held back arrives while the same commit is repeated.
       const [again] = await Promise.allSettled([commitTo(store, commit), proxy.restore()])
       if (again.status === 'rejected') {
         expect(again.reason).toSatisfy((error) => error.retryable || error instanceof RangeAlreadyCovered)
@@ -116,7 +116,7 @@ describe.each(FREEZES)('a database that falls silent %s:', (when, how) => {
   })
 })
 
-/** Does something while the server accepts no further connection to the database. */
+/** Runs `work` while the server accepts no further connections to the database. */
 async function refusingConnections(work: () => Promise<unknown>): Promise<void> {
   const name = new URL(proxy.url).pathname.slice(1)
   const owner = await open(inject('postgresUrl'), { patience: HASTY })
@@ -126,7 +126,7 @@ async function refusingConnections(work: () => Promise<unknown>): Promise<void> 
 }
 
 describe('a statement that is merely slow', () => {
-  /** Reads a table that another session locks meanwhile. */
+  /** Reads a table that another session locks during `meanwhile`. */
   async function readSlowly(meanwhile: () => Promise<unknown>): Promise<void> {
     const blocker = await session(direct)
     await blocker.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
@@ -144,7 +144,7 @@ describe('a statement that is merely slow', () => {
 
   it('is awaited, too, while the server accepts no further connection', async () => {
     await startWriter(directStore, 'eth')
-    // From here on the pool has a connection for the read.
+    // From here on, the pool has a connection for the read.
     await store.networkRow()
     await readSlowly(() => refusingConnections(() => proxy.sees('test check', 3)))
   })
@@ -200,7 +200,7 @@ it('the lease of a writer whose connection falls silent is lost, goes to another
   const lost = expect(store.commitHead(late)).rejects.toMatchObject(NOT_NOW)
   await frozen
   await Promise.all([lost, lease.lost])
-  // The proxy is still silent: the server detects the loss by itself.
+  // The proxy is still silent; the server detects the loss itself.
   const next = await directStore.acquireWriter(AbortSignal.timeout(20_000))
   closeAfter(() => next.release())
   expect(next.epoch).toBe(lease.epoch + 1)
@@ -209,7 +209,7 @@ it('the lease of a writer whose connection falls silent is lost, goes to another
   expect((await direct.pool.query('SELECT FROM swap')).rowCount).toBe(0)
 })
 
-// If queried over another connection, such a server would look as if it worked.
+// If another connection asked, such a server would seem to be working.
 it('a long-lived connection is lost when it falls silent, also while the server accepts no further connection', async () => {
   const held = await database.hold('test holder')
   const lost = new Promise<void>((resolve) => void held.once('end', resolve))

@@ -10,7 +10,7 @@ import { open, session } from '../rows/sample.ts'
 
 const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, idleSessionMs: 2_000 }
 const log = { info() {}, warn() {} }
-/** Enough, since each is run in the same way. */
+/** Enough, because every migration is run in the same way. */
 const migrations = readMigrations().slice(0, 3)
 const names = migrations.map(({ name }) => name)
 
@@ -52,7 +52,7 @@ test.each<[string, RegExp, Freeze, RegExp]>([
   60_000,
 )
 
-/** Resolves once the server has been queried three times whether it still works on a statement. */
+/** Resolves once the server has been asked three times whether it is still working on a statement. */
 const checkedThrice = () => proxy.sees('FROM pg_stat_activity WHERE pid', 3)
 
 test('migrate waits for the lock, however long', async () => {

@@ -18,7 +18,6 @@ export interface PlainHop {
   flags: number
 }
 
-/** Returns all hops. */
 export async function plainHops(pool: Pool): Promise<PlainHop[]> {
   const { rows } = await pool.query<Record<string, string>>(
     `SELECT chain_id, extract(epoch FROM block_time)::bigint AS time, block_number, log_index, pool_key,
@@ -41,8 +40,8 @@ export async function plainHops(pool: Pool): Promise<PlainHop[]> {
 }
 
 /**
- * Computes the candles hop by hop, as docs/internals/candles.md defines them, in a network without 24 covered hours or
- * anchors among its tokens. `decimals`: of the token.
+ * Computes the candles hop by hop, as docs/internals/candles.md defines them, for a network without 24 covered hours or
+ * anchors among its tokens. `decimals` are those of the token.
  */
 export function plainCandles(hops: readonly PlainHop[], selection: CandleSelection, decimals: number): Candle[] {
   const { token, within, from, to, interval } = selection
@@ -72,7 +71,7 @@ function byPlace(a: PlainHop, b: PlainHop): number {
   return a.block === b.block ? a.log - b.log : a.block < b.block ? -1 : 1
 }
 
-/** Returns the prices that hops (in order) set; null if none does. */
+/** Returns the prices set by `hops`, which are in order; null if none sets one. */
 function pricesOf(hops: readonly PlainHop[], token: Address): TokenPrices | null {
   const prices = hops.flatMap((hop) => priceOf(hop, token) ?? [])
   const sorted = prices.toSorted((a, b) => (a < b ? -1 : 1))
@@ -81,7 +80,7 @@ function pricesOf(hops: readonly PlainHop[], token: Address): TokenPrices | null
   return isNone ? null : { open, high, low, close }
 }
 
-/** Returns the medians of a token's pools, of all its hops in an interval. Both lists are in order. */
+/** Returns the medians over a token's pools. `all` are the token's hops, `hops` those in an interval, both in order. */
 function medians(all: readonly PlainHop[], token: Address, hops: readonly PlainHop[]): TokenPrices | null {
   const minutes = hops.flatMap(({ time, usdE8 }) => (usdE8 === null ? [] : [time - (time % 60)]))
   const [start, first, last] = [hops[0], Math.min(...minutes), Math.max(...minutes)]
@@ -131,7 +130,7 @@ function priceOf(hop: PlainHop, token: Address): bigint | null {
   return (hop.tokenIn === token ? prices[0] : prices[1]) ?? null
 }
 
-/** For a whole token, 18 digits. */
+/** Returns the price of a whole token with 18 digits. */
 function decimal(price: bigint, decimals: number): string {
   const length = String(price).length
   const cut = length > 18 ? 10n ** BigInt(length - 18) : 1n

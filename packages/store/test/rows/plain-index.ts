@@ -9,7 +9,7 @@ export interface PlainBlock {
   deltas: TickLiquidityAt[]
 }
 
-/** Blocks by number of each network: the indexed data in the plainest form. */
+/** The indexed data in its plainest form: blocks by network and number. */
 export type PlainIndex = Map<NetworkName, Map<number, PlainBlock>>
 
 /** Computes the counters from all trades. */
@@ -57,7 +57,7 @@ export function plainRanges(index: PlainIndex): string[] {
   })
 }
 
-/** Returns the versions of pool states and ticks of the followed blocks, one per block that touched them. */
+/** Returns the versions of pool states and ticks in the followed blocks, one per block that touched them. */
 export function plainVersions(index: PlainIndex) {
   const states: string[] = []
   const ticks: string[] = []

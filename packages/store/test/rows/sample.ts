@@ -69,7 +69,7 @@ export function hop(pool: Pool, logIndex = 0, over: Partial<Hop> = {}): Hop {
   }
 }
 
-/** What a trade sells and buys that is no more than this hop, or these hops in a row. */
+/** Returns the sides of a trade that consists of one hop, or of successive hops. */
 export function sidesOf(first: Hop, last = first) {
   return {
     sell: { token: first.tokenIn, amount: first.amountIn, native: false },
@@ -103,7 +103,7 @@ export function header(number: number, timestamp: number, branch = 0, parentBran
   return { number, hash: hash(number, branch), parentHash: hash(number - 1, parentBranch), timestamp }
 }
 
-/** Blocks that continue each other; a branch begins with the first of them. */
+/** Returns a chain of headers; a branch begins with the first one. */
 export function headers(from: number, to = from, branch = 0, timeOf = (number: number) => MIDNIGHT + number) {
   return Array.from({ length: to - from + 1 }, (_, n) => header(from + n, timeOf(from + n), branch, n && branch))
 }
@@ -112,7 +112,7 @@ export function pair(blockNumber: number, reserve0 = BigInt(blockNumber), reserv
   return { pool: POOL.address, blockNumber, state: { kind: 'pair', reserve0, reserve1 } }
 }
 
-/** A concentrated pool; its values are as large as can be. */
+/** A concentrated pool whose state has the largest possible values. */
 export const V3 = address(0xa3)
 
 export function curve(blockNumber: number, liquidity = 2n ** 127n): PoolStateAt {
@@ -124,12 +124,12 @@ export function tick(blockNumber: number, index: number, gross: bigint, net = gr
   return { pool: V3, blockNumber, tick: index, gross, net }
 }
 
-/** The trades of a range of blocks. */
+/** Returns the trades within a range of blocks. */
 export function within(trades: readonly PricedTrade[], from: number, to: number): PricedTrade[] {
   return trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
 }
 
-/** Any parts of blocks 1 to `blocks`, in any order. */
+/** Splits blocks 1 to `blocks` into arbitrary parts, in any order. */
 export function anyParts(blocks: number, maxCuts: number): fc.Arbitrary<{ from: number; to: number }[]> {
   return fc.uniqueArray(fc.integer({ min: 2, max: blocks }), { maxLength: maxCuts }).chain((cuts) => {
     const starts = [1, ...cuts.sort((a, b) => a - b)]
@@ -138,13 +138,13 @@ export function anyParts(blocks: number, maxCuts: number): fc.Arbitrary<{ from: 
   })
 }
 
-/** A commit that fills a range of history. */
+/** Returns a history commit. */
 export function filling(from: number, to: number, trades: readonly PricedTrade[] = [], times = timesOf(from, to)) {
   const commit: HistoryCommit = { from, to, ...times, trades, pools: [POOL], tokens: [] }
   return commit
 }
 
-/** A commit of the follower with these headers. */
+/** Returns a follower's commit with these headers. */
 export function following(
   epoch: number,
   blocks: readonly BlockHeader[],
@@ -174,26 +174,26 @@ export function following(
   }
 }
 
-/** Opens a database. It is closed after the test, or after the file if a hook of the file opens it. */
+/** Opens a database, which is closed after the test, or after the file if a hook of the file opened it. */
 export async function open(url: string, options: Partial<Parameters<typeof openDatabase>[1]> = {}): Promise<Database> {
   const database = await openDatabase(url, { applicationName: 'test', ...options })
   closeAfter(() => database.close())
   return database
 }
 
-/** Likewise, a database without rows. */
+/** Opens a database without rows, like `open`. */
 export async function openTestDatabase(max: number): Promise<Database> {
   return open(await testDatabase(), { max })
 }
 
-/** Another session, which is closed after the test. */
+/** Opens another session, which is closed after the test. */
 export async function session(database: Database, name = 'test session'): Promise<Client> {
   const client = await database.connect(name)
   closeAfter(() => client.end())
   return client
 }
 
-/** Registers the network of a store and acquires its lease, which ends with the test. */
+/** Registers a store's network and acquires its lease, which ends with the test. */
 export async function startWriter(store: IndexerStore, network: NetworkName) {
   await store.register({
     genesisHash: hash(0, 0x99),
@@ -205,7 +205,7 @@ export async function startWriter(store: IndexerStore, network: NetworkName) {
   return { ...lease, release: closeAfter(() => lease.release()) }
 }
 
-/** Returns the store of a network in a database without rows, and its writer. */
+/** Returns a network's store in a database without rows, and its writer's lease. */
 export async function emptyStore(database: Database, network: NetworkName) {
   await emptyTables(database.pool)
   const store = openIndexerStore(database, network)

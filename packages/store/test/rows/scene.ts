@@ -12,7 +12,7 @@ import { beforeAll, beforeEach } from 'vitest'
 import { emptyTables } from './empty-tables.ts'
 import { emptyStore, filling, following, openTestDatabase, startWriter } from './sample.ts'
 
-// What most test files begin with. Their imports see each new value of these variables.
+// The setup of most test files. Importers see each new value of these variables.
 export let database: Database
 export let store: IndexerStore
 export let lease: WriterLease
@@ -32,7 +32,9 @@ export function useDatabase(max: number): void {
 
 let begin: () => Promise<void>
 
-/** Opens a database, too, and before each test a network's store with its writer; blocks up to `final` are final. */
+/**
+ * Opens a database; before each test, opens a network's store and acquires its lease. Blocks up to `final` are final.
+ */
 export function useStore(name: NetworkName, max: number, final?: number): void {
   openForFile(max)
   begin = async () => {
@@ -42,13 +44,13 @@ export function useStore(name: NetworkName, max: number, final?: number): void {
   beforeEach(begin)
 }
 
-/** Begins again, without rows, within a test. */
+/** Starts again without rows, within a test. */
 export async function startOver(): Promise<void> {
   await lease.release()
   await begin()
 }
 
-/** Commits blocks of the follower. */
+/** Commits blocks as the follower. */
 export function follow(
   blocks: readonly BlockHeader[],
   trades: readonly PricedTrade[] = [],
@@ -68,7 +70,7 @@ export function fill(
   return store.commitHistory({ ...filling(from, to, trades), ...over })
 }
 
-/** The rows that a statement returns. */
+/** Returns the rows of a statement. */
 export async function rows(sql: string, parameters: unknown[] = []) {
   return (await database.pool.query(sql, parameters)).rows
 }
@@ -76,7 +78,7 @@ export async function rows(sql: string, parameters: unknown[] = []) {
 export const FOLLOWED = ['bsc', 'polygon'] as const
 export type Followed = (typeof FOLLOWED)[number]
 
-/** Returns the stores of two networks in a database without rows, and their writers. */
+/** Returns the stores of two networks in a database without rows, and their leases. */
 export async function startFollowed(database: Database) {
   const stores = { bsc: openIndexerStore(database, 'bsc'), polygon: openIndexerStore(database, 'polygon') }
   return {

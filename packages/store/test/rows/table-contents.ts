@@ -7,9 +7,11 @@ import { HOPS } from '../../src/tables/swap/swap-hop.ts'
 const HOP_COLUMNS = `chain_id, block_number, transaction_index, log_index, position, block_time, pool_key, token_in,
   amount_in, token_out, amount_out, volume_usd, flags`
 
-/** What indexing writes, without columns that depend on how it was written (revisions, epochs, reorg counts). */
+/**
+ * The tables that indexing writes, without columns that depend on how it wrote them (revisions, epochs, reorg counts).
+ */
 const TABLES = {
-  // Whether a trade holds its hop depends on when its tokens were known, and its parts of candles on the commits.
+  // Whether a trade holds its hop depends on when its tokens became known; its parts of candles depend on the commits.
   swap: `SELECT to_jsonb(swap) - '{hop_log_index,parts}'::text[] FROM swap ORDER BY chain_id, block_number, transaction_index, position`,
   swap_hop: `SELECT ${HOP_COLUMNS} FROM ${HOPS.text} AS hop ORDER BY chain_id, block_number, transaction_index, log_index`,
   pool_candle: candles(
@@ -40,7 +42,7 @@ const TABLES = {
     'SELECT chain_id, pool, tick, block_number, gross, net FROM pool_tick ORDER BY chain_id, pool, tick, block_number',
 }
 
-/** Merges the parts of a candle, so that neither their number nor their place matters. A row leaves out what is equal. */
+/** Merges the parts of a candle, so that neither their number nor their place matters. */
 function candles(table: string, key: string, sides: readonly string[], held: typeof heldPoolCandles): string {
   const columns = [key, 'part', ...candleColumns(sides)].join()
   const prices = sides.flatMap((side) => [

@@ -52,7 +52,7 @@ function toTrade({ block, pool, isTurned, amount, usd, isTwice }: Draft, positio
 
 const KNOWN = { pools: POOLS, tokens: TOKENS }
 
-/** Commits the blocks up to `first` as history, in parts of some blocks, and the others as the follower does. */
+/** Commits the blocks up to `first` as history, a few at a time, and the others as the follower does. */
 async function commit(trades: readonly PricedTrade[], first: number, partBlocks: number): Promise<void> {
   for (let from = 1; from <= first; from += partBlocks) {
     const to = Math.min(from + partBlocks - 1, first)
@@ -62,7 +62,7 @@ async function commit(trades: readonly PricedTrade[], first: number, partBlocks:
   await follow(headers(first + 1, BLOCKS, 0, timeOf), within(trades, first + 1, BLOCKS), {}, KNOWN)
 }
 
-/** Everything that is read of candles. */
+/** Returns everything that readers return about candles. */
 async function readAll() {
   const reader = openReader(database)
   const span = { from: MIDNIGHT - 86_400, to: MIDNIGHT + 86_400 }
@@ -108,7 +108,7 @@ async function readDay(now: number) {
   return days
 }
 
-/** Reads everything, moves all parts into rows, and reads it again. */
+/** Compares what readers return before and after all parts are moved into rows. */
 async function expectSame(): Promise<void> {
   const held = await readAll()
   await database.pool.query('UPDATE swap SET parts = 0')
@@ -135,7 +135,7 @@ it('all readers return the same, whether trades hold parts of candles or not', a
 
 it('a trade sets the last price in the minute of an earlier row', async () => {
   const alone = { pool: 0, isTurned: false, usd: 10n ** 9n, isTwice: false }
-  // Blocks 2 and 3 are of one minute, but not of one commit.
+  // Blocks 2 and 3 are in the same minute, but not in the same commit.
   const drafts = [10_000n, 20_000n, 40_000n].map((amount, n) => ({ ...alone, amount, block: n < 2 ? 2 : 3 }))
   await commit(drafts.map(toTrade), BLOCKS, 2)
   expect(await rows('SELECT DISTINCT parts FROM swap ORDER BY parts')).toEqual([{ parts: 0 }, { parts: 7 }])
@@ -157,7 +157,7 @@ it('only a trade that holds its hop, and is alone in its commit and minute, is a
   expect(await rows(parts)).toEqual([
     { block: 1, position: 0, parts: 7 },
     { block: 3, position: 1, parts: 0 },
-    // Token 2 is bought by one and sold by the other.
+    // One trade buys token 2 and the other one sells it.
     { block: 5, position: 2, parts: 3 },
     { block: 5, position: 3, parts: 5 },
     { block: 8, position: 4, parts: 0 },

@@ -20,12 +20,12 @@ const usd = (dollars: number) => BigInt(dollars) * 10n ** 8n
 
 const runs = { numRuns: 100 * inject('scale') }
 
-/** Flows of pools (`a`, `b` …) twenty hours before, or in another hour. */
+/** Flows of pools (`a`, `b` …), by default twenty hours before MINUTE. */
 function flowsOf(nets: Record<string, number>, hour = HOURS_BEFORE): HourFlow[] {
   return Object.entries(nets).map(([pool, net]) => ({ pool, hour, net: usd(net) }))
 }
 
-/** Last prices of pools: at MINUTE, or so many minutes before. */
+/** Last prices of pools, at MINUTE or the given number of minutes before. */
 function lastPrices(prices: Record<string, readonly [price: number, minutesBefore?: number]>): Map<string, LastPrice> {
   return new Map(
     Object.entries(prices).map(([pool, [price, before = 0]]) => [
@@ -130,7 +130,7 @@ const flow: fc.Arbitrary<HourFlow> = fc.record({
 })
 const flowList = fc.uniqueArray(flow, { selector: ({ pool, hour }) => `${pool} ${hour}`, maxLength: 40 })
 const price = fc.bigInt({ min: 1_000n, max: 10n ** 24n })
-/** An interval of an hour, as its minutes. */
+/** A pool's prices in an interval of one hour. */
 const poolPrices: fc.Arbitrary<PoolPrices> = fc
   .record({
     pool: fc.constantFrom(...POOLS),
@@ -185,19 +185,19 @@ describe('the prices of an interval', () => {
     const a = { pool: 'a', open: 100n, high: 104n, low: 99n, close: 103n, first, last: first }
     const b = { pool: 'b', open: 98n, high: 98n, low: 70n, close: 71n, first: first + MINUTE_S, last }
     const early = lastPrices({ b: [97, 1] })
-    // Pool `a` is forgotten when the last minute comes.
+    // By the last minute, the price of pool `a` is too old to count.
     const found = bucketPrices({ first, last }, [a, b], early, flows)
     expect(found).toEqual({ open: 100n, high: 104n, low: 71n, close: 71n })
   })
 })
 
-// What an attacker can do, hop by hop. Two honest pools trade a listed token each minute, 1,440,000 USD a day.
+// Attacks, hop by hop, on a listed token that two honest pools trade every minute, 1,440,000 USD a day.
 
 interface MadeHop {
   pool: string
   time: number
   price: number
-  /** USD that a buyer pays in; negative: that a seller takes out. */
+  /** USD that a buyer pays in; negative if a seller takes them out. */
   net: number
 }
 
@@ -207,7 +207,7 @@ const PRICE = 8.06
 const BLOCK_S = 12
 const VOLUME = 1_440_000
 
-/** Prices are within 0.05 % of 8.06, and trades of 100 to 900 USD. */
+/** Trades of 100 to 900 USD at prices within 0.05 % of 8.06. */
 function honest(change: (time: number) => number = () => 1): MadeHop[] {
   let state = 7
   const random = () => {
@@ -256,7 +256,7 @@ function candlesOf(hops: readonly MadeHop[], interval: number): Map<number, Toke
   return candles
 }
 
-/** Returns the largest move, in percent, of any price of a token's candles. */
+/** Returns the largest move of any of the token's candle prices, in percent. */
 function moveBy(attack: readonly MadeHop[], hops = HONEST): number {
   let move = 0
   for (const interval of [MINUTE_S, HOUR_S, DAY_S]) {
@@ -270,7 +270,7 @@ function moveBy(attack: readonly MadeHop[], hops = HONEST): number {
 }
 
 const HONEST = honest()
-/** Hops of an attacker's own pool. */
+/** Hops in the attacker's own pool. */
 const attackAt = (times: readonly number[], of: number, netOf: (n: number) => number) =>
   times.map((time, n): MadeHop => ({ pool: 'x', time, price: of, net: netOf(n) }))
 const every = (seconds: number, from: number, to: number) =>

@@ -4,8 +4,8 @@ import { headers, hop, MIDNIGHT, POOL, trade } from '../../../test/rows/sample.t
 import { fill, follow, rows, useStore } from '../../../test/rows/scene.ts'
 import { minutesOf } from './pool-candle.ts'
 
-// Candles identify a pool by the last eight bytes of its address. Pools can be created that share these: here three, of
-// two DEXes, and all three are traded in each block.
+// Candles identify a pool by the last eight bytes of its address, which several pools can share. Here three pools of
+// two DEXes share them, and all three trade in each block.
 const poolAt = (head: string, dex = POOL.dex): Pool => {
   return { ...POOL, dex, address: `0x${head.padEnd(24, '0')}${'ab'.repeat(8)}` }
 }
@@ -52,7 +52,7 @@ it('a row of history leaves out the places and prices that are equal', async () 
   expect(await candles()).toEqual([{ history: true, open_at: true, close_at: true, ...same }])
   await fill(5, 9, [each(5), each(9)])
   expect((await candles())[1]).toMatchObject({ history: true, open_at: true, close_at: false })
-  // The follower's part is not a place.
+  // The number of the follower's part is not a place.
   await follow(headers(10), [each(10)])
   expect((await candles())[0]).toEqual({ history: false, open_at: false, close_at: true, ...same })
 })

@@ -10,14 +10,15 @@ import { migrationsFolder } from '../../migrate/migration-history.ts'
 import { ensureDayPartitions } from '../day-partition.ts'
 import { flowsWithin } from './token-flow.ts'
 
-// The flow of a token through a pool: what its buyers paid in an hour, less what its sellers got, by hops that set a price.
+// A token's flow through a pool is what its buyers paid in an hour, minus what its sellers got, in hops that set a
+// price.
 
 const [UNI, PEPE, USDC, WETH] = [address(1), address(2), address(3), address(0xee)] as const
 const pool = (n: number, token0: Address, token1: Address, coins?: Address[]): Pool => ({
   ...{ ...POOL, address: address(n), token0, token1 },
   ...(coins === undefined ? {} : { coins }),
 })
-/** Both tokens of the third are anchors; the fourth has several tokens. */
+/** Both tokens of the third pool are anchors; the fourth pool has three tokens. */
 const POOLS = [
   pool(0xa1, UNI, WETH),
   pool(0xa2, UNI, PEPE),
@@ -49,7 +50,7 @@ interface Swap {
 const hopOf = ({ of, sold, bought, amount = 10_000n }: Swap, logIndex: number) =>
   hop(of, logIndex, { tokenIn: sold, amountIn: amount, tokenOut: bought, amountOut: 5_000n })
 
-/** A trade whose route is these swaps; the row of a trade of one swap holds its hop. */
+/** Returns a trade that consists of these swaps. With one swap, the trade's row holds its hop. */
 function tradeOf(block: number, time: number, position: number, swaps: readonly [Swap, ...Swap[]]): PricedTrade {
   const [{ usd, flags = 0 }, ...more] = swaps
   const first = hopOf(swaps[0], position * 10)
@@ -61,7 +62,7 @@ function tradeOf(block: number, time: number, position: number, swaps: readonly 
   })
 }
 
-/** The stored flows as text: the last digits of token and pool, the hour after midnight, hops, USD. */
+/** Returns the stored flows as text: token key, pool key, hours after midnight, hops, USD. */
 async function flows(): Promise<string[]> {
   const found = await rows(`
     SELECT concat_ws(' ', to_hex(token_key), to_hex(pool_key), extract(epoch FROM hour)::int / ${HOUR} - ${MIDNIGHT / HOUR},
@@ -164,7 +165,7 @@ const drafts = fc.array(fc.tuple(fc.integer({ min: 1, max: BLOCKS }), route), { 
 const tradesOf = (made: readonly (readonly [number, [Swap, ...Swap[]]])[]) =>
   made.map(([block, swaps], position) => tradeOf(block, timeOf(block), position, swaps))
 
-/** What a clean database holds after one commit of history. */
+/** Returns the contents of an empty database after one history commit. */
 async function cleanly(trades: readonly PricedTrade[]) {
   await fill(1, BLOCKS, trades, { ...timesOf(1, BLOCKS), pools: POOLS })
   const contents = await tableContents(database.pool, TABLES)
@@ -199,7 +200,7 @@ it('flows are the same in any order, after a rollback, after a repair and as the
         }
         if (!isBackwards) await followAll()
         await expectCounted()
-        // Blocks below the cut are repaired, some of them together.
+        // Repairs the blocks below the cut, some of them together.
         const ends = [0, 2, first, cut - 1]
         for (const [n, to] of ends.slice(1).entries()) {
           const from = (ends[n] ?? 0) + 1

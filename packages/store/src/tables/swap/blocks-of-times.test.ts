@@ -7,7 +7,7 @@ import { openDatabase } from '../../database/database.ts'
 import { findSwaps } from '../../reading/find-swaps.ts'
 import { blocksOfTimes } from './blocks-of-times.ts'
 
-/** 2026-11-20 and the day after. */
+/** 2026-11-20; the rows reach into the day after. */
 const DAY = 20_777
 const START = DAY * 86_400
 const [A, B] = [hexNumber(0xa), hexNumber(0xb)]
@@ -24,7 +24,7 @@ beforeAll(async () => {
     ...{ network: 'bsc', wrapped: A, start: { number: 1, time: START }, head: { number: 40_000, time: end - 1 } },
     covered: [[1, 40_000, START, end - 1]],
   })
-  // A block every two seconds, its time up to ten minutes too early.
+  // A block every two seconds, with a time that is up to ten minutes too early.
   rows = Array.from({ length: 40_000 }, (_, n) => {
     const time = Math.max(START, START + 2 * n - ((n * 7_919) % 601))
     return { network: 'bsc', block: n + 1, time, sell: A, buy: B }
@@ -69,7 +69,7 @@ it.each(searches)('%s are found without walking over the day', async (_name, fil
   const { rows: found } = await findSwaps(database, { filter, network: 'bsc', ascending, from: null, limit: 50 })
   await close()
   expect(found.length).toBeGreaterThan(0)
-  // A session reports its statistics of reads when it ends.
+  // A session reports its read statistics when it ends.
   await expect.poll(async () => (await openSessions()).length).toBe(0)
   expect((await blocksRead()) - before).toBeLessThan(120)
 })

@@ -8,7 +8,7 @@ import { hopsOfMinutes } from './swap-hop.ts'
 useStore('polygon', 4)
 
 const hopRows = async () => (await tableContents(database.pool, ['swap_hop'])).swap_hop
-/** Two hops; the value of one of them is unknown. */
+/** Two hops, one of which has no known value. */
 const TWO = trade(7, MIDNIGHT + 7, { hops: [hop(POOL, 3), hop(POOL, 5)], hopsUsdE8: [150_000_000n, null] })
 const KEY = BigInt(`0x${POOL.address.slice(-16)}`)
 
