@@ -48,7 +48,7 @@ export function byteaText(hex: Hex): string {
 }
 
 /**
- * For IN, so that each value is looked up in an index: with `= ANY` of a list, Postgres may compare every row with
+ * Use with IN, so that each value is looked up in an index: with `= ANY` of a list, Postgres may compare every row with
  * every element.
  */
 export function byteaList(hexes: readonly Hex[]): Prisma.Sql {

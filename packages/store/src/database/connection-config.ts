@@ -8,9 +8,9 @@ import { type Silence, WatchedClient, type WatchedConfig } from './watched-clien
 const CONNECT_TIMEOUT_MS = 3_500
 /** How long to wait for a connection that is silent but not closed. */
 export interface Patience {
-  /** Silence after which another connection asks whether the server still works on the statement. */
+  /** How long to wait before asking, over another connection, whether the server is still working on the statement. */
   silentMs: number
-  /** Limit for the response to that question. */
+  /** Limit for the answer to that question. */
   checkMs: number
   /** Extra wait beyond the server's limit for a statement. */
   marginMs: number
@@ -59,7 +59,7 @@ export function connectionConfig(url: string, settings: ConnectionSettings): Cli
   }
 }
 
-/** For messages, so it leaves out user and password. */
+/** Returns address and database for messages, without user and password. */
 export function connectionTarget(config: ClientConfig): string {
   return `${config.host ?? 'localhost'}:${config.port ?? 5432}/${config.database ?? config.user ?? ''}`
 }
@@ -99,7 +99,7 @@ async function isWorking(config: ClientConfig, backend: number, withinMs: number
   const late = setTimeout(() => client.connection.stream.destroy(), withinMs)
   try {
     await client.connect()
-    // Both are null if this user may not read them.
+    // Both columns are null if this user may not read them.
     const { rows } = await client.query<{ works: boolean }>(
       `SELECT coalesce(state NOT LIKE 'idle%' AND wait_event_type IS DISTINCT FROM 'Client', true) AS works
        FROM pg_stat_activity WHERE pid = $1`,

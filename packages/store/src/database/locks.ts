@@ -41,7 +41,7 @@ export function rowsLock(chainId: number, mode: LockMode): Prisma.Sql {
   return Prisma.sql`${LOCK_OF[mode]}(${ADVISORY_LOCKS.rows}::int, ${chainId}::int)`
 }
 
-/** Commits that only add rows write the days' counters in one order; a rollback cannot, so it runs alone. */
+/** Commits that only add rows write the days' counters in a fixed order; a rollback cannot, so it runs alone. */
 export async function lockDays(tx: Db, days: readonly number[], mode: LockMode): Promise<void> {
   if (days.length === 0) return
   await tx.$executeRaw`

@@ -40,7 +40,7 @@ export async function withSnapshot<T>(
   }
 }
 
-/** Clients influence the text of a search, so this bounds the plans that a connection keeps. */
+/** Clients influence the text of a search, so the limit bounds the plans that a connection keeps. */
 const nameOf = statementNames('dexfeed_rows', 32)
 
 /**

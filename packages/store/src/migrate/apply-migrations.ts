@@ -15,7 +15,7 @@ import type { Migration } from './migration-history.ts'
 import type { MigrateLog } from './roles.ts'
 import { openTransactionAdapter } from './transaction-adapter.ts'
 
-/** lock_not_available: a table is in use for longer than a migration may make reads wait. */
+/** lock_not_available: a table is in use for longer than a migration may hold up reads. */
 const IN_USE = '55P03'
 const PAUSE_MS = 3 * SECOND
 const PATIENCE_MS = 10 * MINUTE

@@ -68,7 +68,7 @@ export async function readSchema({ prisma }: Database): Promise<string[]> {
   return rows.map(({ line }) => line).sort()
 }
 
-/** Returns partitions that lack a primary key, the table's or their own, which keeps rows from being stored twice. */
+/** Returns partitions without a primary key, which would keep rows from being stored twice. */
 async function partitionsWithoutKey({ prisma }: Database): Promise<string[]> {
   const rows = await prisma.$queryRaw<{ line: string }[]>`
     SELECT inhparent::regclass || ' primary key of ' || inhrelid::regclass AS line

@@ -30,7 +30,7 @@ import {
 } from './merge-found.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
-/** If more of a day's rows have a value, the search scans for the value instead of using its index. */
+/** Above this many rows per day with a value, the search scans instead of using the value's index. */
 const LOOKUP_ROWS = 20_000
 /** Maximum rows that a page scans per network; fewer if the filter needs the hops of each row. */
 const SCAN_ROWS = 50_000

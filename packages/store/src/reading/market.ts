@@ -82,7 +82,7 @@ export interface MarketVersion {
   idleBelow: number
   /** Returns whether the market has this pool with all of its ticks. */
   holds(pool: PoolAddress): boolean
-  /** Returns the pools held as of a later block than this one, which is not below the final block. */
+  /** Returns the pools held as of blocks after `block`, which is not below the final block. */
   poolsAbove(block: number): readonly PoolAddress[]
 }
 

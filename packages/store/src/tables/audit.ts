@@ -17,7 +17,7 @@ export async function lowerAudited(tx: Db, chainId: number, number: number): Pro
   await tx.audit.updateMany({ where: { chainId, number: { gt: number } }, data: { number } })
 }
 
-/** Returns the last checked pool in address order; null if the next one is the first. */
+/** Returns the pool that was checked last; null if the next check begins with the first pool. */
 export async function readCheckedPool(db: Db, chainId: number): Promise<PoolAddress | null> {
   const row = await db.poolCheck.findUnique({ where: { chainId } })
   return row && bytesToHex(row.pool)

@@ -106,7 +106,7 @@ export async function renewCoverage(tx: Db, chainId: number, span: CoveredRange)
 }
 
 /**
- * Replaces what the ranges `touching` (ascending; each touches `span`) have within `span`. The time at a cut is
+ * Replaces what lies within `span`. The ranges `touching` are ascending, and each touches `span`. The time at a cut is
  * unknown, so the nearest known time of the remaining range is used.
  */
 export function renewed(touching: readonly RuledRange[], span: RuledRange): RuledRange[] {
@@ -127,7 +127,9 @@ export function renewed(touching: readonly RuledRange[], span: RuledRange): Rule
   return merged
 }
 
-/** @param time of `block`, in seconds; if null (unknown), the start of the range is used, which is safe */
+/**
+ * @param time of `block`, in seconds; if null (unknown), the start of the range is used, which understates the coverage
+ */
 export async function uncoverAbove(tx: Db, chainId: number, block: number, time: number | null): Promise<void> {
   await tx.coveredRange.deleteMany({ where: { chainId, fromBlock: { gt: block } } })
   const cut = await tx.coveredRange.findFirst({ where: { chainId, toBlock: { gt: block } } })

@@ -29,7 +29,7 @@ export async function addDayTotals(tx: Db, chainId: number, counts: readonly Day
       volume_usd = total.volume_usd + excluded.volume_usd`
 }
 
-/** A day may be left without trades; `deleteEmptyDayTotals` deletes it. */
+/** May leave a day without trades, which `deleteEmptyDayTotals` deletes. */
 export async function subtractDayTotals(tx: Db, chainId: number, counts: readonly DayTotalCount[]): Promise<void> {
   if (counts.length === 0) return
   await tx.$executeRaw`

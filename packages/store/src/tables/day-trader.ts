@@ -26,7 +26,7 @@ function asRows(traders: readonly TraderOfDay[]): Prisma.Sql {
     FROM unnest(${days}::date[], ${addresses}::text[]) AS listed (day, trader)`
 }
 
-/** Adds the (possibly negative) numbers of the CTE `moved` in one order, and deletes sets without addresses. */
+/** Adds the (possibly negative) numbers of the CTE `moved` in a fixed order, and deletes sets without addresses. */
 async function moveAddresses(tx: Db, made: Prisma.Sql): Promise<void> {
   const left = await tx.$queryRaw<{ day: Date; addresses: bigint }[]>`${made} ${MOVE} RETURNING day, addresses`
   const days = left.filter(({ addresses }) => addresses === 0n).map(({ day }) => day)
@@ -40,8 +40,8 @@ const MOVE = Prisma.sql`
     SELECT moved.addresses FROM moved WHERE moved.day = stored.day AND moved.networks = stored.networks)`
 
 /**
- * Writes and locks only rows of traders new to the network, in one order. The caller holds the days' shared lock, so
- * that no trader is subtracted meanwhile.
+ * Writes and locks only rows of traders new to the network, in a fixed order. The caller holds the days' shared lock,
+ * so that no trader is subtracted meanwhile.
  */
 export async function addDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
   if (traders.length === 0) return

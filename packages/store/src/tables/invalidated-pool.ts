@@ -1,4 +1,4 @@
-// The table has few rows or none. A pool that was read again stays until that read is final.
+// The table has few rows or none. A pool that was read again stays in it until that read is final.
 import type { PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type InvalidatedPool as InvalidatedModel, Prisma } from '../generated/client.ts'

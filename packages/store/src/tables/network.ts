@@ -88,8 +88,8 @@ export async function readAnchors(db: Db, chainId: number): Promise<Set<Address>
 }
 
 /**
- * Replaces a later stored start, and fills in an unknown hash of block 0. Throws GenesisMismatch if another hash is
- * stored.
+ * Inserts the network, or activates it, replaces a later start and fills in an unknown hash of block 0. Throws
+ * GenesisMismatch if another hash is stored.
  */
 export async function upsertNetwork(
   tx: Db,
@@ -117,7 +117,7 @@ export async function setTrusted(
   await tx.network.update({ where: { chainId }, data: { ...data, wrappedNative: bytesOf(wrappedNative) } })
 }
 
-/** A network without a row gets one without a start. */
+/** Inserts a row without a start for a network that has none. */
 export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappedNative: Hex })[]): Promise<void> {
   const chainIds = networks.map(({ chainId }) => chainId)
   await tx.network.updateMany({ where: { chainId: { in: chainIds }, active: false }, data: { active: true } })

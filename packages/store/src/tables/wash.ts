@@ -17,7 +17,7 @@ export interface WashThresholds {
   minSwaps: number
   /** Share that addresses traded back and forth between two tokens. */
   roundTripPercent: number
-  /** How many of the most active addresses are compared with `topTradersPercent` together. */
+  /** Number of the most active addresses whose combined share is compared with `topTradersPercent`. */
   topTraders: number
   topTradersPercent: number
   /** Share of exactly equal amounts that one address bought and another sold. */

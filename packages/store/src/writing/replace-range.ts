@@ -100,7 +100,7 @@ async function write(
   await notify(tx, name)
 }
 
-/** Final blocks stay final while the rows are locked, so the network's row is not locked. */
+/** Final blocks stay final while the rows are locked, so the network's row needs no lock. */
 async function isSettled(tx: Db, chainId: number, range: BlockRange): Promise<boolean> {
   const finalNumber = (await readNetwork(tx, chainId))?.finalNumber ?? null
   return finalNumber !== null && range.to <= finalNumber && isCoveredWhole(tx, chainId, range)

@@ -35,7 +35,7 @@ export async function rollBack(
   await deletePoolStates(tx, chainId, ancestor)
   await deleteTicks(tx, chainId, ancestor)
   await distrustAbove(tx, chainId, ancestor)
-  // The header of `ancestor` is stored while that block is reorgable.
+  // The header of `ancestor` is stored only while that block is reorgable.
   const header = await readBlock(tx, chainId, ancestor)
   await uncoverAbove(tx, chainId, ancestor, header?.timestamp ?? null)
   await deleteBlocks(tx, chainId, ancestor)

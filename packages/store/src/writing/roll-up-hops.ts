@@ -26,7 +26,7 @@ export async function mergeCandles(
   await mergeTokenFlows(tx, chainId, pools, anchors)
 }
 
-/** Writes candles and flows as new parts beside the stored ones, because each block is in only one part. */
+/** Writes candles and flows as new parts beside the stored ones: each block is in only one part. */
 export async function copyTrades(
   tx: Db,
   connection: ClientBase,

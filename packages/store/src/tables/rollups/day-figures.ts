@@ -20,8 +20,8 @@ const MINUTE = Prisma.sql`minute`
 
 /**
  * Selects the `trades`, `unpriced` and `volume` of a day, the `price` at its end and at CHANGE_AGES_S before
- * (`before`), and the minute of the first stored trade (`first`). A price is the last close, at most a day before the
- * start of `span`. Parts that trades hold are read once into lists, because no index has them in order.
+ * (`before`), and the minute of the first stored trade (`first`). A price is the last close, at most a day older than
+ * the start of the day. Parts that trades hold are read once into lists, because no index has them in order.
  */
 export function dayFigures(figures: DayFigures, { from, to }: Span): Prisma.Sql {
   const { requested, returned, table, heldParts, isOf, price, isPriced, closeAt } = figures

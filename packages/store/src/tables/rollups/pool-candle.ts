@@ -136,7 +136,7 @@ export async function remakePoolCandles(
   await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(touched)}`
 }
 
-/** Selects the prices of a token, whichever of a candle's two tokens it is. */
+/** Selects the prices of a token, which may be either of a candle's two tokens. */
 function pricesOf(key: Prisma.Sql): Prisma.Sql {
   const columns = ['open', 'high', 'low', 'close'].map(
     (price) => Prisma.sql`CASE WHEN token0_key = ${key} THEN ${Prisma.raw(`${price}0`)}

@@ -120,7 +120,7 @@ export function rollUp(trades: readonly PricedTrade[]): RollUp {
   return { pools, tokens: tokensOf(pools) }
 }
 
-/** Without the parts that trades hold; `parts` has the bits of `swap.parts` for each trade, in their order. */
+/** The buckets that trades do not hold; `parts` has the bits of `swap.parts` for each trade, in their order. */
 export interface HeldApart extends RollUp {
   parts: Uint8Array
 }
