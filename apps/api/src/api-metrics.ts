@@ -32,7 +32,7 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
   })
   const duration = new Histogram({
     name: 'dexfeed_api_request_seconds',
-    help: 'Time until the response had ended',
+    help: 'Seconds until the response ended',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers,
@@ -59,25 +59,25 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
     }),
     flaggedSwaps: new Gauge({
       name: 'dexfeed_api_flagged_swaps',
-      help: 'Swaps with a marked USD value in the last list of 24 hours',
+      help: 'Swaps with a flag in the last list of 24 hours',
       registers,
     }),
     openStreams: new Gauge({ name: 'dexfeed_api_open_streams', help: 'Lists of swaps being sent', registers }),
     cutStreams: new Counter({
       name: 'dexfeed_api_cut_streams_total',
-      help: 'Lists of swaps that broke off before their end',
+      help: 'Lists of swaps that were cut off before their end',
       labelNames: ['reason'] as const,
       registers,
     }),
     listeners: new Gauge({ name: 'dexfeed_api_listeners', help: 'Connections to the stream of changes', registers }),
     slowListeners: new Counter({
       name: 'dexfeed_api_slow_listeners_total',
-      help: 'Connections to the stream of changes that were ended because they took too little',
+      help: 'Connections to the stream of changes that were closed because they read too slowly',
       registers,
     }),
     quotesOverBudget: new Counter({
       name: 'dexfeed_api_quotes_over_budget_total',
-      help: 'Quotes that were refused with 503 because they took more work than one may',
+      help: 'Quotes refused with 503 because they took too much work',
       registers,
     }),
   }

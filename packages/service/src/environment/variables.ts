@@ -58,7 +58,7 @@ export const NETWORK_VARIABLES = {
   ),
   RPC_COMPUTE_UNITS: described(
     schema.computeUnits,
-    'methods whose price differs from the usual one: `eth_getBlockReceipts:500,eth_getLogs:60`. The usual: `eth_getLogs` 75, `eth_call` 26, a block or its receipts 20',
+    'prices of methods in compute units, where they differ from the defaults: `eth_getBlockReceipts:500,eth_getLogs:60`. The defaults are `eth_getLogs` 75, `eth_call` 26, a block or its receipts 20',
   ),
   NETWORKS: described(
     schema.networkList,
@@ -72,7 +72,7 @@ export const NETWORK_VARIABLES = {
   ),
   START_BLOCK: described(
     schema.startBlocks,
-    'the first block of a new database: `eth:19000000,bsc:38000000`. If the nodes do not keep it, the indexer refuses it and names the first block that they keep',
+    'the first block of a new database: `eth:19000000,bsc:38000000`. If the nodes do not keep that block, the indexer refuses it and names the first one that they keep',
   ),
   BACKFILL_DAYS: described(
     schema.wholeNumber(0, MANY_DAYS).default(7),
@@ -92,7 +92,7 @@ export const STORAGE_VARIABLES = {
   ),
   API_DATABASE_URL: described(
     POSTGRES,
-    'what the API connects with. `npm run migrate` creates this user, who may only read',
+    'the connection of the API. `npm run migrate` creates its user, who may only read',
     '`DATABASE_URL` with a read-only role',
   ),
   REDIS_URL: described(
@@ -102,7 +102,7 @@ export const STORAGE_VARIABLES = {
   SECRETS_DIR: described(schema.anyText, 'a folder with a file for each secret, named like its variable'),
   LIST_CACHE_DIR: described(
     schema.anyText,
-    'where the API keeps rendered parts of `swaps_24h`, about 700 bytes per swap of the last day. Several APIs can share the folder. You may delete its files while nothing runs',
+    'the folder where the API keeps rendered parts of `swaps_24h`, about 700 bytes per swap of the last day. Several APIs can share it. You may delete its files while no API runs',
     '`.data/lists`; a volume in containers',
   ),
   RETENTION_DAYS: described(
@@ -122,7 +122,7 @@ export const INDEXER_VARIABLES = {
   ),
   HISTORY_THREADS: described(
     schema.wholeNumber(0, 64),
-    'with `INDEXER_ROLE=both`, processes that fill in history beside the one that follows the heads. They have a low priority, share the budgets of the endpoints, take about 350 MB each, and run only while history is missing. `0`: one process does both, and heads are late by seconds meanwhile',
+    'with `INDEXER_ROLE=both`, the number of processes that fill in history. They have a low priority, share the budgets of the endpoints, take about 350 MB each, and run only while history is missing. With `0` one process does all, and heads are seconds late while it fills in history',
     'one less than the processors, at most 4',
   ),
   BULL_BOARD_PORT: described(
@@ -132,11 +132,11 @@ export const INDEXER_VARIABLES = {
   ),
   AUDIT: described(
     schema.onOrOff.default(true),
-    '`on`: final blocks that were read without proof are compared with the chain again and repaired, and so are all pool states within a day. `off`: neither. See [repair](../internals/repair.md)',
+    '`on`: final blocks that were read without proof are [compared with the chain again](../internals/repair.md) and repaired, and so are all pool states within a day',
   ),
   PROVE_HISTORY: described(
     schema.shareOfBlocks,
-    'the share of history blocks that is proven, if endpoints serve the receipts of whole blocks: `all`, or a percentage. A proven block costs two RPC items; one without proof costs one, and one for each transaction that has swaps. Where that would be more, blocks are read whole',
+    'the share of history blocks that is proven, if endpoints serve the receipts of whole blocks: `all`, or a percentage. A proven block costs two RPC items; one without proof costs one, plus one for each transaction that has swaps. Where that would be more, blocks are read whole',
     '`all`; `1` with an archive',
   ),
 }
@@ -151,8 +151,8 @@ export const WASH_VARIABLES = {
     'a pool with fewer swaps is not judged, unless its volume is at least this number times `WASH_MIN_VOLUME_USD`',
   ),
   WASH_ROUND_TRIP_PERCENT: described(PERCENT.default(50), 'share of volume that the same address traded back'),
-  WASH_TOP_TRADERS: described(schema.wholeNumber(1, 100).default(2), 'how many addresses the next setting is about'),
-  WASH_TOP_TRADERS_PERCENT: described(PERCENT.default(90), 'share of volume that this many addresses make together'),
+  WASH_TOP_TRADERS: described(schema.wholeNumber(1, 100).default(2), 'the number of addresses for the next setting'),
+  WASH_TOP_TRADERS_PERCENT: described(PERCENT.default(90), 'share of volume of these addresses together'),
   WASH_MATCHED_PERCENT: described(
     PERCENT.default(50),
     'share of volume in amounts that one address bought and another sold, equal to the unit',
@@ -160,18 +160,18 @@ export const WASH_VARIABLES = {
 }
 
 export const API_VARIABLES = {
-  HOST: described(schema.hostName.default('127.0.0.1'), 'where the API and the metrics listen'),
+  HOST: described(schema.hostName.default('127.0.0.1'), 'the address on which the API and the metrics listen'),
   PORT: described(
     schema.wholeNumber(0, LAST_PORT).default(3000),
     'the port of the API. In containers: the published port',
   ),
   RATE_LIMIT_PER_S: described(
     schema.wholeNumber(0, 1_000_000).default(200),
-    'requests per second and client of each API; `0` for no limit',
+    'requests per second that each client may send to each API; `0` for no limit',
   ),
   API_KEYS: described(
     schema.apiKeys,
-    'clients with separate limits: items `name:secret:rate`, such as `dashboard:<secret>:1000`, with requests per second of each API, or `0` for no limit ([how they are sent](api.md))',
+    'clients with separate limits, as `name:secret:rate`, such as `dashboard:<secret>:1000`, in requests per second to each API, or `0` for no limit ([how keys are sent](api.md))',
     'none',
   ),
   TRUST_PROXY: described(
@@ -181,7 +181,7 @@ export const API_VARIABLES = {
   ),
   KEEP_ALIVE_S: described(
     schema.wholeNumber(1, 3_600).default(65),
-    'seconds for which an idle connection is kept: longer than a load balancer before the API keeps its own (mostly 60), else a request now and then meets a connection that just closed (502)',
+    'seconds for which an idle connection is kept. It must exceed the idle time of a load balancer before the API (often 60), or some requests meet a connection that has just closed (502)',
   ),
   MAX_QUOTE_AGE_S: described(
     schema.wholeNumber(1, DAY_S).default(120),
@@ -189,7 +189,7 @@ export const API_VARIABLES = {
   ),
   READY_POOLS: described(
     schema.wholeNumber(0, 1_000).default(100),
-    '`/readyz` waits until this many of the most traded pools of the last day are read, as far as they respond. At most 1000',
+    '`/readyz` waits until this many of the most traded pools of the last day are read, except pools that do not respond. At most 1000',
   ),
   IDLE_POOL_DAYS: described(
     schema.wholeNumber(0, 3_650).default(30),
