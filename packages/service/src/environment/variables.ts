@@ -155,7 +155,7 @@ export const WASH_VARIABLES = {
   WASH_TOP_TRADERS_PERCENT: described(PERCENT.default(90), 'share of volume of these addresses together'),
   WASH_MATCHED_PERCENT: described(
     PERCENT.default(50),
-    'share of volume in amounts that one address bought and another sold, equal to the unit',
+    'share of volume in amounts that one address bought and another sold, equal to the base unit',
   ),
 }
 
