@@ -21,7 +21,7 @@ export interface DisplayStreams {
   err: { write(text: string): unknown }
 }
 
-/** A progress bar for a terminal, JSON lines for anything else. */
+/** Returns a progress bar for a terminal, or JSON lines for other output. */
 export function progressDisplay({ out, err }: DisplayStreams): ProgressDisplay {
   return out.isTTY === true ? barDisplay({ out, err }) : lineDisplay({ out, err })
 }

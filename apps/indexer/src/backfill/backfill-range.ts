@@ -43,7 +43,7 @@ export interface BackfillDependencies {
   onCommit(commit: HistoryCommit): void
 }
 
-/** Blocks that may be rolled back belong to the follower. */
+/** The follower indexes the blocks above the last final one. */
 class BlocksNotFinal extends Error {
   override readonly name = 'BlocksNotFinal'
   readonly retryable = false
@@ -54,9 +54,10 @@ class BlocksNotFinal extends Error {
 }
 
 /**
- * Does one backfill job: covers the missing final blocks of a range, then replaces rows made by older rules. What was
- * committed survives a failure. The returned time leaves out the wait for reference prices, which comes once per
- * process. @throws BlocksNotFinal; KeysNotFound or KeysNotFoundYet once the rest is covered
+ * Runs one backfill job: covers the missing final blocks of a range, then replaces rows that older rules made. What was
+ * committed before a failure stays committed. `ms` excludes the wait for reference prices, most of which a process's
+ * first job reads.
+ * @throws BlocksNotFinal, or KeysNotFound or KeysNotFoundYet after all other blocks are covered
  */
 export async function backfillRange(
   dependencies: BackfillDependencies,
@@ -91,12 +92,12 @@ export async function backfillRange(
     try {
       await coverRange({ chain, ...context, bookBefore, onCommit, ...part.writing }, part.range, signal)
     } catch (error) {
-      // Lower blocks do not need these keys.
+      // The blocks left in this part wait for keys: continue below it.
       if (error instanceof KeysNotFound) {
         unfound = error
         left = { from: range.from, to: part.range.from - 1 }
       }
-      // Another worker was first: look again.
+      // Another worker committed some of these blocks first: look again for what is missing.
       else if (!(error instanceof RangeAlreadyCovered)) throw error
     }
   }
@@ -104,7 +105,7 @@ export async function backfillRange(
   return { ...result, ms: Math.round(performance.now() - started - waited) }
 }
 
-/** The newest missing blocks, else the newest by older rules, and how to write them. */
+/** Returns the newest missing range, or else the newest one made by older rules, and how to write it. */
 async function nextPart(store: BackfillStore, range: BlockRange) {
   const missing = missingRanges(range, await store.coveredRanges()).at(-1)
   if (missing !== undefined) return { range: missing, writing: { store } }

@@ -10,7 +10,7 @@ const TARGET_TRADES = 100_000
 const FIRST_CHUNK = 100
 const MAX_CHUNK = 20_000
 
-/** Returns the blocks per job, by the last finished jobs. */
+/** Returns the number of blocks per new job, based on the last finished jobs. */
 export function chunkSize(finished: readonly BackfillResult[]): number {
   const done = finished.filter(({ blocks }) => blocks > 0)
   if (done.length === 0) return FIRST_CHUNK
@@ -20,12 +20,12 @@ export function chunkSize(finished: readonly BackfillResult[]): number {
   const trades = total((result) => result.trades)
   const byTime = (blocks * TARGET_MS) / Math.max(1, ms)
   const byRows = (blocks * TARGET_TRADES) / Math.max(1, trades)
-  // Unseen blocks may be busier.
+  // The size at most doubles, because blocks not seen yet may be busier.
   const grown = 2 * Math.max(FIRST_CHUNK, ...done.map((result) => result.blocks))
   return Math.max(1, Math.floor(Math.min(byTime, byRows, grown, MAX_CHUNK)))
 }
 
-/** Returns chunks, newest first. `round`: how often these blocks failed before. */
+/** Returns chunks, newest first. `round` counts how often their blocks have failed. */
 export function cutChunks(
   missing: readonly BlockRange[],
   limits: { size: number; count?: number },
@@ -34,11 +34,11 @@ export function cutChunks(
   return cutRanges(missing, limits).map((range) => ({ ...range, round }))
 }
 
-/** Halves failed jobs, so that one bad block does not hold up the rest. */
+/** Halves failed jobs, so that one bad block does not hold up the others. */
 export function retries(missing: readonly BlockRange[], failed: readonly FailedJob[]): Chunk[] {
   return failed.flatMap((job) => {
     const ofJob = sharedRanges(missing, job)
-    // The job itself may be fine.
+    // Keep the size, because only the worker died.
     if (job.stalled) return cutChunks(ofJob, { size: countBlocks([job]) }, job.round)
     return cutChunks(ofJob, { size: Math.ceil(countBlocks([job]) / 2) }, job.round + 1)
   })

@@ -7,11 +7,11 @@ import { KeysNotFound } from '../pools/manager-search.ts'
 import type { PoolCache } from '../pools/pool-cache.ts'
 import { KeysNotFoundYet } from '../pools/pool-registry.ts'
 
-/** Large enough to be fast, small enough to bound memory and lost work. */
+/** Trades per transaction: enough to be fast, few enough to bound memory and lost work. */
 const TARGET_TRADES = 5_000
-/** Fewer, because the head waits for each of these transactions. */
+/** Lower for replaced rows, because new heads wait for each of these transactions. */
 export const REPLACED_TRADES = 1_000
-/** So that rows of a slow node need not be fetched again. */
+/** Write a smaller batch after this time, so that a failure on a slow node loses little. */
 const WRITE_EVERY_MS = 250
 
 export interface HistoryStore {
@@ -29,7 +29,7 @@ export interface CoverRangeDependencies {
 }
 
 interface Batch extends CoveredRange {
-  /** Excludes the blocks that wait for keys. */
+  /** Excludes the blocks in `awaiting`. */
   covered: CoveredRange[]
   awaiting: SkippedBlock[]
   denied: UnconfirmedDenial[]
@@ -37,7 +37,7 @@ interface Batch extends CoveredRange {
   pools: Set<Address>
 }
 
-/** Leaves out the blocks' contents, to save memory. */
+/** Omits the blocks' contents, to save memory. */
 interface PartPoints extends BlockRange {
   blocks: readonly BlockPoint[]
 }
@@ -45,9 +45,10 @@ interface PartPoints extends BlockRange {
 type MissingKeys = KeysNotFound | KeysNotFoundYet
 
 /**
- * Covers final blocks in several transactions; while rows are written, the next blocks are priced and fetched. Blocks
- * whose pool keys are not found in time are noted as waiting; if the search still runs, later blocks are left out, too.
- * @throws KeysNotFound or KeysNotFoundYet once the rest is covered, errors of chain and database, the signal's reason
+ * Covers final blocks in several transactions, and fetches and prices the next blocks while rows are written. Records
+ * blocks whose pool keys are not found as waiting, and stops after them while the search continues.
+ * @throws KeysNotFound or KeysNotFoundYet after the other blocks are covered, an error from the chain or the database,
+ * or the signal's reason
  */
 export async function coverRange(
   dependencies: CoverRangeDependencies,
@@ -74,7 +75,7 @@ export async function coverRange(
       signal.throwIfAborted()
       writtenAt = performance.now()
       writing = write(dependencies, batch)
-      // Awaited before the next write, or at the end.
+      // The rejection surfaces where `writing` is awaited.
       writing.catch(() => undefined)
       batch = null
       if (isLast) break
@@ -85,7 +86,7 @@ export async function coverRange(
   if (missingKeys !== null) throw missingKeys
 }
 
-/** Skips the blocks whose keys are not found, and returns the error. */
+/** Leaves out the blocks whose keys are missing, and returns that error. */
 async function preparePart(
   { chain, processor }: CoverRangeDependencies,
   { blocks, ...range }: RangePart,
@@ -108,7 +109,7 @@ function pointOf({ number, timestamp }: Block): BlockPoint {
   return { number, timestamp }
 }
 
-/** Blocks without logs between skipped ones count as covered, too. */
+/** Adds the blocks without logs between skipped ones, so that they count as covered. */
 async function withBlocksBetween(
   chain: RangeSource,
   blocks: readonly Block[],

@@ -7,13 +7,13 @@ import { durationText } from '../status/duration-text.ts'
 import { type BackfillProgress, Reconciler, type ReconcilerStore } from './reconciler.ts'
 
 const POLL_MS = 2 * SECOND
-/** How often to load pools that workers of other processes found. */
+/** How often to load pools that other processes have found. */
 const LOAD_MS = MINUTE
 const MAX_PAUSE_MS = 5 * SECOND
 
 export interface HistoryProgress {
   onProgress(progress: BackfillProgress): void
-  /** Null while the queue cannot be filled. */
+  /** Receives null while the queue cannot be filled. */
   onQueue?: ((counts: QueueCounts | null) => void) | undefined
 }
 
@@ -25,7 +25,7 @@ export interface FillOptions extends HistoryProgress, LoopContext {
   loadNew(): Promise<void>
 }
 
-/** Keeps the backfill queue filled. Its errors stay inside. */
+/** Keeps the backfill queue filled. Errors are logged and retried. */
 export async function fillQueue(
   { store, queue, jobs, loadNew, log, clock, onProgress, onQueue }: FillOptions,
   ended: AbortSignal,
@@ -64,7 +64,7 @@ export async function fillQueue(
   await repeatStep(options, step, onFailure).finally(() => jobs.off('done', wake))
 }
 
-/** Logs the progress of history once a minute. */
+/** Returns a function that logs progress at most once a minute. */
 export function progressLogger(
   log: { info(values: object, message: string): void },
   now: () => number,

@@ -5,10 +5,13 @@ const WINDOW_MS = 30 * SECOND
 export class RateMeter {
   #samples: { at: number; missing: number }[] = []
 
-  /** Blocks per second of the last half minute, else null. A jump of `at` (ms) drops earlier samples. */
+  /**
+   * Returns blocks per second over the last half minute, or null if unknown. A clock jump (`at`, ms) discards earlier
+   * samples.
+   */
   measure(at: number, missing: number): number | null {
     const last = this.#samples.at(-1)
-    // More blocks are required than before.
+    // More blocks became required: start over.
     if (last !== undefined && missing > last.missing) this.#samples = []
     this.#samples = [
       ...this.#samples.filter((sample) => sample.at <= at && at - sample.at <= WINDOW_MS),

@@ -6,7 +6,7 @@ import { RateMeter } from './rate-meter.ts'
 
 const FIRST_REST_MS = 5 * SECOND
 const MAX_REST_MS = 5 * MINUTE
-/** Few, so that the chunk size follows the last jobs. */
+/** Few, so that new jobs get the size that the last finished jobs suggest. */
 const MIN_AHEAD = 8
 const AHEAD_OF_WORKER = 4
 
@@ -35,8 +35,8 @@ export interface ReconcilerDependencies {
 }
 
 /**
- * Keeps the queue filled with missing blocks, then with those by older rules. The covered ranges are the truth, the
- * queue only a to-do list.
+ * Keeps the queue filled with missing blocks, then with blocks made by older rules. The covered ranges are the source
+ * of truth, not the queue.
  */
 export class Reconciler {
   readonly #deps: ReconcilerDependencies
@@ -70,7 +70,7 @@ export class Reconciler {
       queue.finished(),
       queue.workers(),
     ])
-    // After the queue: a job that finishes in between counts as done.
+    // Read after the queue, so that a job that finishes in between counts as done.
     const { missing, old } = await this.#unfinished(required)
     const due = failed.filter((job) => isDue(job, now()))
     const resting = failed.filter((job) => !due.includes(job))
@@ -102,7 +102,7 @@ export class Reconciler {
   }
 }
 
-/** Returns true at once if its workers died, or if the clock has jumped (it failed in the future). */
+/** Returns whether a failed job's pause is over. There is no pause if its worker died or the clock has jumped back. */
 function isDue({ failedAt, round, stalled }: FailedJob, now: number): boolean {
   if (stalled || failedAt > now + MAX_REST_MS) return true
   return failedAt + Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** round) <= now

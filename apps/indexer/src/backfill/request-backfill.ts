@@ -5,7 +5,7 @@ import type { ProgressDisplay } from './backfill-display.ts'
 import { chunkSize, cutChunks, retries } from './chunks.ts'
 import { RateMeter } from './rate-meter.ts'
 
-/** Beyond this, jobs get larger. */
+/** Larger requests get larger jobs instead of more jobs. */
 const MAX_JOBS = 500
 const POLL_MS = SECOND / 2
 
@@ -19,7 +19,7 @@ export interface BackfillRequest {
   queue: TodoList
 }
 
-/** Queues the missing final blocks of a range, newest first, and returns their number and that of the jobs. */
+/** Queues the missing final blocks of a range, newest first. Returns how many jobs and blocks were queued. */
 export async function requestBackfill(request: BackfillRequest): Promise<{ jobs: number; blocks: number }> {
   const { queue } = request
   const missing = await missingFinal(request)
@@ -33,7 +33,7 @@ export async function requestBackfill(request: BackfillRequest): Promise<{ jobs:
   return { jobs: chunks.length, blocks }
 }
 
-/** Waits until a range is covered (true) or only failed parts are left (false). */
+/** Waits until a range is covered (returns true) or only failed jobs are left (returns false). */
 export async function waitForBackfill(
   request: BackfillRequest,
   display: ProgressDisplay,
@@ -65,7 +65,7 @@ export async function waitForBackfill(
   }
 }
 
-/** Returns the failed jobs and the number of workers. */
+/** Queues blocks of stalled jobs again, and blocks that no job has. Returns the other failed jobs. */
 async function requeueLost(request: BackfillRequest): Promise<{ failed: FailedJob[]; workers: number }> {
   const { queue, range } = request
   const [open, failed, workers] = await Promise.all([queue.open(), queue.failed(), queue.workers()])

@@ -22,7 +22,7 @@ const SETTINGS = NETWORKS.map((network) => ({
 })) as unknown as NetworkSettings[]
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A process that only exists in this test, and its end of the channel. Messages arrive later, as copies. */
+/** A process that exists only in this test, with its end of the channel. Messages arrive later, as copies. */
 class MadeProcess extends EventEmitter {
   connected = true
   readonly #listeners: ((message: ToHistory) => void)[] = []
@@ -112,7 +112,7 @@ test('they run from the start, while any network lacks history, and end a minute
   expect(started.map(({ connected }) => connected)).toEqual([true, true])
   vi.advanceTimersByTime(1_000)
   expect(started.map(({ connected }) => connected)).toEqual([false, false])
-  // They are still ending.
+  // The processes are still ending.
   processes.note('eth', true)
   expect(started).toHaveLength(2)
   await turn()
@@ -155,7 +155,7 @@ test('they use the budgets of the indexer, whose metrics count what they report'
   expect(bsc.budgets.map((budget) => budget.state().perS)).toEqual([1, null])
   await bsc.budgets[0]?.take('bulk', 10, new AbortController().signal)
   const [own] = networks[1]?.budgets ?? []
-  // Of a burst of 30, what it took and a reserve are missing.
+  // The child took part of the burst of 30, and some is kept in reserve.
   const stop = AbortSignal.timeout(20)
   const { waitedMs } = (await own?.take('live', 25, stop)) ?? { waitedMs: 0 }
   expect(waitedMs).toBeGreaterThan(0)

@@ -10,14 +10,14 @@ import type { HistoryReports, Report, ToHistory, ToIndexer } from './messages.ts
 export const JOINED = 'joined'
 
 const IDLE_MS = MINUTE
-/** Then it is killed: before the indexer's shutdown gives up. */
+/** A process is killed after this time, before the indexer's shutdown gives up. */
 const STOP_MS = 8 * SECOND
-/** More processes wait for Postgres and the nodes. */
+/** More processes would only wait for Postgres and the nodes. */
 const MAX_BY_DEFAULT = 4
-/** A ninth of the heads' share, a third of the API's. */
+/** Gives a process a ninth of the indexer's CPU share, and a third of the API's. */
 export const HISTORY_NICENESS = 10
 
-/** One processor is left to the heads. */
+/** Leaves one processor to the head. */
 export function defaultHistoryProcesses(): number {
   return Math.min(availableParallelism() - 1, MAX_BY_DEFAULT)
 }
@@ -26,7 +26,7 @@ interface SharedNetwork {
   network: NetworkName
   budgets: readonly Budget[]
   reports: HistoryReports
-  /** The indexer may read these blocks again after they end. */
+  /** The indexer may read these blocks again after the process has ended. */
   dropped: { note(emitter: DroppedEmitter): void }
 }
 
@@ -50,12 +50,12 @@ export function forkHistory(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * Fills history in processes of lower priority, so that it never delays the heads. They share this process's endpoint
- * budgets, and it counts what they report.
+ * Fills history in processes of lower priority, so that it never delays the head. They share this process's endpoint
+ * budgets and report to it.
  */
 export class HistoryProcesses {
   readonly #options: HistoryProcessesOptions
-  /** All networks at first: another indexer may follow one. */
+  /** All networks at first, because another indexer may follow one. */
   readonly #missing: Set<NetworkName>
   readonly #ended = new AbortController()
   readonly #running = new Set<ChildProcess>()
@@ -119,7 +119,7 @@ export class HistoryProcesses {
     )
   }
 
-  /** @throws if it ends before it is stopped */
+  /** @throws Error if the process ends before it is stopped */
   async #run(): Promise<void> {
     const child = this.#options.start()
     this.#running.add(child)
@@ -170,7 +170,7 @@ function count({ reports, dropped }: Omit<SharedNetwork, 'network'>, { name, val
   report(...values)
 }
 
-/** Without its channel, a history process ends in order. */
+/** Disconnects, which makes the process shut down. Kills it if that takes too long. */
 function stop(child: ChildProcess): void {
   if (child.connected) child.disconnect()
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)

@@ -12,7 +12,7 @@ type Welcome = Extract<ToHistory, { kind: 'welcome' }>
 export interface JoinedIndexer {
   budgets: readonly Budget[]
   reports: HistoryReports & { onCommit(commit: RangeCommit): void }
-  /** Null if it has read nothing so far. */
+  /** Returns null if the indexer has read none so far. */
   references: () => Promise<ReferenceCache | null>
 }
 
@@ -24,15 +24,15 @@ export interface Channel {
 export function channelToParent(): Channel {
   return {
     send: (message) => {
-      // A closed channel counts as connected until its end has been read; without a callback, sending would be an
-      // uncaught exception.
+      // A closed channel counts as connected until its end has been read. Without a callback, sending would then cause
+      // an uncaught exception.
       if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
     },
     onMessage: (listen) => process.on('message', listen),
   }
 }
 
-/** @throws if the indexer does not respond */
+/** @throws Error if the indexer does not respond */
 export async function joinIndexer(
   channel: Channel,
   networks: readonly NetworkSettings[],

@@ -29,7 +29,7 @@ export function commitCounts({ from, to, trades }: RangeCommit): CommitCounts {
   }
 }
 
-// Structured clones: they may hold infinite numbers and NaN.
+// Messages are structured clones, so they may hold infinite numbers and NaN.
 
 export type ToIndexer =
   | { kind: 'joined' }

@@ -16,12 +16,12 @@ export interface BullBoard {
   close(): Promise<void>
 }
 
-/** Serves a read-only view, on loopback because it has no users. */
+/** Serves a read-only view, on loopback because it has no login. */
 export async function serveBullBoard(port: number): Promise<BullBoard> {
   const serverAdapter = new ExpressAdapter()
   const board = createBullBoard({ queues: [], serverAdapter })
   const app = express().disable('x-powered-by')
-  // Against DNS rebinding: a foreign page whose name points to this machine.
+  // Prevents DNS rebinding: a foreign page's name may point to this machine.
   app.use((request, response, next) => {
     if (['127.0.0.1', 'localhost'].includes(request.hostname)) next()
     else response.status(403).end()

@@ -1,7 +1,7 @@
 import type { BackfillResult } from '@dexfeed/contract'
 import type { BlockRange } from '@dexfeed/dex'
 
-/** What one job covers. */
+/** The blocks that one job covers. */
 export interface Chunk extends BlockRange {
   /** How often these blocks have failed before. */
   round: number
@@ -9,7 +9,7 @@ export interface Chunk extends BlockRange {
 
 /** A job that waits or is under way. */
 export interface OpenJob extends Chunk {
-  /** Whether a worker has it, alive or dead. */
+  /** Whether a worker, alive or dead, has taken the job. */
   taken: boolean
 }
 
@@ -18,13 +18,13 @@ export interface FailedJob extends Chunk {
   reason: string
   /** Milliseconds since 1970. */
   failedAt: number
-  /** Its workers died; its blocks may be fine. */
+  /** Whether the job's workers died. Its blocks may be fine. */
   stalled: boolean
 }
 
 export type DoJob = (chunk: Chunk, signal: AbortSignal) => Promise<BackfillResult>
 
-/** A to-do list that others work on. */
+/** A list of jobs for workers in any process. */
 export interface TodoList {
   open(): Promise<OpenJob[]>
   failed(): Promise<FailedJob[]>
@@ -32,16 +32,13 @@ export interface TodoList {
   finished(): Promise<BackfillResult[]>
   /** The number of workers on all machines. */
   workers(): Promise<number>
-  /** Queues chunks in this order. One already queued or under way is not queued again. */
+  /** Queues chunks in this order, except those that are already queued or under way. */
   add(chunks: readonly Chunk[]): Promise<void>
   /** Removes jobs that are not under way. */
   remove(ranges: readonly BlockRange[]): Promise<void>
 }
 
-/**
- * A to-do list: the work itself follows from the covered ranges. Every call rejects within seconds if the queue is out
- * of reach.
- */
+/** A queue and its workers. Every call rejects within seconds if the queue cannot be reached. */
 export interface JobQueue extends TodoList {
   work(doJob: DoJob, concurrency: number): Promise<JobWorker>
   close(): Promise<void>

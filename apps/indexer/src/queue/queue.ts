@@ -19,26 +19,26 @@ import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob, TodoList } 
 
 const RESPONSE_MS = 5 * SECOND
 const CLOSE_MS = 3 * SECOND
-/** A dead worker's job is handed out again after the sum of these. */
+/** Another worker gets a dead worker's job after the sum of these. */
 const LOCK_MS = 5 * SECOND
 const STALL_CHECK_MS = 2 * SECOND
 const RETRY_MS = SECOND
-/** Pauses double from half a second. */
+/** Pauses between attempts double. */
 const ATTEMPTS = 3
 const FIRST_RETRY_MS = SECOND / 2
-/** They set the size of the next chunks. */
+/** Kept because they set the size of the next chunks. */
 const KEEP_FINISHED = 6
 const KEEP_FAILED = 1_000
 const WAITING_STATES = ['wait', 'delayed', 'prioritized'] as const
-/** When a job's workers died one after the other. */
+/** BullMQ's reason if a job's workers died one after the other. */
 const STALLED = /stalled more than allowable/
 const PREFIX = 'dexfeed'
 
-/** Redis if there is one, else the database. */
+/** Redis if it has a URL, otherwise the database. */
 export interface QueuePlace {
   redisUrl: string | null
   databaseUrl: string
-  /** Limits for a silent connection. Only tests change it. */
+  /** Limits for a silent connection. Only tests change them. */
   patience?: Patience
 }
 
@@ -52,7 +52,7 @@ export class EvictingRedis extends Error {
   }
 }
 
-/** @throws EvictingRedis, or an error if the queue cannot be used now */
+/** @throws EvictingRedis, or an Error if the queue cannot be used now */
 export async function openQueue(
   place: QueuePlace,
   network: NetworkName,
@@ -82,7 +82,7 @@ export async function openQueue(
   }
 }
 
-/** @throws EvictingRedis, or an error if Redis is out of reach */
+/** @throws EvictingRedis, or an Error if Redis cannot be reached */
 export async function refuseEviction(redisUrl: string): Promise<void> {
   const { evictionPolicy } = await inspectRedis(redisUrl)
   if (evictionPolicy !== null && evictionPolicy !== 'noeviction') throw new EvictingRedis(evictionPolicy)
@@ -92,7 +92,7 @@ type BackfillQueue = Queue<BackfillJob, BackfillResult>
 
 function connectionTo({ redisUrl, databaseUrl, patience = PATIENCE }: QueuePlace): { connection: ConnectionOptions } {
   if (redisUrl === null) return { connection: postgresConnection(databaseUrl, patience) }
-  // Longer than the 10 s for which BullMQ blocks silently on a job.
+  // Longer than the 10 s for which BullMQ waits silently for a job.
   return { connection: { url: redisUrl, socketTimeout: patience.silentMs + patience.checkMs } }
 }
 
@@ -197,7 +197,7 @@ function idOf({ from, to }: BlockRange): string {
   return `${from}-${to}`
 }
 
-/** Null: vanished, or not ours. */
+/** Returns null if the job has vanished or is not ours. */
 function chunkOf(job: Job | undefined): Chunk | null {
   const read = backfillJob.safeParse(job?.data)
   return read.success ? { from: read.data.from, to: read.data.to, round: read.data.round } : null
@@ -218,7 +218,7 @@ function failedOf(job: Job): FailedJob | null {
   )
 }
 
-/** @throws an error if the queue does not respond in time */
+/** @throws Error if the queue does not respond in time */
 async function responding<T>(work: Promise<T>, ms: number = RESPONSE_MS): Promise<T> {
   const done = new AbortController()
   const timer = delay(ms, undefined, { signal: done.signal }).then(() => {
@@ -231,7 +231,7 @@ const SCHEMA = 'dexfeed_queue'
 const CONNECTIONS = 3
 
 function postgresConnection(databaseUrl: string, patience: Patience): ConnectionOptions {
-  // Longer than detecting a silent connection.
+  // Longer than it takes to detect a silent connection.
   const connectTimeoutMs = 2 * (patience.silentMs + patience.checkMs)
   const settings = { applicationName: 'dexfeed-queue', connectTimeoutMs, patience }
   // Without `migrate`, a worker on an empty database would loop until memory is exhausted.
@@ -240,14 +240,14 @@ function postgresConnection(databaseUrl: string, patience: Patience): Connection
   return { ...watchedPoolConfig(databaseUrl, settings), ...own } as ConnectionOptions
 }
 
-/** No setting names the class of the listening connection. */
+/** BullMQ has no setting for the class of its listening connection. */
 interface ListeningMadeFrom {
   pgModule: { Client: unknown }
 }
 
 /**
- * BullMQ's backend with keep-alive on its listening connection: behind a firewall that drops idle connections, a loss
- * is noticed after 20 s instead of minutes.
+ * Adds keep-alive to BullMQ's listening connection. Behind a firewall that drops idle connections, a loss is then
+ * noticed after 20 s instead of minutes.
  */
 const postgresBackend: typeof createPostgresBackend = (...args) => {
   const backend = createPostgresBackend(...args)
