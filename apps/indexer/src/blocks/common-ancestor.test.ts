@@ -9,7 +9,7 @@ const block = (number: number): BlockHeader => ({
   timestamp: number,
 })
 const stored = [10, 11, 12, 13].map(block)
-/** The chain has our branch up to a height and another one above. */
+/** Returns the hashes of a chain that has our branch up to a height, and another branch above it. */
 const chainUpTo =
   (height: number) =>
   async (number: number): Promise<Hex | null> => {
@@ -38,7 +38,9 @@ test('a chain that is shorter than the stored blocks ends at its own head', asyn
   expect((await commonAncestor(stored, hashAt))?.number).toBe(11)
 })
 
-/** What the queried endpoint reports as block 10, and what all endpoints report. */
+/**
+ * Opens claims at a chain whose first endpoint reports `asked` for block 10. `all` returns what all endpoints report.
+ */
 function openClaims(asked: Hex, all: () => { hashes: (Hex | null)[]; silent: number }) {
   let now = 0
   const chain = {

@@ -2,9 +2,9 @@ import { type HashesAt, type ReadHeader, systemClock } from '@dexfeed/chain'
 import { type BlockHeader, type Hex, MINUTE, SECOND } from '@dexfeed/dex'
 import type { SleepClock, TimeClock } from '../loops/loop.ts'
 
-/** How long every endpoint must claim that a final block is orphaned. */
+/** How long all endpoints must claim that a final block is orphaned before it is rolled back. */
 const DEEP_REORG_MS = 5 * MINUTE
-/** A command's user has seen the network stop, and waits. */
+/** Shorter for commands, because their user is waiting. */
 const COMMAND_DEEP_REORG_MS = 2 * SECOND
 const CLAIM_PAUSE_MS = SECOND / 2
 const MAX_CHECKS = 60
@@ -17,7 +17,7 @@ export interface HashSource extends HeaderSource {
   hashesAt(number: number): Promise<HashesAt>
 }
 
-/** Returns the newest stored block (ascending, one chain) that the chain still has. */
+/** Returns the newest stored block that the chain still has, or null. `stored` is one branch, ascending. */
 export async function commonAncestor(
   stored: readonly BlockHeader[],
   hashAt: (number: number) => Promise<Hex | null>,
@@ -28,7 +28,7 @@ export async function commonAncestor(
   return null
 }
 
-/** `stored` was indexed as final; `hash` is the chain's at its height. */
+/** A block that was indexed as final, and the chain's hash at its height. */
 export interface OrphanedBlock {
   stored: BlockHeader
   hash: Hex
@@ -39,7 +39,7 @@ export interface ClaimOptions {
   confirmedAfterMs?: number | undefined
 }
 
-/** Tracks for how long the chain claims that a final block is orphaned. */
+/** Tracks how long the chain has claimed that a final block is orphaned. */
 export class DeepReorgClaims {
   readonly #chain: HashSource
   readonly #clock: TimeClock
@@ -53,8 +53,9 @@ export class DeepReorgClaims {
   }
 
   /**
-   * Compares the lowest stored block with the chain; null if the chain has it. One endpoint that is silent, or has the
-   * stored block, prevents the confirmation. @throws an Error if the node has no block at that height
+   * Returns null if the chain still has the lowest stored block. A claim is unconfirmed while any endpoint is silent,
+   * has that block, or has none at its height.
+   * @throws Error if the node has no block at that height
    */
   async check(stored: BlockHeader): Promise<(OrphanedBlock & { isConfirmed: boolean }) | null> {
     const header = await this.#chain.header(stored.number)
@@ -72,7 +73,10 @@ export class DeepReorgClaims {
   }
 }
 
-/** Returns the lowest stored block if all endpoints agree that it is orphaned. */
+/**
+ * Returns the lowest stored block if all endpoints agree that it is orphaned, or null if the chain has it.
+ * @throws Error if the endpoints keep disagreeing
+ */
 export async function orphanedBlock(
   chain: HashSource,
   store: { reorgableBlocks(): Promise<BlockHeader[]> },

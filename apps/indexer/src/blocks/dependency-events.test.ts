@@ -48,7 +48,7 @@ const log = (address: Address, event: string): Log => {
 
 const STATE: FormulaState = { kind: 'formula', formula: 'balancer-v2-weighted', values: [1n], freshUntil: null }
 
-/** Returns the pools that are not quoted after a block with a log, and what was dropped. */
+/** Returns the pools whose state is unknown after a block with these logs, and what was dropped. */
 async function unknownAfter(...logs: Log[]) {
   const deployment = madeDeployment({ wrappedNative: TOKEN0, stablecoins: [TOKEN1], dexes: [v2, v3, velodrome] })
   const tokens = [TOKEN0, TOKEN1].map((address) => ({ address, symbol: '', name: '', decimals: 18 }))

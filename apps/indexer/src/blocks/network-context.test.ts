@@ -17,7 +17,7 @@ const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }
 const HEAD = 20_000
 const FINAL = HEAD - 64
 
-/** A chain with a block every 12 seconds and one reference pool that is never traded. */
+/** Opens a context on a chain with a block every 12 seconds and a reference pool that is never traded. */
 function openContext() {
   const header = (number: number): BlockHeader => ({ number, hash: '0x09', parentHash: '0x08', timestamp: 12 * number })
   const read: BlockRange[] = []
@@ -56,7 +56,7 @@ test('a later head does not disturb the walk of history', async () => {
   await bookAfter(header(HEAD), FINAL)
   read.length = 0
   await bookBefore(header(FINAL - 5_100))
-  // Without the walk it would be a whole day.
+  // Without the walk, a whole day would be read.
   expect(blocksOf(read).length).toBeLessThanOrEqual(100)
 })
 

@@ -37,20 +37,20 @@ export interface ContextOptions {
   ended?: AbortSignal
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   keyStore?: KeyStore
-  /** Counting parses one block in eight. */
+  /** Off by default, because counting parses the receipts of one block in eight. */
   countVenues?: boolean
-  /** What any process of this indexer dropped. */
+  /** Events that any process of this indexer dropped. */
   dropped?: DroppedEvents | undefined
-  /** What another process read for its first head; null: nothing. */
+  /** Returns the reference events that another process has read, or null. */
   references?: (() => Promise<ReferenceCache | null>) | undefined
-  /** What was read for the first head; null if that failed. */
+  /** Receives the read for the first head, which resolves to null if it fails. */
   onReferences?: ((reading: Promise<ReadReferences | null>) => void) | undefined
 }
 
-/** `secondOpinion` starts with the least preferred endpoint. */
+/** With `secondOpinion`, the read starts with the least preferred endpoint. */
 export type FreshBookBefore = (block: BlockPoint, options?: { secondOpinion?: boolean }) => Promise<ReferenceBook>
 
-/** What the follower and the workers of a network share within a process. */
+/** State that a network's follower and workers share within a process. */
 export interface NetworkContext {
   registry: PoolRegistry
   known: PoolCache
@@ -58,11 +58,11 @@ export interface NetworkContext {
   references: ReferencePools
   venues: VenueCounts
   loadNew(): Promise<void>
-  /** Returns the prices before a final block. Its cache suits a walk backwards. */
+  /** Returns the prices before a final block. Its cache makes descending blocks cheap. */
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
-  /** Reads without that cache. */
+  /** Like `bookBefore`, but without the cache. */
   freshBookBefore: FreshBookBefore
-  /** Returns the prices after a block that may be rolled back; the book can roll back to the final block. */
+  /** Returns the prices after a block that may be rolled back. The book can roll back to the final block. */
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
   emptyBook(): ReferenceBook
 }
@@ -128,7 +128,7 @@ export async function openNetworkContext(
       }
       const reading = read()
       if (turn === null) {
-        // The walk backwards continues this read.
+        // `bookBefore` continues from this read.
         history = fresh
         const outcome = reading.then(
           () => fresh,
@@ -150,7 +150,7 @@ export async function openNetworkContext(
   }
 }
 
-/** Loads the pools that history found in any process. */
+/** Loads the pools that backfills found, and returns their addresses. */
 export async function learnFound(
   store: PoolStore & { foundPools(): Promise<PoolAddress[]> },
   deployment: Deployment,
@@ -161,7 +161,7 @@ export async function learnFound(
   return found
 }
 
-/** Loads those of these pools that are stored. */
+/** Loads the given pools that are stored but not cached. */
 export async function learnStored(
   store: PoolStore,
   deployment: Deployment,
@@ -175,10 +175,10 @@ export async function learnStored(
   known.addStored({ pools, tokens: await store.loadTokens([...tokens]) })
 }
 
-/** Loads all tokens, and the stored pools of configured DEXes. */
+/** Loads all stored tokens, and the stored pools of configured DEXes. */
 export async function loadKnown(store: PoolStore, deployment: Deployment): Promise<PoolsAndTokens> {
   const pools = configured(await store.loadPools(), deployment)
-  // A pool is stored with its tokens, so none of these is missing.
+  // A pool is stored with its tokens, so none is missing.
   return { pools, tokens: await store.loadTokens() }
 }
 

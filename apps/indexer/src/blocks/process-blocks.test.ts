@@ -40,7 +40,7 @@ function sync(address: Address, transaction: number, index: number, reserve0: bi
   return log(address, transaction, index, [SYNC], words(reserve0, reserve1))
 }
 
-/** The amounts: [in0, in1, out0, out1]. */
+/** `amounts` are in0, in1, out0 and out1. */
 function swap(address: Address, transaction: number, index: number, ...amounts: [bigint, bigint, bigint, bigint]): Log {
   return log(address, transaction, index, [SWAP, indexed(FACTORY), indexed(FACTORY)], words(...amounts))
 }
@@ -54,7 +54,7 @@ function block(number: number, timestamp: number, logs: Log[]): Block {
 }
 
 async function process(blocks: readonly Block[], tokens: readonly Token[], onDropped?: (logs: DroppedLogs) => void) {
-  // Only factories are called, and confirm nothing.
+  // Only factories are called, and they confirm nothing.
   const calls = verifyingChain({ callMany: async (asked) => asked.map(() => null), callElsewhere: async () => null })
   const transactionLogs: ReceiptReader['transactionLogs'] = async (places) => places.map(({ logs = [] }) => [...logs])
   const registry = new PoolRegistry(calls, deployment, { pools, tokens })
@@ -74,7 +74,7 @@ async function process(blocks: readonly Block[], tokens: readonly Token[], onDro
   ).trades
 }
 
-/** One WETH sold for FOO. */
+/** A sale of one WETH for FOO. */
 const sale = (transaction: number, index: number) => swap(PAIR, transaction, index, E18, 0n, 0n, 5n)
 const KNOWN = [token(USDC, 6), token(WETH, 18), token(FOO, 18)]
 

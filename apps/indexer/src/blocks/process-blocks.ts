@@ -42,7 +42,7 @@ interface WatchedContracts {
   settlements?: Deployment['settlements']
 }
 
-/** Returns the first topics of logs worth reading. */
+/** Returns the first topics of the logs to read. */
 export function watchedTopics({ dexes, settlements = [] }: WatchedContracts): Hex[] {
   const kinds = dexes.map(({ kind }) => kind)
   const creations = kinds.flatMap((kind) => protocolOf(kind).creation?.topic ?? [])
@@ -60,15 +60,15 @@ export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
 }
 
 interface BlocksWithHops {
-  /** Includes swaps that make no trade, for `explain`. */
+  /** Includes hops that become no trade, for `explain`. */
   hops: readonly BlockHops['transactions'][number][]
   events: readonly BlockEvents[]
   denied: UnconfirmedDenial[]
-  /** Ascending. These blocks must be processed again. */
+  /** Blocks to process again, ascending. */
   skipped: SkippedBlock[]
 }
 
-/** A block with swaps of pools whose keys are not known yet. */
+/** A block with swaps in pools whose keys are not known yet. */
 export interface SkippedBlock {
   number: number
   pools: readonly PoolAddress[]
@@ -83,7 +83,7 @@ interface SortedEvents {
 
 type Creation = NonNullable<ReturnType<NonNullable<Protocol['creation']>['read']>>
 
-/** Holds only what pricing needs: logs and receipts are as large as the response. */
+/** Holds only what pricing needs, because logs and receipts take much memory. */
 interface UnpricedBlock extends BlockPoint {
   trades: readonly Trade[]
   created: readonly { pool: Creation; protocol: Protocol }[]
@@ -106,7 +106,7 @@ export interface DroppedLogs {
 interface ProcessorOptions {
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   references?: { expect(pool: ReferencePool): void }
-  /** Counting parses one block in eight. */
+  /** Counts unexplained receipts, which parses one block in eight. */
   venues?: VenueCounts | undefined
 }
 
@@ -114,7 +114,7 @@ export interface ReceiptReader {
   transactionLogs(places: readonly TransactionPlace[], priority: 'live' | 'bulk'): Promise<Log[][]>
 }
 
-/** The way of a block (ARCHITECTURE.md) between chain and store, for live blocks and history. */
+/** Turns blocks into rows, live and in history. ARCHITECTURE.md lists the steps. */
 export class BlockProcessor {
   readonly #registry: PoolRegistry
   readonly #chain: ReceiptReader
@@ -132,7 +132,7 @@ export class BlockProcessor {
     this.#options = options
   }
 
-  /** Blocks ascend. Contracts are called at block `at`. */
+  /** Processes ascending blocks. Contracts are called at block `at`. */
   async process(
     blocks: readonly Block[],
     book: ReferenceBook,
@@ -142,7 +142,7 @@ export class BlockProcessor {
     return this.price(await this.prepare(blocks, at, options), book)
   }
 
-  /** Sends all requests. Needs nothing of earlier blocks, so parts can run in parallel. */
+  /** Sends all requests. It depends on no earlier block, so parts can run in parallel. */
   async prepare(blocks: readonly Block[], at: Hex | 'latest', options: ResolveOptions = {}): Promise<PreparedBlocks> {
     const decoded = blocks.map((block) => decode(block, this.#decoders))
     const emitted = decoded.flatMap(({ events }) => events)
@@ -172,7 +172,7 @@ export class BlockProcessor {
     }
   }
 
-  /** The book holds the state before the first block and moves past the last. */
+  /** Prices prepared blocks. Moves `book` from before the first block to after the last. */
   price({ unpriced, ...prepared }: PreparedBlocks, book: ReferenceBook): Processed {
     const eventsOf = new Map(prepared.events.map(({ blockNumber, events }) => [blockNumber, events]))
     const trades: PricedTrade[] = []
@@ -184,7 +184,6 @@ export class BlockProcessor {
     return { ...prepared, trades }
   }
 
-  /** Verifies the emitters of blocks again, denied ones included. */
   async verifyEmitters(blocks: readonly Block[]): Promise<void> {
     const events = blocks.flatMap((block) => decode(block, this.#decoders).events)
     await this.#registry.resolve(events, 'latest', { deferKeys: true, recheckDenied: true })
@@ -202,13 +201,13 @@ export class BlockProcessor {
     }
   }
 
-  /** A contract that pools depend on touches each of them. */
+  /** Turns an event of a contract that pools depend on into one touch per pool. */
   #touched(event: PoolEvent): PoolEvent[] {
     if (event.type !== 'dependency') return [event]
     return this.#registry.known.dependentsOf(event.pool).map((pool) => ({ ...event, type: 'touch', pool }))
   }
 
-  /** Returns the unconfirmed denials: they are stored with the rows. */
+  /** Reports dropped logs. Returns the unconfirmed denials. */
   #noteDropped(sorted: readonly SortedEvents[], malformed: number): UnconfirmedDenial[] {
     const events = sorted.flatMap(({ block: { number }, unverified }) =>
       unverified.map(({ pool }) => ({ emitter: pool, from: number, to: number })),
@@ -228,7 +227,7 @@ export class BlockProcessor {
     return hops
   }
 
-  /** Returns all logs of the transactions with hops or orders. */
+  /** Returns all logs of transactions with hops or orders, by hash. */
   async #receipts(blocks: readonly BlockHops[], at: Hex | 'latest'): Promise<ReadonlyMap<Hex, readonly Log[]>> {
     const receipts = new Map<Hex, readonly Log[]>()
     const places: TransactionPlace[] = []
@@ -281,7 +280,7 @@ export class BlockProcessor {
     })
   }
 
-  /** Null: the token has no decimals. Undefined: not read yet. */
+  /** Returns null if the token has no decimals, or undefined if they are not read yet. */
   #decimalsOf(token: Address): number | null | undefined {
     return this.#registry.known.tokens.get(token)?.decimals
   }
@@ -293,7 +292,7 @@ function namedTokens(blocks: readonly UnpricedBlock[]): Address[] {
   return [...tokens]
 }
 
-/** Returns the reference pools created in the block. */
+/** Records reference pools and their events in the book. Returns the pools that the block created. */
 function recordReferences(block: UnpricedBlock, events: readonly PoolEvent[], book: ReferenceBook): ReferencePool[] {
   const made: ReferencePool[] = []
   for (const { pool, protocol } of block.created) {

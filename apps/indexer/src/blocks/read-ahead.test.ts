@@ -4,7 +4,7 @@ import type { Block, BlockRange } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { type RangePart, readAhead, SliceSize } from './read-ahead.ts'
 
-/** A chain that returns at most `most` blocks of a range per response, and its requests. */
+/** Returns a chain with at most `most` blocks per response, and the requests that it received. */
 function chainOf(most: (from: number) => number) {
   const asked: BlockRange[] = []
   const readRange = async (from: number, to: number) => {
@@ -34,7 +34,7 @@ test('the next parts are prepared while one waits for a response, and come after
   expect((await parts.next()).value).toBe(1)
   const second = parts.next()
   while (letGo.length < 3) await new Promise(setImmediate)
-  // The last one has its responses first.
+  // The last slice gets its responses first.
   for (const go of letGo.toReversed()) go()
   expect((await second).value).toBe(11)
   expect((await parts.next()).value).toBe(21)
@@ -74,7 +74,7 @@ test('a failure to prepare a part is thrown when its turn comes', async () => {
   expect(taken[0]).toBe(1)
 })
 
-/** The sizes of successive slices, if one response holds at most `most` blocks. */
+/** Returns the sizes of successive slices if one response holds at most `most` blocks. */
 function slices(sizes: SliceSize, count: number, most: number): number[] {
   return Array.from({ length: count }, () => {
     const slice = sizes.next(1_000_000)

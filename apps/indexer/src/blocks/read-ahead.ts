@@ -19,8 +19,8 @@ interface Prepared<T> {
 const SLICES_AHEAD = 3
 
 /**
- * Yields a range of final blocks, ascending, as `prepare` returns its parts, whose requests it sends ahead. A slice is
- * about one response long.
+ * Reads final blocks ahead of the consumer, and yields what `prepare` returns for each part, ascending. A slice is
+ * about as long as one response.
  */
 export async function* readAhead<T>(
   chain: RangeSource,
@@ -36,7 +36,7 @@ export async function* readAhead<T>(
   const sizes = new SliceSize(first.blocks)
   let next = first.to + 1
   const reading: { size: Slice; parts: Promise<Prepared<T>[]>; isThere: boolean }[] = []
-  // More slices would only fill memory.
+  // Once a slice has arrived, reading on would only fill memory.
   const isFull = () => reading.length >= SLICES_AHEAD || reading.some(({ isThere }) => isThere)
   const readSlice = async (slice: BlockRange) => Promise.all((await readParts(chain, slice)).map(readPrepared))
   const fetchOn = () => {
@@ -47,7 +47,7 @@ export async function* readAhead<T>(
       const onArrival = () => {
         slice.isThere = true
       }
-      // A failure is thrown when its turn comes, which may be never.
+      // Handle the failure here, too, because the slice may never be awaited.
       slice.parts.then(onArrival, onArrival)
       reading.push(slice)
       next = to + 1
@@ -65,7 +65,7 @@ export async function* readAhead<T>(
   }
 }
 
-/** Reads a whole range. */
+/** Reads a whole range, which the node may cut into parts. */
 export async function readParts(chain: RangeSource, { from, to }: BlockRange): Promise<RangePart[]> {
   const parts: RangePart[] = []
   for (let next = from; next <= to; ) {
@@ -79,16 +79,16 @@ export async function readParts(chain: RangeSource, { from, to }: BlockRange): P
 /** Slices grow fast until the node cuts one. */
 const FIRST_GROWTH = 2
 const GROWTH = 1.25
-/** Slices that keep the size that fit after a cut. */
+/** How many slices keep the size that fits before a larger one is tried. */
 const REST = 16
 
 export interface Slice {
   blocks: number
-  /** Whether it is larger than what is known to fit. */
+  /** Whether it is larger than any slice known to fit. */
   isAttempt: boolean
 }
 
-/** Finds the largest slice that fits one response. */
+/** Finds the largest slice that fits in one response. */
 export class SliceSize {
   #blocks: number
   #growth = FIRST_GROWTH

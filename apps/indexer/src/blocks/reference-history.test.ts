@@ -72,7 +72,7 @@ function logOf({ pool, number, event }: MadeEvent) {
   return { ...place, topics: [SWAP, data(0n), data(0n)], data: data(...values) }
 }
 
-/** Blocks with gaps of up to two days, and events of pools that are busy, quiet, or inactive for hours. */
+/** Makes blocks with gaps of up to two days, and events of pools that are busy, quiet, or inactive for hours. */
 function madeChain(seed: number) {
   const roll = dice(seed)
   const times: number[] = []
@@ -96,7 +96,7 @@ function eventOf(pool: ReferencePool, roll: (bound: number) => number): Referenc
     const reserve0 = BigInt(1 + roll(1_000)) * 10n ** 20n
     return { type: 'price', state: { kind: 'pair', reserve0, reserve1: reserve0 + BigInt(roll(100)) * 10n ** 18n } }
   }
-  // The last pool is hardly ever traded.
+  // The last pool rarely trades.
   if (pool === POOLS[3] ? roll(4) > 0 : roll(3) === 0) {
     const tickLower = Math.floor(tick / 60) * 60
     const delta = BigInt(roll(2_000) - 1_000) * 10n ** 18n || 1n
@@ -109,7 +109,7 @@ function eventOf(pool: ReferencePool, roll: (bound: number) => number): Referenc
   }
 }
 
-/** A node of that chain, with the number of logs and the headers that it returned. */
+/** Returns a node of that chain, and the number of logs and the headers that it has returned. */
 function nodeOf({ times, events }: ReturnType<typeof madeChain>) {
   const given = { logs: 0, headers: [] as number[] }
   return {
@@ -151,7 +151,7 @@ test.each(inject('scale') === 1 ? [1] : [1, 2, 3])(
       record(walked, number)
       return prices
     })
-    // From the top, as history is indexed, sometimes out of order.
+    // Newest first, as history is indexed, but sometimes out of order.
     const roll = dice(seed + 100)
     const gaps = chain.times.flatMap((time, number) => (time - (chain.times[number - 1] ?? time) > 12 ? [number] : []))
     const cuts = [

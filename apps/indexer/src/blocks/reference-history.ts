@@ -19,7 +19,7 @@ import {
 import { type HeaderSource, headerAt } from './common-ancestor.ts'
 
 const FIRST_STEP = 64
-/** Chunks are not always requested in order. */
+/** Events this far above the requested block are kept, because chunks may be requested out of order. */
 const KEPT_HOURS = 2
 
 export interface LogSource extends HeaderSource {
@@ -31,22 +31,22 @@ interface SeenEvent {
   event: ReferenceEvent
 }
 
-/** Every reference event of a pool in the blocks from..to. */
+/** All reference events of a pool in blocks `from` to `to`. */
 interface Known {
   from: number
   to: number
   seen: readonly SeenEvent[]
 }
 
-/** It can be sent to another process. */
+/** Plain data, which can be sent to another process. */
 export interface ReferenceCache {
   known: ReadonlyMap<Address, Known>
   times: ReadonlyMap<number, number>
 }
 
 /**
- * Reads the reference prices' inputs from logs, never from archive state, back to the events that hold price and
- * liquidity at the oldest block that counts. A walk in chunks reads each block once.
+ * Reads the inputs of reference prices from logs, without archive state, back to the events that set price and
+ * liquidity at the oldest block that counts. A walk backwards reads each block once.
  */
 export class ReferenceHistory {
   readonly #chain: LogSource
@@ -57,7 +57,6 @@ export class ReferenceHistory {
   readonly #known: Map<Address, Known>
   readonly #times: Map<number, number>
 
-  /** `secondOpinion` starts with the least preferred endpoint. */
   constructor(
     chain: LogSource,
     deployment: Deployment,
@@ -77,7 +76,7 @@ export class ReferenceHistory {
     return { known: this.#known, times: this.#times }
   }
 
-  /** Returns the inputs of the prices after a final block, per pool and in order. */
+  /** Returns the changes that give the prices after the final block `last`, each pool's in order. */
   async changesUpTo(pools: readonly ReferencePool[], last: number, timestamp: number): Promise<ReferenceChange[]> {
     const oldest = timestamp - LOOK_BACK_S
     let open = pools.map(({ address }) => address)
@@ -94,7 +93,7 @@ export class ReferenceHistory {
     return this.#dated(pools.flatMap(({ address }) => this.#countingOf(address, last)))
   }
 
-  /** Returns the events of blocks that may still change, in order. */
+  /** Returns the changes in blocks that may be rolled back, in order. */
   async changesIn(pools: readonly ReferencePool[], range: BlockRange, branch: BranchEnd): Promise<ReferenceChange[]> {
     const addresses = pools.map(({ address }) => address)
     return this.#dated(await this.#eventsIn(addresses, range, branch))
@@ -104,7 +103,7 @@ export class ReferenceHistory {
     return this.#known.get(pool) ?? { from: 0, to: -1, seen: [] }
   }
 
-  /** Restarts a cache that does not reach the block. */
+  /** Restarts the cache if it does not reach block `last`, and drops events far above. */
   #startAt(pool: Address, last: number): void {
     const known = this.#known.get(pool)
     if (known === undefined || last < known.from - 1 || last > known.to) {
@@ -118,28 +117,31 @@ export class ReferenceHistory {
     }
   }
 
-  /** `isPast`: the cache reaches the oldest time that counts. */
+  /** Returns whether a pool needs older events. `isPast` if its cache reaches the oldest time that counts. */
   #lacks(pool: Address, last: number, isPast: boolean): boolean {
     const { from } = this.#of(pool)
     const start = this.#start(pool, last, isPast)
     return from > 0 && (start === null ? !isPast : from > start)
   }
 
-  /** Returns the block from which events count; null if no price is known yet. */
+  /** Returns the first block whose events count, or null without a price. */
   #start(pool: Address, last: number, isPast: boolean): number | null {
     const { hourBlocks } = this.#blocks
     const { seen } = this.#of(pool)
     const first = seen[this.#firstPrice(seen, last, isPast)]
-    // Liquidity added before the first price counts for that price.
+    // Keep the liquidity, because it counts for the first price to come.
     if (first === undefined) return isPast ? evidenceStart(last + 1, hourBlocks, true) : null
-    // A pair's reserves already hold its money.
+    // A pair's price event states its reserves, so nothing earlier is needed.
     if (first.event.type === 'price' && first.event.state.kind === 'pair') return first.blockNumber
     const shorter = evidenceStart(first.blockNumber, hourBlocks, false)
     const before = new Set(seen.flatMap(({ blockNumber }) => (blockNumber < shorter ? [blockNumber] : [])))
     return before.size > MOST_BLOCKS ? shorter : evidenceStart(first.blockNumber, hourBlocks, true)
   }
 
-  /** The price at the end of the oldest block that counts; if too old, the next one. */
+  /**
+   * Returns the index of the price in force at the oldest block that counts or, if that price is too old, of the next
+   * one; -1 without any.
+   */
   #firstPrice(seen: readonly SeenEvent[], last: number, isPast: boolean): number {
     const isPrice = ({ event }: SeenEvent) => event.type === 'price'
     const oldestEnd = last + 1 - this.#blocks.settlingBlocks
@@ -148,7 +150,7 @@ export class ReferenceHistory {
     return seen.findIndex((seenEvent) => seenEvent.blockNumber <= last && isPrice(seenEvent))
   }
 
-  /** Those before the first counting price only hold liquidity. */
+  /** Returns the events up to block `last`. Before the first price that counts (`isPast`), they only give liquidity. */
   #countingOf(pool: Address, last: number): (SeenEvent & { pool: Address; isPast: boolean })[] {
     const seen = this.#of(pool).seen.filter(({ blockNumber }) => blockNumber <= last)
     const first = seen[this.#firstPrice(seen, last, true)]?.blockNumber ?? last + 1
@@ -187,7 +189,7 @@ export class ReferenceHistory {
       await Promise.all(numbers.map(async (number) => [number, await this.#timeOf(number)] as const)),
     )
     return seen.map(({ pool, blockNumber: number, event }) => {
-      // Liquidity needs no time; a price that does not count is long past.
+      // Only prices that count need a time.
       return { pool, block: { number, timestamp: times.get(number) ?? 0 }, event }
     })
   }

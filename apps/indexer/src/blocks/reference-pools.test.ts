@@ -16,7 +16,7 @@ const ZERO: Hex = `0x${'0'.repeat(64)}`
 const FOUND: Hex = `0x${POOL.slice(2).padStart(64, '0')}`
 const HEAD: BlockHeader = { number: 9, hash: '0x09', parentHash: '0x08', timestamp: 0 }
 
-/** The factory's response for WETH and USDC. It has no pool of other pairs. */
+/** Returns the factory's response for WETH and USDC. The factory has no pool of other pairs. */
 type Node = (at: Hex | 'latest') => Hex | null
 let now: number
 let asked: number

@@ -16,7 +16,7 @@ import type { ContractCaller } from '../pools/contract-calls.ts'
 import type { TokenCache } from '../pools/tokens/token-cache.ts'
 
 const FIRST_REST_MS = MINUTE
-/** Another process may see the creation of a pool first. */
+/** Bounded, because a pool's creation may be seen by another process only. */
 const MAX_REST_MS = 10 * MINUTE
 
 interface FactoryChain extends ContractCaller {
@@ -36,8 +36,8 @@ interface Question {
 }
 
 /**
- * The pools that give the anchors' prices, as the factories return them. One endpoint's confirmation is enough; denied
- * pools are requested again, at once when a factory's log announces one.
+ * Asks the factories for the pools that price the anchors. One endpoint's answer is enough to add a pool. Denied pools
+ * are requested again after a pause, or once a factory logs their creation.
  */
 export class ReferencePools {
   readonly #chain: FactoryChain
@@ -78,12 +78,12 @@ export class ReferencePools {
     return [...this.#pools.values()]
   }
 
-  /** Grows when pools or decimals become known: older books lack them. */
+  /** Increases when pools or decimals become known that older books lack. */
   get version(): number {
     return this.#version
   }
 
-  /** Does nothing while a pause is running. */
+  /** Requests what is still missing, unless a pause is running. */
   refresh(): Promise<void> {
     if (this.#refreshing !== null) return this.#refreshing
     if (this.#clock.now() < this.#restsUntil) return Promise.resolve()
@@ -93,7 +93,7 @@ export class ReferencePools {
     return this.#refreshing
   }
 
-  /** A factory made such a pool: request it before the next prices. */
+  /** Ends the pause, because a factory has created such a pool. */
   expect({ token0, token1 }: { token0: Address; token1: Address }): void {
     if (!this.#denied.some(({ pair }) => pair[0] === token0 && pair[1] === token1)) return
     this.#restMs = FIRST_REST_MS
@@ -102,7 +102,7 @@ export class ReferencePools {
 
   async #update(): Promise<void> {
     const restMs = this.#restMs
-    // A call of `expect` during the request ends the pause.
+    // Set first, so that `expect` can end the pause during the request.
     this.#restMs = Math.min(2 * restMs, MAX_REST_MS)
     this.#restsUntil = this.#clock.now() + restMs
     try {
@@ -122,7 +122,7 @@ export class ReferencePools {
     }
   }
 
-  /** A denial is checked at a second endpoint, or at another block. */
+  /** Checks a denial at a second endpoint or, without one, at the previous block. */
   async #queryFactories(): Promise<void> {
     const chain = this.#chain
     const doubted = this.#addPools(this.#denied, await chain.callMany(this.#denied, 'latest'))
@@ -133,7 +133,7 @@ export class ReferencePools {
     } else this.#denied = []
   }
 
-  /** Returns the questions without a pool. */
+  /** Adds the pools found, and returns the questions without one. */
   #addPools(questions: readonly Question[], results: readonly (Hex | null)[]): Question[] {
     return questions.filter(({ pair: [token0, token1], tickSpacing }, index) => {
       const address = addressIn(results[index] ?? null)
@@ -176,7 +176,7 @@ interface RefreshOptions extends LoopContext {
   references: { refresh(): Promise<void> }
 }
 
-/** Requests denied reference pools even if no caller needs them. */
+/** Keeps refreshing the reference pools, even if no caller needs them. */
 export async function refreshReferences({ references, log, clock }: RefreshOptions, ended: AbortSignal): Promise<void> {
   const step = async () => {
     await references.refresh()

@@ -13,7 +13,7 @@ const log = (address: Address, ...topics: Hex[]): Log => ({
 })
 const moved = (token: Address, from: Address, to: Address) =>
   log(token, id('Transfer(address,address,uint256)') as Hex, word(from), word(to))
-/** FOO for BAR over a venue that emits an event. */
+/** Logs of a trade of FOO for BAR through a venue that emits an event. */
 const swapAt = (venue: Address) => [moved(FOO, TRADER, venue), moved(BAR, venue, TRADER), log(venue, TRADED)]
 const sender = (value = 0n, from: Address | null = TRADER): Transaction => ({ hash: '0x01', from, value })
 
@@ -22,7 +22,7 @@ const block = (all: readonly [Transaction, readonly Log[]][], digit = '8'): Bloc
   hash: `0x${digit.padStart(64, '0')}`,
   receipts: { logsOf: (index) => all[index]?.[1] ?? null, transactions: () => all.map(([transaction]) => transaction) },
 })
-/** The block with a hop in each of these transactions. */
+/** Returns the block with a hop in each of these transactions. */
 const withHops = (block: Block, explained: readonly number[] = []): BlockHops => ({
   block,
   transactions: explained.map((transactionIndex) => {
@@ -129,7 +129,7 @@ test('logged coins count as a token, both ways, and their log identifies no venu
     receipts: 1,
     venues: [{ topic: word(0n) }],
   })
-  // All of it came back.
+  // All native coins came back.
   const refunded = [...swapAt(VENUE), moved(system, TRADER, VENUE), moved(system, VENUE, TRADER)]
   expect(counted(logging(sender(5n), refunded)).receipts).toBe(1)
   expect(counted(block([[sender(), forCoins]])).receipts).toBe(0)

@@ -9,11 +9,11 @@ import {
 } from '@dexfeed/dex'
 import type { VenueCoverage } from '@dexfeed/store'
 
-/** Sampled by the hash's last digit: parsing all receipts costs too much. */
+/** Blocks are sampled by the hash's last digit, because parsing all receipts costs too much. */
 const ONE_BLOCK_IN = 8
 const MAX_VENUES = 500
 const SHOWN = 20
-/** Above it counts are halved, so that recent ones weigh more. */
+/** Above this, counts are halved, so that recent receipts weigh more. */
 const MAX_RECEIPTS = 200_000
 
 const NO_EVENT: Hex = `0x${'0'.repeat(64)}`
@@ -24,7 +24,7 @@ interface CountedVenue {
   receipts: number
 }
 
-/** Counts swap-like receipts that no venue explains, in blocks with all receipts. */
+/** Counts receipts that look like swaps but that no venue explains, in blocks with all receipts. */
 export class VenueCounts {
   readonly #wrappedNative: Address
   #receipts = 0
@@ -41,7 +41,7 @@ export class VenueCounts {
     for (const { emitter, topic, receipts: count } of venues) this.#add({ emitter, topic }, count)
   }
 
-  /** Counts a block. Its hops explain their transactions. */
+  /** Counts a block. Transactions with hops or orders are explained. */
   note(hops: BlockHops): void {
     const { hash, receipts, logsEther } = hops.block
     // `transactions()` parses on call, so check the sample first.
