@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Denials } from './contract-calls.ts'
 
 const EMITTER: Address = `0x${'e1'.repeat(20)}`
-/** More minutes than any denial stays active. */
+/** More minutes than any denial holds. */
 const MOST = 30 * 24 * 60
 
 function openDenials() {

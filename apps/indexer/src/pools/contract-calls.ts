@@ -2,13 +2,13 @@ import { type CallElsewhere, type CallMany, systemClock } from '@dexfeed/chain'
 import { type CallResults, type EthCall, type Hex, HOUR, MINUTE, type PoolAddress } from '@dexfeed/dex'
 import type { TimeClock } from '../loops/loop.ts'
 
-/** `callElsewhere` asks another endpoint; null if none responds. */
+/** `callElsewhere` uses another endpoint. It returns null if none responds. */
 export interface ContractCaller {
   callMany: CallMany
   callElsewhere: CallElsewhere
 }
 
-/** Returns each item's results, in order. */
+/** Sends all calls together. Returns each question's results, in order. */
 export async function callEach(
   callMany: CallMany,
   questions: readonly (readonly EthCall[])[],
@@ -18,7 +18,7 @@ export async function callEach(
   return splitAnswers(await callMany(questions.flat(), at, how), questions)
 }
 
-/** Returns null if no second endpoint responds. */
+/** Like `callEach`, but at another endpoint. Returns null if none responds. */
 export async function callEachElsewhere(
   callElsewhere: CallElsewhere,
   questions: readonly (readonly EthCall[])[],
@@ -30,7 +30,7 @@ export async function callEachElsewhere(
 
 export type CallContracts = (questions: readonly (readonly EthCall[])[]) => Promise<CallResults[] | null>
 
-/** Sends the next calls of all generators together. Null: no response. */
+/** Sends the generators' next calls together. Returns their values, or null without a response. */
 export async function runTogether<Value>(
   runs: readonly Generator<readonly EthCall[], Value, CallResults>[],
   call: CallContracts,
@@ -60,7 +60,7 @@ function splitAnswers(results: CallResults, questions: readonly (readonly EthCal
   })
 }
 
-/** So that busy ones are not checked at each event. */
+/** Enough that busy emitters are not forgotten, and then checked at each event. */
 const MAX_EMITTERS = 200_000
 const FIRST_HOLDS = MINUTE
 const LONGEST_HOLDS = 7 * 24 * HOUR
@@ -74,9 +74,9 @@ interface Denial {
 }
 
 /**
- * Remembers denied emitters. One response proves nothing: the node may not have the pool's block yet. A second endpoint
- * confirms it, or the same one at another block a minute later; it then holds for a minute, doubling with each
- * confirmation. Until then the emitter is checked again, at once and with growing pauses.
+ * Remembers denied emitters. One denial proves nothing, because the node may not have the pool's block yet. A second
+ * endpoint confirms it, or the same one at another block a minute later. A confirmed denial holds for a minute, doubled
+ * by each further one. Until then, the emitter is checked again with growing pauses.
  */
 export class Denials {
   readonly #clock: TimeClock
@@ -91,7 +91,7 @@ export class Denials {
     return denial !== undefined && denial.times > 0
   }
 
-  /** Whether the emitter need not be checked now. */
+  /** Returns whether the emitter need not be checked now. */
   isActive(emitter: PoolAddress): boolean {
     return (this.#denials.get(emitter)?.until ?? Number.NEGATIVE_INFINITY) > this.#clock.now()
   }

@@ -2,7 +2,7 @@ import type { BlockRange, PoolAddress } from '@dexfeed/dex'
 
 const MAX_EMITTERS = 50_000
 const GAP = 50
-/** More ranges become one, from the first to the last block. */
+/** More ranges of an emitter are merged into one, from the first to the last block. */
 const MAX_RANGES = 64
 
 export interface DroppedEmitter extends BlockRange {
@@ -41,11 +41,11 @@ export class DroppedEvents {
     return [...this.#ranges].map(([emitter, ranges]) => ({ emitter, ...hullOf(ranges) }))
   }
 
-  /** Takes postponed ranges, too, each block once, and forgets them. */
+  /** Returns and forgets the ranges of emitters for which `isTaken` holds, and all postponed ones, each block once. */
   take(isTaken: (emitter: PoolAddress) => boolean): BlockRange[] {
     const taken = [...this.#postponed]
     this.#postponed = []
-    // Without a copy: there may be many emitters.
+    // Do not copy: there may be many emitters.
     for (const [emitter, ranges] of this.#ranges) {
       if (!isTaken(emitter)) continue
       taken.push(...ranges)

@@ -125,7 +125,7 @@ test('so are blocks of a pool that another process has found', async () => {
   registry.known.addStored({ pools: [pool], tokens: [] })
   expect(registry.known.pools.has(POOL)).toBe(true)
   expect(registry.takeDropped()).toEqual([{ from: 7, to: 7 }])
-  // Another process does not know the pool yet.
+  // Another process dropped events before it knew the pool.
   registry.noteDropped({ emitter: POOL, from: 8, to: 9 })
   expect(registry.takeDropped()).toEqual([{ from: 8, to: 9 }])
   const before = asked()

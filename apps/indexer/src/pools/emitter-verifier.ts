@@ -28,8 +28,8 @@ export interface Verdict {
 export interface KeylessPool extends PoolCandidate, MissingKey {}
 
 /**
- * Asks the configured factories, managers and vaults whether emitters are their pools. Only this class decides what a
- * denial is worth.
+ * Asks the configured factories, managers and vaults whether emitters are their pools. Only this class decides when a
+ * denial counts.
  */
 export class EmitterVerifier {
   readonly #chain: ContractCaller
@@ -58,7 +58,7 @@ export class EmitterVerifier {
   }
 
   /**
-   * Runs all proofs at a block with available state. Denied candidates are checked once more elsewhere; one
+   * Verifies candidates at a block whose state is available. Checks denied ones again at another endpoint; one
    * confirmation is enough.
    */
   async verify(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<Verdict> {
@@ -73,7 +73,7 @@ export class EmitterVerifier {
     return { pools, open: [...(first?.open ?? []), ...(second?.open ?? [])], denied }
   }
 
-  /** Returns null without a response. */
+  /** Returns null if no endpoint responds. */
   async #prove(
     candidates: readonly PoolCandidate[],
     call: CallContracts,

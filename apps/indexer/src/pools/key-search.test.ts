@@ -10,7 +10,7 @@ import { type KeyStore, KeysNotFound, memoryKeyStore, type SearchDependencies } 
 const MANAGER: Address = `0x${'4a'.repeat(20)}`
 const TOPIC = id('Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)') as Hex
 const word = (value: number) => value.toString(16).padStart(64, '0')
-/** Of the key (0, 1, fee n, tick spacing 10, no hooks): PoolId.toId. */
+/** Computes PoolId.toId of the key (0, 1, fee n, tick spacing 10, no hooks). */
 const idOf = (n: number) => keccak256(`0x${[0, 1, n, 10, 0].map(word).join('')}`).slice(2)
 const wanted = (n: number) => ({
   pool: `${MANAGER}${idOf(n)}` as PoolAddress,
@@ -19,7 +19,7 @@ const wanted = (n: number) => ({
 const never = new AbortController().signal
 const MILLION = 1_000_000
 
-/** The Initialize event of the pool with fee n. */
+/** Returns the Initialize event of the pool with fee n. */
 function madeAt(blockNumber: number, n: number): PlacedLog {
   return {
     address: MANAGER,
@@ -29,12 +29,12 @@ function madeAt(blockNumber: number, n: number): PlacedLog {
   }
 }
 
-/** A chain with only these logs; it notes the requests. Its states are kept from the block `stateFrom` on. */
+/** Makes a chain with only these logs, which records its requests and keeps states from block `stateFrom` on. */
 function fakeWorld(head: number, logs: PlacedLog[], deploymentBlock?: number) {
   const world = {
     ...{ head, logs, deployedIn: 0, stateFrom: 0, prunedSays: null as false | null, keepsFirst: false },
     asked: [] as BlockRange[],
-    /** Per request: whether it had to go to another endpoint than usual. */
+    /** For each request, whether it had to go to another endpoint than usual. */
     elsewhere: [] as boolean[],
     isDown: (_range: BlockRange) => false,
   }
@@ -60,7 +60,7 @@ function fakeWorld(head: number, logs: PlacedLog[], deploymentBlock?: number) {
   return { world, search, lowest }
 }
 
-/** Key stores of several processes: a network in a database, with a final block. */
+/** Opens key stores of several processes for one network, which has a final block. */
 async function storedShelf(finalNumber: number) {
   const url = await testDatabase()
   const final = { number: finalNumber }
@@ -78,7 +78,7 @@ async function storedShelf(finalNumber: number) {
   return { final, open }
 }
 
-/** No block is read twice, none is left out. */
+/** Expects that no block is read twice and none is left out. */
 function expectSeamless(asked: readonly BlockRange[]): void {
   const blocks = asked.toSorted((a, b) => a.from - b.from)
   blocks.slice(1).forEach(({ from }, index) => {
@@ -94,7 +94,7 @@ test('keys are searched from the newest block down as far as needed, and no bloc
   await keys.waitFor([wanted(2)], never)
   expect(keys.find(wanted(2).pool)).toMatchObject({ fee: 2, tickSpacing: 10 })
   expect(lowest()).toBeGreaterThan(700_000)
-  // Found on the way, though no caller had requested it.
+  // This key was found on the way, though no caller had requested it.
   const before = world.asked.length
   await keys.waitFor([wanted(3)], never)
   expect(world.asked).toHaveLength(before)
@@ -119,7 +119,7 @@ test('a failure rejects the waiting callers, and the next search continues from 
   const { world, search } = fakeWorld(MILLION, [madeAt(10, 1), madeAt(990_000, 2)])
   const keys = search(memoryKeyStore())
   await keys.waitFor([wanted(2)], never)
-  // The second of the parallel windows cannot be read: the first is kept.
+  // The second of the parallel windows cannot be read, so only the first one is kept.
   world.isDown = ({ to }) => to === 750_000
   await expect(keys.waitFor([wanted(1)], never)).rejects.toThrow('the node is down')
   const first = world.asked.filter(({ from }) => from > 750_000)
@@ -184,7 +184,7 @@ test.each([
   ['keeps no old states and says so', 900_000, null, 0],
   ['keeps no old states but the first', 900_001, null, 0],
   ['takes its latest state for any', -1, null, 0],
-  // Too high: blocks below are not lost.
+  // The reported block is too high, but the blocks below are not lost.
   ['shows no code in states that it no longer keeps', 900_000, false, 900_000],
 ] as const)('a manager whose block is not configured: a node that %s', async (_, stateFrom, prunedSays, floor) => {
   const { world, search, lowest } = fakeWorld(MILLION, [madeAt(400_000, 1), madeAt(950_000, 2)])
@@ -197,7 +197,7 @@ test.each([
   await keys.waitFor([wanted(1)], never)
   expect(lowest()).toBeLessThanOrEqual(400_000)
   expect(lowest()).toBeGreaterThanOrEqual(floor === 400_000 ? floor : 0)
-  // It also searches below before it fails.
+  // The search also covers the blocks below before it fails.
   await expect(keys.waitFor([wanted(3)], never)).rejects.toThrow(KeysNotFound)
   expect(lowest()).toBe(0)
   expectSeamless(world.asked)
@@ -218,7 +218,7 @@ test('a key without a log is an error immediately, until everything is searched 
   world.elsewhere.length = 0
   await keys.waitFor([wanted(1)], never)
   expect(world.elsewhere).toContain(true)
-  // The next missing key waits twice as long.
+  // The search for the next missing key waits twice as long.
   await expect(keys.waitFor([wanted(2)], never)).rejects.toThrow(KeysNotFound)
   world.head += 5_000
   world.asked.length = 0

@@ -5,14 +5,14 @@ import type { SleepClock } from '../loops/loop.ts'
 import { ManagerSearch, type SearchDependencies } from './manager-search.ts'
 
 const POLL_MS = SECOND
-/** After a failure, unless keys are requested. */
+/** Pause after a failure. A new request ends it. */
 const REST_MS = 30 * SECOND
 
 export interface RequestedKey extends MissingKey {
   pool: PoolAddress
 }
 
-/** What this process needs of one manager. */
+/** The keys that this process needs from one manager. */
 interface ManagerRequests {
   search: ManagerSearch
   missing: Set<PoolAddress>
@@ -22,8 +22,8 @@ interface ManagerRequests {
 }
 
 /**
- * Finds the keys of managers' pools in the logs that created them. One process at a time reads the chain, and stores
- * all keys it meets, so no block is read twice. It runs in the background.
+ * Finds the keys of managers' pools in the logs that created them, in the background. One process at a time reads the
+ * chain and stores all keys it finds, so no block is read twice.
  */
 export class KeySearch {
   readonly #deps: SearchDependencies
@@ -53,7 +53,9 @@ export class KeySearch {
     for (const requests of this.#requestsFor(keys)) this.#start(requests)
   }
 
-  /** @throws KeysNotFound, or an error of chain or key store, once no search continues; or the signal's reason */
+  /**
+   * @throws KeysNotFound, or an error from the chain or the key store, once no search continues; or the signal's reason
+   */
   async waitFor(keys: readonly RequestedKey[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const waiting = [...this.#requestsFor(keys)].map((requests) => {
@@ -93,7 +95,7 @@ export class KeySearch {
     if (!requests.isRunning) void this.#run(requests)
   }
 
-  /** Pauses after failures, until `ended` aborts. */
+  /** Searches until no key is missing. Pauses after failures. */
   async #run(requests: ManagerRequests): Promise<void> {
     requests.isRunning = true
     while (requests.missing.size > 0) {

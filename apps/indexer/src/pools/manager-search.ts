@@ -17,11 +17,13 @@ import type { KeyProgress } from '@dexfeed/store'
 
 const WINDOW_BLOCKS = 50_000
 const WINDOWS = 4
-/** After a search without result, search again once the chain grew by this; doubles `MAX_DOUBLINGS` times. */
+/**
+ * After a search without result, search again once the chain has grown by this. Doubles up to `MAX_DOUBLINGS` times.
+ */
 const AGAIN_AFTER_BLOCKS = 5_000
 const MAX_DOUBLINGS = 3
 
-/** The nodes returned no log that must exist. */
+/** The nodes did not return logs that must exist. */
 export class KeysNotFound extends Error {
   override readonly name = 'KeysNotFound'
   readonly retryable = true
@@ -57,16 +59,16 @@ export interface SearchDependencies {
 type FoundKeys = [PoolAddress, PoolKey][]
 
 /**
- * Searches the logs that created one manager's pools: blocks that became final since, then those not final yet, then
- * older ones down to the manager's deployment. Progress is stored in final blocks only; an orphaned key is valid,
- * because it hashes to the pool's id.
+ * Searches the logs that created one manager's pools: in newly final blocks, then in blocks not final yet, then in
+ * older ones down to the manager's deployment. Stores progress for final blocks only. A key from an orphaned block is
+ * valid, because it hashes to the pool's id.
  */
 export class ManagerSearch {
   readonly #deps: SearchDependencies
   readonly #manager: Address
   readonly #topic: Hex
   readonly #decoder: EventDecoder | undefined
-  /** Whose blocks that are not final this run has searched. */
+  /** The pools for which this run has searched the blocks that are not final. */
   #searchedFor: ReadonlySet<PoolAddress> = new Set()
 
   constructor(dependencies: SearchDependencies, { address, topic }: MissingKey['keyLog']) {
@@ -81,8 +83,8 @@ export class ManagerSearch {
   }
 
   /**
-   * Takes one step, in one process at a time. Returns keys of blocks that are not final; the others are stored. @throws
-   * KeysNotFound when everything was searched, or an error of chain or key store
+   * Takes one step, in one process at a time. Stores the keys in final blocks, and returns those in other blocks.
+   * @throws KeysNotFound when everything was searched, or an error from the chain or the key store
    */
   async step(missing: ReadonlySet<PoolAddress>): Promise<FoundKeys> {
     const { chain, keyStore } = this.#deps
@@ -109,7 +111,7 @@ export class ManagerSearch {
     return []
   }
 
-  /** The configured block, else the found deployment block, and below that 0. */
+  /** Returns the configured block, or else the deployment block and, once that is reached, 0. */
   async #bottom(progress: KeyProgress, { from, to }: BlockRange): Promise<{ number: number; progress: KeyProgress }> {
     const configured = this.#deps.dexes.find(({ factory }) => factory === this.#manager)?.deploymentBlock
     if (configured !== undefined) return { number: configured, progress }
@@ -152,7 +154,7 @@ export class ManagerSearch {
     }
   }
 
-  /** After a search without result, it reads from another endpoint. */
+  /** Every second round reads from another endpoint. */
   async #read({ from, to }: BlockRange, { rounds }: KeyProgress): Promise<FoundKeys> {
     const { chain, dexes } = this.#deps
     const filter = { addresses: [this.#manager], topics: [this.#topic], from, to, secondOpinion: rounds % 2 === 1 }
@@ -166,7 +168,10 @@ export class ManagerSearch {
     })
   }
 
-  /** Each pool was created with a log, so the nodes have not returned all logs. */
+  /**
+   * Every pool was created with a log, so the nodes left logs out. Begins a new round once the chain has grown enough.
+   * @throws KeysNotFound until then
+   */
   async #endWithoutKeys(progress: KeyProgress, head: number, missing: ReadonlySet<PoolAddress>): Promise<void> {
     const { inVainAt, rounds } = progress
     const save = (now: KeyProgress) =>
@@ -222,8 +227,8 @@ export function memoryKeyStore(): KeyStore {
 }
 
 /**
- * Bisects for a contract's deployment; 0 if the node keeps no state that old. It may be too high, because some nodes
- * return "no code" for pruned states: never conclude that nothing lies below. Too low is safe.
+ * Bisects for a contract's deployment block. Returns 0 if the node keeps no state that old. The result may be too high,
+ * because some nodes return "no code" for pruned states: never conclude that nothing lies below.
  */
 async function findDeploymentBlock(chain: SearchedChain, contract: Address, head: number): Promise<number> {
   if ((await chain.hasCode(contract, 0)) !== false) return 0

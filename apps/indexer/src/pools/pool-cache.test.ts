@@ -32,7 +32,7 @@ test('new pools and tokens are committed with the rows that refer to them, until
   expect(await commit(true)).toEqual({ from: 7, trades: [], pools: [FIRST], tokens: [tokenOf(A), tokenOf(B)] })
   expect(known.isSaved(FIRST.address)).toBe(true)
   expect(await commit(true)).toEqual({ from: 7, trades: [], pools: [], tokens: [] })
-  // Its tokens are a curated one and a saved one.
+  // Its tokens are already stored: one is curated, one was saved before.
   const second = await known.saveWith([SECOND.address], {}, async () => undefined)
   expect(second).toEqual({ pools: [SECOND], tokens: [] })
 })

@@ -22,14 +22,14 @@ export interface PoolsAndTokens {
 }
 
 /**
- * A network's verified pools and their tokens. New ones are committed with the first rows that refer to them,
- * repeatedly until that succeeds.
+ * Caches a network's verified pools and their tokens. New pools are committed with the first rows that refer to them,
+ * until a commit succeeds.
  */
 export class PoolCache {
   readonly tokens: TokenCache
   readonly #wrappedNative: Address
   readonly #pools = new Map<PoolAddress, Pool>()
-  /** Pools by a contract that they depend on besides their own. */
+  /** Pools by another contract that they depend on. */
   readonly #dependents = new Map<Address, PoolAddress[]>()
   readonly #unsaved = new Set<PoolAddress>()
 
@@ -45,12 +45,12 @@ export class PoolCache {
     return this.#pools
   }
 
-  /** Affected by an event of a contract, such as a vault's. */
+  /** Returns the pools that an event of a contract, such as a vault, affects. */
   dependentsOf(contract: Address): readonly PoolAddress[] {
     return this.#dependents.get(contract) ?? []
   }
 
-  /** Returns the tokens of the pool's rows. The coin is stored as its wrapper. */
+  /** Returns the tokens that the pool's rows name, with the coin as its wrapper. */
   tokensOf(pool: Pool): Address[] {
     return tokensOf(pool).map((token) => (token === ZERO_ADDRESS ? this.#wrappedNative : token))
   }
@@ -59,13 +59,16 @@ export class PoolCache {
     return this.#pools.has(pool) && !this.#unsaved.has(pool)
   }
 
-  /** Quoted and unknown pools keep their states. No other is read again after an invalidation. */
+  /**
+   * Returns whether the pool's state is kept: it is if the pool is quoted or unknown. No other pool is read again after
+   * an invalidation.
+   */
   keepsState(address: PoolAddress): boolean {
     const pool = this.#pools.get(address)
     return pool === undefined || stateReadingOf(pool) !== null
   }
 
-  /** The first call of the reader returns all pools, later ones those known since. */
+  /** Returns a reader whose first call returns all pools, and each later call the new ones. */
   poolReader(): () => Pool[] {
     let read = 0
     return () => {
@@ -89,14 +92,14 @@ export class PoolCache {
     this.tokens.addStored(tokens)
     for (const pool of pools) {
       if (!this.#pools.has(pool.address)) this.#add(pool)
-      // Found by both processes: tokens that the other one lacks are late for its rows.
+      // Both processes found this pool: tokens that the other one lacked are late for its rows.
       else if (this.#unsaved.delete(pool.address)) this.tokens.noteLate(this.tokensOf(pool))
     }
   }
 
   /**
-   * Adds the unsaved pools and tokens of rows, and returns what was committed. `commit` stores all in one transaction,
-   * or throws.
+   * Commits rows with their unsaved pools and tokens. Returns what was committed. `commit` stores all in one
+   * transaction, or throws.
    */
   async saveWith<Rows extends { trades?: readonly { sell: NamedToken; buy: NamedToken }[] }>(
     pools: Iterable<PoolAddress>,

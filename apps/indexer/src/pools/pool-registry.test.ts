@@ -10,7 +10,7 @@ const MANAGER: Address = `0x${'4a'.repeat(20)}`
 const WRAPPED: Address = `0x${'ee'.repeat(20)}`
 const TOKEN: Address = '0x7f426f6dc648e50464a0392e60e1bb465a67e9cf'
 const USDT: Address = '0xc2132d05d31c914a87c6611c10748aeb04b58e8f'
-/** PoolId of (TOKEN, USDT, 990002, 19800, no hooks): a pool of Polygon's Uniswap V4. */
+/** PoolId of (TOKEN, USDT, 990002, 19800, no hooks), a Uniswap V4 pool on Polygon. */
 const ID = '049116bf41c6d7e37b65c055bde33035e3c829c7973fe2657510112f069a07eb'
 const INITIALIZE = id('Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)') as Hex
 const word = (value: number | string) =>
@@ -38,7 +38,7 @@ const SILENT: Partial<Chain> = {
   head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
 }
 
-/** A chain whose contracts return nothing; its logs come when they are released. */
+/** Opens a registry on a chain whose contracts return nothing and whose logs come when they are released. */
 function openRegistry(options: { keyWaitMs?: number } = {}) {
   let letGo = () => {}
   const held = new Promise<void>((resolve) => {
@@ -118,7 +118,7 @@ test('a call whose signal aborts does not wait for keys', async () => {
   await expect(resolving).rejects.toThrow('stopping')
 })
 
-/** A registry whose contracts respond when released, and the number of calls. */
+/** Opens a registry whose contracts respond when released, and counts the calls. */
 function openAsking(answer: (asked: number) => Promise<void>) {
   let asked = 0
   const chain = verifyingChain({
@@ -144,7 +144,7 @@ test('parts of history with the same new pool verify it once', async () => {
   const both = [registry.resolve([pairSwap], 'latest'), registry.resolve([pairSwap], 'latest')]
   await new Promise(setImmediate)
   expect(asked()).toBe(1)
-  // The head does not wait.
+  // The head does not wait for the other check.
   const live = registry.resolve([pairSwap], '0x', { deferKeys: true })
   await new Promise(setImmediate)
   expect(asked()).toBe(2)

@@ -17,7 +17,7 @@ import { type KeyStore, memoryKeyStore, type SearchedChain } from './manager-sea
 import { PoolCache, type PoolsAndTokens } from './pool-cache.ts'
 import { TokenReader } from './tokens/token-reader.ts'
 
-/** After this, a range is postponed; the search continues. */
+/** After this wait, a range is postponed while the search continues. */
 const KEY_WAIT_MS = 60_000
 
 const NONE: ReadonlySet<PoolAddress> = new Set()
@@ -28,7 +28,7 @@ export interface RegistryOptions {
   keyStore?: KeyStore
   clock?: SleepClock
   now?: TimeClock
-  /** What was dropped before, and by other processes. */
+  /** Events dropped before, or by other processes. */
   dropped?: DroppedEvents | undefined
 }
 
@@ -39,12 +39,12 @@ export interface ResolveOptions {
   recheckDenied?: boolean
 }
 
-/** Whether events of this type make rows. */
+/** Returns whether events of this type become trades. */
 export function isTrade(type: PoolEvent['type']): boolean {
   return type === 'swap' || type === 'exchange'
 }
 
-/** The search continues. */
+/** The search for the keys continues. */
 export class KeysNotFoundYet extends Error {
   override readonly name = 'KeysNotFoundYet'
   readonly retryable = true
@@ -54,7 +54,7 @@ export class KeysNotFoundYet extends Error {
   }
 }
 
-/** Turns emitters of events into known pools: verifies them, finds their keys, reads their tokens. */
+/** Turns emitters of events into known pools: verifies them, finds their keys and reads their tokens. */
 export class PoolRegistry {
   readonly known: PoolCache
   readonly tokenReader: TokenReader
@@ -79,7 +79,7 @@ export class PoolRegistry {
     this.#dropped = dropped ?? new DroppedEvents()
   }
 
-  /** Whether a pool, or its key, is known. */
+  /** Returns whether a pool or its key is known. */
   canProve(pool: PoolAddress): boolean {
     return this.known.pools.has(pool) || this.#keys.find(pool) !== undefined
   }
@@ -96,7 +96,7 @@ export class PoolRegistry {
     return this.#dropped.emitters()
   }
 
-  /** Returns dropped blocks of pools known now, and postponed ones. */
+  /** Returns and forgets the dropped blocks of pools that are known now, and the postponed ones. */
   takeDropped(): BlockRange[] {
     return this.#dropped.take((emitter) => this.known.pools.has(emitter))
   }
@@ -106,9 +106,9 @@ export class PoolRegistry {
   }
 
   /**
-   * Makes each emitter of these events a known pool or denied; of a manager's pool it searches the key (`deferKeys`:
-   * without waiting). Tokens are read at block `at`, unreadable ones later. Returns pools with swaps and without a key.
-   * @throws KeysNotFoundYet or KeysNotFound (retryable) once the other pools are known, or an error of the chain
+   * Makes each emitter a known pool, or denies it. Waits for the keys of managers' pools; with `deferKeys`, only
+   * requests them. Reads tokens at block `at`, unreadable ones later. Returns pools with swaps whose keys are unknown.
+   * @throws KeysNotFoundYet or KeysNotFound (retryable) once the other pools are known, or an error from the chain
    */
   async resolve(
     events: Iterable<PoolEvent>,
@@ -117,7 +117,7 @@ export class PoolRegistry {
   ): Promise<ReadonlySet<PoolAddress>> {
     const unknown = this.#unknownAmong(events, recheckDenied)
     if (unknown.length === 0) return NONE
-    // The head waits for no other caller, and a re-check differs from a check under way.
+    // The head must not wait for other callers, and a re-check must not reuse their checks.
     const open = await (deferKeys || recheckDenied ? this.#verify(unknown, at) : this.#verifyOnce(unknown, at))
     const traded = await this.#withoutStoredKey(
       open.filter((pool) => pool.events.some(({ type }) => isTrade(type))),
@@ -140,7 +140,7 @@ export class PoolRegistry {
     return NONE
   }
 
-  /** Waits for checks under way; repeats those that failed. */
+  /** Waits for checks under way, and repeats those that failed. */
   async #verifyOnce(unknown: readonly PoolCandidate[], at: Hex | 'latest'): Promise<KeylessPool[]> {
     const others = unknown.filter(({ pool }) => this.#verifying.has(pool))
     const open = await this.#verify(
@@ -181,7 +181,7 @@ export class PoolRegistry {
     return pools.filter(({ pool }) => !this.known.pools.has(pool))
   }
 
-  /** Reads tokens of unread venues. Without a response in time they count as missing. */
+  /** Tokens without a response in time count as missing. */
   async readTokens(tokens: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const { tokens: cache } = this.known
     const unknown = tokens.filter((token) => cache.get(token) === undefined && !cache.isMissing(token))

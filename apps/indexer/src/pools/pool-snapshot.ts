@@ -18,9 +18,9 @@ export interface PoolSnapshots {
   ticks: TickLiquidityAt[]
 }
 
-/** Nodes keep the state of 128 blocks. */
+/** Half of the 128 blocks whose state nodes keep. */
 export const MAX_STATE_DEPTH = 64
-/** A few requests, done within a few blocks. */
+/** Bitmap words that take a few requests, done within a few blocks. */
 export const MAX_WORDS = 4_000
 /** The limit if code in the node reads them. */
 export const MAX_WORDS_BY_CODE = 24_000
@@ -31,8 +31,8 @@ export interface StateBlock {
 }
 
 /**
- * Reads pools at the end of a block, with all initialised ticks. Skips a pool that does not return what its kind
- * should, or whose ticks hold more than liquidity.
+ * Reads pools at the end of a block, with all initialised ticks. Skips pools whose replies do not fit their kind, or
+ * whose ticks hold more than liquidity.
  */
 export async function snapshotPools(
   chain: StateNode,

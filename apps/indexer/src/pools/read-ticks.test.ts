@@ -8,13 +8,13 @@ import { quiet } from '../../test/scene/made-values.ts'
 import { testDevnet } from '../../test/scene/test-devnet.ts'
 import { snapshotPools } from './pool-snapshot.ts'
 
-/** Pools of real contracts, and a client of their node. */
+/** Opens a client of a node with pools of real contracts. */
 async function openAt(network: NetworkName, url: string) {
   const chain = openChain({ network, urls: [url], topics: [], pollMs: 100, log: quiet })
   closeAfter(() => chain.close())
   const head = await chain.head()
   const singly = { callMany: chain.callMany, runInitCode: async () => null }
-  /** The pools' ticks and the number of calls they took. */
+  /** Returns the pools' ticks and the number of calls for them. */
   const read = async (pools: readonly Pool[], reading: Partial<Chain>) => {
     const asked = { calls: 0, codes: 0 }
     const counted: Pick<Chain, 'callMany' | 'runInitCode'> = {
@@ -32,7 +32,7 @@ async function openAt(network: NetworkName, url: string) {
   return { chain, singly, read }
 }
 
-/** A client that changes the responses to code. */
+/** Returns a client that changes the responses to code. */
 function changing(chain: Chain, change: (answer: Hex) => Hex): Partial<Chain> {
   return {
     runInitCode: (code, at) => chain.runInitCode({ ...code, read: (answer) => code.read(change(answer)) }, at),
@@ -53,7 +53,7 @@ test.each(ALGEBRA_KINDS)(
     expect(byCode.found.states).toHaveLength(1)
     expect(byCode.found.ticks.length).toBeGreaterThan(8)
     expect(byCode.found).toEqual((await read(pools, singly)).found)
-    // Only the state.
+    // Only the state is read by calls.
     expect(byCode.asked.calls).toBeLessThanOrEqual(3)
   },
   60_000,
@@ -64,7 +64,7 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
   let pools: Pool[]
   let at: Awaited<ReturnType<typeof openAt>>
   let right: Awaited<ReturnType<typeof snapshotPools>>
-  /** Calls for the state, which code does not read. */
+  /** The number of calls for the state, which code does not read. */
   let ofStates: number
 
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
     expect(right.ticks.length).toBeGreaterThan(20)
   })
 
-  // A client remembers endpoints that refused it.
+  // Opened each time, because a client remembers endpoints that refused it.
   beforeEach(async () => {
     at = await openAt('bsc', url)
   })
@@ -146,7 +146,7 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
 const HEADER = 10
 const RECORD = 39
 
-/** Changes one hex digit of the response, counted from its end. */
+/** Changes one hex digit of the response, at a place counted from its end. */
 function changed(answer: Hex, place: number): Hex {
   const digit = answer.at(place) === '1' ? '2' : '1'
   return `${answer.slice(0, place)}${digit}${place === -1 ? '' : answer.slice(place + 1)}` as Hex

@@ -34,12 +34,13 @@ export interface StateNode {
   runInitCode: RunInitCode
 }
 
-/** The head goes first, even for few pools. */
+/** The head goes first, even if few pools are read. */
 export const IN_BULK = { priority: 'bulk' } as const
 
 /**
- * Reads all initialised ticks at one block by code in the node; by single calls if that fails, or if the ticks do not
- * add up to the pool's state. @throws an Error if a pool does not respond
+ * Reads all initialised ticks at one block by code in the node, or by single calls if that fails or its ticks do not
+ * add up to the pool's state.
+ * @throws Error if a pool does not respond
  */
 export async function readTicks(
   chain: StateNode,
@@ -87,7 +88,7 @@ function whole(ticks: ScannedTicks): Ticks {
   return known.length === ticks.length ? known : null
 }
 
-/** One call per word and per tick. */
+/** Sends one call per word and per tick. */
 async function readSingly(
   { callMany }: StateNode,
   pools: readonly PoolWithTicks[],
@@ -115,18 +116,18 @@ async function readSingly(
   return new Map([...found].map(([pool, ticks]) => [pool, whole(ticks)]))
 }
 
-/** Half a snapshot gives wrong prices. */
+/** Throws without a reply, because half a snapshot gives wrong prices. */
 function answered(reply: Hex | null | undefined, pool: string): Hex {
   if (reply === null || reply === undefined) throw new Error(`pool ${pool} returned its price but not its ticks`)
   return reply
 }
 
-/** Null: that tick holds more than liquidity. */
+/** Null for a tick that holds more than liquidity. */
 export type ScannedTicks = (TickLiquidity | null)[]
 
-/** Nodes limit a call to 10 million gas (some providers) to 50 million (geth). */
+/** Nodes limit a call's gas: some providers to 10 million, geth to 50 million. */
 const GAS = 10_000_000
-/** If these are too low, more calls follow. */
+/** If these estimates are too low, more calls follow. */
 const GAS_PER_WORD = 3_200
 const GAS_OF_TICKS = 300_000
 const TICKS_PER_WORD = 256
@@ -134,7 +135,7 @@ const TICKS_PER_WORD = 256
 const MAX_CALL_WORDS = 2_500
 const MAX_CALLS = 32
 
-/** Thousands of words per call. Pools missing in the result need single calls. */
+/** Reads thousands of words per call. Pools missing from the result need single calls. */
 export async function scanTicks(
   runInitCode: RunInitCode,
   scan: TickScan,

@@ -22,7 +22,9 @@ const pairAnswers: Record<Hex, Hex> = {
   [selector('token1()')]: word(TOKEN1),
 }
 
-/** A chain with one pair. `tokens` returns responses for its tokens, `control` for a call that cannot fail. */
+/**
+ * Returns a chain with one pair. `tokens` gives the responses for its tokens, `control` for a call that cannot fail.
+ */
 function chainWith(tokens: () => Promise<Hex | null>, control: () => Promise<Hex | null> = async () => null) {
   const answer = async ({ to, data }: Call): Promise<Hex | null> => {
     if (to === TOKEN0 || to === TOKEN1) return data === DECIMALS ? tokens() : null
@@ -37,7 +39,7 @@ const hasty: Pick<Clock, 'sleep'> = { sleep: () => Promise.resolve() }
 const never: Pick<Clock, 'sleep'> = { sleep: () => new Promise(() => undefined) }
 const down = () => Promise.reject(new RpcUnavailable({ what: 'eth_call', reasons: [], cause: null }))
 const nothing = { pools: [], tokens: [] }
-/** A registry whose waits never end. */
+/** Opens a registry whose waits never end. */
 const open = (chain: ReturnType<typeof chainWith>, options: RegistryOptions = {}) =>
   new PoolRegistry(chain, deployment, nothing, { clock: never, ...options })
 const saveLate = ({ known }: PoolRegistry) => known.tokens.saveLate(async (tokens) => tokens)
@@ -109,7 +111,7 @@ test('the first metadata of a token stays', () => {
   expect(registry.known.tokens.get(TOKEN0)).toEqual(token)
 })
 
-// Otherwise trades that the other process stored would wait until the pool trades again.
+// Without this, trades that the other process stored would wait until the pool trades again.
 test('tokens of a pool that another process stored without them come late', async () => {
   const chain = chainWith(async () => word(6n))
   const registry = open(chain)

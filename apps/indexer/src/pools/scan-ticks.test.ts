@@ -9,11 +9,11 @@ const poolOf = (address: Hex): Pool => ({ address, dex, token0: '0x01', token1: 
 const pools = [poolOf(`0x${'a'.repeat(40)}`), poolOf(`0x${'b'.repeat(40)}`)]
 const scan = stateReadingOf(poolOf('0x01'))?.ticks?.scan ?? expect.fail()
 
-/** The position that a response reached, in hex: the range, and the tick in spacings. */
+/** Writes the position that a response reached, in hex: the range, and the tick in spacings. */
 const cameTo = (range: string, position: string) => `0x00746b73${range}${position}`
 const record = (range: string, flag: string, position: string) => `${range}${flag}${position}${'00'.repeat(32)}`
 
-/** A node that returns these responses one by one, and then refuses. */
+/** Scans with a node that returns these responses one by one, and then refuses. */
 async function scanned(...answers: string[]) {
   const left = [...answers]
   const runInitCode: Chain['runInitCode'] = async ({ read }) => {
@@ -35,11 +35,11 @@ test('ticks that one call does not reach are read by the next ones', async () =>
 })
 
 test('a pool that is not read completely is left out', async () => {
-  // Refused immediately; within the first pool; after it.
+  // The node refuses immediately, within the first pool, or after it.
   expect(await scanned()).toEqual({})
   expect(await scanned(cameTo('0000', '00000002') + record('0000', '00', '00000001'))).toEqual({})
   expect(await scanned(cameTo('0001', '00000000') + record('0000', '00', '00000001'))).toEqual({ a: [60] })
-  // One call failed.
+  // One call for the second pool failed.
   expect(await scanned(cameTo('0002', '00000000') + record('0000', '02', '00000000'))).toEqual({ b: [] })
 })
 

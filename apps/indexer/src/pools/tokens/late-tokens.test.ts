@@ -14,7 +14,7 @@ const hash: Hex = `0x${'11'.repeat(32)}`
 const NOON = Date.UTC(2026, 10, 20, 12) / 1000
 const VALUE: UsdValue = { usdE8: 100_000_000n, source: 'stablecoin', flags: 0 }
 
-/** A route that starts in the pool and ends in a token that no pool has. */
+/** Makes a trade whose route starts in the pool and ends in a token that no pool has. */
 const tradeFor = (bought: Address, blockNumber: number): PricedTrade => ({
   ...{ blockNumber, timestamp: NOON, transactionIndex: 0, position: 0, txHash: hash, trader: WRAPPED },
   ...{ settledFor: null, byToken: false, isPartial: false, flags: 0, hops: [], hopsUsdE8: [] },
@@ -32,7 +32,7 @@ test('tokens that only stored rows name are read, whichever process stored them'
   await store.commitHistory({ ...range, trades, pools: [POOL], tokens: [A, B].map(tokenOf) })
 
   const known = new PoolCache(deployment, { pools: [POOL], tokens: await store.loadTokens() })
-  // Named by this process in rows that are not committed yet.
+  // This process has named the token in rows that are not committed yet.
   known.tokens.add(tokenOf(KNOWN))
   const ended = new AbortController()
   const clock = { sleep: async () => undefined }

@@ -3,9 +3,9 @@ import { type LoopContext, repeatStep } from '../../loops/loop.ts'
 import type { TokenCache } from './token-cache.ts'
 
 const ROUND_MS = 2 * SECOND
-/** Each in its own request, so that none makes another fail. */
+/** Each token has its own request, so that none makes another fail. */
 const TOKENS_PER_ROUND = 8
-/** About an hour. The pause doubles with each failure. */
+/** About an hour, in rounds. The pause doubles with each failure. */
 const MAX_ROUNDS = 2_048
 
 export interface LateTokensOptions extends LoopContext {
@@ -28,7 +28,7 @@ export async function readLateTokens(
   let round = 0
   let logged = 0
   const ask = async (token: Address) => {
-    // The block is named, because a denial at another block is not a repeated one.
+    // Name the block, because only a denial at another block confirms an earlier one.
     const failure = await chain
       .head()
       .then(({ hash }) => reader.read([token], hash))
@@ -47,7 +47,7 @@ export async function readLateTokens(
     const waiting = await tokens.saveLate((late) => store.settleAwaitedValues(late))
     if (waiting === logged) return ROUND_MS
     log.info({ trades: waiting, tokens: rests.size }, 'trades without a value wait until their tokens can be read')
-    // The process that stored rows naming them may have ended.
+    // The process that stored rows with these tokens may have ended.
     if (waiting > 0) {
       const awaited = await store.awaitedTokens()
       tokens.expect(awaited)
@@ -63,7 +63,7 @@ export async function readLateTokens(
 
 const NEVER_READ = { rounds: 0, until: Number.NEGATIVE_INFINITY }
 
-/** Returns tokens with the fewest failures first. */
+/** Puts tokens with the fewest failures first. */
 function tokensOfRound(
   missing: readonly Address[],
   rests: ReadonlyMap<Address, { rounds: number; until: number }>,

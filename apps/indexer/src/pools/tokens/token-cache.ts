@@ -1,27 +1,27 @@
 import type { Address, Token } from '@dexfeed/dex'
 
-/** What is known of a network's tokens, and what is still to be read or stored. */
+/** Caches a network's tokens, and tracks which are still to be read or stored. */
 export class TokenCache {
   readonly #tokens = new Map<Address, Token>()
   /** Tokens that could not be read yet. */
   readonly #missing = new Set<Address>()
-  /** Read after their pool, or rows that name them, were stored. */
+  /** Tokens read after their pool, or rows that name them, were stored. */
   readonly #late = new Set<Address>()
   readonly #unsaved = new Set<Address>()
 
-  /** @param tokens of several entries of a token, the last counts */
+  /** @param tokens the last entry of a token counts */
   constructor(tokens: Iterable<Token>) {
     for (const { address, symbol, name, decimals } of tokens) {
       this.#tokens.set(address, { address, symbol, name, decimals })
     }
   }
 
-  /** Undefined until it is read. Its decimals are null if it has no usable ones. */
+  /** Returns undefined until the token is read. `decimals` is null if it has no usable ones. */
   get(address: Address): Token | undefined {
     return this.#tokens.get(address)
   }
 
-  /** The first known metadata stays. */
+  /** Keeps metadata that is already known. */
   add(token: Token): void {
     if (this.#set(token)) this.#unsaved.add(token.address)
   }
@@ -32,7 +32,7 @@ export class TokenCache {
     this.noteSaved(tokens)
   }
 
-  /** Unknown tokens of pools or rows are read repeatedly. */
+  /** Marks unknown tokens as missing, to be read until they are known. */
   expect(addresses: Iterable<Address>): void {
     for (const address of addresses) if (!this.#tokens.has(address)) this.#missing.add(address)
   }
@@ -45,7 +45,7 @@ export class TokenCache {
     return [...this.#missing]
   }
 
-  /** Notes tokens whose rows were stored without them. */
+  /** Notes unsaved tokens that stored rows lack. */
   noteLate(addresses: Iterable<Address>): void {
     for (const address of addresses) if (this.#unsaved.has(address)) this.#late.add(address)
   }

@@ -9,7 +9,7 @@ const [SYMBOL, , DECIMALS] = TOKEN_CALLS
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 const text = (value: string): Hex => `0x${Buffer.from(value).toString('hex').padEnd(64, '0')}`
 type Node = (call: Call) => Hex | null
-/** A node that returns these decimals for the token; null: it returns nothing. */
+/** Returns a node that reports these decimals for the token, or nothing if they are null. */
 const node =
   (decimals: bigint | null): Node =>
   ({ data }) => {
@@ -17,7 +17,7 @@ const node =
     return data === DECIMALS && decimals !== null ? word(decimals) : null
   }
 
-/** The responding endpoints; `second` null: only one endpoint. */
+/** Opens a reader on two endpoints, or on one if `second` is null. */
 function openReader(nodes: { first: Node; second: Node | null }, second: () => Promise<void> = async () => undefined) {
   let now = 0
   const tokens = new TokenCache([])

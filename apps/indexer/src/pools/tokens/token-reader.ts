@@ -17,8 +17,8 @@ export interface TokenReaderClocks {
 }
 
 /**
- * Reads tokens from two endpoints if there are two: all amounts and values depend on it. Zero or missing decimals count
- * as a denial; until confirmed, the token stays unknown.
+ * Reads tokens from two endpoints if possible, because all amounts depend on the decimals. Zero or missing decimals
+ * count as a denial. Until it is confirmed, the token stays unknown.
  */
 export class TokenReader {
   readonly #chain: ContractCaller
@@ -51,7 +51,10 @@ export class TokenReader {
     })
   }
 
-  /** A token that cannot be executed is skipped; if the nodes are down it throws. */
+  /**
+   * Reads tokens for as long as blocks may wait. Skips tokens that nodes cannot execute.
+   * @throws if no node responds
+   */
   async readInTime(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const read = this.read(addresses, at).then(
       () => true,
@@ -64,7 +67,7 @@ export class TokenReader {
     if (!(await this.#within(TOKEN_WAIT_MS, read))) await this.#chain.callMany([CONTROL], at)
   }
 
-  /** Returns the only endpoint's token; null if it is not trusted yet. */
+  /** Returns the only endpoint's token, or null if it is not trusted yet. */
   #trusted(token: Token, at: Hex | 'latest'): Token | null {
     if (!hasDenied(token)) return token
     this.#denials.note(token.address, at, false)
@@ -82,12 +85,12 @@ export class TokenReader {
   }
 }
 
-/** Such a token looks as on an endpoint that does not know it. */
+/** An endpoint that does not have the token reports such decimals, too. */
 function hasDenied({ decimals }: Token): boolean {
   return decimals === null || decimals === 0
 }
 
-/** Unless exactly one has non-zero decimals, trust neither. */
+/** Trusts equal decimals, or the only non-zero ones. Otherwise returns null. */
 function agreed(first: Token, second: Token): Token | null {
   const [token, other] = hasDenied(first) ? [second, first] : [first, second]
   if (first.decimals !== second.decimals && !(hasDenied(other) && !hasDenied(token))) return null
