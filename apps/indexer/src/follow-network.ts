@@ -45,8 +45,8 @@ export interface FollowOptions extends HistoryProgress, Partial<HeadReports>, Wa
 }
 
 /**
- * Holds the writer lease, so that one process per network writes: follows the head, keeps the backfill queue filled,
- * maintains the rows. Ends when the lease is lost, the follower cannot continue, or the signal aborts.
+ * Follows the head, keeps the backfill queue filled and maintains the rows, while holding the network's writer lease so
+ * that only one process writes. Ends when the lease is lost, the follower cannot continue, or the signal aborts.
  */
 export async function followNetwork(
   options: FollowOptions,

@@ -1,4 +1,4 @@
-/** What the nodes claim, but never above a block that was read and linked. */
+/** Tracks the last final block: the nodes' claim, but never above a block that was read and linked. */
 export class Finality {
   readonly #depth: number
   #number = 0
@@ -17,7 +17,7 @@ export class Finality {
     this.#claimed = number
   }
 
-  /** Once this linked block is committed. A final block stays final. */
+  /** Returns the last final block once this linked block is committed. It never goes back. */
   at(number: number): number {
     const deep = number <= this.#claimed ? number : number - this.#depth
     return Math.max(this.#number, Math.min(this.#claimed, deep))

@@ -11,7 +11,7 @@ beforeEach(() => {
 const quiet = () => undefined
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 
-/** A follower with work only from its pools, on a chain without new heads. */
+/** Follows a chain without new heads. The follower has work only from its pools. */
 function followStillChain(step: () => Promise<boolean>, priority?: HeadsOptions['priority']) {
   const ended = new AbortController()
   const pools = { onWork: () => () => undefined }
@@ -43,7 +43,7 @@ test('states of pools that were read are committed though no head comes', async 
 test('a network is no longer degraded as soon as a step succeeds, though no head comes', async () => {
   let tries = 0
   const { follower, store } = followStillChain(async () => {
-    // On the second try, so that the first does not wait for a head.
+    // Fail on the second try, so that the first one does not wait for a head.
     if (++tries === 2) throw new Error('the node does not respond')
     return false
   })
@@ -100,7 +100,7 @@ test('a head counts from its announcement, during the step before, until its own
   expect(beginStep.mock.calls[2]).toEqual([undefined])
 })
 
-// History is filled in up to 1,000, which another endpoint called final. This one says 990.
+// History is filled up to block 1,000, which another endpoint called final. This endpoint says 990.
 test('following starts after the block that was called final before, because history may hold it already', async () => {
   const header = (number: number) => ({ number, hash: `0x${number}`, parentHash: `0x${number - 1}`, timestamp: number })
   const chain = {

@@ -5,7 +5,7 @@ import { type IndexerLog, type LoopContext, reasonOf, repeatStep, wakeSignal } f
 
 /** After a longer pause, start again at the head; history fills the gap. */
 const START_OVER_AFTER_S = DAY_S
-/** Not all work is announced. */
+/** How often to look for work that nothing announces. */
 const WORK_POLL_MS = SECOND / 4
 
 export interface StepPriority {
@@ -26,7 +26,8 @@ interface Steps {
 }
 
 /**
- * Steps while there is more to do, at each new head, and when other work is ready. A failure's reason is stored.
+ * Steps while there is more to do, at each new head, and when other work is ready. Stores why a step failed, and tries
+ * again.
  * @throws ReorgTooDeep or LeaseLost
  */
 export async function followHeads(
@@ -35,7 +36,7 @@ export async function followHeads(
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
-  // Undefined: unknown, for example after a write without a response.
+  // Undefined if unknown, for example after a write without a response.
   let degraded: string | null | undefined
   const report = async (reason: string | null) => {
     if (reason === degraded) return
@@ -92,7 +93,7 @@ export interface AnchorOptions {
   log: IndexerLog
 }
 
-/** Returns the block to follow after: the last stored one, else a final one (or the one before the start). */
+/** Returns the block to follow after: the last stored one, or else a final one or the one before the start. */
 export async function findAnchor(
   { chain, store, deployment, log }: AnchorOptions,
   startBlock: number,
@@ -110,7 +111,7 @@ export async function findAnchor(
   }
   const final = finalBelow(head.number, await chain.finalized(), deployment.finalityDepth)
   const header = await headerAt(chain, Math.max(final, startBlock - 1))
-  // History can start now. A higher final block noted earlier wins.
+  // History can start now. A higher final block noted earlier is kept.
   const noted = await store.noteFinal(epoch, final)
   return noted > header.number ? headerAt(chain, noted) : header
 }

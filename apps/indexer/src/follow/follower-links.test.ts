@@ -19,12 +19,12 @@ const span = (from: number, to: number, branch = 'a') =>
 interface SceneOptions {
   /** Ascending; the last one is the committed head. */
   stored: readonly BlockHeader[]
-  /** The chain's single headers, by height. */
+  /** The chain's headers, by height. */
   headers: readonly Block[]
   tagged: number | null
   readBlocks?: Chain['readBlocks']
   depth?: number
-  /** Runs after each read of blocks: the chain may have grown meanwhile. */
+  /** Runs after each read of blocks, for example to let the chain grow. */
   afterRead?: () => void
   invalidate?: IndexerStore['invalidate']
   onInvalidate?: (pools: number) => void
@@ -34,7 +34,7 @@ interface SceneOptions {
   onProcess?: (at: string) => void
 }
 
-/** A follower with a fake chain and store, and the requests that it made. */
+/** Opens a follower with a fake chain and store, and records its requests. */
 function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afterRead, ...findings }: SceneOptions) {
   const commits: LiveCommit[] = []
   const ranges: [number, number][] = []
@@ -154,7 +154,7 @@ test('a new branch that does not build on the common ancestor is not committed',
     ...{ stored: span(7, 10), headers, tagged: null },
     async readBlocks(from, to) {
       readings++
-      // First the blocks above the committed head, then twice the new branch.
+      // The first read is above the committed head. The next two are of the new branch.
       if (readings === 2) return [block(9, 'c'), ...span(10, 11, 'c')]
       return headers.filter(({ number }) => number >= from && number <= to)
     },
@@ -213,7 +213,7 @@ test.each([
 ])('contracts of blocks %s', async (_name, head, at) => {
   const asked: string[] = []
   const chain = span(90, head)
-  // Nothing is final, so blocks are read like the head.
+  // Nothing is final, so blocks are read like those at the head.
   const follower = openFollower({
     ...{ stored: span(98, 100), headers: chain, tagged: null, depth: 1_000 },
     onProcess: (where) => asked.push(where),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { scriptedScene } from '../../test/scene/scripted-scene.ts'
 import { dumpTables } from '../../test/scene/table-dump.ts'
 
-/** The block after these is the first that removes liquidity. */
+/** The next block is the first one that removes liquidity. */
 const BLOCKS = 334
 
 //  .. - 334                      - 335 .. 354
@@ -25,7 +25,7 @@ test('liquidity that is taken from where none is known does not stop the network
   expect(invalidated).toBeGreaterThan(0)
   await expect.poll(() => queryOnce(databaseUrl, 'SELECT FROM invalidated_pool WHERE trusted_from IS NULL')).toEqual([])
   await second.stop()
-  // Pools that lost less than the known liquidity are found when states are compared.
+  // Comparing states finds pools that lost less than the known liquidity.
   const third = await scene.index(databaseUrl, { onStates: () => undefined })
   const ticks = async () => {
     scene.chain.mine(1)

@@ -7,7 +7,7 @@ import { type ScriptedWorld, scriptedWorld } from '../../test/scene/scripted-wor
 const NETWORK = 'eth'
 const LONG_MS = 60_000
 
-/** A chain of 100 blocks, its indexer, and the node's requests by method or block tag. */
+/** Makes a chain of 100 blocks with its indexer, and records the node's requests by method or block tag. */
 async function scene() {
   const calls: string[] = []
   const at = (_: number, subjects: readonly string[]) => {
@@ -42,13 +42,13 @@ test('a block at the head costs itself and its logs where a socket announces it'
   const before = calls.length
   for (let i = 0; i < 20; i++) await mineOne(world, indexer)
   const counts = countsOf(calls.slice(before))
-  // A connection that rested for seconds, as on a busy machine, is opened again, and the chain id is checked.
+  // A connection that was idle for seconds, as on a busy machine, is opened again, which checks the chain id.
   const { eth_getBlockByNumber, newHeads, eth_chainId: _, eth_getTransactionReceipt: receipts, ...others } = counts
   expect(newHeads).toBe(20)
-  // Of 50 unproven blocks, one is read again with its receipts, and one for its transactions.
+  // One of 50 unproven blocks is read again with its receipts, and one for its transactions.
   expect(eth_getBlockByNumber).toBeGreaterThanOrEqual(20)
   expect(eth_getBlockByNumber).toBeLessThanOrEqual(22)
-  // Logs; an empty block is requested twice. One receipt of each transaction that trades.
+  // An empty block's logs are requested twice. Each transaction that trades takes one receipt.
   const mined = world.chain.blocks.slice(-20)
   expect(receipts).toBeLessThanOrEqual(mined.reduce((sum, { transactions }) => sum + transactions.length, 0))
   for (const polled of ['latest', 'finalized', 'eth_blockNumber']) expect(others).not.toHaveProperty(polled)
@@ -94,7 +94,7 @@ test('neither a reorg nor a step that fails reads the reference prices of a day 
   const again = await start({ wrap })
   world.mine(1)
   await again.follows(world.head())
-  // Up to the final block, and above it by its branch.
+  // Once up to the final block, and once above it by its branch.
   const twice = lookBacks.length
   expect(twice).toBeGreaterThan(once + 1)
   world.reorg(12, 14)

@@ -21,11 +21,11 @@ import { impossiblePools, type StateChanges } from './pool-states/pool-state-tra
 import type { PoolRanks } from './pool-states/read-order.ts'
 import { type PoolProof, SkippedBlocks } from './skipped-blocks.ts'
 
-/** The whole branch fits while the finality window is smaller. */
+/** Blocks of a new branch per commit: all of them, while the finality window is smaller. */
 const MAX_BRANCH_BLOCKS = 512
-/** More final blocks than this are read by ranges. */
+/** If more final blocks are missing, they are read in ranges. */
 const MAX_LIVE_BLOCKS = 64
-/** More rows in one commit take too much memory. */
+/** More blocks in one commit would take too much memory. */
 const COMMIT_BLOCKS = 16
 const CATCH_UP_BLOCKS = 2_000
 
@@ -52,7 +52,7 @@ export interface FollowerDependencies {
   log: IndexerLog
   onCommit(commit: RangeCommit, events: readonly BlockEvents[]): void
   onInvalidate?: ((pools: number) => void) | undefined
-  /** Default: minutes. */
+  /** How long (ms) a deep reorg must be claimed; minutes by default. */
   deepReorgMs?: number | undefined
 }
 
@@ -62,7 +62,7 @@ export class Follower {
   readonly #deps: FollowerDependencies
   readonly #references: HeadReferences
   readonly #skipped: SkippedBlocks
-  /** The last committed block, or the anchor. Null after a failure: read it from the database. */
+  /** The last committed block, or the anchor. Null after a failure, to be read from the database. */
   #head: BlockHeader | null = null
   #isCommitted = false
   readonly #finality: Finality
@@ -78,7 +78,7 @@ export class Follower {
     this.#references = new HeadReferences(dependencies.bookAfter, () => dependencies.references.version)
   }
 
-  /** Returns whether the next step may have work at once. */
+  /** Returns whether there may be more work immediately. */
   async step(): Promise<boolean> {
     const { store, epoch } = this.#deps
     try {
@@ -98,8 +98,8 @@ export class Follower {
   }
 
   /**
-   * Marks states as wrong in the database, which a restart reads. Pools and reference prices are read again: some
-   * events were not indexed.
+   * Marks pool states as wrong, also in the database. Events were missed, so these pools and the reference prices are
+   * read again.
    */
   async invalidate(found: readonly InvalidatedPool[]): Promise<void> {
     const pools = found.filter(({ pool }) => this.#deps.known.keepsState(pool))
@@ -123,14 +123,14 @@ export class Follower {
       await this.#index(blocks, await this.#references.after(head, this.#finality.at(head.number)), chainHead, null)
       return true
     }
-    // A lower head on our branch: an endpoint lags. Any other hash is a new branch.
+    // A lower head on our branch means that an endpoint lags. Any other hash is a new branch.
     const ours = chainHead.number === head.number ? head.hash : await this.#storedHash(chainHead.number)
     if (chainHead.hash !== ours && ours !== null) return this.#rollBack(chainHead)
     this.pools.setReadBlock(this.#isCommitted ? head : null)
     return false
   }
 
-  /** Above the committed head, a claim counts only if the node has that block. */
+  /** A claim above the committed head counts only if the node has that block. */
   async #readHead(head: BlockHeader): Promise<BlockHeader> {
     const { chain, deployment } = this.#deps
     const [chainHead, tagged] = await Promise.all([chain.head(), chain.finalized()])
@@ -140,22 +140,22 @@ export class Follower {
     return chainHead
   }
 
-  /** Returns null if the committed block is orphaned. */
+  /** Returns the next blocks, or null if the committed one is orphaned. */
   async #blocksAfter(head: BlockHeader, chainHead: BlockHeader): Promise<Block[] | null> {
     const { chain } = this.#deps
     const from = head.number + 1
-    // Ranges take as long as new blocks need to become final.
+    // A few final blocks are read like the head: while a range is read, as many more become final.
     const final = this.#finality.highest
     const isFar = final - head.number > MAX_LIVE_BLOCKS
     if (isFar && (await this.#hashAt(head.number)) !== head.hash) return null
     const blocks = isFar
       ? (await chain.readRange(from, Math.min(from + CATCH_UP_BLOCKS - 1, final))).blocks
       : await chain.readBlocks(from, Math.min(from + COMMIT_BLOCKS - 1, chainHead.number))
-    // One URL may lead to many nodes.
+    // One URL may lead to several nodes.
     return blocks[0]?.parentHash === head.hash ? blocks : null
   }
 
-  /** Rolls back to the newest stored block that the chain has, and commits the new branch with it. */
+  /** Rolls back to the newest stored block that the chain still has, and commits the new branch in one transaction. */
   async #rollBack(chainHead: BlockHeader): Promise<boolean> {
     const { chain, store, log, anchor } = this.#deps
     const stored = await store.reorgableBlocks()
@@ -173,14 +173,15 @@ export class Follower {
     const final = this.#finality.at(ancestor.number)
     const book = await this.#references.afterRollback(stored.at(-1) ?? anchor, ancestor, final)
     await this.#index(blocks, book, chainHead, ancestor.number)
-    // Pools whose snapshot was rolled back need a new one.
+    // Pools whose snapshot was rolled back need a new one, so resume from the database.
     this.#head = null
     return true
   }
 
   /**
-   * All stored blocks are orphaned, which stops the network for good. An endpoint that lags, or serves another chain,
-   * reports the same, so the claim must hold for minutes.
+   * Checks the claim that all stored blocks are orphaned, which stops the network. An endpoint that lags or serves
+   * another chain claims the same, so the claim must hold for minutes.
+   * @throws ReorgTooDeep, or an Error while the claim is unconfirmed
    */
   async #claimDeepReorg(lowest: BlockHeader): Promise<false> {
     const { chain, deployment, deepReorgMs } = this.#deps
@@ -191,7 +192,7 @@ export class Follower {
     throw claim.isConfirmed ? tooDeep : new Error(`${tooDeep.message}; checking again`)
   }
 
-  /** The way of live blocks once they are read: rows, states and coverage in one transaction. */
+  /** Commits the rows, pool states and coverage of live blocks in one transaction. */
   async #index(
     blocks: readonly Block[],
     before: ReferenceBook,
@@ -203,7 +204,7 @@ export class Follower {
     const last = blocks.at(-1)
     if (first === undefined || last === undefined) return
     const book = before.copy()
-    // Further below, nodes have pruned the state, contracts included.
+    // Nodes have pruned the state of deeper blocks, so call contracts at the head.
     const isNear = chainHead.number - last.number <= MAX_STATE_DEPTH
     const processed = await processor.process(blocks, book, (isNear ? last : chainHead).hash, { deferKeys: true })
     const left = processed.skipped.map(({ number }) => number)
@@ -258,8 +259,8 @@ export class Follower {
   }
 
   /**
-   * Events remove more liquidity than is stored: an earlier one was left out, or a state was read wrong. The next
-   * attempt does without these states.
+   * If events remove more liquidity than is stored, an event was missed or a state is wrong. The next attempt drops
+   * these states.
    */
   async #onRefused(error: unknown, atBlock: number, changes: StateChanges): Promise<never> {
     const { store, log } = this.#deps
@@ -290,7 +291,7 @@ export class Follower {
   }
 }
 
-/** The anchor stays while it is the parent of stored blocks: a reorg may end there. */
+/** Keeps the anchor while it is the parent of stored blocks, because a reorg may go back to it. */
 function reorgableHeaders(blocks: readonly Block[], finalNumber: number, anchor: BlockHeader): BlockHeader[] {
   const kept = blocks.filter((block) => block.number >= finalNumber || block === blocks.at(-1))
   return (blocks[0]?.parentHash === anchor.hash ? [anchor, ...kept] : kept).map(headerOf)

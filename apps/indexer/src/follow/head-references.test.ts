@@ -8,7 +8,7 @@ function header(number: number, branch = 'a'): BlockHeader {
   return { number, hash, parentHash: hash, timestamp: number }
 }
 
-/** References read after block 10 (8 is final), and the blocks at which they were read. */
+/** Reads references after block 10, with block 8 final, and records the blocks at which they are read. */
 async function scene() {
   const read: string[] = []
   let version = 0

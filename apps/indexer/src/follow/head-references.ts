@@ -2,11 +2,11 @@ import type { BlockHeader, ReferenceBook } from '@dexfeed/dex'
 
 type ReadBook = (head: BlockHeader, finalNumber: number) => Promise<ReferenceBook>
 
-/** The reference pools' state at the head. It moves and rolls back with the commits. */
+/** Keeps the reference pools' state at the head. It moves and rolls back with the commits. */
 export class HeadReferences {
   readonly #read: ReadBook
   readonly #version: () => number
-  /** The book after the committed block, then the one after the block that a commit tried to write. */
+  /** The book after the committed block, then the book of the last attempted commit. */
   #kept: { head: BlockHeader; book: ReferenceBook }[] = []
   /** The version when the books were read, or an earlier one. */
   #keptVersion = 0
@@ -17,7 +17,7 @@ export class HeadReferences {
     this.#version = version
   }
 
-  /** Copy the book before recording blocks in it. */
+  /** Returns the book after the committed head. Copy it before recording blocks in it. */
   async after(head: BlockHeader, finalNumber: number): Promise<ReferenceBook> {
     const kept = this.#settle(head)
     if (kept !== null) return kept
@@ -28,7 +28,7 @@ export class HeadReferences {
     return book
   }
 
-  /** Returns the state before a block below the committed one; null if that block is final. */
+  /** Returns the book before a committed block, or null if that block is final. */
   async before(number: number, head: BlockHeader, finalNumber: number): Promise<ReferenceBook | null> {
     const book = (await this.after(head, finalNumber)).copy()
     return book.rollBack(number - 1) ? book : null
@@ -39,7 +39,7 @@ export class HeadReferences {
     return book?.rollBack(ancestor.number) === true ? book : this.#read(ancestor, finalNumber)
   }
 
-  /** Keeps the book after a commit about to be written, so that it can be rolled back as far as the final block. */
+  /** Keeps the book of a commit about to be written. It can roll back to the final block. */
   noteAttempt(head: BlockHeader, book: ReferenceBook, finalNumber: number): void {
     book.rememberSince(Math.min(finalNumber, head.number))
     this.#kept = [...this.#kept.slice(0, 1), { head, book }]
@@ -49,7 +49,7 @@ export class HeadReferences {
     this.#kept = []
   }
 
-  /** Keeps the book of the committed block, as the database reports it. */
+  /** Returns the committed head's book or null, and drops all others. */
   #settle({ hash }: BlockHeader): ReferenceBook | null {
     const isWhole = this.#keptVersion === this.#version()
     this.#kept = isWhole ? this.#kept.filter(({ head }) => head.hash === hash) : []

@@ -18,7 +18,7 @@ interface Counts {
   failed: number
 }
 
-/** The last minute's requests by endpoint, and the queue's newest counts. */
+/** Counts the last minute's requests by endpoint, and keeps the queue's newest counts. */
 export class ActivityCounts {
   readonly #endpoints: readonly string[]
   readonly #budgets = new Map<string, number | null>()
@@ -30,7 +30,7 @@ export class ActivityCounts {
     this.#endpoints = rpcUrls.map(maskUrl)
   }
 
-  /** Wraps the metrics' callbacks, to count here, too. */
+  /** Wraps the metrics' callbacks, so that they also count here. */
   watching<T extends Watched>(metrics: T): T {
     return {
       ...metrics,
@@ -49,7 +49,7 @@ export class ActivityCounts {
   /** Leaves out unused endpoints, and begins a new interval. */
   take(): NetworkActivity {
     const endpoints = this.#endpoints.flatMap((name, at): EndpointUse[] => {
-      // Endpoints of one host that differ in a hidden part count as the first.
+      // Endpoints with the same masked URL count as the first of them.
       if (!this.#budgets.has(name) || this.#endpoints.indexOf(name) < at) return []
       const sum = { items: 0, refused: 0, failed: 0 }
       for (const interval of this.#intervals) add(sum, interval.get(name))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { quiet } from '../../test/scene/made-values.ts'
 import { reportBudget, reportUnread } from './report-status.ts'
 
-/** Reports these shortfalls of a budget, one after the other; returns what was warned of. */
+/** Reports these budget shortfalls one after the other, and returns the warnings. */
 async function reportShortfalls(
   shortfalls: (string | null)[],
   setBudgetShortfall: (shortfall: string | null, epoch: number) => Promise<void>,
@@ -45,10 +45,10 @@ test('a shortfall whose write seemed to fail is removed when it is over', async 
 })
 
 interface UnreadScene {
-  /** What `unread()` returns, one after the other. */
+  /** What successive calls of `unread()` return. */
   looks: (UnreadPool[] | null)[]
   write: (changes: UnreadChanges, epoch: number) => void
-  /** Runs before each look. */
+  /** Runs before each call of `unread()`. */
   onLook?: () => void
   isSettled?: (pool: string) => boolean
   found?: () => PoolAddress[]

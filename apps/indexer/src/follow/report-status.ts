@@ -5,12 +5,12 @@ import { type LoopContext, repeatStep } from '../loops/loop.ts'
 import { TOP_POOLS } from './pool-states/read-order.ts'
 
 export interface HeadReports {
-  /** How many pools traded within a day and are unread. */
+  /** Receives how many pools traded within a day and are unread. */
   onUnread(pools: number): void
   onVenues(coverage: VenueCoverage): void
 }
 
-/** Learnt budgets change. */
+/** Checked repeatedly, because learnt budgets change. */
 const BUDGET_MS = 30 * SECOND
 
 export interface ReportBudgetOptions extends LoopContext {
@@ -46,7 +46,7 @@ export interface ReportVenuesOptions extends Partial<HeadReports>, LoopContext {
   store: { venueCoverage(): Promise<VenueCoverage | null>; setVenueCoverage(coverage: VenueCoverage): Promise<unknown> }
 }
 
-/** Continues the stored counts of unread venues. */
+/** Stores the counts of unread venues, continuing from the stored ones. */
 export async function reportVenues(
   { venues, store, log, clock, onVenues = () => undefined }: ReportVenuesOptions,
   ended: AbortSignal,
@@ -79,10 +79,10 @@ export interface ReportUnreadOptions extends Partial<HeadReports>, LoopContext {
 }
 
 type Places = ReadonlyMap<PoolAddress, number | null>
-/** Unknown after a failed write, which may have arrived. */
+/** A place is unknown after a failed write, which may have arrived. */
 type Reported = ReadonlyMap<PoolAddress, number | null | 'unknown'>
 
-/** The unread pools decide whether a network is ready and a quote complete. */
+/** Stores unread pools, which decide whether a network is ready and a quote complete. */
 export async function reportUnread(
   { pools, store, learnFound, log, onUnread, clock }: ReportUnreadOptions,
   epoch: number,
@@ -93,12 +93,12 @@ export async function reportUnread(
   const step = async () => {
     const found = await learnFound()
     const unread = pools.unread()
-    // The stored values stay until the follower has resumed.
+    // Keep the stored values until the follower has resumed.
     if (unread === null) return UNREAD_MS
-    // All other places move with each trade.
+    // Lower places change with each trade, so they are stored as one place.
     const places: Places = new Map(unread.map(({ pool, place }) => [pool, place && Math.min(place, TOP_POOLS + 1)]))
     onUnread?.([...places.values()].filter((place) => place !== null).length)
-    // Of thousands of pools, few change.
+    // Store only changes, because few of thousands of pools change.
     const settled = found.filter((pool) => pools.isSettled(pool))
     const changes = changesOf(reported, places, settled)
     if (changes !== null) {
@@ -133,7 +133,7 @@ export interface ReportUnprovenOptions extends LoopContext {
     reportUnproven(isUnproven: boolean): Promise<unknown>
     noteUnknownHeaders(alert: HeaderAlert | null): Promise<unknown>
   }
-  /** The first block whose unknown header fields prevent a check of its hash. */
+  /** Receives the first block whose hash cannot be checked, because of unknown header fields. */
   onUnknownHeaders?: (from: number | null) => void
 }
 

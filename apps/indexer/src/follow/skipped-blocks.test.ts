@@ -106,7 +106,7 @@ test('a failure does not hold up the head; a lost lease ends it', async () => {
   const { world, blocks } = scene()
   Object.assign(world, { failure: new Error('the database is away'), proven: new Set(['0x01']) })
   await blocks.cover(bookBefore)
-  // It pauses.
+  // The blocks pause after a failure.
   expect(blocks.isDue()).toBe(false)
   const other = scene()
   Object.assign(other.world, { failure: new LeaseLost('eth', 3), proven: new Set(['0x01']) })

@@ -23,7 +23,7 @@ const MAX_PER_STEP = 8
 const PAUSE_MS = 5 * SECOND
 
 export interface PoolProof {
-  /** Whether a pool, or its key, is known. */
+  /** Returns whether a pool or its key is known. */
   canProve(pool: PoolAddress): boolean
 }
 
@@ -38,14 +38,14 @@ export interface SkippedBlocksDependencies {
   onCommit(commit: SkippedCommit, events: readonly BlockEvents[]): void
 }
 
-/** `pools` is empty after a restart. */
+/** `pools` is empty for blocks found at a restart. */
 interface WaitingBlock extends SkippedBlock {
   hash: Hex
 }
 
 /**
- * Blocks that the follower committed without rows, because pool keys were unknown. Each gets them in its own
- * transaction once its keys are known; a final one is left to history.
+ * Holds blocks committed without rows, because pool keys were unknown. Each gets its rows in its own transaction once
+ * its keys are known. Final blocks are left to history.
  */
 export class SkippedBlocks {
   readonly #deps: SkippedBlocksDependencies
@@ -56,7 +56,7 @@ export class SkippedBlocks {
     this.#deps = dependencies
   }
 
-  /** Rebuilds the list: what is stored but not covered. */
+  /** Rebuilds the list from blocks that are stored but not covered. */
   restart(
     stored: readonly BlockHeader[],
     covered: readonly CoveredRange[],
@@ -82,7 +82,7 @@ export class SkippedBlocks {
     return performance.now() >= this.#pausedUntil && this.#due().length > 0
   }
 
-  /** A failure pauses this, not the head. `bookBefore`: null if the block is final. @throws LeaseLost */
+  /** A failure pauses this work, not the head. `bookBefore` returns null if the block is final. @throws LeaseLost */
   async cover(bookBefore: (number: number) => Promise<ReferenceBook | null>): Promise<void> {
     if (!this.isDue()) return
     for (const block of this.#due().slice(0, MAX_PER_STEP)) {
@@ -105,10 +105,10 @@ export class SkippedBlocks {
     const { chain, processor, log } = this.#deps
     const { number, hash } = waiting
     const [block] = await chain.readBlocks(number, number)
-    // The block was orphaned, which the follower notices, too.
+    // Another hash means that the block is orphaned, which the follower notices, too.
     const book = block?.hash === hash ? await bookBefore(number) : null
     if (block === undefined || book === null) return this.#forget(waiting)
-    // The block's own state may be pruned by now.
+    // Nodes may have pruned this block's own state.
     const processed = await processor.process([block], book, 'latest', { deferKeys: true })
     this.#forget(waiting)
     if (processed.skipped.length > 0) {
@@ -120,7 +120,7 @@ export class SkippedBlocks {
       const trades = processed.trades.length
       log.info({ block: number, trades }, 'indexed a skipped block: its pool keys are known now')
     } catch (error) {
-      // History, or a commit whose response was lost, has covered it; or the block is orphaned.
+      // The block is already covered, by history or by a commit whose response was lost, or it is orphaned.
       if (error instanceof RangeAlreadyCovered || error instanceof BlockNotStored) return
       this.#waiting.push(waiting)
       throw error

@@ -39,7 +39,7 @@ class HeldNode {
   })
 }
 
-/** A follower whose first snapshot is under way: the calls are sent, the responses are held back. */
+/** Starts a follower whose first snapshot is under way: its calls are sent, and the responses are held back. */
 async function whileReading() {
   const world = await scriptedWorld({ network: NETWORK, seed: 11, blocks: 60 })
   const databaseUrl = await testDatabase()
@@ -94,7 +94,7 @@ const head = (number: number): BlockHeader => ({
 
 const noCode = { runInitCode: async () => null, runsInitCode: () => false }
 
-/** One pair. The chain returns the block number of the call as its reserves. */
+/** Returns pools of one pair. The chain reports the block number of the call as the reserves. */
 function ofOnePair() {
   const dex = deployment.dexes.find(({ kind }) => kind === 'uniswap-v2') ?? expect.fail()
   const [token0, token1, address] = ([1, 2, 3] as const).map((digit): Hex => `0x${String(digit).repeat(40)}`)
@@ -230,7 +230,7 @@ test('a pool that returns nothing at two blocks, a minute apart, cannot be read,
     expect(pools.isSettled(address)).toBe(block >= 13)
   }
   expect(asked).toEqual([11, 12, 13, 15, 19, 27])
-  // A pool found wrong is unread again, whatever it returned.
+  // A pool found wrong is unread again, whatever it returned before.
   pools.resync([{ pool: address, blockNumber: 30 }])
   expect(pools.unread()).toHaveLength(1)
   node.isMute = false
@@ -261,7 +261,7 @@ test.each([
   const dex = deployment.dexes.find(({ kind }) => kind === 'uniswap-v3') ?? expect.fail()
   const addressOf = (index: number): Hex => `0x${String(index).padStart(40, '0')}`
   const tokens = { token0: addressOf(98), token1: addressOf(99) }
-  // 463 words each.
+  // Each pool has 463 words.
   const known = Array.from({ length: 9 }, (_, i) => ({
     ...{ address: addressOf(i + 1), dex, ...tokens, fee: 500, tickSpacing: 15 },
   }))

@@ -19,9 +19,9 @@ import { PendingSnapshots, type PoolRanks, READ_FIRST } from './read-order.ts'
 /** Snapshots under way, or waiting for a commit. */
 const MAX_WAITING = 3
 
-/** States that change with time alone are read again after this, by the chain's time. */
+/** Seconds of chain time after which states that change with time alone are read again. */
 const REFRESH_S = 12
-/** Until then, a pool that an event made unknown does not count as unread. */
+/** A pool whose state an event made unknown counts as unread only after this time. */
 const READ_AGAIN_MS = 10 * SECOND
 
 type Work = 'read' | 'commit'
@@ -50,13 +50,13 @@ export interface FollowedPoolsDependencies {
 
 interface Unanswered {
   at: number
-  /** Two blocks without a response: the pool is retried rarely. */
+  /** True after two blocks without a response. Then the pool is rarely retried. */
   isConfirmed: boolean
 }
 
 /**
- * The pools' states at the committed head. Those that no event holds are read beside the follower, which commits them
- * between two blocks, moved by the events since.
+ * Keeps the pools' states at the committed head. States that events do not give are read while the follower works. It
+ * commits them between two blocks, after applying the events since.
  */
 export class FollowedPools {
   readonly #deps: FollowedPoolsDependencies
@@ -64,17 +64,17 @@ export class FollowedPools {
   readonly #pending = new PendingSnapshots()
   /** Oldest first. */
   readonly #readings = new Set<Reading>()
-  /** The committed head; null while it is too far below the chain's. */
+  /** Null while the committed head is too far below the chain's. */
   #readBlock: BlockHeader | null = null
-  /** Null before the start. */
+  /** Null before the first `restart`. */
   #newPools: (() => Pool[]) | null = null
-  /** Wrong, or lacking an event, since a block; read again at a later one. */
+  /** Pools whose state is wrong or lacks an event, with the block of that finding. They are read again above it. */
   readonly #invalid = new Map<Address, number>()
   /** Pools that returned no state at the last attempt. */
   readonly #unanswered = new Map<Address, Unanswered>()
-  /** Known pools that are read again, because their state changes with time alone. */
+  /** Known pools to read again, because their state changes with time alone. */
   readonly #refreshed = new Set<Address>()
-  /** When an event made a pool unknown. */
+  /** When an event made a pool's state unknown. */
   readonly #touched = new Map<Address, number>()
   readonly #listeners = new Set<(work: Work) => void>()
   readonly #denials: Denials
@@ -87,7 +87,7 @@ export class FollowedPools {
     this.#tracker = trackerOf(this.#deps.known.pools)
   }
 
-  /** Restarts from committed states. Drops the snapshots under way. */
+  /** Restarts from committed states, without the snapshots under way. */
   restart(states: Iterable<PoolStateAt>, invalidated: Iterable<InvalidatedPool>): void {
     this.resync(invalidated)
     this.rollBack(states)
@@ -95,11 +95,11 @@ export class FollowedPools {
     this.#refreshed.clear()
     this.#touched.clear()
     this.#newPools = this.#deps.known.poolReader()
-    // No reader must see an empty list of unread pools.
+    // Do this now, so that no reader sees an empty list of unread pools.
     this.#addNew()
   }
 
-  /** Sets the states to those at the block before the next changes. */
+  /** Resets the states to those at the block before the next changes. */
   rollBack(states: Iterable<PoolStateAt>): void {
     this.#readings.clear()
     this.#readBlock = null
@@ -135,7 +135,7 @@ export class FollowedPools {
     if (this.#pending.size > 0) for (const listener of this.#listeners) listener('read')
   }
 
-  /** Work: states can be read, or committed. Returns how to end. */
+  /** Listens for states that can be read or committed. Returns a function that stops listening. */
   onWork(listener: (work: Work) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -154,7 +154,7 @@ export class FollowedPools {
     }
   }
 
-  /** Not while blocks are processed: a new pool may lack its events of these blocks. */
+  /** Do not call it while blocks are processed, because a new pool would miss events in them. */
   #addNew(): void {
     for (const pool of this.#newPools?.() ?? []) this.#pending.add(pool)
     for (const address of this.#invalid.keys()) {
@@ -169,7 +169,7 @@ export class FollowedPools {
     }
   }
 
-  /** Leaves out unreadable pools. Null before the start. */
+  /** Returns the pools to read, without unreadable ones, or null before the first `restart`. */
   unread(): UnreadPool[] | null {
     if (this.#newPools === null) return null
     const [{ known, ranks }, now] = [this.#deps, this.#clock.now()]
@@ -182,7 +182,7 @@ export class FollowedPools {
     return saved.map((pool) => ({ pool, place: ranks.places.get(pool) ?? null }))
   }
 
-  /** Whether a pool need not be read: known, unreadable, or not quoted. */
+  /** Returns whether a pool's state is known, unreadable or not quoted. */
   isSettled(pool: Address): boolean {
     const { known } = this.#deps
     const isQuoted = known.pools.has(pool) && known.keepsState(pool)
@@ -198,7 +198,7 @@ export class FollowedPools {
     return false
   }
 
-  /** Reads the most traded pools first. Returns false if no pool could be read: none waits, or reading failed. */
+  /** Reads the most traded pools first. Returns false if none could be read. */
   async read(): Promise<boolean> {
     const { chain, log, ranks } = this.#deps
     const at = this.#readBlock
@@ -232,7 +232,7 @@ export class FollowedPools {
     return [...this.#readings].some(({ snapshots }) => snapshots !== null)
   }
 
-  /** Moved to the committed head. `commit` returns the pools that it left out. */
+  /** Commits snapshots, moved to the head. `commit` returns the pools that it left out. */
   async commitSnapshots(head: BlockHeader, commit: (snapshots: MovedSnapshots) => Promise<Address[]>): Promise<void> {
     this.#addNew()
     const done = [...this.#readings].filter(({ snapshots }) => snapshots !== null)
@@ -259,7 +259,7 @@ export class FollowedPools {
     this.#deps.log.debug({ pools: whole.states.length, pending: this.#pending.size }, 'read pool states')
   }
 
-  /** A pool is read only once it is stored, and above the block of any finding. */
+  /** A pool can be read once it is stored, above the block where it was wrong or silent. */
   #readyAt(at: BlockHeader | null): (pool: Address) => boolean {
     const beingRead = new Set([...this.#readings].flatMap(({ pools }) => [...pools]))
     const number = at?.number ?? -1

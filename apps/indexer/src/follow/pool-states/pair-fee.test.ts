@@ -64,7 +64,9 @@ const storedFees = () =>
      ORDER BY pool, block_number DESC`,
   )
 
-/** Pays the quoted amount, without a swap event: the pair pays out exactly the quoted amount and not one unit more. */
+/**
+ * Pays for a quote without relying on the swap event: the pair pays out exactly the quoted amount, not one unit more.
+ */
 async function expectQuotesExact(): Promise<void> {
   for (const zeroForOne of [true, false]) {
     const snapshot = await chain.rpc.send('evm_snapshot', [])
@@ -131,7 +133,7 @@ test('a pair that returns no fee, or takes everything, is not quoted, though its
   await indexer.stop()
 }, 120_000)
 
-/** The fork, configured with one fee for all of its pairs. */
+/** Returns the fork's deployment with one configured fee for all its pairs. */
 const withFee = (feeBps: number | null): Deployment => ({
   ...deployment,
   dexes: deployment.dexes.map(({ feeCall: _, ...dex }) => ({ ...dex, feeBps })),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { quiet as log } from '../../../test/scene/made-values.ts'
 import { readPools } from './pool-state-loops.ts'
 
-/** Returns when each read began (in seconds), during ten minutes of a fake clock. */
+/** Returns when each read began (in seconds) during ten minutes of a fake clock. */
 async function beginnings(hasTopUnread: (now: number) => boolean): Promise<number[]> {
   const ended = new AbortController()
   const begun: number[] = []

@@ -5,7 +5,9 @@ import { type LoopContext, repeatStep, wakeSignal } from '../../loops/loop.ts'
 import type { PoolRanks } from './read-order.ts'
 
 const POLL_MS = SECOND / 4
-/** The other pools get this share of the time: beside history's requests, less than a tenth of what the head leaves. */
+/**
+ * Share of the time for all other pools. Beside history's requests, that is less than a tenth of what the head leaves.
+ */
 const SHARE_OF_OTHERS = 1 / 3
 
 export interface ReadPoolsOptions extends LoopContext {
@@ -17,10 +19,10 @@ export interface ReadPoolsOptions extends LoopContext {
   now?: () => number
 }
 
-/** One sends requests while the other waits. */
+/** One read sends requests while the other waits. */
 const TOP_AT_A_TIME = 2
 
-/** The most traded as fast as the bulk budget allows, the others in a share of the time. */
+/** Reads the most traded pools as fast as the bulk budget allows, and the others in a share of the time. */
 export async function readPools(
   { pools, log, clock = systemClock, now = () => performance.now() }: ReadPoolsOptions,
   ended: AbortSignal,
@@ -48,7 +50,7 @@ export async function readPools(
 }
 
 const MIN_PAUSE_MS = 5 * SECOND
-/** In multiples of the count's time, to bound the database's load. */
+/** Pause in multiples of a count's duration, to bound the database's load. */
 const RESTS = 20
 
 export interface RankPoolsOptions extends LoopContext {

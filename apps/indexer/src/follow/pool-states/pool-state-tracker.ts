@@ -17,15 +17,15 @@ import type { SnapshotAt } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { PoolSnapshots } from '../../pools/pool-snapshot.ts'
 
-/** First committed, then applied. */
+/** Commit these changes before applying them. */
 export interface StateChanges {
   poolStates: PoolStateAt[]
   tickDeltas: TickLiquidityAt[]
 }
 
 /**
- * The pool states at the follower's block. A pool enters with a snapshot, or with an event that holds its whole state:
- * a pair's Sync, or the Initialize of a concentrated pool with a fixed fee.
+ * Tracks pool states at the follower's block. A pool enters with a snapshot, or with an event that holds its whole
+ * state: a pair's Sync, or the Initialize of a concentrated pool with a fixed fee.
  */
 export class PoolStateTracker {
   readonly #readingOf: (pool: Address) => PoolReading | null
@@ -33,7 +33,7 @@ export class PoolStateTracker {
   #states = new Map<Address, PoolState>()
   readonly #readTimes = new Map<Address, number>()
 
-  /** Without a reading, no state is kept. `feeOf`: see `ownFeeOf`. */
+  /** No state is kept where `readingOf` returns null. For `feeOf`, see `ownFeeOf`. */
   constructor(
     readingOf: (pool: Address) => PoolReading | null = () => ({}),
     feeOf: (pool: Address) => number | null = () => 0,
@@ -42,13 +42,13 @@ export class PoolStateTracker {
     this.#feeOf = feeOf
   }
 
-  /** Any event makes a formula's state unknown until it is read. */
+  /** Returns whether the state is known. Any event makes a formula's state unknown until it is read again. */
   has(pool: Address): boolean {
     const state = this.#states.get(pool)
     return state !== undefined && isKnown(state)
   }
 
-  /** Changing with time alone, read at this time (unix seconds) or before. */
+  /** Yields pools whose state changes with time alone and was read at `time` (unix seconds) or before. */
   *agedAt(time: number): Generator<Address> {
     for (const [pool, readAt] of this.#readTimes) if (readAt <= time) yield pool
   }
@@ -73,7 +73,7 @@ export class PoolStateTracker {
     }
   }
 
-  /** Computes what these blocks change, without changing anything. */
+  /** Computes what blocks change, without applying it. */
   changes(blocks: readonly BlockEvents[]): StateChanges {
     const changed = new Map<Address, PoolState>()
     const poolStates: PoolStateAt[] = []
@@ -112,7 +112,6 @@ export function trackerOf(pools: { get(pool: PoolAddress): Pool | undefined }): 
   )
 }
 
-/** Returns the pools that these changes would leave in an impossible state. */
 export function impossiblePools({ poolStates }: StateChanges): Address[] {
   return poolStates.filter(({ state }) => isKnown(state) && !isPossibleState(state)).map(({ pool }) => pool)
 }
@@ -131,12 +130,12 @@ function isKnown(state: PoolState): boolean {
   return state.kind !== 'formula' || state.values !== null
 }
 
-/** Any event makes a formula's state unknown. Returns null if it was already. */
+/** Any event makes a formula's state unknown. Returns null if it is unknown already. */
 function unknownAgain(before: PoolState | undefined): PoolState | null {
   return before?.kind === 'formula' && before.values !== null ? { ...before, values: null } : null
 }
 
-/** Returns null if the event does not tell the state. */
+/** Returns null if the event does not give the new state. */
 function nextState(
   event: PoolEvent,
   before: PoolState | undefined,
@@ -159,7 +158,7 @@ function nextState(
       if (before?.kind !== 'concentrated') return null
       const { fee: feeBefore, ...state } = before
       const ownFee = feeOfPool(event.pool)
-      // Known only with the protocol's share in it, so the pool has to be read.
+      // The fee is known only with the protocol's share in it, so read the pool again.
       if (ownFee === null) return { ...state, fee: { zeroForOne: 0, oneForZero: 0, ...feeBefore, exact: false } }
       return { ...state, ...feeWithShares(ownFee, event.protocolFee) }
     }
@@ -201,8 +200,8 @@ export interface MovedSnapshots {
 }
 
 /**
- * Moves snapshots to a later block by the events since (ascending). Negative liquidity shows a wrong read, which is
- * left out. The tracker must be empty.
+ * Moves snapshots to a later block by the events since (ascending). Leaves out pools with an impossible state, which
+ * were read wrongly. `tracker` must be empty.
  */
 export function moveSnapshots(
   { states, ticks }: PoolSnapshots,

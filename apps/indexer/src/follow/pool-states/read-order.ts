@@ -6,12 +6,12 @@ import { wordsOf } from '../../pools/pool-snapshot.ts'
 
 export const TOP_POOLS = 1_000
 /**
- * Read as fast as the budget allows. Early places come from part of a day, in which the thousandth pool may be at place
- * 1,300.
+ * Pools up to this place are read as fast as the budget allows. Early places come from part of a day, in which the
+ * thousandth pool may be at place 1,300.
  */
 export const READ_FIRST = 1_300
 
-/** Ranks pools by trades of the last day: stored ones, plus the follower's since the count. */
+/** Ranks pools by the last day's trades: stored ones, plus those that the follower has seen since the count. */
 export class PoolRanks {
   #stored: readonly PoolTrades[] = []
   #seen = new Counts<PoolAddress>()
@@ -30,7 +30,7 @@ export class PoolRanks {
     }
   }
 
-  /** Trades that the follower sees meanwhile are added. */
+  /** Counts stored trades again, and adds those that the follower sees meanwhile. */
   async count(read: () => Promise<readonly PoolTrades[]>): Promise<void> {
     const before = this.#seen
     this.#seen = new Counts()
@@ -52,12 +52,12 @@ export class PoolRanks {
 }
 
 const MAX_POOLS = 200
-/** Such a pool takes as long as ten usual ones. */
+/** A pool this large takes as long to read as ten usual ones. */
 const LARGE_WORDS = 1_000
 
 export class PendingSnapshots {
   readonly #pools = new Map<Address, Pool>()
-  /** So that one bad pool does not hold up the others. */
+  /** Set after a failure, so that one bad pool does not hold up the others. */
   #oneByOne = false
 
   get size(): number {
@@ -90,8 +90,8 @@ export class PendingSnapshots {
   }
 
   /**
-   * Selects the most traded pools first, whatever their size; of the others, large ones last. `mostWords` bounds the
-   * bitmap words, except of the first pool.
+   * Selects the most traded pools of any size, then small ones, then large ones. `mostWords` bounds the bitmap words,
+   * but the first pool is always selected.
    */
   select(isReady: (pool: Pool) => boolean, places: ReadonlyMap<Address, number>, mostWords: number): Pool[] {
     const most = this.#oneByOne ? 1 : MAX_POOLS
