@@ -5,7 +5,7 @@ import type { AuditNotes } from './audit-notes.ts'
 import type { CheckedPart, PartChecker } from './range-checker.ts'
 
 const STEP_BLOCKS = 16
-/** In multiples of the step's time. */
+/** Pause in multiples of the step's duration. */
 const REST_FACTOR = 4
 const MIN_REST_MS = SECOND
 const IDLE_MS = 10 * SECOND
@@ -27,8 +27,8 @@ export interface AuditDependencies extends LoopContext {
 }
 
 /**
- * Compares blocks taken at the head without proof with the chain once they are final, and repairs them: a node can
- * leave out logs unnoticed. Continues where it stopped.
+ * Compares blocks that were read at the head without proof, once they are final, and repairs them, because a node may
+ * have left out logs. Continues where it stopped.
  */
 export async function auditFinal(dependencies: AuditDependencies, ended: AbortSignal): Promise<void> {
   const { log, clock } = dependencies
@@ -46,14 +46,14 @@ export async function auditFinal(dependencies: AuditDependencies, ended: AbortSi
 export class Auditor {
   readonly #deps: AuditDependencies
   #tries = 0
-  /** Blocks up to this one are not rechecked, whatever reference prices prove wrong. */
+  /** Blocks up to this one are not compared again. */
   #rechecked = -1
 
   constructor(dependencies: AuditDependencies) {
     this.#deps = dependencies
   }
 
-  /** @returns whether a whole step is left */
+  /** Returns whether a whole step is left. */
   async step(signal: AbortSignal): Promise<boolean> {
     const { store, checker, notes } = this.#deps
     const final = (await store.networkRow())?.finalNumber ?? null
@@ -63,7 +63,7 @@ export class Auditor {
       await store.setAudited(final)
       return false
     }
-    // Other blocks are derived later, from final blocks.
+    // All other blocks are derived later, from final blocks.
     const current = withoutRanges(await store.coveredRanges(), await store.oldRanges())
     const next = sharedRanges(current, { from: done + 1, to: final })[0]
     if (next === undefined) return false
@@ -108,7 +108,7 @@ export class Auditor {
     await this.#deps.follower.invalidate(pools.map((pool) => ({ pool, blockNumber })))
   }
 
-  /** Rows compared by false reference prices count as not compared, once per block. */
+  /** Rows compared with wrong reference prices are compared again, once per block. */
   #mustRecheck({ to, recheckFrom }: CheckedPart): boolean {
     return recheckFrom !== undefined && to > this.#rechecked
   }
@@ -120,7 +120,7 @@ export class Auditor {
     return true
   }
 
-  /** Retries, then leaves the blocks to `npm run verify`. */
+  /** Throws to try again. After several tries, it leaves the blocks to `npm run verify`. */
   #onUnsettled({ from, to }: BlockRange): void {
     if (++this.#tries < TRIES) throw new Error(`the nodes contradict each other about blocks ${from} to ${to}`)
     this.#deps.log.error({ from, to }, 'blocks are left without an audit: the nodes contradict each other')

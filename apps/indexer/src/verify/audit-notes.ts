@@ -2,21 +2,21 @@ import type { Address, BlockRange, PoolEvent } from '@dexfeed/dex'
 import type { RangeCommit } from '@dexfeed/store'
 import type { BlockEvents } from '../blocks/process-blocks.ts'
 
-/** More than any chain needs for a block to become final and be audited. */
+/** More blocks than any chain needs until a block is final and audited. */
 const MAX_BLOCKS = 20_000
 
 /**
- * What the audit needs of the follower's commits: the blocks taken with proof, and the liquidity events of the others.
- * Rows do not show these, and one left out makes ticks permanently wrong.
+ * Keeps what the audit needs from commits: which blocks were read with proof, and the liquidity events of the others.
+ * Rows lack these events, and a missing one makes ticks permanently wrong.
  */
 export class AuditNotes {
   readonly #proven = new Set<number>()
   /** Blocks up to this one do not count as proven. */
   #disproved = -1
-  /** Each pool's liquidity events as one text. */
+  /** By block, each pool's liquidity events as one text. */
   readonly #events = new Map<number, ReadonlyMap<Address, string>>()
 
-  /** Notes a commit of the follower. Events above it, of a branch that it rolled back, are replaced when their blocks come. */
+  /** Events of a rolled-back branch are replaced when their blocks come. */
   note(commit: RangeCommit, events: readonly BlockEvents[]): void {
     const { from, to } = commit
     if ('skipped' in commit && !commit.skipped.isProven) this.#proven.delete(from)
@@ -36,7 +36,7 @@ export class AuditNotes {
     }
   }
 
-  /** Others without an audit may be false, too. */
+  /** Forgets all proofs, because others may be false, too. */
   disprove(number: number): void {
     this.#disproved = Math.max(this.#disproved, number)
     this.#proven.clear()
@@ -46,10 +46,7 @@ export class AuditNotes {
     return this.#proven.has(number)
   }
 
-  /**
-   * Returns the pools whose events differ, and forgets these final blocks. Those from before a restart are not
-   * compared.
-   */
+  /** Returns the pools whose events differ, and forgets these blocks. Blocks from before a restart are not compared. */
   differing({ from, to }: BlockRange, events: readonly BlockEvents[]): Set<Address> {
     const byBlock = textsByBlock(events)
     const pools = new Set<Address>()

@@ -11,7 +11,7 @@ interface Scene {
   stored?: UnconfirmedDenial[]
   /** The result when the block is read again. */
   found?: 'pool' | 'none' | 'unconfirmed'
-  /** Which emitters then prove to be pools. */
+  /** The emitters that prove to be pools then. */
   pool?: readonly Address[]
   confirmed?: boolean
   /** A block that cannot be read. */

@@ -17,12 +17,12 @@ export interface DenialDependencies extends RereadDependencies {
   clock?: LoopClock
 }
 
-/** Clones may each have their own block. */
+/** Bounded, because each of many cloned contracts may have its own block. */
 const ROUND_BLOCKS = 32
 
 /**
- * Checks emitters that only one endpoint denied, in any process, each minute once their blocks are final: by the events
- * of one block each. All blocks of those that prove to be pools are read again.
+ * Checks emitters that only one endpoint denied once their blocks are final, by the events of one block each. If an
+ * emitter proves to be a pool, all its blocks are read again.
  */
 export async function confirmDenials(dependencies: DenialDependencies, ended: AbortSignal): Promise<void> {
   const { store, log, clock } = dependencies
@@ -43,11 +43,11 @@ export async function confirmDenials(dependencies: DenialDependencies, ended: Ab
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** A block that cannot be read does not hold up others. */
+/** A block that cannot be read does not hold up the others. */
 class DenialRounds {
   readonly #deps: DenialDependencies
   readonly #ended: AbortSignal
-  /** The next round continues after it. */
+  /** The next round continues after this block. */
   #lastBlock = -1
   #failures: unknown[] = []
 
@@ -56,7 +56,7 @@ class DenialRounds {
     this.#ended = ended
   }
 
-  /** A denial is settled by more than one response, or with rows stored. */
+  /** A denial is settled once a second response confirms it, or the pool's rows are stored. */
   async next(due: readonly UnconfirmedDenial[]): Promise<{ settled: UnconfirmedDenial[]; failures: unknown[] }> {
     const { registry } = this.#deps
     this.#failures = []

@@ -20,7 +20,7 @@ export interface DroppedDependencies extends RereadDependencies {
   clock?: LoopClock
 }
 
-/** Reads blocks again whose rows lack a pool that was denied then, and verified since. */
+/** Reads blocks again whose rows lack a pool that was verified only later. */
 export async function coverDropped(dependencies: DroppedDependencies, ended: AbortSignal): Promise<void> {
   const { registry, log, clock } = dependencies
   const step = async () => {
@@ -40,7 +40,7 @@ export async function coverDropped(dependencies: DroppedDependencies, ended: Abo
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** Reads the final, covered blocks again. Returns the others. */
+/** Repairs the final, covered blocks of a range. Returns the others. */
 export async function readAgain(
   { store, checker, log }: RereadDependencies,
   range: BlockRange,

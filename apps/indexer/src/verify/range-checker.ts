@@ -29,11 +29,11 @@ export type RowDifference = TradeDifference | CoverageDifference
 export interface CheckedPart extends BlockRange {
   trades: number
   differences: RowDifference[]
-  /** Unsettled: the nodes contradict each other, so nothing was changed. */
+  /** `unsettled` means that the nodes contradict each other, so nothing was changed. */
   outcome: 'equal' | 'differs' | 'repaired' | 'unsettled'
   pools: Address[]
   events: readonly BlockEvents[]
-  /** Reference prices read from this block on proved wrong. */
+  /** Reference prices that were read from this block on proved wrong. */
   recheckFrom?: number | undefined
 }
 
@@ -57,7 +57,7 @@ export interface CheckerDependencies {
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
   freshBookBefore: FreshBookBefore
   log: IndexerLog
-  /** The rows were made at the head, so pool states are wrong, too. */
+  /** Whether the rows were made at the head, so that pool states are wrong, too. */
   atHead?: boolean
 }
 
@@ -69,13 +69,13 @@ interface Reading {
 }
 
 /**
- * Compares rows of final, covered blocks with the chain and repairs them, by the same code as indexing, from another
- * endpoint if possible. A difference is read once more, blocks and prices: a node that leaves out a log must not remove
- * or revalue a correct row.
+ * Compares rows of final, covered blocks with the chain and repairs them, with the indexer's own code and another
+ * endpoint if possible. Reads differing blocks and prices once more, because a node that leaves out a log must not
+ * remove or revalue a correct row.
  */
 export class RangeChecker implements PartChecker {
   readonly #deps: CheckerDependencies
-  /** The prices before a block, read at `since`, for the consecutive range. */
+  /** The book before block `next`, read at block `since`. */
   #position: { next: number; book: ReferenceBook; since: number } | null = null
 
   constructor(dependencies: CheckerDependencies) {
@@ -115,7 +115,7 @@ export class RangeChecker implements PartChecker {
     }
     this.#position = { next: part.to + 1, book: second.book, since: areBooksEqual ? since : part.from }
     if (differences.length === 0) return { ...result, differences, outcome: 'equal', events, recheckFrom }
-    // Only its row names the pool of an invented swap.
+    // Only the stored row names the pool of an invented swap.
     const stored = await store.poolsOfTrades(spanOf(differences))
     const pools = [...new Set([...poolsIn(second, spanOf(differences)), ...stored])]
     if (!repair) return { ...result, differences, pools, outcome: 'differs', events }

@@ -20,7 +20,7 @@ import type { PartChecker } from './range-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
 
 const CHUNK_BLOCKS = 500
-/** A free lease is acquired at once; a longer wait means another writer. */
+/** A free lease is acquired immediately; a longer wait means another writer. */
 const LEASE_WAIT_MS = 3 * SECOND
 
 interface RepairChain extends ContractCaller, HeaderSource {
@@ -39,15 +39,15 @@ export interface RepairDependencies {
 }
 
 /**
- * Repairs rows of an orphaned branch, from below a block taken as final.
+ * Repairs the rows of an orphaned branch that begins below a block indexed as final.
  *
  * 1. Becomes the only writer.
  * 2. Compares rows with the chain, newest first, back to the first stretch that agrees.
- * 3. Repairs the differences, oldest first: after an interruption the newest rows are wrong, which the next run
- * compares first.
- * 4. Rolls back what lies above in one transaction. The indexer then follows from a final block.
+ * 3. Repairs the differences, oldest first. After an interruption, the newest rows are still wrong, and the next run
+ * compares those first.
+ * 4. Rolls back the rows above in one transaction. The indexer then continues from a final block.
  *
- * @returns whether it is repaired
+ * @returns whether the rows were repaired
  */
 export async function repairBranch(
   dependencies: RepairDependencies,
@@ -120,16 +120,19 @@ async function takeLease({ store, deployment }: RepairDependencies, signal: Abor
   }
 }
 
-/** A stretch this long, with this many trades, that matches the chain lies below any fork. */
+/** A matching stretch of this many blocks and trades lies below any fork. */
 const MIN_BLOCKS = 1_000
 const MIN_TRADES = 100
 
-/** Finds a stretch that matches the chain, walking back. Trades count besides blocks, because blocks without trades match any chain. */
+/**
+ * Finds a stretch that matches the chain, walking backwards. Trades count, too, because blocks without trades match any
+ * chain.
+ */
 export class AgreeingStretch {
   #blocks = 0
   #trades = 0
 
-  /** @returns whether the walk may end */
+  /** Returns whether the walk may end. */
   add({ blocks, trades, agrees }: { blocks: number; trades: number; agrees: boolean }): boolean {
     this.#blocks = agrees ? this.#blocks + blocks : 0
     this.#trades = agrees ? this.#trades + trades : 0
@@ -139,7 +142,7 @@ export class AgreeingStretch {
 
 const BATCH = 500
 
-/** Returns the pools that an orphaned branch created: their factory does not confirm them. */
+/** Returns the pools that no factory confirms: the orphaned branch created them. */
 async function vanishedPools(chain: ContractCaller, store: PoolStore, deployment: Deployment): Promise<PoolAddress[]> {
   const candidates = (await loadKnown(store, deployment)).pools.flatMap(({ address, dex }) => {
     const protocol = protocolOf(dex.kind)

@@ -30,18 +30,18 @@ export interface VerifyDependencies {
 }
 
 export interface VerifyRequest {
-  /** Null: from the first covered block. */
+  /** Null starts at the first covered block. */
   from: number | null
-  /** Null: to the last final block. */
+  /** Null ends at the last final block. */
   to: number | null
   repair: boolean
-  /** By default states are compared if no blocks are named. */
+  /** Whether to compare pool states only. Otherwise they are compared if no blocks are named. */
   statesAlone: boolean
 }
 
 /**
- * Compares covered final blocks, newest first, and the pool states at the head. Returns whether the database is right
- * now. `repair` mends each part in one transaction, beside a running indexer; an orphaned final block is left to
+ * Compares covered final blocks, newest first, and the pool states at the head. Returns whether the database is now
+ * right. Repairs each part in one transaction, even while an indexer runs. Leaves an orphaned final block to
  * `repairBranch`.
  */
 export async function verifyNetwork(
@@ -96,7 +96,7 @@ async function verifyRows(
   return isRight
 }
 
-/** Runs before rows are compared, whose repairs move the counters. */
+/** Runs before rows are compared, because their repairs change the counters. */
 async function checkDays(
   dependencies: VerifyDependencies,
   ranges: readonly BlockRange[],
@@ -125,7 +125,7 @@ async function networkRow({ chain, store, deployment }: VerifyDependencies): Pro
   return row
 }
 
-/** Returns ascending parts, without rows no longer kept. */
+/** Returns ascending parts, without rows that are no longer kept. */
 async function rangesOf(
   { store }: VerifyDependencies,
   { network, finalNumber, start }: NetworkRow,
@@ -140,7 +140,7 @@ async function rangesOf(
   const oldest = ranges[0]?.from ?? 0
   const requested = { from: from ?? (isCut ? Math.max(start.number, oldest) : oldest), to: to ?? final }
   const covered = sharedRanges(ranges, requested)
-  // If no blocks are named, the indexer covers what is missing.
+  // Unless blocks are named, missing ones are left to the indexer.
   const isNamed = from !== null || to !== null
   return [
     ...covered.map((range) => ({ ...range, isCovered: true })),
@@ -148,7 +148,7 @@ async function rangesOf(
   ].sort((a, b) => a.from - b.from)
 }
 
-/** Returns the days by the chain or by the rows. */
+/** Returns the days of the rows, and those that the chain's times span. */
 async function daysOf({ chain, store }: VerifyDependencies, ranges: readonly BlockRange[]): Promise<number[]> {
   const days = new Set<number>()
   for (const range of ranges) {

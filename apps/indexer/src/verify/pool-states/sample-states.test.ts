@@ -7,10 +7,10 @@ import { dumpTables } from '../../../test/scene/table-dump.ts'
 import { type SampleDependencies, sampleStates } from './sample-states.ts'
 import type { CheckedStates, PoolChecker } from './state-checker.ts'
 
-/** `getReserves()`, `slot0()`, `tickBitmap(int16)` and `ticks(int24)`. */
+/** Selectors of `getReserves()`, `slot0()`, `tickBitmap(int16)` and `ticks(int24)`. */
 const STATE_SELECTORS = ['0x0902f1ac', '0x3850c7bd', '0x5339c296', '0xf30dba93']
 
-/** A correct database, changed only by these statements, without a running indexer. */
+/** Returns a correct database, changed only by these statements, without a running indexer. */
 async function spoilt(...statements: string[]) {
   const scene = await scriptedScene('eth', 60)
   const databaseUrl = await scene.indexed()
@@ -33,7 +33,7 @@ async function spoilt(...statements: string[]) {
 }
 
 const RETURNING = "RETURNING encode(pool, 'hex') AS pool"
-/** All versions of the first or the second pool with ticks. */
+/** Selects all versions of the first or the second pool with ticks. */
 const pool = (place: 0 | 1) =>
   `(SELECT pool FROM pool_tick WHERE gross > 0 GROUP BY pool ORDER BY pool LIMIT 1 OFFSET ${place})`
 const lowest = (place: 0 | 1) => `(SELECT min(tick) FROM pool_tick WHERE gross > 0 AND pool = ${pool(place)})`
@@ -145,7 +145,7 @@ test('a node that returns other states once is not trusted, and nothing is inval
 
 const DAY_MS = 86_400_000
 
-/** Samples states by a fake clock until a time. `now` moves it on and returns it. */
+/** Samples states by a fake clock until `end`. `now` advances the clock and returns the time. */
 async function sampleUntil(end: number, parts: (now: (ms?: number) => number) => Partial<SampleDependencies>) {
   const ended = new AbortController()
   let time = 0
@@ -172,7 +172,7 @@ async function sampleUntil(end: number, parts: (now: (ms?: number) => number) =>
   await sampleStates({ ...shared, clock: { sleep }, now: () => now(), ...parts(now) }, ended.signal)
 }
 
-/** How often each of these pools is compared within a day, in the order of addresses. */
+/** Returns how often each of these pools is compared within a day, by address. */
 async function stepsOf(pools: number, isUnreadable: (pool: PoolAddress) => boolean = () => false) {
   const addresses = Array.from({ length: pools }, (_, i): PoolAddress => `0x${i.toString(16).padStart(40, '0')}`)
   const compared = new Map<PoolAddress, number>()
@@ -215,7 +215,7 @@ test('unreadable pools do not hold up the others forever', async () => {
 test('pools that failed once are tried again before the next ones', async () => {
   let failures = 0
   const times = await stepsOf(1_000, (pool) => /1f4$/.test(pool) && failures++ === 0)
-  // No pool had fewer turns than a later one.
+  // No pool had fewer turns than the pools after it.
   expect(times).toEqual(times.toSorted((a, b) => b - a))
   expect(failures).toBeGreaterThan(1)
 })

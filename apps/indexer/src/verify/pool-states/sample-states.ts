@@ -4,13 +4,13 @@ import { type LoopContext, repeatStep } from '../../loops/loop.ts'
 import type { CheckedStates, PoolChecker } from './state-checker.ts'
 
 const EVERY_MS = 30 * SECOND
-/** A day has hours left for steps that fail or take long. */
+/** Leaves hours of each day for steps that fail or take long. */
 const STEPS_OF_ALL = (20 * HOUR) / EVERY_MS
 const MIN_POOLS = 4
 /** After this, an invalidated pool that could not be read is tried again. */
 const RETRY_MS = 10 * MINUTE
 const MAX_PAUSE_MS = 5 * MINUTE
-/** After these attempts the next pools get their turn. */
+/** After this many attempts, the next pools get their turn. */
 const TRIES = 3
 
 export interface SampleDependencies extends LoopContext {
@@ -24,7 +24,7 @@ export interface SampleDependencies extends LoopContext {
   known: { pools: { size: number } }
   follower: {
     pools: {
-      /** Null if nodes keep no state of it any more. */
+      /** Null if nodes no longer keep the state of the committed head. */
       readBlock: object | null
       resync(pools: readonly InvalidatedPool[]): void
     }
@@ -34,7 +34,7 @@ export interface SampleDependencies extends LoopContext {
   now?: () => number
 }
 
-/** Compares some pool states with the chain every 30 s, all within a day. */
+/** Compares some pool states with the chain every 30 s, and all within a day. */
 export async function sampleStates(dependencies: SampleDependencies, ended: AbortSignal): Promise<void> {
   const { log, clock, now = () => performance.now() } = dependencies
   const sampler = new StateSampler(dependencies)
@@ -50,7 +50,7 @@ export async function sampleStates(dependencies: SampleDependencies, ended: Abor
 
 class StateSampler {
   readonly #deps: SampleDependencies
-  /** Findings of which the follower was told, and when. */
+  /** The findings reported to the follower, and when. */
   readonly #reported = new Map<PoolAddress, { blockNumber: number; at: number }>()
   #tries = 0
 
@@ -58,7 +58,7 @@ class StateSampler {
     this.#deps = dependencies
   }
 
-  /** Tells the follower the findings of other processes; again after a while if they stand. */
+  /** Reports other processes' findings to the follower, repeatedly while they stand. */
   reportFindings(invalidated: readonly InvalidatedPool[], now: number): void {
     const due = invalidated.filter(({ pool, blockNumber }) => {
       const reported = this.#reported.get(pool)

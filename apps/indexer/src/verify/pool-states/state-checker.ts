@@ -24,8 +24,8 @@ export interface StateCheckerDependencies {
 }
 
 /**
- * Compares committed states at exactly their block. A difference is read once more, elsewhere if possible, before it is
- * trusted.
+ * Compares committed states with the chain at their block. A difference counts once a second read, from another
+ * endpoint if possible, confirms it.
  */
 export class StateChecker implements PoolChecker {
   readonly #deps: StateCheckerDependencies
@@ -34,7 +34,7 @@ export class StateChecker implements PoolChecker {
     this.#deps = dependencies
   }
 
-  /** Compares the pools with a trusted state. */
+  /** Compares the pools that have a trusted state. */
   async *check(pools: readonly PoolAddress[], signal: AbortSignal): AsyncGenerator<CheckedStates, void> {
     const known = pools.flatMap((address) => this.#deps.known.pools.get(address) ?? [])
     for (const part of partsOf(known)) {
@@ -63,7 +63,7 @@ export class StateChecker implements PoolChecker {
     return second
   }
 
-  /** Reads pools together, else one by one. */
+  /** Reads pools together or, if that fails, one by one. */
   async #read(chain: StateNode, pools: readonly Pool[], head: StateBlock): Promise<PoolSnapshots> {
     try {
       return await snapshotPools(chain, pools, head)
@@ -78,7 +78,7 @@ export class StateChecker implements PoolChecker {
   }
 }
 
-/** Reads from a second endpoint, or from the only one again, by single calls. */
+/** Reads by single calls from another endpoint, or again from the only one. */
 function elsewhere(chain: ContractCaller): StateNode {
   return {
     callMany: async (...args) => (await chain.callElsewhere(...args)) ?? chain.callMany(...args),
@@ -86,7 +86,7 @@ function elsewhere(chain: ContractCaller): StateNode {
   }
 }
 
-/** Each part has at least one pool, and a limited number of words. */
+/** Yields parts with a limited number of bitmap words, but at least one pool. */
 function* partsOf(pools: readonly Pool[]): Generator<Pool[], void> {
   let part: Pool[] = []
   let words = 0

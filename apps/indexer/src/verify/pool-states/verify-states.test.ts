@@ -5,7 +5,7 @@ import { verifyStates } from './verify-states.ts'
 
 const POOLS = Array.from({ length: 450 }, (_, i): PoolAddress => `0x${i.toString(16).padStart(40, '0')}`)
 
-/** Verifies pools of which one differs. */
+/** Verifies pools of which at most one differs. */
 async function verified(repair: boolean, wrong: PoolAddress | null) {
   const compared: PoolAddress[] = []
   const invalidated: InvalidatedPool[] = []

@@ -20,8 +20,8 @@ export interface VerifyStatesDependencies {
 }
 
 /**
- * Returns whether all are right or invalidated; null if no indexer follows the head. Invalidated states are not quoted
- * until they are read again.
+ * Returns whether all states are right or invalidated, or null if no indexer follows the head. Invalidated states are
+ * not quoted until they are read again.
  */
 export async function verifyStates(
   { chain, store, checker, report }: VerifyStatesDependencies,
