@@ -16,7 +16,7 @@ export interface NetworkMetrics extends HeadReports, HistoryReports, Required<Hi
   onUnknownHeaders(from: number | null): void
 }
 
-/** Labelled by network; requests also by endpoint (without secrets) and priority (live or bulk). */
+/** Metrics are labelled by network, requests also by endpoint (without secrets) and priority (live or bulk). */
 export function indexerMetrics(registry: Registry): (network: NetworkName) => NetworkMetrics {
   const metrics = openMetrics(registry)
   return (network) => countersOf(metrics, { network })
@@ -98,13 +98,13 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
   return {
     onStored,
     onProgress({ done, total, old, blocksPerS }) {
-      // Nothing was measured lately.
+      // Nothing was measured lately, so report no progress.
       const rate = blocksPerS ?? 0
       metrics.done.set(label, done)
       metrics.total.set(label, total)
       metrics.old.set(label, old)
       metrics.speed.set(label, rate)
-      // Without a speed the time is unknown: NaN.
+      // Without a speed, the remaining time is unknown (NaN).
       metrics.eta.set(label, total === done ? 0 : rate > 0 ? (total - done) / rate : Number.NaN)
     },
     onQueue(counts) {
@@ -161,7 +161,7 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
       metrics.washUsd.set(label, Number(flaggedVolumeUsd))
     },
     onUnknownHeaders(from) {
-      // A gauge needs a number; no header is unknown at block 0.
+      // A gauge needs a number, and block 0 never has unknown fields.
       metrics.unknownHeader.set(label, from ?? 0)
     },
     onDropped({ unverified, malformed }) {

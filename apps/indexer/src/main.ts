@@ -54,7 +54,7 @@ interface Settings extends IndexerSettings {
   environment: Readonly<Record<string, string | undefined>>
 }
 
-// Growth beyond its live data before a full collection. Under load, Node would allow 300 %.
+// How far the heap may grow beyond its live data before a full collection. Node would allow 300 % under load.
 setFlagsFromString('--heap-growing-percent=100')
 runProgram('indexer', checkIndexer(process.argv.slice(2)), start)
 
@@ -96,7 +96,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   if (board !== null) shutdown.add('board', () => board.close())
   const networks = chains.map((each) => ({ ...each, queue: networkQueue(place, each.network, board, log) }))
   shutdown.add('queues', () => Promise.all(networks.map(({ queue }) => queue.close())))
-  // So that the board shows existing jobs even when nothing is missing.
+  // Open the queues, so that the board shows jobs even if nothing is missing.
   for (const { queue } of networks) void queue.use().catch(() => undefined)
   const waits = !(await refuseWrongChains(chains))
   const { backfillDays, retentionDays } = settings
@@ -105,7 +105,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   }
   if (settings.role !== 'backfill') await claimWhileRunning(settings, database, log, shutdown)
   const history = openHistory(settings, chains, url, { log, shutdown, waits })
-  // Also lowers existing threads.
+  // This also lowers threads that exist already.
   if (settings.isJoined) lowerPriority(HISTORY_NICENESS)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
@@ -140,7 +140,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
       ),
   )
   shutdown.add('networks', () => Promise.all(running))
-  // Closed first, to end waits for a node.
+  // Added last and so closed first, to end waits for nodes.
   shutdown.add('chains', () => Promise.all(chains.map(({ chain }) => chain.close())))
 }
 
@@ -168,7 +168,7 @@ function openHistory(
   return history
 }
 
-/** The claim ends after the networks' indexing. */
+/** Holds the claim until indexing has stopped. */
 async function claimWhileRunning(
   { networks }: Settings,
   database: Database,
@@ -186,7 +186,7 @@ async function claimWhileRunning(
 function checkIndexer(args: readonly string[]): Check<Settings> {
   return (environment, readFile) => {
     const role = new Option('--role <role>', 'what this process does').choices(INDEXER_ROLES)
-    // Only the indexer passes it, to its history processes.
+    // Only the indexer passes this, to its history processes.
     const joined = new Argument('[joined]').choices([JOINED])
     const command = new Command('indexer').addOption(role).addArgument(joined)
     const read = readCommandLine<{ role?: string }>(command, args)
@@ -217,7 +217,7 @@ function openNetworkChain(
   return openChain({ network, urls: rpcUrls, ...reading, bulkTurn, log: log.child({ network }) })
 }
 
-/** One that may drop jobs ends the process. One that is down does not: following needs no queue. */
+/** Ends the process if Redis may drop jobs, but not if Redis is down, because following needs no queue. */
 async function refuseBadRedis({ redisUrl }: QueuePlace, log: Logger): Promise<void> {
   if (redisUrl === null) return
   await refuseEviction(redisUrl).catch((error: unknown) => {
@@ -226,7 +226,7 @@ async function refuseBadRedis({ redisUrl }: QueuePlace, log: Logger): Promise<vo
   })
 }
 
-/** Loading the board takes a quarter of a second. */
+/** Imported late, because loading the board takes a quarter of a second. */
 async function openBoard(port: number): Promise<BullBoard> {
   const { serveBullBoard } = await import('./queue/bull-board.ts')
   return serveBullBoard(port)
@@ -240,7 +240,7 @@ function networkQueue(place: QueuePlace, network: NetworkName, board: BullBoard 
   })
 }
 
-/** A wrong chain ends the process; an endpoint that is down does not. */
+/** Throws on a wrong chain. Returns whether any endpoint responds. */
 async function refuseWrongChains(chains: readonly { chain: Chain }[]): Promise<boolean> {
   const late = delay(CHAIN_ID_WAIT_MS, undefined, { ref: false })
   const results = await Promise.allSettled(chains.map(({ chain }) => Promise.race([chain.verifyChainId(), late])))

@@ -33,7 +33,7 @@ const WAITS_BEFORE_LOG = 40
 
 export type NetworkOptions = Omit<Options, 'jobs'>
 
-/** Failures stay inside: other networks continue. */
+/** Logs and retries failures, so that other networks continue. */
 export async function runNetwork(options: NetworkOptions, signal: AbortSignal): Promise<void> {
   const { store, log, role, clock } = options
   const jobs = new EventEmitter<{ done: [] }>()
@@ -87,7 +87,7 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   }
 }
 
-/** The follower loads all. */
+/** Loads stored pools whose events this process dropped. The follower loads all pools anyway. */
 function learnDropped({ store, deployment, log, clock }: Options, { registry }: NetworkContext, ended: AbortSignal) {
   const step = async () => {
     await learnStored(store, deployment, registry.known, registry.droppedEmitters())
@@ -97,7 +97,7 @@ function learnDropped({ store, deployment, log, clock }: Options, { registry }: 
   return repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** An indexer and its history processes share one list. */
+/** An indexer and its history processes share one list of dropped events. */
 function reindexDropped(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { store, log, clock } = options
   const { registry } = context
@@ -117,7 +117,7 @@ function rangeChecker({ chain, store, log }: Options, { registry, processor, fre
   return new RangeChecker({ chain, store, processor, log, known, bookBefore: freshBookBefore, freshBookBefore })
 }
 
-/** Its nodes are back, or a command has repaired the rows. */
+/** Waits until all nodes have the stored block again, or a command has repaired the rows. */
 async function waitForChain(
   { chain, store, log, clock = systemClock }: NetworkOptions,
   signal: AbortSignal,
@@ -127,7 +127,7 @@ async function waitForChain(
     try {
       const stored = (await store.reorgableBlocks())[0]
       if (stored !== undefined && !(await isEverywhere(chain, stored))) continue
-      // They may be of the removed branch.
+      // Known final blocks may be of the removed branch.
       chain.forgetFinal()
       return
     } catch (error) {
@@ -160,7 +160,7 @@ async function registerNetwork(options: NetworkOptions, signal: AbortSignal): Pr
   }
 }
 
-/** Indexing starts within the kept days. A started network keeps its start, even if nodes prune it. */
+/** Returns a start within the kept days. A network that has started keeps its start, even if nodes prune it. */
 async function findStart({ chain, store, start, retentionDays = null, log }: NetworkOptions): Promise<BlockPoint> {
   const begun = (await store.networkRow())?.start ?? null
   const configured = await findStartBlock(chain, start).catch((error: unknown) => {

@@ -20,12 +20,12 @@ export function networkOption(description: string): Option {
   return new Option('--network <network>', description).choices(NETWORK_NAMES).makeOptionMandatory()
 }
 
-/** Commands whose output is their result log only problems. */
+/** Returns the level for commands that print a result: they log only problems. */
 export function quietLevel(level: LogLevel): LogLevel {
   return level === 'info' ? 'warn' : level
 }
 
-/** `runProgram` prints the help. */
+/** Parses the arguments. `runProgram` prints the help. */
 export function readCommandLine<T extends object>(
   command: Command,
   args: readonly string[],
@@ -43,7 +43,7 @@ export function readCommandLine<T extends object>(
   }
 }
 
-/** Checks a command on one network. `understand` returns settings, or a problem. */
+/** Returns a check for a command on one network. `understand` returns settings, or a problem. */
 export function checkOneNetwork<Given extends NetworkChoice, Own extends object>(
   command: Command,
   args: readonly string[],

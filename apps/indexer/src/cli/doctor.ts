@@ -1,4 +1,4 @@
-// Checks settings, nodes, databases, queue and folders, and reports what to change. It changes nothing itself.
+// Checks settings, nodes, databases, queue and folders, and reports what to change. It changes nothing.
 import { join } from 'node:path'
 import type { NetworkName } from '@dexfeed/dex'
 import {
@@ -63,7 +63,7 @@ function loginsOf({ databaseUrl, apiDatabaseUrl }: DoctorSettings): Login[] {
   return [owner, { ...api, url: apiDatabaseUrl, variable: 'API_DATABASE_URL' }]
 }
 
-/** A database at a URL is on its operator's disk. */
+/** Leaves out a database at a URL, because its disk may be on another machine. */
 function usedFolders({ databaseUrl, listCacheDir, retentionDays }: DoctorSettings, names: readonly NetworkName[]) {
   const { bytesPerDay, listBytes } = expectedSize(names)
   const data = join(projectRoot(), '.data')
@@ -85,7 +85,7 @@ function usedFolders({ databaseUrl, listCacheDir, retentionDays }: DoctorSetting
   return [database, lists]
 }
 
-/** Reports the problems of both programs together. */
+/** Reports the problems of the indexer's and the API's settings together. */
 function checkDoctor(args: readonly string[]): Check<DoctorSettings> {
   return (environment, readFile) => {
     const read = readCommandLine(new Command('doctor'), args)

@@ -29,7 +29,7 @@ async function start({ settings, log, output, shutdown }: ProgramContext<Explain
   const { network, rpcUrls, rates, computeUnits, deployment } = settings.network
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics: [], pollMs: settings.pollMs, log })
   shutdown.add('chain', () => chain.close())
-  // A reader that stops early, such as `head`, is no error.
+  // A reader that stops early, such as `head`, is not an error.
   output.stdout.on('error', (error: NodeJS.ErrnoException) => {
     shutdown.begin('the reader has closed the output', error.code === 'EPIPE' ? 0 : 1)
   })
@@ -109,7 +109,7 @@ function readArguments(args: readonly string[], readFile: ReadFile): Arguments |
   return { network, hashes: given.map((hash) => hash.toLowerCase() as Hex), json: json === true }
 }
 
-/** A # starts a comment. */
+/** Returns the words of a file without # comments, or a problem. */
 function readList(path: string, readFile: ReadFile): string[] | string {
   try {
     const text = readFile(path === '-' ? '/dev/stdin' : path)

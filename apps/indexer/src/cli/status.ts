@@ -45,7 +45,7 @@ async function show({ url, watch }: StatusSettings, stdout: Stdout, signal: Abor
   }
 }
 
-/** Another program, or another version, responds. */
+/** Another program, or another version of dexfeed, has responded. */
 class NotStatus extends Error {
   override readonly name = 'NotStatus'
 

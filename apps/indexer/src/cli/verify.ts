@@ -50,7 +50,7 @@ async function start({ settings, log, output, shutdown }: ProgramContext<VerifyS
     },
   )
   shutdown.add('comparison', () => running)
-  // Closed first, to end waits for a node.
+  // Added last and so closed first, to end waits for nodes.
   shutdown.add('chain', () => chain.close())
 }
 

@@ -1,6 +1,6 @@
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 
-/** A stored trade with its hops, candles and indexes. */
+/** Disk per stored trade, with its hops, candles and indexes. */
 const BYTES_PER_TRADE = 600
 const LIST_BYTES_PER_TRADE = 700
 
@@ -10,7 +10,7 @@ export interface ExpectedSize {
   listBytes: number
 }
 
-/** Returns what networks take on busy days, without those never measured. */
+/** Returns the disk for busy days, without networks that were never measured. */
 export function expectedSize(networks: readonly NetworkName[]): ExpectedSize {
   const trades = networks.flatMap((network) => NETWORKS[network].busyDayTrades ?? [])
   const tradesPerDay = trades.reduce((sum, ofNetwork) => sum + ofNetwork, 0)

@@ -31,7 +31,7 @@ export async function judgeWashDays(
     const day = await store.judgeWashDay(wash)
     if (day === null) return MINUTE
     log.info(day, 'a day was judged for wash trading')
-    // History may fill in older days.
+    // A day that history filled in may be older than the last one reported.
     if (day.day >= newest) onWashDay?.(day)
     if (day.day > newest) newest = day.day
     return 0

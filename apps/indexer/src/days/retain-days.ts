@@ -12,7 +12,7 @@ export interface RetentionOptions extends LoopContext {
     raiseStart(start: BlockPoint): Promise<void>
     dropDaysBefore(day: number): Promise<readonly unknown[]>
   }
-  /** Default: forever. */
+  /** Null keeps rows forever. */
   retentionDays?: number | null
 }
 
@@ -29,9 +29,9 @@ export async function retainDays(options: RetentionOptions, ended: AbortSignal):
 }
 
 /**
- * Drops days too old by the indexed head, so that a chain whose time stops loses nothing. The start moves first, to the
- * lower result of this check and the last (`doubted`): one failure of the nodes does not move it. Returns the block to
- * confirm next time.
+ * Drops days that are too old for the indexed head, so that a stopped chain loses nothing. Raises the start first. In
+ * doubt, the lower block of this check and the last one (`doubted`) becomes the start, so that one failure of the nodes
+ * does not move it. Returns the block to confirm next time.
  */
 export async function dropOldDays(
   options: RetentionOptions & { retentionDays: number },

@@ -9,7 +9,7 @@ const headerOf = (number: number) => ({
   timestamp: 1_700_000_000 + number * BLOCK_S,
 })
 
-/** A chain whose nodes keep the blocks from `first` on. */
+/** Returns a chain whose nodes keep the blocks from `first` on. */
 const chain = (first: number) => ({
   head: async () => headerOf(HEAD),
   header: async (number: number) => (number < first || number > HEAD ? null : headerOf(number)),
@@ -31,7 +31,7 @@ describe('days back from the head', () => {
 
 describe('a block that the nodes do not return', () => {
   const seen = new Set<number>()
-  /** A chain whose nodes deny the first block that is read, then others, `times` in total. */
+  /** Returns a chain whose nodes deny the first block that is read, then others, `times` in total. */
   const forgetful = (times: number) => {
     let left = times
     seen.clear()

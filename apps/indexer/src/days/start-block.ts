@@ -18,7 +18,7 @@ export class StartNotKept extends Error {
   }
 }
 
-/** @throws StartNotKept, or an error if START_BLOCK is above the head */
+/** @throws StartNotKept, or an Error if START_BLOCK is above the head */
 export async function findStartBlock(
   chain: KeptChain,
   { startBlock, backfillDays }: StartSetting,
@@ -26,7 +26,7 @@ export async function findStartBlock(
   const head = await chain.head()
   if (startBlock === null) {
     const first = await firstBlockSince(chain, head, head.timestamp - backfillDays * DAY_S)
-    // The block before it proves that none of these days is missing.
+    // Start one block earlier, to prove that none of these days' blocks is missing.
     return (first.number > 0 ? await headerOf(chain, first.number - 1) : null) ?? first
   }
   if (startBlock > head.number) throw new Error(`START_BLOCK ${startBlock} is above the head ${head.number}`)
@@ -36,12 +36,12 @@ export async function findStartBlock(
   throw new StartNotKept(startBlock, kept.number)
 }
 
-/** Returns the first kept day (since 1970, UTC) at a head's time. */
+/** Returns the first day to keep, in days since 1970 (UTC). */
 export function firstKeptDay(headTime: number, retentionDays: number): number {
   return dayOf(Math.min(headTime, Date.now() / SECOND)) - retentionDays
 }
 
-/** `isSure`: the block before it is older; else the nodes do not return it now, perhaps because one lags. */
+/** `isSure` is false if the nodes do not return the block before, perhaps because one of them lags. */
 export async function findFirstKept(
   chain: HeaderSource,
   head: BlockPoint,
@@ -54,8 +54,8 @@ export async function findFirstKept(
 const TRIES = 3
 
 /**
- * Bisects: times grow (within a second or so), kept blocks have no holes. If a block was missing and is there now, the
- * result was not the first.
+ * Bisects, because times ascend (within a second or so) and kept blocks have no holes. Tries again if a block that was
+ * missing is there afterwards.
  */
 async function firstBlockSince(chain: HeaderSource, head: BlockPoint, since: number): Promise<BlockPoint> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -75,7 +75,7 @@ async function firstBlockSince(chain: HeaderSource, head: BlockPoint, since: num
   throw new Error('the nodes contradict themselves about which blocks they keep')
 }
 
-/** Another endpoint may keep the block. */
+/** Reads from any endpoint, because some keep no old blocks. */
 function headerOf(chain: HeaderSource, number: number): Promise<BlockPoint | null> {
   return chain.header(number, { anyEndpoint: true })
 }

@@ -13,7 +13,7 @@ export interface SummarySettings {
   retentionDays: number | null
 }
 
-/** Says in one sentence what is indexed, and what disk it takes on busy days. */
+/** Returns a sentence about what is indexed and the disk that it takes on busy days. */
 export function startSummary(settings: SummarySettings): string {
   const { network, rpcUrls, archive, startBlock, backfillDays, retentionDays } = settings
   const from = startBlock === null ? `the last ${counted(backfillDays, 'day')}` : `everything since block ${startBlock}`

@@ -7,8 +7,9 @@ export interface DayCounters {
 }
 
 /**
- * Recounts the days if replacing fails: replaced rows move the counters by their own contents. @throws StoreError,
- * retryable ones at once
+ * Replaces rows. If that fails, recounts their days and tries again: old rows are subtracted from the counters, which
+ * may be too low.
+ * @throws StoreError, without another try if it is retryable
  */
 export async function withRightCounters(
   store: DayCounters,

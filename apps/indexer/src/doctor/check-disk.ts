@@ -11,9 +11,9 @@ const MIN_FREE = GB
 export interface UsedFolder {
   about: string
   folder: string
-  /** What one day takes. */
+  /** How much one day takes. */
   day: number
-  /** What is needed in all, less what the folder holds. */
+  /** How much is needed in all, including what the folder holds. */
   rest: number
   advice: string
 }

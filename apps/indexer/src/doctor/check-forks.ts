@@ -2,7 +2,7 @@ import { COMING_FORKS, DAY_S, FORKS_AS_OF, type NetworkName, SECOND } from '@dex
 import { durationText } from '../status/duration-text.ts'
 import type { Finding } from './finding.ts'
 
-/** Forks are announced months ahead. */
+/** Forks are announced months ahead, so an older calendar may lack one. */
 const CALENDAR_S = 120 * DAY_S
 
 /** @param now milliseconds since 1970 */

@@ -14,10 +14,10 @@ interface NodeSettings {
 
 /** The usual price of a request in compute units. */
 const COMPUTE_UNITS = 20
-/** As in `openChain`. */
+/** The same as in `openChain`. */
 const FINALITY_MS = 6 * SECOND
 
-/** Surveys all endpoints at the same time, and this machine's clock. */
+/** Surveys all endpoints in parallel, and checks this machine's clock. */
 export async function checkNodes(
   networks: readonly NetworkSettings[],
   settings: NodeSettings,
@@ -111,7 +111,7 @@ async function checkSockets(chain: Chain, network: NetworkName, sockets: readonl
     const meaning = 'heads are polled'
     return [{ verdict: 'warn', about, message, meaning, advice: 'check the URL and key' }]
   } catch (error) {
-    // The survey of an http(s) URL reports a wrong chain itself.
+    // The survey already reports a wrong chain at an http(s) URL.
     if (error instanceof WrongChainId && error.endpoint.startsWith('http')) return []
     const advice = 'move each URL to the variable of its network'
     return [{ verdict: 'fail', about, message: reasonOf(error), advice }]

@@ -14,9 +14,9 @@ import { reasonOf } from '../loops/loop.ts'
 import { inspectRedis } from '../queue/inspect-redis.ts'
 import type { Finding } from './finding.ts'
 
-/** The first version that detaches partitions while rows are read. */
+/** The first version that can detach partitions concurrently. */
 const MIN_POSTGRES = 14
-/** What indexer, four history processes of three networks, and API hold together. */
+/** Held by the indexer, four history processes and the API together, with three networks. */
 const CONNECTIONS = 80
 /** BullMQ needs this version. */
 const MIN_REDIS = [6, 2]
@@ -25,7 +25,7 @@ type Fault = Omit<Finding, 'about'>
 
 export interface Login {
   about: string
-  /** Null: the embedded Postgres, which starts with the programs. */
+  /** Null for the embedded Postgres. */
   url: string | null
   variable: 'DATABASE_URL' | 'API_DATABASE_URL'
   isApi: boolean
@@ -67,7 +67,7 @@ const WITHOUT_ROLE: Fault = {
   advice: 'npm run migrate; it logs what the owner lacks',
 }
 
-/** Sessions reset all but `default_transaction_read_only`. */
+/** dexfeed's sessions reset all settings except `default_transaction_read_only`. */
 function judgeSettings(changed: readonly ChangedSetting[]): Fault {
   if (changed.some(({ name }) => name === 'default_transaction_read_only')) {
     return {
@@ -105,12 +105,12 @@ const INDEX = /^\w+ index /
 
 function judgeSchema({ missing, unexpected }: SchemaDrift): Fault | null {
   if (missing.length === 0) return null
-  // An index that an operator added for queries of their own is no fault.
+  // An operator may add indexes for their own queries.
   const others = unexpected.filter((line) => !INDEX.test(line))
   const instead = others.length > 0 ? `; it has instead ${others.join(', ')}` : ''
   const message = `is not as the migrations made it: it lacks ${missing.join(', ')}${instead}`
   if (missing.every((line) => INDEX.test(line))) {
-    // One that was not built to the end still has its name.
+    // Drop it first: an interrupted build leaves an invalid index under that name.
     const advice = missing
       .map((line) => line.replace(/^.*?(CREATE .*?INDEX (\w+) .*)$/, 'DROP INDEX IF EXISTS $2; $1'))
       .join('; ')

@@ -54,7 +54,7 @@ describe('a check of nodes', () => {
 
   test('reports a node that serves no logs', async () => {
     const url = await withoutLogs(urls().rpcUrl)
-    // On a busy machine the head may have become old, which is a finding of its own.
+    // On a busy machine, the head may have become old, which is another finding.
     expect(await look({ BSC_RPC_URL: url })).toContainEqual([
       'fail',
       'bsc http://127.0.0.1:PORT',
@@ -75,7 +75,7 @@ interface RpcCall {
   method: string
 }
 
-/** A node that serves neither logs nor receipts. */
+/** Starts a node that serves neither logs nor receipts. */
 function withoutLogs(url: string): Promise<string> {
   const error = { code: -32601, message: 'the method is not available' }
   return proxyOf(url, (call, respond) =>
@@ -83,7 +83,7 @@ function withoutLogs(url: string): Promise<string> {
   )
 }
 
-/** A node whose headers have an unknown field that their hashes cover. */
+/** Starts a node whose headers have an unknown field that their hashes cover. */
 function ofLaterFork(url: string): Promise<string> {
   return proxyOf(url, async (call, respond) => {
     const reply = (await respond()) as { result?: { stateRoot?: string } }
@@ -92,7 +92,7 @@ function ofLaterFork(url: string): Promise<string> {
   })
 }
 
-/** A node that passes requests on to another one. */
+/** Starts a node that forwards requests to another one. */
 async function proxyOf(
   url: string,
   reply: (call: RpcCall, respond: () => Promise<unknown>) => unknown,

@@ -1,5 +1,5 @@
 export interface Finding {
-  /** `warn`: it works, but not as well as it could. */
+  /** `warn` means that it works, but not as well as it could. */
   verdict: 'ok' | 'warn' | 'fail'
   about: string
   message: string

@@ -6,10 +6,10 @@ import type { Finding } from './finding.ts'
 const SMALL_S = 5
 const LARGE_S = 20
 
-/** Compares this machine's clock with the endpoints' responses, else with their newest blocks. */
+/** Compares this machine's clock with the dates of responses or, without any, with the newest blocks. */
 export function judgeClock(surveys: readonly EndpointSurvey[], now: number): Finding[] {
   const dated = surveys.flatMap(({ clockOffsetMs }) => (clockOffsetMs === null ? [] : [clockOffsetMs / SECOND]))
-  // A block is never newer than now; its age says nothing.
+  // A block from the future shows that this clock is slow; an old block shows nothing.
   const ages = surveys.flatMap(({ head }) => (head === null ? [] : [now / SECOND - head.timestamp]))
   const early = ages.length > 0 ? Math.min(0, ...ages) : null
   const offset = medianOf(dated) ?? early

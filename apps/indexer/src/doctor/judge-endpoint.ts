@@ -5,25 +5,25 @@ import type { Finding } from './finding.ts'
 
 export interface EndpointNeed {
   network: NetworkName
-  /** Requests per second that follow the head. */
+  /** Requests per second that following the head takes. */
   headPerS: number
   /** The configured budget in requests per second. */
   perS: number | null
   days: number
   hasArchive: boolean
-  /** Whether another endpoint keeps the start. */
+  /** Whether another endpoint keeps the start block. */
   startIsElsewhere: boolean
   /** Milliseconds since 1970. */
   now: number
 }
 
-/** A node that lags more cannot be followed. */
+/** A node that lags more than this cannot be followed. */
 const OLD_HEAD_S = 120
 /** With fewer blocks per eth_getLogs, history takes too many requests. */
 const LEAST_RANGE = 20
 const GOOD_RANGE = 100
 
-/** Returns the faults with meaning and cure; else one line of what it serves. */
+/** Returns an endpoint's faults. Unless one is a failure, a line on what it serves comes first. */
 export function judgeEndpoint(survey: EndpointSurvey, need: EndpointNeed): Finding[] {
   const about = `${need.network} ${survey.url}`
   const broken = judgeAccess(survey, need)
@@ -52,7 +52,7 @@ function judgeAccess({ failure, chainId }: EndpointSurvey, { network }: Endpoint
 
 const judgeHead: Judge = ({ head, clockOffsetMs }, { now }) => {
   if (head === null) return null
-  // If the node states no time, this clock counts as right.
+  // Without a date in the responses, trust this machine's clock.
   const age = (now - (clockOffsetMs ?? 0)) / SECOND - head.timestamp
   if (age <= OLD_HEAD_S) return null
   return {

@@ -126,14 +126,14 @@ describe('a database', () => {
   const owner = (url: string): Login => ({ about: 'database', url, variable: 'DATABASE_URL', isApi: false })
   const api = (url: string): Login => ({ ...owner(url), about: "the API's login", isApi: true })
 
-  /** A database for whose sessions these are set. */
+  /** Returns a database with these settings for its sessions. */
   async function databaseWith(settings: string): Promise<string> {
     const url = await testDatabase()
     await queryOnce(url, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${settings}', current_database()); END $$`)
     return url
   }
 
-  /** The same database with a login that has this right alone. */
+  /** Returns the URL of the same database with a login that has only this right. */
   async function loginWith(url: string, right: string): Promise<string> {
     const login = new URL(url)
     login.username = `login_${randomBytes(4).toString('hex')}`

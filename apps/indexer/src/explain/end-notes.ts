@@ -17,7 +17,7 @@ export interface EndNote {
   why: EndDifference
 }
 
-/** Returns the ends that differ from the route's, and why. */
+/** Returns where a trade's ends differ from what went through the pools, and why. */
 export function endNotes(trade: PricedTrade, flows: ReceiptFlows, trades: readonly PricedTrade[]): EndNote[] {
   const { sell, buy, throughPools } = trade
   if (throughPools === undefined) return []
@@ -41,7 +41,7 @@ function differenceOf(side: EndNote['side'], leg: Leg, pools: Leg, scene: Scene)
   if (leg.token !== pools.token) return 'unread-venue'
   if (isMatched(side, leg, scene)) return 'matched'
   const isMoreThanPossible = side === 'gave' ? leg.amount < pools.amount : leg.amount > pools.amount
-  // Coins are not taxed, and do not move by themselves.
+  // Native coins are not taxed, and their balances do not change by themselves.
   if (leg.native) return isMoreThanPossible ? 'unread-venue' : 'fee'
   if (isMoreThanPossible) return isStraight(side, leg, scene) ? 'reflection' : 'unread-venue'
   if (scene.trades.some(({ byToken, sell }) => byToken && sell.token === leg.token)) return 'own-sale'
@@ -52,10 +52,10 @@ function differenceOf(side: EndNote['side'], leg: Leg, pools: Leg, scene: Scene)
   return side === 'gave' && holders.some((holder) => gaveAnother(holder, leg.token, scene)) ? 'unread-venue' : 'fee'
 }
 
-/** Logged moves; wrapper and coins sent along; or the pools. */
+/** Where a coin amount comes from: logged moves, the wrapper and coins sent along, or the pools. */
 export type CoinSource = 'moves' | 'wrapper' | 'pools'
 
-/** Null: no coins, or a token or no pool made the trade. */
+/** Returns null if the trade has no coins, or if a token or no pool made it. */
 export function coinSource({ sell, buy, ...trade }: PricedTrade, { coins }: ReceiptFlows): CoinSource | null {
   const side = sell.native ? 'sell' : 'buy'
   const leg = side === 'sell' ? sell : buy
@@ -72,7 +72,7 @@ export function coinSource({ sell, buy, ...trade }: PricedTrade, { coins }: Rece
   return coins === undefined ? 'wrapper' : 'moves'
 }
 
-/** Whether another account's order took what this one gave, or gave what it got. */
+/** Returns whether another account's order took what this trade gave, or gave what it got. */
 function isMatched(side: EndNote['side'], { token }: Leg, { trade, trades }: Scene): boolean {
   if (trade.settledFor === null) return false
   return trades.some((other) => {
@@ -81,12 +81,12 @@ function isMatched(side: EndNote['side'], { token }: Leg, { trade, trades }: Sce
   })
 }
 
-/** Whether some of the token went to its own contract, or was burnt. */
+/** Returns whether some of the token went to its own contract or was burnt. */
 function isTaxed({ token }: Leg, { transfers }: ReceiptFlows): boolean {
   return transfers.some((transfer) => transfer.token === token && [token, ZERO_ADDRESS].includes(transfer.to))
 }
 
-/** Whether the token went straight between account and pool. */
+/** Returns whether the token moved directly between the account and a pool. */
 function isStraight(side: EndNote['side'], { token }: Leg, { trade, flows }: Scene): boolean {
   const account = accountOf(trade)
   const pools = poolsOf(trade)
@@ -96,7 +96,7 @@ function isStraight(side: EndNote['side'], { token }: Leg, { trade, flows }: Sce
   })
 }
 
-/** Returns who else got more of a token than they gave. */
+/** Returns the other accounts, without pools, that got more of a token than they gave. */
 function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
   const nets = new Totals<Address>()
   for (const { token: moved, from, to, amount } of flows.transfers) {
@@ -110,7 +110,7 @@ function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
     .map(([holder]) => holder)
 }
 
-/** Whether it gave more of another token than it had received. */
+/** Returns whether the holder gave more of another token than it received. */
 function gaveAnother(holder: Address, token: Address, { flows }: Scene): boolean {
   const nets = new Totals<Address>()
   for (const { token: moved, from, to, amount } of flows.transfers) {
@@ -125,7 +125,7 @@ function accountOf({ settledFor, trader }: PricedTrade): Address | null {
   return settledFor ?? trader
 }
 
-/** Returns the pools and the contracts that hold their tokens. */
+/** Includes the contracts that hold the pools' tokens. */
 function poolsOf({ hops, routes = [] }: PricedTrade): ReadonlySet<string> {
   const all = [...hops, ...routes.flatMap((route) => route.hops)]
   return new Set(all.flatMap(({ pool }) => [pool.address, keeperOf(pool)]))

@@ -35,9 +35,9 @@ export interface Explanation {
   hash: Hex
   block: BlockHeader
   transactionIndex: number
-  /** Null if no account signed it. */
+  /** Null if no account signed the transaction. */
   trader: Address | null
-  /** False if it was reverted. */
+  /** False if the transaction was reverted. */
   succeeded: boolean
   hops: readonly Hop[]
   trades: readonly PricedTrade[]
@@ -63,16 +63,16 @@ export type TokenOf = (address: Address) => Token | undefined
 
 const PART = 250
 
-/** Nothing is stored, so every pool is verified. */
+/** Empty, so that every pool is verified. */
 const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }
 
 export interface Explainer {
-  /** An unreadable transaction is a problem; a failure of the node throws. */
+  /** Yields a problem for an unreadable transaction. Throws if the node fails. */
   explain(hashes: readonly Hex[]): AsyncGenerator<Explanation | Unexplained>
   token: TokenOf
 }
 
-/** Explains transactions by the indexer's own code, from a node only. */
+/** Explains transactions with the indexer's own code, from a node alone. */
 export async function openExplainer(chain: Chain, deployment: Deployment): Promise<Explainer> {
   let place = { number: 0, timestamp: 0 }
   const partly: Chain = { ...chain, ...sparseChain(chain, deployment.network, () => place) }
@@ -80,7 +80,7 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
   const anchors = new Set([ZERO_ADDRESS, deployment.wrappedNative, ...deployment.stablecoins, ...deployment.anchors])
   const { wrappedNative, settlements = [] } = deployment
   const orders = new Set(orderTopics(settlements))
-  // Without an anchor or an order there is no value.
+  // Without anchors or orders, a block needs no prices.
   const isOrder = ({ topics: [topic = '0x'] }: Log) => orders.has(topic)
   const tradesAnchor = (address: PoolAddress) => {
     const pool = context.known.pools.get(address)
@@ -142,7 +142,7 @@ function watch(deployment: Deployment): (log: Log) => boolean {
   return ({ address, topics: [first] }) => (first === undefined ? emitters.has(address) : topics.has(first))
 }
 
-/** Returns the blocks newest first, as a range read would. */
+/** Returns blocks as a range read would, but newest first. */
 function blocksOf(mined: readonly MinedTransaction[], isWatched: (log: Log) => boolean): RequestedBlock[] {
   const headers = new Map(mined.map(({ block }) => [block.hash, block]))
   return [...headers.values()]
@@ -176,7 +176,7 @@ function explanationOf(
   const ofThis = processed.hops.filter((transactionHops) => transactionHops.transactionIndex === transactionIndex)
   const trades = processed.trades.filter((trade) => trade.transactionIndex === transactionIndex)
   const logged = ofThis.flatMap(({ hops }) => hops)
-  // The trades' hops have the transferred amounts.
+  // The trades' hops have the transferred amounts instead of the logged ones.
   const moved = new Map(
     (trades.length === 0 ? logged : trades.flatMap(({ hops }) => hops)).map((hop) => [hop.logIndex, hop]),
   )
@@ -202,7 +202,7 @@ function explanationOf(
   }
 }
 
-/** Returns logs that look like a swap but are malformed, or of unverified contracts. */
+/** Returns logs that look like swaps but are malformed or come from unverified contracts. */
 function unverifiedLogs(
   block: Block,
   transactionIndex: number,
@@ -226,7 +226,7 @@ function ignoreMissingKeys(error: unknown): void {
 
 const NO_HASH: Hex = '0x'
 
-/** Blocks that the node lacks get the latest possible time, so that reads backwards end. */
+/** Gives blocks that the node lacks the latest possible time, so that reads backwards end. */
 function sparseChain(chain: Chain, network: NetworkName, from: () => BlockPoint): LogSource {
   return {
     logsOf: (filter) => chain.logsOf({ ...filter, sparse: true }),

@@ -106,7 +106,7 @@ function coinsText(source: CoinSource | null): string[] {
   return source === null ? [] : [`   ${COINS[source]}`]
 }
 
-/** Whether some hops also belong to other accounts. */
+/** Returns whether other accounts' trades share some hops. */
 function isShared({ hops, routes = [] }: PricedTrade): boolean {
   return routes.some((route) => route.hops.some((part) => !hops.includes(part)))
 }

@@ -6,7 +6,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers())
 })
 
-/** Sets the time and load of a process by hand; lists the pieces of work that were allowed to begin. */
+/** Sets a process's time and load by hand, and lists the work that was allowed to begin. */
 function scene() {
   const world = { now: 0, busy: 1 }
   const priority = new HeadPriority({ now: () => world.now, busyShare: () => world.busy })
@@ -34,7 +34,7 @@ it('lets bulk work begin immediately while no head is late', async () => {
 
 it('holds bulk work back while a head is late and the process busy, and releases it in order', async () => {
   const { world, priority, begun, ask, pass } = scene()
-  // That head was announced before the step began.
+  // This head was announced before the step began.
   const over = priority.beginStep(-1_500)
   const quick = priority.beginStep()
   for (const name of ['a', 'b', 'c']) ask(name)

@@ -10,11 +10,11 @@ const LONGEST_TURN_MS = 4 * SECOND
 
 export interface HeadPriorityOptions {
   now?: () => number
-  /** The share of busy time since the previous call, 0 to 1. */
+  /** Returns the share of busy time since the previous call, 0 to 1. */
   busyShare?: () => number
 }
 
-/** No bulk work begins while a head is late and the thread busy. */
+/** Holds bulk work back while a head is late and the thread is busy. */
 export class HeadPriority {
   readonly #now: () => number
   readonly #busyShare: () => number

@@ -1,7 +1,7 @@
 import { systemClock } from '@dexfeed/chain'
 import { SECOND } from '@dexfeed/dex'
 
-/** pino's shape. */
+/** The methods of pino's logger that the indexer uses. */
 export interface IndexerLog {
   debug(values: object, message: string): void
   info(values: object, message: string): void
@@ -27,7 +27,6 @@ export interface TimeClock {
 
 export type LoopClock = SleepClock | undefined
 
-/** What every loop needs. */
 export interface LoopContext {
   log: IndexerLog
   clock?: LoopClock
@@ -40,15 +39,15 @@ export interface RepeatOptions {
 }
 
 /**
- * A step returns the pause before the next (ms), or null to end. Failures are retried, with pauses up to `maxPauseMs`,
- * unless `onFailure` throws.
+ * Repeats a step until it returns null or `ended` aborts. The step returns the pause before the next one (ms). Failures
+ * are retried after growing pauses, unless `onFailure` throws.
  */
 export async function repeatStep(
   { ended, maxPauseMs = MAX_PAUSE_MS, clock = systemClock }: RepeatOptions,
   step: () => Promise<number | null>,
   onFailure: (error: unknown) => Promise<void> | void,
 ): Promise<void> {
-  // A dozen loops share `ended`: keep its listeners few.
+  // A dozen loops share `ended`, so its listeners are kept few.
   const own = AbortSignal.any([ended])
   for (let pause = FIRST_PAUSE_MS; !ended.aborted; ) {
     try {
@@ -65,7 +64,7 @@ export async function repeatStep(
   }
 }
 
-/** A `wake` while the loop is awake is not lost. */
+/** A `wake` that comes while nobody waits is not lost. */
 export interface WakeSignal {
   wake(): void
   /** Resolves with false after the timeout. */

@@ -1,4 +1,4 @@
-/** The two largest units, such as `2 h 5 min`. @param seconds rounded down */
+/** Returns the two largest units, such as `2 h 5 min`, rounded down. */
 export function durationText(seconds: number): string {
   const whole = Math.floor(seconds)
   const days = Math.floor(whole / 86_400)
