@@ -46,7 +46,7 @@ async function quote(): Promise<bigint | null> {
   )
 }
 
-/** What an index reads that finds the pool now. */
+/** Returns what an indexer reads that finds the pool now. */
 async function resync() {
   const { chain, deployment, pool } = scene
   const [dex] = deployment.dexes
@@ -61,7 +61,7 @@ async function resync() {
   return snapshotPools(client, [found], head)
 }
 
-/** The trade matches the receipt's Swap event. */
+/** Expects the trade to match the receipt's Swap event. */
 async function expectTrade(receipt: Receipt) {
   const swap = scene.pool.parse(receipt).find(({ name }) => name === 'Swap')
   const { rows } = await database.pool.query(`SELECT sell_amount, buy_amount FROM swap WHERE block_number = $1`, [

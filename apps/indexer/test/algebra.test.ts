@@ -60,7 +60,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     expect([isRight, lines]).toEqual([true, [expect.stringContaining(' 1 pool states compared, equal')]])
   }
 
-  /** The newest pool state and its initialised ticks, without their block. */
+  /** Returns the newest pool state and its initialised ticks, without their block. */
   async function storedState({ pool }: Database) {
     const states = await pool.query(
       `SELECT DISTINCT ON (pool) sqrt_price_x96, tick, liquidity, fee_zero_for_one, fee_one_for_zero, fee_exact
@@ -93,7 +93,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
   it('quotes equal the Quoter’s after several changes in one block', async () => {
     await scene.chain.mine([await scene.enqueueSwap(true, ONE), await scene.enqueueSwap(false, ONE)])
     await compareQuotes()
-    // A liquidity change away from the price does not move the fee; the swap in its block does.
+    // A liquidity change away from the price does not move the fee, but the swap in its block does.
     await scene.chain.mine([await scene.enqueueMint(9000, 12_000, 80n), await scene.enqueueSwap(true, 30n * ONE)])
     await compareQuotes()
     await scene.burnHalf(1)
@@ -151,7 +151,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
       ...{ network: 'polygon', urls: [chain.url], topics: watchedTopics(deployment), pollMs: 100, log: quiet },
     })
     closeAfter(() => client.close())
-    // Returns the pool's own response to every call.
+    // The twin returns the pool's own response to every call.
     const twin = await chain.deploy({
       abi: [],
       bytecode: `0x3d602d80600a3d3981f3363d3d373d3d3d363d73${pool.address.slice(2)}5afa3d82803e903d91602b57fd5bf3`,
@@ -167,7 +167,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     const elsewhere = new PoolRegistry(client, { ...deployment, dexes }, { pools: [], tokens: [] })
     await elsewhere.resolve([swapOf(pool.address)], 'latest')
     expect(elsewhere.known.pools.size).toBe(0)
-    // Its factory returns it as a reference pool for the coin's price.
+    // The twin's factory returns it as a reference pool for the coin's price.
     const references = new ReferencePools(client, deployment, registry)
     await references.refresh()
     expect(references.pools.map(({ address }) => address)).toEqual([pool.address])

@@ -5,11 +5,11 @@ import { runIndexer } from './scene/run-indexer.ts'
 import { type ScriptedWorldOptions, scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
-// The changes of announced forks (docs/internals/forks.md), through prover, reader and trades.
+// Runs the changes of announced forks (docs/internals/forks.md) through prover, reader and trades.
 
 const BLOCKS = 150
 
-/** The rows of a chain whose every block is proven, history and head. */
+/** Indexes a chain whose blocks are all proven, both in history and at the head. */
 async function indexed(options: Pick<ScriptedWorldOptions, 'network' | 'amsterdamFrom'>) {
   const world = await scriptedWorld({ seed: 11, blocks: BLOCKS, proofs: 'block-receipts', ...options })
   const databaseUrl = await testDatabase()

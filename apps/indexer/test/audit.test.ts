@@ -38,7 +38,7 @@ test('a log that the node left out at the head is found and repaired once its bl
   const wrong = (await dumpTables(databaseUrl)).swap
   await audited()
   expect(parts.filter(({ outcome }) => outcome !== 'equal')).toEqual([])
-  // Later rows may be priced by the false ones: they are read again, too.
+  // Later rows may have been priced by the wrong ones, so they are read again, too.
   await go(30)
   await audited()
   await go(30)
@@ -51,7 +51,7 @@ test('a log that the node left out at the head is found and repaired once its bl
   expect(repaired).toEqual(right)
 }, 120_000)
 
-// The fee of the pairs is unknown, so their state is not kept.
+// The pairs' fee is unknown, so their state is not kept.
 test('a repair does not invalidate a pool that would never be read again', async () => {
   const scene = await scriptedScene('eth', 40)
   const databaseUrl = await testDatabase()
@@ -81,7 +81,7 @@ test('a repair does not invalidate a pool that would never be read again', async
 test('liquidity that the only node left out at the head is found, and the ticks are right in the end', async () => {
   const scene = await scriptedScene('eth', 40)
   const databaseUrl = await scene.indexed()
-  // A receipt in a random sample may show the false block, which sets the node aside.
+  // A random sample of receipts may reveal the false block, which sets the node aside.
   const running = await scene.index(databaseUrl, { onAudit: () => undefined, haste: 100 })
   await running.caughtUp(scene.head())
   scene.fault('liquidity-left-out')
@@ -124,16 +124,16 @@ test('a restart does not invalidate pools whose liquidity events are no longer r
 }, 120_000)
 
 interface AuditScene {
-  /** The last audited block; null: none yet. */
+  /** The last audited block, or null if there is none. */
   done?: number | null
   final: number
   covered?: BlockRange[]
   notes?: AuditNotes
-  /** What the comparison of a range returns beside the defaults. */
+  /** Returns how the comparison of a range differs from the defaults. */
   check: (range: BlockRange) => Partial<CheckedPart>[]
 }
 
-/** An auditor without a database, and what it did. */
+/** Opens an auditor without a database, and records what it does. */
 function openAuditor({
   done = 100,
   final,

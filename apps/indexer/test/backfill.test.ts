@@ -24,7 +24,7 @@ const HISTORY = IS_LONG ? 150 : 100
 let devnet: Devnet<'bsc'>
 let slow: SlowNode
 let head: { number: number; hash: string }
-/** The number of final blocks, which workers cover. */
+/** The number of final blocks, all of which workers cover. */
 let history: number
 let undisturbed: Record<string, string[]>
 
@@ -46,7 +46,7 @@ function onChain() {
   return { network: 'bsc', rpcUrl: devnet.chains.bsc.rpcUrl, deployment: deploymentOf(devnet, 'bsc') } as const
 }
 
-/** Options of a program, which reads the slow node by default. */
+/** Returns a program's options. By default, it reads from the slow node. */
 function options(place: TestPlace, databaseUrl: string, rpcUrl = slow.url) {
   return { place: place.at(databaseUrl), rpcUrl, dexConfigFile: devnet.dexConfigFile }
 }
@@ -55,7 +55,7 @@ async function follow(place: TestPlace, databaseUrl: string, startBlock = 0): Pr
   return runIndexer({ ...place.at(databaseUrl), ...onChain(), role: 'follow', startBlock })
 }
 
-/** A worker in this process. */
+/** Runs a worker in this process. */
 function work(place: TestPlace, databaseUrl: string, rpcUrl = slow.url): Promise<RunningIndexer> {
   return runIndexer({ ...place.at(databaseUrl), ...onChain(), rpcUrl, role: 'backfill' })
 }
@@ -68,7 +68,7 @@ async function coveredHistory(client: Client): Promise<number> {
   return rows[0]?.blocks ?? 0
 }
 
-/** Waits until more blocks are covered than now, but not all. */
+/** Waits until more blocks are covered than now, but not all of them. */
 async function someMore(client: Client): Promise<void> {
   const before = await coveredHistory(client)
   while ((await coveredHistory(client)) <= before) await delay(20)
@@ -94,7 +94,7 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
         await place.unlock(databaseUrl)
       }
       await first.stop()
-      // The third worker notices that the second died. Nothing queues the job again, so it stays failed.
+      // The third worker notices that the second one died. Nothing queues the job again, so it stays failed.
       const third = await work(place, databaseUrl)
       const queue = await openQueue(place.at(databaseUrl), 'bsc', quiet)
       const closeQueue = closeAfter(() => queue.close())

@@ -14,7 +14,7 @@ beforeAll(async () => {
   devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 4 })
 })
 
-/** The configuration line from CONTRIBUTING.md, with the factory filled in. */
+/** Returns the configuration line from CONTRIBUTING.md, with the factory filled in. */
 function documentedLine(factory: string): object {
   const text = readFileSync(join(projectRoot(), 'CONTRIBUTING.md'), 'utf8')
   const line = /^\{ "name": "my-fork".*\}$/m.exec(text)?.[0]
@@ -22,7 +22,7 @@ function documentedLine(factory: string): object {
   return JSON.parse(line.replace('0x…', factory))
 }
 
-/** Rows by the DEX of their pool, with a configuration of these DEXes. */
+/** Returns the number of rows by the DEX of their pool, if only these DEXes are configured. */
 async function poolsByDex(dexes: readonly object[]): Promise<Record<string, number>> {
   const config = JSON.parse(readFileSync(devnet.dexConfigFile, 'utf8'))
   const { deployments, problems } = parseDexConfig(JSON.stringify({ bsc: { ...config.bsc, dexes } }))

@@ -7,18 +7,18 @@ import { scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
 interface Fault {
-  /** Statements, each committed before the next one: a session that is opened meanwhile sees them. */
+  /** Statements, each committed before the next one, so that a session opened in between sees them. */
   begin: string[]
   end: string[]
   message: RegExp
-  /** What \`/status\` reports. A read-only database cannot store it. */
+  /** What \`/status\` reports. Null for a read-only database, which cannot store it. */
   degraded: RegExp | null
 }
 
-/** A session that is ended after that of the lease may still store this. */
+/** A session that ends after the lease's session may still store this. */
 const LEASE_LOST = 'the connection that holds the right to write eth was lost'
 
-/** Only new sessions see the setting. */
+/** Ends the other sessions, because only new ones see the setting. */
 const RECONNECT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
@@ -35,7 +35,7 @@ function readOnly(name: string): Fault {
   }
 }
 
-/** A disk cannot be filled here; the server's response to a statement is the same. */
+/** A test cannot fill a disk, but this trigger makes the server respond as a full one would. */
 function full(): Fault {
   return {
     begin: [
@@ -60,7 +60,7 @@ test.each([
     const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
     const databaseUrl = await indexedDatabase(onChain, world.head())
     const indexer = await runIndexer({ databaseUrl, ...onChain })
-    // The database has all earlier blocks: only a new one shows that the indexer writes.
+    // The database has all earlier blocks, so only a new one shows that the indexer writes.
     world.mine(1)
     await indexer.caughtUp(world.head())
     const before = world.head()

@@ -10,7 +10,7 @@ import { startSlowNode } from './scene/slow-node.ts'
 import { dumpTables } from './scene/table-dump.ts'
 import { testDevnet } from './scene/test-devnet.ts'
 
-/** The process has a low priority, and tests keep all processors busy. */
+/** Long, because the process has a low priority and tests keep all processors busy. */
 const WAIT = { interval: 250, timeout: 300_000 }
 
 function childrenOf(pid: number | undefined): number[] {
@@ -45,7 +45,7 @@ test('a process of the indexer fills history, is counted with it, and ends with 
   }
   const head = await headOf(devnet.chains.bsc)
   await expect.poll(covered, WAIT).toBeGreaterThan(head.number)
-  // Its last reports may still be on their way.
+  // The process's last reports may not have arrived yet.
   const counted = () => metric(port, 'dexfeed_blocks_committed_total')
   await expect.poll(counted, WAIT).toBeGreaterThan(head.number)
   const children = childrenOf(program.pid)

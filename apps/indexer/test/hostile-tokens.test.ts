@@ -10,9 +10,9 @@ import { testDevnet } from './scene/test-devnet.ts'
 // Tokens with hostile metadata. Each has a real pair of the real factory, and one trade in it.
 
 const MINE_MS = 100
-/** Two hosts confirm each other's denials. One alone is trusted after a minute. */
+/** Two hosts confirm each other's denials. A single host is trusted after a minute. */
 const HOSTS = inject('scale') === 1 ? ['127.0.0.1', 'localhost'] : ['127.0.0.1']
-/** What nodes grant to a call by default. Some contracts burn all of it. */
+/** The gas that nodes grant to a call by default. Some contracts burn all of it. */
 const CALL_GAS: Hex = '0x2faf080'
 const [SYMBOL, NAME, DECIMALS]: [Hex, Hex, Hex] = ['0x95d89b41', '0x06fdde03', '0x313ce567']
 const [CREATE_PAIR, GET_PAIR, MINT, SWAP]: [Hex, Hex, Hex, Hex] = [
@@ -38,7 +38,7 @@ interface Metadata {
   decimals: number | null
 }
 
-/** By the token's responses to symbol(), name() and decimals(). FAULTS F41 to F46. */
+/** Tokens by their responses to symbol(), name() and decimals(). FAULTS F41 to F46. */
 const TOKENS: Record<string, { answers: [HostileAnswer, HostileAnswer, HostileAnswer]; expected: Metadata }> = {
   'the ticker of another': {
     answers: [text('USDC'), text('USD Coin'), word(6n)],
@@ -141,7 +141,7 @@ async function index(databaseUrl: string): Promise<Client> {
   const running = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl, deployment: deploymentOf(devnet, 'bsc') })
   await running.caughtUp(await headOf(devnet.chains.bsc))
   const client = await connectTo(databaseUrl)
-  // A slow token is read beside the blocks; denied decimals are read again at a later block.
+  // A slow token is read later than the blocks; denied decimals are read again at a later block.
   for (let waiting = 1; waiting > 0; await delay(MINE_MS)) {
     await devnet.chains.bsc.rpc.send('evm_mine', [])
     waiting = (await client.query<{ count: number }>('SELECT count(*)::int FROM awaited_value')).rows[0]?.count ?? 0
@@ -164,7 +164,7 @@ test('every trade is stored, whatever its token returns, and has a value if one 
     expect((await client.query(TRADES, [address])).rows, kind).toEqual([{ sold: '100', usd }])
   }
 
-  // FAULTS F43, F56: the first metadata stays, so that equal amounts are always shown the same.
+  // FAULTS F43, F56: the first metadata stays, so that equal amounts always look the same.
   const changing = tokens.get('bytes32 text')
   if (changing === undefined) throw new Error('no such token')
   await changing.answer(DECIMALS, word(2n))

@@ -11,11 +11,11 @@ import { testDevnet } from './scene/test-devnet.ts'
 
 const KILLS = 8
 const HISTORY_BLOCKS = 600
-/** Maximum blocks that one life covers: all lives together end while catching up. */
+/** Maximum blocks that one life covers, so that many lives end while catching up. */
 const SHARE = 20
-/** How often a life is checked, and how long it may take for its share. */
+/** How often a life is checked, and how long it may take to cover its share. */
 const LIFE = { interval: 5, timeout: 180_000 }
-/** A random part of this time passes after a life has covered its share. */
+/** A life continues for a random part of this time after it has covered its share. */
 const CHANCE_MS = 60
 let devnet: Devnet<'bsc'>
 let node: SlowNode
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const head = () => headOf(devnet.chains.bsc)
 
-/** The number of covered blocks, and the epoch of the last writer. */
+/** Returns the number of covered blocks, and the epoch of the last writer. */
 async function progress(client: Client) {
   const { rows } = await client.query<{ blocks: number; epoch: number }>(
     `SELECT coalesce((SELECT sum(to_block - from_block + 1) FROM covered_range), 0)::int AS blocks,
@@ -47,7 +47,7 @@ test(`an indexer killed ${KILLS} times while catching up ends with the rows of a
     const before = await progress(client)
     // Some lives end before they cover anything.
     const share = random.integer(SHARE)
-    // Some lives fill history in another process, which ends with them. It has a low priority, so most do not.
+    // In some lives, another process fills history and ends with them. Most do without, because it has a low priority.
     const env = { HISTORY_THREADS: life % 4 === 3 ? '1' : '0' }
     const program = startProgram('indexer', { ...options, env })
     await expect

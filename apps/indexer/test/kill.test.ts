@@ -8,7 +8,7 @@ import { scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'
 import { openTcpGate } from './scene/tcp-gate.ts'
 
-/** A statement that changes one of the tables that a commit writes. */
+/** Matches a statement that changes one of the tables that a commit writes. */
 const WRITE =
   /\b(?:INSERT INTO|UPDATE|DELETE FROM|COPY) (?:"public"\.)?"?(?:swap|swap_hop|token_move|(?:pool|token)_candle|block|pool_(?:state|tick)|pool|token|hour_volume|day_(?:total|trader|address_count)|covered_range)\b[^\0]*/
 const BEGIN = 'BEGIN\0'
@@ -17,7 +17,7 @@ const ROLLBACK = 'ROLLBACK\0'
 /**
  * A transaction that is cut off is rolled back, whichever statement came last. So the short tier kills the indexer only
  * where the database would differ: before and after each commit, and after each write outside a transaction. The long
- * tier also kills it after each statement inside one.
+ * tier also kills it after each statement inside a transaction.
  */
 const EACH_STATEMENT = inject('scale') > 1
 
@@ -36,7 +36,7 @@ test('an indexer that dies at any step of a commit ends with the rows of an undi
   const live = async (survived: ReadonlySet<string>): Promise<string | null> => {
     /** The first write of each connection's open transaction; empty before it. */
     const first = new WeakMap<object, string>()
-    /** Returns the steps of this message at which a life can end, and which way is cut then. */
+    /** Returns the steps of this message at which a life can end, and the direction that is cut then. */
     const stepsOf = (text: string, connection: object): [step: string, cut: 'request' | 'response'][] => {
       if (text.includes(BEGIN)) first.set(connection, '')
       const write = WRITE.exec(text)?.[0]
@@ -66,13 +66,13 @@ test('an indexer that dies at any step of a commit ends with the rows of an undi
     const indexer = await runIndexer({ databaseUrl: gatedUrl.href, ...onChain })
     const step = await Promise.race([death, indexer.caughtUp(world.head()).then(() => null)])
     await indexer.stop()
-    // Otherwise the job of the dead worker would wait for some seconds.
+    // Otherwise the dead worker's job would wait for some seconds.
     await place.flush(databaseUrl)
     return step
   }
 
   const survived = new Set<string>()
-  // The last move: marks the rows as an older version's and makes their blocks final.
+  // Last, mark the rows as made by an older version, and make their blocks final.
   const upgrade = async () => {
     await byOlderRules(databaseUrl, 'polygon')
     world.mine(24)

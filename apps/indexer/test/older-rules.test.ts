@@ -10,7 +10,7 @@ import { dumpTables } from './scene/table-dump.ts'
 
 const BLOCKS = 140
 
-/** The rows of each block, as one text. */
+/** Returns the rows of each block as one text. */
 async function rowsOfBlocks(client: Client): Promise<Map<number, string>> {
   const { rows } = await client.query<{ number: number; rows: string }>(`
     SELECT block_number::int AS number, string_agg(concat_ws(' ', position, transaction_index, trader, volume_usd, flags), ', '
@@ -48,7 +48,7 @@ test('rows that an older version made end as those of a fresh database, without 
   await indexer.stop()
 
   expect(await dumpTables(databaseUrl)).toEqual(right)
-  // At any time a block has the rows of one of the two versions, all of them.
+  // At any time, a block has all rows of one of the two versions.
   const after = await rowsOfBlocks(client)
   const blocks = Array.from({ length: BLOCKS + 1 }, (_, number) => number)
   const isOfAVersion = (rows: Map<number, string>) =>
@@ -56,6 +56,6 @@ test('rows that an older version made end as those of a fresh database, without 
   expect(seen.length).toBeGreaterThan(10)
   expect(seen.every(isOfAVersion)).toBe(true)
   expect(blocks.filter((number) => before.get(number) !== after.get(number)).length).toBeGreaterThan(BLOCKS / 3)
-  // Old rows are no finding of the audit.
+  // The audit does not report old rows.
   expect(audited.filter(({ outcome }) => outcome !== 'equal')).toEqual([])
 })

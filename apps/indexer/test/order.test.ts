@@ -23,7 +23,7 @@ const KILLS = 3
 interface Scene {
   world: ScriptedWorld
   options: RunOptions
-  /** For the choices of a test; those of the chain follow only from the seed. */
+  /** Used for the test's choices. The chain's choices follow only from the seed. */
   random: Random
 }
 
@@ -38,7 +38,7 @@ async function scene(seed: number, blocks = BLOCKS): Promise<Scene> {
   }
 }
 
-/** Returns the content of the database after a follower and history in the given chunks. */
+/** Returns the content of the database after a follower has run and history was indexed in these chunks. */
 async function indexInChunks(
   { world, options, random }: Scene,
   { order, workers, cuts }: { order: Order; workers: number; cuts: boolean },
@@ -53,7 +53,7 @@ async function indexInChunks(
   return dumpTables(options.databaseUrl)
 }
 
-/** The tables that one indexer leaves without any disturbance. */
+/** Returns the tables that one indexer leaves without any disturbance. */
 async function plain({ world, options }: Scene): Promise<Record<string, string[]>> {
   const tables = await plainTables(options, world.head())
   // Make sure that no empty tables are compared.

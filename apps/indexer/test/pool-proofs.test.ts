@@ -27,7 +27,7 @@ const DODO_POOL = addressOf('a4')
 const [FORGED_PAIR, FORGED_CURVE, FORGED_DODO] = [addressOf('e1'), addressOf('e3'), addressOf('e4')]
 const FORGED_VAULT: Hex = `${addressOf('e2')}${ID.slice(2)}`
 
-/** One ABI word per value, in order. */
+/** Encodes one ABI word per value, in order. */
 const words = (values: readonly (Hex | number)[]) =>
   values.map((value) => (typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0')).join('')
 const say = (to: Address, selector: Hex, args: readonly Hex[], ...result: readonly (Hex | number)[]): [string, Hex] => [
@@ -38,7 +38,8 @@ const FACTORY = '0xc45a0155'
 const [TOKEN0, TOKEN1] = ['0x0dfe1681', '0xd21220a7'] as const
 const [BASE_TOKEN, QUOTE_TOKEN] = ['0x4a248d2a', '0xd4b97046'] as const
 /**
- * getPair(address,address), getPool(bytes32), getPoolTokens(bytes32), get_coins(address), getDODOPool(address,address)
+ * Selectors of getPair(address,address), getPool(bytes32), getPoolTokens(bytes32), get_coins(address) and
+ * getDODOPool(address,address).
  */
 const GET_PAIR = '0xe6a43905'
 const GET_POOL = '0xf6c00927'

@@ -19,7 +19,7 @@ class Pruned extends Error {
   readonly retryable = false
 }
 
-/** The required and covered blocks, in memory, because only the queue is tested. */
+/** Holds the required and covered blocks in memory, because only the queue is tested. */
 function ledger(wanted: BlockRange, covered: BlockRange[] = []) {
   const coveredRanges = async () => [...covered].sort((a, b) => a.from - b.from).map((range) => ({ ...range }))
   return {
@@ -87,7 +87,7 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       const begun: Chunk[] = []
       const doJob = async (chunk: Chunk) => {
         begun.push(chunk)
-        // Which of the three takers is called first is chance, so all three hold a job before one ends.
+        // Chance decides which of the three workers is called first, so all three must hold a job before one ends.
         await until(async () => begun.length >= 3)
         store.cover(chunk)
         return done
@@ -152,7 +152,7 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       expect(await queue.open()).toEqual([])
       let flushed = false
       await queue.work(async (chunk) => {
-        // Again, while a worker is busy.
+        // Once more, while a worker is busy.
         if (!flushed) await place.flush(databaseUrl)
         flushed = true
         store.cover(chunk)

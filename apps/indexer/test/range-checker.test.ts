@@ -26,7 +26,7 @@ beforeEach(async () => {
   chain = client
 })
 
-/** Checks and repairs all final blocks. Each read leaves out what `drops` selects. */
+/** Checks and repairs all final blocks. Each read omits the blocks that `drops` selects. */
 async function check(
   drops: (block: number, reading: number) => boolean,
   atHead = false,
@@ -73,7 +73,7 @@ test('a node that leaves out logs now does not remove correct rows', async () =>
   expect(await dumpTables(databaseUrl)).toEqual(before)
 })
 
-/** Checks some blocks for each of the ranges. The reference logs lack some while `lies` holds. */
+/** Checks these ranges one after the other. The reference logs are incomplete while `lies` returns true. */
 async function checkWithReferences(
   lies: (read: { secondOpinion: boolean; from: number }) => boolean,
   ...ranges: { from: number; to: number }[]
@@ -168,7 +168,7 @@ test('pools whose states are not kept are not invalidated, because they would ne
   expect(await kinds((await store.invalidatedPools()).map(({ pool }) => pool))).toEqual(new Set([false]))
 })
 
-// The block has no event of the pool. Only the row and the pool's state show the swap.
+// The block has no event of the pool, so only the row and the pool's state show the swap.
 test('the pool of a swap invented at the head is invalidated when its row is removed', async () => {
   const { rows } = await database.pool.query<{ block: number; address: string }>(
     `SELECT DISTINCT hop.block_number::int AS block, '0x' || encode(address, 'hex') AS address FROM pool

@@ -8,8 +8,8 @@ import { openExplainer } from '../src/explain/explain-transactions.ts'
 import { deploymentOf } from './scene/run-indexer.ts'
 import { testDevnet } from './scene/test-devnet.ts'
 
-// Real pools: an honest sale of UNI for WETH, or of USDC, has the same value whatever happens in unused fee tiers. The
-// honest pools are WETH/USDC 0.05 % and 0.3 %, WETH/DAI 0.3 % and USDC/DAI 0.01 %; they are the only reference pools.
+// The pools are real. An honest sale of UNI for WETH, or of USDC, has the same value whatever happens in unused fee
+// tiers. The only reference pools are the honest ones: WETH/USDC 0.05 % and 0.3 %, WETH/DAI 0.3 % and USDC/DAI 0.01 %.
 
 const POSITIONS = new Interface([
   'function createAndInitializePoolIfNecessary(address, address, uint24, uint160) payable returns (address)',
@@ -71,7 +71,7 @@ function token(symbol: string) {
   return found
 }
 
-/** Mines calls as one block, 12 seconds after the last; all must succeed. */
+/** Mines calls in one block, 12 seconds after the last one. All calls must succeed. */
 async function mine(calls: readonly Call[]): Promise<Hex[]> {
   const hashes: Hex[] = []
   for (const call of calls) hashes.push(await rpc<Hex>('eth_sendTransaction', [{ ...call, gas: GAS }]))
@@ -95,7 +95,10 @@ interface Tier {
   factor: number
 }
 
-/** A tier's pool at a wrong price, with a position one spacing wide around it, and a swap through it. */
+/**
+ * Returns calls that create a tier's pool at a wrong price, with a position one spacing wide around it and a swap
+ * through it.
+ */
 function liar({ tokens, fee, spacing, factor }: Tier, { usd, swap }: { usd: number; swap: number }) {
   const [side0, side1] = tokens.map(token).sort((a, b) => (a.address < b.address ? -1 : 1)) as [
     ReturnType<typeof token>,
@@ -157,7 +160,7 @@ async function honestSale(of = 'WETH'): Promise<PricedTrade> {
   }
 }
 
-/** Returns the sale's value after an attack, divided by its value in a calm world. */
+/** Returns the sale's value after an attack, divided by its value without one. */
 async function bentBy(attack: () => Promise<unknown>, blocks: number, of = 'WETH'): Promise<number> {
   for (let block = 0; block < blocks; block++) await mine([])
   const calm = await honestSale(of)

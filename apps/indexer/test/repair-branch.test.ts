@@ -51,7 +51,7 @@ test('a running indexer is not disturbed: it must be stopped first', async () =>
 test('an interrupted repair starts again and has the same result', async () => {
   const scene = await scriptedScene('eth', 50)
   const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(40, 55))
-  // After an interruption: the oldest rows are repaired, the newest are not, the stored headers are orphaned.
+  // As after an interruption: the oldest rows are repaired, the newest are not, and the stored headers are orphaned.
   const { store } = await openStore(databaseUrl)
   await store.replaceRange({ from: 11, to: 18, trades: [], pools: [], tokens: [], times: new Map() })
   const stored = (await store.reorgableBlocks())[0]

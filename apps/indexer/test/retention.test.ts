@@ -45,11 +45,11 @@ test('days older than the retention are dropped, are not filled in again, and ar
   expect(after.day_address_count).toEqual(expect.arrayContaining(before.day_address_count?.slice(0, -1) ?? []))
   expect(await store.coveredRanges()).toMatchObject([{ from: 0, to: scene.head().number }])
   expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
-  // Also if blocks of old days are named.
+  // The same holds if blocks of old days are named.
   expect(await scene.verify(databaseUrl, { from: 10, repair: true })).toMatchObject({ isRight: true })
   expect((await dumpTables(databaseUrl)).swap).toEqual(after.swap)
 
-  // A start before the kept days: nothing is filled in, and the start stays.
+  // With a start before the kept days, nothing is filled in, and the start stays.
   const second = await scene.index(databaseUrl, { ...options, startBlock: 0 })
   await second.caughtUp(scene.head())
   await second.stop()
@@ -86,7 +86,7 @@ test('blocks missing in one check do not move the start, nor further than anothe
   expect(doubted?.number).toBe(91)
   expect(await start()).toBe(0)
   expect(await store.keptSince()).toBeLessThanOrEqual(scene.chain.blocks[0]?.timestamp ?? 0)
-  // The other check allows less.
+  // The next check allows less.
   expect(await dropOldDays({ ...options, chain: keepingFrom(50) }, doubted)).toMatchObject({ number: 50 })
   expect(await start()).toBe(50)
   expect(await dropOldDays({ ...options, chain: real })).toBeNull()

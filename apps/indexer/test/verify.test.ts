@@ -20,7 +20,7 @@ beforeAll(async () => {
   right = await scene.cleanIndex()
 }, 120_000)
 
-/** A correct database, changed only by these statements. */
+/** Returns a correct database, changed only by these statements. */
 async function spoilt(...statements: string[]): Promise<string> {
   const databaseUrl = await scene.indexed()
   for (const statement of statements) await queryOnce(databaseUrl, statement)
@@ -162,10 +162,10 @@ test('a Ctrl-C ends the command immediately, and not as if the rows were right',
   const { port } = silent.address() as AddressInfo
   const started = startProgram('verify', program(databaseUrl, `http://127.0.0.1:${port}`), ['--network', 'bsc'])
   const ended = once(started, 'exit')
-  // It sends a request to the node, which never responds.
+  // The program sends a request to the node, which never responds.
   const [socket] = (await once(silent, 'connection')) as [Socket]
   closeAfter(() => socket.destroy())
   started.kill('SIGINT')
-  // Neither code 0 nor the signal.
+  // The program exits with code 1, not with 0 or by the signal.
   expect(await ended).toEqual([1, null])
 })

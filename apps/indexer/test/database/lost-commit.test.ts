@@ -24,7 +24,7 @@ test.each<[Exclude<Cut, null>, string]>([
     const onChain = { network: 'polygon', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
     const lost = { commits: 0, met: 0 }
     gate.cut = (sent) => {
-      // Cut every second one, so that a retry succeeds.
+      // Cut every second commit, so that a retry succeeds.
       if (!sent.includes('COMMIT\0') || lost.met++ % 2 === 1) return null
       lost.commits++
       return where

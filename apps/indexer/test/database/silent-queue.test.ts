@@ -15,7 +15,7 @@ const done = { blocks: 10, trades: 1, ms: 1 }
 let databaseUrl: string
 let proxy: TcpProxy
 let errors: string[]
-/** One queue over the connection that falls silent, one past it. */
+/** The first queue's connection falls silent; the direct queue's connection does not. */
 let queue: JobQueue
 let directQueue: JobQueue
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
   queue = await open(proxy.url)
 })
 
-/** Works on the jobs; returns the chunks in the order of their start. */
+/** Works on the jobs, and returns the chunks in the order in which they began. */
 async function workOn(on: JobQueue): Promise<Chunk[]> {
   const begun: Chunk[] = []
   const worker = await on.work(async (chunk) => {
@@ -71,7 +71,7 @@ const CALLS: [string, RegExp][] = [
 ]
 const IS_LONG = inject('scale') > 1
 
-// In the short tier each call meets one of the silences, and each silence one of the calls.
+// In the short tier, each call meets one of the silences, and each silence meets one of the calls.
 describe.each(FREEZES.map(([name, how], place) => [name, how, place] as const))(
   'a queue in a database that falls silent %s:',
   (_, how, place) => {
@@ -86,7 +86,7 @@ describe.each(FREEZES.map(([name, how], place) => [name, how, place] as const))(
         await proxy.restore()
         await expect.poll(states, soon).toEqual([{ state: 'completed', count: CHUNKS.length }])
         expect(new Set(begun.map(({ from }) => from)).size).toBe(CHUNKS.length)
-        // The server has dropped the lost connections, and no job starts again.
+        // The server has dropped the lost connections, so no job starts again.
         await expect.poll(() => directQueue.workers(), soon).toBe(1)
         const [count] = [begun.length]
         await directQueue.add([{ from: 50, to: 59, round: 0 }])
@@ -133,7 +133,7 @@ test('a worker waits for a slow queue', async () => {
   expect(errors).not.toContainEqual(expect.stringMatching(LOST))
 })
 
-// Redis itself lets a worker wait for 5 s.
+// Redis itself lets a worker wait for 5 s, so the silence must be longer.
 const REDIS_PATIENCE = { ...HASTY, silentMs: 2_000, checkMs: 4_000 }
 
 test.skipIf(!hasRedis())(

@@ -28,7 +28,7 @@ async function degraded(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Makes the chain know the last final block, like a job of history that begins after the follower's first commit. */
+/** Lets the chain know the last final block, as a history job does that begins after the follower's first commit. */
 async function knowFinal(databaseUrl: string, chain: Chain): Promise<void> {
   const client = await connectTo(databaseUrl)
   const { rows } = await client.query<{ final: string }>('SELECT final_number AS final FROM network')
@@ -65,11 +65,11 @@ test('a reorg below the final block stops the network, is reported, and keeps th
   expect(found.isRight).toBe(false)
   expect(found.notes.join()).toMatch(/the indexed branch is orphaned: block \d+ is 0x\w+ here and 0x\w+ on the chain/)
   expect((await dumpTables(databaseUrl)).swap).toEqual(swap)
-  // The indexer keeps running: it has stopped this network until it is repaired.
+  // The indexer keeps running, but it has stopped this network until it is repaired.
   expect(await verify(options, { repair: true })).toMatchObject({ isRight: true })
   await devnet.chains.polygon.trade(2)
   await indexer.caughtUp(await head())
   await indexer.stop()
-  // The expected content is in repair-branch.test.ts.
+  // repair-branch.test.ts checks the content.
   expect(await verify(options)).toMatchObject({ isRight: true })
 }, 300_000)

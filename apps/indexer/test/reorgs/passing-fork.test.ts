@@ -10,13 +10,13 @@ import { dumpTables } from '../scene/table-dump.ts'
 
 const NETWORK = 'eth'
 const FINALITY_DEPTH = 24
-/** Pauses and waits for endpoints take less than a second. */
+/** At this speed, pauses and waits for endpoints take less than a second. */
 const HASTE = 100
-/** With shorter waits an honest endpoint looks absent on a busy machine, and then the other one is trusted. */
+/** With shorter waits, an honest endpoint looks absent on a busy machine, and the other one is trusted. */
 const HASTE_BESIDE_A_LIAR = 20
 const IS_LONG = inject('scale') > 1
 
-/** A chain of 60 blocks, and an indexer that reads its nodes under a schedule of faults. */
+/** Makes a chain of 60 blocks, and an indexer that reads from its nodes under a schedule of faults. */
 async function openScene(
   schedule: NonNullable<ScriptedWorldOptions['schedule']>,
   more: Partial<ScriptedWorldOptions> = {},
@@ -75,7 +75,7 @@ test('an invented head raises the final block only over blocks that were read, a
   world.mine(3)
   await indexer.caughtUp(world.head())
   expect(await finalNumber()).toBe(world.head().number - FINALITY_DEPTH)
-  // As deep as possible: no block above counted as final.
+  // As deep as possible, which shows that no block above counted as final.
   world.reorg(FINALITY_DEPTH - 1, FINALITY_DEPTH + 1)
   await indexer.caughtUp(world.head())
 })
@@ -89,7 +89,7 @@ test('a head that the preferred node keeps inventing holds up nothing beside an 
     isLie(endpoint, subjects) ? 'head-ahead' : 'finalized-unknown'
   const { world, store, start } = await openScene({ at }, { endpoints: 2 })
   const finalBehind = async () => world.head().number - ((await store.networkRow())?.finalNumber ?? 0)
-  // It is set aside for a minute, which passes in less than a second: it returns again and again.
+  // The liar is set aside for a minute, which passes in less than a second here, so it returns again and again.
   const indexer = await start(HASTE)
   for (let i = 0; i < (IS_LONG ? 20 : 6); i++) {
     await indexer.caughtUp(world.head())
@@ -104,7 +104,7 @@ test('a head that the preferred node keeps inventing holds up nothing beside an 
   expect(await finalBehind()).toBe(FINALITY_DEPTH)
 })
 
-/** The tables of a database that was indexed from an honest node. */
+/** Returns the tables of a database that was indexed from an honest node. */
 function cleanIndex(world: ScriptedWorld, rpcUrl: string) {
   return plainTables({ network: NETWORK, rpcUrl, deployment: world.chain.market.deployment }, world.head())
 }
@@ -125,7 +125,7 @@ test.each<Fault>(['logs-left-out', ...(IS_LONG ? (['liquidity-left-out', 'logs-e
     }
     await indexer.warns(/set aside.*shows a false block/s)
     await expect.poll(async () => (await store.networkRow())?.unprovenSince).toBeTypeOf('number')
-    // At the head the wait for an endpoint is short: blocks trusted meanwhile are read again when final.
+    // At the head, the wait for an endpoint is short. Blocks trusted meanwhile are read again once they are final.
     fault = null
     world.mine(2 * FINALITY_DEPTH)
     await indexer.caughtUp(world.head())
@@ -168,7 +168,7 @@ test('the rows of a pool are not lost when the process that met its denial ends'
   await first.stop()
   fault = null
   world.mine(2 * FINALITY_DEPTH)
-  // The comparison of states pauses only for moments, too.
+  // Pauses between comparisons of states are short, too.
   const second = await start(HASTE, { onStates: () => undefined })
   await second.caughtUp(world.head())
   const { swap } = await cleanIndex(world, world.rpcUrl)

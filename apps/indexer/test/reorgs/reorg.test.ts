@@ -7,7 +7,7 @@ import { dumpTables } from '../scene/table-dump.ts'
 import { testDevnet } from '../scene/test-devnet.ts'
 
 let devnet: Devnet<'eth'>
-/** Where the first test begins. The tests after it change only blocks above. */
+/** The block at which the first test begins. Later tests change only blocks above it. */
 let base: { number: number; hash: string }
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function run(databaseUrl: string) {
   return { ...running, databaseUrl }
 }
 
-/** An indexer that goes on from the base. */
+/** Runs an indexer that continues from the base. */
 async function indexer() {
   const { rpcUrl } = devnet.chains.eth
   return run(await indexedDatabase({ network: 'eth', rpcUrl, deployment: deploymentOf(devnet, 'eth') }, base))

@@ -3,7 +3,7 @@ import type { Hex } from '@dexfeed/dex'
 import { getCreateAddress, keccak256 } from 'ethers'
 import type { Artifact, Contract, LocalChain } from './local-chain.ts'
 
-/** Pools of one version of Algebra and their routers, from the contracts of its npm packages. */
+/** Deploys pools of one version of Algebra, and their routers, from the contracts in its npm packages. */
 export interface Algebra {
   factory: Contract
   manager: Contract
@@ -11,7 +11,7 @@ export interface Algebra {
   quoter: Contract
   poolArtifact: Artifact
   deployPeriphery(path: string): Promise<Contract>
-  /** Whether a pool's deployer is named with its tokens, as in Integral; the zero address means none. */
+  /** Whether a pool's deployer is given with its tokens, as in Integral. The zero address means none. */
   namesDeployer: boolean
 }
 
@@ -25,7 +25,7 @@ const PACKAGES: Record<AlgebraKind, { core: string; periphery: string }> = {
   'algebra-integral': { core: '@cryptoalgebra/integral-core', periphery: '@cryptoalgebra/integral-periphery' },
 }
 
-/** The hash of QuickSwap's pool, which V1's contracts know. The package's pool has another hash. */
+/** The hash of QuickSwap's pool, which V1's contracts contain. The package's pool has another hash. */
 const V1_POOL_HASH = '6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a49aab294a4'
 
 export async function deployAlgebra(chain: LocalChain, kind: AlgebraKind, wrappedNative: Hex): Promise<Algebra> {
@@ -53,7 +53,10 @@ export function artifactOf(kind: AlgebraKind, part: 'core' | 'periphery', path: 
   return { abi, bytecode: bytecode.replace(V1_POOL_HASH, poolHash) }
 }
 
-/** Factory and pool deployer must know each other: V1 has a setter, later versions use precomputed addresses. */
+/**
+ * Deploys a factory and a pool deployer that know each other. V1 has a setter for this; later versions use precomputed
+ * addresses.
+ */
 async function deployFactory(chain: LocalChain, kind: AlgebraKind, core: (path: string) => Artifact) {
   if (kind === 'algebra-v1') {
     const deployer = await chain.deploy(core('AlgebraPoolDeployer'))

@@ -12,10 +12,12 @@ const FOREVER = 2n ** 60n
 const SUPPLY = 2n ** 120n
 const UNLIMITED = 2n ** 256n - 1n
 const ONE = 10n ** 18n
-/** About 2 of the one token for one of the other. */
+/** About 2 units of one token for one unit of the other. */
 const START_PRICE = 112_045_541_949_572_279_837_463_876_454n
 
-/** [lower, upper, units of each token]: a wide one, narrow ones around the price, and some with gaps between. */
+/**
+ * [lower, upper, units of each token]: one wide position, narrow ones around the price, and some with gaps in between.
+ */
 const POSITIONS = [
   [-60_000, 60_000, 1000n],
   [6840, 7020, 300n],
@@ -25,7 +27,7 @@ const POSITIONS = [
   [6600, 7200, 10n],
 ] as const
 
-/** One version of Algebra on a local chain, with one pool of the wrapped coin and a stablecoin, with liquidity. */
+/** One version of Algebra on a local chain, with liquidity in one pool of the wrapped coin and a stablecoin. */
 export interface AlgebraScene {
   chain: LocalChain
   algebra: Algebra
@@ -37,7 +39,7 @@ export interface AlgebraScene {
   enqueueMint(lower: number, upper: number, units: bigint): Promise<Hex>
   /** Removes half of the liquidity of a position; positions count from 1. */
   burnHalf(position: number): Promise<Receipt>
-  /** The real Quoter's result at the latest block. */
+  /** Returns the real Quoter's result at the latest block. */
   quoted(zeroForOne: boolean, amountIn: bigint): Promise<bigint>
 }
 
@@ -79,7 +81,7 @@ export async function openAlgebraScene(kind: AlgebraKind): Promise<AlgebraScene>
   return scene
 }
 
-/** The market as the API would load it. */
+/** Returns the market as the API would load it. */
 export async function storedMarket(database: Database): Promise<Market> {
   const rows = await readMarket(openReader(database), 'polygon')
   if (rows === null) throw new Error('the network is not indexed')
@@ -93,7 +95,7 @@ export async function storedMarket(database: Database): Promise<Market> {
   )
 }
 
-/** Two tokens, lower address first; the first plays the wrapped coin. */
+/** Returns two tokens, lower address first. The first one stands for the wrapped coin. */
 async function deployTokens(chain: LocalChain): Promise<readonly [Contract, Contract]> {
   const artifact: Artifact = createRequire(import.meta.url)('@uniswap/v2-periphery/build/ERC20.json')
   const [a, b] = [await chain.deploy(artifact, SUPPLY), await chain.deploy(artifact, SUPPLY)]

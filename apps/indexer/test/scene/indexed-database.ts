@@ -5,8 +5,8 @@ import { dumpTables } from './table-dump.ts'
 type OnChain = Pick<RunOptions, 'network' | 'rpcUrl' | 'deployment'>
 
 /**
- * Returns a database that an indexer filled up to the head of a scripted chain without faults. All tests of such a
- * chain share the work, because its hashes name its content.
+ * Returns a database that an indexer filled up to the head of a scripted chain without faults. All tests with the same
+ * chain share the database, because the head's hash identifies its content.
  */
 export function indexedDatabase(onChain: OnChain, head: { number: number; hash: string }): Promise<string> {
   const { network, deployment } = onChain

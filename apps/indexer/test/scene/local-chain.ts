@@ -20,11 +20,11 @@ export interface Receipt {
 export interface Contract {
   address: Hex
   call(method: string, ...args: unknown[]): Promise<Result>
-  /** Sends a transaction in its own block; throws if it reverts. */
+  /** Sends a transaction in a block of its own. Throws if the transaction reverts. */
   send(method: string, ...args: unknown[]): Promise<Receipt>
   /** Adds a transaction to the next block. */
   enqueue(method: string, ...args: unknown[]): Promise<Hex>
-  /** Returns this contract's events among logs, as ethers reads them. */
+  /** Returns this contract's events in a receipt, as ethers decodes them. */
   parse(receipt: Receipt): LogDescription[]
 }
 
@@ -36,7 +36,7 @@ export interface LocalChain {
   nonce(): Promise<number>
   deploy(artifact: Artifact, ...args: unknown[]): Promise<Contract>
   at(address: Hex, artifact: Pick<Artifact, 'abi'>): Contract
-  /** Mines the enqueued transactions, this long after the last block. */
+  /** Mines the enqueued transactions, this many seconds after the last block. */
   mine(hashes: readonly Hex[], seconds?: number): Promise<Receipt[]>
   stop(): Promise<void>
 }

@@ -11,35 +11,34 @@ import type { SearchedChain } from '../../src/pools/manager-search.ts'
 
 type VerifyingChain = ContractCaller & SearchedChain
 
-/** A log that drops everything. */
+/** A log that drops all messages. */
 export const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** Returns the address of 20 times this byte, such as `a1`. */
+/** Returns the address that consists of 20 times this byte, such as `a1`. */
 export const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`
 
-/** Returns the addresses of these bytes. */
 export function addressesOf<const Bytes extends readonly string[]>(...bytes: Bytes): { [K in keyof Bytes]: Address } {
   return bytes.map(addressOf) as { [K in keyof Bytes]: Address }
 }
 
 export const tokenOf = (address: Address) => ({ address, symbol: 'T', name: 'T', decimals: 18 })
 
-/** A fork of Uniswap V2 with a factory. */
+/** Returns a fork of Uniswap V2 with this factory. */
 export const pairDex = (factory: Address): Dex => ({ name: 'v2', kind: 'uniswap-v2', factory, feeBps: 30 })
 
-/** A deployment on Ethereum of which only some parts matter. */
+/** Returns a deployment on Ethereum with these parts, and defaults for the others. */
 export const madeDeployment = (parts: Partial<Deployment> & Pick<Deployment, 'wrappedNative'>): Deployment => ({
   ...{ network: 'eth', stablecoins: [], anchors: [], dexes: [], tokens: [], finalityDepth: 1 },
   ...parts,
 })
 
-/** The calls of the chain that verify pools. Those that are not given must not happen. */
+/** Returns the calls of a chain that verify pools. Calls that are not given must not happen. */
 export function verifyingChain(given: Partial<VerifyingChain>): VerifyingChain {
   const none = () => Promise.reject(new Error('no such call expected'))
   return { callMany: none, callElsewhere: none, head: none, logsOf: none, hasCode: none, ...given }
 }
 
-/** Returns the reference prices of an Ethereum without pools: nothing has a price. */
+/** Returns the reference prices of an Ethereum without pools, on which nothing has a price. */
 export function emptyBook(): ReferenceBook {
   const { wrappedNative } = builtInDeployments.eth
   return new ReferenceBook(

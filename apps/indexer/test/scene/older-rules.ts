@@ -2,7 +2,7 @@ import { dayOf, type NetworkName } from '@dexfeed/dex'
 import { connectTo } from '@dexfeed/test-setup'
 import { openStore } from './open-store.ts'
 
-/** What an older version could have left: other values and flags, rows that are missing, and more rows. */
+/** Leaves what an older version could have left: other values and flags, missing rows, and extra rows. */
 const STATEMENTS = [
   'UPDATE swap SET volume_usd = volume_usd * 3, hop_log_index = NULL, parts = 0 WHERE block_number % 3 = 0',
   'UPDATE swap_hop SET volume_usd = volume_usd * 3 WHERE block_number % 3 = 0',
@@ -14,7 +14,7 @@ const STATEMENTS = [
   'UPDATE covered_range SET rules = 0',
 ]
 
-/** Changes the rows of a database as if an older version had made them by other rules, with the counters of such rows. */
+/** Changes a database's rows, and the counters of rows, as if an older version had made them by other rules. */
 export async function byOlderRules(databaseUrl: string, network: NetworkName): Promise<void> {
   const client = await connectTo(databaseUrl)
   for (const statement of STATEMENTS) await client.query(statement)

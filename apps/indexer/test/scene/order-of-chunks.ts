@@ -13,7 +13,7 @@ import type { RunOptions } from './run-indexer.ts'
 
 export type Order = 'forwards' | 'backwards' | 'shuffled'
 
-/** Cuts a range into pieces of random size. Some come twice, alone or with their neighbours. */
+/** Cuts a range into pieces of random size. Some pieces come twice, alone or joined with their neighbours. */
 export function randomChunks(to: number, order: Order, random: Random): BlockRange[] {
   const chunks: BlockRange[] = []
   for (let from = 0; from <= to; ) {
@@ -30,13 +30,13 @@ export interface ChunkWork {
   options: RunOptions
   chunks: readonly BlockRange[]
   workers: number
-  /** Cuts the workers' connections at random moments, also in the middle of commits. */
+  /** Cuts the workers' connections at random moments, even in the middle of commits. */
   cuts: Random | null
 }
 
 const NAME = 'test-chunk-worker'
 
-/** Workers, each with its own connections and memory, take the chunks one after the other. */
+/** Works on chunks one after the other. Each worker has its own connections and memory. */
 export async function workOnChunks({ options, chunks, workers, cuts }: ChunkWork): Promise<{ cut: number }> {
   const left = [...chunks]
   const working = Array.from({ length: workers }, () => work(options, left))
@@ -83,14 +83,14 @@ async function cutConnections(databaseUrl: string, random: Random, isOver: () =>
   const client = await connectTo(databaseUrl)
   let cut = 0
   while (!isOver()) {
-    // Cut connections in a transaction first.
+    // Cut connections that are in a transaction first.
     const { rowCount } = await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE application_name = $1 AND datname = current_database() AND (xact_start IS NOT NULL OR $2)`,
       [NAME, random.next() < 0.05],
     )
     cut += rowCount ?? 0
-    // Cut more and more rarely: otherwise no commit longer than the pauses would ever succeed.
+    // Cut less and less often, because otherwise no commit longer than the pauses would ever succeed.
     await delay(5 + random.integer(60 + 10 * cut))
   }
   await client.end()

@@ -5,25 +5,27 @@ import type { Artifact, Contract, LocalChain } from './local-chain.ts'
 
 const SUPPLY = 2n ** 120n
 const ONE = 10n ** 18n
-/** The slot of DOMAIN_SEPARATOR in Uniswap's pair, which nothing here needs. */
+/** The slot of DOMAIN_SEPARATOR in Uniswap's pair. No test needs that value. */
 const FEE_SLOT = '0x3'
 const load: (path: string) => Artifact = createRequire(import.meta.url)
 
-/** A pair of Uniswap V2 with its own fee per thousand, like BiSwap's: `swapFee()` returns it, no event shows it. */
+/**
+ * A Uniswap V2 pair with its own fee per thousand, like BiSwap's. `swapFee()` returns the fee, and no event shows it.
+ */
 export interface OwnFeePair {
   tokens: readonly [Contract, Contract]
   factory: Contract
   pair: Contract
-  /** From the next block on. */
+  /** Takes effect from the next block on. */
   setFee(perThousand: number): Promise<void>
-  /** Pays in and takes out the given amounts. The contract reverts if it is too much. */
+  /** Pays in and takes out these amounts. The contract reverts if `amountOut` is too much. */
   swap(zeroForOne: boolean, amountIn: bigint, amountOut: bigint): Promise<void>
-  /** Whether the contract, once paid, would pay out this amount. */
+  /** Returns whether the contract, once paid, would pay out this amount. */
   gives(zeroForOne: boolean, amountOut: bigint): Promise<boolean>
   pay(zeroForOne: boolean, amountIn: bigint): Promise<void>
 }
 
-/** Deploys the factory of Uniswap V2 with one such pair, of 2000 of the first token and 3000 of the second. */
+/** Deploys Uniswap V2's factory with one such pair, holding 2000 of the first token and 3000 of the second. */
 export async function deployOwnFeePair(chain: LocalChain, perThousand: number): Promise<OwnFeePair> {
   const erc20 = load('@uniswap/v2-core/build/ERC20.json')
   const [a, b] = [await chain.deploy(erc20, SUPPLY), await chain.deploy(erc20, SUPPLY)]

@@ -12,7 +12,7 @@ export interface ProgramOptions {
   env?: Readonly<Record<string, string>>
 }
 
-/** Starts a program of this app on bsc as operators run it, in its own process, which ends with the test. */
+/** Starts a program of this app on bsc, as operators do. Its process ends with the test. */
 export function startProgram(
   name: 'indexer' | 'backfill' | 'verify',
   options: ProgramOptions,
@@ -26,7 +26,7 @@ export function startProgram(
   return program
 }
 
-/** Returns the environment of such a program, or of a command that runs in this process. */
+/** Returns the environment for such a program, or for a command that runs in this process. */
 export function environmentOf({ place, rpcUrl, dexConfigFile, env }: ProgramOptions): Record<string, string> {
   return {
     DATABASE_URL: place.databaseUrl,

@@ -6,12 +6,12 @@ export interface TestPlace {
   at(databaseUrl: string): QueuePlace
   /** Loses all jobs, as a flush does. */
   flush(databaseUrl: string): Promise<void>
-  /** Ends the locks of the jobs under way, as some seconds do after their workers died. */
+  /** Ends the locks of jobs under way, as happens some seconds after their workers died. */
   unlock(databaseUrl: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Both kinds of queues; Redis if the machine has it. */
+/** Both kinds of queues. Redis is missing if the machine does not have it. */
 export const QUEUE_KINDS = [
   { kind: 'Postgres', missing: false },
   { kind: 'Redis', missing: !hasRedis() },

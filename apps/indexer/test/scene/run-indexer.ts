@@ -25,14 +25,14 @@ import type { CheckedStates } from '../../src/verify/pool-states/state-checker.t
 import type { CheckedPart } from '../../src/verify/range-checker.ts'
 
 /**
- * A client sets aside an endpoint with a false response for a minute. Amid a reorg that may happen twice. In `npm test`
- * it ends before the time-out of a test, which would not say what was awaited.
+ * A client sets an endpoint with a false response aside for a minute. During a reorg, that may happen twice. In `npm
+ * test`, the deadline comes before the time-out of a test, which would not say what was awaited.
  */
 const DEADLINE_MS = inject('scale') > 1 ? 150_000 : 100_000
-/** Each look at the tables, and each question for the head, costs as much as the indexing of some blocks. */
+/** Each look at the tables, and each request for the head, costs as much as indexing some blocks. */
 const PAUSE_MS = 120
 const POLL_MS = 100
-/** Fewer than the program opens: each new one plans all its statements again. */
+/** Fewer than the program opens, because each new connection plans all its statements again. */
 const MAX_CONNECTIONS = 4
 
 export function deploymentOf(devnet: Pick<Devnet, 'dexConfigFile'>, network: NetworkName): Deployment {
@@ -50,13 +50,13 @@ export async function headOf({ rpc }: Pick<DevnetChain, 'rpc'>): Promise<{ numbe
 
 export interface RunningIndexer {
   /**
-   * Resolves once everything from the start to this block is covered, final blocks by the current rules, and pool states
-   * are read.
+   * Resolves once everything from the start to this block is covered, final blocks follow the current rules, and pool
+   * states are read.
    */
   caughtUp(block: { number: number; hash: string }): Promise<void>
-  /** Resolves once this block is the committed head, whatever is missing below. */
+  /** Resolves once this block is the committed head, even if blocks below are missing. */
   follows(block: { hash: string }): Promise<void>
-  /** Resolves once its log has such a warning. */
+  /** Resolves once the indexer's log has such a warning. */
   warns(of: RegExp): Promise<void>
   stop(): Promise<void>
 }
@@ -69,32 +69,32 @@ export interface RunOptions {
   deployment: Deployment
   startBlock?: number
   role?: IndexerRole
-  /** Unset: the queue is kept in the database. */
+  /** Without it, the queue is kept in the database. */
   redisUrl?: string | null
-  /** Receives the audit's parts. The audit then runs without pauses; unset: no audit. */
+  /** Receives the audit's parts. The audit then runs without pauses; by default it does not run. */
   onAudit?: ((part: CheckedPart) => void) | null
-  /** Receives the comparison of pool states, which then runs without pauses; unset: no comparison. */
+  /** Receives the comparison of pool states, which then runs without pauses; by default it does not run. */
   onStates?: ((checked: CheckedStates) => void) | null
   retentionDays?: number | null
-  /** Announces heads; unset: heads are polled. */
+  /** Announces heads. By default, heads are polled. */
   wsUrl?: string
-  /** Default: 100. */
+  /** 100 by default. */
   pollMs?: number
-  /** Default: 0, at each step. */
+  /** 0 by default, which means at each step. */
   finalityMs?: number
-  /** Receives the number of pools whose state was found to be wrong. */
+  /** Receives the number of pools whose state was found wrong. */
   onInvalidate?: (pools: number) => void
   wrap?: (chain: Chain) => Chain
-  /** How many times faster than the system's the chain's clock runs, for its pauses and waits; default 1. */
+  /** How many times faster than the system clock the chain's clock runs, for its pauses and waits; 1 by default. */
   haste?: number
-  /** How long a reorg below the final block must be claimed; default: minutes. */
+  /** How long a reorg below the final block must be claimed; minutes by default. */
   deepReorgMs?: number
-  /** For a silent database; default: seconds. */
+  /** Limits for a silent database; seconds by default. */
   patience?: DatabaseOptions['patience']
 }
 
 const SHORT_REST_MS = 60
-/** For the audit, which pauses between its steps. */
+/** A clock for the audit, which pauses between its steps. */
 const restless = {
   sleep: (ms: number, signal: AbortSignal) =>
     delay(Math.min(ms, SHORT_REST_MS), undefined, { signal }).catch(() => undefined),
@@ -106,7 +106,7 @@ const clockOf = (haste: number): Clock => ({
   sleep: (ms, signal) => systemClock.sleep(ms / haste, signal),
 })
 
-/** Runs the indexing of one network in this process, like the program. It ends with the test. */
+/** Indexes one network in this process, as the program does. Stops at the end of the test. */
 export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const { databaseUrl, network, rpcUrl, deployment, startBlock = 0, role = 'both', redisUrl = null } = options
   const {
@@ -193,7 +193,7 @@ async function areStatesRead(store: IndexerStore, deployment: Deployment): Promi
   return pools.filter((pool) => stateReadingOf(pool) !== null).length === read.length
 }
 
-/** A database that cannot respond now is queried again. */
+/** Returns false if the error is retryable, so that a database that cannot respond now is queried again. */
 function notYet(error: unknown): boolean {
   if (error instanceof StoreError && error.retryable) return false
   throw error

@@ -28,21 +28,21 @@ export interface Verified {
   notes: string[]
 }
 
-/** A chain in memory with one node, which ends with the test, and actions on them. */
+/** A chain in memory with one node, which ends with the test, and actions on both. */
 export interface ScriptedScene {
   readonly chain: ScriptedChain
   readonly deployment: Deployment
   readonly rpcUrl: string
   head(): ScriptedBlock
-  /** The node's fault from now on. */
+  /** Sets the node's fault from now on. */
   fault(fault: Fault | null): void
   index(databaseUrl: string, options?: Partial<RunOptions>): Promise<RunningIndexer>
-  /** Returns a new database that was indexed up to the head, by an indexer that has ended. */
+  /** Returns a new database that was indexed up to the head. Its indexer has ended. */
   indexed(): Promise<string>
-  /** The tables of such a database. */
+  /** Returns the tables of such a database. */
   cleanIndex(): Promise<Record<string, string[]>>
   verify(databaseUrl: string, request?: Partial<VerifyRequest>): Promise<Verified>
-  /** Writes a DEX_CONFIG file of the network. */
+  /** Writes a DEX_CONFIG file for the network. */
   writeConfig(path: string): void
 }
 

@@ -13,7 +13,7 @@ import { closeAfter } from '@dexfeed/test-setup'
 
 export interface ScriptedWorld {
   chain: ScriptedChain
-  /** Of all its nodes, comma-separated. */
+  /** The URLs of all its nodes, comma-separated. */
   rpcUrl: string
   wsUrl: string
   head(): { number: number; hash: string }
@@ -29,25 +29,25 @@ export interface ScriptedWorldOptions {
   seed: number
   blocks: number
   finalityDepth?: number
-  /** Number of nodes of the chain; default one. */
+  /** Number of nodes; 1 by default. */
   endpoints?: number
   blooms?: Crowd
-  /** What its nodes serve as proof of blocks; default: nothing. */
+  /** What the nodes serve as proof of blocks; nothing by default. */
   proofs?: Proofs
-  /** The first block with a header of Amsterdam; default: none. */
+  /** The first block whose header is of Amsterdam; none by default. */
   amsterdamFrom?: number
-  /** The chain that a node serves while it is on the wrong chain; default: the chain itself. */
+  /** The chain that a node serves while it is on the wrong chain; by default, the chain itself. */
   wrongChain?: ScriptedChain
-  /** Faults of the nodes; default: they are honest. */
+  /** Faults of the nodes; none by default. */
   schedule?: Parameters<typeof startHostileNode>[0]['schedule']
 }
 
 const NO_FAULTS = { at: () => null }
-/** 20:00 UTC: about four hours of blocks cross midnight. */
+/** Starts at 20:00 UTC, so that about four hours of blocks cross midnight. */
 const START_TIME = Date.UTC(2026, 0, 1, 20) / 1000
 const BLOCK_TIME_S = 12
 
-/** The same seed makes the same chain. Its node ends with the test. */
+/** Makes a chain, the same one for the same seed. Its nodes end with the test. */
 export async function scriptedWorld(options: ScriptedWorldOptions): Promise<ScriptedWorld> {
   const { network, seed, blocks, finalityDepth = 24, schedule = NO_FAULTS, endpoints = 1, blooms = 'usual' } = options
   const { proofs = 'none', amsterdamFrom = Number.POSITIVE_INFINITY } = options

@@ -4,17 +4,20 @@ import { closeAfter } from '@dexfeed/test-setup'
 
 export interface SlowNode {
   url: string
-  /** Lets all requests wait until the returned function is called. */
+  /** Holds all requests until the returned function is called. */
   pause(): () => void
   close(): Promise<void>
 }
 
 export interface SlowNodeOptions {
-  /** Maximum blocks of one eth_getLogs, as hosted nodes limit it. */
+  /** Maximum blocks of one eth_getLogs, as limited by hosted nodes. */
   maxBlocks: number
   /** Delay before each response. */
   delayMs: number
-  /** Below this block, requests for logs of all contracts fail as pruned; requests by contract do not. */
+  /**
+   * Below this block, requests for logs of all contracts fail because the logs are pruned. Requests by contract
+   * succeed.
+   */
   firstBlock?: number
   /** Requests for logs by contract wait until it resolves. */
   holdNamed?: Promise<void>
@@ -28,7 +31,10 @@ interface RpcRequest {
   params: ({ fromBlock?: string; toBlock?: string; address?: string | string[] } | string)[]
 }
 
-/** A node that passes requests on to a real one, responds slowly and refuses wide log ranges. It ends with the test. */
+/**
+ * Starts a node that forwards requests to a real one, responds slowly and refuses wide log ranges. It ends with the
+ * test.
+ */
 export async function startSlowNode(
   target: string,
   { maxBlocks, delayMs, firstBlock = 0, holdNamed, hidesNamed = false }: SlowNodeOptions,
@@ -82,7 +88,7 @@ function filterOf([first]: RpcRequest['params']) {
   return typeof first === 'object' ? first : {}
 }
 
-/** Whether a request reads logs of all contracts, or receipts, of blocks below a given one. */
+/** Returns whether a request reads logs of all contracts, or receipts, from blocks below a given one. */
 function isPruned(request: RpcRequest, firstBlock: number): boolean {
   if (request.method === 'eth_getBlockReceipts') return Number(request.params[0]) < firstBlock
   return isOfAll(request) && Number(filterOf(request.params).fromBlock) < firstBlock

@@ -1,11 +1,11 @@
 import pg from 'pg'
 
 /**
- * Tables with the columns that depend only on the chain. Left out: `revision`, `reorgs` and `writer_epoch`, which count
- * commits, and the chain's head at that time.
+ * Tables with the columns that depend only on the chain. `revision`, `reorgs` and `writer_epoch`, which count commits,
+ * and the chain's head are left out.
  */
 const TABLES: Record<string, string> = {
-  // Whether a trade holds its hop depends on when its tokens were known, and its parts of candles on the commits.
+  // Whether a trade holds its hop depends on when its tokens became known. Its parts of candles depend on the commits.
   swap: "to_jsonb(swap) - '{hop_log_index,parts}'::text[]",
   hour_volume: '*',
   day_total: '*',
@@ -20,7 +20,7 @@ const TABLES: Record<string, string> = {
   network: 'chain_id, name, genesis_hash, start_block, start_time, head_number, head_hash, head_time, degraded',
 }
 
-/** The trades that are parts of candles, with the place and the prices of their hops. */
+/** Trades that are parts of candles, with the place and the prices of their hops. */
 const HELD = `(SELECT *, date_trunc('minute', block_time) AS minute, block_number::bigint * 1048576 + hop_log_index AS at,
     CASE WHEN sets_price THEN div(volume_usd * 1e42, sell_amount) END AS sold,
     CASE WHEN sets_price THEN div(volume_usd * 1e42, buy_amount) END AS bought
@@ -44,8 +44,8 @@ const TOKEN_PARTS = `
   UNION ALL SELECT chain_id, buy_token, minute, ${TOKEN_SUMS} FROM ${HELD} WHERE parts & 4 > 0`
 
 /**
- * What does not depend on how rows came: all hops, and the newest version of each state, since the number of older ones
- * depends on when blocks became final.
+ * What does not depend on how rows were written: all hops, and the newest version of each state. The number of older
+ * versions depends on when blocks became final.
  */
 const QUERIES: Record<string, string> = {
   pool_state: `SELECT DISTINCT ON (chain_id, pool) chain_id, pool, reserve0, reserve1, sqrt_price_x96, tick, liquidity
@@ -55,7 +55,7 @@ const QUERIES: Record<string, string> = {
   swap_hop: `SELECT * FROM swap_hop UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index, position,
     block_time, pool_key, sell_token, sell_amount, buy_token, buy_amount, volume_usd, flags & ~(1 + 8 + 64 + 256)
     FROM swap WHERE hop_log_index IS NOT NULL`,
-  // The number of parts of a candle depends on the commits. A row leaves out what is equal.
+  // The number of a candle's parts depends on the commits. A row omits values that equal others.
   pool_candle: `SELECT chain_id, pool_key, minute, token0_key, token1_key, sum(trades), sum(unpriced), sum(volume_usd),
     min(opened), max(closed), (array_agg(open0 ORDER BY opened))[1], max(coalesce(high0, open0)), min(coalesce(low1, open1)),
     (array_agg(coalesce(close1, open1) ORDER BY closed DESC NULLS LAST))[1]
@@ -68,7 +68,7 @@ const QUERIES: Record<string, string> = {
     GROUP BY chain_id, token_key, hour, pool_key`,
 }
 
-/** Returns everything that indexing left in a database, as sorted text, comparable between databases. */
+/** Returns everything that indexing left in a database, as sorted text that can be compared between databases. */
 export async function dumpTables(databaseUrl: string): Promise<Record<string, string[]>> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { closeAfter } from '@dexfeed/test-setup'
 
-/** When a connection is cut after a client sends something: before the request arrives, or before the response does. */
+/** Whether a connection is cut before a client's request arrives, or before the response does. */
 export type Cut = 'request' | 'response' | null
 
 /** A fixed address for a server that restarts on another port, or whose connections are cut. */
 export interface TcpGate {
   port: number
   lead(to: number): void
-  /** Decides for everything that a client sends over one of its connections. */
+  /** Decides about everything that a client sends over one of its connections. */
   cut: (sent: Buffer, connection: Socket) => Cut
   close(): Promise<void>
 }

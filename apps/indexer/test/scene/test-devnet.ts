@@ -4,7 +4,7 @@ import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
 
 const log = { info: () => undefined, warn: () => undefined }
 
-/** Local chains that end with the test, or with the file if a hook starts them. */
+/** Starts local chains that end with the test, or with the file if a hook starts them. */
 export async function testDevnet<N extends NetworkName = NetworkName>(
   options: Omit<DevnetOptions<N>, 'dataDir' | 'log'>,
 ): Promise<Devnet<N>> {
