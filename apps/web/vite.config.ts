@@ -10,17 +10,17 @@ export default defineConfig({
   plugins: [compressFiles()],
   build: {
     outDir: DIST,
-    // The page's policy forbids data URLs.
+    // The page's content security policy forbids data URLs.
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  // `npx vite` reloads the page on changes; the API runs beside it.
+  // `npx vite` reloads the page on changes, while the API runs separately.
   server: { proxy: { '^/(api|v1|status|docs|openapi.json)': { target: 'http://127.0.0.1:3000' } } },
 })
 
-/** Writes `.gz` and `.br` beside each file, so that the API compresses nothing, and the hash that run.mjs reads. */
+/** Writes `.gz` and `.br` files, so that the API does not compress, and the hash that run.mjs reads. */
 function compressFiles(): Plugin {
   return {
     name: 'compress-files',
@@ -34,7 +34,7 @@ function compressFiles(): Plugin {
         const size = { [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
         writeFileSync(`${file}.br`, brotliCompressSync(body, { params: size }))
       }
-      // biome-ignore lint/style/noProcessEnv: of Turborepo, not a setting
+      // biome-ignore lint/style/noProcessEnv: set by Turborepo, not an operator
       writeFileSync(join(DIST, '.hash'), process.env.TURBO_HASH ?? '')
     },
   }

@@ -10,28 +10,28 @@ type Event = Streams['stream']['event']
 export interface LiveTrade {
   key: string
   swap: StreamSwap
-  /** A reorg removed its block. */
+  /** Whether a reorg removed the trade's block. */
   removed: boolean
 }
 
 export interface LiveTrades {
   /** Newest first. */
   trades: readonly LiveTrade[]
-  /** `waiting`: disconnected, will retry. */
+  /** `waiting` means disconnected, with a retry to come. */
   status: 'connecting' | 'live' | 'waiting'
   /** Null while connected. */
   reason: string | null
 }
 
-/** Retry for ever: the page stays open while an API restarts. */
+/** Retry forever, because the page stays open while an API restarts. */
 const RETRY_MS = 2_000
 
 const patient = createClient({ baseUrl: location.origin, attempts: 2, maxPauseMs: 10_000 })
 
 /**
- * Follows the newest trades of a filter, and each change.
+ * Follows the newest trades that match a filter.
  *
- * @param limit trades kept
+ * @param limit number of trades to keep
  */
 export function useLiveTrades(filter: Filter, limit: number): Signal<LiveTrades> {
   const state = useSignal<LiveTrades>({ trades: [], status: 'connecting', reason: null })
@@ -106,7 +106,7 @@ function asLive(swap: StreamSwap): LiveTrade {
   return { key: `${network} ${block} ${hash} ${position}`, swap, removed: false }
 }
 
-/** The list takes the filters of the stream, not its other parameters. */
+/** The list endpoint takes the stream's filters, but not its other parameters. */
 function listFilter({ events: _events, last_event_id: _id, ...filter }: Filter) {
   return filter
 }

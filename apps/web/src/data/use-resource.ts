@@ -2,7 +2,7 @@ import { DexfeedError } from '@dexfeed/client'
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
-/** One read of the API. After a failure the last data stays, with the error. */
+/** A read from the API. After a failure, the last data stays next to the error. */
 export interface Resource<T> {
   data: T | null
   error: DexfeedError | null
@@ -21,9 +21,9 @@ interface ResourceOptions {
 const UNREAD: Resource<never> = { data: null, error: null, loading: true, at: null }
 
 /**
- * Reads from the API, again on an interval. A new key cancels the previous read; null reads nothing.
+ * Reads from the API, and again after each interval. A new key cancels the previous read; null reads nothing.
  *
- * @param key changes whenever the result of `load` would
+ * @param key must change whenever the result of `load` would
  */
 export function useResource<T>(
   key: string | null,
@@ -73,7 +73,7 @@ function failureOf(error: unknown): DexfeedError {
   return error instanceof DexfeedError ? error : new DexfeedError('the page has failed', { status: null, cause: error })
 }
 
-/** Waits, then until the page is visible; less when the signal aborts. */
+/** Waits for this time, and then until the page is visible. Ends early if the signal aborts. */
 export function visiblePause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,16 +1,16 @@
-/** Amounts and prices are decimal texts, rounded as integers: a float would change digits. */
+/** Amounts and prices are decimal strings. They are rounded as integers, because a float would change digits. */
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
 const UNITS = ['', 'K', 'M', 'B', 'T'] as const
 
 interface Decimal {
   negative: boolean
-  /** Value times 10^scale. */
+  /** The value times 10^scale. */
   digits: bigint
   scale: number
 }
 
-/** Returns a decimal text with thousands separated, rounded half up to at most `places` fractional digits. */
+/** Formats a decimal with thousands separators, rounded half up to at most `places` fractional digits. */
 export function decimalText(text: string, places: number, leastPlaces = 0): string {
   const value = parse(text)
   if (value === null) return text
@@ -22,7 +22,7 @@ export function decimalText(text: string, places: number, leastPlaces = 0): stri
   return `${sign}${grouped(whole)}${kept === '' ? '' : `.${kept}`}`
 }
 
-/** Returns a decimal text with about `count` significant digits, without an exponent. */
+/** Formats a decimal with about `count` significant digits, without an exponent. */
 export function significantText(text: string, count: number): string {
   const value = parse(text)
   if (value === null) return text
@@ -32,7 +32,7 @@ export function significantText(text: string, count: number): string {
   return decimalText(text, Math.max(0, Math.min(count - first, value.scale)))
 }
 
-/** Returns at most five characters and a unit: `12.3K`, `4.56M`. */
+/** Formats a decimal in at most five characters and a unit: `12.3K`, `4.56M`. */
 export function compactText(text: string, smallPlaces = 2): string {
   const value = parse(text)
   if (value === null) return text
@@ -53,7 +53,7 @@ export function signOf(text: string): -1 | 0 | 1 {
   return value.negative ? -1 : 1
 }
 
-/** Returns value / total between 0 and 1, for the length of a bar only. */
+/** Returns `text` / `total` between 0 and 1, precise enough for the length of a bar. */
 export function shareOf(text: string, total: string): number {
   const part = Number(text)
   const whole = Number(total)
@@ -71,13 +71,13 @@ export function sumOf(texts: readonly string[]): string {
   return shifted({ negative: total < 0n, digits: total < 0n ? -total : total, scale }, 0)
 }
 
-/** Returns base units as an exact decimal text of whole units. */
+/** Converts base units to whole units, without rounding. */
 export function unitsText(amount: string, decimals: number): string {
   const value = parse(amount)
   return value === null ? amount : shifted(value, decimals)
 }
 
-/** Returns a fraction as an exact percentage: `0.0053` is `0.5300`. */
+/** Converts a fraction to a percentage without rounding: `0.0053` becomes `0.5300`. */
 export function percentText(fraction: string): string {
   const value = parse(fraction)
   return value === null ? fraction : shifted({ ...value, digits: value.digits * 100n }, 0)
@@ -96,7 +96,7 @@ function round({ digits, scale }: Decimal, places: number): bigint {
   return (digits + unit / 2n) / unit
 }
 
-/** Returns a value divided by 10^places as decimal text. */
+/** Returns the value divided by 10^places, as a decimal string. */
 function shifted({ negative, digits, scale }: Decimal, places: number): string {
   const all = scale + places
   const padded = String(digits).padStart(all + 1, '0')

@@ -22,7 +22,7 @@ export function networkOf(name: string | undefined | null): NetworkName | null {
   return name != null && Object.hasOwn(NETWORKS, name) ? (name as NetworkName) : null
 }
 
-/** Shown when the address bar names none. */
+/** Shown if the address bar names no network. */
 export const FIRST_NETWORK = Object.keys(NETWORKS)[0] as NetworkName
 
 export function explorerUrl(network: NetworkName, kind: 'tx' | 'address' | 'block', id: string): string {

@@ -1,6 +1,6 @@
-/** Anyone can choose a token's name. These characters change text direction, hide, or break lines. */
+/** Characters that change the text direction, are invisible, or break lines. Anyone can choose a token's name. */
 const MISLEADING = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu
-/** Marks stacked higher than any language needs cover other lines. */
+/** More combining marks than any language needs would cover other lines. */
 const STACKED_MARKS = /(\p{M}{2})\p{M}+/gu
 const MAX_LENGTH = 32
 

@@ -12,7 +12,7 @@ interface Shown {
   parts: PathParts
 }
 
-/** The page of the address bar. The previous page stays until the next one's code has loaded. */
+/** Shows the page that the address bar names. The previous page stays until the next page's code has loaded. */
 export function PageView() {
   const shown = useSignal<Shown | null>(null)
   const problem = useSignal<string | null>(null)
@@ -62,7 +62,7 @@ function contentOf(shown: Shown | null, problem: string | null, target: string) 
   return routeOf(target) === null ? <NotFound /> : null
 }
 
-/** Shows an error where the code of a page failed. */
+/** Shows an error in place of a page that failed. */
 class Boundary extends Component<{ children: ComponentChildren }, { failed: boolean }> {
   override state = { failed: false }
 

@@ -8,7 +8,7 @@ export type PageComponent = ComponentType<{ parts: PathParts }>
 export interface Route {
   title: string
   pattern: RegExp
-  /** Loads the page's code; that of the overview is in the first bundle. */
+  /** Loads the page's code. The first bundle contains the overview's code. */
   load: () => Promise<PageComponent> | PageComponent
 }
 
@@ -41,7 +41,7 @@ const ROUTES: readonly Route[] = [
   },
 ]
 
-/** Returns the route of a path with its parts, or null. */
+/** Returns the route for a path, with the parts of the path, or null. */
 export function routeOf(path: string): { route: Route; parts: PathParts } | null {
   const plain = path.length > 1 ? path.replace(/\/$/, '') : path
   for (const route of ROUTES) {

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 
-/** The address bar: all state to share or return to. */
+/** The contents of the address bar: all state that users share or return to. */
 interface Place {
   path: string
   query: string
@@ -15,14 +15,14 @@ const current = signal(read())
 export const path = computed(() => current.value.path)
 export const query = computed(() => new URLSearchParams(current.value.query))
 
-/** `replace` adds no step to the history. */
+/** With `replace`, adds no step to the history. */
 function go(href: string, { replace = false } = {}): void {
   if (href === location.pathname + location.search) return
   history[replace ? 'replaceState' : 'pushState'](null, '', href)
   current.value = read()
 }
 
-/** Sets parameters of the address bar; null or empty removes one. Adds no step to the history. */
+/** Sets parameters in the address bar; null or an empty string removes one. Adds no step to the history. */
 export function setQuery(values: Readonly<Record<string, string | null>>): void {
   const next = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(values)) {
@@ -33,7 +33,7 @@ export function setQuery(values: Readonly<Record<string, string | null>>): void 
   go(location.pathname + (text === '' ? '' : `?${text}`), { replace: true })
 }
 
-/** Follows the browser's buttons, and links for which `isOwn` is true. */
+/** Handles the browser's back and forward buttons, and links for which `isOwn` returns true. */
 export function followLinks(isOwn: (path: string) => boolean): void {
   addEventListener('popstate', () => {
     current.value = read()

@@ -23,7 +23,7 @@ export function theme(): Theme {
   return chosen.value ?? systemTheme.value
 }
 
-/** Switches the theme, and keeps the choice unless the system has the same. */
+/** Switches the theme, and stores the choice unless it equals the system's theme. */
 export function toggleTheme(): void {
   const next = theme() === 'dark' ? 'light' : 'dark'
   chosen.value = next === systemTheme.value ? null : next
@@ -31,7 +31,7 @@ export function toggleTheme(): void {
     if (chosen.value === null) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, chosen.value)
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage, the choice lasts until the page is closed.
   }
 }
 

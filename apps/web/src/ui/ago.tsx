@@ -3,12 +3,12 @@ import { durationText, utcText } from '../format/time.ts'
 import { clock } from '../state/clock.ts'
 
 interface AgoProps {
-  /** An ISO time, or milliseconds. */
+  /** Either an ISO time or milliseconds. */
   iso?: string
   ms?: number
 }
 
-/** The time since a moment, kept current, with the moment as its title. */
+/** Shows the time since a moment and keeps it current. The title shows the moment itself. */
 export function Ago({ iso, ms }: AgoProps) {
   const time = ms ?? Date.parse(iso ?? '')
   const text = useComputed(() => durationText((clock.value - time) / 1_000))

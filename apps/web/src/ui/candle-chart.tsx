@@ -9,7 +9,7 @@ interface CandleChartProps {
   label: string
 }
 
-/** Candles and volume, drawn by a library that loads with the first chart. */
+/** Draws candles and volume with a library that loads with the first chart. */
 export function CandleChart({ candles, label }: CandleChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const shade = theme()

@@ -15,11 +15,11 @@ const REFRESH_MS = 10_000
 interface CandlesCardProps {
   network: NetworkName
   token: string
-  /** Restricts the candles to a pool. */
+  /** Restricts the candles to one pool. */
   pool?: string
 }
 
-/** Candles with volume, kept current. The interval is in the address bar. */
+/** Shows candles with volume, and keeps them current. The interval is in the address bar. */
 export function CandlesCard({ network, token, pool }: CandlesCardProps) {
   const interval = INTERVALS.find((each) => each === query.value.get('interval')) ?? '1h'
   const selection = { network, token, interval, limit: CANDLES, ...(pool !== undefined && { pool }) }

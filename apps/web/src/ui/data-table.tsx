@@ -16,7 +16,7 @@ interface DataTableProps<Row> {
   rows: readonly Row[]
   keyOf: (row: Row) => string
   classOf?: (row: Row) => string | undefined
-  /** Replaces an empty table. */
+  /** Shown instead of an empty table. */
   empty: string
 }
 

@@ -8,7 +8,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 
-/** Share of the chart's height, from below. */
+/** Share of the chart's height, at the bottom. */
 const VOLUME_SHARE = 0.2
 
 /** Draws candles into an element. Returns a function that removes them. */
@@ -40,7 +40,7 @@ export function drawCandles(place: HTMLElement, candles: readonly Candle[]): () 
   return () => chart.remove()
 }
 
-/** Only for places on the screen; the figures beside are exact. */
+/** Numbers are precise enough for positions on the screen. The figures next to the chart are exact. */
 function priceOf(candle: Candle) {
   const { open, high, low, close } = candle
   const time = timeOf(candle)
@@ -56,7 +56,7 @@ function optionsOf(color: (name: string) => string): DeepPartial<ChartOptions> {
   const lines = { color: color('line') }
   return {
     autoSize: true,
-    // Its inline style would break the page's policy. The footer has the link.
+    // The logo's inline style would break the page's content security policy. The footer has the link.
     layout: { background: { color: 'transparent' }, textColor: color('muted'), attributionLogo: false, fontSize: 12 },
     grid: { vertLines: { visible: false }, horzLines: lines },
     rightPriceScale: { borderVisible: false },

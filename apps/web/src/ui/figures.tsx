@@ -6,7 +6,7 @@ const UNKNOWN = (
   </span>
 )
 
-/** USD. Unknown is a dash, never zero. */
+/** Shows USD. An unknown value is a dash, never zero. */
 export function Usd({ value, exact = false }: { value: string | null; exact?: boolean }) {
   if (value === null) return UNKNOWN
   const text = exact ? decimalText(value, 2, 2) : compactText(value)
@@ -22,7 +22,7 @@ export function Amount({ value, digits = 6 }: { value: string | null; digits?: n
   return value === null ? UNKNOWN : <span title={value}>{significantText(value, digits)}</span>
 }
 
-/** A change in percent. The sign stays, because colour alone is not enough. */
+/** Shows a change in percent, with its sign, because colour alone is not enough. */
 export function Change({ percent }: { percent: string | null }) {
   if (percent === null) return UNKNOWN
   const sign = signOf(percent)

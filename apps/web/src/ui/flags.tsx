@@ -16,7 +16,7 @@ export const FLAG_TEXTS: Readonly<Record<Flag, string>> = {
   settlement: 'The event of a settlement tells this order; no pool moved it, or not all of it.',
 }
 
-/** Each flag has its meaning as its title. */
+/** Shows flags, each with its meaning as the title. */
 export function Flags({ flags }: { flags: readonly Flag[] }) {
   return (
     <>

@@ -17,7 +17,7 @@ interface ExplorerLinkProps {
   id: string
 }
 
-/** A short hash, address or number that links to a block explorer. */
+/** Links a shortened hash, address or number to a block explorer. */
 export function ExplorerLink({ network, kind, id }: ExplorerLinkProps) {
   return (
     <OutLink href={explorerUrl(network, kind, id)} title={id}>
@@ -31,11 +31,11 @@ interface TokenNameProps {
   symbol: string | null
   /** Empty for the network's coin. */
   address: string
-  /** Whether the curated list has it; undefined if unknown here. */
+  /** Whether the curated list has the token; undefined if that is unknown here. */
   listed?: boolean
 }
 
-/** Anyone can choose a symbol, so one off the curated list has its address beside it. */
+/** Anyone can choose a symbol, so a token that is not on the curated list is shown with its address. */
 export function TokenName({ symbol, address, listed }: TokenNameProps) {
   const name = plainName(symbol)
   return (

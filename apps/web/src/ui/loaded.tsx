@@ -13,7 +13,7 @@ interface LoadedProps<T> {
   children: (data: T) => ComponentChildren
 }
 
-/** What was read, or why it is missing: loading, failed or stale. */
+/** Shows what was read, or that it is loading, failed or stale. */
 export function Loaded<T>({ state, what, reload, skeleton, children }: LoadedProps<T>) {
   const { data, error, at } = state.value
   if (data === null) {

@@ -23,7 +23,7 @@ interface FailureProps {
   retryLabel?: string
 }
 
-/** A failed read with the server's reason. */
+/** Shows that a read failed, with the server's reason. */
 export function Failure({ title, error, onRetry, retryLabel = 'Try again' }: FailureProps) {
   return (
     <div class="state" role="alert">

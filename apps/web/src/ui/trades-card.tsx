@@ -57,13 +57,13 @@ const COLUMNS: readonly Column<LiveTrade>[] = [
 const LEAST = ['', '100', '1000', '10000', '100000'] as const
 
 interface TradesCardProps {
-  /** Null: the network of the address bar, or all. */
+  /** Null shows the network in the address bar, or all networks. */
   network: NetworkName | null
   token?: string
   pool?: string
 }
 
-/** Trades as they are indexed. A paused list keeps what it shows. */
+/** Shows trades as they are indexed. A paused list stays as it is. */
 export function TradesCard({ network: fixed, token, pool }: TradesCardProps) {
   const network = fixed ?? networkOf(query.value.get('network'))
   const least = LEAST.find((usd) => usd === query.value.get('min_usd')) ?? ''

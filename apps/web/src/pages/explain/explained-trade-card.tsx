@@ -22,7 +22,7 @@ interface ExplainedTradeCardProps {
   tokens: readonly PoolToken[]
 }
 
-/** One trade: the account's amounts, the pools' amounts, the value, the reasons. */
+/** Shows a trade: the account's amounts, the pools' amounts, the value and the reasons. */
 export function ExplainedTradeCard({ network, trade, tokens }: ExplainedTradeCardProps) {
   const { sell_token: sell, buy_token: buy, usd_source: source, flags, notes, settled_for: settled } = trade
   return (

@@ -1,6 +1,6 @@
 import type { NetworkStatus } from '@dexfeed/client'
 
-/** Stored blocks from the start to the head. */
+/** Shows which blocks from the start to the head are stored. */
 export function CoverageBar({ network }: { network: NetworkStatus }) {
   const { start_block: start, chain_head: head, covered, gaps } = network
   if (start === null || head === null) return <p class="coverage-text">The start is not known yet.</p>
@@ -22,7 +22,7 @@ export function CoverageBar({ network }: { network: NetworkStatus }) {
   )
 }
 
-/** Gaps listed at most. */
+/** Maximum number of gaps to list. */
 const NAMED = 4
 
 function gapsText(gaps: NetworkStatus['gaps']): string {

@@ -1,7 +1,7 @@
 import type { NetworkStatus } from '@dexfeed/client'
 import { DataTable } from '../../ui/data-table.tsx'
 
-/** Requests to the endpoints in the last minute, with budgets and errors. */
+/** Shows the last minute's requests to each endpoint, with budgets and errors. */
 export function Endpoints({ network: { endpoints } }: { network: NetworkStatus }) {
   if (endpoints.length === 0) return null
   return (

@@ -16,7 +16,7 @@ import { UnreadVenues } from './unread-venues.tsx'
 
 const REFRESH_MS = 5_000
 
-/** Coverage, backlog, proofs and unread venues, for operators. */
+/** Shows coverage, backlog, proofs and unread venues to operators. */
 export function HealthPage() {
   const { state, reload } = useResource('health', (signal) => api.call('getStatus', {}, { signal }), {
     refreshMs: REFRESH_MS,

@@ -4,7 +4,7 @@ import { shortHex } from '../../format/short-hex.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { ExplorerLink } from '../../ui/links.tsx'
 
-/** Contracts whose swaps are not read, most frequent first. */
+/** Lists contracts whose swaps are not read, most frequent first. */
 export function UnreadVenues({ network: { network, unread_venues: unread } }: { network: NetworkStatus }) {
   if (unread === null || unread.venues.length === 0) return null
   const share = decimalText(String(100 * unread.unread_share), 2)

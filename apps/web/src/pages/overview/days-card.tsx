@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<DayVolume>[] = [
   { head: 'Addresses', numeric: true, cell: ({ address_count }) => decimalText(address_count, 0) },
 ]
 
-/** Volume and addresses of the last seven days. */
+/** Shows the volume and addresses of the last seven days. */
 export function DaysCard() {
   const { state, reload } = useResource('days', (signal) => api.call('listDayVolumes', {}, { signal }), {
     refreshMs: REFRESH_MS,
@@ -48,7 +48,7 @@ export function DaysCard() {
   )
 }
 
-/** Oldest day first; the table beside has the same numbers. */
+/** Hidden from screen readers, because the table next to it has the same numbers. */
 function DayBars({ days }: { days: readonly DayVolume[] }) {
   const most = days.reduce((max, { trade_volume_usd: usd }) => (Number(usd) > Number(max) ? usd : max), '0')
   return (

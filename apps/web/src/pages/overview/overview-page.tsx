@@ -4,7 +4,6 @@ import { NetworksCard } from './networks-card.tsx'
 import { TopPoolsCard } from './top-pools-card.tsx'
 import { TopTokensCard } from './top-tokens-card.tsx'
 
-/** The networks, what was traded, and live trades. */
 export function OverviewPage() {
   return (
     <>

@@ -23,12 +23,11 @@ const NOT_QUOTED: Readonly<Record<NonNullable<Pool['not_quoted']>, string>> = {
   hooks: 'Its hooks may change or refuse swaps.',
 }
 
-/** With `0x`. */
+/** Includes `0x`. */
 const ADDRESS_LENGTH = 42
 /** One percent is 10^4 millionths. */
 const PERCENT_DECIMALS = 4
 
-/** A pool: state, money, candles and trades. */
 export function PoolPage({ parts }: { parts: PathParts }) {
   const network = parts.network as NetworkName
   const { address = '' } = parts

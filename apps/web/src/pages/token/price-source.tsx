@@ -31,7 +31,7 @@ const FLAGS: Readonly<Record<TokenPrice['flags'][number], string>> = {
   unweighted: 'The 24 hours before do not weigh its pools: a part is not indexed, or it is young.',
 }
 
-/** Where a token's USD price comes from, how much can be sold at it, and reasons to doubt it. */
+/** Shows where a token's USD price comes from, how much can be sold at that price, and reasons to doubt it. */
 export function PriceSource({ network, token }: { network: NetworkName; token: string }) {
   const { state, reload } = useResource(
     `price ${network} ${token}`,

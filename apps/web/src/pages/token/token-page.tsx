@@ -20,7 +20,6 @@ import { PriceSource } from './price-source.tsx'
 const REFRESH_MS = 15_000
 const POOLS = 10
 
-/** A token: price and its source, candles, pools and trades. */
 export function TokenPage({ parts }: { parts: PathParts }) {
   const network = parts.network as NetworkName
   const { address = '' } = parts

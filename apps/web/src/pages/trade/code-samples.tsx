@@ -4,7 +4,7 @@ import type { Question } from './question.ts'
 
 const KINDS = ['curl', 'TypeScript'] as const
 
-/** Code to copy that requests the same quote. */
+/** Shows code, to be copied, that requests the same quote. */
 export function CodeSamples({ question }: { question: Question }) {
   const kind = useSignal<(typeof KINDS)[number]>('curl')
   const copied = useSignal('')
@@ -29,7 +29,7 @@ export function CodeSamples({ question }: { question: Question }) {
           </button>
         ))}
       </fieldset>
-      {/* Browsers allow it on this machine, and over HTTPS. */}
+      {/* Browsers offer the clipboard only on localhost and over HTTPS. */}
       {navigator.clipboard !== undefined && (
         <button type="button" class="button" onClick={() => void copy()}>
           {copied.value === text ? 'Copied' : 'Copy'}

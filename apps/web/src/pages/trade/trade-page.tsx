@@ -15,7 +15,7 @@ const REFRESH_MS = 3_000
 const RESULT_DIGITS = 10
 const AMOUNT = /^\d{1,40}(\.\d{1,36})?$/
 
-/** The best route for a trade. The address bar holds the whole question. */
+/** Shows the best route for a trade. The address bar holds the whole question. */
 export function TradePage() {
   const question = questionOf(query.value)
   const { network, sell, buy, amount, side } = question
@@ -70,7 +70,7 @@ export function TradePage() {
   )
 }
 
-/** The other amount, shortened to the width of its field; the quote beside has all digits. */
+/** Shortens the other amount to the width of its field. The quote next to it has all digits. */
 function resultText(amount: string | undefined): string {
   return amount === undefined ? '' : significantText(amount, RESULT_DIGITS).replaceAll(',', '')
 }
@@ -97,7 +97,7 @@ interface LegProps {
   network: NetworkName
   token: string
   amount: string
-  /** Whether the user gave the amount. */
+  /** Whether the user entered the amount. */
   isGiven: boolean
   onToken: (token: string) => void
   onAmount: (amount: string) => void
