@@ -3,14 +3,14 @@ import { SECOND } from '@dexfeed/dex'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { ApiTool } from './api-tools.ts'
 
-/** The longest body of a result. A model reads all of it. */
+/** Longest body of a result, because a model reads all of it. */
 const MAX_BYTES = 65_536
 const RESPONSE_MS = 60 * SECOND
 /** The model waits for the result, so a longer refusal is reported to it. */
 const MAX_PAUSE_MS = 5 * SECOND
 const ATTEMPTS = 3
 
-/** Calls an operation. Never rejects because of the API. */
+/** Calls an operation. Errors of the API become results, not rejections. */
 export type CallApi = (
   tool: ApiTool,
   given: Readonly<Record<string, unknown>>,
@@ -82,7 +82,7 @@ function sentenceOf(error: unknown, baseUrl: string): string {
   return `${error.message} (HTTP ${error.status}${code})`
 }
 
-/** Returns the system's reason of a failed `fetch`, which is in the cause. */
+/** Returns why a `fetch` failed, which is in the error's cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error

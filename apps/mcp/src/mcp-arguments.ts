@@ -2,7 +2,7 @@ import { type Check, checkMcpEnvironment, type ProcessSettings } from '@dexfeed/
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 
 const LAST_PORT = 65_535
-/** Grafana has the port before it. */
+/** Grafana uses port 3001. */
 const DEFAULT_PORT = 3002
 
 export interface McpSettings extends ProcessSettings {

@@ -15,10 +15,10 @@ export interface HttpService {
 }
 
 /**
- * Serves MCP over streamable HTTP on the loopback interface, without sessions. A web page that reaches this port under
- * another name (DNS rebinding), or from another origin, is refused.
+ * Serves MCP over streamable HTTP on the loopback interface, without sessions. Refuses web pages that reach this port
+ * under another host name (DNS rebinding) or from another origin.
  *
- * @throws if it cannot listen on the port
+ * @throws Error if it cannot listen on the port
  */
 export async function serveHttp(newServer: () => Server, port: number, log: Logger): Promise<HttpService> {
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ async function respond(newServer: () => Server, request: IncomingMessage, respon
   }
   const server = newServer()
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true, maxRequestBodySize: MAX_BODY })
-  // A client that leaves aborts its call.
+  // If the client disconnects, its call is aborted.
   response.once('close', () => void server.close())
   // The transport's optional properties are declared without `undefined`.
   await server.connect(transport as Transport)
