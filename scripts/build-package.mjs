@@ -1,5 +1,5 @@
-// Builds dist/ of a published workspace: JavaScript, types, a manifest and the README. Runs in its folder. Publishes
-// only the exports among the `files` of tsconfig.build.json; the others are for this repository.
+// Builds dist/ of a published workspace: JavaScript, types, a manifest and the README. Runs in its folder. Only exports
+// among the `files` of tsconfig.build.json are published; the others are for this repository.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

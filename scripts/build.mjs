@@ -1,10 +1,10 @@
-// Bundles programs of a workspace into dist/: our code and the packages of INSIDE, tree-shaken, which saves a fifth of
-// the start of `migrate`. Runs in its folder. The argument `api=src/main.ts` makes dist/api.js.
+// Bundles a workspace's programs into dist/: our code and the packages of INSIDE, tree-shaken, which saves a fifth of
+// the start-up time of `migrate`. Runs in the workspace's folder. The argument `api=src/main.ts` makes dist/api.js.
 import { writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 
-// Packages of many small modules: loading them took a third of a program's start. `ws` stays outside, because it is not
-// an ES module.
+// Packages of many small modules: loading them took a third of a program's start-up time. `ws` stays outside, because
+// it is not an ES module.
 const INSIDE = ['ethers', 'zod', '@asteasolutions/zod-to-openapi']
 const NODE_MODULES = /[\\/]node_modules[\\/]/
 

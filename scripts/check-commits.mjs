@@ -1,4 +1,4 @@
-// Checks subjects of commits, from the commit that set the rule.
+// Checks commit subjects since the commit that set the rule.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { helpIfRequested } from '@dexfeed/service/command-help'
@@ -24,7 +24,7 @@ else {
   console.log(`${subjects.length} commits have plain subjects`)
 }
 
-/** Undefined in a shallow or exported checkout. Merges do not count. */
+/** Returns the subjects without merges, or undefined in a shallow or exported checkout. */
 function readSubjects() {
   try {
     git('merge-base', '--is-ancestor', SINCE, 'HEAD')

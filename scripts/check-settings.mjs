@@ -1,4 +1,4 @@
-// Checks settings before a program is built: one second instead of a minute.
+// Checks settings before a program is built, which takes one second instead of a minute.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -15,7 +15,7 @@ const CHECKS = {
 export async function settingsProblems(command, environment) {
   const check = CHECKS[command]
   if (check === undefined) return []
-  // Absent with production packages alone, which need no build.
+  // Imported here, because production installations lack esbuild and build nothing.
   const { build } = await import('esbuild')
   const data = join(root, '.data')
   const outfile = join(data, `check-settings-${process.pid}.mjs`)

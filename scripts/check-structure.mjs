@@ -1,5 +1,5 @@
-// Checks what neither Biome nor `turbo boundaries` can. Ignores tests; counts imports of types.
-// 1. No file or folder imports itself through others: the files and sub-folders of a folder form floors.
+// Checks what neither Biome nor `turbo boundaries` can check. Ignores tests, but not imports of types.
+// 1. No file or folder imports itself through others: the files and sub-folders of a folder form layers.
 // 2. Only named folders import certain packages, or use certain globals.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -76,7 +76,7 @@ function inFile([path, { imports, code }]) {
   ]
 }
 
-/** Finds nodes that reach each other. */
+/** Returns the groups of nodes that reach each other. */
 function circlesIn(where, graph) {
   const nodes = [...graph.keys()].sort()
   const reached = new Map(nodes.map((node) => [node, reachedFrom(node, (from) => graph.get(from))]))

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
-/** Runs the check on a tree of such files. Returns its complaints. */
+/** Runs the check on these files, and returns its output. */
 function check(tree: Readonly<Record<string, string>>): { exitCode: number | null; output: string } {
   const root = mkdtempSync(join(tmpdir(), 'dexfeed-structure-'))
   onTestFinished(() => rmSync(root, { recursive: true }))

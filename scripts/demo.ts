@@ -49,7 +49,7 @@ async function demo({ settings, log, shutdown }: ProgramContext<DemoSettings>): 
   const base = `http://${HOST}:${port}`
   await waitUntilReady(base, signal)
   say(welcome(base, secondsSince(startedAt), devnet, databaseUrl))
-  // Not awaited: a read may still run when the signal ends it.
+  // Not awaited, so that the demo can be stopped during a read.
   void showSummaries({ base, signal, out: process.stdout })
 }
 

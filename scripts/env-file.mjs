@@ -1,4 +1,4 @@
-// Reads .env, and says before any build that it names no network.
+// Reads .env, and reports before any build if it names no network.
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 
@@ -6,15 +6,15 @@ const WITH_NETWORK = ['start', 'indexer', 'doctor']
 const RPC_URL = /^[A-Z0-9_]+_RPC_URL(_FILE)?$/
 
 /**
- * Adds a file's variables to an environment, which wins. Node's own `loadEnvFile` takes a byte order mark, which
- * editors write, for part of the first name.
+ * Adds a file's variables to an environment, without replacing any. Node's own `loadEnvFile` takes a byte order mark,
+ * which some editors write, as part of the first name.
  */
 export function loadEnvFile(file, environment) {
   if (!existsSync(file)) return
   for (const [name, value] of Object.entries(parseEnv(textOf(readFileSync(file))))) environment[name] ??= value
 }
 
-/** Decodes by the byte order mark, and removes it. */
+/** Decodes text as its byte order mark says, and removes the mark. */
 function textOf(bytes) {
   const [first, second] = bytes
   const encoding =

@@ -1,7 +1,7 @@
 // Writes packages/dex/src/deployments/tokens/*.json, the curated symbol lists:
 // - node scripts/generate-token-lists.mjs
-// - The lists named in token-list-sources.json come from the npm registry into a temporary folder, and are no
-// dependency. Only facts are copied: address, symbol, name and decimals. The output depends only on the versions named
+// - Downloads the lists named in token-list-sources.json from the npm registry to a temporary folder; they are not
+// dependencies. Copies only facts: address, symbol, name and decimals. The output depends only on the versions named
 // there. Prints what it skipped, and why.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const { lists: LISTS, networks: NETWORKS } = JSON.parse(
   readFileSync(new URL('token-list-sources.json', import.meta.url), 'utf8'),
 )
 
-/** Lists use these for the coin itself. Lower case. */
+/** Addresses that lists use for the coin itself, in lower case. */
 const COIN_ADDRESSES = new Set([
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
   '0x0000000000000000000000000000000000000000',
@@ -55,7 +55,7 @@ function merge(network, lists) {
   const taken = new Set(fixed.flatMap((token) => [token.symbol, ...(token.aliases ?? [])]).map(fold))
 
   const byAddress = new Map()
-  /** Folded symbol -> per list the addresses that claim it. */
+  /** Folded symbol -> for each list, the addresses that claim it. */
   const claims = new Map()
   lists.forEach((list, rank) => {
     for (const raw of list) {
@@ -92,7 +92,7 @@ function merge(network, lists) {
   return { tokens: tokens.sort(bySymbol), report: [...new Set(report)].sort() }
 }
 
-/** Returns the address in the first list, else the one that all others agree on. */
+/** Returns the address in the first list, or else the only one in the others, or null. */
 function ownerOf([first, ...others]) {
   const claimants = first.size > 0 ? first : new Set(others.flatMap((addresses) => [...addresses]))
   return claimants.size === 1 ? [...claimants][0] : null
@@ -172,7 +172,7 @@ function bySymbol(a, b) {
   return fold(a.symbol) < fold(b.symbol) ? -1 : 1
 }
 
-/** One token a line, for readable diffs. */
+/** Writes one token per line, for readable diffs. */
 function render(tokens) {
   return `[\n${tokens.map((token) => `  ${JSON.stringify(token)}`).join(',\n')}\n]\n`
 }

@@ -1,6 +1,6 @@
 import { reachedFrom, readSources } from './read-sources.mjs'
 
-/** Returns the tests of `npm run test:long`: `*.long.test.ts`, and random tests, which then draw more. */
+/** Returns the tests of `npm run test:long`: `*.long.test.ts`, and random tests, which draw more cases there. */
 export function longTests(root) {
   const { files } = readSources(root)
   const importsOf = (file) => files.get(file).imports.flatMap(({ target }) => (files.has(target) ? [target] : []))

@@ -1,7 +1,7 @@
 import { type Devnet, type DevnetOptions, startDevnet } from '@dexfeed/devnet'
 import type { ProgramContext } from '@dexfeed/service'
 
-/** Starts local chains that end with this program. It ends if a chain does. A partial start is stopped. */
+/** Starts local chains that end with this program. If a chain ends, so does the program. A partial start is undone. */
 export async function openDevnet(
   { log, shutdown }: Pick<ProgramContext<unknown>, 'log' | 'shutdown'>,
   options: Omit<DevnetOptions, 'log' | 'signal'>,

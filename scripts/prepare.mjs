@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const LOCK = join(root, '.data', 'prepare.lock')
 const LOCK_RETRY_MS = 200
 
-/** Runs `work` if `isStale`, in one process at a time; others wait. */
+/** Runs `work` if `isStale` returns true, in one process at a time; others wait. */
 export async function prepare(isStale, work) {
   if (!(await isStale())) return
   mkdirSync(join(root, '.data'), { recursive: true })
@@ -54,7 +54,7 @@ export function packagesAreStale() {
   if (!existsSync(noted)) return true
   const installed = packagesOf(noted)
   return Object.entries(packagesOf(join(root, 'package-lock.json'))).some(([path, locked]) => {
-    // Packages for other platforms and optional peers stay out.
+    // Packages for other platforms and optional peers are not installed.
     if (!path.includes('node_modules/') || locked.optional || locked.os || locked.cpu || locked.libc) return false
     const { version, link, resolved } = installed[path] ?? {}
     return version !== locked.version || link !== locked.link || (link && resolved !== locked.resolved)
@@ -68,13 +68,13 @@ function packagesOf(file) {
 /** `run` runs a command and returns its exit code. */
 export async function installPackages(run) {
   console.error('installing packages ...')
-  // npm may not be on the PATH, but names its path to scripts.
+  // npm may not be on the PATH, but it tells scripts its path.
   const npmPath = process.env.npm_execpath
   const [command, first] = npmPath?.endsWith('.js') ? [process.execPath, [npmPath]] : ['npm', []]
   const npm = (...args) =>
     run(command, [...first, ...args, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
   if ((await npm('ci')) === 0) return
-  // A registry can fail for a moment, or lack packages for other platforms, on which only `npm ci` insists.
+  // A registry may fail briefly, or lack packages for other platforms, which only `npm ci` needs.
   console.error('npm ci failed, trying npm install ...')
   if ((await npm('install', '--no-save')) !== 0) throw new Error('the packages could not be installed')
 }

@@ -5,8 +5,8 @@ import { parseSync } from 'oxc-parser'
 /**
  * Returns the TypeScript and JavaScript of a checkout.
  * 1. `trees`: src and test of apps and packages, and the workspaces at the root.
- * 2. `files`: each file's `imports` (types too: `name` or `*`, `from`, and its `target` in the checkout), and its
- * `code` without comments.
+ * 2. `files`: each file's `imports` with those of types (`name` or `*`, `from`, and the `target` in the checkout), and
+ * its `code` without comments.
  */
 export function readSources(root) {
   const workspaces = ['apps', 'packages']
@@ -23,7 +23,7 @@ export function readSources(root) {
   }
 }
 
-/** Returns all nodes reachable from a node. `nextOf` returns the direct ones. */
+/** Returns all nodes reachable from a node. `nextOf` returns a node's direct successors. */
 export function reachedFrom(node, nextOf, reached = new Set()) {
   for (const next of nextOf(node)) if (!reached.has(next)) reachedFrom(next, nextOf, reached.add(next))
   return reached

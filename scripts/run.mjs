@@ -1,5 +1,5 @@
-// Entry of every npm command. Installs packages on a fresh clone, forwards signals and reads .env, which Turborepo
-// cannot. Programs run directly, from a bundle that Turborepo has updated.
+// Entry point of every npm command. Installs packages on a fresh clone, forwards signals and reads .env, which
+// Turborepo does not. Programs run directly, from bundles that Turborepo has updated.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { installPackages, packagesAreStale, prepare } from './prepare.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Each program is dist/<command>.js of one of these. `apps/web` is the page of the API. */
+/** Each program is dist/<command>.js in one of these. `apps/web` is the API's web page. */
 const PROGRAMS = ['apps/indexer', 'apps/api', 'apps/mcp', 'apps/web', 'scripts', 'lab']
 
 /** Programs whose settings come from the environment, and so from .env. */
@@ -42,7 +42,7 @@ const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) fail(`dexfeed needs Node 20.19 or newer, this is ${process.version}`)
 
 const [command, ...args] = process.argv.slice(2)
-// By path: the package name does not resolve before installation.
+// Imported by path, because the package name does not resolve before installation.
 const { helpIfRequested } = await import(new URL('../packages/service/src/command-help.mjs', import.meta.url))
 helpIfRequested(command, args)
 process.chdir(root)
@@ -62,7 +62,7 @@ try {
   fail(error.message)
 }
 
-/** Builds the programs, then runs a configuration's tests, all or the named ones. */
+/** Builds the programs, then runs a configuration's tests, or those that are named. */
 async function test(config) {
   const built = await turbo('build', '--output-logs=errors-only')
   return built || runTests(config)
@@ -117,7 +117,7 @@ function isBundled() {
   return PROGRAMS.every((workspace) => existsSync(join(workspace, 'dist', '.hash')))
 }
 
-/** Asks Turborepo, so that a bundle in use is not rewritten in vain. */
+/** Asks Turborepo, so that a bundle in use is not rewritten needlessly. */
 async function bundlesAreStale() {
   const { code, output } = await capture('build', '--dry=json')
   if (code !== 0) throw new Error(output)
@@ -141,8 +141,8 @@ function turbo(...turboArgs) {
 }
 
 /**
- * Runs a command in its own process group, which gets a signal only once even if the terminal sends it to all. Returns
- * its exit code.
+ * Runs a command in its own process group, so that it gets a signal only once even if the terminal sends it to all.
+ * Returns its exit code.
  */
 async function run(file, fileArgs, stdout = 'inherit', onOutput = undefined) {
   const env = { ...process.env, ...QUIET, PATH: pathWithNpm() }
@@ -156,7 +156,7 @@ async function run(file, fileArgs, stdout = 'inherit', onOutput = undefined) {
   for (const signal of SIGNALS) process.on(signal, handOn)
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
   for (const signal of SIGNALS) process.off(signal, handOn)
-  // Turborepo ends with code 0 after a signal.
+  // Turborepo ends with code 0 after a signal, so send the signal to this process, too.
   if (received) process.kill(process.pid, received)
   return code ?? 1
 }

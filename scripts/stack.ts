@@ -9,7 +9,7 @@ import {
 } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 
-/** Longer than two programs need when killed one after the other. */
+/** Longer than two programs need if they are killed one after the other. */
 const PROGRAMS_GRACE_MS = 40_000
 /** Postgres writes everything to disk before it ends. */
 const DATABASE_GRACE_MS = 60_000
@@ -59,7 +59,7 @@ function overlay(values: Readonly<Record<string, string>>): Record<string, strin
   return { ...process.env, ...Object.fromEntries(files), ...values }
 }
 
-/** The API has the configured port, the indexer the next. */
+/** The API uses the configured port, the indexer the next one. */
 function metricsOfIndexer({ metricsPort }: StackSettings): Record<string, string> {
   return metricsPort ? { METRICS_PORT: String(metricsPort + 1) } : {}
 }

@@ -1,11 +1,11 @@
 import { reachedFrom, readSources } from './read-sources.mjs'
 
-/** What needs a database, a chain or a running program. */
+/** Modules that need a database, a chain or a running program. */
 const HEAVY =
   /^packages\/test-setup\/src\/database\.ts|^packages\/devnet\/src\/(devnet|node\/)|^(lab|test)\/|\/test\/scene\//
 const HEAVY_NAMES = ['startEmbeddedPostgres', 'spawn']
 
-/** Returns the paths of all other tests. */
+/** Returns the paths of the tests that need none of these. */
 export function unitTests(root) {
   const { files } = readSources(root)
   const importsOf = (file) => files.get(file).imports.flatMap(({ target }) => (files.has(target) ? [target] : []))

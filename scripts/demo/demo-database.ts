@@ -3,12 +3,12 @@ import { type Logger, projectRoot, type Shutdown, startEmbeddedPostgres } from '
 import { migrate, openDatabase } from '@dexfeed/store'
 
 const DATABASE = 'dexfeed_demo'
-/** Session lock against a second demo. */
+/** Advisory lock against a second demo. */
 const LOCK = [0x6466_00de, 0] as const
 
 /**
- * Creates an empty database, because the chains are new every time, beside that of `npm start`. @throws if another demo
- * uses it
+ * Creates an empty database next to that of `npm start`, because the chains are new every time.
+ * @throws Error if another demo is running
  */
 export async function openDemoDatabase({ log, shutdown }: { log: Logger; shutdown: Shutdown }): Promise<string> {
   const postgres = await startEmbeddedPostgres({ home: join(projectRoot(), '.data', 'postgres'), log })

@@ -7,7 +7,7 @@ const DEFAULT_PORT = 3000
 const LAST_PORT = 65_535
 
 export interface DemoSettings extends ProgramSettings {
-  /** 0: any free port. */
+  /** 0 takes any free port. */
   port: number
 }
 
@@ -27,7 +27,8 @@ export const checkDemo: Check<DemoSettings> = () => {
 }
 
 /**
- * Returns the port, or a free one for 0. Checked first because start-up takes half a minute. @throws if it is in use
+ * Returns the port, or a free one for 0. Runs first, because start-up takes half a minute.
+ * @throws Error if the port is in use
  */
 export async function choosePort(host: string, port: number): Promise<number> {
   const server = createServer()

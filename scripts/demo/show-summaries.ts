@@ -10,11 +10,11 @@ import {
   summaryTable,
 } from './summary.ts'
 
-/** On a terminal. */
+/** Interval on a terminal. */
 const REDRAW_MS = 2_000
-/** Without a terminal. */
+/** Interval without a terminal. */
 const LINE_MS = 10_000
-/** Counting swaps reads the whole list. */
+/** Longer, because counting swaps reads the whole list. */
 const COUNT_MS = 10_000
 
 export interface ShowOptions {
@@ -23,7 +23,7 @@ export interface ShowOptions {
   out: { isTTY?: boolean; write(text: string): unknown }
 }
 
-/** Shows the API's figures until the signal aborts: redrawn on a terminal, else line by line. */
+/** Shows the API's figures until the signal aborts: redrawn on a terminal, otherwise line by line. */
 export async function showSummaries({ base, signal, out }: ShowOptions): Promise<void> {
   const read = summaryReader(base, signal)
   let drawn = 0

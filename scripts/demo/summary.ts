@@ -1,6 +1,6 @@
 const USD_DIGITS = 8
 const NETWORK_WIDTH = 9
-/** Columns after the network. */
+/** Widths of the columns after the network. */
 const WIDTHS = [10, 10, 12, 18]
 
 interface NetworkSummary {
@@ -8,13 +8,13 @@ interface NetworkSummary {
   head: number | null
   indexed: number | null
   swaps: number
-  /** Of the last 24 hours, scaled by 1e8. */
+  /** USD volume of the last 24 hours, times 1e8. */
   usdE8: bigint
 }
 
 export interface Summary {
   networks: readonly NetworkSummary[]
-  /** The UTC day so far, all networks together. */
+  /** Totals of all networks for the UTC day so far. */
   today: { usd: string; addresses: string }
 }
 
@@ -82,7 +82,7 @@ function toE8(usd: string): bigint {
   return BigInt(whole + fraction.slice(0, USD_DIGITS).padEnd(USD_DIGITS, '0'))
 }
 
-/** Rounded down. */
+/** Rounds down. */
 function dollars(usdE8: bigint): string {
   return (usdE8 / 10n ** BigInt(USD_DIGITS)).toLocaleString('en-US')
 }

@@ -7,7 +7,7 @@
 //   `/secrets/queue`      Redis                        redis, indexer, backfill
 //   `/secrets/nodes`      nodes and archives           indexer, backfill
 //
-// The passwords belong to the data. If these volumes are lost, set new passwords in Postgres.
+// Postgres stores its passwords with the data. If these volumes are lost, set new passwords in Postgres.
 import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { parseEnv } from 'node:util'
 
 const [ROOT = '/secrets', SETTINGS = '/run/secrets/settings'] = process.argv.slice(2)
 const OF_NODES = /^[A-Z0-9]+_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
-/** Each service reads as another user. */
+/** Each service reads the files as another user. */
 const MODE = 0o444
 
 const database = password('database')
@@ -39,7 +39,7 @@ function password(folder) {
   const made = `${file}.${process.pid}`
   writeFileSync(made, randomBytes(24).toString('hex'), { mode: MODE, flush: true })
   try {
-    // Never replaces a password.
+    // linkSync never replaces a password.
     linkSync(made, file)
     console.log(`made ${file}`)
   } catch (error) {

@@ -1,6 +1,6 @@
-// Writes digests of the stack's images into .env, which stay until the next run:
+// Writes the digests of the stack's images into .env, where they stay until the next run:
 // - node scripts/docker/pin-images.mjs [.env]
-// - If the registry lacks an image, its line stays, and the exit code is 1.
+// - If no registry has an image, its line stays and the exit code is 1.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +26,7 @@ for (const [name, image] of defaults) {
 }
 if (text !== before) replace(file, text)
 
-/** Returns a tag's digest, for all platforms together. */
+/** Returns a tag's digest, which covers all platforms. */
 function digestOf(image) {
   docker('pull', '--quiet', image)
   const digests = JSON.parse(docker('image', 'inspect', '--format', '{{json .RepoDigests}}', image))

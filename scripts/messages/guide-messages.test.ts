@@ -8,7 +8,6 @@ import { readMessages } from './read-messages.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const sourceOf = (path: string) => readFileSync(join(root, path), 'utf8')
 const paths = [...readSources(root).files.keys(), 'scripts/prepare.mjs'].sort()
-/** The messages of each workspace. */
 const messages = new Map<string, Set<string>>()
 for (const path of paths) {
   const workspace = /^(apps|packages)\/[^/]+|^[^/]+/.exec(path)?.[0] ?? ''
@@ -18,13 +17,13 @@ for (const path of paths) {
 const guide = join(root, 'docs/guide/messages.md')
 const HEADING = '## Other messages'
 const [before = ''] = readFileSync(guide, 'utf8').split(HEADING)
-/** The messages in the first column of the table of advice. */
+/** The messages in the first column of the guide's table of advice. */
 const advised = before
   .split('\n')
   .filter((line) => line.startsWith('| `'))
   .flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
 
-// `npm test -- scripts/messages -u` writes the list again.
+// `npm test -- scripts/messages -u` updates the list.
 test('the guide lists every message without advice', async () => {
   const lists = [...messages].flatMap(([workspace, all]) => {
     const others = [...all].filter((message) => !advised.includes(message))

@@ -1,14 +1,14 @@
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** Chains for tests, tests and the client have no operator. */
+/** Test chains, tests and the client have no operator. */
 const LEFT_OUT = /^(packages\/(devnet|client|test-setup)|apps\/web|lab|test)\//
-/** Where an error ends a program or reaches the log as a cause; elsewhere it is a bug. */
+/** Files whose errors end a program or reach the log as a cause. Elsewhere, an error is a bug. */
 const REPORTED =
   /^(apps\/indexer\/src\/(cli\/|days\/|main|run-network|queue\/bull)|apps\/api\/src\/(start-api|main|export)|apps\/mcp\/|packages\/service\/|packages\/store\/src\/(migrate\/(?!transaction)|store-error)|packages\/chain\/src\/(errors\/chain|heads\/)|scripts\/(demo|run|stack|open-devnet))/
 
 /**
- * Returns the messages of a source file that operators or clients read: log warnings and errors, refusals, fatal
- * errors. A value in a message becomes `…`.
+ * Returns a source file's messages to operators and clients: log warnings and errors, refusals, fatal errors. A value
+ * in a message becomes `…`.
  */
 export function readMessages(path, source) {
   if (LEFT_OUT.test(path) || /\/test\/|\.test\.|generated\//.test(path)) return []
@@ -34,7 +34,7 @@ export function readMessages(path, source) {
   return found
 }
 
-/** Returns the sentences that an expression can be; none for a name. */
+/** Returns the sentences that an expression can evaluate to. A name gives none. */
 function textsOf(node) {
   if (node === undefined) return []
   if (node.type === 'ConditionalExpression') return [...textsOf(node.consequent), ...textsOf(node.alternate)]
