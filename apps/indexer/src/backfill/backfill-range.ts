@@ -55,8 +55,8 @@ class BlocksNotFinal extends Error {
 
 /**
  * Runs one backfill job: covers the missing final blocks of a range, then replaces rows that older rules made. What was
- * committed before a failure stays committed. `ms` excludes the wait for reference prices, most of which a process's
- * first job reads.
+ * committed before a failure stays committed. The returned `ms` excludes waiting for reference prices, most of which
+ * falls on a process's first job.
  * @throws BlocksNotFinal, or KeysNotFound or KeysNotFoundYet after all other blocks are covered
  */
 export async function backfillRange(
@@ -105,7 +105,7 @@ export async function backfillRange(
   return { ...result, ms: Math.round(performance.now() - started - waited) }
 }
 
-/** Returns the newest missing range, or else the newest one made by older rules, and how to write it. */
+/** Returns the newest missing range or, without one, the newest range made by older rules, and how to write it. */
 async function nextPart(store: BackfillStore, range: BlockRange) {
   const missing = missingRanges(range, await store.coveredRanges()).at(-1)
   if (missing !== undefined) return { range: missing, writing: { store } }

@@ -38,7 +38,7 @@ export function cutChunks(
 export function retries(missing: readonly BlockRange[], failed: readonly FailedJob[]): Chunk[] {
   return failed.flatMap((job) => {
     const ofJob = sharedRanges(missing, job)
-    // Keep the size, because only the worker died.
+    // Keep the size: the worker died, so its blocks may be fine.
     if (job.stalled) return cutChunks(ofJob, { size: countBlocks([job]) }, job.round)
     return cutChunks(ofJob, { size: Math.ceil(countBlocks([job]) / 2) }, job.round + 1)
   })

@@ -43,7 +43,7 @@ export interface ContextOptions {
   dropped?: DroppedEvents | undefined
   /** Returns the reference events that another process has read, or null. */
   references?: (() => Promise<ReferenceCache | null>) | undefined
-  /** Receives the read for the first head, which resolves to null if it fails. */
+  /** Receives a promise of what was read for the first head, or of null if reading failed. */
   onReferences?: ((reading: Promise<ReadReferences | null>) => void) | undefined
 }
 

@@ -83,7 +83,7 @@ interface SortedEvents {
 
 type Creation = NonNullable<ReturnType<NonNullable<Protocol['creation']>['read']>>
 
-/** Holds only what pricing needs, because logs and receipts take much memory. */
+/** Holds only what pricing needs, because logs and receipts take a lot of memory. */
 interface UnpricedBlock extends BlockPoint {
   trades: readonly Trade[]
   created: readonly { pool: Creation; protocol: Protocol }[]
@@ -106,7 +106,7 @@ export interface DroppedLogs {
 interface ProcessorOptions {
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   references?: { expect(pool: ReferencePool): void }
-  /** Counts unexplained receipts, which parses one block in eight. */
+  /** If set, counts unexplained receipts by parsing one block in eight. */
   venues?: VenueCounts | undefined
 }
 
@@ -114,7 +114,7 @@ export interface ReceiptReader {
   transactionLogs(places: readonly TransactionPlace[], priority: 'live' | 'bulk'): Promise<Log[][]>
 }
 
-/** Turns blocks into rows, live and in history. ARCHITECTURE.md lists the steps. */
+/** Turns blocks into rows, for live blocks and history alike. ARCHITECTURE.md lists the steps. */
 export class BlockProcessor {
   readonly #registry: PoolRegistry
   readonly #chain: ReceiptReader
@@ -142,7 +142,7 @@ export class BlockProcessor {
     return this.price(await this.prepare(blocks, at, options), book)
   }
 
-  /** Sends all requests. It depends on no earlier block, so parts can run in parallel. */
+  /** Sends all requests that blocks need. Depends on no earlier block, so parts can run in parallel. */
   async prepare(blocks: readonly Block[], at: Hex | 'latest', options: ResolveOptions = {}): Promise<PreparedBlocks> {
     const decoded = blocks.map((block) => decode(block, this.#decoders))
     const emitted = decoded.flatMap(({ events }) => events)
@@ -172,7 +172,7 @@ export class BlockProcessor {
     }
   }
 
-  /** Prices prepared blocks. Moves `book` from before the first block to after the last. */
+  /** Prices prepared blocks. Moves `book` from the state before the first block to the state after the last. */
   price({ unpriced, ...prepared }: PreparedBlocks, book: ReferenceBook): Processed {
     const eventsOf = new Map(prepared.events.map(({ blockNumber, events }) => [blockNumber, events]))
     const trades: PricedTrade[] = []

@@ -79,12 +79,12 @@ export async function readParts(chain: RangeSource, { from, to }: BlockRange): P
 /** Slices grow fast until the node cuts one. */
 const FIRST_GROWTH = 2
 const GROWTH = 1.25
-/** How many slices keep the size that fits before a larger one is tried. */
+/** Number of slices to read at the size that fits before a larger one is tried. */
 const REST = 16
 
 export interface Slice {
   blocks: number
-  /** Whether it is larger than any slice known to fit. */
+  /** Whether the slice is larger than any known to fit. */
   isAttempt: boolean
 }
 

@@ -76,7 +76,7 @@ export class ReferenceHistory {
     return { known: this.#known, times: this.#times }
   }
 
-  /** Returns the changes that give the prices after the final block `last`, each pool's in order. */
+  /** Returns the changes that determine the prices after the final block `last`, in order for each pool. */
   async changesUpTo(pools: readonly ReferencePool[], last: number, timestamp: number): Promise<ReferenceChange[]> {
     const oldest = timestamp - LOOK_BACK_S
     let open = pools.map(({ address }) => address)
@@ -103,7 +103,7 @@ export class ReferenceHistory {
     return this.#known.get(pool) ?? { from: 0, to: -1, seen: [] }
   }
 
-  /** Restarts the cache if it does not reach block `last`, and drops events far above. */
+  /** Restarts the cache if it does not reach block `last`, and drops events far above it. */
   #startAt(pool: Address, last: number): void {
     const known = this.#known.get(pool)
     if (known === undefined || last < known.from - 1 || last > known.to) {
@@ -117,19 +117,19 @@ export class ReferenceHistory {
     }
   }
 
-  /** Returns whether a pool needs older events. `isPast` if its cache reaches the oldest time that counts. */
+  /** Returns whether a pool needs older events. `isPast` means that its cache reaches the oldest time that counts. */
   #lacks(pool: Address, last: number, isPast: boolean): boolean {
     const { from } = this.#of(pool)
     const start = this.#start(pool, last, isPast)
     return from > 0 && (start === null ? !isPast : from > start)
   }
 
-  /** Returns the first block whose events count, or null without a price. */
+  /** Returns the first block whose events count, or null if no price is known. */
   #start(pool: Address, last: number, isPast: boolean): number | null {
     const { hourBlocks } = this.#blocks
     const { seen } = this.#of(pool)
     const first = seen[this.#firstPrice(seen, last, isPast)]
-    // Keep the liquidity, because it counts for the first price to come.
+    // Keep liquidity events, because they count for the first price to come.
     if (first === undefined) return isPast ? evidenceStart(last + 1, hourBlocks, true) : null
     // A pair's price event states its reserves, so nothing earlier is needed.
     if (first.event.type === 'price' && first.event.state.kind === 'pair') return first.blockNumber
@@ -139,8 +139,8 @@ export class ReferenceHistory {
   }
 
   /**
-   * Returns the index of the price in force at the oldest block that counts or, if that price is too old, of the next
-   * one; -1 without any.
+   * Returns the index of the price in force at the oldest block that counts. If that price is too old, returns the
+   * index of the next price, or -1 if there is none.
    */
   #firstPrice(seen: readonly SeenEvent[], last: number, isPast: boolean): number {
     const isPrice = ({ event }: SeenEvent) => event.type === 'price'
@@ -150,7 +150,7 @@ export class ReferenceHistory {
     return seen.findIndex((seenEvent) => seenEvent.blockNumber <= last && isPrice(seenEvent))
   }
 
-  /** Returns the events up to block `last`. Before the first price that counts (`isPast`), they only give liquidity. */
+  /** Returns the events up to block `last`. Those before the first price that counts (`isPast`) only give liquidity. */
   #countingOf(pool: Address, last: number): (SeenEvent & { pool: Address; isPast: boolean })[] {
     const seen = this.#of(pool).seen.filter(({ blockNumber }) => blockNumber <= last)
     const first = seen[this.#firstPrice(seen, last, true)]?.blockNumber ?? last + 1

@@ -16,7 +16,7 @@ import type { ContractCaller } from '../pools/contract-calls.ts'
 import type { TokenCache } from '../pools/tokens/token-cache.ts'
 
 const FIRST_REST_MS = MINUTE
-/** Bounded, because a pool's creation may be seen by another process only. */
+/** Bounded, because another process may be the only one that sees a pool's creation. */
 const MAX_REST_MS = 10 * MINUTE
 
 interface FactoryChain extends ContractCaller {
@@ -83,7 +83,7 @@ export class ReferencePools {
     return this.#version
   }
 
-  /** Requests what is still missing, unless a pause is running. */
+  /** Requests missing pools and decimals, unless a pause is running. */
   refresh(): Promise<void> {
     if (this.#refreshing !== null) return this.#refreshing
     if (this.#clock.now() < this.#restsUntil) return Promise.resolve()
@@ -93,7 +93,7 @@ export class ReferencePools {
     return this.#refreshing
   }
 
-  /** Ends the pause, because a factory has created such a pool. */
+  /** Ends the pause, because a factory has created a pool of this pair. */
   expect({ token0, token1 }: { token0: Address; token1: Address }): void {
     if (!this.#denied.some(({ pair }) => pair[0] === token0 && pair[1] === token1)) return
     this.#restMs = FIRST_REST_MS
@@ -133,7 +133,7 @@ export class ReferencePools {
     } else this.#denied = []
   }
 
-  /** Adds the pools found, and returns the questions without one. */
+  /** Adds the pools found, and returns the questions that found none. */
   #addPools(questions: readonly Question[], results: readonly (Hex | null)[]): Question[] {
     return questions.filter(({ pair: [token0, token1], tickSpacing }, index) => {
       const address = addressIn(results[index] ?? null)

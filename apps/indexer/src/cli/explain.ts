@@ -109,7 +109,7 @@ function readArguments(args: readonly string[], readFile: ReadFile): Arguments |
   return { network, hashes: given.map((hash) => hash.toLowerCase() as Hex), json: json === true }
 }
 
-/** Returns the words of a file without # comments, or a problem. */
+/** Returns the words in a file, without # comments, or a problem. */
 function readList(path: string, readFile: ReadFile): string[] | string {
   try {
     const text = readFile(path === '-' ? '/dev/stdin' : path)

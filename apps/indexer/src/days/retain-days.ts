@@ -29,9 +29,9 @@ export async function retainDays(options: RetentionOptions, ended: AbortSignal):
 }
 
 /**
- * Drops days that are too old for the indexed head, so that a stopped chain loses nothing. Raises the start first. In
- * doubt, the lower block of this check and the last one (`doubted`) becomes the start, so that one failure of the nodes
- * does not move it. Returns the block to confirm next time.
+ * Drops days that are too old for the indexed head, so that a stopped chain loses nothing. Raises the start first. If
+ * the first kept block is in doubt, the start becomes the lower block of this check and the last one (`doubted`), so
+ * that one failure of the nodes does not move it. Returns the block to confirm next time.
  */
 export async function dropOldDays(
   options: RetentionOptions & { retentionDays: number },

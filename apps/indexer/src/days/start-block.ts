@@ -41,7 +41,7 @@ export function firstKeptDay(headTime: number, retentionDays: number): number {
   return dayOf(Math.min(headTime, Date.now() / SECOND)) - retentionDays
 }
 
-/** `isSure` is false if the nodes do not return the block before, perhaps because one of them lags. */
+/** `isSure` is false if the nodes do not return the block before it, perhaps because one of them lags. */
 export async function findFirstKept(
   chain: HeaderSource,
   head: BlockPoint,

@@ -16,7 +16,7 @@ import type { Finding } from './finding.ts'
 
 /** The first version that can detach partitions concurrently. */
 const MIN_POSTGRES = 14
-/** Held by the indexer, four history processes and the API together, with three networks. */
+/** Connections held by the indexer, four history processes and the API together, with three networks. */
 const CONNECTIONS = 80
 /** BullMQ needs this version. */
 const MIN_REDIS = [6, 2]

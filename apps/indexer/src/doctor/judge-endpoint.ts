@@ -23,7 +23,7 @@ const OLD_HEAD_S = 120
 const LEAST_RANGE = 20
 const GOOD_RANGE = 100
 
-/** Returns an endpoint's faults. Unless one is a failure, a line on what it serves comes first. */
+/** Returns an endpoint's faults. Unless one is a failure, a line on what the endpoint serves comes first. */
 export function judgeEndpoint(survey: EndpointSurvey, need: EndpointNeed): Finding[] {
   const about = `${need.network} ${survey.url}`
   const broken = judgeAccess(survey, need)

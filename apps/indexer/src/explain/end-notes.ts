@@ -72,7 +72,7 @@ export function coinSource({ sell, buy, ...trade }: PricedTrade, { coins }: Rece
   return coins === undefined ? 'wrapper' : 'moves'
 }
 
-/** Returns whether another account's order took what this trade gave, or gave what it got. */
+/** Returns whether another account's order took the token that this trade gave, or gave the token that it got. */
 function isMatched(side: EndNote['side'], { token }: Leg, { trade, trades }: Scene): boolean {
   if (trade.settledFor === null) return false
   return trades.some((other) => {
@@ -96,7 +96,7 @@ function isStraight(side: EndNote['side'], { token }: Leg, { trade, flows }: Sce
   })
 }
 
-/** Returns the other accounts, without pools, that got more of a token than they gave. */
+/** Returns the accounts, other than the trader and the pools, that got more of a token than they gave. */
 function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
   const nets = new Totals<Address>()
   for (const { token: moved, from, to, amount } of flows.transfers) {
@@ -125,7 +125,7 @@ function accountOf({ settledFor, trader }: PricedTrade): Address | null {
   return settledFor ?? trader
 }
 
-/** Includes the contracts that hold the pools' tokens. */
+/** Returns the trade's pools and the contracts that hold their tokens. */
 function poolsOf({ hops, routes = [] }: PricedTrade): ReadonlySet<string> {
   const all = [...hops, ...routes.flatMap((route) => route.hops)]
   return new Set(all.flatMap(({ pool }) => [pool.address, keeperOf(pool)]))

@@ -72,7 +72,7 @@ export interface Explainer {
   token: TokenOf
 }
 
-/** Explains transactions with the indexer's own code, from a node alone. */
+/** Explains transactions with the indexer's own code. Needs only a node. */
 export async function openExplainer(chain: Chain, deployment: Deployment): Promise<Explainer> {
   let place = { number: 0, timestamp: 0 }
   const partly: Chain = { ...chain, ...sparseChain(chain, deployment.network, () => place) }

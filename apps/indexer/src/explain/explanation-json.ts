@@ -10,7 +10,10 @@ import { type Address, type Hop, type Leg, NETWORKS, type NetworkName, type Pric
 import { type EndNote, endNotes } from './end-notes.ts'
 import type { Explanation, TokenOf } from './explain-transactions.ts'
 
-/** Returns one line of JSON. `trades` are as in the list of swaps; trades with unknown decimals count as dropped. */
+/**
+ * Returns one line of JSON. Its `trades` equal those in the list of swaps; trades with unknown decimals count as
+ * dropped.
+ */
 export function explanationJson(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
   const { hash, block, trader, hops, trades, dropped, flows } = explanation
   const listed = trades.flatMap((trade) => tradeJson(trade, network, tokenOf) ?? [])
@@ -89,7 +92,7 @@ function hopFields(hop: Hop, trades: readonly PricedTrade[], tokenOf: TokenOf) {
   }
 }
 
-/** Appends the id of a pool inside a manager. */
+/** Returns a pool's address, with the pool's id if it lies inside a manager. */
 export function placeOf(pool: string): string {
   const address = pool.slice(0, 42) as Address
   return `${checksumAddress(address)}${pool.length > 42 ? ` 0x${pool.slice(42)}` : ''}`

@@ -17,7 +17,7 @@ export class Finality {
     this.#claimed = number
   }
 
-  /** Returns the last final block once this linked block is committed. It never goes back. */
+  /** Returns the last final block once this linked block is committed. It never decreases. */
   at(number: number): number {
     const deep = number <= this.#claimed ? number : number - this.#depth
     return Math.max(this.#number, Math.min(this.#claimed, deep))

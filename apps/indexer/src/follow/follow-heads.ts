@@ -26,8 +26,8 @@ interface Steps {
 }
 
 /**
- * Steps while there is more to do, at each new head, and when other work is ready. Stores why a step failed, and tries
- * again.
+ * Runs steps while there is more to do, at each new head, and when other work is ready. Stores why a step failed, and
+ * tries again.
  * @throws ReorgTooDeep or LeaseLost
  */
 export async function followHeads(
@@ -93,7 +93,10 @@ export interface AnchorOptions {
   log: IndexerLog
 }
 
-/** Returns the block to follow after: the last stored one, or else a final one or the one before the start. */
+/**
+ * Returns the block after which to follow: the last stored block, or else a final block, or the block before the start
+ * if that is higher.
+ */
 export async function findAnchor(
   { chain, store, deployment, log }: AnchorOptions,
   startBlock: number,

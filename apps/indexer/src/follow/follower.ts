@@ -21,7 +21,7 @@ import { impossiblePools, type StateChanges } from './pool-states/pool-state-tra
 import type { PoolRanks } from './pool-states/read-order.ts'
 import { type PoolProof, SkippedBlocks } from './skipped-blocks.ts'
 
-/** Blocks of a new branch per commit: all of them, while the finality window is smaller. */
+/** Maximum blocks of a new branch per commit. The whole branch fits if the finality window is smaller. */
 const MAX_BRANCH_BLOCKS = 512
 /** If more final blocks are missing, they are read in ranges. */
 const MAX_LIVE_BLOCKS = 64
@@ -62,7 +62,7 @@ export class Follower {
   readonly #deps: FollowerDependencies
   readonly #references: HeadReferences
   readonly #skipped: SkippedBlocks
-  /** The last committed block, or the anchor. Null after a failure, to be read from the database. */
+  /** The last committed block, or the anchor. Null after a failure, so that it is read from the database. */
   #head: BlockHeader | null = null
   #isCommitted = false
   readonly #finality: Finality
@@ -110,7 +110,7 @@ export class Follower {
     this.#deps.onInvalidate?.(pools.length)
   }
 
-  /** Do not call it during a step. */
+  /** Do not call this during a step. */
   hasWork(): boolean {
     return this.pools.hasWork() || this.#skipped.isDue()
   }
@@ -140,11 +140,11 @@ export class Follower {
     return chainHead
   }
 
-  /** Returns the next blocks, or null if the committed one is orphaned. */
+  /** Returns the next blocks, or null if the committed block is orphaned. */
   async #blocksAfter(head: BlockHeader, chainHead: BlockHeader): Promise<Block[] | null> {
     const { chain } = this.#deps
     const from = head.number + 1
-    // A few final blocks are read like the head: while a range is read, as many more become final.
+    // Read a few blocks like the head: reading a range takes so long that as many more become final.
     const final = this.#finality.highest
     const isFar = final - head.number > MAX_LIVE_BLOCKS
     if (isFar && (await this.#hashAt(head.number)) !== head.hash) return null
@@ -155,7 +155,9 @@ export class Follower {
     return blocks[0]?.parentHash === head.hash ? blocks : null
   }
 
-  /** Rolls back to the newest stored block that the chain still has, and commits the new branch in one transaction. */
+  /**
+   * Rolls back to the newest stored block that the chain still has, and commits the new branch in the same transaction.
+   */
   async #rollBack(chainHead: BlockHeader): Promise<boolean> {
     const { chain, store, log, anchor } = this.#deps
     const stored = await store.reorgableBlocks()
@@ -180,7 +182,7 @@ export class Follower {
 
   /**
    * Checks the claim that all stored blocks are orphaned, which stops the network. An endpoint that lags or serves
-   * another chain claims the same, so the claim must hold for minutes.
+   * another chain makes the same claim, so it must hold for minutes.
    * @throws ReorgTooDeep, or an Error while the claim is unconfirmed
    */
   async #claimDeepReorg(lowest: BlockHeader): Promise<false> {
@@ -259,8 +261,8 @@ export class Follower {
   }
 
   /**
-   * If events remove more liquidity than is stored, an event was missed or a state is wrong. The next attempt drops
-   * these states.
+   * If events remove more liquidity than is stored, an event was missed or a state is wrong. The next attempt drops the
+   * states of these pools.
    */
   async #onRefused(error: unknown, atBlock: number, changes: StateChanges): Promise<never> {
     const { store, log } = this.#deps

@@ -46,7 +46,7 @@ export interface ReportVenuesOptions extends Partial<HeadReports>, LoopContext {
   store: { venueCoverage(): Promise<VenueCoverage | null>; setVenueCoverage(coverage: VenueCoverage): Promise<unknown> }
 }
 
-/** Stores the counts of unread venues, continuing from the stored ones. */
+/** Stores the counts of unread venues. A restart continues from the stored counts. */
 export async function reportVenues(
   { venues, store, log, clock, onVenues = () => undefined }: ReportVenuesOptions,
   ended: AbortSignal,

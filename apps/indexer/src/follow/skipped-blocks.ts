@@ -108,7 +108,7 @@ export class SkippedBlocks {
     // Another hash means that the block is orphaned, which the follower notices, too.
     const book = block?.hash === hash ? await bookBefore(number) : null
     if (block === undefined || book === null) return this.#forget(waiting)
-    // Nodes may have pruned this block's own state.
+    // Nodes may have pruned this block's own state, so contracts are called at the latest block.
     const processed = await processor.process([block], book, 'latest', { deferKeys: true })
     this.#forget(waiting)
     if (processed.skipped.length > 0) {

@@ -60,7 +60,7 @@ function splitAnswers(results: CallResults, questions: readonly (readonly EthCal
   })
 }
 
-/** Enough that busy emitters are not forgotten, and then checked at each event. */
+/** Enough for all busy emitters, which would otherwise be checked at each event. */
 const MAX_EMITTERS = 200_000
 const FIRST_HOLDS = MINUTE
 const LONGEST_HOLDS = 7 * 24 * HOUR
@@ -74,9 +74,10 @@ interface Denial {
 }
 
 /**
- * Remembers denied emitters. One denial proves nothing, because the node may not have the pool's block yet. A second
- * endpoint confirms it, or the same one at another block a minute later. A confirmed denial holds for a minute, doubled
- * by each further one. Until then, the emitter is checked again with growing pauses.
+ * Remembers denied emitters. One denial proves nothing, because the node may not have the pool's block yet. It is
+ * confirmed by a second endpoint, or by the same one at another block a minute later. A confirmed denial holds for a
+ * minute, and each further confirmation doubles that time. Before it is confirmed, the emitter is checked again with
+ * growing pauses.
  */
 export class Denials {
   readonly #clock: TimeClock

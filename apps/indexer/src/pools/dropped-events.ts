@@ -41,7 +41,9 @@ export class DroppedEvents {
     return [...this.#ranges].map(([emitter, ranges]) => ({ emitter, ...hullOf(ranges) }))
   }
 
-  /** Returns and forgets the ranges of emitters for which `isTaken` holds, and all postponed ones, each block once. */
+  /**
+   * Returns and forgets the ranges of emitters for which `isTaken` holds, and all postponed ranges, each block once.
+   */
   take(isTaken: (emitter: PoolAddress) => boolean): BlockRange[] {
     const taken = [...this.#postponed]
     this.#postponed = []

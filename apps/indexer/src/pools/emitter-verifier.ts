@@ -58,8 +58,8 @@ export class EmitterVerifier {
   }
 
   /**
-   * Verifies candidates at a block whose state is available. Checks denied ones again at another endpoint; one
-   * confirmation is enough.
+   * Verifies candidates at a block whose state is available. Checks denied candidates again at another endpoint; one
+   * endpoint is enough to confirm a pool.
    */
   async verify(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<Verdict> {
     const { callMany, callElsewhere } = this.#chain

@@ -54,6 +54,7 @@ export class KeySearch {
   }
 
   /**
+   * Waits until all keys are found.
    * @throws KeysNotFound, or an error from the chain or the key store, once no search continues; or the signal's reason
    */
   async waitFor(keys: readonly RequestedKey[], signal: AbortSignal): Promise<void> {

@@ -18,7 +18,8 @@ import type { KeyProgress } from '@dexfeed/store'
 const WINDOW_BLOCKS = 50_000
 const WINDOWS = 4
 /**
- * After a search without result, search again once the chain has grown by this. Doubles up to `MAX_DOUBLINGS` times.
+ * After a search without result, search again once the chain has grown by this many blocks. Doubles up to
+ * `MAX_DOUBLINGS` times.
  */
 const AGAIN_AFTER_BLOCKS = 5_000
 const MAX_DOUBLINGS = 3
@@ -169,7 +170,8 @@ export class ManagerSearch {
   }
 
   /**
-   * Every pool was created with a log, so the nodes left logs out. Begins a new round once the chain has grown enough.
+   * Every pool was created with a log, so the nodes must have left logs out. Begins a new round once the chain has
+   * grown enough.
    * @throws KeysNotFound until then
    */
   async #endWithoutKeys(progress: KeyProgress, head: number, missing: ReadonlySet<PoolAddress>): Promise<void> {
@@ -228,7 +230,7 @@ export function memoryKeyStore(): KeyStore {
 
 /**
  * Bisects for a contract's deployment block. Returns 0 if the node keeps no state that old. The result may be too high,
- * because some nodes return "no code" for pruned states: never conclude that nothing lies below.
+ * because some nodes return "no code" for pruned states, so never conclude that nothing lies below it.
  */
 async function findDeploymentBlock(chain: SearchedChain, contract: Address, head: number): Promise<number> {
   if ((await chain.hasCode(contract, 0)) !== false) return 0

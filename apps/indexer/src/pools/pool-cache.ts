@@ -29,7 +29,7 @@ export class PoolCache {
   readonly tokens: TokenCache
   readonly #wrappedNative: Address
   readonly #pools = new Map<PoolAddress, Pool>()
-  /** Pools by another contract that they depend on. */
+  /** Pools by the other contracts, such as vaults, whose events affect them. */
   readonly #dependents = new Map<Address, PoolAddress[]>()
   readonly #unsaved = new Set<PoolAddress>()
 
@@ -87,7 +87,6 @@ export class PoolCache {
     }
   }
 
-  /** Adds what another process has stored. */
   addStored({ pools, tokens }: PoolsAndTokens): void {
     this.tokens.addStored(tokens)
     for (const pool of pools) {
@@ -98,8 +97,8 @@ export class PoolCache {
   }
 
   /**
-   * Commits rows with their unsaved pools and tokens. Returns what was committed. `commit` stores all in one
-   * transaction, or throws.
+   * Commits rows with the unsaved pools and tokens that they name. Returns what was committed. `commit` stores
+   * everything in one transaction, or throws.
    */
   async saveWith<Rows extends { trades?: readonly { sell: NamedToken; buy: NamedToken }[] }>(
     pools: Iterable<PoolAddress>,

@@ -28,7 +28,7 @@ export interface RegistryOptions {
   keyStore?: KeyStore
   clock?: SleepClock
   now?: TimeClock
-  /** Events dropped before, or by other processes. */
+  /** Events that this process dropped before, or that other processes dropped. */
   dropped?: DroppedEvents | undefined
 }
 
@@ -96,7 +96,7 @@ export class PoolRegistry {
     return this.#dropped.emitters()
   }
 
-  /** Returns and forgets the dropped blocks of pools that are known now, and the postponed ones. */
+  /** Returns and forgets the dropped blocks of pools that are known now, and the postponed blocks. */
   takeDropped(): BlockRange[] {
     return this.#dropped.take((emitter) => this.known.pools.has(emitter))
   }
@@ -107,7 +107,8 @@ export class PoolRegistry {
 
   /**
    * Makes each emitter a known pool, or denies it. Waits for the keys of managers' pools; with `deferKeys`, only
-   * requests them. Reads tokens at block `at`, unreadable ones later. Returns pools with swaps whose keys are unknown.
+   * requests them. Reads tokens at block `at`; those that cannot be read are read later. Returns the pools with swaps
+   * whose keys are unknown.
    * @throws KeysNotFoundYet or KeysNotFound (retryable) once the other pools are known, or an error from the chain
    */
   async resolve(
@@ -172,7 +173,7 @@ export class PoolRegistry {
     }
   }
 
-  /** Verifies the pools whose keys are stored. Returns the others. */
+  /** Verifies the pools whose keys are stored, and returns the others. */
   async #withoutStoredKey(pools: readonly KeylessPool[], at: Hex | 'latest'): Promise<KeylessPool[]> {
     await this.#keys.loadStored(pools.map(({ pool }) => pool))
     const found = pools.filter(({ pool }) => this.#keys.find(pool) !== undefined)
@@ -181,7 +182,7 @@ export class PoolRegistry {
     return pools.filter(({ pool }) => !this.known.pools.has(pool))
   }
 
-  /** Tokens without a response in time count as missing. */
+  /** Reads tokens that trades name. Those that are not read in time count as missing. */
   async readTokens(tokens: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const { tokens: cache } = this.known
     const unknown = tokens.filter((token) => cache.get(token) === undefined && !cache.isMissing(token))

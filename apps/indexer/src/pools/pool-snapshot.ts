@@ -20,9 +20,9 @@ export interface PoolSnapshots {
 
 /** Half of the 128 blocks whose state nodes keep. */
 export const MAX_STATE_DEPTH = 64
-/** Bitmap words that take a few requests, done within a few blocks. */
+/** Bitmap words per snapshot: few enough to be read within a few blocks. */
 export const MAX_WORDS = 4_000
-/** The limit if code in the node reads them. */
+/** The limit if code in the node reads the words. */
 export const MAX_WORDS_BY_CODE = 24_000
 export interface StateBlock {
   number: number
@@ -66,7 +66,7 @@ export function wordsOf(pool: Pool): number {
   return bitmap === null ? 0 : countBitmapWords(bitmap.bitSpacing)
 }
 
-/** Reads a pool's state, or why it must not be quoted. */
+/** Reads a pool's state, or the reason why it must not be quoted. */
 function* stateSteps(reading: StateReading, pool: Pool, timestamp: number): StateSteps {
   const reason = reading.unknown === undefined ? null : yield* reading.unknown(pool)
   return reason === null ? yield* reading.steps(pool, timestamp) : notQuoted(reason)

@@ -38,7 +38,7 @@ export interface StateNode {
 export const IN_BULK = { priority: 'bulk' } as const
 
 /**
- * Reads all initialised ticks at one block by code in the node, or by single calls if that fails or its ticks do not
+ * Reads all initialised ticks at one block by code in the node. Uses single calls if that fails, or if the ticks do not
  * add up to the pool's state.
  * @throws Error if a pool does not respond
  */
@@ -116,7 +116,7 @@ async function readSingly(
   return new Map([...found].map(([pool, ticks]) => [pool, whole(ticks)]))
 }
 
-/** Throws without a reply, because half a snapshot gives wrong prices. */
+/** Throws if there is no reply, because half a snapshot gives wrong prices. */
 function answered(reply: Hex | null | undefined, pool: string): Hex {
   if (reply === null || reply === undefined) throw new Error(`pool ${pool} returned its price but not its ticks`)
   return reply

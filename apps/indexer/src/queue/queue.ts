@@ -34,7 +34,7 @@ const WAITING_STATES = ['wait', 'delayed', 'prioritized'] as const
 const STALLED = /stalled more than allowable/
 const PREFIX = 'dexfeed'
 
-/** Redis if it has a URL, otherwise the database. */
+/** The queue is in Redis if there is a URL, otherwise in the database. */
 export interface QueuePlace {
   redisUrl: string | null
   databaseUrl: string

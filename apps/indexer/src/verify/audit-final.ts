@@ -5,7 +5,7 @@ import type { AuditNotes } from './audit-notes.ts'
 import type { CheckedPart, PartChecker } from './range-checker.ts'
 
 const STEP_BLOCKS = 16
-/** Pause in multiples of the step's duration. */
+/** Pause after a step, as a multiple of the step's duration. */
 const REST_FACTOR = 4
 const MIN_REST_MS = SECOND
 const IDLE_MS = 10 * SECOND
@@ -27,8 +27,8 @@ export interface AuditDependencies extends LoopContext {
 }
 
 /**
- * Compares blocks that were read at the head without proof, once they are final, and repairs them, because a node may
- * have left out logs. Continues where it stopped.
+ * Audits blocks that were read at the head without proof: once they are final, compares them with the chain and repairs
+ * them, because a node may have left out logs. Continues where it stopped.
  */
 export async function auditFinal(dependencies: AuditDependencies, ended: AbortSignal): Promise<void> {
   const { log, clock } = dependencies
@@ -108,7 +108,9 @@ export class Auditor {
     await this.#deps.follower.invalidate(pools.map((pool) => ({ pool, blockNumber })))
   }
 
-  /** Rows compared with wrong reference prices are compared again, once per block. */
+  /**
+   * Returns whether to compare again, because reference prices proved wrong. Each block is compared again only once.
+   */
   #mustRecheck({ to, recheckFrom }: CheckedPart): boolean {
     return recheckFrom !== undefined && to > this.#rechecked
   }
@@ -120,7 +122,7 @@ export class Auditor {
     return true
   }
 
-  /** Throws to try again. After several tries, it leaves the blocks to `npm run verify`. */
+  /** Throws to try again. After several tries, leaves the blocks to `npm run verify`. */
   #onUnsettled({ from, to }: BlockRange): void {
     if (++this.#tries < TRIES) throw new Error(`the nodes contradict each other about blocks ${from} to ${to}`)
     this.#deps.log.error({ from, to }, 'blocks are left without an audit: the nodes contradict each other')

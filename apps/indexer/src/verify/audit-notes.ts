@@ -16,7 +16,7 @@ export class AuditNotes {
   /** By block, each pool's liquidity events as one text. */
   readonly #events = new Map<number, ReadonlyMap<Address, string>>()
 
-  /** Events of a rolled-back branch are replaced when their blocks come. */
+  /** Notes a commit. Events of blocks that it rolled back are replaced when the new blocks come. */
   note(commit: RangeCommit, events: readonly BlockEvents[]): void {
     const { from, to } = commit
     if ('skipped' in commit && !commit.skipped.isProven) this.#proven.delete(from)

@@ -17,12 +17,12 @@ export interface DenialDependencies extends RereadDependencies {
   clock?: LoopClock
 }
 
-/** Bounded, because each of many cloned contracts may have its own block. */
+/** Bounded, because each of many cloned contracts may need a block of its own. */
 const ROUND_BLOCKS = 32
 
 /**
- * Checks emitters that only one endpoint denied once their blocks are final, by the events of one block each. If an
- * emitter proves to be a pool, all its blocks are read again.
+ * Checks emitters that a single endpoint has denied, once their blocks are final, by the events of one block each. If
+ * an emitter proves to be a pool, all its blocks are read again.
  */
 export async function confirmDenials(dependencies: DenialDependencies, ended: AbortSignal): Promise<void> {
   const { store, log, clock } = dependencies

@@ -40,7 +40,7 @@ export async function coverDropped(dependencies: DroppedDependencies, ended: Abo
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** Repairs the final, covered blocks of a range. Returns the others. */
+/** Compares the final, covered blocks of a range with the chain and repairs them. Returns the other blocks. */
 export async function readAgain(
   { store, checker, log }: RereadDependencies,
   range: BlockRange,

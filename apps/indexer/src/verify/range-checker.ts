@@ -33,7 +33,7 @@ export interface CheckedPart extends BlockRange {
   outcome: 'equal' | 'differs' | 'repaired' | 'unsettled'
   pools: Address[]
   events: readonly BlockEvents[]
-  /** Reference prices that were read from this block on proved wrong. */
+  /** Set if reference prices proved wrong. Rows were compared with them from this block on. */
   recheckFrom?: number | undefined
 }
 

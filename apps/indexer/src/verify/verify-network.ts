@@ -125,7 +125,7 @@ async function networkRow({ chain, store, deployment }: VerifyDependencies): Pro
   return row
 }
 
-/** Returns ascending parts, without rows that are no longer kept. */
+/** Returns the requested ranges in ascending order, without rows that are no longer kept. */
 async function rangesOf(
   { store }: VerifyDependencies,
   { network, finalNumber, start }: NetworkRow,
@@ -140,7 +140,7 @@ async function rangesOf(
   const oldest = ranges[0]?.from ?? 0
   const requested = { from: from ?? (isCut ? Math.max(start.number, oldest) : oldest), to: to ?? final }
   const covered = sharedRanges(ranges, requested)
-  // Unless blocks are named, missing ones are left to the indexer.
+  // Unless blocks are named, missing blocks are left to the indexer.
   const isNamed = from !== null || to !== null
   return [
     ...covered.map((range) => ({ ...range, isCovered: true })),
@@ -148,7 +148,7 @@ async function rangesOf(
   ].sort((a, b) => a.from - b.from)
 }
 
-/** Returns the days of the rows, and those that the chain's times span. */
+/** Returns all days that the ranges span, by their rows and by the chain's times. */
 async function daysOf({ chain, store }: VerifyDependencies, ranges: readonly BlockRange[]): Promise<number[]> {
   const days = new Set<number>()
   for (const range of ranges) {

@@ -16,7 +16,7 @@ import {
 } from './pool-state-tracker.ts'
 import { PendingSnapshots, type PoolRanks, READ_FIRST } from './read-order.ts'
 
-/** Snapshots under way, or waiting for a commit. */
+/** Maximum snapshots under way or waiting for a commit. */
 const MAX_WAITING = 3
 
 /** Seconds of chain time after which states that change with time alone are read again. */
@@ -50,7 +50,7 @@ export interface FollowedPoolsDependencies {
 
 interface Unanswered {
   at: number
-  /** True after two blocks without a response. Then the pool is rarely retried. */
+  /** True after two blocks without a response. The pool is then rarely retried. */
   isConfirmed: boolean
 }
 
@@ -68,7 +68,10 @@ export class FollowedPools {
   #readBlock: BlockHeader | null = null
   /** Null before the first `restart`. */
   #newPools: (() => Pool[]) | null = null
-  /** Pools whose state is wrong or lacks an event, with the block of that finding. They are read again above it. */
+  /**
+   * Pools whose state is wrong or lacks an event, with the block where that was found. They are read again at a later
+   * block.
+   */
   readonly #invalid = new Map<Address, number>()
   /** Pools that returned no state at the last attempt. */
   readonly #unanswered = new Map<Address, Unanswered>()
@@ -95,7 +98,7 @@ export class FollowedPools {
     this.#refreshed.clear()
     this.#touched.clear()
     this.#newPools = this.#deps.known.poolReader()
-    // Do this now, so that no reader sees an empty list of unread pools.
+    // Add new pools now, so that no reader sees an empty list of unread pools.
     this.#addNew()
   }
 
@@ -154,7 +157,7 @@ export class FollowedPools {
     }
   }
 
-  /** Do not call it while blocks are processed, because a new pool would miss events in them. */
+  /** Do not call this while blocks are processed, because a new pool would miss events in them. */
   #addNew(): void {
     for (const pool of this.#newPools?.() ?? []) this.#pending.add(pool)
     for (const address of this.#invalid.keys()) {
@@ -182,7 +185,7 @@ export class FollowedPools {
     return saved.map((pool) => ({ pool, place: ranks.places.get(pool) ?? null }))
   }
 
-  /** Returns whether a pool's state is known, unreadable or not quoted. */
+  /** Returns whether a pool's state is known, cannot be read, or is not needed for quotes. */
   isSettled(pool: Address): boolean {
     const { known } = this.#deps
     const isQuoted = known.pools.has(pool) && known.keepsState(pool)
@@ -226,13 +229,13 @@ export class FollowedPools {
     }
   }
 
-  /** Do not call it while blocks are processed. */
+  /** Do not call this while blocks are processed. */
   hasWork(): boolean {
     this.#addNew()
     return [...this.#readings].some(({ snapshots }) => snapshots !== null)
   }
 
-  /** Commits snapshots, moved to the head. `commit` returns the pools that it left out. */
+  /** Moves snapshots to the head and commits them. `commit` returns the pools that it left out. */
   async commitSnapshots(head: BlockHeader, commit: (snapshots: MovedSnapshots) => Promise<Address[]>): Promise<void> {
     this.#addNew()
     const done = [...this.#readings].filter(({ snapshots }) => snapshots !== null)
@@ -259,7 +262,7 @@ export class FollowedPools {
     this.#deps.log.debug({ pools: whole.states.length, pending: this.#pending.size }, 'read pool states')
   }
 
-  /** A pool can be read once it is stored, above the block where it was wrong or silent. */
+  /** A pool can be read once it is stored, after the block where it was found wrong or did not respond. */
   #readyAt(at: BlockHeader | null): (pool: Address) => boolean {
     const beingRead = new Set([...this.#readings].flatMap(({ pools }) => [...pools]))
     const number = at?.number ?? -1

@@ -6,7 +6,8 @@ import type { PoolRanks } from './read-order.ts'
 
 const POLL_MS = SECOND / 4
 /**
- * Share of the time for all other pools. Beside history's requests, that is less than a tenth of what the head leaves.
+ * Share of the time for all other pools. While history sends requests, that is less than a tenth of what the head
+ * leaves.
  */
 const SHARE_OF_OTHERS = 1 / 3
 
@@ -50,7 +51,7 @@ export async function readPools(
 }
 
 const MIN_PAUSE_MS = 5 * SECOND
-/** Pause in multiples of a count's duration, to bound the database's load. */
+/** Pause between counts, as a multiple of a count's duration, to bound the database's load. */
 const RESTS = 20
 
 export interface RankPoolsOptions extends LoopContext {

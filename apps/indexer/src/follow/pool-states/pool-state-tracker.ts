@@ -130,12 +130,12 @@ function isKnown(state: PoolState): boolean {
   return state.kind !== 'formula' || state.values !== null
 }
 
-/** Any event makes a formula's state unknown. Returns null if it is unknown already. */
+/** Marks a formula's state as unknown, as any event does. Returns null if it is unknown already. */
 function unknownAgain(before: PoolState | undefined): PoolState | null {
   return before?.kind === 'formula' && before.values !== null ? { ...before, values: null } : null
 }
 
-/** Returns null if the event does not give the new state. */
+/** Returns the new state, or null if the event does not give one. */
 function nextState(
   event: PoolEvent,
   before: PoolState | undefined,
@@ -200,8 +200,8 @@ export interface MovedSnapshots {
 }
 
 /**
- * Moves snapshots to a later block by the events since (ascending). Leaves out pools with an impossible state, which
- * were read wrongly. `tracker` must be empty.
+ * Moves snapshots to a later block by applying the events since (ascending). Leaves out pools with an impossible state,
+ * which were misread. `tracker` must be empty.
  */
 export function moveSnapshots(
   { states, ticks }: PoolSnapshots,

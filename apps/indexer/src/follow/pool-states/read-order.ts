@@ -11,7 +11,9 @@ export const TOP_POOLS = 1_000
  */
 export const READ_FIRST = 1_300
 
-/** Ranks pools by the last day's trades: stored ones, plus those that the follower has seen since the count. */
+/**
+ * Ranks pools by the last day's trades: the stored ones, plus those that the follower has seen since they were counted.
+ */
 export class PoolRanks {
   #stored: readonly PoolTrades[] = []
   #seen = new Counts<PoolAddress>()

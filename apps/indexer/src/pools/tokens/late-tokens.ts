@@ -3,9 +3,9 @@ import { type LoopContext, repeatStep } from '../../loops/loop.ts'
 import type { TokenCache } from './token-cache.ts'
 
 const ROUND_MS = 2 * SECOND
-/** Each token has its own request, so that none makes another fail. */
+/** Each token has its own request, so that one token cannot make another fail. */
 const TOKENS_PER_ROUND = 8
-/** About an hour, in rounds. The pause doubles with each failure. */
+/** Longest pause in rounds, about an hour. The pause doubles with each failure. */
 const MAX_ROUNDS = 2_048
 
 export interface LateTokensOptions extends LoopContext {

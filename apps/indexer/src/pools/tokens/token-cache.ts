@@ -26,7 +26,6 @@ export class TokenCache {
     if (this.#set(token)) this.#unsaved.add(token.address)
   }
 
-  /** Adds tokens that another process has stored. */
   addStored(tokens: readonly Token[]): void {
     for (const token of tokens) this.#set(token)
     this.noteSaved(tokens)
@@ -45,7 +44,7 @@ export class TokenCache {
     return [...this.#missing]
   }
 
-  /** Notes unsaved tokens that stored rows lack. */
+  /** Notes which of these tokens stored rows still lack. */
   noteLate(addresses: Iterable<Address>): void {
     for (const address of addresses) if (this.#unsaved.has(address)) this.#late.add(address)
   }

@@ -52,8 +52,8 @@ export class TokenReader {
   }
 
   /**
-   * Reads tokens for as long as blocks may wait. Skips tokens that nodes cannot execute.
-   * @throws if no node responds
+   * Reads tokens within the time that blocks may wait. Skips tokens that nodes cannot execute.
+   * @throws an error from the chain if no node responds
    */
   async readInTime(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const read = this.read(addresses, at).then(
@@ -90,7 +90,7 @@ function hasDenied({ decimals }: Token): boolean {
   return decimals === null || decimals === 0
 }
 
-/** Trusts equal decimals, or the only non-zero ones. Otherwise returns null. */
+/** Returns the token if both endpoints report the same decimals, or only one reports usable ones; otherwise null. */
 function agreed(first: Token, second: Token): Token | null {
   const [token, other] = hasDenied(first) ? [second, first] : [first, second]
   if (first.decimals !== second.decimals && !(hasDenied(other) && !hasDenied(token))) return null

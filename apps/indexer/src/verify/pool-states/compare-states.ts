@@ -16,7 +16,7 @@ const NOTHING = 'nothing'
 /**
  * Compares states at the same block, with gross and net liquidity of every initialised tick. Skips a formula's state
  * that is unknown or changes with time alone, because it is read again anyway. A quoted pool without a state on the
- * chain differs.
+ * chain counts as different.
  */
 export function compareStates(blockNumber: number, stored: States, read: States): StateDifference[] {
   const chainStates = new Map(read.states.map(({ pool, state }) => [pool, state]))

@@ -4,7 +4,7 @@ import { type LoopContext, repeatStep } from '../../loops/loop.ts'
 import type { CheckedStates, PoolChecker } from './state-checker.ts'
 
 const EVERY_MS = 30 * SECOND
-/** Leaves hours of each day for steps that fail or take long. */
+/** Leaves a few hours of each day for steps that fail or take long. */
 const STEPS_OF_ALL = (20 * HOUR) / EVERY_MS
 const MIN_POOLS = 4
 /** After this, an invalidated pool that could not be read is tried again. */
@@ -58,7 +58,7 @@ class StateSampler {
     this.#deps = dependencies
   }
 
-  /** Reports other processes' findings to the follower, repeatedly while they stand. */
+  /** Reports other processes' findings to the follower, and again after a while if they remain. */
   reportFindings(invalidated: readonly InvalidatedPool[], now: number): void {
     const due = invalidated.filter(({ pool, blockNumber }) => {
       const reported = this.#reported.get(pool)

@@ -24,7 +24,7 @@ export interface StateCheckerDependencies {
 }
 
 /**
- * Compares committed states with the chain at their block. A difference counts once a second read, from another
+ * Compares committed states with the chain at their block. A difference counts only if a second read, from another
  * endpoint if possible, confirms it.
  */
 export class StateChecker implements PoolChecker {
@@ -78,7 +78,7 @@ export class StateChecker implements PoolChecker {
   }
 }
 
-/** Reads by single calls from another endpoint, or again from the only one. */
+/** Reads by single calls from another endpoint, or again from the only endpoint. */
 function elsewhere(chain: ContractCaller): StateNode {
   return {
     callMany: async (...args) => (await chain.callElsewhere(...args)) ?? chain.callMany(...args),
