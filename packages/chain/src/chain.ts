@@ -43,11 +43,17 @@ import { HeadReader } from './heads/read-head.ts'
 interface Heads {
   /** Returns the latest block, which may be lower than before. An endpoint far below the others is set aside. */
   head(): Promise<BlockHeader>
-  /** Returns the number of the finalized block, never above the latest; null if the nodes do not know that tag. */
+  /**
+   * Returns the number of the finalized block, never above the latest; null if the nodes do not know the `finalized`
+   * tag.
+   */
   finalized(): Promise<number | null>
-  /** Calls `wake`, coalesced, when a socket or a poll reports a possible new head. Returns a function that stops. */
+  /**
+   * Calls `wake` when sockets or polls report a possible new head; several reports may cause one call. Returns a
+   * function that stops this.
+   */
   onHead(wake: () => void): () => void
-  /** Describes the endpoints whose known budgets are too low to follow the head, else null. */
+  /** Returns a description of the endpoints whose known budgets are too low to follow the head, or null. */
   budgetShortfall(): string | null
 }
 
@@ -56,13 +62,16 @@ interface Blocks {
   readBlocks: ReadBlocks
   /** Registers a final block. History is then read only from endpoints that have it. */
   knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
-  /** Forgets these blocks after a reorg below the final block. */
+  /** Forgets the registered blocks, after a reorg below the final block. */
   forgetFinal(): void
   /** Whether unproven blocks were read in the last minutes; null if no block was read yet. */
   readsUnproven(): boolean | null
-  /** Blocks whose headers have unknown fields (a fork), so that no endpoint can prove them, else null. */
+  /** Returns the blocks that no endpoint can prove because their headers have unknown fields (a fork), or null. */
   headerAlert(): HeaderAlert | null
-  /** Calls `listen` when a block that was returned as proven turns out to be false. Returns a function that stops. */
+  /**
+   * Calls `listen` when a block near the head turns out to be false after it was returned, with the number of the last
+   * block returned so far. Returns a function that stops this.
+   */
   onDisproved(listen: (block: number) => void): () => void
 }
 
@@ -73,30 +82,33 @@ interface Lookups {
   logsOf: LogsOf
   /** Returns every log of mined transactions, in the requested order. Throws if a receipt is missing (yet). */
   transactionLogs(places: readonly TransactionPlace[], priority?: Priority): Promise<Log[][]>
-  /** Returns transactions in the requested order; null: unknown, or not mined yet. */
+  /** Returns transactions in the requested order, null for one that is unknown or not mined yet. */
   transactions(hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]>
 }
 
-/** They throw if no endpoint could be called. */
+/** All calls throw if no endpoint responds, except `callElsewhere`, which then returns null. */
 interface Calls {
   callMany: CallMany
   callElsewhere: CallElsewhere
   runInitCode: RunInitCode
-  /** False before the first init code. */
+  /** Returns whether the last init code ran; false before the first. */
   runsInitCode(): boolean
   hasCode: HasCode
 }
 
 /** Reads one network. All responses of one operation come from one endpoint. All errors are ChainErrors. */
 export interface Chain extends Heads, Blocks, Lookups, Calls {
-  /** Throws WrongChainId if an endpoint serves another chain. `down`: endpoints that do not respond (masked). */
+  /**
+   * Throws WrongChainId if an endpoint serves another chain. `down` holds the masked URLs of endpoints that do not
+   * respond.
+   */
   verifyChainId(): Promise<{ responding: number; down: string[] }>
   close(): Promise<void>
 }
 
 export interface ChainOptions {
   network: NetworkName
-  /** In order of preference. http(s): RPC endpoints; ws(s): only reports of new heads. */
+  /** In order of preference. http(s) URLs are RPC endpoints; ws(s) URLs only report new heads. */
   urls: readonly string[]
   /** First topics of the logs to return. */
   topics: readonly Hex[]
@@ -107,11 +119,11 @@ export interface ChainOptions {
   finalityMs?: number
   log: ChainLog
   /**
-   * How long unconfirmed blocks near the head wait for a second endpoint; default 10 s. Final blocks wait ten minutes,
-   * and never less than this.
+   * How long unproven blocks near the head wait for a second endpoint; default 10 s. Final blocks wait for ten minutes,
+   * or for this time if it is longer.
    */
   headPatienceMs?: number
-  /** Deadline of one request, its whole body included; default 15 s. */
+  /** Deadline of one request, including its whole response; default 15 s. */
   requestTimeoutMs?: number
   /** Deadline of an operation with all its attempts; default 30 s. */
   operationTimeoutMs?: number
@@ -120,13 +132,16 @@ export interface ChainOptions {
   onRequest?: (report: RequestReport) => void
   /** Awaited before each piece of bulk work, so that more urgent work can go first. */
   bulkTurn?: () => Promise<void>
-  /** Rate limit of each http(s) endpoint, in their order. Null or missing: learned from refusals. */
+  /** Rate limits of the http(s) endpoints, in order. A limit that is null or missing is learned from refusals. */
   rates?: readonly (RequestRate | null)[]
   /** Prices of methods in compute units, where they differ from the usual ones. */
   computeUnits?: Readonly<Record<string, number>>
-  /** Budgets shared with other chains, which replace `rates`. */
+  /** Budgets shared with other `Chain`s. They replace `rates`. */
   budgets?: readonly Budget[] | null
-  /** Share of history that is proven if endpoints serve receipts. Default 1, and 0.01 from the archive. */
+  /**
+   * Share of historical blocks that are proven if endpoints serve receipts; default 1, or 0.01 for blocks from the
+   * archive.
+   */
   proveHistory?: number | null
   archive?: ArchiveSettings | null
 }
@@ -149,10 +164,10 @@ const DEFAULTS = {
   archive: null,
 }
 
-/** A socket only reports heads, so startup does not wait long for it. */
+/** Sockets only report heads, so startup does not wait long for them. */
 const SOCKET_CHECK_MS = 5 * SECOND
 
-/** A subscription is dead if it is silent for this many block times, and at least for half a minute. */
+/** A subscription counts as dead after this many block times of silence, but no sooner than after half a minute. */
 const SILENT_BLOCKS = 12
 const MIN_SILENCE_MS = MINUTE / 2
 

@@ -5,12 +5,12 @@ export interface Clock {
   now(): number
   /** Resolves after `ms`, or immediately when the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Uniform in [0, 1), for jitter. */
+  /** Uniform in [0, 1). */
   random(): number
 }
 
 export const systemClock: Clock = {
-  // The system clock can jump, and process uptime alone cannot give a block's age.
+  // Date.now() may jump, and performance.now() alone is not comparable with block times.
   now: () => performance.timeOrigin + performance.now(),
   sleep: async (ms, signal) => {
     await delay(ms, undefined, signal ? { signal } : {}).catch(() => undefined)

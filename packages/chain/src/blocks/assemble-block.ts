@@ -4,9 +4,11 @@ import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import type { PlacedLog } from '../json-rpc/rpc-log.ts'
 
 /**
- * Throws what `inconsistent` returns if block and logs do not belong together.
+ * Builds a block from its body and its logs.
  *
- * @param logsWithoutTransaction keep them, without a sender: some nodes leave out Polygon's bridged state
+ * @param inconsistent returns the error to throw if a log does not belong to the block
+ * @param logsWithoutTransaction keep a log whose transaction is not in the body, with an unknown sender, because some
+ * nodes omit Polygon's state-sync transactions
  */
 export function assembleBlock(
   block: FullBlock,
@@ -25,7 +27,7 @@ export function assembleBlock(
     if (!found && !logsWithoutTransaction) {
       throw inconsistent(`block ${number} has no transaction ${log.transactionHash} at ${index}, but a log of it`)
     }
-    // Nodes disagree about its index; after the body, it is unique.
+    // Nodes disagree about the index of such a transaction. An index past the body cannot collide with another.
     if (!found) index = Math.max(index, block.transactionCount)
     transactions.set(index, found ?? { hash: log.transactionHash, from: null, value: 0n })
     return index === log.transactionIndex ? log : { ...log, transactionIndex: index }
@@ -37,7 +39,7 @@ export function emptyBlock(header: BlockHeader): Block {
   return { ...header, logs: [], transactions: new Map() }
 }
 
-/** Only a log that was moved behind the body can be out of order. */
+/** Sorts the logs if needed: only those whose transaction was moved past the body can be out of order. */
 function inOrder(logs: Log[]): Log[] {
   const isOrdered = logs.every((log, i) => {
     const before = logs[i - 1]

@@ -23,17 +23,17 @@ export interface BlockProofOptions {
   onProof: (seconds: number) => void
 }
 
-/** Reads and proves blocks from the start of a range; null if this endpoint cannot prove them now. */
+/** Reads blocks from the start of a range and proves them. Returns null if the endpoint cannot prove them now. */
 export type ReadProven = (session: Session, range: BlockRange) => Promise<Block[] | null>
 
 export type BlockProof = ReturnType<typeof openBlockProof>
 
-/** One block in this many is sampled, because each costs a request. */
+/** Sample one block in this many, because each sample costs a request. */
 const SAMPLE_EVERY = { history: 200, head: 50 }
 
 /**
- * Opens what proves or confirms an endpoint's responses. ProofFailed: it is proven wrong. ChainInconsistent: two
- * responses contradict each other.
+ * Creates the checks that prove or cross-check endpoint responses. They throw ProofFailed if a response is proven
+ * wrong, and ChainInconsistent if two responses contradict each other.
  */
 export function openBlockProof(pool: EndpointPool, options: BlockProofOptions) {
   const { network, filter, clock } = options

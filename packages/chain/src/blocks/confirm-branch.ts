@@ -8,7 +8,7 @@ import { confirmNoLogs } from './confirm-no-logs.ts'
 import { type BloomClaim, bloomCheck } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
 
-/** The branch from a block up to the one with this hash. */
+/** The branch from block `from` up to the block with this hash. */
 export interface BranchEnd {
   from: number
   hash: Hex
@@ -17,15 +17,16 @@ export interface BranchEnd {
 export interface BranchLogs {
   from: number
   logs: PlacedLog[]
-  /** The part below must end with this block. */
+  /** The next part, below this one, must end with this block. */
   parentHash: Hex
 }
 
 const MAX_BLOCKS = 50
 
 /**
- * Reads the logs of the newest blocks of a range, as many as one response holds. @throws ChainInconsistent if they are
- * not on the branch that ends with hash `end`
+ * Reads the logs of a range's newest blocks, as many blocks as one response can hold.
+ *
+ * @throws ChainInconsistent if the blocks are not on the branch that ends with hash `end`
  */
 export async function confirmBranch(
   session: Session,

@@ -8,8 +8,10 @@ import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
 export type EmptyBlock = Pick<FullBlock, 'header' | 'logsBloom'>
 
 /**
- * Requests logs by hash where the bloom claims some: only a backend that has the block can respond. @throws
- * ChainInconsistent if there are any
+ * Confirms that blocks have no matching logs. Where a bloom claims some, requests the logs by block hash, because only
+ * a backend that has the block can answer that.
+ *
+ * @throws ChainInconsistent if there are such logs, or if nothing explains a strong claim
  */
 export async function confirmNoLogs(
   session: Session,
@@ -30,8 +32,10 @@ export async function confirmNoLogs(
 }
 
 /**
- * A strong bloom may claim a log by chance: then the block's other logs set all bits. A node that cannot show such logs
- * is not trusted, even if it repeats its response.
+ * Checks that other logs of each block set all bits of its bloom, so that the bloom claims a matching log only by
+ * chance. An endpoint that cannot return such logs is not trusted, even if it repeats its response.
+ *
+ * @throws ChainInconsistent
  */
 export async function explainBlooms(
   session: Session,
@@ -47,7 +51,7 @@ export async function explainBlooms(
   claimed.forEach(({ header: { number, hash }, logsBloom }, i) => {
     const logs = readLogs(results[i], session.inconsistent).filter(({ blockHash }) => blockHash === hash)
     const values = logs.flatMap(({ address, topics }) => [address, ...topics])
-    // Then the earlier response left them out.
+    // True if the earlier response left out matching logs.
     const hasOurs = logs.some(
       (log) => (topics.length === 0 || matcher.has(log)) && (addresses.length === 0 || addresses.includes(log.address)),
     )

@@ -4,15 +4,15 @@ import { EndpointFailure } from '../errors/chain-error.ts'
 import { blockRequest, type RpcRequest } from '../json-rpc/messages.ts'
 import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
 
-/** Small responses are freed sooner. */
+/** Target size of a response. The memory of small responses is freed sooner. */
 const TARGET_BYTES = 3 * 1024 * 1024
-/** The target if requests are limited: each response also costs a request for a known block. */
+/** Larger target for endpoints with a rate limit, because each response costs one more request, for a known block. */
 const COUNTED_TARGET_BYTES = 6 * 1024 * 1024
 const MAX_BLOCKS = 50
-/** After this many timely responses, try one block more than the last timeout allowed. */
+/** After this many timely responses, a batch may grow by one block beyond the limit that a timeout set. */
 const BATCHES_A_BLOCK_MORE = 20
 
-/** Requests a range of blocks, and halves it while the response is too large or too late. */
+/** Requests blocks from the start of a range, halving their number while the response is too large or too late. */
 export async function requestHalving(
   session: Session,
   { from, to }: BlockRange,
@@ -30,7 +30,7 @@ export async function requestHalving(
       if (!isTooMuch || count === 1) throw error
       endpoint.blocksPerBatch = count >> 1
       if (verdict.kind === 'timeout') endpoint.timelyBlocks = count >> 1
-      // The next attempt requests half.
+      // The endpoint may be down, so let the pool retry, with half as many blocks.
       if (verdict.kind === 'timeout' && error.down) throw error
       if (verdict.kind === 'range' && verdict.maxBlocks !== null)
         endpoint.topicRange.refused({ from, to: from + count - 1 }, verdict)
@@ -56,7 +56,7 @@ export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: numb
 
 const IN_FLIGHT = 3
 
-/** Fetches full blocks, a few batches at a time to save memory. `use` gets them in no particular order. */
+/** Fetches full blocks, a few batches at a time to save memory. Calls `use` with the blocks in no particular order. */
 export async function fetchBlocks(
   session: Session,
   numbers: readonly number[],

@@ -9,16 +9,20 @@ import { inLogOrder, type PlacedLog, readFoundLogs } from '../json-rpc/rpc-log.t
 import { headerAt } from './read-header.ts'
 
 export interface FetchedLogs extends BlockRange {
-  /** Blocks with some of the logs, ascending. */
+  /** Blocks that have matching logs, in ascending order. */
   blockNumbers: number[]
-  /** Parses the logs on the first call: in log order, each once. @throws if they do not match the request */
+  /**
+   * Parses the logs on the first call and returns them in log order, without duplicates.
+   *
+   * @throws ChainInconsistent if they do not match the request
+   */
   logs(): PlacedLog[]
   first: BlockHeader
   last: BlockHeader
   lastBloom: Hex
 }
 
-/** Fetches logs from `requested.from` on, as far as the node serves them. */
+/** Fetches logs from `requested.from` on, for as many blocks as the node serves in one response. */
 export function fetchLogs(
   session: Session,
   sizes: LogRange,
@@ -34,7 +38,7 @@ export function fetchLogs(
   })
 }
 
-/** Does the same at a node that may lack the blocks at the ends of the range. */
+/** Like `fetchLogs`, but the node may lack the first and the last block of the range. */
 export function fetchSparseLogs(
   session: Session,
   sizes: LogRange,
@@ -63,7 +67,7 @@ async function requestShrinking<T>(
       sizes.refused(range, error.verdict)
       const { verdict } = error
       if (verdict.kind !== 'range' || verdict.to === null || !verdict.sure) throw error
-      // Follow proposals that barely shrink the range only a few times.
+      // A node may suggest ranges that barely shrink: follow only a few of them, then halve.
       to = refusals < 4 ? verdict.to : Math.min(verdict.to, range.from + ((range.to - range.from) >> 1))
     }
   }
@@ -94,7 +98,7 @@ async function requestLogs(session: Session, filter: LogFilter, range: BlockRang
     )
     return read
   }
-  // The second response also holds emitters' logs with topics, so they are parsed.
+  // The second response must be parsed to filter out the emitters' logs that have topics.
   const stated =
     (responses.length === 1 ? statedNumbers(responses[0], range) : null) ?? logs().map(({ blockNumber }) => blockNumber)
   const blockNumbers = [...new Set(stated)].sort((a, b) => a - b)
@@ -118,7 +122,7 @@ function checkedLogs(
   return logs
 }
 
-/** Null if the logs must be parsed for their block numbers, or for the error. */
+/** Returns null if the logs must be parsed, either for their block numbers or to find the exact error. */
 function statedNumbers(result: unknown, { from, to }: BlockRange): number[] | null {
   if (!(result instanceof ObjectTexts)) return null
   const numbers: number[] = []

@@ -18,8 +18,9 @@ export interface LoggedBlocksOptions {
 }
 
 /**
- * Reads unproven blocks near the head with the logs that the node reports, as many as one response holds. Blocks
- * without logs are requested again by hash: by number, a lagging backend returns an empty list instead of an error.
+ * Reads blocks near the head with the logs that the node reports, as many as one response holds, without a proof.
+ * Requests the logs of seemingly empty blocks again by hash, because by number a lagging backend returns an empty list
+ * instead of an error.
  */
 export async function readLoggedBlocks(
   session: Session,
@@ -72,8 +73,9 @@ async function requestByHash(
 }
 
 /**
- * Reads as much of a range of history as one eth_getLogs returns: blocks with logs, and both ends. A lagging backend,
- * or one that cuts long responses, omits the end, so an end without logs is confirmed.
+ * Reads as much of a range of history as one eth_getLogs response holds: blocks with logs, and the first and the last
+ * block. A backend that lags or cuts long responses omits logs at the end, so if the last block has none, that is
+ * confirmed.
  */
 export async function readLoggedRange(
   session: Session,

@@ -3,17 +3,20 @@ import { keccak256 } from 'ethers'
 
 export type BloomClaim =
   | 'none'
-  /** The block may have one, but the bloom is so full that it claims anything. */
+  /** The block may have a match, but its bloom is too full to tell. */
   | 'weak'
-  /** The block very probably has one. */
+  /** The block very probably has a match. */
   | 'strong'
 
 const BLOOM_BITS = 2048
 const BLOOM_HEX_LENGTH = 2 + BLOOM_BITS / 4
-/** The chance that other logs set the bits must be below this. */
+/** A claim is strong if the chance that other logs set its bits is below this. */
 const CREDIBLE = 0.01
 
-/** Returns a function that reads a block's claim about topics or addresses from its bloom (Yellow Paper, 4.3.1). */
+/**
+ * Returns a function that reads from a block's bloom (Yellow Paper, 4.3.1) whether its logs have any of these topics or
+ * addresses.
+ */
 export function bloomCheck(topics: readonly Hex[]): (logsBloom: Hex) => BloomClaim {
   const bits = topics.map(bitsOf)
   return (logsBloom) => {
@@ -26,7 +29,9 @@ export function bloomCheck(topics: readonly Hex[]): (logsBloom: Hex) => BloomCla
   }
 }
 
-/** Whether logs with these values set every bit of a bloom: then the block has no other logs. */
+/**
+ * Whether these addresses and topics account for every bit that is set in a bloom. If not, the block has other logs.
+ */
 export function explainsBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
   const explained = Buffer.alloc(BLOOM_BITS / 8)
   for (const value of new Set(values)) {

@@ -11,18 +11,21 @@ interface LookBackFilter {
   topics: readonly Hex[]
   from: number
   to: number
-  /** The branch of blocks that may still change; unset: all are final. */
+  /** The branch of the blocks that may still change. If unset, all blocks are final. */
   branch?: BranchEnd
-  /** Accept nodes that lack blocks, such as one with recorded blocks. */
+  /** Accept nodes that lack some blocks, such as a node with recorded blocks. */
   sparse?: boolean
   /** Start with the least preferred endpoint. */
   secondOpinion?: boolean
 }
 
-/** Returns all logs of some addresses (none: no logs) with one of the topics (none: any), in log order. */
+/**
+ * Returns, in log order, all logs from any of the addresses with any of the topics. Without topics, every topic
+ * matches; without addresses, no log does.
+ */
 export type LogsOf = (filter: LookBackFilter) => Promise<PlacedLog[]>
 
-/** With longer lists nodes get slow, or refuse. */
+/** With longer lists of addresses, nodes become slow or refuse the request. */
 const ADDRESSES_PER_REQUEST = 500
 
 type LogProof = Pick<BlockProof, 'logs' | 'anchor'>
@@ -36,7 +39,10 @@ export async function lookBack(pool: EndpointPool, proof: LogProof, filter: Look
   return inLogOrder(logs)
 }
 
-/** Reads the newest part first, so that each part is known to be on the branch of the one above. */
+/**
+ * Reads blocks that may still change from the newest down, so that each part must end with the parent of the part
+ * above. Then reads final blocks upwards.
+ */
 async function lookBackAt(pool: EndpointPool, proof: LogProof, filter: LookBackFilter): Promise<PlacedLog[]> {
   const { topics, addresses, branch, secondOpinion = false } = filter
   const requested: LogFilter = { topics, addresses }

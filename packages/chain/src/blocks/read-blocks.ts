@@ -12,10 +12,10 @@ import { readHistory } from './history/read-history.ts'
 import { readLoggedBlocks } from './logged-blocks.ts'
 import { bloomCheck } from './logs-bloom.ts'
 
-/** `archived`: read from the archive, and partly compared with the node. */
+/** `archived`: read from the archive; a sample was compared with a node. */
 export type ReadHow = 'proven' | 'unproven' | 'archived'
 
-/** The archive to read history from first: a Portal's data set. */
+/** A Portal's data set, from which history is read first. */
 export type ArchiveSettings = Pick<PortalOptions, 'url' | 'key' | 'idleMs'>
 
 export interface BlockReadsOptions {
@@ -30,14 +30,14 @@ export interface BlockReadsOptions {
   clock: Clock
   closed: AbortSignal
   bulkTurn: () => Promise<void>
-  /** Awaited when blocks up to one near the head could not be read: that head may not exist. */
+  /** Awaited when blocks up to `to`, near the head, could not be read: the head may not exist. */
   onFailure: (to: number) => Promise<void>
 }
 
 /**
- * Reads a range below the reorg window, `to` as far as one request reaches. Blocks without logs are left out, except
- * `from` and `to`. `secondOpinion`: start with the least preferred endpoint, and wait for another up to a day before
- * the logs of one alone are trusted.
+ * Reads a range below the reorg window. The returned `to` is lower if one request does not reach further. Blocks
+ * without logs are omitted, except the first and the last. With `secondOpinion`, starts with the least preferred
+ * endpoint, and trusts the logs of one endpoint only after waiting up to a day for another.
  */
 export type ReadRange = (
   from: number,
@@ -46,8 +46,8 @@ export type ReadRange = (
 ) => Promise<BlockRange & { blocks: Block[] }>
 
 /**
- * Reads every block of a range near the head, linked by parent hash, proven if the endpoint serves receipts of whole
- * blocks.
+ * Reads every block of a range near the head. Checks that parent hashes link the blocks, and proves them if the
+ * endpoint serves the receipts of whole blocks.
  */
 export type ReadBlocks = (from: number, to: number) => Promise<Block[]>
 
@@ -61,7 +61,9 @@ interface BlockReads {
 const ARCHIVE_SHARE = 0.01
 const UNPROVEN_FOR_MS = 10 * MINUTE
 
-/** The way of a block through this package, from the request to proven logs: near the head, and in history. */
+/**
+ * Returns the functions that read blocks near the head and in history, from the request to proven or confirmed logs.
+ */
 export function blockReads(options: BlockReadsOptions): BlockReads {
   const { network, filter, log, proveHistory, pool, proof, clock } = options
   const bloomClaims = bloomCheck([...filter.topics, ...filter.emitters])
@@ -74,7 +76,7 @@ export function blockReads(options: BlockReadsOptions): BlockReads {
     options.onRead(blocks, how)
   }
 
-  /** Proven by their receipts. Without receipts, a second endpoint confirms. */
+  /** Proves blocks by their receipts. Without receipts, a second endpoint must confirm the logs. */
   async function readHead(session: Session, { from, to }: BlockRange): Promise<Block[]> {
     const blocks: Block[] = []
     for (let next = from; next <= to; next = from + blocks.length) {
@@ -90,7 +92,7 @@ export function blockReads(options: BlockReadsOptions): BlockReads {
     return blocks
   }
 
-  /** Proven, or by logs, which a second endpoint confirms. */
+  /** Reads proven blocks, or logs that a second endpoint must confirm. */
   async function readFinal(session: Session, range: BlockRange, secondOpinion: boolean) {
     const reading = readHistory(session, range, history)
     const [{ isProven, ...part }] = await Promise.all([reading, proof.anchor.check(session, range.to)])

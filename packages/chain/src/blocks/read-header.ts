@@ -4,12 +4,12 @@ import { ChainError } from '../errors/chain-error.ts'
 import { blockRequest, headerRequest, type RpcRequest } from '../json-rpc/messages.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
 
-/** Null if the block is not there (yet). */
+/** Returns null if the node does not have the block (yet). */
 export function fetchHeader(session: Session, number: number): Promise<BlockHeader | null> {
   return headerBy(session, number, headerRequest(number))
 }
 
-/** With its transactions, because headers are easy to make up. */
+/** Requests the block with its transactions, because a header is easy to make up. */
 export function fetchWholeBlock(session: Session, number: number): Promise<BlockHeader | null> {
   return headerBy(session, number, blockRequest(number))
 }
@@ -41,8 +41,8 @@ function presentOr(session: Session, number: number, header: BlockHeader | null)
 }
 
 /**
- * Null if the node does not have it (yet), or if all nodes have pruned it. `anyEndpoint`: use the most preferred
- * endpoint that has it.
+ * Returns null if the node does not have the block (yet), or if all nodes have pruned it. With `anyEndpoint`, returns
+ * the header from the most preferred endpoint that has it.
  */
 export type ReadHeader = (number: number, options?: { anyEndpoint?: boolean }) => Promise<BlockHeader | null>
 
@@ -69,10 +69,10 @@ export async function headerFromAny(pool: EndpointPool, number: number): Promise
   return null
 }
 
-/** Null: the endpoint does not have the block. */
 export interface HashesAt {
+  /** Null for an endpoint that does not have the block. */
   hashes: (Hex | null)[]
-  /** Endpoints that do not respond, or serve another chain. */
+  /** Number of endpoints that do not respond or serve another chain. */
   silent: number
 }
 

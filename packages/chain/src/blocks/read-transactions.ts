@@ -20,16 +20,16 @@ export interface MinedTransaction {
 export interface TransactionPlace {
   hash: Hex
   blockHash: Hex
-  /** Known logs of it, which the receipt must contain. */
+  /** Known logs of the transaction, which its receipt must contain. */
   logs?: readonly Log[]
 }
 
 const TRANSACTIONS_PER_OPERATION = 200
 
 /**
- * Returns every log of some transactions. A receipt that is missing, is of another block, or lacks known logs is an
- * error that may pass. The rest is not proven, so an endpoint of another host is asked; a log that either reports
- * counts.
+ * Returns every log of some transactions. Throws a retryable error if a receipt is missing, belongs to another block,
+ * or lacks known logs. The other logs are not proven, so an endpoint of another host is asked, too; the receipt with
+ * more logs counts.
  */
 export function readTransactionLogs(
   pool: EndpointPool,
@@ -47,7 +47,7 @@ export function readTransactions(pool: EndpointPool, hashes: readonly Hex[]): Pr
   return readParts({ pool, what: `${hashes.length} transactions`, priority: 'live' }, hashes, fetchTransactions)
 }
 
-/** One part after the other, so that little is in flight. */
+/** Reads one part after another, so that few requests are in flight. */
 async function readParts<T, R>(
   { pool, what, priority }: { pool: EndpointPool; what: string; priority: Priority },
   list: readonly T[],
@@ -76,7 +76,10 @@ async function fetchTransactionLogs(session: Session, places: readonly Transacti
   })
 }
 
-/** Some nodes number the logs anew in each receipt. Null if the known logs fit nowhere, or at several places. */
+/**
+ * Numbers the logs like the known ones, because some nodes restart the indices in each receipt. Returns null if the
+ * known logs fit nowhere, or in several places.
+ */
 function numberedLike(logs: readonly Log[], known: readonly Log[]): Log[] | null {
   const first = known[0]
   if (first === undefined) return null
@@ -117,7 +120,7 @@ async function readHeaders(session: Session, numbers: ReadonlySet<number>): Prom
   )
 }
 
-/** Checks the receipt's logs for completeness only against its own bloom, if it has one. */
+/** Reads a receipt. Only its own bloom, if it has one, shows whether its logs are complete. */
 function readMined(session: Session, value: unknown, hash: Hex) {
   const receipt = readObject(value, 'receipt')
   const read = readReceipt(session, receipt, hash)
@@ -154,7 +157,7 @@ function readReceipt(session: Session, value: unknown, hash: Hex): { blockHash: 
   }
 }
 
-/** Before Byzantium (EIP-658), receipts have no status. */
+/** Receipts before Byzantium (EIP-658) have no status. One with logs has succeeded. */
 function hasSucceeded({ status, logs }: RpcObject): boolean {
   if (status === undefined || status === null) return Array.isArray(logs) && logs.length > 0
   return readQuantity(status, 'receipt.status') === 1

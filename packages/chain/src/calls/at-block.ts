@@ -8,7 +8,10 @@ import type { Call } from './multicall.ts'
 
 export type CallBlock = { hash: Hex } | { number: number }
 
-/** Runs `work` at a block: by hash, or by number if the node needs it and that block stays the same. */
+/**
+ * Runs `work` at a block. If the node does not accept the hash, passes the number and checks that it is still the same
+ * block.
+ */
 export async function atBlock(session: Session, block: CallBlock, work: (at: unknown) => Promise<void>): Promise<void> {
   if ('number' in block) return work(toQuantity(block.number))
   if (session.endpoint.callsByHash) {
@@ -34,7 +37,7 @@ async function checkCanonical(session: Session, { number, hash }: BlockHeader): 
   if (now.hash !== hash) throw session.inconsistent(`block ${number} is ${now.hash}, the calls are for ${hash}`)
 }
 
-/** Without EIP-1898, a node cannot parse an object in place of a number. */
+/** Whether the node lacks EIP-1898, so that it cannot parse an object in place of a block number. */
 function refusesBlockHash({ method, code, verdict, message }: EndpointFailure): boolean {
   if (method !== 'eth_call' || verdict.kind !== 'other') return false
   return (
@@ -42,7 +45,7 @@ function refusesBlockHash({ method, code, verdict, message }: EndpointFailure): 
   )
 }
 
-/** A call that cannot fail: if it succeeds, another call fails for its own reason. */
+/** A call that cannot fail. If it succeeds where another call fails, that call itself is the reason. */
 export const CONTROL: Call = { to: '0x0000000000000000000000000000000000000000', data: '0x' }
 
 export function callRequest({ to, data }: Call, at: unknown): RpcRequest {
@@ -50,8 +53,8 @@ export function callRequest({ to, data }: Call, at: unknown): RpcRequest {
 }
 
 /**
- * Null if no endpoint keeps that state. The response is not proven: some nodes report no code for a state that they do
- * not keep.
+ * Returns whether an address has code; null if no endpoint keeps that state. This is not proven: some nodes report no
+ * code for a state that they do not keep.
  */
 export type HasCode = (address: Address, number: number) => Promise<boolean | null>
 

@@ -19,25 +19,25 @@ export interface CallManyOptions {
 
 type CallPoint = Hex | number | 'latest'
 interface CallHow {
-  /** Default: bulk work at the latest block. The head waits for calls at a named block. */
+  /** Default: `bulk` at the latest block, else `live`, because work at the head waits for the calls. */
   priority?: 'bulk'
 }
 
 /**
- * Makes eth_calls, all at one block (its hash, its number, or 'latest'), and returns results in their order. Null:
- * reverted, empty, or larger than 16 KiB.
+ * Makes eth_calls at one block (its hash, its number, or 'latest') and returns their outputs in order. An output is
+ * null if the call reverted, or if it is empty or larger than 16 KiB.
  */
 export type CallMany = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[]>
-/** Does the same at another host than the first choice; null if no other host responds now. */
+/** Like `CallMany`, but at a host other than the first choice. Returns null if no other host responds now. */
 export type CallElsewhere = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[] | null>
 
-/** How long an endpoint counts as lacking Multicall3. */
+/** How long an endpoint is assumed to lack Multicall3. */
 const DENIED_MS = MINUTE
-/** A contract chooses the size of its output. */
+/** Limit for one output, whose size the contract chooses. */
 const MAX_OUTPUT_BYTES = 16 * 1024
 const CALLS_PER_MULTICALL = 300
 const CALLS_PER_BATCH = 100
-/** From this attempt on, failing calls bypass Multicall3 and may be the reason themselves. */
+/** From this attempt on, calls bypass Multicall3, and a failing call may be treated as reverted. */
 const SUSPECTING_ATTEMPT = 3
 
 export function contractCalls(
@@ -75,7 +75,7 @@ async function makeAllCalls(
   hasMulticall: (session: Session) => Promise<boolean>,
 ): Promise<(Hex | null)[]> {
   if (calls.length === 0) return []
-  // The block is the same for all attempts.
+  // Attempts share results, so all of them use the same block once there is one.
   let results: readonly (Hex | null | undefined)[] = calls.map(() => undefined)
   let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
   const priority = requested ?? (at === 'latest' ? 'bulk' : 'live')
@@ -87,7 +87,7 @@ async function makeAllCalls(
     try {
       await atBlock(session, block, (at) => makeCalls({ session, calls, at, results: found, options }, hasMulticall))
     } catch (error) {
-      // By number, results count only if the block was still the same after the last call.
+      // If the hash was refused, results count only if the block was still the same after the last call.
       if ('number' in block || session.endpoint.callsByHash) results = [...found]
       throw error
     }
@@ -96,7 +96,7 @@ async function makeAllCalls(
   return results.map((result) => result ?? null)
 }
 
-/** Whether Multicall3 has code: presence is permanent. */
+/** Returns a function that checks whether Multicall3 is deployed. Once found, it is not checked again. */
 function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   let isThere = false
   const deniedUntil = new Map<Endpoint, number>()
@@ -111,7 +111,7 @@ function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   }
 }
 
-/** After a failure at the known head, use the endpoint's own latest block. */
+/** Returns the known head; after a failed attempt, the endpoint's own latest block. */
 async function latestBlock(session: Session, known: Pick<BlockHeader, 'hash'> | null): Promise<CallBlock> {
   if (known !== null && session.attempt === 0) return { hash: known.hash }
   const { results } = await session.request([headerRequest('latest')])
@@ -122,14 +122,14 @@ interface Round {
   session: Session
   calls: readonly Call[]
   at: unknown
-  /** Undefined: not known yet. */
+  /** Undefined for a call without a result yet. */
   results: (Hex | null | undefined)[]
   options: CallManyOptions
 }
 
 /**
- * Uses Multicall3 if it exists, else batches. A call that failed in Multicall3 is repeated directly, because another
- * call may have used up the gas.
+ * Makes the calls through Multicall3 if it exists, else in batches. Repeats a call directly if it failed in Multicall3,
+ * because another call may have used up the gas.
  */
 async function makeCalls(round: Round, hasMulticall: (session: Session) => Promise<boolean>): Promise<void> {
   const { session, calls, results } = round
@@ -196,7 +196,7 @@ async function callOneByOne(round: Round, group: readonly number[]): Promise<voi
   if (failed) throw failed
 }
 
-/** A contract may cause the node's own error, or run too long. */
+/** Whether the call may be the cause: a contract can trigger an error of the node, or run too long. */
 function isCausedByCall({ verdict }: EndpointFailure): boolean {
   return verdict.kind === 'other' || verdict.kind === 'timeout'
 }

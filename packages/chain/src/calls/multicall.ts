@@ -1,7 +1,7 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { FunctionFragment } from 'ethers'
 
-/** Same address on every chain that has it (github.com/mds1/multicall3). */
+/** Multicall3 has the same address on every chain (github.com/mds1/multicall3). */
 export const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 
 export interface Call {
@@ -19,12 +19,12 @@ const AGGREGATE3 = FunctionFragment.from(
 )
 const WORD_BYTES = 32
 const WORD = 2 * WORD_BYTES
-/** Two words: allowFailure, and the offset of the bytes. */
+/** Two words: `allowFailure`, and the offset of the bytes. */
 const ALLOWED_TO_FAIL = word(1) + word(3 * WORD_BYTES)
 
 /**
- * Encodes Multicall3's aggregate3, every call allowed to fail (Contract ABI specification). Written by offsets: ethers'
- * `Interface` takes 8 s of CPU for the 23,000 calls of a snapshot of 200 V3 pools, this 0.06 s.
+ * Encodes Multicall3's aggregate3 with calls that may fail (Contract ABI specification). Computes the offsets itself:
+ * for the 23,000 calls of a snapshot of 200 V3 pools, ethers' `Interface` takes 8 s of CPU, this function 0.06 s.
  */
 export function encodeAggregate3(calls: readonly Call[]): Hex {
   const offsets: string[] = []
@@ -41,7 +41,7 @@ export function encodeAggregate3(calls: readonly Call[]): Hex {
   return `${AGGREGATE3.selector}${word(WORD_BYTES)}${word(calls.length)}${offsets.join('')}${tuples.join('')}` as Hex
 }
 
-/** Decodes `(bool success, bytes returnData)[]`; null if the response is something else. */
+/** Decodes `(bool success, bytes returnData)[]`. Returns null if the response has another shape. */
 export function decodeAggregate3(response: Hex, count: number): CallOutcome[] | null {
   const list = 2 + 2 * numberAt(response, 2)
   if (numberAt(response, list) !== count) return null
@@ -62,7 +62,7 @@ function word(number: number): string {
   return number.toString(16).padStart(WORD, '0')
 }
 
-/** NaN past the end, which fails every comparison. */
+/** Returns NaN past the end, which fails every comparison. */
 function numberAt(hex: string, at: number): number {
   return at + WORD <= hex.length ? Number(`0x${hex.slice(at, at + WORD)}`) : Number.NaN
 }

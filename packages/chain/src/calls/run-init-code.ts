@@ -8,20 +8,20 @@ import { atBlock, CONTROL, callRequest } from './at-block.ts'
 interface InitCode<T> {
   data: Hex
   gas: number
-  /** Parses the output; null if it does not come from this code. */
+  /** Parses the output; returns null if this code did not produce it. */
   read: (response: Hex) => T | null
 }
 
 /**
- * Runs init code at a block (by hash) without deploying it, and returns what `read` makes of the output. Null if the
- * endpoint does not run it; after three such blocks in a row it is skipped.
+ * Runs init code at a block (by hash) without deploying it, and returns the output as parsed by `read`. Returns null if
+ * the endpoint does not run it. After three such blocks in a row, the endpoint is not asked again.
  */
 export type RunInitCode = <T>(code: InitCode<T>, at: Hex) => Promise<T | null>
 
-/** One refusal may be temporary. */
+/** More than one, because a refusal may be temporary. */
 const MAX_REFUSALS = 3
 
-/** Uses an eth_call without a recipient, as bulk work. */
+/** Runs init code in an eth_call without a recipient, as bulk work. */
 export function initCodeRunner(
   pool: EndpointPool,
   log: ChainLog,
@@ -61,7 +61,7 @@ async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: Chain
 
 type Outcome<T> = { value: T } | { refusal: string }
 
-/** A refusal does not count as a failure of the endpoint. */
+/** Returns a refusal instead of throwing it, so that it does not count as a failure of the endpoint. */
 async function request<T>(session: Session, { data, gas, read }: InitCode<T>, at: unknown): Promise<Outcome<T>> {
   try {
     const { results } = await session.request([{ method: 'eth_call', params: [{ data, gas: toQuantity(gas) }, at] }])
@@ -69,7 +69,7 @@ async function request<T>(session: Session, { data, gas, read }: InitCode<T>, at
     return value === null ? { refusal: 'output that does not come from the code' } : { value }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    // The code is the reason only if another call succeeds.
+    // The code is the reason only if the control call succeeds.
     if (error instanceof EndpointFailure) await session.request([callRequest(CONTROL, at)])
     return { refusal: error.message }
   }

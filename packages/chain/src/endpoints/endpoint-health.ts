@@ -10,16 +10,16 @@ const LONGEST_COOL_DOWN = 10 * SECOND
 const FIRST_RATE_COOL_DOWN = SECOND
 const LONGEST_RATE_COOL_DOWN = MINUTE
 const LONGEST_RETRY_AFTER = 10 * MINUTE
-/** A wrong key or chain id needs a manual fix. */
+/** For errors that need a manual fix, such as a wrong key or chain id, and for failed proofs. */
 const DEAD_COOL_DOWN = MINUTE
-/** With one endpoint, a failed proof in history must not delay the head, which is proven, too. */
+/** Pause of history after a failed proof if there is no other endpoint. The head goes on, because it is proven, too. */
 const FALSE_HISTORY_COOL_DOWN = 10 * SECOND
-/** How long a method counts as unavailable after one refusal, and after two in a row. */
+/** How long a method counts as missing after one refusal, and after two in a row. */
 const MISSING_MS = [10 * SECOND, MINUTE]
 const LONGEST_MISSING_MS = 10 * MINUTE
-/** `limit exceeded` may mean a short overload. After this many in a row, it means a disabled method. */
+/** `limit exceeded` may mean a short overload. After this many in a row, the method counts as disabled. */
 const CERTAIN_AFTER = 3
-/** Per endpoint and kind of error: a time-out must not hide a false block. */
+/** Interval of warnings per endpoint and kind of error, so that a timeout does not hide a false block. */
 const WARN_EVERY = MINUTE
 
 interface MissingMethod {
@@ -28,7 +28,7 @@ interface MissingMethod {
   error: ChainError
 }
 
-/** Decides from successes and failures how an endpoint is used next. */
+/** Decides from an endpoint's successes and failures when it may be used again. */
 export class EndpointHealth {
   readonly #endpoints: readonly Endpoint[]
   readonly #clock: Clock
@@ -45,7 +45,7 @@ export class EndpointHealth {
   onSuccess(endpoint: Endpoint, method: string | undefined): void {
     endpoint.failures = 0
     endpoint.lastError = null
-    // Work that started before the method was found missing proves nothing.
+    // A success of work that started before the method was found missing proves nothing.
     if (method !== undefined && !this.lacksMethod(endpoint, method)) this.#missing.get(endpoint)?.delete(method)
   }
 
@@ -131,7 +131,7 @@ export class EndpointHealth {
 
   #coolDown(endpoint: Endpoint, ms: number, error: ChainError): void {
     const now = this.#clock.now()
-    // One outage fails all requests in flight; it counts once.
+    // An outage fails all requests in flight, but counts once.
     const isNew = endpoint.coolUntil <= now
     if (isNew) endpoint.failures++
     if (isNew || error instanceof ProofFailed) {

@@ -25,7 +25,7 @@ export interface Operation {
   method?: string
   /** Start with the least preferred endpoint, to check what the others returned. */
   leastPreferredFirst?: boolean
-  /** Use only other hosts than the one that would be used first. */
+  /** Use only hosts other than the one that would be used first. */
   elsewhere?: boolean
 }
 
@@ -38,7 +38,7 @@ export interface EndpointPoolOptions {
   closed: AbortSignal
 }
 
-/** A lagging backend or a reorg settles within these attempts. */
+/** Attempts to read missing or contradictory blocks: a lagging backend or a reorg settles within this many. */
 export const UNSETTLED_ATTEMPTS = 6
 const FIRST_UNSETTLED_WAIT = 100
 
@@ -54,7 +54,7 @@ export class EndpointPool {
     this.#health = new EndpointHealth(options)
   }
 
-  /** Runs the work at one endpoint; after an error, runs all of it again at the next, until the deadline. */
+  /** Runs the work at one endpoint. After an error, runs all of it again at the next one, until the deadline. */
   async run<T>(operation: Operation, work: (session: Session) => Promise<T>): Promise<T> {
     const { clock, log, closed, operationTimeoutMs } = this.#options
     const deadline = clock.now() + operationTimeoutMs
@@ -122,7 +122,7 @@ export class EndpointPool {
     try {
       if (endpoint.chain !== 'right') await this.#checkOnce(endpoint)
       const result = await work(session)
-      // Some responses may come from another chain.
+      // The connection was lost meanwhile, so some responses may come from another chain.
       if (endpoint.chain !== 'right') await this.#checkOnce(endpoint)
       this.#health.onSuccess(endpoint, method)
       return result
@@ -136,7 +136,7 @@ export class EndpointPool {
   #checkOnce(endpoint: Endpoint): Promise<void> {
     const running = this.#checks.get(endpoint)
     if (running) return running
-    // Work at the head may wait for this check even if bulk work started it.
+    // Not `bulk`, because work at the head may wait for this check even if bulk work started it.
     const session = openSession(endpoint, 0, 'live', this.#options.closed)
     const check = checkChain(session, this.#options.chainId).finally(() => this.#checks.delete(endpoint))
     this.#checks.set(endpoint, check)
@@ -151,7 +151,10 @@ async function checkChain(session: Session, expected: number): Promise<void> {
   if (actual !== expected) throw new WrongChainId({ endpoint: session.endpoint.masked, expected, actual })
 }
 
-/** Returns the endpoint tried least, then the most preferred. One that is cooling down only if all are. */
+/**
+ * Returns the ready endpoint with the fewest tries, preferring earlier ones. If none is ready, returns the one that
+ * will be first.
+ */
 function nextEndpoint(
   usable: readonly Endpoint[],
   priority: Priority,
@@ -177,7 +180,7 @@ function failsAgain(error: ChainError): boolean {
   return verdict.kind === 'unsupported' || verdict.kind === 'dead' || verdict.kind === 'reverted'
 }
 
-/** Blocks are missing or do not fit together: nothing is wrong with the endpoint itself. */
+/** Whether blocks are missing or contradict each other, which is no fault of the endpoint itself. */
 function isUnsettled(error: ChainError): boolean {
   return error instanceof ChainInconsistent || (error instanceof EndpointFailure && error.verdict.kind === 'not-yet')
 }
@@ -185,7 +188,7 @@ function isUnsettled(error: ChainError): boolean {
 interface FailedOperation {
   what: string
   endpoints: readonly Endpoint[]
-  /** The last error of each endpoint, in this operation or before. */
+  /** Returns an endpoint's last error, from this operation or an earlier one. */
   errorOf: (endpoint: Endpoint) => ChainError | null
   last: ChainError | null
 }
@@ -223,7 +226,7 @@ export interface Session {
   yieldTurn(): Promise<void>
   /** Returns the failure that an error reply means; null for a result. */
   failure(request: RpcRequest, reply: RpcReply): EndpointFailure | null
-  /** Returns the failure for data that the node should have; it may be there soon. */
+  /** Returns the error for data that the node lacks, but may have soon. */
   missing(what: string, method?: string): EndpointFailure
   inconsistent(what: string): ChainInconsistent
 }
@@ -248,7 +251,10 @@ export function openSession(endpoint: Endpoint, attempt: number, priority: Prior
   }
 }
 
-/** Nodes fill a response up to a size and return errors for the rest, which is sent again. */
+/**
+ * Some nodes fill a response up to a size limit and return errors for the remaining requests, which are then sent
+ * again.
+ */
 async function requestAll(
   endpoint: Endpoint,
   send: Session['send'],
@@ -280,7 +286,7 @@ async function requestAll(
   return { results, bytes: bytes + rest.bytes }
 }
 
-/** For eth_getLogs, the range is too large, not the batch. */
+/** Whether the batch is too large. For eth_getLogs, the same verdict is about the block range. */
 function isTooLarge({ verdict, method }: EndpointFailure): boolean {
   return method !== 'eth_getLogs' && verdict.kind === 'range'
 }

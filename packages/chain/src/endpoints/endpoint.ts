@@ -10,13 +10,13 @@ import { type Priority, RequestGate } from './request-gate.ts'
 
 const BATCH = 100
 const FIRST_BLOCKS_PER_BATCH = 5
-/** Bulk work refused for its rate is sent again this often before another endpoint is used. */
+/** How often bulk work that was refused for its rate is sent again before another endpoint is used. */
 const REFUSALS = 5
 const LONGEST_WAIT = MINUTE / 2
 
 /** The outcome of one batch. */
 export interface RequestReport {
-  /** Masked. */
+  /** Masked URL. */
   endpoint: string
   priority: Priority
   items: number
@@ -36,7 +36,7 @@ export interface EndpointOptions {
   openHttp: (onDisconnect: () => void) => HttpEndpoint
 }
 
-/** One RPC endpoint, and what was learned about it. Times are clock milliseconds. */
+/** One RPC endpoint, with what was learned about it. Times are clock milliseconds. */
 export class Endpoint {
   readonly url: string
   /** Includes the port. */
@@ -44,10 +44,10 @@ export class Endpoint {
   readonly masked: string
   readonly budget: Budget
   readonly bulkTurn: () => Promise<void>
-  /** Range of eth_getLogs by topic, over all contracts. */
+  /** Block range of eth_getLogs by topic, across all contracts. */
   readonly topicRange = new LogRange()
   readonly addressRange = new LogRange(2000)
-  /** Result of the chain id check since the last lost connection. */
+  /** Result of the chain id check. A lost connection resets it. */
   chain: 'unchecked' | 'right' | 'wrong' = 'unchecked'
   /** Send nothing before this time. */
   coolUntil = 0
@@ -55,18 +55,18 @@ export class Endpoint {
   bulkFrom = 0
   failures = 0
   lastError: ChainError | null = null
-  /** Full blocks in one batch; follows their size. */
+  /** Full blocks per batch, adapted to their size. */
   blocksPerBatch = FIRST_BLOCKS_PER_BATCH
-  /** Larger batches did not arrive in time. Grows slowly again, by parts of a block. */
+  /** Largest number of blocks that arrives in time. A timeout lowers it; then it grows by fractions of a block. */
   timelyBlocks = Number.POSITIVE_INFINITY
-  /** History takes fewer requests as whole blocks than by logs and receipts. */
+  /** Whether history takes fewer requests as whole blocks than as logs and receipts. */
   hasDenseBlocks = false
   provesFrom = 0
-  /** Compare the transactions of this many more blocks: it reported some falsely. */
+  /** Number of further blocks whose transactions are checked, because the endpoint reported some falsely. */
   doubtedBlocks = 0
   /** Whether eth_call accepts a block hash (EIP-1898). */
   callsByHash = true
-  /** Blocks at which it refused init code, since it last ran some. */
+  /** Hashes of blocks at which the endpoint refused init code, since it last ran some. */
   readonly codeRefusedAt = new Set<string>()
   readonly #gate: RequestGate
   readonly #http: HttpEndpoint
@@ -91,8 +91,8 @@ export class Endpoint {
   }
 
   /**
-   * Sends as many batches as endpoint and budget need. A reply may be an error. Bulk work refused for its rate waits
-   * and is sent again, in smaller batches.
+   * Sends requests in as many batches as the endpoint and its budget require. A reply may be an error. Bulk requests
+   * that were refused for their rate wait and are sent again, in smaller batches.
    */
   send(requests: readonly RpcRequest[], priority: Priority, signal: AbortSignal): Promise<HttpReplies> {
     return this.#send(requests, priority, signal, 0)
@@ -175,12 +175,12 @@ export class Endpoint {
     return reply !== undefined && 'error' in reply && isRefused(this.failure(request, reply))
   }
 
-  /** Work at the head moves to another endpoint immediately instead. */
+  /** Whether refused work waits for this endpoint. Work at the head moves to another one immediately. */
   #mayWait(priority: Priority, refusals: number): boolean {
     return priority === 'bulk' && refusals < REFUSALS && this.budget.bulkPauseMs() <= LONGEST_WAIT
   }
 
-  /** One request is always accepted, whatever it costs. */
+  /** Cuts requests into batches that the budget allows. A single request is always allowed, whatever it costs. */
   #cut(requests: readonly RpcRequest[], priority: Priority): RpcRequest[][] {
     const room = this.budget.batchRoom(priority)
     const parts: RpcRequest[][] = []
@@ -199,7 +199,7 @@ export class Endpoint {
     return parts
   }
 
-  /** Limits batches to the number of replies that fitted into one response. */
+  /** Limits batches to the number of replies that fit into one response. */
   limitBatch(count: number): void {
     this.#batch = Math.min(this.#batch, Math.max(1, count))
   }
@@ -221,7 +221,7 @@ function isRefused(error: unknown): error is EndpointFailure {
   return error instanceof EndpointFailure && error.verdict.kind === 'rate'
 }
 
-/** Returns the largest batch after a refusal for its size, else null. */
+/** Returns the largest batch to send after one was refused for its size, or null for another error. */
 function batchTaken(error: unknown, requested: number): number | null {
   if (!(error instanceof EndpointFailure) || requested === 1) return null
   const { verdict } = error

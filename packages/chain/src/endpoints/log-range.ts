@@ -1,20 +1,23 @@
 import type { BlockRange } from '@dexfeed/dex'
 import type { RpcVerdict } from '../errors/classify-rpc-error.ts'
 
-/** The round trip does not matter, and parsed data is freed before the collector copies it. */
+/**
+ * Target size of a response: large enough that the round trip does not matter, and small enough that parsed data is
+ * freed before the garbage collector copies it.
+ */
 const TARGET_BYTES = 1024 * 1024
 const FIRST_BLOCKS = 100
 const MAX_BLOCKS = 50_000
 const GROWTH = 1.05
 
 /**
- * Learns how many blocks one eth_getLogs should span. Doubles until something was refused, or up to the size served
- * before an outage; then grows by a few percent.
+ * Learns how many blocks one eth_getLogs should span. The range doubles until one is refused, or up to the largest
+ * range served before an outage; then it grows by a few percent.
  */
 export class LogRange {
   #size: number
   #ceiling = MAX_BLOCKS
-  /** The largest size served since the last refusal for size. */
+  /** Largest range served since one was last refused for its size. */
   #proven = MAX_BLOCKS
 
   constructor(first: number = FIRST_BLOCKS) {

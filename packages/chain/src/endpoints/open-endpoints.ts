@@ -21,11 +21,15 @@ interface EndpointSettings extends BudgetSettings {
   bulkTurn: () => Promise<void>
 }
 
-/** Requests in flight to one endpoint. */
+/** Maximum requests in flight to one endpoint. */
 const SLOTS = 12
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 
-/** Opens no connection yet. @throws ChainError if a URL is neither http(s) nor ws(s), or if every URL is ws(s) */
+/**
+ * Creates the endpoints without connecting to them.
+ *
+ * @throws ChainError if a URL is neither http(s) nor ws(s), or if every URL is ws(s)
+ */
 export function openEndpoints(
   settings: EndpointSettings,
   clock: Clock,
@@ -51,10 +55,10 @@ export function openBudgets(settings: BudgetSettings, clock: Clock = systemClock
 }
 
 /**
- * Returns the budgets of another process.
+ * Returns budgets that another process keeps.
  *
- * @param news of each budget at the start
- * @param call sends a call to the budget at a place of that list
+ * @param news initial state of each budget
+ * @param call sends a call to the budget with index `place`
  */
 export function remoteBudgets(
   settings: BudgetSettings,

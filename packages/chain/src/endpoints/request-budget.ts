@@ -5,7 +5,7 @@ import type { Priority } from './request-gate.ts'
 export interface RequestRate {
   perS: number
   burst: number
-  /** Items of JSON-RPC (a batch counts its items), or compute units. */
+  /** JSON-RPC requests (each item of a batch counts), or compute units. */
   unit: 'items' | 'compute units'
 }
 
@@ -24,42 +24,46 @@ export interface BudgetState {
 
 /** Limits the requests to one endpoint. */
 export interface Budget {
-  /** Returns the cost of requests: each item of a batch counts. */
+  /** Returns the cost of requests in the unit of the rate. */
   cost(requests: readonly { method: string }[]): number
   batchRoom(priority: Priority): number
   /** Send no bulk work before this time (clock milliseconds). */
   readonly bulkFrom: number
   bulkPauseMs(): number
   state(): BudgetState
-  /** Resolves when the budget has room, in order and the head first, or when the signal aborts. */
+  /**
+   * Resolves when the budget has room, or when the signal aborts. Serves waiting work in order, work at the head first.
+   */
   take(priority: Priority, cost: number, signal: AbortSignal): Promise<Spending>
   served(priority: Priority): void
-  /** Notes a refusal for the rate, and returns whether it counts: requests in flight together count once. */
+  /**
+   * Notes a refusal for the rate. Returns whether it counts, because requests that are in flight together count once.
+   */
   refused(priority: Priority, spending: Spending, retryAfterMs: number | null): boolean
 }
 
-/** @param computeUnits the cost of one request if the rate is in compute units */
+/** @param computeUnits returns the cost of one request if the rate is in compute units */
 export function costUnder(rate: RequestRate | null, computeUnits: (method: string) => number): Budget['cost'] {
   if (rate?.unit !== 'compute units') return (requests) => requests.length
   return (requests) => requests.reduce((sum, { method }) => sum + computeUnits(method), 0)
 }
 
 const HEAD_WINDOW_MS = 10 * SECOND
-/** Bulk work leaves in the bucket what the head uses in this time. */
+/** Bulk work leaves tokens in the bucket for this many seconds of the head's use. */
 const RESERVE_S = 1
-/** It leaves at least this many requests: a block and what may come with it. */
+/** Bulk work leaves tokens for at least this many requests: a block, and what may come with it. */
 const MIN_RESERVE = 4
-/** It also leaves what flows in during this time: requests sent evenly may arrive in bursts. */
+/** Bulk work also leaves this many seconds of refill, because requests sent evenly may arrive in bursts. */
 const BURST_S = 0.1
 const DECREASE = 0.7
-/** A configured rate, if the last refusal was long ago: requests may have arrived in a burst. */
+/** Used for a configured rate whose last refusal was long ago: requests may only have arrived in a burst. */
 const DECREASE_ALONE = 0.95
 const ALONE_AFTER = MINUTE / 2
-/** While work waits, a lowered rate grows each second by this part of the refused rate. */
+/** Share of the refused rate by which a lowered rate grows per second while work waits. */
 const INCREASE = 0.02
-/** Refusals of bulk work leave the head a little more than it needs. */
+/** Refusals of bulk work do not lower the rate below the head's use times this. */
 const HEAD_MARGIN = 1.2
-/** After a refusal at the head, the head respects a learned rate for this time. */
+/** After a refusal at the head, the head keeps to a learned rate for this long. */
 const BORROW_AFTER = MINUTE
 const FIRST_PAUSE = SECOND
 const LONGEST_PAUSE = MINUTE
@@ -74,8 +78,9 @@ interface Waiter {
 
 /**
  * A token bucket for the requests to one endpoint. Bulk work always leaves a reserve for the head. Without a configured
- * rate, the limit is learned from refusals (additive increase, multiplicative decrease): only bulk work waits for it,
- * unless the head was refused itself. What the head takes, bulk work pays back.
+ * rate, the limit is learned from refusals (additive increase, multiplicative decrease). Only bulk work waits for a
+ * learned limit, unless the head was refused itself: the head may overdraw the bucket, and bulk work waits until it is
+ * refilled.
  */
 export class RequestBudget implements Budget {
   readonly #configured: RequestRate | null
@@ -169,7 +174,7 @@ export class RequestBudget implements Budget {
     if (priority === 'live') this.#headRefusedAt = now
   }
 
-  /** Work waited without a refusal, so there may be more room than assumed. */
+  /** Raises the rate after work waited without a refusal, because there may be more room than assumed. */
   #raiseRate(ms: number): void {
     const growth = (Math.max(this.#requestCost, this.#refusedPerS * INCREASE) * ms) / SECOND
     this.#perS = Math.min(this.#configured?.perS ?? Number.POSITIVE_INFINITY, this.#perS + growth)
@@ -197,7 +202,7 @@ export class RequestBudget implements Budget {
     if (priority === 'live' && this.#configured === null && now - this.#headRefusedAt > BORROW_AFTER) return 0
     if (priority === 'bulk' && this.#bulkFrom > now) return this.#bulkFrom - now
     if (!Number.isFinite(this.#perS)) return 0
-    // Work that costs more than a full bucket goes when the bucket is full.
+    // Work that costs more than a full bucket is sent when the bucket is full.
     const needed = Math.min(this.#burst, priority === 'live' ? cost : cost + this.#reserve())
     return this.#tokens >= needed ? 0 : Math.max(1, Math.ceil(((needed - this.#tokens) * SECOND) / this.#perS))
   }
@@ -215,7 +220,7 @@ export class RequestBudget implements Budget {
       const leave = () => {
         signal.removeEventListener('abort', leave)
         queue.splice(queue.indexOf(waiter), 1)
-        // The pump may sleep for the work that left, or for less urgent work.
+        // The pump may be asleep until there is room for this waiter, or for less urgent work.
         this.#wake.abort()
         resolve()
       }
@@ -251,9 +256,9 @@ export class RequestBudget implements Budget {
   }
 }
 
+/** Measures a rate over a sliding window. The previous window counts by the share of it that still overlaps. */
 class SlidingRate {
   readonly #windowMs: number
-  /** The previous window counts by the part that still overlaps. */
   #from = Number.NEGATIVE_INFINITY
   #count = 0
   #before = 0

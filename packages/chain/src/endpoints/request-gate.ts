@@ -1,7 +1,7 @@
-/** Work at the head is `live`. */
+/** `live` is work at the head. */
 export type Priority = 'live' | 'bulk'
 
-/** Reserved for the head, so that a backfill never delays it. */
+/** Slots reserved for the head, so that a backfill never delays it. */
 const LIVE_SLOTS = 2
 const RECOVERY = 40
 
@@ -29,7 +29,7 @@ export class RequestGate {
     }
   }
 
-  /** Halves the slots after a refusal. They return one by one with success. */
+  /** Halves the slots after a refusal. Successes restore them one by one. */
   slowDown(): void {
     this.#allowed = Math.max(1, this.#allowed >> 1)
     this.#served = 0
@@ -44,7 +44,7 @@ export class RequestGate {
   #hasRoom(priority: Priority): boolean {
     const { live, bulk } = this.#running
     if (priority === 'bulk') return live + bulk < Math.max(1, this.#allowed)
-    // After a slow-down, more bulk work may be running than is allowed.
+    // The first condition holds even if, after a slow-down, more bulk work is running than allowed.
     return live < LIVE_SLOTS || live + bulk < this.#allowed + LIVE_SLOTS
   }
 

@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts'
 import type { Budget, BudgetState, Spending } from './request-budget.ts'
 import type { Priority } from './request-gate.ts'
 
-// One process of an indexer keeps the budget of an endpoint, the others call it by messages, which may hold infinite
-// numbers.
+// One process of an indexer keeps an endpoint's budget, and the others call it by messages. These may contain infinite
+// numbers, which JSON cannot.
 
 export type CallBudget =
   | { do: 'take'; id: number; priority: Priority; cost: number }
@@ -46,7 +46,7 @@ export class BudgetServer {
     }
   }
 
-  /** The other process is gone. */
+  /** Cancels what the other process waits for, after that process has gone. */
   close(): void {
     for (const wait of this.#waiting.values()) wait.abort()
   }
@@ -60,7 +60,7 @@ export class BudgetServer {
   }
 }
 
-/** A budget that another process keeps. */
+/** A budget kept by another process. */
 export class RemoteBudget implements Budget {
   readonly cost: Budget['cost']
   readonly #call: (call: CallBudget) => void
@@ -69,7 +69,10 @@ export class RemoteBudget implements Budget {
   #news: BudgetNews
   #bulkFrom: number
   #lastId = 0
-  /** By the other clock: the newest request, and the newest one before the last refusal that counted. */
+  /**
+   * Times by the other process's clock: of the newest request, and of the newest one before the last refusal that
+   * counted.
+   */
   #sentAt = Number.NEGATIVE_INFINITY
   #cutAt = Number.NEGATIVE_INFINITY
 

@@ -1,6 +1,6 @@
 import type { RpcVerdict } from './classify-rpc-error.ts'
 
-/** An operation that the chain's nodes could not do. `retryable`: the same request may succeed later. */
+/** An operation that failed at the chain's nodes. If `retryable`, the same request may succeed later. */
 export class ChainError extends Error {
   override readonly name: string = 'ChainError'
   readonly retryable: boolean
@@ -14,7 +14,7 @@ export class ChainError extends Error {
 /** An endpoint serves another chain than the configured one. None of its data may be used. */
 export class WrongChainId extends ChainError {
   override readonly name = 'WrongChainId'
-  /** Masked. */
+  /** Masked URL. */
   readonly endpoint: string
 
   constructor({ endpoint, expected, actual }: { endpoint: string; expected: number; actual: number }) {
@@ -23,7 +23,7 @@ export class WrongChainId extends ChainError {
   }
 }
 
-/** Responses that contradict each other: a reorg in between, a lagging backend, or a node that lies. */
+/** Responses contradict each other, because of a reorg in between, a lagging backend, or a node that lies. */
 export class ChainInconsistent extends ChainError {
   override readonly name = 'ChainInconsistent'
 
@@ -32,7 +32,7 @@ export class ChainInconsistent extends ChainError {
   }
 }
 
-/** The block does not commit to what the endpoint returned: it is broken, or lies. */
+/** The block's hash does not commit to what the endpoint returned: the endpoint is broken, or lies. */
 export class ProofFailed extends ChainError {
   override readonly name = 'ProofFailed'
 
@@ -41,7 +41,7 @@ export class ProofFailed extends ChainError {
   }
 }
 
-/** Blocks that no endpoint has (any more): above the head, orphaned, or pruned. */
+/** No endpoint has the blocks (any more): they are above the head, orphaned, or pruned. */
 export class BlocksUnavailable extends ChainError {
   override readonly name = 'BlocksUnavailable'
 
@@ -50,7 +50,7 @@ export class BlocksUnavailable extends ChainError {
   }
 }
 
-/** No endpoint responded within the operation's deadline. */
+/** No endpoint completed the operation before its deadline. */
 export class RpcUnavailable extends ChainError {
   override readonly name = 'RpcUnavailable'
 
@@ -60,21 +60,21 @@ export class RpcUnavailable extends ChainError {
 }
 
 interface FailureValues {
-  /** Masked. */
+  /** Masked URL. */
   endpoint: string
   verdict: RpcVerdict
   method: string
   detail: string
   /** The server's `Retry-After`, in milliseconds. */
   retryAfterMs?: number | null
-  /** No usable response came at all: what is known about the endpoint, also its chain, is in doubt. */
+  /** No usable response arrived, so what is known about the endpoint, including its chain, is in doubt. */
   down?: boolean
   /** The JSON-RPC error code. */
   code?: number | null
   cause?: unknown
 }
 
-/** One endpoint failed one request, with the verdict that the endpoint pool acts on. Never leaves this package. */
+/** One endpoint failed one request. The endpoint pool acts on the verdict. Never leaves this package. */
 export class EndpointFailure extends ChainError {
   override readonly name = 'EndpointFailure'
   readonly verdict: RpcVerdict

@@ -15,8 +15,8 @@ export type RpcVerdict =
   /** Wait, then retry. */
   | { kind: 'rate' }
   /**
-   * Too much for one response: retry up to block `to`; null if one block is already too much. `maxBlocks` is a limit
-   * that also holds for later requests. Not `sure`: the text could also mean an outage.
+   * Too much for one response: retry up to block `to`, which is null if one block is already too much. `maxBlocks` is a
+   * limit that also holds for later requests. If not `sure`, the error could also mean an outage.
    */
   | { kind: 'range'; to: number | null; maxBlocks: number | null; sure: boolean }
   /** The node timed out; a smaller request (up to `to`) may work. */
@@ -29,7 +29,6 @@ export type RpcVerdict =
   | { kind: 'not-yet' }
   /** The endpoint needs a key, or is not an RPC endpoint. */
   | { kind: 'dead' }
-  /** The contract reverted. */
   | { kind: 'reverted' }
   | { kind: 'other' }
 
@@ -38,15 +37,15 @@ const MAX_ITEMS = /too many items in request: max (\d{1,6})/i
 const BATCH_REFUSED = /size|limit|large|many|more than|exceed|max|support|disabled|not allowed/i
 const RATE =
   /rate.?limit|rate exceeded|too (many|much) (requests|calls|concurrent|traffic|load)|(call|usage|traffic|throughput|concurrency) limit|requests? (per|limit|are (be |being )?limited)|compute.?units?|\bcredits?\b|throttl|quota|(daily|hourly|monthly) (request|limit)|requests?\/s|request rate|per second|\brps\b|capacity|slow down|retry in \d|error code: 1015/i
-/** HTTP, Ankr, and BlockVision (rate and calls). */
+/** In order: HTTP, Ankr, BlockVision (rate), and BlockVision (calls). */
 const RATE_CODES: readonly Code[] = [429, -32090, -32605, -32607]
 const REVERTED =
   /revert|invalid opcode|invalid jump|stack (under|over)flow|out of gas|gas required exceeds|vm execution error|evm error|bad instruction|max call depth|write protection|return data out of bounds|gas uint64 overflow|stack limit reached/i
-/** A contract's own message follows, which may be the text of any other refusal. */
+/** Starts a contract's own message, which may look like any other refusal. */
 const REVERT_REASON = /^\s*(execution reverted|reverted|vm execution error|vm exception)/i
 const HISTORY =
   /archive|missing trie node|\bprun(ed|ing)\b|height is not available|(historical|required) state|state (is )?(not |un)available|no state (is )?available|distance to target block/i
-/** Nodes that keep history only from some block on. */
+/** Errors of nodes that keep history only from some block on. */
 const LATER_HISTORY =
   /\bhistor(y|ical)\b[^.;]{0,40}\b((un)?available|expired)\b|\b(available|kept|retained|stored) (only )?(from|since) block|\b(earliest|oldest|first) (available|known|stored) block|\bblock (number )?(#?\d+ )?(is )?too old\b/i
 const DEAD =
@@ -59,9 +58,9 @@ const NOT_YET =
 const TIMEOUT = /time(d)?.?out|deadline exceeded/i
 const RANGE =
   /blocks (per request|limit)|block range|blocks? distance|too many (blocks|logs|results)|max range|number of requested blocks|limited to|more than \d+ (results|logs)|response (size|too large)|limit the query|smaller than size|narrow your filter|ranges over|range \d+ exceeds|range (is )?too|range allowed|exceeds? (max|limit)|exceeded max|threshold exceeded|retry with the range/i
-/** Too large a range, or only an outage. */
+/** Means too large a range, or an outage. */
 const PERHAPS_RANGE = /no backend is currently healthy/i
-/** Our parameters are valid, so what makes them "invalid" can only be the range. */
+/** Our parameters are valid, so a node that calls them invalid can only mean the range. */
 const PERHAPS_RANGE_CODES: readonly Code[] = [-32000, -32005, -32600, -32602]
 
 const STATUS: Record<number, RpcVerdict> = {
@@ -76,13 +75,13 @@ const STATUS: Record<number, RpcVerdict> = {
 }
 
 /**
- * Returns what a node's error response means, by its text: providers use one code for several things (-32602 and -32005
- * above all). Some nodes have the text in `data` alone.
+ * Returns what a node's error means. Judges mainly by its text, because providers use one code for several errors
+ * (-32602 and -32005 above all). Some nodes put the text only into `data`.
  */
 export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
   const byMessage = classifyText(response)
   const { data, requestedRange = null } = response
-  // A contract chooses the data of a call, but not that of a range.
+  // In other methods, a contract may choose `data`.
   if (requestedRange === null || isSettled(byMessage)) return byMessage
   const byData = classifyText({ ...response, message: wordsOf(data) })
   return isSettled(byData) || (isSure(byData) && !isSure(byMessage)) ? byData : byMessage
@@ -98,8 +97,8 @@ function isSure(verdict: RpcVerdict): boolean {
 }
 
 /**
- * In this order: a contract's own message, rate, missing history, a stated limit, errors that a smaller range cannot
- * fix, head lag, range.
+ * Checks in this order: a contract's own message, batch size, rate, other reverts, missing history, a stated limit,
+ * errors that a smaller range cannot fix, head lag, timeout, range.
  */
 function classifyText(response: RpcErrorResponse): RpcVerdict {
   const { httpStatus = 200, code = null, message = '', requestedRange = null } = response
@@ -127,19 +126,19 @@ function isOverLimit(message: string, requested: BlockRange): boolean {
   return limit !== null && limit <= requested.to - requested.from
 }
 
-/** A contract's message is never read as the node's: it could get an endpoint set aside. */
+/** Never read a contract's message as the node's: a contract could get an endpoint set aside. */
 function isRevert(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
   return range === null && status !== 429 && (code === 3 || REVERT_REASON.test(message))
 }
 
 function isRate(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
   if (status === 429 || RATE_CODES.includes(code) || RATE.test(message)) return true
-  // An HTML page comes from a guard before the node.
+  // An HTML page comes from a proxy in front of the node.
   if (status === 200 && message.trimStart().startsWith('<')) return true
   return code === -32005 && range === null && !RANGE.test(message)
 }
 
-/** Errors that neither a smaller range nor a retry fixes: use another endpoint. */
+/** Returns the verdict for an error that neither a smaller range nor a retry fixes, or null. */
 function permanentVerdict(
   status: number,
   code: number | null,
@@ -153,7 +152,8 @@ function permanentVerdict(
   if (status >= 300 && status < 400) return { kind: 'dead' }
   const byStatus = STATUS[status]
   if (byStatus && !RANGE.test(message)) return byStatus
-  // BNB Chain's public nodes disable eth_getLogs with this text. For a single block it cannot mean the range.
+  // BNB Chain's public nodes have disabled eth_getLogs and return this text. For a single block it cannot mean the
+  // range.
   const single = range !== null && range.from === range.to
   if (single && code === -32005 && /^\s*limit exceeded\.?\s*$/i.test(message)) {
     return { kind: 'unsupported', what: 'method' }
@@ -173,8 +173,8 @@ const HEX_HINT = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
 const DECIMAL_HINT = /range (\d+)\s?-\s?(\d+)/i
 
 /**
- * Returns the next smaller range: the node's proposal, else its stated limit, else half. `to` is null if the range is
- * already one block.
+ * Returns the end of a smaller range: the node's proposal, else its stated limit, else half. `to` is null if the range
+ * is already one block.
  */
 function suggestRange(
   message: string,
@@ -196,7 +196,7 @@ function hintedBlocks(message: string, data: unknown): number | null {
   return Number.isSafeInteger(blocks) && blocks >= 1 ? blocks : null
 }
 
-/** Infura's `data: { from, limit, to }`. */
+/** Reads Infura's `data: { from, limit, to }`. */
 function fromData(data: unknown): readonly [unknown, unknown, unknown] | null {
   if (typeof data !== 'object' || data === null || !('from' in data) || !('to' in data)) return null
   return [null, data.from, data.to]
@@ -222,33 +222,35 @@ function partsOf(value: unknown, depth: number): string[] {
 const BLOCKS = /\b(?:blocks?|ranges?|distance|span|smaller than size)\b/i
 const CAP =
   /\b(?:max(?:imum)?|limit(?:ed|s)?|at most|up to|over|cap(?:ped)?|threshold|allow(?:ed|s)?|within|exceed(?:s|ed|ing)?|(?:more|larger|bigger|greater|wider|longer|higher|smaller|less|fewer) than)\b|[<>≤]/i
-/** In a sentence about these, the limit counts them, unless the word for blocks follows its number. */
+/** In a sentence with one of these words, a limit counts those items, unless a word for blocks follows the number. */
 const OTHERS =
   /\b(?:logs?|results?|events?|entries|items?|records?|matches|responses?|bytes?|address(?:es)?|topics?|param(?:eter)?s?)\b/i
 const UNIT =
   /^\s*(?:blocks?|logs?|results?|events?|entries|items?|records?|matches|bytes?|[kmg]i?b|ms|s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|requests?|req|calls?|address(?:es)?|topics?|param(?:eter)?s?|credits?|units?|compute|cu|rps|times)\b|^\s?%/i
-/** A limit, not an age. */
+/** Follows a number of blocks that is not an age. */
 const OF_BLOCKS = /^[\s-]*(?:blocks?|ranges?)\b(?!\s+(?:behind|old|ago|away|deep|back|late)\b)/i
 const NUMBER = /(?<![\w.#/-])(\d{1,9})(?:\s?(k)\b)?(?![\w/]|[.-]\d)/gi
-/** Before a number that is a place or a name, not a limit. */
+/** Precedes a number that is a position or a name, not a limit. */
 const PLACE =
   /\b(?:from|code|error|status|http|version|id|got|received|requested|latest|head|current|block|height|number)(?: is)?[\s:=#]*$|\bfrom \S+ to $/i
 
 /**
- * Returns the most blocks per request, as a refusal states it in words (see the table in the test), else null.
- *
- * @param requested its own numbers are no limit
+ * Returns the maximum blocks per request that a refusal states in words (see the table in the test), or null. Ignores
+ * the numbers of the requested range.
  */
 function statedLimit(text: string, { from, to }: BlockRange): number | null {
   const blocks = to - from + 1
   const stated = sentencesOf(text)
     .flatMap(limitsIn)
     .filter((limit) => limit >= 1 && ![blocks, from, to].includes(limit))
-  // Some nodes count the range that was requested without its first block.
+  // Some nodes report the requested range without its first block, so prefer another number.
   return stated.find((limit) => limit !== blocks - 1) ?? stated[0] ?? null
 }
 
-/** Splits names of fields and grouped digits, and leaves out the method's name, which speaks of logs. */
+/**
+ * Splits a text into sentences. Also separates camel-case words, joins grouped digits, and removes the method's name,
+ * which would be taken for a limit of logs.
+ */
 function sentencesOf(text: string): string[] {
   return text
     .replace(/\w*getLogs\b/gi, 'query')

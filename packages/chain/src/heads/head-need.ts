@@ -9,10 +9,13 @@ export interface HeadNeedOptions {
   hasSocket: boolean
 }
 
-/** New pools and single receipts add to the cost of each block. */
+/** Allows for new pools and single receipts, which add to the cost of a block. */
 const MARGIN = 1.2
 
-/** Returns the cost per second of the fastest head (blocks with receipts, polls, finality), in the unit of `costOf`. */
+/**
+ * Returns the cost per second of following the head (blocks with receipts, polls, finality) at the shortest block time,
+ * in the unit of `costOf`.
+ */
 export function headNeed(
   { blockTimeMs, pollMs, finalityMs, hasSocket }: HeadNeedOptions,
   costOf: (requests: readonly { method: string }[]) => number,

@@ -1,10 +1,10 @@
 import type { BlockHeader } from '@dexfeed/dex'
 
-/** An announced head further above the last verified one must be requested. */
+/** If an announced head is further above the known one than this, the head must be requested. */
 const MAX_AHEAD = 64
 
 /**
- * The head as announced or polled. This is only a claim: the blocks are read and proven anyway, and a reader that
+ * Remembers the head as announced or polled. It is only a claim: blocks are read and proven anyway, and a reader that
  * cannot read them calls `forget`.
  */
 export class KnownHead {
@@ -27,13 +27,13 @@ export class KnownHead {
     else this.#take(header, true, now)
   }
 
-  /** A block below the announced head is ignored. */
+  /** Notes a polled head, unless it is below the announced one. */
   shown(header: BlockHeader, now: number): void {
     if (this.#isAnnounced && this.#header !== null && header.number < this.#header.number) return
     this.#take(header, this.#isAnnounced && header.hash === this.#header?.hash, now)
   }
 
-  /** Any number but the known one requires a request. */
+  /** Notes a polled block number. If it is not the known one, the head must be requested. */
   counted(number: number, now: number): void {
     if (this.#header === null || (this.#isAnnounced && number < this.#header.number)) return
     if (number === this.#header.number) this.#confirmedAt = now

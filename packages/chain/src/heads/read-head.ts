@@ -16,7 +16,7 @@ const COMPARE_EVERY = 10 * SECOND
 const STUCK_BLOCKS = 50
 const STUCK_SECONDS = 30
 const SET_ASIDE = MINUTE
-/** A head this far above the last one must also be returned by its number. */
+/** A head further than this above the last one must also be returned by its number. */
 const MAX_AHEAD = 64
 
 export interface HeadReaderOptions extends Omit<WatchHeadsOptions, 'latest' | 'announced'> {
@@ -24,14 +24,17 @@ export interface HeadReaderOptions extends Omit<WatchHeadsOptions, 'latest' | 'a
   finalityMs: number
 }
 
-/** Reads the head from one endpoint until it is far below another: by height alone, it would jump between forks. */
+/**
+ * Reads the head from one endpoint until that endpoint falls far behind another. The highest head of all endpoints
+ * would jump between forks.
+ */
 export class HeadReader {
   readonly #pool: EndpointPool
   readonly #clock: Clock
   readonly #log: ChainLog
   readonly #known: KnownHead
   readonly #options: HeadReaderOptions
-  /** While one is open, what is learned about heads is kept. */
+  /** Open watches. Heads are remembered only while there is one. */
   readonly #watches = new Set<() => void>()
   #final: { number: number | null; at: number } | null = null
   #comparedAt = Number.NEGATIVE_INFINITY
@@ -68,8 +71,8 @@ export class HeadReader {
   }
 
   /**
-   * Blocks up to this number could not be read. An endpoint that reported a head above it but lacks that block made the
-   * head up. One that has just failed is spared.
+   * Call this if blocks up to `number` could not be read. An endpoint that reported a head at or above it, but lacks
+   * the block, made the head up and is set aside. An endpoint that has just failed is not checked.
    */
   async doubt(number: number): Promise<void> {
     this.#forget()
@@ -86,7 +89,7 @@ export class HeadReader {
     }
   }
 
-  /** The head, if it need not be requested. */
+  /** Returns the head if it need not be requested. */
   known(): BlockHeader | null {
     return this.#known.at(this.#clock.now())
   }
@@ -115,7 +118,7 @@ export class HeadReader {
     return number
   }
 
-  /** One cheap request, one attempt. */
+  /** Makes only one attempt, and a cheap request unless `exact`. */
   async #latest(exact: boolean): Promise<Latest> {
     const used = this.#pool.endpoints.find((e) => e.coolUntil <= this.#clock.now())
     if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })
@@ -131,8 +134,8 @@ export class HeadReader {
   }
 
   /**
-   * Far above the last head, or at an endpoint in doubt, the latest block must exist. A backend may lag once; an
-   * endpoint that lacks its own head twice made it up.
+   * Fetches the latest block. If it is far above the last head, or if the endpoint is in doubt, the block must also be
+   * returned by its number. A backend may lag once; an endpoint that lacks its own head twice made it up.
    */
   async #fetchCheckedHead(session: Session): Promise<BlockHeader> {
     const { endpoint } = session
@@ -165,7 +168,7 @@ export class HeadReader {
     }
   }
 
-  /** In the background, so that no request waits for slower endpoints. */
+  /** Compares the head with other endpoints in the background, so that no request waits for slower ones. */
   async #compare(used: Endpoint, head: BlockHeader): Promise<void> {
     const now = this.#clock.now()
     const others = this.#pool.endpoints.filter((e) => e !== used && e.coolUntil <= now)
@@ -186,14 +189,14 @@ async function fetchHead(session: Session): Promise<BlockHeader> {
 }
 
 /**
- * Null unless the endpoint's latest block is far above the other's. It must have the whole block and a lower one: a
- * made-up head sets no endpoint aside.
+ * Returns the endpoint's latest block if it is far above `low`, else null. The endpoint must have the whole block and a
+ * lower one, so that a made-up head does not set another endpoint aside.
  */
 async function fetchIfFarAbove(session: Session, low: BlockHeader): Promise<BlockHeader | null> {
   const head = await fetchHead(session)
   const ahead = head.number - low.number
   if (ahead < STUCK_BLOCKS && (ahead <= 0 || head.timestamp - low.timestamp < STUCK_SECONDS)) return null
-  // Close to the head, because a pruned node need not keep older bodies.
+  // The lower block is close to the head, because a pruned node need not keep older bodies.
   const numbers = [Math.max(low.number + 1, head.number - STUCK_BLOCKS), head.number]
   const [below, shown] = await Promise.all(numbers.map((number) => fetchWholeBlock(session, number)))
   if (!below || shown?.hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is not there`)
@@ -225,7 +228,7 @@ async function fetchFinalized(session: Session, known: BlockHeader | null, log: 
   return head.number
 }
 
-/** Any other error means that the node does not know the tag. */
+/** Whether the endpoint itself failed. Any other error means that the node does not know the `finalized` tag. */
 function isEndpointFault({ verdict }: EndpointFailure): boolean {
   return verdict.kind === 'rate' || verdict.kind === 'dead' || verdict.kind === 'timeout'
 }

@@ -14,11 +14,11 @@ export interface Latest {
 export interface WatchHeadsOptions {
   socketUrls: readonly string[]
   pollMs: number
-  /** A socket is dead after this long without a head, even if pings work. */
+  /** A socket counts as dead after this long without a head, even if pings work. */
   silenceMs: number
-  /** Requests the latest block, its hash only if `exact`. */
+  /** Requests the latest block, but its hash only if `exact`. */
   latest(exact: boolean): Promise<Latest>
-  /** Null: the header was not readable. */
+  /** Called with each announced header, or null if it was not readable. */
   announced(header: BlockHeader | null): void
   blockTimeMs: number
   clock: Clock
@@ -27,12 +27,13 @@ export interface WatchHeadsOptions {
 
 /** Poll interval while a socket reports heads. */
 export const SLOW_POLL_MS = 5 * SECOND
-/**
- * One poll in this many also reads the hash: a reorg may keep the height. On fast chains every poll reads the header.
- */
+/** One poll in this many also reads the hash, because a reorg may keep the height. On fast chains every poll does. */
 const EXACT_EVERY = 4
 
-/** Calls `onHead`, at most once per turn of the event loop. Returns a function that stops. */
+/**
+ * Calls `onHead` when a socket or a poll reports a possible new head, at most once per turn of the event loop. Returns
+ * a function that stops this.
+ */
 export function watchHeads(options: WatchHeadsOptions, onHead: () => void): () => void {
   const { clock, log, socketUrls: urls, silenceMs, announced } = options
   const stopped = new AbortController()
@@ -79,7 +80,7 @@ async function pollHeads(
     const healthy = socket?.healthy ?? false
     const reported = socket?.lastHead ?? null
     const behind = healthy && found !== null && reported !== null && found.number > reported
-    // A head missing at two polls in a row is not a race between poll and socket.
+    // If the socket lacks a head at two polls in a row, that is not a race between poll and socket.
     if (behind && unreported === reported) socket?.reconnect()
     unreported = behind ? reported : null
     const interval = healthy ? Math.max(SLOW_POLL_MS, pollMs) : pollMs
@@ -104,7 +105,7 @@ interface HeadSocketOptions {
 const FIRST_PAUSE = SECOND / 2
 const LONGEST_PAUSE = 30 * SECOND
 const CONNECT_TIMEOUT = 10 * SECOND
-/** A head is a few kilobytes. */
+/** A head takes only a few kilobytes. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
 /** Keeps one `newHeads` subscription alive, rotating through the URLs, until the signal aborts. */
@@ -237,7 +238,7 @@ function readMessage(text: string): SocketMessage | null {
   }
 }
 
-/** Some nodes announce less than a header: only a hint. */
+/** Returns null if a node announces less than a header. The message is then only a hint. */
 function headerOf(head: unknown): BlockHeader | null {
   try {
     return readHeader(head)

@@ -1,6 +1,9 @@
 import { present } from '@dexfeed/dex'
 
-/** Read without parsing. The search starts with a letter that is not a hex digit, and so skips most of a response. */
+/**
+ * Fields that are read without parsing. `rest` begins with a letter that is not a hex digit, so that a search for it
+ * skips most of a response.
+ */
 const KEYS = {
   hash: { start: '"', rest: 'hash":"' },
   from: { start: '"f', rest: 'rom":"' },
@@ -15,15 +18,16 @@ export interface CutResponse {
   lists: readonly ObjectTexts[]
 }
 
-/** Where the transactions of a block begin, or a list of logs. */
+/** Matches where the transactions of a block, or a list of logs or receipts, begins. */
 const LIST = /"(?:transactions|result)":\[(?={)/g
 
 /**
- * Cuts transactions and logs, most of a response, out of it: few of their fields are read, and text costs the garbage
- * collector nothing. Null without lists, or if only a parser can find them.
+ * Cuts lists of transactions, logs and receipts out of a response without parsing them: they are most of it, few of
+ * their fields are read, and text costs the garbage collector nothing. Returns null if there are no lists, or if only a
+ * parser can find them.
  */
 export function cutLists(text: string): CutResponse | null {
-  // Without escapes, every quote begins or ends a text.
+  // Without escapes, every quote begins or ends a string.
   if (text.includes('\\')) return null
   const lists: ObjectTexts[] = []
   let rest = ''
@@ -78,7 +82,7 @@ function findObjects(text: string, first: number): FoundObjects | null {
 export class ObjectTexts {
   readonly text: string
   readonly #found: FoundObjects
-  /** Offsets in the object read last: most objects are alike. */
+  /** Where each field was in the last object, because most objects have the same layout. */
   readonly #lastPlaces: Record<TextField, number> = { hash: 0, from: 0, value: 0, type: 0, blockNumber: 0 }
 
   constructor(text: string, found: FoundObjects) {
@@ -103,7 +107,7 @@ export class ObjectTexts {
     return JSON.parse(this.text.slice(this.#found.starts[index], this.#found.ends[index]))
   }
 
-  /** A slice, which keeps the whole response in memory. */
+  /** Returns a slice, which keeps the whole response in memory. */
   field(index: number, name: TextField): string | undefined {
     const at = this.#valueAt(index, name)
     return at < 0 ? undefined : this.text.slice(at, this.text.indexOf('"', at))
@@ -123,7 +127,8 @@ export class ObjectTexts {
     if (likely < end && isAt(this.text, key.rest, likely) && isAt(this.text, key.start, likely - key.start.length)) {
       return likely + key.rest.length
     }
-    // For a missing field, a search beyond the object would run to the end of the response each time.
+    // Searches only the object: for a missing field, a search of the text would run to the end of the response each
+    // time.
     const place = start + this.text.slice(start, end).indexOf(key.rest)
     if (place < start || !isAt(this.text, key.start, place - key.start.length)) return -1
     this.#lastPlaces[name] = place - start

@@ -22,15 +22,15 @@ export type RpcBody =
   /** Not JSON-RPC, or not the response to these requests. */
   | { kind: 'malformed'; what: string }
 
-/** Returns the body of a POST. A single request is an object: some nodes refuse batches. */
+/** Returns the body of a POST. A single request is not sent as a batch, because some nodes refuse batches. */
 export function writeRequests(requests: readonly RpcRequest[], firstId: number): string {
   const messages = requests.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: firstId + i, method, params }))
   return JSON.stringify(messages.length === 1 ? messages[0] : messages)
 }
 
 /**
- * Reads the replies to requests with ids from `firstId`, in their order. Logs and full blocks' transactions may be
- * ObjectTexts instead of lists.
+ * Reads the replies to `count` requests with ids from `firstId` on, in the order of the requests. Logs, receipts and
+ * the transactions of full blocks may be ObjectTexts instead of lists.
  */
 export function readReplies(text: string, count: number, firstId: number): RpcBody {
   let body: unknown
@@ -93,7 +93,7 @@ function matchReplies(messages: readonly unknown[], count: number, firstId: numb
   return { kind: 'replies', replies: whole }
 }
 
-/** Some nodes return numeric ids as text. */
+/** Some nodes return numeric ids as strings. */
 function idOf(id: unknown): number {
   return typeof id === 'number' ? id : typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : Number.NaN
 }
@@ -112,11 +112,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 export interface LogFilter {
-  /** Alternatives for the first topic; empty: any. */
+  /** Alternatives for the first topic. If empty, every log matches. */
   topics: readonly Hex[]
-  /** Empty: any. */
+  /** If empty, every address matches. */
   addresses?: readonly Address[]
-  /** Contracts whose logs without a topic are requested, too. */
+  /** Contracts whose logs without topics are requested, too. */
   emitters?: readonly Address[]
 }
 
@@ -150,7 +150,7 @@ function filtersOf({ topics, addresses = [], emitters = [] }: LogFilter): object
   return emitters.length > 0 ? [byTopic, { address: emitters }] : [byTopic]
 }
 
-/** An error of the batch is about the range of its eth_getLogs. */
+/** Returns the block range of the batch's eth_getLogs, to which an error of the batch refers; null if it has none. */
 export function requestedRangeOf(requests: readonly RpcRequest[]): BlockRange | null {
   const filter = requests.find(({ method }) => method === 'eth_getLogs')?.params[0]
   if (typeof filter !== 'object' || filter === null) return null

@@ -13,7 +13,7 @@ import {
   readText,
 } from './rpc-value.ts'
 
-/** Null if the node does not have the block. */
+/** Returns null if the node does not have the block. */
 export function readHeader(value: unknown): BlockHeader | null {
   if (value === null || value === undefined) return null
   return headerOf(readObject(value, 'block'))
@@ -36,12 +36,14 @@ function headerOf(block: RpcObject): BlockHeader {
   return logsEther(block) ? { ...header, logsEther: true } : header
 }
 
-/** Whether a block logs transfers of the native coin (EIP-7708), by the header fields of EIP-7928 and EIP-7843. */
+/**
+ * Whether a block logs transfers of the native coin (EIP-7708). The header fields of EIP-7928 and EIP-7843 show this.
+ */
 function logsEther({ blockAccessListHash, slotNumber }: RpcObject): boolean {
   return typeof blockAccessListHash === 'string' && typeof slotNumber === 'string'
 }
 
-/** Returns a block's logsBloom; all zero if the node leaves it out. */
+/** Returns a block's logsBloom, or zeros if the node omits it. */
 export function readBloom(value: unknown): Hex {
   const { logsBloom } = readObject(value, 'block')
   return typeof logsBloom === 'string' ? readBytes(logsBloom, 'block.logsBloom') : EMPTY_BLOOM
@@ -53,7 +55,10 @@ export interface FullBlock {
   logsBloom: Hex
   transactionCount: number
   isAt(index: number, hash: Hex): boolean
-  /** Returns the transaction at this index if it has this hash. If the body is only a part, it is searched by hash. */
+  /**
+   * Returns the transaction at this index if it has this hash, else null. If the body is only a part, searches it by
+   * hash.
+   */
   transaction(index: number, hash: Hex): Transaction | null
   raw(index: number): RpcObject
   transactions(): Transaction[]
@@ -132,7 +137,7 @@ function bodyOfTexts(texts: ObjectTexts): BlockBody {
   }
 }
 
-/** Reads sender and value of a transaction of any type, known or not. */
+/** Reads the sender and value of a transaction, even if its type is unknown. */
 export function readTransaction(raw: RpcObject, hash: Hex): Transaction {
   const hasNoSender = raw.from === null || raw.from === undefined || raw.from === ZERO_ADDRESS
   const unsigned = hasNoSender || raw.type === STATE_SYNC_TYPE

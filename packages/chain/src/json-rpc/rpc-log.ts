@@ -17,7 +17,7 @@ export interface PlacedLog extends Log {
   transactionHash: Hex
 }
 
-/** Throws `inconsistent` for a log of an orphaned block. */
+/** Throws the error from `inconsistent` if a reorg has removed a log. */
 export function readLogs(value: unknown, inconsistent: (what: string) => Error): PlacedLog[] {
   const known = new KnownTexts()
   let before: PlacedLog | null = null
@@ -29,7 +29,7 @@ export function readLogs(value: unknown, inconsistent: (what: string) => Error):
   })
 }
 
-/** The same few recur in a response, so each is checked and kept once. */
+/** Checks and keeps each address and topic once, because the same few recur in a response. */
 class KnownTexts {
   readonly #addresses = new Map<unknown, Address>()
   readonly #topics = new Map<unknown, Hex>()
@@ -66,8 +66,8 @@ function readLog(log: RpcObject, before: PlacedLog | null, known: KnownTexts): P
 }
 
 /**
- * Sorts by block, transaction and log index, without repeated logs. Two different logs with one index (some Polygon
- * nodes number state-sync logs again) are both kept, in an order that does not depend on the node.
+ * Sorts logs by block, transaction and log index, and removes duplicates. Two different logs with one index (some
+ * Polygon nodes number state-sync logs again) are both kept, in an order that does not depend on the node.
  */
 export function inLogOrder(logs: readonly PlacedLog[]): PlacedLog[] {
   const sorted = isStrictlyOrdered(logs) ? logs : [...logs].sort(compareLogs)
@@ -123,7 +123,7 @@ export class LogMatcher {
     return topic === undefined ? this.emitters.has(address) : this.topics.has(topic)
   }
 
-  /** A node may write upper case. */
+  /** Like `has`, but for a log as the node wrote it, perhaps in upper case. */
   hasShown({ address, topics }: RpcObject): boolean {
     const [topic] = readArray(topics, 'log.topics')
     return topic === undefined ? isAmong(this.emitters, address) : isAmong(this.topics, topic)
@@ -147,7 +147,7 @@ export function readFoundLogs(
   return [...logs, ...readLogs(byContract, inconsistent).filter((log) => matcher.has(log))]
 }
 
-/** Whether logs contain all `expected` ones. Nodes disagree about the transaction's index, so it may differ. */
+/** Whether `logs` contain all `expected` ones. Ignores transaction indices, about which nodes disagree. */
 export function containsLogs(logs: readonly Log[], expected: readonly Log[]): boolean {
   const [first] = logs
   if (first === undefined) return expected.length === 0
@@ -172,8 +172,8 @@ function textOf({ address, topics, data, logIndex }: Log): string {
 }
 
 /**
- * Returns the logs of each receipt with their indices in the block. The root covers their order, and some nodes number
- * the logs anew in each receipt.
+ * Returns the logs of each receipt, numbered by their order in the block: the receipts root covers that order, and some
+ * nodes restart the indices in each receipt.
  */
 export function placedLogs(receipts: readonly RpcObject[]): RpcObject[][] {
   let logIndex = 0

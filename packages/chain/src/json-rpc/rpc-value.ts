@@ -19,7 +19,7 @@ const HEX = /^0x[0-9a-f]*$/i
 const HASH_LENGTH = 66
 const ADDRESS_LENGTH = 42
 
-/** Reads a quantity, also with leading zeros and in upper case, but not a bare `0x`. */
+/** Reads a quantity. Accepts leading zeros and upper case, but not a bare `0x`. */
 export function readQuantity(value: unknown, field: string): number {
   if (typeof value === 'string') {
     const number = value.length <= MAX_SMALL_DIGITS + 2 ? smallQuantity(value) : Number.NaN
@@ -29,17 +29,17 @@ export function readQuantity(value: unknown, field: string): number {
   throw new MalformedResponse({ field, value })
 }
 
-/** Archives write numbers, or texts with hex or decimal digits. */
+/** Reads a whole number from an archive: a JSON number, or a string of hex or decimal digits. */
 export function readWhole(value: unknown, field: string): number {
   const number = typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : value
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
   throw new MalformedResponse({ field, value })
 }
 
-/** Digits that fit into 53 bits. */
+/** Hex digits that fit into 53 bits. */
 const MAX_SMALL_DIGITS = 12
 
-/** NaN unless the text has a few lower-case digits, as most quantities have. */
+/** The fast path for most quantities. Returns NaN unless all digits are in lower case. */
 function smallQuantity(text: string): number {
   if (text.length < 3 || !text.startsWith('0x')) return Number.NaN
   let number = 0
@@ -52,14 +52,14 @@ function smallQuantity(text: string): number {
   return number
 }
 
-/** Reads at most 32 bytes. */
+/** Reads an amount of at most 32 bytes. */
 export function readAmount(value: unknown, field: string): bigint {
   if (value === '0x0') return 0n
   if (typeof value === 'string' && value.length <= HASH_LENGTH && QUANTITY.test(value)) return BigInt(value)
   throw new MalformedResponse({ field, value })
 }
 
-/** Reads bytes of any length, in lower case. */
+/** Reads bytes of any length and returns them in lower case. */
 export function readBytes(value: unknown, field: string): Hex {
   if (typeof value === 'string' && value.length % 2 === 0) {
     if (isLowerHex(value)) return value

@@ -7,10 +7,11 @@ export const [ADDRESS_LENGTH, HASH_LENGTH, BLOOM_LENGTH] = [42, 66, 514] as cons
 export type Places = Int32Array
 
 /**
- * A receipt's numbers: where a text begins in the response, after its quote, or (`...End`) where it ends. 0: missing.
+ * Offsets of a receipt's numbers. Most are where a text begins in the response, after its quote, or (`...End`) where it
+ * ends; 0 if it is missing. `logs` and `logsEnd` count logs.
  */
 export const RECEIPT = {
-  /** 0 if the node does not return one. */
+  /** The number itself; 0 if the node does not return it. */
   type: 0,
   /** Missing before Byzantium. */
   status: 1,
@@ -27,11 +28,13 @@ export const RECEIPT = {
   size: 12,
 } as const
 
-/** The last one is the number itself, -1 if missing. */
+/**
+ * Offsets of a log's numbers, as in RECEIPT. `topicCount` and `blockNumber` are the numbers themselves, -1 if missing.
+ */
 export const LOG = {
   address: 0,
   topicCount: 1,
-  /** Up to four. */
+  /** Room for four. */
   topics: 2,
   data: 6,
   dataEnd: 7,
@@ -43,7 +46,10 @@ export const LOG = {
 
 type FieldOf<Fields> = Exclude<Fields[keyof Fields], Fields['size' & keyof Fields]>
 
-/** Receipts in a response's text. Objects instead of numbers would be a third of what the garbage collector scans. */
+/**
+ * Where receipts' fields are in a response's text, as numbers: objects would be a third of what the garbage collector
+ * scans.
+ */
 export class ScannedReceipts {
   readonly text: string
   readonly count: number
@@ -71,8 +77,8 @@ export class ScannedReceipts {
 }
 
 /**
- * Finds, but does not check, the fields of receipts in their text: of hundreds of kilobytes a few logs are needed. Null
- * for unusual text (spaces, no logs, a removed log), which a parser must read.
+ * Finds the fields of receipts in their text without checking them, because only a few logs of hundreds of kilobytes
+ * are needed. Returns null for unusual text (spaces, no logs, a removed log), which a parser must read.
  */
 export function scanReceipts(list: ObjectTexts): ScannedReceipts | null {
   const scanner = new Scanner(list.text, list.count)
@@ -92,7 +98,7 @@ const OPEN_LIST = 91
 const OPEN = 123
 const CLOSE = 125
 
-/** A key that is known takes a fraction of the time, also if it is not read. */
+/** Includes fields that are not read, because skipping a known key takes a fraction of the time. */
 const RECEIPT_KEYS = keysOf(
   ...(['logs', 'transactionHash', 'blockHash', 'logsBloom', 'cumulativeGasUsed', 'status', 'root', 'type'] as const),
   ...(['blockNumber', 'transactionIndex', 'from', 'to', 'gasUsed', 'effectiveGasPrice', 'contractAddress'] as const),
@@ -180,7 +186,7 @@ class Scanner {
   #log(): void {
     const first = this.#logCount++ * LOG.size
     const found = this.#roomForLogs()
-    // A missing place is 0. For numbers 0 is a value.
+    // For these numbers 0 is a value, so -1 marks a missing one.
     found[first + LOG.topicCount] = -1
     found[first + LOG.blockNumber] = -1
     this.#reader.expect(OPEN)
@@ -247,6 +253,6 @@ class Scanner {
   }
 }
 
-/** Needed for the receipts root. */
+/** Fields needed for the receipts root. */
 const RECEIPT_NEEDS = [RECEIPT.logsBloom, RECEIPT.gas]
 const LOG_NEEDS = [LOG.address, LOG.data]

@@ -1,6 +1,6 @@
 import { copyOf, type Hex } from '@dexfeed/dex'
 
-/** Nodes do not usually write such text. */
+/** Thrown for text that nodes do not usually write, which a parser must read. */
 export const UNUSUAL = new Error('not written as usual')
 const MAX_NUMBER = 2 ** 31 - 1
 const QUOTE = 34
@@ -27,7 +27,7 @@ export function keysOf<Name extends string>(...names: readonly Name[]): Keys<Nam
 /** More fields than a node's objects have. */
 const MAX_REMEMBERED = 64
 
-/** Reads JSON without spaces and escapes, from one place to the next, and copies nothing. */
+/** Reads JSON that has no spaces or escapes, from start to end and without copying. */
 export class TextReader {
   at = 0
   readonly #text: string
@@ -52,8 +52,8 @@ export class TextReader {
   }
 
   /**
-   * Undefined if it is not one of the keys. `order` holds the previous object's key at each position: most objects are
-   * alike.
+   * Reads a key; returns undefined if it is not one of `names`. `order` holds the last object's key at each position,
+   * because most objects have the same layout.
    */
   key<Name extends string>({ names, ends }: Keys<Name>, order: number[], field: number): Name | undefined {
     this.expect(QUOTE)
@@ -69,7 +69,7 @@ export class TextReader {
     return names[index]
   }
 
-  /** Returns the place of a text of a fixed length. A quote inside fails later, as a hex digit. */
+  /** Returns where a string of a fixed length begins. A quote inside it fails later, when it is read as a hex digit. */
   textOf(length: number): number {
     this.expect(QUOTE)
     const from = this.at
@@ -153,8 +153,8 @@ function isBehindValue(code: number): boolean {
 const DIGITS = 4
 
 /**
- * Caches recurring hex texts as copies: a slice would keep its response in memory. They are found by their last digits,
- * because hashing takes five times as long.
+ * Caches recurring hex strings as copies, because a slice would keep its response in memory. Finds them by their last
+ * digits, because hashing takes five times as long.
  */
 export class KeptTexts<T extends Hex> {
   readonly #length: number
@@ -178,12 +178,12 @@ export class KeptTexts<T extends Hex> {
   }
 }
 
-/** Returns a number unique for each four digits of lower-case hex before a place. */
+/** Returns the value of the four lower-case hex digits before `end`. */
 export function lastDigitsBefore(text: string, end: number): number {
   let number = 0
   for (let at = end - DIGITS; at < end; at++) {
     const code = text.charCodeAt(at)
-    // The low bits of '0' and 'a' are 0 and 1. For other characters the number only keeps its bounds.
+    // The low bits of '0' are 0, those of 'a' 1. Other characters give a wrong value within the same bounds.
     const digit = code > NINE ? code + 9 : code
     number = number * 16 + (digit & 15)
   }

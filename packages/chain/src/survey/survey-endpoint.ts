@@ -13,18 +13,18 @@ import {
   surveyStart,
 } from './survey-steps.ts'
 
-/** What one endpoint really serves. Null: not known, mostly because the survey ended before it. */
+/** What one endpoint really serves. A field is null if it is not known, usually because the survey ended early. */
 export interface EndpointSurvey {
-  /** Masked. */
+  /** Masked URL. */
   url: string
   requests: number
-  /** Why the survey could not go on; null: it is complete. */
+  /** Why the survey ended early; null if it is complete. */
   failure: string | null
   chainId: number | null
   head: { number: number; timestamp: number } | null
-  /** This machine's clock less the endpoint's, milliseconds; null if its responses have no date. */
+  /** This machine's clock minus the endpoint's, in milliseconds; null if its responses have no date. */
   clockOffsetMs: number | null
-  /** Null if the endpoint does not know that tag. */
+  /** Null if the endpoint does not know the `finalized` tag. */
   finalized: number | null
   logs: LogsServed | null
   range: RangeServed | null
@@ -48,12 +48,12 @@ export interface SurveyOptions {
 
 const TIMEOUT_MS = (3 * MINUTE) / 4
 const PAUSE_MS = SECOND / 10
-/** An indexer sends as many. */
+/** As many requests as an indexer sends concurrently. */
 const BURST = 12
 
 /**
- * Sends at most 110 small requests, one after the other; its only burst has 12. Never throws for what the endpoint
- * does.
+ * Surveys an endpoint with at most 110 small requests, one after another except for a burst of 12. Never throws because
+ * of the endpoint.
  */
 export async function surveyEndpoint(options: SurveyOptions): Promise<EndpointSurvey> {
   const { network, url, perS, now = Date.now, timeoutMs = TIMEOUT_MS } = options

@@ -22,11 +22,11 @@ const MIN_WAIT_MS = SECOND
 const LONGEST_WAIT_MS = 5 * SECOND
 
 /**
- * Sends requests to one endpoint, slowly and without the endpoint pool's repairs, and reports each response as it was.
+ * Sends requests to one endpoint, slowly and without the endpoint pool's retries, and reports each response as it was.
  */
 export class SurveyLine {
   sent = 0
-  /** This machine's clock less the endpoint's, by the HTTP header `Date`. */
+  /** This machine's clock minus the endpoint's, from the HTTP header `Date`. */
   readonly offsetsMs: number[] = []
   readonly #options: SurveyLineOptions
   readonly #pool: Pool
@@ -70,7 +70,7 @@ export class SurveyLine {
       return { outcomes: all({ kind: 'down', what }), retryAfterMs: null }
     }
     const date = Date.parse(String(response.headers.date))
-    // The header has whole seconds, and was made between sending and receiving.
+    // The header has whole seconds and was written between sending and receiving, so compare the midpoints.
     if (!Number.isNaN(date)) this.offsetsMs.push((sentAt + now()) / 2 - (date + SECOND / 2))
     const outcomes = this.#read(response, requests, readReplies(response.text, requests.length, firstId))
     return { outcomes, retryAfterMs: readRetryAfter(response.headers['retry-after']) }
@@ -141,7 +141,6 @@ export function isRateLimited(outcome: Outcome): boolean {
   return outcome.kind === 'error' && outcome.verdict.kind === 'rate'
 }
 
-/** Null if it is not a header. */
 export function blockOf(outcome: Outcome): SurveyedBlock | null {
   if (outcome.kind !== 'result' || typeof outcome.result !== 'object' || outcome.result === null) return null
   const { number, hash, timestamp } = outcome.result as Partial<Record<keyof SurveyedBlock, unknown>>
@@ -150,13 +149,11 @@ export function blockOf(outcome: Outcome): SurveyedBlock | null {
   return isWhole && typeof hash === 'string' ? block : null
 }
 
-/** Null if it is not a quantity. */
 export function quantityOf(outcome: Outcome): number | null {
   const number = outcome.kind === 'result' && typeof outcome.result === 'string' ? Number(outcome.result) : Number.NaN
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** Null if it is not a list. */
 export function listOf(outcome: Outcome): readonly unknown[] | null {
   if (outcome.kind !== 'result') return null
   try {

@@ -10,7 +10,7 @@ import {
   whyNot,
 } from './survey-line.ts'
 
-/** How logs near the head are served. Each is null if all is well, else the reason. */
+/** How logs near the head are served. `byTopic` and `receipts` are null if all is well, else the problem. */
 export interface LogsServed {
   block: number
   /** eth_getLogs by topics, for all contracts. */
@@ -27,19 +27,19 @@ export interface RangeServed {
 
 export interface StartServed {
   block: number
-  /** Null if it is kept. */
+  /** Null if the endpoint keeps the block. */
   problem: string | null
-  /** About the oldest kept block; null: the required one, or none was found. */
+  /** Roughly the oldest block that the endpoint keeps; null if it keeps the required one, or if none was found. */
   kept: { block: number; ageS: number } | null
 }
 
 export type StartPoint = { block: number } | { ageS: number }
 
-/** Above this depth blocks may change while the survey runs. */
+/** Blocks less deep than this may change while the survey runs. */
 const SETTLED = 3
-/** Tried until one is served. */
+/** Numbers of blocks to request, until one is served. */
 const RANGES = [1_000, 100, 10, 1]
-/** No contract emits it, so that a range costs the endpoint little. */
+/** No contract emits this topic, so that a range costs the endpoint little. */
 const NO_TOPIC: Hex = `0x${'d0'.repeat(32)}`
 const STEPS = 8
 
@@ -71,7 +71,7 @@ export async function surveyRange(line: SurveyLine, { number: head }: SurveyedBl
     const outcome = await line.request('eth_getLogs', filter)
     if (outcome.kind === 'result') return { blocks: size, isLimit: refusal !== null, refusal }
     refusal ??= outcome.what
-    // A limit that the endpoint states is tried first.
+    // If the endpoint states a limit, try it next.
     const stated = outcome.kind === 'error' && outcome.verdict.kind === 'range' ? outcome.verdict.maxBlocks : null
     if (stated !== null && stated < size && !sizes.includes(stated)) {
       sizes.splice(0, sizes.findLastIndex((each) => each > stated) + 1, stated)
@@ -80,7 +80,7 @@ export async function surveyRange(line: SurveyLine, { number: head }: SurveyedBl
   return { blocks: 0, isLimit: true, refusal }
 }
 
-/** Finds out whether the first required block is kept, and else about where the kept blocks begin. */
+/** Finds out whether the endpoint keeps the first required block, and otherwise roughly where its blocks begin. */
 export async function surveyStart(
   line: SurveyLine,
   head: SurveyedBlock,
@@ -108,7 +108,7 @@ export async function surveyStart(
   return { block, problem, kept: oldest && { block: kept, ageS: head.timestamp - oldest.timestamp } }
 }
 
-/** Estimates by the average time between the last blocks. */
+/** Estimates which block has a given age, from the average time between the last blocks. */
 async function blockOfAge(line: SurveyLine, head: SurveyedBlock, ageS: number): Promise<number> {
   const earlier = blockOf(await headerAt(line, Math.max(0, head.number - 1_000)))
   const seconds = earlier === null ? 0 : head.timestamp - earlier.timestamp
@@ -127,13 +127,13 @@ function problemOf(outcome: Outcome): string | null {
 const CHEAP = { method: 'eth_chainId', params: [] }
 const BATCHES = [20, 5, 2]
 
-/** A refusal for the rate shows nothing about the batch. */
+/** Finds a batch size that is served. A refusal for the rate shows nothing about the size. */
 export async function surveyBatch(line: SurveyLine): Promise<{ most: number; isLimit: boolean }> {
   let isLimit = false
   for (const size of BATCHES) {
     const outcomes = await line.batch(Array.from({ length: size }, () => CHEAP))
     const served = outcomes.filter(({ kind }) => kind === 'result').length
-    // Single refusals inside a batch are about the rate, or nothing would be served.
+    // Refusals inside a batch are about the rate: a batch that is too large is refused as a whole.
     if (served > 0) return { most: size, isLimit }
     isLimit ||= outcomes.some((outcome) => !isRateLimited(outcome))
   }

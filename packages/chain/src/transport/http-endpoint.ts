@@ -12,11 +12,11 @@ import { maskText, maskUrl } from './mask-url.ts'
 
 export interface HttpEndpointOptions {
   url: string
-  /** Includes the last byte of the body. */
+  /** Limit for a request and its whole response. */
   timeoutMs: number
   maxResponseBytes: number
   connections: number
-  /** The next connection may reach another node. */
+  /** Called when a connection ends. The next one may reach another node. */
   onDisconnect: () => void
 }
 
@@ -26,12 +26,15 @@ export interface HttpReplies {
 }
 
 export interface HttpEndpoint {
-  /** Sends one batch. Throws EndpointFailure unless a complete response came. Errors of replies are returned. */
+  /**
+   * Sends one batch and returns its replies, which may be errors. Throws EndpointFailure unless a complete response
+   * arrives.
+   */
   post(requests: readonly RpcRequest[], signal: AbortSignal): Promise<HttpReplies>
   close(): Promise<void>
 }
 
-/** Opens keep-alive connections to one URL, on the first request. Redirects are not followed. */
+/** Opens keep-alive connections to one URL on the first request. Does not follow redirects. */
 export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   const { url, timeoutMs, maxResponseBytes, connections, onDisconnect } = options
   const { origin, path, headers } = targetOf(url)
@@ -44,7 +47,7 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
     bodyTimeout: 0,
   })
   pool.on('disconnect', onDisconnect)
-  // Compression shrinks a response to a fifth. Within one machine it only costs time.
+  // Compression shrinks a response to a fifth. For a node on the same machine (http) it only costs time.
   if (origin.startsWith('https:')) headers['accept-encoding'] = 'gzip'
   let nextId = 1
 
@@ -74,7 +77,7 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   return { post, close: () => pool.destroy() }
 }
 
-/** Credentials become a header. */
+/** Splits a URL for a request. Credentials become a header. */
 export function targetOf(url: string): { origin: string; path: string; headers: Record<string, string> } {
   const { origin, pathname, search, username, password } = new URL(url)
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
@@ -86,8 +89,8 @@ export function targetOf(url: string): { origin: string; path: string; headers: 
 }
 
 /**
- * Aborts after `ms` or with `outer`; `end` frees both. `AbortSignal.any` of Node 20 keeps a record of each forever if
- * one signal is as old as the client.
+ * Returns a signal that aborts after `ms`, or with `outer`. Call `end` to free the timer and the listener. With
+ * `AbortSignal.any`, Node 20 keeps a record of every such signal as long as `outer` lives.
  */
 export function openDeadline(ms: number, outer: AbortSignal) {
   const controller = new AbortController()
@@ -161,7 +164,7 @@ function firstError(replies: readonly RpcReply[]) {
   return null
 }
 
-/** The server closed an idle connection just as it was reused: worth one free retry. */
+/** Whether the server may have closed an idle connection just as it was reused. Such a request gets one free retry. */
 function isStaleConnection(error: unknown): boolean {
   return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOf(error))
 }
@@ -181,18 +184,18 @@ export function readRetryAfter(header: string | string[] | undefined): number | 
 const inflate = promisify(gunzip)
 
 const MIN_BYTES = 64 * 1024
-/** Larger responses are rare: their buffers are not kept. */
+/** Larger buffers are not kept, because such responses are rare. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
 const MAX_KEPT = 6
 
 /**
- * Reuses buffers: external memory is counted by its size alone, so new ones would make the garbage collector scan the
- * whole heap for every 64 MB.
+ * Reuses buffers, because Node counts external memory by its size alone: new buffers would make the garbage collector
+ * scan the whole heap for every 64 MB.
  */
 export class BodyBuffers {
   readonly #free: Buffer[] = []
 
-  /** With any content. */
+  /** Returns a buffer with arbitrary content. */
   take(bytes: number): Buffer {
     const place = this.#free.findIndex(({ length }) => length >= bytes)
     const [found] = place < 0 ? [] : this.#free.splice(place, 1)
@@ -207,20 +210,24 @@ export class BodyBuffers {
   }
 }
 
-/** `content-length` may be false. */
+/** Limits the first buffer, because `content-length` may be wrong. */
 const MAX_EXPECTED_BYTES = 16 * 1024 * 1024
 
 export interface HttpResponse {
   statusCode: number
   headers: IncomingHttpHeaders
   text: string
-  /** On the wire. */
+  /** Size on the wire. */
   bytes: number
 }
 
 const BUFFERS = new BodyBuffers()
 
-/** The pool limits the size on the wire, `maxInflated` the size decompressed. @throws what undici and zlib throw */
+/**
+ * Receives a response. The pool limits its size on the wire, `maxInflated` its size after decompression.
+ *
+ * @throws errors of undici and zlib
+ */
 export async function receiveResponse(
   pool: Pick<Dispatcher, 'stream'>,
   request: Dispatcher.RequestOptions,
@@ -245,7 +252,7 @@ class ResponseBody extends Writable {
   #length = 0
 
   constructor() {
-    // No backpressure: no caller waits for a write.
+    // No caller waits for a write, so there is no backpressure.
     super({ highWaterMark: Number.MAX_SAFE_INTEGER })
   }
 

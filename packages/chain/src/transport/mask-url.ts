@@ -2,31 +2,31 @@ import { keysInHost, maskHost } from '@dexfeed/dex'
 
 const HIDDEN = '***'
 const LONGEST_TEXT = 300
-/** Long keys are hidden inside of words, too. */
+/** Keys of at least this length are hidden even inside words. */
 const LONG_KEY = 8
 const SHORTEST_KEY = 3
-/** Parts of URLs and texts that are no keys, in lower case. */
+/** Parts of URLs that are not keys, in lower case. */
 const WORDS = new Set(
   'api archive bsc data datasets eth ethereum ext false finalized full http https json mainnet matic node polygon public rpc stream true wss'.split(
     ' ',
   ),
 )
 const NUMBER = /^v?\d{1,3}$/i
-/** A text may be megabytes; nothing beyond this is shown. */
+/** Number of characters to read from a text, which may have megabytes. */
 const LONGEST_READ = 4_000
 const URLS = /[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>]+/gi
 /** A host without a scheme, and what follows it. */
 const HOSTS = /(?<![\w.:/%-])((?:\/\/)?(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?)(\/[^\s"'<>]*)?/gi
 const LOGINS = /(?<![^\s"'/@:])[^\s"'/@:]+:[^\s"'/@]+@(?=[\w[])/g
 const CREDENTIALS = /\b(basic|bearer)\s+[\w+/=.~-]{6,}/gi
-/** Values with a digit, or longer than words. */
+/** Values of named keys that have a digit or are longer than words. */
 const NAMED_KEYS =
   /((?:key|token|secret|passwd|password|pwd|auth|authorization)["']?\s*[=:]\s*["']?)(?!0x|basic\b|bearer\b)(?=[^\s"'&,;<>]*\d|[^\s"'&,;<>]{16})[^\s"'&,;<>]{6,}/gi
-/** Parameters whose values are keys, whatever they look like. */
+/** Names of parameters whose values are keys, whatever they look like. */
 const KEY_NAME = /key|token|secret|pass|pwd|auth/i
 const SEPARATORS = /[=;,:&@]/
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
-/** Escapes in JSON and in HTML. */
+/** Escapes of JSON and HTML. */
 const UNICODE = /\\u([0-9a-f]{4})|&#x([0-9a-f]{1,5});/gi
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
@@ -36,7 +36,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&gt;': '>',
 }
 
-/** Returns a URL that is safe for logs and errors: credentials, path, query and keys in the host hidden. */
+/** Returns a URL that is safe for logs and errors: credentials, path, query and keys in the host are hidden. */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return HIDDEN
   const { protocol, host, pathname, search, hash, username, password } = new URL(text)
@@ -45,10 +45,11 @@ export function maskUrl(text: string): string {
 }
 
 /**
- * Removes an endpoint's secrets from a text of it, or of a proxy: as they are, encoded, decoded, in other letter case,
- * or cut off. Also removes paths after hosts, logins, and values of named keys. Returns one short line.
+ * Removes an endpoint's secrets from a text sent by the endpoint or a proxy, whether they are verbatim, encoded,
+ * decoded, in other letter case, or cut off. Also removes paths after hosts, logins, and values of named keys. Returns
+ * one short line.
  *
- * @param key sent beside the URL
+ * @param key secret that is sent beside the URL
  */
 export function maskText(text: string, endpointUrl: string, key: string | null = null): string {
   const bare = maskPlaces(unescaped(maskUrls(text.slice(0, LONGEST_READ).replaceAll('\\/', '/'))))
@@ -71,7 +72,7 @@ function maskPlaces(text: string): string {
     .replace(HOSTS, (_, host: string, rest = '') => `${maskHost(host)}${rest.length > 1 ? `/${HIDDEN}` : rest}`)
 }
 
-/** Nodes and proxies encode what they repeat, some of them twice. */
+/** Decodes a text, because nodes and proxies encode what they repeat, some of them twice. */
 function unescaped(text: string): string {
   const plain = text
     .replace(UNICODE, (_, json?: string, html?: string) =>
@@ -91,7 +92,7 @@ function decoded(text: string): string {
   }
 }
 
-/** In each form that a decoded text can have, the longest first. */
+/** Returns the secrets in every form that a decoded text can contain, the longest first. */
 function secretsOf(url: URL, key: string | null): string[] {
   const { pathname, search, hash, username, password } = url
   const parameters = search.slice(1).split('&').map(parameterOf)
@@ -112,14 +113,14 @@ function secretsOf(url: URL, key: string | null): string[] {
   return [...new Set([...written, ...encoded])].sort((a, b) => b.length - a.length)
 }
 
-/** Without a value, its name may be the key. */
+/** Splits a query parameter. If it has no value, its name may be the key. */
 function parameterOf(pair: string): { name: string; value: string } {
   const at = pair.indexOf('=')
   const value = pair.slice(at + 1)
   return value === '' ? { name: '', value: pair.replace('=', '') } : { name: pair.slice(0, Math.max(at, 0)), value }
 }
 
-/** A plus in a query may stand for a space. */
+/** Returns the forms in which each part may appear: a plus in a query may stand for a space. */
 function formsOf(parts: readonly string[]): string[] {
   return parts
     .map(decoded)
@@ -129,7 +130,7 @@ function formsOf(parts: readonly string[]): string[] {
 
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret)
-  // Without padding, which may be missing.
+  // The padding may be missing.
   return secret === ':' ? [] : [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')]
 }
 

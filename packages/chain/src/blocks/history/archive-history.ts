@@ -36,8 +36,8 @@ class ArchiveFalse extends ChainError {
 }
 
 /**
- * Compares the hash of each part's last block, and random receipts, with the node. After a failure or a difference, the
- * node is read instead for a while.
+ * Reads history from an archive. Compares the hash of each range's last block, and randomly chosen receipts, with a
+ * node. After a failure or a difference, history is read from the node for a while.
  */
 export class ArchiveHistory {
   readonly #portal: Portal
@@ -51,7 +51,7 @@ export class ArchiveHistory {
     this.#options = options
   }
 
-  /** Null if the node must be read. */
+  /** Returns null if the range must be read from the node instead. */
   async readRange(requested: BlockRange): Promise<ArchivedRange | null> {
     const { clock, log } = this.#options
     if (clock.now() < this.#asideUntil) return null
@@ -76,7 +76,10 @@ export class ArchiveHistory {
     return this.#portal.close()
   }
 
-  /** Returns the first block that logs transfers of the native coin, which archives do not say. */
+  /**
+   * Compares the range with the node and throws ArchiveFalse if they differ. Returns the first block that logs
+   * transfers of the native coin, which archives do not report, or infinity.
+   */
   async #confirm({ from, to, blocks }: ArchivedRange): Promise<number> {
     const { share, clock } = this.#options
     const sample = blocks.filter(() => clock.random() < share)
@@ -95,7 +98,7 @@ export class ArchiveHistory {
       logging = found
       return this.#refute(session, sample, unproven)
     })
-    // Outside of the operation, because the endpoint did nothing wrong.
+    // Thrown outside `pool.run`, so that the endpoint is not blamed for the archive's error.
     const difference = refuted ?? (await this.#refuteElsewhere(what, unproven))
     if (difference !== null) throw new ArchiveFalse(this.#portal.masked, difference.block, difference.what)
     return logging
@@ -110,7 +113,7 @@ export class ArchiveHistory {
     return null
   }
 
-  /** The first host may leave out the same logs. */
+  /** Compares unproven blocks with another host, because the first host may omit the same logs as the archive. */
   async #refuteElsewhere(what: string, sample: readonly Block[]): Promise<Refuted | null> {
     if (sample.length === 0) return null
     try {
@@ -151,7 +154,9 @@ export class ArchiveHistory {
   }
 }
 
-/** Bisects: a fork is permanent. */
+/**
+ * Finds by bisection the first block that logs transfers of the native coin. This works because a fork is permanent.
+ */
 async function firstLogging(session: Session, blocks: readonly Block[]): Promise<number | Refuted> {
   let first = 0
   let end = blocks.length - 1
@@ -167,7 +172,7 @@ async function firstLogging(session: Session, blocks: readonly Block[]): Promise
   return blocks[first]?.number ?? Number.POSITIVE_INFINITY
 }
 
-/** The archive's hash is not computed from its fields, so the time is compared, too. */
+/** Compares the timestamp too, because an archive's hash is not computed from its fields. */
 function differingHeader(shown: BlockHeader, reported: BlockHeader): string | null {
   if (shown.hash !== reported.hash) return `its hash is ${shown.hash}, not ${reported.hash}`
   if (shown.timestamp !== reported.timestamp) return `its time is ${shown.timestamp}, not ${reported.timestamp}`

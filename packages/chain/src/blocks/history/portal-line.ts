@@ -12,7 +12,7 @@ import {
 import { ADDRESS_LENGTH, HASH_LENGTH } from '../../json-rpc/scan-receipts.ts'
 import { KeptTexts, keysOf, TextReader, UNUSUAL } from '../../json-rpc/text-reader.ts'
 
-/** One block. Header and transactions are not checked yet. */
+/** One block. Its header and transactions are not validated yet. */
 export interface PortalLine {
   header: unknown
   transactions: unknown
@@ -33,8 +33,8 @@ const LOG_KEYS = keysOf('logIndex', 'transactionIndex', 'transactionHash', 'addr
 const MAX_TOPICS = 4
 
 /**
- * Reads a Portal's lines. Logs, most of each line, are not parsed: their objects and texts would fill the memory while
- * blocks wait.
+ * Reads the lines of a Portal's response. Logs make up most of a line and are not parsed as JSON: the parsed objects
+ * and strings would fill memory while blocks wait.
  */
 export class PortalLineReader {
   readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
@@ -47,7 +47,7 @@ export class PortalLineReader {
     return this.#scan(text) ?? parsedLine(JSON.parse(text))
   }
 
-  /** Null: a parser must read it. */
+  /** Returns null if only a JSON parser can read the line. */
   #scan(text: string): PortalLine | null {
     if (text.includes('\\')) return null
     try {

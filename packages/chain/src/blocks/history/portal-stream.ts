@@ -7,7 +7,7 @@ import { ChainError } from '../../errors/chain-error.ts'
 import { decodeText, openDeadline, readRetryAfter } from '../../transport/http-endpoint.ts'
 import { maskText, maskUrl } from '../../transport/mask-url.ts'
 
-/** The archive did not return blocks. `isLasting`: a retry does not help. */
+/** The archive failed to return blocks. If `isLasting`, a retry does not help. */
 export class ArchiveFailure extends ChainError {
   override readonly name = 'ArchiveFailure'
   readonly isLasting: boolean
@@ -33,15 +33,15 @@ export interface PortalOptions {
 }
 
 const IDLE_MS = 40 * SECOND
-/** Each step has a fixed cost. Node's default is 16 KiB. */
+/** Output bytes per gunzip step. Each step has a fixed cost, and Node's default is only 16 KiB. */
 const GUNZIP_BYTES = 2 ** 18
 /** A longer line cannot be a block. */
 const LONGEST_LINE = 64 * 1024 * 1024
 const LONGEST_REASON = 200
-/** A refused query, key or plan, or a missing data set. */
+/** HTTP statuses for a rejected query, key or plan, or a missing data set. */
 const LASTING = new Set([400, 401, 402, 403, 404, 413])
 
-/** Streams finalized blocks from a Portal of the SQD network: JSON, one block per line. */
+/** Streams finalized blocks from an SQD Network Portal, as JSON with one block per line. */
 export class PortalStream {
   readonly masked: string
   readonly #options: PortalOptions
@@ -65,12 +65,16 @@ export class PortalStream {
     this.#pace = RequestPace.of(origin, options.clock)
   }
 
-  /** @throws ArchiveFailure, but not if the response ends without notice */
+  /**
+   * Yields the lines of a response, one block each. A lost connection ends them without an error.
+   *
+   * @throws ArchiveFailure if the request fails, or if a line does not end
+   */
   async *lines(query: object): AsyncGenerator<string, void> {
     const { closed } = this.#options
     await this.#pace.wait(closed)
     if (closed.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
-    // A stream of single bytes is never silent, but completes no line.
+    // undici's body timeout restarts at every byte, so each line also has a deadline.
     const deadline = openDeadline(this.#idleMs, closed)
     try {
       const response = await this.#request(query, deadline.signal)
@@ -145,7 +149,7 @@ export class PortalStream {
   }
 }
 
-/** A lost connection cuts the last line. */
+/** Whether a line is complete: a lost connection may cut off the last one. */
 function isWhole(line: string): boolean {
   try {
     JSON.parse(line)
@@ -163,7 +167,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
       if (text.length >= LONGEST_REASON) break
     }
   } catch {
-    // The status code is enough.
+    // The error then reports only the status code.
   }
   return text.slice(0, LONGEST_REASON)
 }
@@ -171,16 +175,16 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
 function plain({ body, headers }: Dispatcher.ResponseData): AsyncIterable<Buffer> {
   if (headers['content-encoding'] !== 'gzip') return body
   const gunzip = createGunzip({ chunkSize: GUNZIP_BYTES })
-  // An error of the body ends the reader, too.
+  // `pipe` does not forward errors.
   ;(body as Readable).on('error', (error) => gunzip.destroy(error))
   return body.pipe(gunzip)
 }
 
-/** A free Portal allows 20 requests in 10 seconds, for all data sets together. */
+/** A free Portal allows 20 requests per 10 seconds, across all data sets. */
 const MIN_PAUSE_MS = SECOND / 2
 const LONGEST_PAUSE_MS = MINUTE
 
-/** Spaces the requests to one host, which all networks share. */
+/** Spaces out the requests to a host, whose limit all networks share. */
 class RequestPace {
   static readonly #hosts = new Map<string, RequestPace>()
   readonly #clock: Clock

@@ -25,18 +25,21 @@ export interface ArchivedRange extends BlockRange {
   blocks: Block[]
 }
 
-/** Logs fill memory until they are rows. */
+/** Logs per range. They stay in memory until they become rows. */
 const TARGET_LOGS = 16_000
 const FIRST_BLOCKS = 100
 const MAX_BLOCKS = 2_000
-/** About one response of a node. */
+/** Characters to read per bulk turn, about the size of one node response. */
 const TURN_BYTES = 2 ** 20
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 500
-/** If the archive wants a longer pause, the node is read meanwhile. */
+/**
+ * Longest pause between attempts, even if the archive requests a longer one. When the attempts fail, the node is read
+ * instead.
+ */
 const LONGEST_PAUSE_MS = MINUTE
 
-/** Reads history from a Portal. Checks that blocks form one branch, but not whether logs are missing. */
+/** Reads history from a Portal. Checks that the blocks form one branch, but not that their logs are complete. */
 export class Portal {
   readonly masked: string
   readonly #options: ArchiveOptions
@@ -90,7 +93,7 @@ export class Portal {
         throw new ArchiveFailure(`${this.masked}: block ${block.number} in place of ${range.from + blocks.length}`)
       }
       if (parent !== undefined && block.parentHash !== parent.hash) {
-        // Either branch may be wrong.
+        // Either block may be on the wrong branch, so start over.
         blocks.length = 0
         throw new ArchiveFailure(`${this.masked}: block ${block.number} does not build on block ${parent.number}`)
       }
@@ -114,7 +117,7 @@ export class Portal {
   #resize(blocks: readonly Block[]): void {
     const logs = blocks.reduce((sum, block) => sum + block.logs.length, 0)
     const fitting = Math.floor((TARGET_LOGS * blocks.length) / Math.max(1, logs))
-    // A short range shows nothing about the right size.
+    // A short requested range must not lower the size.
     this.#size = Math.max(1, Math.min(fitting, Math.max(this.#size, 2 * blocks.length), MAX_BLOCKS))
   }
 }
@@ -170,7 +173,7 @@ function transactionOf(raw: RpcObject | undefined): Transaction {
   const transaction = readObject(raw, 'transaction of a log')
   const { hash, type, value } = transaction
   const isStateSync = Number(type ?? 0) === STATE_SYNC
-  // Some archives write decimal digits.
+  // Some archives write the value in decimal.
   const amount = typeof value === 'string' && /^\d+$/.test(value) ? `0x${BigInt(value).toString(16)}` : value
   return readTransaction(
     { ...transaction, type: isStateSync ? '0x7f' : undefined, value: amount },

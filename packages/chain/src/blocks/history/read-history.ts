@@ -16,16 +16,16 @@ export interface HistoryPart extends BlockRange {
   isProven: boolean
 }
 
-/** A range that exceeds the target by less is read as one: no small request follows. */
+/** Read a range in one batch if it exceeds the batch size by no more than this factor, to avoid a small remainder. */
 const EXCESS = 1.3
 const ITEMS_OF_WHOLE_BLOCK = 2
 
 /**
- * Reads as much of a range of final blocks as one response holds. Proven blocks cost two requests each. Else one
- * request reads the logs, and one more each block and each transaction that has some: if that is more than whole blocks
- * take, the next part is proven.
+ * Reads blocks from the start of a range of final blocks, as many as one response holds. Proven blocks cost two
+ * requests each. Otherwise one request reads the logs, and each block and each transaction with logs costs one more; if
+ * that exceeds the cost of proven blocks, the next part is proven.
  *
- * @throws ProofFailed if logs and receipts do not belong to one block
+ * @throws ProofFailed if the reported logs differ from the block's proven receipts
  */
 export async function readHistory(
   session: Session,

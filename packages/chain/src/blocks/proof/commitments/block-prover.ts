@@ -17,15 +17,15 @@ const LONGEST_LIST = 200
 export type Proof =
   | { kind: 'proven'; receipts: number }
   /**
-   * Header or receipts lack fields (a lean node). Or the header does not match its hash by the known fields, and has
-   * others (a newer fork, or a lie). `unknownFields` are their names.
+   * Either the header or receipts lack fields (a lean node), or the header has unknown fields and its known ones do not
+   * give its hash (a newer fork, or a lie). `unknownFields` are the names of the unknown fields.
    */
   | { kind: 'unknown'; what: string; unknownFields?: readonly string[] }
   | { kind: 'false'; what: string }
 
 /**
- * Recomputes what a block's hash commits to (Yellow Paper, 4.3 and 4.4): its header, and by the receipts root each
- * transaction's outcome and logs.
+ * Checks a block's header against its hash, and its receipts and transactions against the roots in the header (Yellow
+ * Paper, 4.3 and 4.4).
  */
 export class BlockProver {
   readonly #keccak: Keccak
@@ -40,7 +40,9 @@ export class BlockProver {
     return new BlockProver(await loadKeccak())
   }
 
-  /** @param bridged whether the last receipt may be outside of the root, as Polygon's state-sync receipts were */
+  /**
+   * @param bridged whether the receipts root may omit the last receipt, as it did for Polygon's state-sync transactions
+   */
   prove(header: RpcObject, receipts: readonly RpcObject[], bridged: boolean): Proof {
     const fault = this.#faultOfHeader(header)
     if (fault !== null) return fault
@@ -56,7 +58,10 @@ export class BlockProver {
     return { kind: 'false', what: 'the receipts do not have the root of the header' }
   }
 
-  /** How many first receipts the header commits to; null if none, or if only `prove` can decide. */
+  /**
+   * Returns the number of leading receipts that the header commits to; null if there is none, or if only `prove` can
+   * decide.
+   */
   provenCount(header: RpcObject, receipts: ScannedReceipts, bridged: boolean): number | null {
     if (this.#faultOfHeader(header) !== null) return null
     const root = lowerCase(header.receiptsRoot)
@@ -80,7 +85,7 @@ export class BlockProver {
     return hexOf(root) === lowerCase(header.transactionsRoot) ? 'proven' : 'false'
   }
 
-  /** Whether a header's known fields have its hash; null if some are missing. */
+  /** Whether the known fields of a header give its hash; null if some are missing. */
   hasItsHash(header: RpcObject): boolean | null {
     try {
       return headerHash(header, this.#keccak) === lowerCase(header.hash)
@@ -106,7 +111,7 @@ export class BlockProver {
   }
 }
 
-/** A node chooses the names. */
+/** Bounds the length, because a node chooses the names. */
 function listed(names: readonly string[]): string {
   return names.slice(0, MAX_NAMES).join(', ').slice(0, LONGEST_LIST)
 }
@@ -119,7 +124,7 @@ function lowerCase(value: unknown): string | null {
   return typeof value === 'string' ? value.toLowerCase() : null
 }
 
-/** All other fields are bytes. */
+/** Header fields that are encoded as integers; all others are bytes. */
 const QUANTITIES = new Set([
   'difficulty',
   'number',
@@ -132,7 +137,7 @@ const QUANTITIES = new Set([
   'slotNumber',
 ])
 
-/** In hashing order (Yellow Paper, 4.4.3). */
+/** Header fields in hashing order (Yellow Paper, 4.4.3). */
 const FIELDS = [
   'parentHash',
   'sha3Uncles',
@@ -151,7 +156,7 @@ const FIELDS = [
   'nonce',
 ]
 
-/** Appended by forks, in hashing order: EIP-1559, 4895, 4844, 4788, 7685, 7928, 7843. */
+/** Fields appended by forks, in hashing order: EIP-1559, 4895, 4844, 4788, 7685, 7928, 7843. */
 const APPENDED = [
   'baseFeePerGas',
   'withdrawalsRoot',
@@ -163,7 +168,7 @@ const APPENDED = [
   'slotNumber',
 ]
 
-/** Returned by nodes, but not hashed. */
+/** Fields that nodes return, but that are not hashed. */
 const SHOWN = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals', 'milliTimestamp']
 const KNOWN = new Set([...FIELDS, ...APPENDED, ...SHOWN])
 
@@ -198,14 +203,14 @@ function hexOf(root: Uint8Array): Hex {
   return `0x${Buffer.from(root).toString('hex')}`
 }
 
-/** All types so far are encoded alike (EIP-2718, 2930, 1559, 4844, 7702). */
+/** Encodes a receipt. All types so far have the same fields (EIP-2718, 2930, 1559, 4844, 7702). */
 function writeReceipt(writer: RlpWriter, { status, root, cumulativeGasUsed, logsBloom, logs, type }: RpcObject): void {
   const end = writer.start
   for (const log of readArray(logs, 'receipt.logs').toReversed()) writeLog(writer, readObject(log, 'log'))
   writer.list(end)
   writer.hex(logsBloom)
   writer.quantity(cumulativeGasUsed)
-  // Before Byzantium (EIP-658).
+  // Receipts before Byzantium (EIP-658) have a state root instead of a status.
   if (status === undefined || status === null) writer.hex(root)
   else writer.quantity(status)
   writer.list(end)
@@ -213,7 +218,7 @@ function writeReceipt(writer: RlpWriter, { status, root, cumulativeGasUsed, logs
 }
 
 function writeType(writer: RlpWriter, kind: number): void {
-  // Higher types would be read as the start of a list.
+  // A higher type would be read as the start of a string or list.
   if (!(Number.isInteger(kind) && kind >= 0 && kind < 0x80)) throw new NotHex(kind)
   if (kind > 0) writer.raw(kind)
 }

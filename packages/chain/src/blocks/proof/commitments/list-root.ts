@@ -2,10 +2,10 @@ import { present } from '@dexfeed/dex'
 import { createKeccak } from 'hash-wasm'
 import { RlpWriter } from './rlp-writer.ts'
 
-/** The result is valid until the next call. */
+/** Hashes bytes. The result is valid only until the next call. */
 export type Keccak = (bytes: Uint8Array) => Uint8Array
 
-/** WebAssembly is several times as fast as JavaScript, for a block's 100 kB of receipts. */
+/** Loads Keccak-256 in WebAssembly, which is several times as fast as JavaScript on a block's 100 kB of receipts. */
 export async function loadKeccak(): Promise<Keccak> {
   const hasher = await createKeccak(256)
   return (bytes) => hasher.init().update(bytes).digest('binary')
@@ -15,23 +15,23 @@ export type WriteValue = (writer: RlpWriter, index: number) => void
 
 interface Key {
   index: number
-  /** Half bytes of the index' RLP. */
+  /** Half bytes of the RLP-encoded index. */
   nibbles: readonly number[]
 }
 
-/** A shorter node is embedded in its parent. */
+/** In bytes. A shorter node is embedded in its parent instead of hashed. */
 const SHORTEST_HASHED = 32
 const NOTHING = Buffer.from([0x80])
 const NO_VALUE: WriteValue = () => undefined
 
 /**
- * Computes the root of a trie that holds a list, each value under the RLP of its index (Yellow Paper, appendix D).
- * Buffers and keys are reused.
+ * Computes the root of the trie of a list, in which each value's key is its RLP-encoded index (Yellow Paper, appendix
+ * D). Reuses its buffers and keys.
  */
 export class ListRoot {
   readonly #keccak: Keccak
   readonly #writer = new RlpWriter()
-  /** In key order. */
+  /** Sorted by `nibbles`. */
   readonly #keys: Key[] = []
   #writeValue: WriteValue = NO_VALUE
 
@@ -45,12 +45,12 @@ export class ListRoot {
     try {
       return this.#keccak(this.#node(this.#keysOf(count), 0))
     } finally {
-      // It may hold the text of a whole response.
+      // The function may keep the text of a whole response in memory.
       this.#writeValue = NO_VALUE
     }
   }
 
-  /** Returns the node of keys that share the first `depth` half bytes. No key is a prefix of another. */
+  /** Returns the encoded node for keys that share the first `depth` half bytes. No key is a prefix of another. */
   #node(keys: readonly Key[], depth: number): Uint8Array {
     const first = keys[0]
     const last = keys.at(-1)
@@ -71,7 +71,7 @@ export class ListRoot {
     return this.#taken(end)
   }
 
-  /** Writes the 16 children of a branch before its value, which is empty in a list's trie. */
+  /** Writes a branch back to front: its value, which is always empty in the trie of a list, then its 16 children. */
   #writeBranch(keys: readonly Key[], depth: number): void {
     this.#writer.encoded(NOTHING)
     let end = keys.length
@@ -90,7 +90,10 @@ export class ListRoot {
     else this.#writer.text(this.#keccak(node))
   }
 
-  /** Turns what was written since `end` into a list, taken off the writer. Valid until the next write. */
+  /**
+   * Makes an RLP list of the bytes written since `end`, and removes them from the writer. The result is valid until the
+   * next write.
+   */
   #taken(end: number): Uint8Array {
     this.#writer.list(end)
     const node = this.#writer.since(end)
@@ -110,7 +113,7 @@ export class ListRoot {
   }
 }
 
-/** Appendix C. */
+/** Hex-prefix encoding (Yellow Paper, appendix C). */
 function hexPrefix(nibbles: readonly number[], from: number, to: number, isLeaf: boolean): Uint8Array {
   const isOdd = (to - from) % 2 === 1
   const bytes = new Uint8Array(1 + ((to - from) >> 1))

@@ -8,7 +8,7 @@ export class NotHex extends Error {
   }
 }
 
-/** By character code; -1: not a lower-case hex digit. */
+/** Value of each character code; -1 if it is not a lower-case hex digit. */
 const DIGITS = Int8Array.from({ length: 256 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code)))
 const ZERO = 48
 const LONGEST_DECODED_HERE = 128
@@ -24,12 +24,12 @@ function isHexPrefix(text: string, from: number): boolean {
 
 const TEXT = 0x80
 const LIST = 0xc0
-/** Payloads of at least this length state it in extra bytes. */
+/** From this length on, the length of a payload is encoded in extra bytes. */
 const LONG = 56
 
 /**
- * Writes RLP (Yellow Paper, appendix B) from end to start, the last item first. So each head follows its payload, and
- * nothing is measured or copied.
+ * Writes RLP (Yellow Paper, appendix B) back to front, the last item first. Each length is then written after its
+ * payload, so that nothing is measured in advance or copied.
  *
  * end = writer.start
  * writer.hex(data)
@@ -45,7 +45,7 @@ export class RlpWriter {
     this.#start = 0
   }
 
-  /** Bytes written: where the next item ends. */
+  /** Number of bytes written so far. The next item ends there. */
   get start(): number {
     return this.#start
   }
@@ -54,7 +54,7 @@ export class RlpWriter {
     this.#start = to
   }
 
-  /** Valid until the next write. */
+  /** Returns the bytes written since `end`, valid until the next write. */
   since(end: number): Buffer {
     const { length } = this.#bytes
     return this.#bytes.subarray(length - this.#start, length - end)
@@ -90,7 +90,11 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** Big-endian, without leading zeros. @throws NotHex */
+  /**
+   * Writes an integer, big-endian without leading zeros.
+   *
+   * @throws NotHex
+   */
   quantity(value: unknown): void {
     const text = lowerHex(value)
     this.quantityAt(text, 0, text.length)
@@ -113,7 +117,10 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** An odd first digit is a byte of its own. Faster than Node's decoder for a few dozen bytes. */
+  /**
+   * Writes hex digits as bytes. If their number is odd, the first digit is a byte of its own. For a few dozen bytes
+   * this is faster than Node's decoder.
+   */
   #digitsAt(text: string, from: number, to: number): void {
     const length = (to - from + 1) >> 1
     let at = this.#claim(length)

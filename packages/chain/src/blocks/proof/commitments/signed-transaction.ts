@@ -3,16 +3,16 @@ import { getBytes, Signature, Transaction, type TransactionLike, toBeHex } from 
 import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
 
 export interface SignedTransaction {
-  /** Keccak of its encoding. */
+  /** Keccak hash of `encoding`. */
   hash: Hex
   encoding: Uint8Array
-  /** Takes a millisecond. Null without a valid signature. */
+  /** Recovers the sender, which takes about a millisecond; null if the signature is invalid. */
   sender(): Address | null
 }
 
 const ALL = ['nonce', 'gas', 'value', 'input', 'r', 's']
 const DYNAMIC_FEES = ['maxFeePerGas', 'maxPriorityFeePerGas', 'chainId', 'accessList']
-/** Further fields of each type: legacy, EIP-2930, 1559, 4844, 7702. */
+/** Additional fields of each type: legacy, EIP-2930, 1559, 4844, 7702. */
 const BY_TYPE: readonly (readonly string[])[] = [
   ['gasPrice'],
   ['gasPrice', 'chainId', 'accessList'],
@@ -21,7 +21,7 @@ const BY_TYPE: readonly (readonly string[])[] = [
   [...DYNAMIC_FEES, 'authorizationList'],
 ]
 
-/** Null without a known type, a signature and all fields. */
+/** Encodes a transaction. Returns null if its type is unknown, or if its signature or another field is missing. */
 export function signedTransaction(raw: RpcObject): SignedTransaction | null {
   const type = Number(raw.type ?? 0)
   const typeFields = BY_TYPE[type]
@@ -39,7 +39,7 @@ export function signedTransaction(raw: RpcObject): SignedTransaction | null {
     const encoding = getBytes(transaction.serialized)
     return { hash, encoding, sender: () => senderOf(transaction) }
   } catch {
-    // What cannot be encoded proves nothing.
+    // A transaction that cannot be encoded proves nothing.
     return null
   }
 }
@@ -52,12 +52,12 @@ function senderOf(transaction: Transaction): Address | null {
   }
 }
 
-/** @param isLegacy whether `v` also contains the chain id (EIP-155) */
+/** @param isLegacy whether `v` encodes the parity as 27 or 28, or with the chain id (EIP-155) */
 function signatureOf({ r, s, v, yParity }: RpcObject, isLegacy: boolean): Signature {
   const word = (value: unknown) => toBeHex(BigInt(String(value)), 32)
   if (BigInt(String(r)) === 0n) throw new Error('no signature')
   const parity = Number(isLegacy ? v : (yParity ?? v))
-  // Other values would be encoded differently: an invalid authorization may have any parity up to 255.
+  // ethers would encode other values differently: an invalid authorization may have any parity up to 255.
   if (isLegacy ? parity < 27 : parity > 1) throw new Error('not as it is encoded')
   return Signature.from({ r: word(r), s: word(s), v: parity })
 }

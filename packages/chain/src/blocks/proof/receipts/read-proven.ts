@@ -31,7 +31,7 @@ export interface ProofOptions extends Omit<ProvenBlocksOptions, 'prover'> {
   log: ChainLog
 }
 
-/** A block's fields cannot be checked against its hash, so its receipts prove nothing. */
+/** The response proves nothing, for example because the header cannot be checked against its hash. */
 class NotProvable extends Error {
   override readonly name = 'NotProvable'
   readonly header: UnknownHeader | null
@@ -43,11 +43,15 @@ class NotProvable extends Error {
 }
 
 const NO_PROOFS_MS = 10 * MINUTE
-/** Shorter after unknown fields: they may be a lie that no other endpoint could refute. */
+/** Used after unknown header fields. Shorter, because they may be a lie that no other endpoint could refute. */
 const UNKNOWN_HEADER_MS = MINUTE
 const LAST_ATTEMPT = UNSETTLED_ATTEMPTS - 1
 
-/** @throws ProofFailed, ChainInconsistent */
+/**
+ * Reads blocks from the start of a range and proves them. Returns null if the endpoint cannot prove them now.
+ *
+ * @throws ProofFailed, ChainInconsistent
+ */
 export async function readIfProven(
   session: Session,
   range: BlockRange,
@@ -81,11 +85,11 @@ function lacksReceipts(error: unknown): error is EndpointFailure {
 }
 
 /**
- * Reads blocks with all their receipts, as many as one response holds. The block's hash commits to the receipts root,
- * so a log that is left out or changed is found.
+ * Reads blocks with all their receipts, as many as one response holds. Each block's hash commits to its receipts root,
+ * so that a missing or changed log is found.
  *
- * @throws ProofFailed if header or receipts are false
- * @throws NotProvable if they lack known fields or have unknown ones
+ * @throws ProofFailed if the header or the receipts are false
+ * @throws NotProvable if the header or the receipts lack fields, or if the header has unknown ones
  */
 async function readProven(session: Session, range: BlockRange, options: ProvenBlocksOptions): Promise<Block[]> {
   const response = await requestHalving(session, range, (requested) => [
@@ -129,7 +133,7 @@ interface ProvenLogs {
   receipts: Receipts
 }
 
-/** Null if the receipts are not written as usual. */
+/** Proves and reads receipts without parsing them. Returns null if they must be parsed. */
 function scannedLogs(
   { block, header, receipts }: ShownBlock,
   { scanned: logs, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,
@@ -145,7 +149,11 @@ function scannedLogs(
   return found === null ? null : { logs: found, receipts: logs.receiptsOf(block, scanned, found, proven) }
 }
 
-/** An empty list does not name its block. @throws ChainInconsistent if the endpoint has another block by now */
+/**
+ * Checks an empty list of receipts, which does not name its block.
+ *
+ * @throws ChainInconsistent if the endpoint now has another block at this number
+ */
 async function checkBranch(
   session: Session,
   { header, transactionCount }: FullBlock,
@@ -206,8 +214,9 @@ async function parsedLogs(session: Session, shown: ShownBlock, options: ProvenBl
 const AT_ONCE = 16
 
 /**
- * Whether an endpoint keeps only a part of a block: by its transactions' indices, or by the root in a header that has
- * its hash. The header's gas shows nothing: it may differ from the last receipt's (EIP-7778, EIP-8037).
+ * Returns whether the endpoint keeps only a part of the block: its transaction indices have gaps, or its transactions
+ * do not match the root in a header that has its hash. The header's gas does not show this, because it may differ from
+ * the last receipt's (EIP-7778, EIP-8037).
  */
 async function isPartOfBlock(
   session: Session,
@@ -219,7 +228,7 @@ async function isPartOfBlock(
   const places = receipts.map((_, i) => Number(block.raw(i).transactionIndex))
   if (!receipts.every(({ transactionIndex }, i) => Number(transactionIndex) === places[i])) return false
   if (!places.every((place, i) => place === i)) return true
-  // Polygon's own transaction is in the root only on some forks.
+  // Only some forks include Polygon's state-sync transaction in the root.
   if (logsWithoutTransaction) return false
   const encodings: Uint8Array[] = []
   for (let index = 0; index < block.transactionCount; index++) {

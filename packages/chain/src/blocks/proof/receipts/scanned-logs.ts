@@ -7,12 +7,12 @@ import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from 
 import { KeptTexts, lastDigitsBefore } from '../../../json-rpc/text-reader.ts'
 
 /**
- * Reads selected logs from the text of proven receipts. Null if one states another block or transaction, an error that
- * reading field by field finds. Indices are not read: the root covers the order, and some nodes number logs anew.
+ * Reads selected logs from the text of proven receipts. Counts log indices instead of reading them, because the
+ * receipts root covers the order, and some nodes restart the indices in each receipt.
  */
 export class ScannedLogs {
   readonly #matcher: LogMatcher
-  /** Most other logs are skipped by the last digits of their topic. */
+  /** The last digits of the selected topics. Comparing them first skips most other logs. */
   readonly #topicDigits: ReadonlySet<number>
   readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
   readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))
@@ -23,8 +23,10 @@ export class ScannedLogs {
   }
 
   /**
+   * Returns null if a receipt or log names another block or transaction. Parsing the receipts then finds the error.
+   *
    * @param proven how many receipts the header commits to
-   * @param bridged whether the block need not list the last receipt's transaction
+   * @param bridged whether the block may omit the transaction of the last receipt
    */
   of(
     block: FullBlock,
@@ -40,7 +42,7 @@ export class ScannedLogs {
       const isListed = index < block.transactionCount
       if (!isAt(text, receipts.ofReceipt(index, RECEIPT.blockHash), hash)) return null
       const shownHash = hashAt(text, receipts.ofReceipt(index, RECEIPT.transactionHash))
-      // The root covers the type: transactions of any other type are in the block's body.
+      // The receipts root covers the type, and the body lists transactions of every other type.
       if (isListed ? !block.isAt(index, shownHash as Hex) : receipts.ofReceipt(index, RECEIPT.type) !== STATE_SYNC) {
         return null
       }
@@ -59,7 +61,8 @@ export class ScannedLogs {
   }
 
   /**
-   * Returns every log of a transaction, after `of` has checked their places. The `selected` ones are not read again.
+   * Returns every log of each transaction, read on demand from receipts that `of` has checked. Logs in `selected` are
+   * not read again.
    */
   receiptsOf(block: FullBlock, receipts: ScannedReceipts, selected: readonly PlacedLog[], proven: number): Receipts {
     const { hash: blockHash } = block.header
@@ -94,7 +97,7 @@ export class ScannedLogs {
     return at > 0 && this.#matcher.emitters.has(receipts.text.slice(at, at + ADDRESS_LENGTH).toLowerCase())
   }
 
-  /** @param log its index in the block */
+  /** @param log index of the log in the block */
   #read(
     receipts: ScannedReceipts,
     log: number,
@@ -122,7 +125,9 @@ export class ScannedLogs {
   }
 }
 
-/** The receipt after the body is of a transaction that the block does not list. */
+/**
+ * Returns receipts by transaction index. An index past the body means the one transaction that the body does not list.
+ */
 export function receiptsByIndex(
   { transactionCount, transactions }: FullBlock,
   count: number,
@@ -152,7 +157,7 @@ function hashAt(text: string, at: number): string {
   return text.slice(at, at + HASH_LENGTH)
 }
 
-/** False at place 0. Cutting it out takes a third of the time of `startsWith`. */
+/** Returns false at 0, which marks a missing text. Comparing a slice takes a third of the time of `startsWith`. */
 function isAt(text: string, at: number, expected: string): boolean {
   return at > 0 && text.slice(at, at + expected.length) === expected
 }

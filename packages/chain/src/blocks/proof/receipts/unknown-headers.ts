@@ -7,7 +7,10 @@ import { headerRequest } from '../../../json-rpc/messages.ts'
 import { type RpcObject, readObject } from '../../../json-rpc/rpc-value.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
 
-/** Blocks whose headers have fields unknown to this version, so that no endpoint can prove them. */
+/**
+ * Blocks from `from` on that no endpoint can prove, because their headers have `fields` that this version does not
+ * know.
+ */
 export interface HeaderAlert {
   from: number
   fields: readonly string[]
@@ -16,7 +19,7 @@ export interface HeaderAlert {
 export interface UnknownHeader {
   block: Pick<BlockHeader, 'number' | 'hash'>
   fields: readonly string[]
-  /** It lacks known fields, so that it cannot be checked at all. */
+  /** Whether the header also lacks known fields, so that it cannot be checked at all. */
   isLean: boolean
 }
 
@@ -27,13 +30,14 @@ interface UnknownHeadersOptions {
 
 const REMIND_MS = HOUR
 const SET_ASIDE_MS = MINUTE
-/** Nodes choose these names. */
+/** Limits for field names, which nodes choose. */
 const MAX_FIELDS = 8
 const FIELD_NAME = /^\w{1,40}$/
 
 /**
- * A header with unknown fields is a lie if another endpoint has the block with a header that matches its hash. If none
- * has, the chain has forked: blocks are read without proof, until a block at least as high is proven.
+ * Judges headers with unknown fields. Such a header is a lie if another endpoint returns the block with a header that
+ * matches its hash. If none does, the chain has forked: blocks are read without proof until a block at least as high is
+ * proven.
  */
 export class UnknownHeaders {
   readonly #pool: EndpointPool
@@ -52,8 +56,8 @@ export class UnknownHeaders {
   }
 
   /**
-   * @throws ProofFailed if another endpoint's fields match the same hash
-   * @throws ChainInconsistent if another endpoint proves a different block, or lacks it so far
+   * @throws ProofFailed if the header of another endpoint matches this hash
+   * @throws ChainInconsistent if another endpoint proves a different block, or does not have the block yet
    */
   async judge(session: Session, header: UnknownHeader, prover: BlockProver): Promise<void> {
     const {
@@ -73,7 +77,7 @@ export class UnknownHeaders {
       this.#setAside(session.endpoint, other, number)
       throw session.inconsistent(`header ${number} does not have its hash ${hash}, ${other.masked} has ${shown.hash}`)
     }
-    // The operation tries all endpoints in turn.
+    // The operation tries the endpoints in turn, so this endpoint may get no further attempt.
     const isLastTry = session.attempt + this.#pool.endpoints.length >= UNSETTLED_ATTEMPTS
     if (lacking !== null && !isLastTry) {
       throw session.inconsistent(`header ${number} does not have its hash, and ${lacking.masked} does not have it yet`)

@@ -4,9 +4,12 @@ import { fetchHeader, fetchPresentHeader } from '../../read-header.ts'
 
 type KnownBlock = Pick<BlockHeader, 'number' | 'hash'>
 
-/** Detects another chain behind a connection that stayed open: an endpoint must have known final blocks. */
+/**
+ * Detects that a connection which stayed open now reaches another chain: each endpoint must have the known final
+ * blocks.
+ */
 export class ChainAnchor {
-  /** An endpoint that has it has all history below, and can return it from a cache. */
+  /** An endpoint with this block has the same history below it, and can return the block from a cache. */
   #lowest: KnownBlock | null = null
   #last: KnownBlock | null = null
 
@@ -21,8 +24,10 @@ export class ChainAnchor {
   }
 
   /**
-   * Expects a known block, above block `to` if possible. @throws ChainInconsistent if it is different; the endpoint's
-   * chain id is checked again
+   * Checks that the endpoint has a known block, at or above block `to` if possible. If that block differs, the
+   * endpoint's chain id is checked again.
+   *
+   * @throws ChainInconsistent if the block differs
    */
   async check(session: Session, to: number): Promise<void> {
     const known = this.#lowest !== null && this.#lowest.number >= to ? this.#lowest : this.#last
@@ -34,7 +39,10 @@ export class ChainAnchor {
     throw session.inconsistent(`block ${known.number} is ${header.hash}, on this chain it is ${known.hash}`)
   }
 
-  /** If an endpoint with the last known block lacks the lowest one, a repaired deep reorg has orphaned it. */
+  /**
+   * Drops the lowest known block if the endpoint still has the last one: then a deep reorg, repaired since, has
+   * orphaned it.
+   */
   async #forgetLowest(session: Session): Promise<void> {
     const last = this.#last
     if (last === null || last === this.#lowest) return

@@ -20,9 +20,9 @@ const MAX_TRIED = 32
 
 export interface JudgedTransactions {
   indices: readonly number[]
-  /** Others confirm that the block has exactly these hashes; else the header must prove it. */
+  /** Whether another endpoint lists the same hashes at these indices. Otherwise the header must prove them. */
   isListed: boolean
-  /** Some nodes keep only a part of the body. */
+  /** Whether the body is known to be whole: some nodes keep only a part of it. */
   isWhole: boolean
 }
 
@@ -35,7 +35,7 @@ export function firstDifference(
 ): number | undefined {
   for (const [index, transaction] of reported.transactions) {
     const shown = block.transaction(index, transaction.hash)
-    // Nodes return an unsigned transaction differently, or not at all.
+    // Nodes disagree about an unsigned transaction, or omit it.
     if (logsWithoutTransaction && isUnsigned(transaction) && isUnsigned(shown)) continue
     if (shown === null || !isSame(shown, transaction)) return index
   }
@@ -51,8 +51,9 @@ function isSame(transaction: Transaction, other: Transaction): boolean {
 }
 
 /**
- * Judges transactions by their own fields (Yellow Paper, 4.3): encoding and hash, signature and sender, and the root of
- * the encodings. If no transaction of the block matches its hash, this version probably does not know the encoding.
+ * Judges transactions by their own fields (Yellow Paper, 4.3): the encoding must give the hash, the signature the
+ * sender, and all encodings together the transactions root. Returns `unknown` if no transaction of the block matches
+ * its hash, because this version probably does not know the encoding.
  */
 export async function judgeTransactions(
   { header, block }: ShownBody,
@@ -88,7 +89,7 @@ export async function judgeTransactions(
   if (isListed) return 'proven'
   const all: (SignedTransaction | null)[] = []
   for (let index = 0; index < block.transactionCount; index++) all.push(await signedAt(index))
-  // On some forks Polygon's own transaction, the last one, is outside of the root.
+  // On some forks the root does not cover Polygon's state-sync transaction, the last one of a block.
   if (logsWithoutTransaction && all.at(-1) === null) all.pop()
   const encodings = all.flatMap((each) => each?.encoding ?? [])
   if (encodings.length < all.length) return 'unknown'

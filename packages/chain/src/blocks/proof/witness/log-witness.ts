@@ -35,7 +35,7 @@ export interface LogWitnessOptions extends ReceiptsOptions {
 
 interface EndpointRecord {
   hasAgreed: boolean
-  /** How often it was proven wrong since it last agreed. */
+  /** How often the endpoint was proven wrong since it last agreed with another. */
   lies: number
   missedAt: number | null
 }
@@ -45,9 +45,11 @@ type Reading = 'head' | 'final' | 'second opinion'
 const NOTHING_KNOWN: EndpointRecord = { hasAgreed: false, lies: 0, missedAt: null }
 const MAX_LIES = 3
 
-/** How long history waits for an endpoint, which it then ignores until it agrees again. */
+/**
+ * How long history waits for an absent endpoint. After that, it no longer waits until the endpoint has agreed again.
+ */
 const PATIENCE_MS = 10 * MINUTE
-/** Its blocks are indexed already, so nothing waits for it. */
+/** The same for second opinions. Their blocks are already indexed, so nothing waits for them. */
 const OPINION_PATIENCE_MS = 24 * HOUR
 const FIRST_PAUSE_MS = SECOND / 10
 const LONGEST_PAUSE_MS = 2 * SECOND
@@ -55,8 +57,8 @@ const LONGEST_WAIT_MS = 70 * SECOND
 const WARN_EVERY_MS = MINUTE
 
 /**
- * Trusts unproven logs only if an endpoint of another host reports the same; with one endpoint, samples are proven by
- * their receipts. An endpoint that omits provable logs is named and set aside.
+ * Confirms unproven logs, which an endpoint of another host must report, too. If there is no other endpoint, the
+ * receipts of sampled blocks must prove them. An endpoint that is proven wrong is set aside.
  */
 export class LogWitness {
   readonly #pool: EndpointPool
@@ -71,7 +73,7 @@ export class LogWitness {
     this.#sample = new ReceiptSample(options)
   }
 
-  /** Confirms final blocks. Waits minutes for a second endpoint, or up to a day for a second opinion. */
+  /** Confirms the logs of final blocks. Waits minutes for a second endpoint, or up to a day for a second opinion. */
   confirmFinal(
     session: Session,
     { from, to }: BlockRange,
@@ -83,7 +85,7 @@ export class LogWitness {
     return this.#confirm(session, claim, secondOpinion ? 'second opinion' : 'final')
   }
 
-  /** Confirms blocks near the head, each by its hash. Waits only briefly for a second endpoint. */
+  /** Confirms the logs of blocks near the head, by block hash. Waits only briefly for a second endpoint. */
   confirmHead(session: Session, blocks: readonly Block[]): Promise<void> {
     const hashes = blocks.map(({ hash }) => hash)
     const first = blocks[0]
@@ -177,7 +179,7 @@ export class LogWitness {
       return null
     }
     const { logs, end, signed } = found
-    // Without a signer, a log looks like one of the chain's own transaction.
+    // Without its signer, a transaction looks like one made by the chain itself, whose logs are not compared.
     if (signed !== null) throw session.inconsistent(`it shows no signer of ${signed}, ${other.masked} does`)
     if (end === claim.end)
       return logs.filter(({ transactionHash }) => !claim.unlisted.has(transactionHash)).map(reportedLog)
@@ -189,7 +191,7 @@ export class LogWitness {
     throw session.inconsistent(`block ${claim.to} is ${claim.end}, at ${other.masked} it is ${end}`)
   }
 
-  /** If the other one is wrong, the first must still agree with samples. */
+  /** Compares the logs of two endpoints. If the other one is wrong, samples must confirm the first. */
   async #compare(session: Session, other: Endpoint, claim: ReportedLogs, again: readonly ReportedLog[]): Promise<void> {
     const [leftOut] = missingFrom(again, claim.logs)
     const [extra] = missingFrom(claim.logs, again)
@@ -207,7 +209,11 @@ export class LogWitness {
     this.#noteAgreed(session.endpoint, other)
   }
 
-  /** Null if neither needs to be wrong. */
+  /**
+   * Returns the endpoint that is wrong about a log; null if neither has to be.
+   *
+   * @throws ChainInconsistent if this cannot be decided
+   */
   async #wrongAbout(
     log: ReportedLog,
     session: Session,

@@ -8,10 +8,10 @@ import { missingFrom, type ReceiptsOptions, type ReportedLogs, readReceipts, typ
 
 const EVERY = 50
 
-/** Compares the logs of the only endpoint with the proven receipts of sampled blocks. */
+/** Checks logs that no other endpoint confirms against the receipts of sampled blocks. */
 export class ReceiptSample {
   readonly #options: ReceiptsOptions & { log: ChainLog }
-  /** The node cannot know which block is next. */
+  /** Blocks left until the next sample. Random at first, so that the node cannot predict it. */
   #left: number
 
   constructor(options: ReceiptsOptions & { log: ChainLog; clock: Pick<Clock, 'random'> }) {

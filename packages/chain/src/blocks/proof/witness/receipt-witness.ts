@@ -15,7 +15,7 @@ const FIRST_PAUSE_MS = SECOND / 10
 
 type ReceiptLogs = readonly Log[][]
 
-/** Compares unproven receipts with an endpoint of another host. The fuller one counts. */
+/** Compares unproven receipts with those of an endpoint of another host, and uses those with more logs. */
 export class ReceiptWitness {
   readonly #pool: EndpointPool
   readonly #options: ReceiptWitnessOptions
@@ -26,7 +26,7 @@ export class ReceiptWitness {
     this.#options = options
   }
 
-  /** @throws ChainInconsistent if the two contradict each other */
+  /** @throws ChainInconsistent if two receipts of a transaction contradict each other */
   async confirm(
     session: Session,
     hashes: readonly Hex[],
@@ -38,7 +38,10 @@ export class ReceiptWitness {
     return reported.map((logs, i) => fullerOf(session, hashes[i] ?? '0x', logs, other[i] ?? []))
   }
 
-  /** An endpoint that was silent too long is not awaited until it responds. */
+  /**
+   * Returns another endpoint's receipts; null if none responds in time. Does not wait for an endpoint that was silent
+   * for too long.
+   */
   async #fetchFromOther(
     { endpoint }: Session,
     fetch: (session: Session) => Promise<Log[][]>,
@@ -61,7 +64,7 @@ export class ReceiptWitness {
     }
   }
 
-  /** Its silence may have ended while others were asked. */
+  /** An endpoint without `missedAt` has just responded to a concurrent call. */
   #isAwaited(endpoint: Endpoint, givenUpAt: number): boolean {
     const missedAt = this.#missedAt.get(endpoint)
     return missedAt === undefined || missedAt >= givenUpAt

@@ -18,9 +18,9 @@ export interface ReportedLogs extends BlockRange {
   filter: LogFilter
   logs: readonly ReportedLog[]
   end: Hex
-  /** Hashes of all blocks of the range, if these may still change. */
+  /** Hashes of all blocks of the range if they may still change, else null. */
   hashes: readonly Hex[] | null
-  /** Transactions that nodes may leave out (Polygon's state sync), with their blocks. */
+  /** Transactions that nodes may omit (Polygon's state sync), each with its block number. */
   unlisted: ReadonlyMap<Hex, number>
 }
 
@@ -64,7 +64,7 @@ export interface ShownBlock {
   logs: readonly (ReportedLog & Pick<Log, 'address' | 'topics'>)[]
 }
 
-/** Works also at nodes without eth_getBlockReceipts. */
+/** Reads the receipts of a block one by one, so that it also works without eth_getBlockReceipts. */
 export async function readReceipts(session: Session, number: number, options: ReceiptsOptions): Promise<ShownBlock> {
   const { results } = await session.request([headerRequest(number)])
   const { hash } = expectHeader(session, number, results[0])

@@ -4,13 +4,13 @@ import { blockRequest } from '../../../json-rpc/messages.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
 import { type ReceiptsOptions, type ReportedLog, readReceipts, type ShownBlock } from './reported-logs.ts'
 
-/** `neither`: nodes may differ about the log. Null: undecided. */
+/** `neither` if honest nodes may differ about the log; null if undecided. */
 export type WrongEndpoint = 'reporter' | 'denier' | 'neither' | null
 
 /**
  * Decides by the block's receipts which of two endpoints is wrong about a log.
  *
- * @throws ChainInconsistent or an EndpointFailure (`not-yet`) if one of them does not have this block now
+ * @throws ChainInconsistent, or EndpointFailure with the verdict `not-yet`, if one of them does not have this block now
  */
 export async function settleLog(
   log: ReportedLog,
@@ -24,9 +24,10 @@ export async function settleLog(
 }
 
 /**
- * Without the fields for a proof, an endpoint that contradicts itself is wrong, or one without receipts.
+ * Uses proven receipts if there are any. Otherwise an endpoint is wrong if its receipts contradict its own claim, and
+ * so is a denier without receipts if the reporter has them.
  *
- * @param byReporter null if it does not return the block
+ * @param byReporter null if the reporter does not return the receipts
  */
 export function judgeLog(
   { text }: ReportedLog,
@@ -55,7 +56,7 @@ async function shownBy(session: Session, log: ReportedLog, options: ReceiptsOpti
   }
 }
 
-/** Nodes may leave out a transaction that the chain itself made. */
+/** Returns whether the chain itself made the transaction, so that nodes may omit it. */
 async function isUnlisted(
   { blockNumber, transactionHash, transactionIndex }: ReportedLog,
   session: Session,

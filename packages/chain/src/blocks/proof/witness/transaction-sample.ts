@@ -21,12 +21,12 @@ export interface TransactionSampleOptions extends ReceiptsOptions {
   clock: Clock
   closed: AbortSignal
   every: number
-  /** Called with the last returned block when one of them turns out to be false. */
+  /** Called when a returned block turns out to be false, with the number of the last block returned so far. */
   onDisproved: (block: number) => void
 }
 
 const DOUBTED_BLOCKS = 50
-/** Other endpoints may have a head block only after a while. */
+/** Other endpoints may take this long to receive a head block. */
 const HEAD_WAIT_MS = 30 * SECOND
 const SENDERS = 4
 
@@ -36,15 +36,15 @@ interface Recheck extends ShownBody {
 }
 
 /**
- * Compares hash, sender and value of transactions, which the receipts root does not cover, in sampled blocks with an
- * endpoint of another host. If the two differ, or if there is only one, the transaction's own fields decide. The wrong
- * endpoint is set aside.
+ * Checks hash, sender and value of transactions, which the receipts root does not cover, in sampled blocks. Compares
+ * them with an endpoint of another host. If the two differ, or if there is no other, the transactions' own fields
+ * decide. The wrong endpoint is set aside.
  */
 export class TransactionSample {
   readonly #pool: EndpointPool
   readonly #options: TransactionSampleOptions
   #left: number
-  /** Falsely reported blocks: the next endpoint that reports them is checked, too. */
+  /** Blocks whose check failed. The next endpoint that reports them is checked, too. */
   readonly #suspects = new Set<number>()
   #lastReturned = -1
 
@@ -54,7 +54,7 @@ export class TransactionSample {
     this.#left = Math.floor(options.clock.random() * options.every)
   }
 
-  /** @throws ProofFailed if transactions are not as the endpoint reported them */
+  /** @throws ProofFailed if a transaction is not as the endpoint reported it */
   async check({ endpoint }: Session, blocks: readonly Block[]): Promise<void> {
     for (const block of this.#due(endpoint, blocks)) {
       this.#suspects.add(block.number)
@@ -139,7 +139,7 @@ export class TransactionSample {
     if (judgement === 'false') throw falseBlock(endpoint, block, indices[0])
   }
 
-  /** Null if the endpoint does not have the block now. */
+  /** Reads a block again; null if the endpoint does not have it now. */
   async #recheck(endpoint: Endpoint, reported: Block): Promise<Recheck | null> {
     const { number, hash } = reported
     const { logsWithoutTransaction } = this.#options
@@ -150,7 +150,7 @@ export class TransactionSample {
         const block = expectBlock(session, number, results[0])
         const shown = { header: readObject(results[0], 'block'), block }
         const options = { prover, logsWithoutTransaction, yieldTurn: session.yieldTurn }
-        // What cannot be read proves nothing.
+        // Transactions that cannot be read prove nothing.
         const judge: Recheck['judge'] = (of) => judgeTransactions(shown, of, options).catch(unreadable)
         if (block.header.hash !== hash) return null
         return { ...shown, judge, differing: firstDifference(reported, shown, logsWithoutTransaction) }
