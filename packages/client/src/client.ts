@@ -43,7 +43,7 @@ export interface Client {
     parameters: Parameters<Name>,
     options?: CallOptions,
   ): AsyncGenerator<Result<Name>, undefined>
-  /** Yields the rows of these pages. @throws DexfeedError */
+  /** Yields the rows of all pages of a list. @throws DexfeedError */
   rows<Name extends ListName>(
     name: Name,
     parameters: Parameters<Name>,
@@ -147,7 +147,9 @@ function segmentOf(parameters: object, key: string): string {
   return value
 }
 
-/** @throws DexfeedError for a failure, or if the body is not JSON; the error of `fetch` if the body is cut off */
+/**
+ * @throws DexfeedError for an error response or a body that is not JSON; the error of `fetch` if the body is cut off
+ */
 async function bodyOf(response: Response): Promise<unknown> {
   const requestId = response.headers.get('x-request-id')
   const { status } = response

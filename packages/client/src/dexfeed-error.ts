@@ -1,9 +1,9 @@
-/** A failure that remained after all attempts: an error response, or none at all. */
+/** A request that failed after all attempts, with an error response or with none. */
 export class DexfeedError extends Error {
   override readonly name = 'DexfeedError'
-  /** HTTP status; null without a response. */
+  /** HTTP status, or null if there was no response. */
   readonly status: number | null
-  /** The error code of responses under `/v1`; else null. */
+  /** Error code of a response under `/v1`, else null. */
   readonly code: string | null
   /** Identifies the request in the server's log. */
   readonly requestId: string | null

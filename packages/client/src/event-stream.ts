@@ -1,12 +1,14 @@
-/** An event of a stream of Server-Sent Events (WHATWG HTML, section 9.2.6). */
+/** A Server-Sent Event (WHATWG HTML, section 9.2.6). */
 export interface ServerSentEvent {
   event: string
   data: string
-  /** The id of this event, or the last one before; null before any. */
+  /** The last id received up to this event, or null. */
   lastId: string | null
 }
 
-/** Yields the events of a body as they arrive; `onBytes` is called whenever bytes do. An incomplete last event is dropped. */
+/**
+ * Yields the events of a body as they arrive. Drops an incomplete last event. Calls `onBytes` whenever bytes arrive.
+ */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,

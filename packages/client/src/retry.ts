@@ -1,6 +1,6 @@
 import { DexfeedError } from './dexfeed-error.ts'
 
-/** Every request is a read, so it may be sent again. */
+/** Statuses after which a request is sent again, which is safe because every request is a read. */
 const RETRIABLE = new Set([429, 502, 503, 504])
 const FIRST_PAUSE_MS = 250
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
@@ -8,13 +8,16 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 export interface RetryOptions {
   /** Maximum number of times a request is sent. */
   attempts: number
-  /** If the server requires a longer pause, the client fails at once. */
+  /** If the server requires a longer pause, the client fails immediately. */
   maxPauseMs: number
   /** Rejects when the signal aborts. */
   pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-/** Returns `Retry-After` in milliseconds: seconds or a date (RFC 9110, section 10.2.3). Null without it. */
+/**
+ * Parses `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3), into milliseconds. Returns null without
+ * one.
+ */
 export function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null) return null
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000
@@ -24,8 +27,8 @@ export function retryAfterMs(header: string | null, now: number): number | null 
 }
 
 /**
- * Sends a request until a retry would not help, also after a response that is cut off. The pause is what the server
- * requires, else it doubles, with some randomness, so that many clients do not return together.
+ * Sends a request again while a retry may help, even after a response was cut off. Pauses as long as the server
+ * requires; else the pause doubles each time, with jitter so that clients do not all return together.
  *
  * @param read rejects with a DexfeedError if the response is a failure
  * @throws DexfeedError; the signal's reason

@@ -2,7 +2,7 @@ import { DexfeedError } from './dexfeed-error.ts'
 import { readEvents } from './event-stream.ts'
 import { pauseFor } from './retry.ts'
 
-/** The server sends a sign of life every 15 seconds. */
+/** The server sends a heartbeat every 15 seconds. */
 const SILENT_MS = 45_000
 
 interface AnyEvent {
@@ -12,21 +12,21 @@ interface AnyEvent {
 }
 
 export interface StreamOptions {
-  /** Resume after this event. */
+  /** Id of the event after which to resume. */
   lastEventId?: string
   signal?: AbortSignal
 }
 
 export interface StreamSource {
-  /** Returns a response with a stream. @throws if a failure is permanent */
+  /** Returns a response whose body is the stream. @throws if the failure is permanent */
   connect(lastEventId: string | null, signal: AbortSignal): Promise<Response>
   pause?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   silentMs?: number
 }
 
 /**
- * Yields the events of an endless stream. A connection that breaks, ends, or falls silent is replaced, and the stream
- * resumes after the last event with an id: later ones may come twice.
+ * Yields the events of an endless stream. Reconnects when the connection breaks, ends or falls silent, and resumes
+ * after the last event with an id, so that later events may come twice.
  *
  * @throws what `connect` throws; the signal's reason
  */
@@ -47,16 +47,16 @@ export async function* streamEvents<Event>(
     }
     try {
       const response = await connect(lastId, connection.signal)
-      // Only now: the server may have required a pause.
+      // Start the timer only now, because `connect` may have paused as the server required.
       onBytes()
       if (response.body === null) throw new DexfeedError('the response has no body', { status: response.status })
       for await (const { event, data, lastId: id } of untilCut(readEvents(response.body, onBytes), signal)) {
         failures = 0
         const isNew = id !== null && id !== lastId
-        // The time of the reader is not silence of the server.
+        // The server is not silent while the caller processes the event.
         clearTimeout(silence)
         yield { event, ...(isNew && { id }), data: JSON.parse(data) } satisfies AnyEvent as Event
-        // The reader has processed this event only when it requests the next.
+        // The caller has processed this event only when it requests the next one.
         lastId = id ?? lastId
         onBytes()
       }
@@ -70,7 +70,7 @@ export async function* streamEvents<Event>(
   }
 }
 
-/** A body that is cut off ends. */
+/** Ends, instead of throwing, when the body is cut off. */
 async function* untilCut<T>(events: AsyncGenerator<T, undefined>, signal: AbortSignal | undefined) {
   try {
     yield* events
