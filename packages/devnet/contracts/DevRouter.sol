@@ -3,12 +3,12 @@ pragma solidity 0.8.28;
 
 import {IErc20, IPair, IConcentratedPool, IWrapped} from "./Interfaces.sol";
 
-/// Caller of Uniswap V2, Uniswap V3 and PancakeSwap V3 pools for what npm ships no caller for: PancakeSwap V3 at all,
-/// routes that mix pool kinds, and routes split over branches. Trusts its callers: it is for local chains only.
+/// Router for what no npm package has a router for: PancakeSwap V3, routes that mix pool kinds, and routes split over
+/// branches. Trusts its callers, so it is for local chains only.
 contract DevRouter {
     struct Hop {
         address pool;
-        /// Uniswap V3 kinds; else a Uniswap V2 pair with a fee of 0.3 %.
+        /// True for Uniswap V3 kinds; false for a Uniswap V2 pair with a fee of 0.3 %.
         bool concentrated;
         address tokenIn;
         address tokenOut;
@@ -33,8 +33,9 @@ contract DevRouter {
 
     receive() external payable {}
 
-    /// Sells exact amounts over one or several branches from the same token to the same token. Coins sent along are
-    /// wrapped and sold in place of the sender's tokens; `nativeOut` unwraps what was bought.
+    /// Sells exact amounts over one or several branches that begin with the same token and end with the same token.
+    /// Coins sent along are wrapped and sold in place of the sender's tokens. With `nativeOut`, unwraps what was
+    /// bought.
     function swap(Branch[] calldata branches, uint256 minOut, bool nativeOut)
         external
         payable
@@ -60,7 +61,8 @@ contract DevRouter {
         }
     }
 
-    /// What `amountIn` would buy over a route that visits no pool twice. Changes nothing: to be called, not sent.
+    /// Returns what `amountIn` would buy over a route that visits no pool twice. Changes nothing, so use it in an
+    /// eth_call.
     function quote(Hop[] calldata hops, uint256 amountIn) external returns (uint256 amount) {
         amount = amountIn;
         for (uint256 i; i < hops.length; i++) {
@@ -76,14 +78,14 @@ contract DevRouter {
         pair.swap(zero ? amount : 0, zero ? 0 : amount, address(this), abi.encode(token, amount + fee));
     }
 
-    /// Adds liquidity of the sender between two ticks; tokens come out of the sender's balance.
+    /// Adds liquidity for the sender between two ticks, paid from the sender's balance.
     function mint(IConcentratedPool pool, int24 tickLower, int24 tickUpper, uint128 liquidity) external {
         liquidityOf[keccak256(abi.encode(msg.sender, pool, tickLower, tickUpper))] += liquidity;
         bytes memory data = abi.encode(pool.token0(), pool.token1(), msg.sender);
         pool.mint(address(this), tickLower, tickUpper, liquidity, data);
     }
 
-    /// Takes liquidity of the sender out again, with its fees.
+    /// Removes liquidity of the sender, with its fees.
     function burn(IConcentratedPool pool, int24 tickLower, int24 tickUpper, uint128 liquidity) external {
         liquidityOf[keccak256(abi.encode(msg.sender, pool, tickLower, tickUpper))] -= liquidity;
         pool.burn(tickLower, tickUpper, liquidity);
@@ -159,7 +161,7 @@ contract DevRouter {
         return _pairAmountOut(amount, reserveIn, reserveOut);
     }
 
-    /// Swaps without data: the callback reverts with the amount.
+    /// Swaps without data, so that the callback reverts with the amount.
     function _quoteConcentrated(Hop calldata hop, uint256 amount) private returns (uint256) {
         bool zeroForOne = hop.tokenIn < hop.tokenOut;
         uint160 limit = zeroForOne ? MIN_SQRT_RATIO + 1 : MAX_SQRT_RATIO - 1;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-/// ERC-20 that anyone may mint and that the given spenders may move without an allowance, which spares a local chain
-/// one approval per trader, token and router. With a tax, every transfer loses it to the token's own balance.
+/// An ERC-20 token that anyone may mint. The given spenders need no allowance, which spares a local chain one approval
+/// per trader, token and router. A tax on every transfer goes to the token's own balance.
 contract DevToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
 
     uint8 public immutable decimals;
-    /// Taken out of every transfer, in hundredths of a percent.
+    /// Tax on every transfer, in hundredths of a percent.
     uint256 public immutable taxBps;
-    /// Answers name() and symbol() as bytes32, the way some tokens of 2017 do.
+    /// Whether name() and symbol() return bytes32, as those of some tokens of 2017 do.
     bool private immutable bytes32Metadata;
     string private _name;
     string private _symbol;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-/// Emits the events of a pool, and answers like one, though no factory made it. Nothing it says may count.
+/// Emits the events of a pool and answers like one, although no factory made it. An indexer must ignore it.
 contract Forger {
     event Sync(uint112 reserve0, uint112 reserve1);
     event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-/// A token that moves like any other and answers everything else (name, symbol, decimals ...) as it was told to:
-/// with any bytes, with a revert, with a loop until the gas is gone, or with a megabyte of zeros. Answers may change.
+/// A token that transfers like any other, but answers every other call (name, symbol, decimals ...) as configured: with
+/// any bytes, a revert, a loop that burns all gas, or a megabyte of zeros. The configuration may change.
 contract HostileToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
 

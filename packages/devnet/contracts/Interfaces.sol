@@ -19,7 +19,8 @@ interface IPair {
     function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata data) external;
 }
 
-/// What Uniswap V3 and PancakeSwap V3 pools have in common. The latter's feeProtocol is wider, hence no slot0 here.
+/// Functions that Uniswap V3 and PancakeSwap V3 pools have in common. slot0 differs: PancakeSwap's feeProtocol is
+/// wider.
 interface IConcentratedPool {
     function token0() external view returns (address);
     function token1() external view returns (address);

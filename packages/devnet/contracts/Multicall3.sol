@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-/// The part of Multicall3 that matters here, under its own selectors.
+/// The part of Multicall3 that is used here, with the original selectors.
 contract Multicall3 {
     struct Call3 {
         address target;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-/// Stands in for PancakeV3PoolDeployer, which npm does not ship: the factory calls `deploy`, the pool's constructor
-/// reads `parameters`. The pool's creation code is handed over at construction.
+/// Replaces PancakeV3PoolDeployer, which no npm package contains. The factory calls `deploy`, and the pool's
+/// constructor reads `parameters`. Takes the pool's creation code at construction.
 contract PancakePoolDeployer {
     struct Parameters {
         address factory;
@@ -14,7 +14,7 @@ contract PancakePoolDeployer {
 
     Parameters public parameters;
     address public factory;
-    /// A contract whose code is a zero byte and then the pool's creation code.
+    /// A contract whose code is a zero byte, followed by the pool's creation code.
     address private immutable _store;
 
     constructor(bytes memory creationCode) {

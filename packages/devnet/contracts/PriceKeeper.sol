@@ -3,14 +3,14 @@ pragma solidity 0.8.28;
 
 import {IErc20, IPair, IConcentratedPool} from "./Interfaces.sol";
 
-/// An arbitrageur with an inventory: brings the pool that strays most from its target back to it, in one swap. Keeps
-/// the prices of a local chain sane without a round trip to read them.
+/// An arbitrageur with an inventory. In one swap, moves the pool whose price is furthest from its target back to it,
+/// which keeps the prices of a local chain sane without a round trip to read them.
 contract PriceKeeper {
     struct Watched {
         address pool;
-        /// Uniswap V3 kinds; else a Uniswap V2 pair.
+        /// True for Uniswap V3 kinds; false for a Uniswap V2 pair.
         bool concentrated;
-        /// Deviation of the square root of the price that is left alone, in millionths.
+        /// Tolerated deviation of the square root of the price, in millionths.
         uint32 tolerance;
     }
 
@@ -20,8 +20,8 @@ contract PriceKeeper {
         for (uint256 i; i < pools.length; i++) watched.push(pools[i]);
     }
 
-    /// Takes one target per watched pool: sqrt(token1 / token0) in base units, times 2^96. Moves the pool furthest
-    /// beyond its tolerance; none, if there is none.
+    /// Takes one target per watched pool: sqrt(token1 / token0) in base units, times 2^96. Moves the pool that is
+    /// furthest beyond its tolerance, if there is one.
     function rebalance(uint160[] calldata targets) external {
         uint256 worst;
         uint256 at;
@@ -52,7 +52,7 @@ contract PriceKeeper {
         IErc20(abi.decode(data, (address))).transfer(msg.sender, uint256(amount0 > 0 ? amount0 : amount1));
     }
 
-    /// A pool swaps until its price meets the limit.
+    /// Swaps until the price of the pool reaches the target.
     function _moveConcentrated(address at, uint256 price, uint160 target) private {
         IConcentratedPool pool = IConcentratedPool(at);
         bool zeroForOne = price > target;
@@ -85,7 +85,7 @@ contract PriceKeeper {
         return abi.decode(slot0, (uint256));
     }
 
-    /// Rounded down (Babylonian).
+    /// Integer square root, rounded down (Babylonian method).
     function _sqrt(uint256 value) private pure returns (uint256 root) {
         if (value == 0) return 0;
         root = 1;

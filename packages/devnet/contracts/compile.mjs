@@ -1,5 +1,5 @@
 // Compiles the contracts of this folder into artifacts/ and tick-scan.yul of packages/dex into tick-scan.json. Both are
-// committed, so the compiler is not a dependency. Run after a change, from anywhere:
+// committed, so the compiler is not a dependency. Run it after a change, from any folder:
 //   npx --yes --package solc@0.8.28 node packages/devnet/contracts/compile.mjs
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ for (const [file, contracts] of Object.entries(solidity)) {
       compiler: solc.version(),
       abi,
       bytecode: `0x${evm.bytecode.object}`,
-      // Immutables make the others differ from what is deployed.
+      // Immutables make the deployed code of the other contracts differ.
       ...(name === 'Multicall3' ? { deployedBytecode: `0x${evm.deployedBytecode.object}` } : {}),
     }
     writeFileSync(join(here, 'artifacts', `${name}.json`), `${JSON.stringify(artifact, null, 2)}\n`)
@@ -41,7 +41,7 @@ for (const [file, contracts] of Object.entries(solidity)) {
 
 const scan = join(here, '../../dex/src/tick-scan/tick-scan.yul')
 const content = readFileSync(scan, 'utf8')
-// Every served chain has the opcodes of Constantinople.
+// All supported chains have the opcodes of Constantinople.
 const yul = compile(
   'Yul',
   { 'tick-scan.yul': { content } },
@@ -62,7 +62,7 @@ function compile(language, sources, settings) {
   return output.contracts
 }
 
-/** npx puts the package's bin folder on PATH, but not its modules in reach. */
+/** npx puts the package's bin folder on PATH, but its modules cannot be resolved by name. */
 function findSolc() {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     if (!folder.endsWith(join('node_modules', '.bin'))) continue

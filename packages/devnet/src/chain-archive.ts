@@ -8,7 +8,7 @@ import type { DevnetAccounts, DevnetContracts } from './deployment/contracts.ts'
 import type { BlockSummary } from './history.ts'
 import type { Rpc } from './node/rpc.ts'
 
-/** What the node's own state lacks. */
+/** Facts about a chain that the node's own state lacks. */
 export interface ChainRecord {
   /** Seconds since 1970. */
   genesisTime: number
@@ -17,13 +17,13 @@ export interface ChainRecord {
   history: BlockSummary
 }
 
-/** A chain on disk, which continues later with the same blocks and hashes. */
+/** A chain saved on disk, which can continue later with the same blocks and hashes. */
 export interface ChainArchive {
   read(): Promise<ChainRecord | null>
   /** Returns a file for the node to load, valid until `forget` is called. */
   unpackState(): Promise<string>
   forget(): Promise<void>
-  /** Saves the state. A reader finds this state or the last one, also after a crash. */
+  /** Saves the state. Even after a crash, a reader finds this state or the previous one. */
   write(record: ChainRecord, rpc: Rpc): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function openChainArchive(folder: string, network: NetworkName): ChainArc
     async write(record, rpc) {
       const state = await rpc.send<Hex>('anvil_dumpState', [])
       await replaceFile(stateFile, Buffer.from(state.slice(2), 'hex'))
-      // The record comes last: if it exists, so does the state.
+      // Write the record last: if it exists, so does the state.
       await replaceFile(recordFile, JSON.stringify(record))
     },
   }

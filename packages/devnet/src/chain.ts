@@ -16,12 +16,12 @@ import { openRpc, type Rpc } from './node/rpc.ts'
 import { type DevTransaction, openSession, type Session } from './node/session.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** How much older a chain is than its history. */
+/** Time from a chain's genesis to its history, for the setup. */
 const SETUP_S = 2 * HOUR_S
 const SETUP_BLOCK_S = 12
 const TRADERS = 60
 const TRADERS_PER_NETWORK = 30
-/** Two thirds of the traders belong to one network, so some trade on several. */
+/** Offset between the traders of consecutive networks, so that some trade on several. */
 const OWN_TRADERS = 20
 
 export interface ChainOptions {
@@ -29,12 +29,12 @@ export interface ChainOptions {
   artifacts: Artifacts
   host: string
   port: number
-  /** Time of history's last block, seconds since 1970. */
+  /** Time of the history's last block, in seconds since 1970. */
   now: number
   historyDays: number
   historyBlocks: number
   seed: number
-  /** Null: a new chain, which ends with its node. */
+  /** Null for a new chain that ends with its node. */
   archive: ChainArchive | null
   signal: AbortSignal
 }
@@ -51,11 +51,11 @@ export interface DevnetChain {
   history: BlockSummary
   rpc: Rpc
   provider: JsonRpcProvider
-  /** Mines blocks of a few bot transactions, immediately. Not while another caller sends transactions. */
+  /** Mines blocks with a few bot transactions immediately. Do not call it while another caller sends transactions. */
   trade(blocks?: number): Promise<void>
 }
 
-/** For the devnet alone. */
+/** Controls a chain; only the devnet itself uses it. */
 export interface OwnedChain {
   chain: DevnetChain
   died: Promise<string>
@@ -108,7 +108,7 @@ async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number
   const times = historyTimes(setupTime + HOUR_S, now, options.historyBlocks, actor.random)
   await liveThrough(actor, times, setupTime, signal)
   const lastBlock = firstBlock + options.historyBlocks - 1
-  // Includes the set-up: else only a pool's first trade would show that it lacks liquidity.
+  // Include the setup: otherwise only a pool's first trade would show that it lacks liquidity.
   const history = await summarizeBlocks(rpc, 1, lastBlock, session.mayRevert)
   return { actor, record: { genesisTime, contracts, accounts, history: { ...history, fromBlock: firstBlock } } }
 }
@@ -119,7 +119,7 @@ async function goOn(options: ChainOptions, anvil: Anvil, record: ChainRecord): P
   const rpc = openRpc(anvil.url)
   const session = openSession(rpc)
   await session.resync([accounts.deployer, accounts.keeper, ...accounts.traders])
-  // Another seed than that of history's trades.
+  // Not the seed of the history, so that the trades differ.
   const seed = options.seed * 31 + (await latestBlock(rpc)).number
   return { record, actor: createActor({ ...options, rpc, session, contracts, accounts, seed }) }
 }
@@ -156,10 +156,7 @@ interface Actor {
   random: Random
   act(): DevTransaction
   keep(): DevTransaction
-  /**
-   *
-   * @param seconds of the chain
-   */
+  /** Moves the reference prices on by this many seconds of chain time. */
   advance(seconds: number): void
 }
 
@@ -203,7 +200,7 @@ function createTrade(actor: Actor): DevnetChain['trade'] {
     for (let index = 0; index < blocks; index++) {
       const { timestamp } = await latestBlock(actor.rpc)
       const time = Math.max(Math.floor(Date.now() / SECOND), timestamp + 1)
-      // A rollback since the last call changes nonces.
+      // A rollback since the last call may have changed nonces.
       await actor.session.resync()
       actor.advance(time - timestamp)
       queueBlock(actor, 1 + actor.random.integer(4))
@@ -237,7 +234,7 @@ function traderOffset(network: NetworkName): number {
   return OWN_TRADERS * NETWORK_NAMES.indexOf(network)
 }
 
-/** @param seconds of the chain */
+/** Returns a function that makes the transaction with which the price keeper moves pools to the reference prices. */
 function createPriceKeeper(context: BotContext): () => DevTransaction {
   const { contracts, artifacts, accounts } = context
   return () => {

@@ -10,7 +10,7 @@ const DEFAULT_HISTORY_BLOCKS = 400
 const DEFAULT_SEED = 20_260_101
 const MIN_PAUSE_MS = 900
 const MAX_PAUSE_MS = 1_900
-/** A crash loses at most this much: far less than an indexer expects to be rolled back. */
+/** A crash loses at most this much of a chain, far less than an indexer expects to be rolled back. */
 const SAVE_PAUSE_MS = 30 * SECOND
 
 interface DevnetLog {
@@ -32,7 +32,7 @@ export interface DevnetOptions<N extends NetworkName = NetworkName> {
   seed?: number
   /** Default: 127.0.0.1. */
   host?: string
-  /** Default: free ones. */
+  /** Default: free ports. */
   ports?: Partial<Record<NetworkName, number>>
   /** Continues and saves the chains in `dataDir`. Default: new chains every time. */
   keep?: boolean
@@ -42,7 +42,7 @@ export interface DevnetOptions<N extends NetworkName = NetworkName> {
 export interface Devnet<N extends NetworkName = NetworkName> {
   chains: Record<N, DevnetChain>
   dexConfigFile: string
-  /** Facts of the chains, for tests and outside checks. */
+  /** Describes the chains, for tests and outside checks. */
   devnetFile: string
   /** Resolves with a sentence if a node ends unexpectedly. */
   died: Promise<string>

@@ -12,7 +12,7 @@ export interface BlockSummary {
   failed: number
 }
 
-/** Returns `count` strictly growing times after `from`, jittered, the last one exactly at `to`. */
+/** Returns `count` strictly increasing times after `from`, with jitter. The last one is exactly `to`. */
 export function historyTimes(from: number, to: number, count: number, random: Random): number[] {
   const step = (to - from) / count
   if (step < 2) throw new RangeError(`${count} blocks do not fit between ${from} and ${to}`)
@@ -24,7 +24,7 @@ export function historyTimes(from: number, to: number, count: number, random: Ra
   return times
 }
 
-/** Counts transactions, and those that failed without being allowed to. */
+/** Counts transactions, and those that failed although they must not revert. */
 export async function summarizeBlocks(
   rpc: Rpc,
   fromBlock: number,

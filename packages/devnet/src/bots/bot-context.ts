@@ -17,12 +17,12 @@ export interface BotContext {
   prices: ReferencePrices
 }
 
-/** Returns the USD value of a trade, log-normal. */
+/** Returns a log-normal USD value for a trade. */
 export function randomUsd(random: Random): number {
   return Math.min(MAX_USD, Math.max(MIN_USD, MEDIAN_USD * Math.exp(1.4 * random.normal())))
 }
 
-/** Returns the base units worth a USD value at the reference price. */
+/** Converts a USD value to base units of a token at its reference price. */
 export function amountWorth({ contracts, prices }: BotContext, token: Address, usd: number): bigint {
   return toUnits(usd / prices.usd(token), tokenAt(contracts, token).decimals)
 }

@@ -10,21 +10,21 @@ const UNREACHABLE = 2n ** 127n
 
 interface SwapOrder {
   trader: Address
-  /** Branches from one token to another; mostly one. */
+  /** Branches from one token to another, usually only one. */
   branches: readonly { route: readonly RouteStep[]; amountIn: bigint }[]
   /** Pay in coins instead of the wrapped token. */
   nativeIn: boolean
   /** Receive coins instead of the wrapped token. */
   nativeOut: boolean
-  /** Demand more than the market gives, and revert. */
+  /** Demand more than the market gives, so that the swap reverts. */
   hopeless: boolean
-  /** A token of the route taxes transfers. */
+  /** Whether a token of the route taxes transfers. */
   taxed: boolean
 }
 
 type Encode = (order: SwapOrder, context: { contracts: DevnetContracts; artifacts: Artifacts }) => DevTransaction
 
-/** Returns the transaction for an order, on the router that a wallet would use for its route. */
+/** Encodes an order for the router that a wallet would use for its route. */
 export const encodeSwap: Encode = (order, context) => {
   const [branch, second] = order.branches
   if (!branch) throw new Error('an order without a branch')
@@ -49,7 +49,7 @@ const encodeV2: Encode = (order, { contracts, artifacts }) => {
 const encodeV3: Encode = (order, { contracts, artifacts }) => {
   const { route, amountIn } = onlyBranch(order)
   const { abi } = artifacts.swapRouter
-  // The zero address makes the router receive, and unwrap.
+  // The zero address makes the router keep the output, which it then unwraps.
   const recipient = order.nativeOut ? ZERO_ADDRESS : order.trader
   const [step, next] = route
   const swap =

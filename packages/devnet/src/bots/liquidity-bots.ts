@@ -6,7 +6,7 @@ import { amountWorth, type BotContext, tokenNow } from './bot-context.ts'
 
 const FOREVER = 10n ** 12n
 const MAX_OPEN_POSITIONS = 40
-/** Share of a pair's first liquidity moved at once. */
+/** Share of a pair's initial liquidity that is added or removed at a time. */
 const PAIR_SHARE = 0.002
 
 export interface LiquidityBots {
@@ -16,7 +16,7 @@ export interface LiquidityBots {
   collect(): DevTransaction
 }
 
-/** Adds and removes V3 ranges of traders, and shares of V2 pairs. */
+/** Adds and removes traders' V3 positions, and liquidity of V2 pairs. */
 export function createLiquidityBots(context: BotContext): LiquidityBots {
   const { random } = context
   const ranges = createRangeBots(context)
@@ -36,7 +36,10 @@ interface OpenPosition {
   liquidity: bigint
 }
 
-/** Each range is removed whole, so that ticks can become uninitialised. Undefined: nothing to do. */
+/**
+ * Removes each position as a whole, so that ticks can become uninitialised. Returns undefined if there is nothing to
+ * do.
+ */
 function createRangeBots(context: BotContext) {
   const { contracts, artifacts, accounts, random } = context
   const pools = contracts.pools.filter(({ tickSpacing }) => tickSpacing !== null)
@@ -73,13 +76,13 @@ function createRangeBots(context: BotContext) {
   }
 }
 
-/** The deployer owns all shares, also those that others pay for. */
+/** The deployer owns all shares, even those that traders pay for. */
 function createPairBots(context: BotContext) {
   const { contracts, artifacts, accounts, random } = context
   const { abi } = artifacts.v2Router
   const pairs = contracts.pools.filter(({ tickSpacing }) => tickSpacing === null)
 
-  /** Shares start at the square root of both amounts' product. */
+  /** The first shares of a pair are the square root of the product of its amounts. */
   const share = (pair: DevnetPool): bigint => {
     const units = (token: DevnetPool['token0']) => Number(amountWorth(context, token, pair.usd / 2))
     return BigInt(Math.floor(Math.sqrt(units(pair.token0) * units(pair.token1)) * PAIR_SHARE))

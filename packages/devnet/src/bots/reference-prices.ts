@@ -2,13 +2,13 @@ import { type Address, DAY_S } from '@dexfeed/dex'
 import type { DevnetToken } from '../deployment/contracts.ts'
 import type { Random } from '../random.ts'
 
-/** Of a day's move. */
+/** Standard deviation of a price's move per day. */
 const DAILY_VOLATILITY = 0.012
 const STABLE_VOLATILITY = 0.0002
-/** A day's share of the way back to the first price, which bounds a long run. */
+/** Share of the drift that is undone per day, so that prices stay bounded in a long run. */
 const DAILY_REVERSION = 0.3
 
-/** Slowly moving prices that the price keeper holds pools to. Floats: they only steer bots. */
+/** Slowly moving prices at which the price keeper holds the pools. Floats are enough, because they only steer bots. */
 export interface ReferencePrices {
   usd(token: Address): number
   advance(seconds: number): void

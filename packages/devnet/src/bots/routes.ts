@@ -8,13 +8,12 @@ export interface RouteStep {
   tokenOut: Address
 }
 
-/** Routes as traders choose them. */
 export interface RouteBook {
-  /** At most `hops` steps, from or to a random token, no token twice. */
+  /** Returns a random route of at most `hops` pools that visits no token twice. */
   random(hops: number, random: Random): RouteStep[]
-  /** Two or three pools of one pair, in parallel. */
+  /** Returns two or three pools of one pair, to be used in parallel. */
   parallel(random: Random): RouteStep[]
-  /** Out through one pool of a pair, back through another. */
+  /** Returns a route out through one pool of a pair and back through another. */
   cycle(random: Random): RouteStep[]
 }
 

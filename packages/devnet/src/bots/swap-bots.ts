@@ -4,14 +4,14 @@ import { amountWorth, type BotContext, randomUsd } from './bot-context.ts'
 import { encodeSwap } from './encode-swap.ts'
 import { createRouteBook, type RouteStep } from './routes.ts'
 
-/** How often a trader uses coins where possible. */
+/** Share of swaps that use coins instead of the wrapped token, where possible. */
 const NATIVE_SHARE = 0.6
 
 export interface SwapBots {
   route(hops: number): DevTransaction
-  /** Splits over pools of one pair. */
+  /** Splits a swap over pools of one pair. */
   split(): DevTransaction
-  /** Out and back, like an arbitrageur. */
+  /** Swaps out and back, like an arbitrageur. */
   cycle(): DevTransaction
   hopeless(): DevTransaction
   /** Borrows from a pair and repays in the same token: a Swap event, but no trade. */
@@ -33,7 +33,7 @@ export function createSwapBots(context: BotContext): SwapBots {
       trader: random.pick(accounts.traders),
       branches: branches.map((route) => ({ route, amountIn: amountWorth(context, tokenIn, usd / branches.length) })),
       nativeIn,
-      // Coins to coins would only wrap and unwrap.
+      // Swapping coins for coins would only wrap and unwrap them.
       nativeOut: !nativeIn && tokenOut === contracts.wrappedNative && random.next() < NATIVE_SHARE,
       hopeless,
       taxed: branches.flat().some((step) => taxed.has(step.tokenIn) || taxed.has(step.tokenOut)),

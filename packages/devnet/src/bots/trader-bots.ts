@@ -5,8 +5,8 @@ import { createLiquidityBots } from './liquidity-bots.ts'
 import { createSwapBots } from './swap-bots.ts'
 
 /**
- * Returns traders' transactions, mostly swaps: first one of each kind, so that a short history has them all, then
- * random ones.
+ * Returns a function that makes traders' transactions, mostly swaps: first one of each kind, so that even a short
+ * history has them all, then random ones.
  */
 export function createTraderBots(context: BotContext): () => DevTransaction {
   const { random } = context
@@ -63,7 +63,7 @@ function createBystanders(context: BotContext) {
       const data = artifacts.devToken.abi.encodeFunctionData('transfer', args) as Hex
       return { from: somebody(), to: address, data }
     },
-    /** Emits pool events from a contract that is no pool. */
+    /** Emits pool events from a contract that is not a pool. */
     forge(): DevTransaction {
       const data = artifacts.forger.abi.encodeFunctionData('forge', [10n ** 24n, 10n ** 24n]) as Hex
       return { from: somebody(), to: forger, data }

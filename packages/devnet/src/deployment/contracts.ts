@@ -12,7 +12,7 @@ export interface DevnetPool {
   kind: PlannedDexKind
   token0: Address
   token1: Address
-  /** Millionths. */
+  /** In millionths. */
   fee: number
   /** Null for V2 kinds. */
   tickSpacing: number | null
@@ -28,7 +28,7 @@ interface UniswapV3Periphery {
 export interface DevnetContracts {
   wrappedNative: Address
   multicall3: Address | null
-  /** By name of the DEX. */
+  /** By DEX name. */
   factories: Readonly<Record<string, Address>>
   /** UniswapV2Router02 of the V2 DEX. */
   v2Router: Address
@@ -38,12 +38,12 @@ export interface DevnetContracts {
   priceKeeper: Address
   /** Emits pool events, though no factory made it. */
   forger: Address
-  /** The wrapped coin first. */
+  /** The wrapped coin comes first. */
   tokens: readonly DevnetToken[]
   pools: readonly DevnetPool[]
 }
 
-/** What pools need. */
+/** The contracts that pools need. */
 export type Venues = Omit<DevnetContracts, 'tokens' | 'pools' | 'forger'>
 
 /** Unlocked accounts. */

@@ -16,9 +16,9 @@ import type { NetworkPlan, PlannedPool } from './network-plan.ts'
 
 const V2_FEE = 3000
 const FOREVER = 10n ** 12n
-/** Positions per pool in the position manager, which costs ten storage words each. */
+/** Positions per pool that the position manager mints. Each costs ten storage words. */
 const MANAGED_POSITIONS = 2
-/** The position manager takes the smaller liquidity of both amounts, so each gets a surplus. */
+/** Surplus of both amounts, because the position manager mints the smaller of the two liquidities that they allow. */
 const AMOUNT_MARGIN = 1.01
 
 export interface DeployContext {
@@ -36,7 +36,7 @@ interface PoolDraft extends Omit<DevnetPool, 'address'> {
   side1: DevnetToken
 }
 
-/** Creates the planned pools with their first liquidity, in three blocks. */
+/** Creates the planned pools with their first liquidity, in two blocks. */
 export async function createPools(
   context: DeployContext,
   venues: Venues,
@@ -86,7 +86,7 @@ function sides(pool: PlannedPool, tokens: readonly DevnetToken[]): [DevnetToken,
   return first.address < second.address ? [first, second] : [second, first]
 }
 
-/** Returns the factories' tick spacings by `dex fee`. */
+/** Returns the factories' tick spacings by `<dex> <fee>`. */
 async function tickSpacings({ rpc, artifacts, plan }: DeployContext, venues: Venues): Promise<Map<string, number>> {
   const tiers = plan.pools.flatMap(({ dex, fee }) => (fee === undefined ? [] : [{ dex, fee }]))
   const calls = tiers.map(({ dex, fee }) => {

@@ -5,12 +5,12 @@ import { createPools, type DeployContext } from './create-pools.ts'
 import { toUnits } from './liquidity.ts'
 
 const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
-/** What every trader gets of each token. */
+/** USD value of each token that every trader gets. */
 const HOLDING_USD = 1e10
 const COINS_WRAPPED = 20_000_000
 const DEPLOYER_COINS_WRAPPED = 500_000_000
 const KEEPER_COINS_WRAPPED = 100_000_000
-/** Deviation beyond the pool's fee that does not pay for arbitrage, in millionths. */
+/** Price deviation beyond the pool's fee that is too small for arbitrage, in millionths. */
 const TOLERANCE = 1_000
 
 /** Deploys contracts, tokens and pools with their first liquidity, in a handful of blocks. */
@@ -49,7 +49,7 @@ function deployVenues({ session, artifacts, plan, accounts }: DeployContext): Ve
       factories[name] = factory
     } else if (kind === 'uniswap-v3') {
       const factory = deploy('v3Factory')
-      // The third contract draws pictures of positions, unused here.
+      // The last argument would be the contract that draws pictures of positions, which is unused here.
       const positionManager = deploy('positionManager', factory, wrapped, ZERO_ADDRESS)
       const swapRouter = deploy('swapRouter', factory, wrapped)
       uniswapV3 = { positionManager, swapRouter, quoterV2: deploy('quoterV2', factory, wrapped) }
@@ -71,7 +71,10 @@ function deployVenues({ session, artifacts, plan, accounts }: DeployContext): Ve
   return { wrappedNative: wrapped, multicall3, factories, v2Router, uniswapV3, devRouter, priceKeeper }
 }
 
-/** WETH9 always calls itself Wrapped Ether: its name and symbol are storage slots 0 and 1. */
+/**
+ * Sets the name and symbol of the wrapped coin, because WETH9 always calls itself Wrapped Ether. They are storage slots
+ * 0 and 1.
+ */
 async function placePredeploys({ rpc, artifacts, plan }: DeployContext, venues: Venues): Promise<void> {
   const calls = [plan.wrapped.name, plan.wrapped.symbol].map((text, slot) => ({
     method: 'anvil_setStorageAt',
@@ -81,7 +84,7 @@ async function placePredeploys({ rpc, artifacts, plan }: DeployContext, venues: 
   if (venues.multicall3) await rpc.send('anvil_setCode', [venues.multicall3, artifacts.multicall3Code])
 }
 
-/** Returns the storage word of a Solidity string below 32 bytes. */
+/** Returns the storage word of a Solidity string shorter than 32 bytes. */
 function shortString(text: string): Hex {
   const bytes = Buffer.from(text)
   if (bytes.length > 31) throw new RangeError(`${text} does not fit into a storage word`)
@@ -130,7 +133,7 @@ function handOut({ session, artifacts, accounts }: DeployContext, venues: Venues
 }
 
 function watchPools({ session, artifacts, accounts }: DeployContext, venues: Venues, pools: readonly DevnetPool[]) {
-  // A square root moves half as much as the price.
+  // The price keeper compares square roots of prices, which move half as much.
   const watched = pools.map(({ address, tickSpacing, fee }) => {
     return [address, tickSpacing !== null, Math.round((fee + TOLERANCE) / 2)]
   })

@@ -2,7 +2,7 @@ import type { Address } from '@dexfeed/dex'
 import type { DevnetContracts } from './contracts.ts'
 import type { NetworkPlan, PlannedDexKind } from './network-plan.ts'
 
-/** Every V2 pair of a devnet has Uniswap's bytecode: 0.3 %. */
+/** Every V2 pair of a devnet has Uniswap's bytecode, with a fee of 0.3 %. */
 const V2_FEE_BPS = 30
 
 /** A network's entry of a DEX_CONFIG file. */

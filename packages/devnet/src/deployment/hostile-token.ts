@@ -3,7 +3,7 @@ import { Interface } from 'ethers'
 import artifact from '../../contracts/artifacts/HostileToken.json' with { type: 'json' }
 import type { Rpc } from '../node/rpc.ts'
 
-/** Bytes, a revert, burning all gas, or a megabyte. */
+/** Responds with these bytes, reverts, burns all gas, or returns a megabyte. */
 export type HostileAnswer = Hex | 'revert' | 'burn' | 'megabyte'
 
 const MANNERS = { revert: 1, burn: 2, megabyte: 3 } as const
@@ -14,11 +14,11 @@ export interface HostileToken {
   /** Sets the response to a selector. Mines a block. */
   answer(selector: Hex, how: HostileAnswer): Promise<void>
   mint(to: Address, amount: bigint): Promise<void>
-  /** From the deployer. */
+  /** Transfers from the deployer. */
   transfer(to: Address, amount: bigint): Promise<void>
 }
 
-/** Deploys a token that moves normally and responds as set. Mines a block per step. */
+/** Deploys a token that transfers normally and answers other calls as set. Every step mines a block. */
 export async function deployHostileToken(rpc: Rpc, from: Address): Promise<HostileToken> {
   const abi = new Interface(artifact.abi)
   const transact = async (transaction: { to?: Address; data: string }) => {

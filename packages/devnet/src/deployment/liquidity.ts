@@ -3,22 +3,22 @@ import type { Random } from '../random.ts'
 const MAX_TICK = 887_272
 const TICK_BASE = 1.0001
 
-/** Liquidity between two ticks, by value. */
+/** Liquidity between two ticks, given by its value. */
 export interface PlannedPosition {
   tickLower: number
   tickUpper: number
   usd: number
 }
 
-/** Floats: it only steers bots. */
+/** Floats are enough, because they only steer bots. */
 export interface Side {
   usd: number
   decimals: number
 }
 
 /**
- * Returns a pool's first positions: full range, wide and narrow pairs around the price, one-sided ones above and below.
- * So trades of all sizes cross initialised ticks.
+ * Returns a pool's first positions: full range, wide and narrow ranges around the price, and one-sided ones above and
+ * below it. Trades of all sizes then cross initialised ticks.
  */
 export function planPositions(sqrt: number, tickSpacing: number, usd: number, stable: boolean): PlannedPosition[] {
   const tick = tickAt(sqrt)
@@ -75,7 +75,7 @@ export function toX96(sqrt: number): bigint {
   return BigInt(Math.floor(sqrt * 2 ** 96))
 }
 
-/** Returns base units, rounded down, with a double's precision. */
+/** Converts an amount to base units, rounded down, with the precision of a double. */
 export function toUnits(amount: number, decimals: number): bigint {
   return BigInt(Math.floor(amount * 10 ** decimals))
 }

@@ -3,7 +3,7 @@ import bsc from '../../networks/bsc.json' with { type: 'json' }
 import eth from '../../networks/eth.json' with { type: 'json' }
 import polygon from '../../networks/polygon.json' with { type: 'json' }
 
-/** Contracts and first prices of a local network. The numbers steer bots; they are not amounts. */
+/** Contracts and initial prices of a local network. The numbers only steer bots. */
 export interface NetworkPlan {
   wrapped: { symbol: string; name: string; usd: number; aliases?: readonly string[] }
   tokens: readonly PlannedToken[]
@@ -30,16 +30,16 @@ export interface PlannedToken {
 export interface PlannedPool {
   dex: string
   pair: readonly string[]
-  /** V3 kinds: millionths. */
+  /** In millionths, for V3 kinds. */
   fee?: number
-  /** First value of its liquidity. */
+  /** Initial value of the liquidity. */
   usd: number
 }
 
-/** Polygon has no Multicall3, so the indexer's way without it runs, too. */
+/** The local Polygon has no Multicall3, so that the indexer also runs without it. */
 const PLANS: Partial<Record<NetworkName, object>> = { eth, bsc, polygon }
 
-/** Returns a network's plan; one without its own gets the first plan. */
+/** Returns a network's plan, or that of Ethereum if it has none. */
 export function networkPlan(network: NetworkName): NetworkPlan {
   return (PLANS[network] ?? eth) as NetworkPlan
 }

@@ -18,9 +18,9 @@ export interface AnvilOptions {
   accounts: number
   host: string
   port: number
-  /** A state to continue; null: only a genesis block. */
+  /** State to continue from; null for a new chain with only a genesis block. */
   stateFile: string | null
-  /** For contracts made for chains without the limit. */
+  /** Allow contracts of any size, as some chains do. */
   anyCodeSize?: boolean
 }
 
@@ -37,7 +37,7 @@ export interface Anvil {
 /** Starts a node that mines on demand only. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const child = spawn(anvilBinary(), anvilArguments(options), {
-    // In its own session a Ctrl-C reaches only the parent, which stops the node in order.
+    // In its own session, the node does not receive a Ctrl-C: this process does, and stops the node in order.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -51,7 +51,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   try {
     const port = await listeningPort(child, ended)
     return {
-      // One port serves HTTP and WebSocket, always also on loopback.
+      // One port serves HTTP and WebSocket, in any case on loopback.
       url: `http://127.0.0.1:${port}`,
       wsUrl: `ws://127.0.0.1:${port}`,
       pid: present(child.pid),
@@ -73,13 +73,13 @@ function anvilArguments(options: AnvilOptions): string[] {
     port,
     accounts,
     balance: 1_000_000_000,
-    // Pinned against changes of gas rules. Later forks add a word of state per block, and this node's time per block
-    // grows with its state.
+    // Pinned, because forks change gas rules. Later forks also add a word of state per block, and this node takes
+    // longer per block as its state grows.
     hardfork: 'cancun',
     'gas-limit': 500_000_000,
     'base-fee': 1_000_000_000,
     order: 'fifo',
-    // Else the node writes all older states to disk.
+    // Otherwise the node writes all older states to disk.
     'prune-history': KEPT_STATES,
     ...(stateFile === null ? {} : { 'load-state': stateFile }),
   }
@@ -88,7 +88,7 @@ function anvilArguments(options: AnvilOptions): string[] {
 }
 
 /**
- * Finds the platform's executable: the launcher of @foundry-rs/anvil needs an install script, which npm may refuse to
+ * Finds the platform's executable. The launcher of @foundry-rs/anvil needs an install script, which npm may refuse to
  * run.
  */
 function anvilBinary(): string {
@@ -127,8 +127,8 @@ async function listeningPort(child: ChildProcess, ended: Promise<string>): Promi
 }
 
 /**
- * Ends the node even if this process is killed: a shell waits for the end of a pipe that only this process holds.
- * Returns a function that ends the shell, for use after the node's end.
+ * Kills the node even if this process is killed: a shell waits for the end of a pipe that only this process holds.
+ * Returns a function that ends the shell, to call after the node has ended.
  */
 function guardAgainstOrphaning(node: ChildProcess): () => void {
   if (process.platform === 'win32' || node.pid === undefined) return () => undefined

@@ -1,8 +1,8 @@
-/** JSON-RPC to a local node, without retries and deadlines. */
+/** A JSON-RPC client of a local node, without retries or deadlines. */
 export interface Rpc {
   /** @throws if the node returns an error */
   send<T>(method: string, params: readonly unknown[]): Promise<T>
-  /** Sends one HTTP request; results are in the order of calls. @throws the first error */
+  /** Sends the calls in one HTTP request and returns the results in their order. @throws the first error */
   batch<T>(calls: readonly RpcCall[]): Promise<T[]>
 }
 

@@ -13,7 +13,7 @@ export interface Artifact {
 
 export interface DevTransaction {
   from: Address
-  /** Absent: deploys a contract. */
+  /** If absent, deploys a contract. */
   to?: Address
   data: Hex
   value?: bigint
@@ -21,15 +21,15 @@ export interface DevTransaction {
   mayRevert?: boolean
 }
 
-/** Sends transactions of unlocked accounts and mines them. One writer per chain. */
+/** Sends transactions from unlocked accounts and mines them. Only one session may write to a chain. */
 export interface Session {
   /** Adds a transaction to the next block. */
   queue(transaction: DevTransaction): void
   /** Queues a deployment. Returns the future address. */
   deploy(from: Address, artifact: Artifact, args?: readonly unknown[]): Address
-  /** Mines the queue as one block. Timestamps must grow. */
+  /** Mines the queue as one block. Timestamps must increase. */
   mine(timestamp: number): Promise<void>
-  /** Re-reads nonces of known senders and of these: blocks may have come or been rolled back. */
+  /** Re-reads the nonces of known senders and `others`, because blocks may have been added or rolled back. */
   resync(others?: readonly Address[]): Promise<void>
   readonly mayRevert: ReadonlySet<Hex>
 }
@@ -57,7 +57,7 @@ export function openSession(rpc: Rpc): Session {
       const block = queued
       queued = []
       const sends = block.map((transaction) => ({ method: 'eth_sendTransaction', params: [toRequest(transaction)] }))
-      // A node runs a batch in order.
+      // The node runs a batch in order.
       const hashes = await rpc.batch<Hex>([...sends, { method: 'evm_mine', params: [timestamp] }])
       for (const [index, { mayRevert: allowed }] of block.entries()) {
         const hash = hashes[index]
