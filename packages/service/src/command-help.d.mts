@@ -1,4 +1,4 @@
-/** By command, and for benchmarks by `bench <name>`. */
+/** Help texts by command. Those of benchmarks have keys `bench <name>`. */
 export const COMMANDS: Readonly<
   Record<string, { does: string; usage?: string; options?: string[][]; settings?: string[][] }>
 >

@@ -1,4 +1,4 @@
-// The help of every npm command. scripts/run.mjs prints it before anything is installed, so it uses only the language.
+// The help of every npm command. scripts/run.mjs prints it before anything is installed, so this file imports nothing.
 
 const NETWORK = ['--network <eth|bsc|polygon>', 'the network', 'required']
 const NODES = ['<NETWORK>_RPC_URL', 'RPC endpoints of ETH, BSC or POLYGON', 'at least one is required']
@@ -8,7 +8,10 @@ const PROFILE = ['--profile <folder>', 'write a CPU profile of the indexer there
 const SEED = ['--seed <n|new>', 'seed of the random tests; new draws one and prints it', 'default: 1']
 const READ = ['--read <logs|receipts>', 'what the nodes serve', 'default: logs']
 
-/** By command, and for benchmarks by `bench <name>`. A note in an option says its default, or that it is required. */
+/**
+ * Help texts by command. Those of benchmarks have keys `bench <name>`. The note of an option is its default, or says
+ * that it is required.
+ */
 export const COMMANDS = {
   demo: {
     does: 'Runs three local chains with trading bots, a database, the indexer and the API.',

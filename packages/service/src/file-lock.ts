@@ -9,9 +9,10 @@ const RETRY_MS = 50
 const WRITE_MS = 5 * SECOND
 
 /**
- * Runs `work` while no other process holds the lock `file`. The lock of a dead holder is taken over immediately: the file
- * names its process. (Lock files of npm packages need a timer, which making a cluster would block for too long.) A dead
- * lock is removed under a second lock and after a second look, so that the lock of the next holder never is.
+ * Runs `work` while holding the lock `file`. The file names the holder's process, so the lock of a dead one is taken
+ * over immediately. (npm packages renew their lock files by a timer, which creating a cluster would block for too
+ * long.) A dead lock is removed under a second lock and after a second check, so that the next holder's lock is never
+ * removed.
  */
 export async function withFileLock<T>(file: string, work: () => T | Promise<T>, timeoutMs = 2 * MINUTE): Promise<T> {
   const token = `${process.pid} ${processStartTime(process.pid)} ${randomBytes(8).toString('hex')}`

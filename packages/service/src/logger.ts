@@ -33,7 +33,7 @@ export function createLogger({ name, level, to = process.stdout, format = format
     serializers: { err: (error: unknown) => (isDetailed ? pino.stdSerializers.err(error as Error) : described(error)) },
     hooks: { streamWrite: format === 'text' ? (line) => logText(maskUrls(line)) : maskUrls },
   }
-  // Synchronous: the lines of an ending process could be lost or change places.
+  // Synchronous, because otherwise the last lines of a process could be lost or reordered.
   return pino(options, to.fd === undefined ? to : pino.destination({ dest: to.fd, sync: true }))
 }
 
@@ -41,7 +41,7 @@ export function formatFor({ isTTY }: LogStream): LogFormat {
   return isTTY === true ? 'text' : 'json'
 }
 
-/** Returns only the message of a failure that may pass; of any other, its place too. */
+/** Returns an error for the log, without a stack if it comes from the system or is retryable. */
 function described(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { syscall, retryable } = error as { syscall?: unknown; retryable?: unknown }

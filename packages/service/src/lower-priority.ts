@@ -3,7 +3,7 @@ import { setPriority } from 'node:os'
 
 const THREADS = '/proc/self/task'
 
-/** Lowers the priority of the process. On Linux each thread has its own (garbage collection, compression). */
+/** Lowers the priority of the process and, on Linux, that of each thread (garbage collection, compression). */
 export function lowerPriority(niceness: number): void {
   setPriority(niceness)
   for (const thread of threads()) {

@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it. Node's own recursion never ends where a file system reports new folders as missing
+ * Makes a folder and its parents. Node's own recursion never ends on a file system that reports new folders as missing
  * (`/proc`).
  */
 export function makeFolder(folder: string): void {

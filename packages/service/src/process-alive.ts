@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns whether a process runs. One that has ended and is not reaped does not count. */
+/** Returns whether a process is running. One that has ended but is not reaped does not count. */
 export function isProcessAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {
@@ -11,12 +11,12 @@ export function isProcessAlive(pid: number): boolean {
   return statFields(pid)?.[0] !== 'Z'
 }
 
-/** Returns a text that a later process with the same id does not have. Empty without /proc. */
+/** Returns a text that a later process with the same id does not have; empty without /proc. */
 export function processStartTime(pid: number): string {
   return statFields(pid)?.[19] ?? ''
 }
 
-/** Returns the fields of /proc/<pid>/stat from the third, the state. The second may contain blanks. */
+/** Returns the fields of /proc/<pid>/stat from the third, the state, on. The second may contain spaces. */
 function statFields(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -8,7 +8,7 @@ import { createLogger, formatFor, LOG_FORMATS, type LogFormat, type Logger, type
 import { maskUrls } from './mask-urls.ts'
 import { openShutdown, type Shutdown, shutDownWithProcess } from './shutdown.ts'
 
-/** Logged with their place. For other errors the message is enough. */
+/** Errors that are logged with their stack. For others the message is enough. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 interface Output {
@@ -41,9 +41,9 @@ interface ProgramOptions {
 type Start<T> = (context: ProgramContext<T>) => Promise<void>
 
 /**
- * Returns a command, which reads its settings, runs `start`, and closes everything at the end. `start` adds to `shutdown`
- * what keeps the program running. Wrong settings and a failed start print a line per problem to standard error, in the
- * format of the log, and end with code 1.
+ * Returns a command that reads its settings, runs `start`, and closes everything at the end. `start` adds what keeps
+ * the program running to `shutdown`. If the settings are wrong or the start fails, prints a line per problem to
+ * standard error, in the format of the log, and returns 1.
  */
 export function command<T extends ProcessSettings>(
   name: string,
@@ -62,7 +62,7 @@ export function command<T extends ProcessSettings>(
     const shutdown = openShutdown({ log })
     attach?.(shutdown, log)
     const started = start({ settings, log, output, shutdown }).catch((error: unknown) => {
-      // A start that a signal interrupts may fail.
+      // A start that was interrupted by a signal may fail.
       if (shutdown.signal.aborted) return
       if (MISTAKES.some((mistake) => error instanceof mistake)) log.fatal({ err: error }, 'start failed')
       for (const line of linesOf(error)) tell('fatal', line, `${name}: `)

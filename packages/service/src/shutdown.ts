@@ -9,9 +9,12 @@ const SAME_SIGNAL_MS = SECOND / 2
 
 export interface Shutdown {
   readonly signal: AbortSignal
-  /** Runs `close` when the program ends, the last one added first. After `graceMs` it is given up: exit code 1. */
+  /**
+   * Runs `close` when the program ends, the last one added first. After `graceMs` it is given up, and the exit code is
+   * 1.
+   */
   add(name: string, close: () => unknown, graceMs?: number): void
-  /** Closing waits until `work`, the start of the program, has settled. */
+  /** Delays closing until `work`, the start of the program, has settled. */
   after(work: Promise<unknown>): void
   /** Ends the program with this exit code, or with an earlier one that was not 0. */
   begin(reason: string, exitCode: number): void
@@ -83,7 +86,7 @@ export function shutDownWithProcess({ signal, begin }: Shutdown, log: Logger): v
     begun = Date.now()
   })
   const fail = (message: string) => (error: unknown) => {
-    // Unexpected, so with its stack, whatever its class.
+    // The error is unexpected, so log its stack, whatever its class.
     log.fatal({ err: error, ...(error instanceof Error && { stack: error.stack }) }, message)
     begin(message, 1)
   }
@@ -97,10 +100,10 @@ export function shutDownWithProcess({ signal, begin }: Shutdown, log: Logger): v
   }
   if (process.channel) {
     process.on('disconnect', () => begin('the parent process is gone', 0))
-    // A listener keeps the channel, and so the process, alive.
+    // The listener would keep the channel, and so the process, alive.
     process.channel.unref()
   } else if (process.connected === false) {
-    // The parent ended before this process could notice. What follows is registered first.
+    // The parent has already ended. Begin only after the caller has registered what to close.
     process.nextTick(begin, 'the parent process is gone', 0)
   }
 }

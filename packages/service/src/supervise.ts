@@ -39,7 +39,7 @@ interface Exit {
 }
 
 /**
- * Runs programs as children that write to this process' output. Each has its own process group, so that a Ctrl-C
+ * Runs programs as children that write to this process's output. Each has its own process group, so that a Ctrl-C
  * reaches only this process, and an IPC channel, whose loss shows that this process is gone.
  */
 export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions): Supervisor {

@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts'
 import { makeFolder } from '../make-folder.ts'
 import type { Account } from './postgres-account.ts'
 
-/** Folders for root that other accounts can enter. The second is for systems with a read-only /var/lib. */
+/** Folders for root that other accounts can enter. The second one is for systems with a read-only /var/lib. */
 const SHARED_PLACES = ['/var/lib/dexfeed', '/var/tmp/dexfeed']
 
 const POINTER = 'location'
@@ -19,8 +19,8 @@ export function knownHome(asked: string): string {
 }
 
 /**
- * Returns the folder for a cluster: the requested one if `account` can enter it, else a new one outside, which a pointer
- * file in the requested one remembers. (A clone may be in a folder of mode 700, such as /root.)
+ * Returns the folder for a cluster: `asked`, or a new folder elsewhere if `account` cannot enter it (a clone may be
+ * below a folder of mode 700, such as /root). A pointer file in `asked` records the new folder.
  */
 export function clusterHome(asked: string, account: Account, log: Logger): string {
   makeFolder(asked)
@@ -43,7 +43,7 @@ export function sharedPlace(): string {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o755 })
       const found = lstatSync(folder)
-      // Another account may have made it, so that we run its binaries.
+      // If another account made the folder, we would run its binaries.
       if (!found.isDirectory() || found.uid !== process.getuid?.()) continue
       chmodSync(folder, 0o755)
       return folder

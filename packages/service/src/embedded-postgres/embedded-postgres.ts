@@ -48,13 +48,13 @@ const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes:
 export interface EmbeddedPostgresOptions {
   home: string
   log: Logger
-  /** False: writes are faster, and a power cut may ruin the data. */
+  /** If false, writes are faster, but a power failure may corrupt the data. */
   durable?: boolean
 }
 
 export interface EmbeddedPostgres {
   url: string
-  /** The folder in use, which is another one if the account of Postgres cannot enter the requested one. */
+  /** The folder in use. It differs from the requested one if the account of Postgres cannot enter that. */
   home: string
   pid: number
   /** Leaves the server; the last process to leave stops it. */
@@ -65,8 +65,8 @@ export interface EmbeddedPostgres {
  * Starts a Postgres server on the loopback interface, or joins the running one. Several processes share a cluster: the
  * first starts it, the last stops it. A server whose users were all killed is taken over.
  *
- * Only the binaries of the npm package are used. Its class starts a server for one process, and does not run for root
- * from a folder that other accounts cannot enter, or where npm refused its install script.
+ * Uses only the binaries of the npm package. The package's class starts a server for one process only, and fails for
+ * root in a folder that other accounts cannot enter, or if npm refused to run its install script.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log } = options
@@ -79,7 +79,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     try {
       const server = await openCluster({ home, account, copies, durable: options.durable ?? true, log })
       const url = await openDatabase(home, server)
-      // The process exits without waiting, so the last user only tells the server to stop.
+      // An exiting process cannot wait, so the last user only tells the server to stop.
       const atExit = () => {
         if (existsSync(home) && leaveCluster(home, user) === 0) tellToStop(server.pid)
       }
@@ -146,7 +146,7 @@ async function leave(home: string, user: string | null, log: Logger): Promise<vo
   log.info({ pid: running.pid }, 'embedded Postgres has stopped')
 }
 
-/** Creates the cluster under another name first, so that an interrupted run leaves no half-made one. */
+/** Creates the cluster under another name first, so that an interrupted run leaves no partial one. */
 function createCluster(home: string, native: string, account: Account): void {
   for (const name of readdirSync(home)) {
     if (name.startsWith('data.new')) rmSync(join(home, name), { recursive: true, force: true })

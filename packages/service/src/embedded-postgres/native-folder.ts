@@ -35,8 +35,8 @@ export function postgresPackage(): PostgresPackage {
 }
 
 /**
- * Returns a folder of Postgres binaries that `account` can run: the package's, or a copy under `copies` if the account
- * cannot enter that one, or if its library links are missing and cannot be made.
+ * Returns a folder with Postgres binaries that `account` can run: the package's own, or a copy under `copies` if the
+ * account cannot enter that one, or if its library links are missing and cannot be made.
  */
 export function nativeFolder(from: PostgresPackage, account: Account, copies: () => string, log: Logger): string {
   if (makeLinks(from.folder) && runs(from.folder, account)) return from.folder

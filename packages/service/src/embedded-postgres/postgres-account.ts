@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 
-/** Null: the account of this process. */
+/** Null means the account of this process. */
 export type Account = { uid: number; gid: number } | null
 
 const NAMES = ['postgres', 'dexfeed-postgres']

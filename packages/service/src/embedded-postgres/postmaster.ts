@@ -45,7 +45,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     removeStalePidFile(options.dataDir)
     const started = await tryStart(options)
     if (typeof started !== 'string') return started
-    // Another process took the port, or backends of a killed server still hold its memory.
+    // Retry if another process took the port, or if backends of a killed server still hold its memory.
     const passes = /could not bind|pre-existing shared memory block|Address already in use/.test(started)
     if (!passes || attempt === attempts) throw new Error(`Postgres does not start: ${started} (${options.logFile})`)
     await delay(500)
@@ -64,7 +64,7 @@ export async function stopPostmaster(dataDir: string, pid: number): Promise<void
     }
     await delay(POLL_MS)
   }
-  // An ending process has no command line any more, but may hold its files for a moment.
+  // A process that is ending has no command line any more, but may still hold its files for a moment.
   const isEnding = () => startTime !== '' && isProcessAlive(pid) && processStartTime(pid) === startTime
   while (isPostmaster(pid, dataDir) || isEnding()) await delay(POLL_MS)
 }
@@ -127,7 +127,10 @@ async function waitReady(dataDir: string, pid: number): Promise<Postmaster> {
   }
 }
 
-/** Lines of postmaster.pid: process id, data folder, start time, port, socket folder, address, memory key, status. */
+/**
+ * Reads postmaster.pid. Its lines: process id, data folder, start time, port, socket folder, address, memory key,
+ * status.
+ */
 function readPostmaster(dataDir: string): Postmaster | null {
   let lines: string[]
   try {
@@ -140,7 +143,7 @@ function readPostmaster(dataDir: string): Postmaster | null {
   return pid && port ? { pid, port, status: lines[7]?.trim() ?? '' } : null
 }
 
-/** Returns whether the process serves this data folder, and did not just get the same id after a restart. */
+/** Returns whether the process serves this data folder, and is not just another one with the same id. */
 function isPostmaster(pid: number, dataDir: string): boolean {
   if (!isProcessAlive(pid)) return false
   try {
@@ -151,7 +154,7 @@ function isPostmaster(pid: number, dataDir: string): boolean {
   }
 }
 
-/** Postgres would take any living process with the recorded id for its server. */
+/** Removes the pid file of a dead server, because Postgres would take any process with that id for the server. */
 function removeStalePidFile(dataDir: string): void {
   const found = readPostmaster(dataDir)
   if (found && !isPostmaster(found.pid, dataDir)) rmSync(join(dataDir, 'postmaster.pid'), { force: true })
@@ -170,7 +173,7 @@ function lastFatal(logFile: string): string | undefined {
   return lines.filter((line) => /FATAL|PANIC|could not bind/.test(line)).at(-1)
 }
 
-/** Nothing of this environment: Postgres would obey PGDATA, PGPORT and the like. */
+/** Passes on nothing from this process, because Postgres would obey PGDATA, PGPORT and the like. */
 export function postgresEnvironment(): Record<string, string> {
   return { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }
 }

@@ -53,7 +53,7 @@ const MCP = z.object({ LOG_LEVEL, LOG_FORMAT })
 export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, readFile) => {
   const { values, problems } = read(INDEXER, environment, readFile)
   const rpcProblems = NETWORK_NAMES.filter((network) => problems.some((line) => line.startsWith(rpcVariable(network))))
-  // A wrong list of networks is reported already, without problems of networks that it may not have meant.
+  // If NETWORKS is wrong, that is reported already. Do not also report networks that it may not have meant.
   const refused = problems.some((line) => line.startsWith('NETWORKS:')) ? NETWORK_NAMES : rpcProblems
   const checked = networkSettings(
     {
@@ -192,7 +192,7 @@ export const checkMcpEnvironment: Check<ProcessSettings> = (environment, readFil
   return finish(problems, values, (all) => ({ logLevel: all.LOG_LEVEL, warnings: [] }))
 }
 
-/** Checks the settings of indexer and API, which report the warnings themselves. */
+/** Checks the settings of the indexer and the API. Returns no warnings, because those two report their own. */
 export const checkStackEnvironment: Check<StackSettings> = (environment, readFile) => {
   const indexer = checkIndexerEnvironment(environment, readFile)
   const api = checkApiEnvironment(environment, readFile)
@@ -207,7 +207,7 @@ export const checkStackEnvironment: Check<StackSettings> = (environment, readFil
   return { settings: { logLevel, databaseUrl, apiDatabaseUrl, warnings: [], host, port, metricsPort } }
 }
 
-/** Returns the networks that the indexer's variables name. The indexer reports their problems. */
+/** Returns the networks that the indexer's variables name. Ignores wrong values, which the indexer reports. */
 function namedNetworks(given: Environment, readFile: ReadFile): readonly NetworkName[] {
   const { environment } = withSecretFiles(given, readFile)
   const named = NETWORK_VARIABLES.NETWORKS.safeParse(givenValue(environment, 'NETWORKS'))

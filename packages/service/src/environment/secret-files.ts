@@ -68,7 +68,10 @@ export function isProblemOf(names: readonly string[], line: string): boolean {
   return name === FOLDER || names.includes(name.replace(/_FILE$/, ''))
 }
 
-/** Adds the secrets of a folder of files named like their variables. A set variable wins; an empty file is unset. */
+/**
+ * Adds secrets from a folder whose files are named like the variables. A variable that is set wins; an empty file
+ * counts as unset.
+ */
 function addFolder(environment: Record<string, string | undefined>, readFile: ReadFile): string[] {
   const folder = givenValue(environment, FOLDER)
   if (folder === undefined) return []

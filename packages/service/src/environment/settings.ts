@@ -7,20 +7,20 @@ export interface ProcessSettings {
 }
 
 export interface ProgramSettings extends ProcessSettings {
-  /** Null: the embedded Postgres. */
+  /** Null for the embedded Postgres. */
   databaseUrl: string | null
 }
 
 interface MetricsSettings {
   host: string
-  /** Null: no metrics are served. */
+  /** Null if no metrics are served. */
   metricsPort: number | null
 }
 
 export interface RpcRate {
   perS: number
   burst: number
-  /** Items of JSON-RPC (a batch has several), or compute units. */
+  /** JSON-RPC requests (each item of a batch counts), or compute units. */
   unit: 'items' | 'compute units'
 }
 
@@ -34,12 +34,12 @@ export interface NetworkSettings {
   /** In order of preference; at least one is http(s). */
   rpcUrls: readonly string[]
   rates: readonly (RpcRate | null)[]
-  /** Null: history is read from the nodes. */
+  /** Null if history is read from the nodes. */
   archive: ArchiveSettings | null
-  /** Prices of methods that differ from the usual ones. */
+  /** Prices of methods in compute units, where they differ from the usual ones. */
   computeUnits: Readonly<Record<string, number>>
   deployment: Deployment
-  /** First block for a fresh database; null: `backfillDays` before the head. */
+  /** First block of a new database. If null, it is `backfillDays` before the head. */
   startBlock: number | null
 }
 
@@ -65,14 +65,16 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   networks: readonly NetworkSettings[]
   backfillDays: number
   pollMs: number
-  /** Null: the queue is in Postgres. */
+  /** Null if the queue is in Postgres. */
   redisUrl: string | null
   role: IndexerRole
   backfillConcurrency: number
-  /** Processes for history if the role is `both`; null: by the number of processors. */
+  /** Processes for history if the role is `both`. If null, their number depends on that of the processors. */
   historyThreads: number | null
   audit: boolean
-  /** Share of history blocks that are proven, from 0 to 1. Null: all blocks of nodes, 0.01 of an archive's. */
+  /**
+   * Share of history blocks to prove, from 0 to 1. If null, all blocks from nodes, and 0.01 of those from an archive.
+   */
   proveHistory: number | null
   retentionDays: number | null
   bullBoardPort: number | null
@@ -86,26 +88,26 @@ export interface ApiKey {
 }
 
 export interface ApiSettings extends ProgramSettings, MetricsSettings {
-  /** Null: `databaseUrl` with the read-only role. */
+  /** If null, `databaseUrl` is used with the read-only role. */
   apiDatabaseUrl: string | null
   port: number
   rateLimitPerS: number
   apiKeys: readonly ApiKey[]
   keepAliveS: number
   maxQuoteAgeS: number
-  /** This many of the most traded pools must be read before a network is ready; 0: none. */
+  /** A network is ready only when this many of the most traded pools have been read; 0 for none. */
   readyPools: number
-  /** After this many days without an event a pool is not quoted and uses no memory; 0: never. */
+  /** A pool without an event for this many days is not quoted and uses no memory; 0 for never. */
   idlePoolDays: number
-  /** Networks without which the API is not ready. */
+  /** The API is ready only if these networks are. */
   networks: readonly NetworkName[]
-  /** Trusted proxies, as Express' "trust proxy": their number or their addresses. */
+  /** Trusted proxies, as in Express's "trust proxy": their number or their addresses. */
   trustProxy: number | readonly string[] | null
   listCacheDir: string | null
 }
 
 export interface MigrateSettings extends ProgramSettings {
-  /** Null: the API has no separate login. */
+  /** Null if the API has no separate login. */
   apiDatabaseUrl: string | null
 }
 

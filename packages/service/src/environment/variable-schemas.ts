@@ -5,10 +5,10 @@ import { LOG_FORMATS, LOG_LEVELS } from '../logger.ts'
 import { maskUrls } from '../mask-urls.ts'
 import { type ApiKey, INDEXER_ROLES, type RpcRate } from './settings.ts'
 
-/** Address ranges of Express. */
+/** Names of address ranges in Express. */
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal']
 
-/** Its message continues "NAME: ". */
+/** A wrong value. The message follows "NAME: ". */
 class Refused extends Error {}
 
 function variable<T>(read: (text: string) => T) {
@@ -88,7 +88,7 @@ export const startBlocks = variable((text): Partial<Record<NetworkName, number>>
   return blocks
 })
 
-/** A URL with one of the schemes (`http:` style). Messages never show its user, path or query. */
+/** Reads a URL with one of the schemes, which end with a colon. Messages never show its user, path or query. */
 export function urlOf(schemes: readonly string[]) {
   return variable((text) => checkUrl(text, schemes))
 }
@@ -115,7 +115,7 @@ export const rpcUrls = variable((text): readonly string[] => {
   return urls
 })
 
-/** `25`, `100:30` with a burst, `330cu` in compute units; null for `auto`. */
+/** Reads rates such as `25`, `100:30` with a burst, or `330cu` in compute units; `auto` is null. */
 export const rpcRates = variable((text): readonly (RpcRate | null)[] => {
   const rates = listOf(text)
   if (rates.length === 0) throw new Refused('names no rate')
@@ -172,7 +172,7 @@ export const trustProxy = variable((text): number | readonly string[] => {
 const MAX_PER_SECOND = 1_000_000
 const API_KEY = /^([a-z0-9][a-z0-9-]{0,31}):([\w-]{16,128}):(\d{1,7})$/i
 
-/** `name:secret:rate` items. Messages never show one. */
+/** Reads a list of `name:secret:rate`. Messages never show a secret. */
 export const apiKeys = variable((text): readonly ApiKey[] => {
   const keys = listOf(text).map((item, at) => {
     const [, name = '', secret = '', rate = ''] = API_KEY.exec(item) ?? []

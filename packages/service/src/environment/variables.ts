@@ -10,15 +10,15 @@ import {
 } from './secret-files.ts'
 import * as schema from './variable-schemas.ts'
 
-// A test makes docs/guide/settings.md from these.
+// A test generates docs/guide/settings.md from these.
 
 export const LAST_PORT = 65_535
 
 const MANY_DAYS = 36_500
-/** The API responds for seven days, the first of which began up to eight days ago. */
+/** The API serves seven days, the first of which began up to eight days ago. */
 const MIN_KEPT_DAYS = 8
 const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
-/** 101 means never. */
+/** A limit of 101 is never reached. */
 const PERCENT = schema.wholeNumber(1, 101)
 
 function described<Schema extends z.ZodType>(variable: Schema, description: string, unset = ''): Schema {

@@ -9,12 +9,12 @@ const LINGER_MS = SECOND
 
 const adopted = new WeakSet<Socket>()
 const refused = new WeakSet<Socket>()
-/** Node's server closes only connections that it handles itself. */
+/** Adopted connections of each server, because Node closes only those that it handles itself. */
 const ofServers = new WeakMap<Server, Set<Socket>>()
 
 /**
  * Handles errors and the idle time of a connection that Node's HTTP code has released: after an upgrade, `CONNECT` or a
- * refusal. Returns false if it was adopted before.
+ * refusal. Returns false if the connection was adopted before.
  */
 function adopt(socket: Socket, onIdle: () => void = () => socket.destroy()): boolean {
   if (adopted.has(socket)) return false
@@ -64,7 +64,7 @@ export function refuseConnection(socket: Socket, { status, message }: { status: 
       body,
     ].join('\r\n'),
   )
-  // With unread bytes the client's end would not be noticed.
+  // If bytes stayed unread, the end of the client's data would not be noticed.
   socket.resume()
   const late = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('end', () => socket.destroySoon())

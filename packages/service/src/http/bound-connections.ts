@@ -4,7 +4,10 @@ import { isAdopted } from './adopted-connections.ts'
 import { responseUnderWay } from './responses.ts'
 
 const SHARE = 0.75
-/** The share that is kept free: a closed connection counts until all of the same moment were accepted or refused. */
+/**
+ * The share that is kept free, because a closed connection still counts until all of the same moment have been accepted
+ * or refused.
+ */
 const FREE = 1 / 16
 
 /**
@@ -32,7 +35,7 @@ export function boundConnections(server: Server, isProxy: (address: string) => b
       held.delete(socket)
       if (client !== null && held.size === 0) open.delete(client)
     })
-    // Node would refuse the next connections.
+    // At the maximum, Node would refuse the next connections.
     if (total >= server.maxConnections - Math.floor(FREE * server.maxConnections)) cutOldest([...open.values()], socket)
   })
 }

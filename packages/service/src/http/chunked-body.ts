@@ -1,9 +1,9 @@
 const CRLF = '\r\n'
 const SIZE_LINE = /^([\da-f]{1,6})[ \t]*(?:;.*)?$/i
 const MAX_LINE = 256
-/** Bytes; more than the largest body of any route. */
+/** In bytes, more than the largest body of any route. */
 const MAX_BODY = 262_144
-/** Reading a chunk costs as much as reading some kB. */
+/** Limited, because a chunk costs as much as reading some kB. */
 const MAX_CHUNKS = 512
 
 export class BadBody extends Error {
@@ -24,9 +24,9 @@ export class ChunkedBody {
   #isInTrailer = false
 
   /**
-   * Takes the next bytes of a connection. Returns the body, and the bytes after it, once it is complete.
+   * Takes the next bytes of a connection. Returns the body and the bytes after it once the body is complete, else null.
    *
-   * @throws BadBody if it is malformed, too long, or in too many pieces
+   * @throws BadBody if the body is malformed, too long, or in too many pieces
    */
   take(bytes: Buffer): { body: Buffer; rest: Buffer } | null {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes])

@@ -17,7 +17,7 @@ const PROBE_MS = MINUTE
 const MAX_REQUESTS_PER_SOCKET = 10_000
 /** A client that reads nothing of its response for this long is cut off. */
 const STALL_MS = 1.5 * MINUTE
-/** Node waits twice if the system accepted some bytes since the last write, as it nearly always does. */
+/** Half, because Node waits twice if the system has accepted bytes since the last write, which it nearly always has. */
 const TIMEOUT_MS = STALL_MS / 2
 
 const NO_TUNNEL = { status: 405, message: `only ${METHODS} are supported` }
@@ -32,7 +32,7 @@ export interface ConnectionLimits {
   maxConnections?: number | undefined
   /** Whether an address is a trusted proxy, which has connections for many clients. */
   isProxy?: (address: string) => boolean
-  /** How long a connection is kept after its last response. Most balancers keep theirs for 60 s. */
+  /** How long a connection is kept after its last response. Most load balancers keep theirs for 60 s. */
   keepAliveS?: number | undefined
 }
 
@@ -97,12 +97,12 @@ export function createServer(
     response.writeContinue()
     server.emit('request', request, response)
   })
-  // An unknown expectation does not prevent a response.
+  // Respond even to a request with an unknown expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
 }
 
-/** Starts to listen. @throws with host and port */
+/** Starts to listen. @throws an error that names host and port */
 export function listenOn(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {

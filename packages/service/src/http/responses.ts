@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** The last response of each connection. A listener for the end of each would cost more. */
+/** The last response of each connection. A listener for the end of each response would cost more. */
 const lastResponses = new WeakMap<Duplex, ServerResponse>()
 
 export function trackResponse(socket: Duplex, response: ServerResponse): void {

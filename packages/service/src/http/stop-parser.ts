@@ -12,14 +12,14 @@ interface Stoppable extends IncomingMessage {
 }
 
 /**
- * Returns a class of requests at which Node stops reading a connection as HTTP, as for another protocol, and emits
- * `upgrade`: those with a transfer coding, or sent before the previous response had ended. Otherwise Node would handle
- * all requests, or chunks, of 64 kB in one step: 2,000 requests took 1.2 s, in which nobody else was served.
+ * Returns a request class that makes Node stop reading a connection as HTTP and emit `upgrade`, as for another
+ * protocol, if a request has a transfer coding or was sent before the previous response had ended. Otherwise Node would
+ * handle all requests, or chunks, in 64 kB in one step: 2,000 requests took 1.2 s, in which no other client was served.
  */
 export function stopParser(Base: typeof IncomingMessage = class extends IncomingMessage {}): typeof IncomingMessage {
   Object.defineProperty(Base.prototype, 'upgrade', {
     configurable: true,
-    // Node asks after the headers.
+    // Node reads this property after the headers.
     get(this: Stoppable) {
       if (this.isDecided !== true) {
         this.isDecided = true

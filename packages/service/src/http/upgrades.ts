@@ -16,7 +16,10 @@ export interface Upgrades {
   accept(request: IncomingMessage, upgrade: Upgrade): void
 }
 
-/** A connection ends after this many returned requests, each of which restarts the count of the server's own limit. */
+/**
+ * A connection ends after this many returned requests, because each of them restarts the server's own count of
+ * requests.
+ */
 export const MAX_RETURNED = 100
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const UNKNOWN_CODING = { status: 501, message: 'the only supported transfer coding is chunked' }
@@ -26,8 +29,8 @@ const OF_UPGRADES = ['upgrade', 'http2-settings']
 const OF_CODINGS = ['transfer-encoding', 'trailer', 'expect']
 
 /**
- * Passes accepted requests for another protocol to `accept`, after the responses to earlier requests. Other requests at
- * which Node stopped reading (stop-parser.ts) are returned to their connections, each in another turn of the event loop,
+ * Passes accepted requests for another protocol to `accept`, after the responses to earlier requests. Returns other
+ * requests at which Node stopped reading (stop-parser.ts) to their connections, each in another turn of the event loop,
  * without the upgrade (RFC 9110, section 7.8) and with the length of a chunked body.
  */
 export function onUpgrades(server: Server, { isAccepted, accept }: Upgrades): void {
@@ -97,12 +100,12 @@ export function responseOn(request: IncomingMessage, socket: Socket): ServerResp
   response.shouldKeepAlive = false
   response.assignSocket(socket)
   trackResponse(socket, response)
-  // Nothing reads what still arrives, so the client's end would not be noticed.
+  // Nothing reads further bytes, so the end of the client's data would not be noticed.
   response.once('finish', () => socket.destroySoon())
   return response
 }
 
-/** Returns a request's head without the other protocol; with `length`, as that of a body that was chunked. */
+/** Returns a request's head without the upgrade. With `length`, the head says the length of a body that was chunked. */
 function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage, isLast: boolean, length?: number): Buffer {
   const lines = isLast ? ['Connection: close'] : []
   if (length !== undefined) lines.push(`Content-Length: ${length}`)
