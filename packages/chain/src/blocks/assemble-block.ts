@@ -7,8 +7,8 @@ import type { PlacedLog } from '../json-rpc/rpc-log.ts'
  * Builds a block from its body and its logs.
  *
  * @param inconsistent returns the error to throw if a log does not belong to the block
- * @param logsWithoutTransaction keep a log whose transaction is not in the body, with an unknown sender, because some
- * nodes omit Polygon's state-sync transactions
+ * @param logsWithoutTransaction keep logs whose transaction is not in the body: some nodes omit Polygon's state-sync
+ * transactions
  */
 export function assembleBlock(
   block: FullBlock,
@@ -27,7 +27,7 @@ export function assembleBlock(
     if (!found && !logsWithoutTransaction) {
       throw inconsistent(`block ${number} has no transaction ${log.transactionHash} at ${index}, but a log of it`)
     }
-    // Nodes disagree about the index of such a transaction. An index past the body cannot collide with another.
+    // Nodes disagree about the index of such a transaction. One past the body is unique.
     if (!found) index = Math.max(index, block.transactionCount)
     transactions.set(index, found ?? { hash: log.transactionHash, from: null, value: 0n })
     return index === log.transactionIndex ? log : { ...log, transactionIndex: index }
@@ -39,7 +39,7 @@ export function emptyBlock(header: BlockHeader): Block {
   return { ...header, logs: [], transactions: new Map() }
 }
 
-/** Sorts the logs if needed: only those whose transaction was moved past the body can be out of order. */
+/** Only logs whose transaction was moved past the body can be out of order. */
 function inOrder(logs: Log[]): Log[] {
   const isOrdered = logs.every((log, i) => {
     const before = logs[i - 1]

@@ -122,7 +122,7 @@ function checkedLogs(
   return logs
 }
 
-/** Returns null if the logs must be parsed, either for their block numbers or to find the exact error. */
+/** Returns null if the logs must be parsed, for their block numbers or to find the exact error. */
 function statedNumbers(result: unknown, { from, to }: BlockRange): number[] | null {
   if (!(result instanceof ObjectTexts)) return null
   const numbers: number[] = []

@@ -39,10 +39,7 @@ export async function lookBack(pool: EndpointPool, proof: LogProof, filter: Look
   return inLogOrder(logs)
 }
 
-/**
- * Reads blocks that may still change from the newest down, so that each part must end with the parent of the part
- * above. Then reads final blocks upwards.
- */
+/** Reads blocks that may still change from the newest down: each part must end with the parent of the part above it. */
 async function lookBackAt(pool: EndpointPool, proof: LogProof, filter: LookBackFilter): Promise<PlacedLog[]> {
   const { topics, addresses, branch, secondOpinion = false } = filter
   const requested: LogFilter = { topics, addresses }

@@ -122,7 +122,6 @@ interface Round {
   session: Session
   calls: readonly Call[]
   at: unknown
-  /** Undefined for a call without a result yet. */
   results: (Hex | null | undefined)[]
   options: CallManyOptions
 }

@@ -52,7 +52,6 @@ function smallQuantity(text: string): number {
   return number
 }
 
-/** Reads an amount of at most 32 bytes. */
 export function readAmount(value: unknown, field: string): bigint {
   if (value === '0x0') return 0n
   if (typeof value === 'string' && value.length <= HASH_LENGTH && QUANTITY.test(value)) return BigInt(value)

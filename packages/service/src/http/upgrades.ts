@@ -105,7 +105,7 @@ export function responseOn(request: IncomingMessage, socket: Socket): ServerResp
   return response
 }
 
-/** Returns a request's head without the upgrade. With `length`, the head says the length of a body that was chunked. */
+/** Returns a request's head without the upgrade. With `length`, adds that as the length of a body that was chunked. */
 function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage, isLast: boolean, length?: number): Buffer {
   const lines = isLast ? ['Connection: close'] : []
   if (length !== undefined) lines.push(`Content-Length: ${length}`)

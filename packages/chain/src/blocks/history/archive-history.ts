@@ -98,7 +98,7 @@ export class ArchiveHistory {
       logging = found
       return this.#refute(session, sample, unproven)
     })
-    // Thrown outside `pool.run`, so that the endpoint is not blamed for the archive's error.
+    // Outside `pool.run`, so that the endpoint is not blamed.
     const difference = refuted ?? (await this.#refuteElsewhere(what, unproven))
     if (difference !== null) throw new ArchiveFalse(this.#portal.masked, difference.block, difference.what)
     return logging
@@ -113,7 +113,7 @@ export class ArchiveHistory {
     return null
   }
 
-  /** Compares unproven blocks with another host, because the first host may omit the same logs as the archive. */
+  /** The first host may omit the same logs as the archive. */
   async #refuteElsewhere(what: string, sample: readonly Block[]): Promise<Refuted | null> {
     if (sample.length === 0) return null
     try {
@@ -154,9 +154,7 @@ export class ArchiveHistory {
   }
 }
 
-/**
- * Finds by bisection the first block that logs transfers of the native coin. This works because a fork is permanent.
- */
+/** Bisects for the first block that logs transfers of the native coin: a fork is permanent. */
 async function firstLogging(session: Session, blocks: readonly Block[]): Promise<number | Refuted> {
   let first = 0
   let end = blocks.length - 1

@@ -2,7 +2,7 @@ import { present } from '@dexfeed/dex'
 import { createKeccak } from 'hash-wasm'
 import { RlpWriter } from './rlp-writer.ts'
 
-/** Hashes bytes. The result is valid only until the next call. */
+/** The result is valid only until the next call. */
 export type Keccak = (bytes: Uint8Array) => Uint8Array
 
 /** Loads Keccak-256 in WebAssembly, which is several times as fast as JavaScript on a block's 100 kB of receipts. */
@@ -45,7 +45,7 @@ export class ListRoot {
     try {
       return this.#keccak(this.#node(this.#keysOf(count), 0))
     } finally {
-      // The function may keep the text of a whole response in memory.
+      // The callback may keep a whole response in memory.
       this.#writeValue = NO_VALUE
     }
   }

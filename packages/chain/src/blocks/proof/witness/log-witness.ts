@@ -49,7 +49,7 @@ const MAX_LIES = 3
  * How long history waits for an absent endpoint. After that, it no longer waits until the endpoint has agreed again.
  */
 const PATIENCE_MS = 10 * MINUTE
-/** The same for second opinions. Their blocks are already indexed, so nothing waits for them. */
+/** The same for second opinions, for which nothing waits: their blocks are already indexed. */
 const OPINION_PATIENCE_MS = 24 * HOUR
 const FIRST_PAUSE_MS = SECOND / 10
 const LONGEST_PAUSE_MS = 2 * SECOND
