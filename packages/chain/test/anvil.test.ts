@@ -21,7 +21,7 @@ const OTHER_TOPIC: Hex = `0x${'b2'.repeat(32)}`
 let url = ''
 let stop = async (): Promise<void> => undefined
 
-/** The binary itself: ending its launcher would leave it running. */
+/** Returns the binary itself, because ending its launcher would leave it running. */
 function anvilBinary(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
   return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin', 'anvil')
@@ -75,7 +75,7 @@ beforeEach(async () => {
 const reader = (options: Partial<ChainOptions> = {}) =>
   client([url, url.replace('http', 'ws')], { network: 'polygon', topics: [TOPIC], ...options }).chain
 
-/** Two logs of our topic and one of another in one block, then a few empty blocks. */
+/** Mines a block with two logs of our topic and one of another, then a few empty blocks. */
 async function mineEvents(): Promise<number> {
   await emit(TOPIC, '01')
   await emit(OTHER_TOPIC, '02')
@@ -103,7 +103,7 @@ it('reads a real node by range and, proven, block by block to the same blocks', 
   let turns = 0
   const proving = reader({ bulkTurn: async () => void turns++ })
   expect(asUnproven((await proving.readRange(number - 1, number + 2)).blocks)).toEqual(range.blocks)
-  // Before each request, and between two blocks that are proven.
+  // A turn is taken before each request, and between two blocks that are proven.
   expect(turns).toBeGreaterThanOrEqual(4)
   expect(blocks.map(({ logs }) => logs.map(({ data }) => data))).toEqual([[], ['0x01', '0x03'], [], []])
   const [, withLogs] = blocks
@@ -152,7 +152,8 @@ it('calls by hash', async () => {
     { to: sender, data: TOPIC },
     { to: emitter, data: '0x01' as const },
   ]
-  // One word back, nothing from an account, and a call that runs out of memory: its data is shorter than the topic.
+  // The contract returns a word, an account nothing. The last call runs out of memory, because its data is shorter than
+  // the topic.
   expect(await chain.callMany(calls, head.hash)).toEqual([TOPIC, null, null])
   expect(await chain.callMany(calls, 'latest')).toEqual([TOPIC, null, null])
 })

@@ -190,7 +190,7 @@ it.each([
   expect(each.warnings()).toHaveLength(1)
 })
 
-//  lines     1 2 3 ... 18          19 20      each within the limit for one, together not
+//  lines     1 2 3 ... 18          19 20      each takes less than the limit of one line, all take more
 //  the head               long turn           longer than that limit
 it('a response that comes line by line is read to its end, however long each line takes to process', async () => {
   let turns = 0
@@ -270,7 +270,7 @@ it('every log of a transaction that has one of ours is read', async () => {
   const { blocks } = await each.chain.readRange(1, BLOCKS)
   const [block] = blocks.filter(({ logs }) => logs.length > 0)
   const [transactions, receipts] = [[...(block?.transactions.keys() ?? [])], block?.receipts]
-  // Another topic and ours in the first, ours in the second.
+  // The first transaction has another topic and ours, the second one ours.
   expect(transactions.map((index) => receipts?.logsOf(index)?.map(({ topics }) => topics[0]))).toEqual([
     [SWAP, OTHER],
     [SWAP],

@@ -7,10 +7,10 @@ import { hastyClock, type ManualClock, manualClock } from './test-clock.ts'
 
 const BLOCKS = 60
 
-/** Reads history by its logs. */
+/** A client that reads history by its logs. */
 const client: typeof anyClient = (urls, options, clock) => anyClient(urls, { proveHistory: 0, ...options }, clock)
 
-/** Every block has a log. */
+/** A chain with a log in every block. */
 function world(): MemoryChain {
   const chain = memoryChain(1, 0)
   for (let i = 0; i < BLOCKS; i++) chain.mine([{}])
@@ -19,7 +19,7 @@ function world(): MemoryChain {
 
 const rateOf = (perS: number, burst: number) => ({ rates: [{ perS, burst, unit: 'items' as const }] })
 
-/** A bucket of items; `takes` says whether this many are served now. */
+/** A token bucket. `takes` returns whether this many items are served now. */
 function bucket(clock: ManualClock, perS: number, burst: number) {
   let [tokens, at] = [burst, clock.now()]
   return {
@@ -67,7 +67,7 @@ it('sends history in batches that fit the budget, and none is refused', async ()
   const { chain } = client([a.url], rateOf(20, 10), clock)
   expect((await passing(clock, chain.readRange(1, BLOCKS))).blocks).toHaveLength(BLOCKS)
   expect(refused).toEqual([])
-  // The rest of ten is the head's.
+  // The rest of the ten is reserved for the head.
   expect(Math.max(...a.batches.map((batch) => batch.length))).toBe(5)
   expect(a.requested('eth_getBlockByNumber').length).toBeGreaterThanOrEqual(BLOCKS)
 })
@@ -92,7 +92,7 @@ it('splits a refused batch of history, and never sets the endpoint aside for the
   expect(sizes).toEqual([3])
   await passUntil(clock, () => sizes.length > 1)
   expect((await passing(clock, history)).blocks).toHaveLength(BLOCKS)
-  // No batch was split only to be refused again.
+  // No half of a batch was large enough to be refused again.
   expect(sizes.slice(1).every((size) => size <= 2)).toBe(true)
   // The other endpoint is used to compare logs, but not transactions: these are too few blocks.
   expect(b.requested('eth_getLogs')).toHaveLength(1)
@@ -130,7 +130,7 @@ it('moves history to the next endpoint instead of a long wait', async () => {
   const clock = manualClock()
   const { chain, lines } = client([a.url, b.url], {}, clock)
   expect((await passing(clock, chain.readRange(1, BLOCKS))).blocks).toHaveLength(BLOCKS)
-  // Its confirmation is worth a short wait, not 300 s.
+  // The other endpoint is worth a short wait to confirm the logs, but not 300 s.
   expect(clock.now()).toBeLessThan(30_000)
   expect(a.requested('eth_getLogs')).toHaveLength(1)
   expect((await chain.header(3))?.number).toBe(3)

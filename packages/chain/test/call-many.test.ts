@@ -117,7 +117,7 @@ it('calls by number at nodes that do not accept a hash, if it is the same block 
   const hash = world.blocks[4]?.hash ?? '0x'
   expect(await chain.callMany(numbered(5), hash)).toEqual(numbered(5).map(({ data }) => data))
   expect(a.requested('eth_call').at(-1)?.params[1]).toBe(hex(4))
-  // A reorg while the calls are made.
+  // A reorg happens while the calls are made.
   const evm = execute(a, { byHash: false })
   evm.contract = (data) => {
     a.chain = world.fork(2)
@@ -239,7 +239,7 @@ it('makes calls as work at the head, however many, unless bulk is requested', as
   expect(new Set(priorities.splice(0))).toEqual(new Set(['live']))
   await chain.callMany(numbered(2), 5, { priority: 'bulk' })
   expect(new Set(priorities.splice(0))).toEqual(new Set(['bulk']))
-  // Work at the head calls at its own block.
+  // Calls at the latest block are always bulk work. Work at the head names its own block.
   await chain.callMany(numbered(2), 'latest')
   expect(new Set(priorities)).toEqual(new Set(['bulk']))
 })

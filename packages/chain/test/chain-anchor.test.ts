@@ -90,7 +90,7 @@ it('an endpoint on another branch does not remove the lowest known block', async
   const a = await node(wrong)
   const { chain } = client([a.url])
   chain.knowFinal({ number: 3, hash: right.blocks[3]?.hash ?? '0x' })
-  // The right one does not have it yet.
+  // The right chain's node does not have the new known block yet.
   chain.knowFinal({ number: 7, hash: `0x${'77'.repeat(32)}` })
   expect(await failure(chain.readRange(1, 3))).toMatchObject({ name: 'ChainInconsistent' })
   a.chain = right

@@ -30,7 +30,7 @@ it('starts with the last endpoint for a second opinion, and uses the others if i
   }
   const clock = hastyClock()
   const { chain } = client([nodes.a.url, nodes.b.url], {}, clock)
-  // Each one is compared with the other.
+  // Each range is compared with the other endpoint.
   const range = await chain.readRange(1, 3)
   expect(requested.splice(0)).toEqual(['a', 'b'])
   expect(await chain.readRange(1, 3, { secondOpinion: true })).toEqual(range)
@@ -180,7 +180,7 @@ it('does not flood an endpoint that limits the rate', async () => {
   }
   const requested = await Promise.all(Array.from({ length: 20 }, () => failure(chain.header(1))))
   expect(requested.every((error) => error instanceof RpcUnavailable)).toBe(true)
-  // Each operation: once, and after the pauses of 1, 2, 4 ... seconds.
+  // Each operation sends one request, and more after pauses of 1, 2, 4 ... seconds.
   expect(a.batches.length - before).toBeLessThanOrEqual(20 * 6)
 })
 
@@ -203,7 +203,7 @@ it('sends fewer requests at a time after a rate limit, and work at the head besi
   const lookBack = () => chain.logsOf({ addresses: [POOL], topics: [], from: 1, to: 1 })
   const all = Array.from({ length: 20 }, lookBack)
   await expect.poll(() => held).toHaveLength(6)
-  // Sent later and completed, so all earlier requests have arrived.
+  // This request was sent later and has completed, so all earlier ones have arrived.
   await chain.header(1)
   expect(held).toHaveLength(6)
   a.exchange = () => false
@@ -245,7 +245,7 @@ it('tries a method again soon after a single refusal, and counts only refusals i
   expect(await failure(chain.readRange(1, 1))).toBeInstanceOf(RpcUnavailable)
   await clock.sleep(10 * SECOND)
   expect((await chain.readRange(1, 1)).blocks).toHaveLength(1)
-  // As during a short overload.
+  // Refused as during a short overload.
   code = -32005
   for (let i = 0; i < 5; i++) {
     refusals = 1

@@ -15,14 +15,14 @@ async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOp
   const watched = { wakes: 0 }
   onTestFinished(chain.onHead(() => watched.wakes++))
   const woken = (before: number) => expect.poll(() => watched.wakes).toBeGreaterThan(before)
-  /** Waits as long as the poll loop pauses. */
+  /** Waits for one pause of the poll loop. */
   const poll = async (ms = POLL_MS) => {
     const polls = a.requested().length
     await expect.poll(() => clock.waiting()).toBeGreaterThan(0)
     clock.advance(ms)
     await expect.poll(() => a.requested().length).toBeGreaterThan(polls)
   }
-  /** What a follower does with a head, and its look for another one. */
+  /** Does what a follower does with a head, and looks for another one. */
   const follow = async () => {
     const { number } = await chain.head()
     await chain.finalized()
@@ -48,11 +48,11 @@ async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOp
     }, 30_000)
   }
   await follow()
-  /** Returns how many items were requested since then, by method or by the block's tag. */
+  /** Returns how many items were requested after the first `since`, by method or by the block's tag. */
   const requested = (since: number) => {
     const counts: Record<string, number> = {}
     for (const { method, params } of a.requested().slice(since)) {
-      // A socket is asked once for its chain.
+      // The chain id is requested once for the socket.
       if (method === 'eth_chainId') continue
       const [first] = params
       const subject = first === 'latest' || first === 'finalized' ? first : method

@@ -197,7 +197,7 @@ async function socketScene(world: MemoryChain) {
     a.announce(world.blocks.length - 1)
     expect(watching.wakes).toBeGreaterThan(1)
   }, 30_000)
-  // The poll that still runs at the fast pace is over after the first long pause.
+  // The last poll at the fast pace is over once the first long pause has passed.
   await passUntil(clock, () => a.batches.length > 1)
   return { clock, a, watching }
 }
@@ -234,7 +234,7 @@ it('leaves a socket that is open but mute, and polls until another reports', asy
   world.mine()
   await passUntil(clock, () => watching.wakes > wakes)
   await passUntil(clock, () => a.sockets.length === 1 && a.sockets[0] !== mute)
-  // Long before the watchdog of ten block times.
+  // This is long before the socket would count as silent.
   expect(clock.now() - start).toBeLessThan(60_000)
 })
 

@@ -22,7 +22,7 @@ export interface MadePortal {
   readonly queries: PortalQuery[]
   readonly headers: IncomingHttpHeaders[]
   lie: (lines: PortalLine[], query: PortalQuery) => PortalLine[]
-  /** Responds instead of the portal; false leaves it to the chain. */
+  /** Responds instead of the portal, or returns false to leave it to the chain. */
   exchange: (response: ServerResponse, lines: PortalLine[]) => boolean
 }
 
@@ -54,7 +54,7 @@ export function textOf(lines: readonly PortalLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Every header, and all logs of each transaction with a requested log, in no order. */
+/** Returns every header, and all logs of each transaction that has a requested log, in no order. */
 function linesOf({ blocks }: MemoryChain, { fromBlock, logs: filters }: PortalQuery, to: number): PortalLine[] {
   return blocks.slice(fromBlock, to + 1).map(({ number, hash, header, transactions, logs }) => {
     const selected = new Set(

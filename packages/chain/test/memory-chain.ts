@@ -15,7 +15,7 @@ export interface MemoryChain {
 
 interface NewLog {
   address?: Address
-  /** Null: without a topic. */
+  /** Null for a log without topics. */
   topic?: Hex | null
   data?: Hex
   /** Index of the transaction in the block; default 0. */

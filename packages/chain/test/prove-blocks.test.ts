@@ -94,7 +94,7 @@ const eachLog = (list: Receipt[], change: (log: Json, at: number) => object) => 
 }
 const upperCase = ({ address }: Json) => ({ address: String(address).replace(/[a-f]/, (digit) => digit.toUpperCase()) })
 
-// The root proves which logs a receipt has, and in which order. What they state about their place is redundant.
+// The root proves which logs a receipt has and in which order, so what they say about their place is redundant.
 it.each<[string, (list: Receipt[]) => void]>([
   ['begin anew in each receipt', (list) => eachLog(list, (_, at) => ({ logIndex: `0x${at.toString(16)}` }))],
   ['are all the same', (list) => eachLog(list, () => ({ logIndex: '0xfff', transactionIndex: '0xfff' }))],
@@ -262,7 +262,7 @@ describe('an archive', () => {
   const isTransfer = ({ topics }: Json) => (topics as string[])[0] === TRANSFER
   const SYNC = '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1'
 
-  /** The block as an archive returns it: its transactions with such a log, and all their logs. */
+  /** The block as an archive returns it: the transactions that have a SYNC log, and all their logs. */
   function archived(): PortalLine {
     const ours = receipts.filter((receipt) => receipt.logs.some(({ topics }) => topics[0] === SYNC))
     const hashes = new Set(ours.map(({ transactionHash }) => transactionHash))
@@ -278,7 +278,7 @@ describe('an archive', () => {
     return { header: { ...header, timestamp: Number(block.timestamp) }, transactions, logs }
   }
 
-  /** Returns how the block was read from an archive that returns this. */
+  /** Returns how the block was read if an archive returns `line`. */
   async function readOf(line: PortalLine) {
     const portal = await madePortal({ blocks: [] as MemoryChain['blocks'] } as MemoryChain)
     portal.lie = () => [line]

@@ -139,7 +139,7 @@ it('requests again when the chain is reorganised between its requests', async ()
   const after = before.fork(3)
   for (let i = 0; i < 4; i++) after.mine([{}])
   const a = await node(before)
-  // The headers of the old branch come up to block 4, then the node has switched.
+  // The node returns headers of the old branch up to block 4, then it has switched.
   a.respond = altered('eth_getBlockByNumber', (block, [number]) => {
     if (number === hex(4)) a.chain = after
     return block
@@ -208,7 +208,7 @@ it('reads fewer blocks at a time from an endpoint with a small limit', async () 
   expect(refused).toHaveLength(1)
 })
 
-/** Other topics whose bits in a bloom together are all bits of a topic. */
+/** Returns other topics that together set all bits of a topic in a bloom. */
 function topicsLike(selected: Hex): Hex[] {
   const found: Hex[] = []
   let open = BigInt(bloomOf([selected]))

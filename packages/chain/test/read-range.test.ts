@@ -5,7 +5,7 @@ import { hashOf, hex, type MemoryChain, memoryChain, POOL, SENDER, SYNC } from '
 import { client as anyClient, failure, node } from './scene.ts'
 import { altered, limited, type Respond, refusing } from './scripted-node.ts'
 
-/** Reads history by its logs. */
+/** A client that reads history by its logs. */
 const client: typeof anyClient = (urls, options, clock) => anyClient(urls, { proveHistory: 0, ...options }, clock)
 
 /**
@@ -51,7 +51,7 @@ it('returns the blocks with logs, the boundaries, and the senders of the transac
     [0, { hash: made?.transactions[0]?.hash, from: SENDER, value: 1000n }],
     [2, { hash: made?.transactions[2]?.hash, from: SENDER, value: 1002n }],
   ])
-  // Logs and boundary headers in one batch, then the full blocks in one.
+  // One batch requests the logs and the boundary headers, another the full blocks.
   expect(a.batches.map((batch) => batch.map(({ method }) => method))).toEqual([
     ['eth_chainId'],
     ['eth_getLogs', 'eth_getBlockByNumber', 'eth_getBlockByNumber'],

@@ -40,7 +40,7 @@ describe.each(CUTS)('a receipt with %s', (_, cut) => {
   })
 })
 
-/** The logs of a receipt numbered from `first` on, as some nodes do in each receipt. */
+/** Numbers the logs of each receipt from `first` on, as some nodes do. */
 const numberedFrom = (first: number) =>
   receiptsWith(({ logs }) => ({
     logs: logs.map((log, at) => ({ ...log, logIndex: `0x${(first + at).toString(16)}` })),
@@ -164,7 +164,7 @@ describe('the unknown logs of a receipt', () => {
     const { chain } = client([a.url, b.url], { headPatienceMs: 100, requestTimeoutMs: 200 }, clock)
     expect((await chain.transactionLogs(places))[0]).toHaveLength(1)
     b.respond = (_, honest) => honest()
-    // Until it is no longer set aside.
+    // Wait until the endpoint is no longer set aside.
     await clock.sleep(MINUTE)
     expect((await chain.transactionLogs(places))[0]).toHaveLength(3)
   })

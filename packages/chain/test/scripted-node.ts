@@ -47,7 +47,7 @@ export interface ScriptedNode {
   readonly url: string
   readonly wsUrl: string
   chain: MemoryChain
-  /** Larger responses are refused, as a proxy before the node may do; default: none. */
+  /** Larger responses are refused, as by a proxy in front of the node; default: none. */
   maxBytes: number
   respond: Respond
   exchange: Exchange

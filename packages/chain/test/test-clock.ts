@@ -57,7 +57,7 @@ export function manualClock(): ManualClock {
   }
 }
 
-/** Lets time pass in small steps. What becomes due runs, also what another one wakes. */
+/** Lets time pass in small steps, so that waits which begin meanwhile end, too. */
 export async function passTime(clock: ManualClock, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 10) {
     clock.advance(10)

@@ -151,7 +151,7 @@ it('the head waits for a second endpoint that lags, and not for one that is stuc
   await chain.readBlocks(0, 9)
   const behind = memoryChain(1, 3)
   b.chain = behind
-  // However rare blocks are.
+  // The time counts, however rare blocks are.
   const before = clock.now() + 60_000
   await clock.sleep(60_000)
   const sleep = clock.sleep

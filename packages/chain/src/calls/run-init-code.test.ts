@@ -7,14 +7,14 @@ import { refusing, type ScriptedNode } from '../../test/scripted-node.ts'
 import { BlocksUnavailable, RpcUnavailable } from '../errors/chain-error.ts'
 
 const CODE = '0x600160005360016000f3'
-/** Its output, as a number. */
+/** Init code whose output is read as a number. */
 const code = {
   data: CODE,
   gas: 10_000_000,
   read: (response: Hex) => (response.startsWith('0x00') ? Number(response) : null),
 } as const
 
-/** Starts a node that responds like this to calls without a recipient, and with a byte to others. */
+/** Starts a node that returns `response` to calls without a recipient, and a byte to others. */
 async function nodeThat(response: () => unknown) {
   const world = memoryChain(1, 5)
   const at = world.blocks[5]?.hash ?? '0x'

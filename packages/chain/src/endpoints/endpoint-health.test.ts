@@ -34,7 +34,7 @@ test('a false block is reported although the endpoint was set aside a moment bef
   fail(failure('no response'))
   fail(lie(1))
   expect(warned).toEqual(['EndpointFailure', 'ProofFailed'])
-  // Requests in flight count once.
+  // Requests that were in flight together count once.
   expect(endpoint.failures).toBe(1)
 })
 

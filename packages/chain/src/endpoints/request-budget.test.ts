@@ -198,7 +198,7 @@ it('leaves the head what it needs, whatever history is refused', async () => {
   expect(budget.state().perS).toBeGreaterThan(12)
 })
 
-/** A provider with its own bucket: null if it serves the request, else the pause it requests. */
+/** A provider with its own token bucket. Returns null if it serves the request, else the pause that it requires. */
 function provider(clock: ManualClock, perS: number, burst: number) {
   let [tokens, at] = [burst, clock.now()]
   return (items: number): boolean => {

@@ -7,13 +7,13 @@ import { BudgetServer, newsOf } from './shared-budget.ts'
 
 const { signal: open } = new AbortController()
 
-/** A budget, and its use by another process with another clock. */
+/** A budget, and its counterpart in another process with another clock. */
 function shared(rate: Partial<RequestRate> | null, clock: ManualClock = manualClock()) {
   const given = rate && { perS: 10, burst: 10, unit: 'items' as const, ...rate }
   const budget = new RequestBudget(given, clock, () => 7)
   const otherClock = { ...clock, now: () => clock.now() + 1_000_000, random: clock.random }
   const settings = { network: 'eth', urls: ['http://node'], rates: [given], computeUnits: { eth_call: 7 } } as const
-  // As between processes: later, and as copies.
+  // As between processes, messages arrive later and as copies.
   const server = new BudgetServer(budget, (reply) => {
     const copy = structuredClone(reply)
     setImmediate(() => remote?.receive(copy))

@@ -14,7 +14,7 @@ function nextBlocks(response: RpcErrorResponse, blocks: number): number | null {
   return found.to === null ? null : found.to - FROM + 1
 }
 
-/** Text, its code, blocks requested, blocks to request next. */
+/** The text, its code, the blocks requested, and the blocks to request next. */
 const STATED: readonly [string, number | null, number, number][] = [
   ['requested too many blocks from 1 to 9, maximum is set to 5', -32000, 9, 5],
   ['Max range: 800', -32047, 10_000, 800],
@@ -58,14 +58,14 @@ const STATED: readonly [string, number | null, number, number][] = [
   ['ranges over 5001 blocks are not supported on freetier', 35, 10_000, 5001],
 ]
 
-/** The range exceeds the limit, so what else is said does not count. */
+/** The range exceeds a stated limit, so the rest of the text does not count. */
 const OUTRANKING: typeof STATED = [
   ['invalid block range. fromBlock should be before toBlock and range should be not over 500', -32602, 10_000, 500],
   ['Block range is too large. Max is 50 blocks. Use an API key for more', null, 10_000, 50],
   ['eth_getLogs is limited to 3 blocks, method not supported for larger ranges', -32602, 10_000, 3],
 ]
 
-/** A limit in `data` alone, or beside a message that says less. */
+/** The limit is in `data` alone, or the message says less than `data`. */
 const IN_DATA: readonly [string, number, unknown, number][] = [
   [
     'invalid params',
@@ -165,7 +165,7 @@ describe('classifyRpcError', () => {
   it.each(IN_DATA)('takes the limit beside “%s” (%i) from data %j', (message, code, data, next) => {
     expect(nextBlocks({ code, message, data }, 10_000)).toBe(next)
     expect(verdict({ code, message, data }, 10_000)).toMatchObject({ maxBlocks: next, sure: true })
-    // What is said beside a call is the contract's.
+    // A contract may have chosen the data of a call, so it does not count.
     expect(classifyRpcError({ code, message, data })).toEqual(classifyRpcError({ code, message }))
   })
 

@@ -13,7 +13,9 @@ const hostOf = ({ url }: { url: string }) => new URL(url).host
 /** What a node returns for blocks above the real head: nothing, only its latest, or every header. */
 type Shows = 'nothing' | 'head' | 'headers'
 
-/** Makes a node report a latest block that it does not have, lacks the ancestors of, or has only the header of. */
+/**
+ * Makes a node report a made-up latest block, of which it returns nothing, the block but no ancestors, or only headers.
+ */
 function lie(scriptedNode: ScriptedNode, ahead: number, shows: Shows = 'nothing') {
   scriptedNode.respond = ({ method, params: [tag, full] }, honest) => {
     const real = scriptedNode.chain.blocks.length - 1
@@ -74,7 +76,7 @@ describe('a head that is made up for long', () => {
     const { chain, lines } = client([a.url, b.url], {}, clock)
     for (let compared = 1; compared <= 4; compared++) {
       expect((await chain.head()).number).toBe(HEAD)
-      // Its chain id once, and for each comparison its latest block and two blocks that support it.
+      // Requests the chain id once, and for each comparison the latest block and two blocks that support it.
       await expect.poll(() => b.batches.length).toBeGreaterThan(3 * compared)
       await clock.sleep(12_000)
     }

@@ -7,7 +7,7 @@ import { readFullBlock, readHeader, readTransaction } from './rpc-block.ts'
 const FIXTURES = new URL('../../test/fixtures/', import.meta.url)
 const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.json.gz'))
 
-/** A recorded block as parsed JSON, and with its transactions as text in a response. */
+/** Returns a recorded block as parsed JSON, and with its transactions as text in a response. */
 function recorded(name: string) {
   const { block } = JSON.parse(gunzipSync(readFileSync(new URL(name, FIXTURES))).toString())
   const [texts] = cutLists(JSON.stringify({ id: 1, result: block }))?.lists ?? []

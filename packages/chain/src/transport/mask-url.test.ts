@@ -40,7 +40,7 @@ it.each([
   ['named', 'public, k3yS, key 123 and pin 124 of polygon', '***, ***, key *** and pin 124 of polygon'],
   ['query', '{"m":"bad key Ab\\u002Fcd Ef=1"}', '{"m":"bad key ***"}'],
   ['query', 'bad key Ab&#x2F;cd Ef=1 or Ab/\u200bcd Ef=1', 'bad key *** or ***'],
-  // Of other endpoints, as a proxy repeats them.
+  // URLs of other endpoints, as a proxy repeats them.
   ['path', 'https:\\u002f\\u002fother.io\\u002fv2\\u002fshort', 'https://other.io/***'],
   [
     'path',

@@ -15,7 +15,8 @@ const LAST = 8
 const emitters = [EMITTER]
 
 /**
- * Every block: a swap, then a log without a topic of the emitter, one of another contract, and one with another topic.
+ * Every block has a swap, then a log of the emitter without topics, one of another contract, and one with another
+ * topic.
  */
 function world(): MemoryChain {
   const chain = memoryChain(1, 0)
@@ -76,7 +77,7 @@ describe.each(READINGS)('%s', (_, read) => {
   })
 })
 
-/** Blooms that claim everything, so that they explain nothing. */
+/** Fills the blooms, so that they claim everything and explain nothing. */
 function full(chain: MemoryChain): MemoryChain {
   for (const { header } of chain.blocks) header.logsBloom = `0x${'ff'.repeat(256)}`
   return chain

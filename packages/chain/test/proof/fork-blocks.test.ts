@@ -13,7 +13,7 @@ beforeAll(async () => {
   headerOf = (fields) => ({ ...fields, hash: headerHash(fields, keccak) })
 })
 
-/** The recorded block with a header of Amsterdam, and how a node returns it. */
+/** Starts a node that has the recorded block with a header of Amsterdam, as changed by `lie`. */
 function forkedNode(
   gasUsed: number,
   lie: (body: Json[], list: Receipt[]) => Partial<Record<'body' | 'list' | 'header', unknown>>,

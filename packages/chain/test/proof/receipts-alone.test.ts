@@ -13,7 +13,7 @@ it.each<[string, (response: ServerResponse) => void]>([
   const a = await recordedNode()
   let failures = 1
   a.exchange = (requests, response) => {
-    // So each request comes alone.
+    // Batches are refused, so each request comes alone.
     if (requests.length > 1) {
       response.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}')
       return true

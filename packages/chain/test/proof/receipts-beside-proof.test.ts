@@ -32,7 +32,7 @@ it.each([
     made?.logs.forEach((log, i) => {
       Object.assign(log, { transactionHash, transactionIndex, logIndex: `0x${(first + i).toString(16)}` })
     })
-    // Upper case is read field by field.
+    // Receipts with upper case must be parsed.
     if (isOdd) Object.assign(list[0] ?? {}, { blockHash: block.hash.toUpperCase().replace('0X', '0x') })
     list.push(Object.assign(made ?? ({} as Receipt), { transactionHash, transactionIndex }))
   })
@@ -97,6 +97,6 @@ it('receipts that history lacks set no endpoint aside for the head', async () =>
   expect(lines).toContainEqual({ level: 'warn', text: expect.stringMatching(/set aside for history.*false block/) })
   const { respond } = a
   a.respond = (request, honest) => (request.method === 'eth_getBlockReceipts' ? honest() : respond?.(request, honest))
-  // Without a pause.
+  // The head need not wait.
   expect(await chain.readBlocks(NUMBER, NUMBER)).toHaveLength(1)
 })

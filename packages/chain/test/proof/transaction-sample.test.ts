@@ -20,7 +20,7 @@ async function nodeWith(change: (transaction: Json) => Json) {
   return node
 }
 
-/** The first block with transactions is checked. */
+/** Opens a client that checks the first block with transactions. */
 const open = (urls: string[]) => client(urls, { topics: [TRANSFER] }, { ...hastyClock(), random: () => 0 })
 const readRange = async (chain: Chain) => (await chain.readRange(NUMBER, NUMBER)).blocks[0]
 const hostOf = ({ url }: { url: string }) => new URL(url).host

@@ -44,7 +44,7 @@ async function showing(shown: Shown) {
 }
 
 const honest: Shown = (header) => header
-/** As after an unknown fork: the hash covers one more field. */
+/** A header as after an unknown fork: its hash covers one more field. */
 const forked: Shown = (header) => ({ ...header, laterRoot: header.stateRoot, hash: `0x${'f0'.repeat(32)}` })
 /** A lie that unknown fields are meant to excuse. */
 const junk: Shown = (header) => ({ ...header, timestamp: '0x1', junk: '0x1' })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Session } from '../../endpoints/endpoint-pool.ts'
 import { type ReadHistoryOptions, readHistory } from './read-history.ts'
 
-/** Returns how many blocks of a range are requested together, if the aim is ten. */
+/** Returns how many blocks of a range are requested together if a batch should have ten. */
 async function blocksRequested(range: number): Promise<number> {
   let requested = 0
   const readProven = async (_: Session, { from, to }: BlockRange) => {

@@ -39,7 +39,7 @@ beforeAll(async () => {
 describe('recorded blocks', () => {
   it.each(readdirSync(FIXTURES).filter((name) => name.endsWith('.json.gz')))('%s is proven', (name) => {
     const { network, block, receipts } = recorded(name)
-    // The only recorded block with bridged state.
+    // This is the only recorded block with bridged state, which its root does not cover.
     const covered = name === 'polygon-10000000.json.gz' ? receipts.length - 1 : receipts.length
     expect(prover.prove(block, receipts, network === 'polygon')).toEqual({ kind: 'proven', receipts: covered })
     expect(prover.provenCount(block, scanned(receipts), network === 'polygon')).toBe(covered)
@@ -104,7 +104,7 @@ interface Place {
   set(text: string): void
 }
 
-/** The texts of a receipt that its block commits to. */
+/** Returns the places of a receipt's texts that its block commits to. */
 function placesOf(receipt: Recorded['receipts'][number]): Place[] {
   const of = (object: Record<string | number, unknown>, name: string | number): Place => ({
     get: () => String(object[name]),
@@ -135,7 +135,7 @@ interface ForkHeader {
 }
 const forkHeaders: ForkHeader[] = JSON.parse(readFileSync(new URL('fork-headers.json', FIXTURES), 'utf8'))
 
-// The order of fields is proven by a real header, and by vectors of a library (test/fixtures/README.md).
+// A real header and vectors of a library prove the order of fields (test/fixtures/README.md).
 describe.each(forkHeaders)('a header of $hardfork', ({ header }) => {
   it('has the hash of its fields, whatever else is shown', () => {
     expect(headerHash(header, keccak)).toBe(header.hash)
@@ -190,7 +190,7 @@ describe('against a library', () => {
     )
   })
 
-  // EIP-2718: none, 2930, 1559, 4844, 7702, and Polygon's state sync (PIP-74). Recorded blocks have types up to 3.
+  // Legacy, EIP-2930, 1559, 4844, 7702, and Polygon's state sync (PIP-74). Recorded blocks only have types up to 3.
   const TYPES = [undefined, '0x0', '0x1', '0x2', '0x3', '0x4', '0x7f']
   const receipt = fc.record({
     type: fc.constantFrom(...TYPES),
@@ -228,8 +228,8 @@ describe('against a library', () => {
 
   it('a header of every fork so far has the hash of its fields', () => {
     const { block } = recorded('eth-19560565.json.gz')
-    // On Polygon, the data of some headers is longer than all other fields. BNB Chain may put another value into the
-    // uncles' hash.
+    // On Polygon, the extra data of some headers is longer than all other fields. BNB Chain may put another value into
+    // `sha3Uncles`.
     const own = { sha3Uncles: block.receiptsRoot, requestsHash: block.stateRoot }
     const prague = { ...block, ...own, extraData: `0x${'ab'.repeat(3000)}` }
     const fields = [

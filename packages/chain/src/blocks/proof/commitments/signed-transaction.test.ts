@@ -54,7 +54,7 @@ const COMMON = { to: TO, nonce: 7, gasLimit: 21_000, value: 5, data: '0x1234', c
 const LIST = { accessList: [{ address: TO, storageKeys: [WORD] }] }
 const FEES = { maxFeePerGas: 9, maxPriorityFeePerGas: 2, ...LIST }
 
-/** A transaction as a node returns it. */
+/** Returns a transaction as a node would. */
 async function shown(type: number, fields: Json): Promise<Json> {
   const signed = Transaction.from(
     await WALLET.signTransaction({ type, ...COMMON, ...fields } as TransactionLike<string>),

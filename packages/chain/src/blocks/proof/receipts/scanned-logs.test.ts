@@ -28,7 +28,7 @@ beforeAll(async () => {
   prover = await BlockProver.load()
 })
 
-/** Reads the logs of a response with a block's receipts; null if it proves nothing, or must be read field by field. */
+/** Reads the logs of a response with a block's receipts; null if it proves nothing or must be parsed. */
 function scannedLogs({ network, block }: Recorded, response: string, topics: readonly Hex[]): PlacedLog[] | null {
   const list = cutLists(response)?.lists[0]
   const scanned = list === undefined ? null : scanReceipts(list)
@@ -64,10 +64,10 @@ it.each(FILES)('the logs of %s are those that a parser reads', (name) => {
   const topics = topicsOf(found)
   const logs = scannedLogs(found, JSON.stringify({ id: 1, result: found.receipts }), topics)
   const bridged = name === 'polygon-10000000.json.gz'
-  // Receipts of bridged state are outside of the root.
+  // The root does not cover the receipt of bridged state.
   const expected = parsedLogs({ ...found, receipts: found.receipts.slice(0, bridged ? -1 : undefined) }, topics)
   expect(logs).toEqual(expected)
-  // The order of fields counts, too: other code compares logs by their text.
+  // The order of fields must be the same, too, because other code compares logs as text.
   expect(JSON.stringify(logs)).toBe(JSON.stringify(expected))
 })
 
@@ -81,10 +81,10 @@ it.each(FILES)('the receipts of %s hold every log of their transactions', (name)
     const expected = readLogs(logs, (what) => new Error(what))
     expect(receipts.logsOf(index)).toEqual(expected.map((log) => ({ ...log, transactionIndex: index })))
   })
-  // An index after the body is the unlisted transaction, if it has a receipt.
+  // An index past the body means the unlisted transaction, if it has a receipt.
   const unlisted = found.receipts[full.transactionCount]
   expect(receipts.logsOf(full.transactionCount + 5)?.length).toBe(unlisted?.logs.length)
-  // Known logs are not read again.
+  // Selected logs are not read again.
   const read = new Set(found.receipts.flatMap((_, index) => receipts.logsOf(index)))
   expect(selected.filter((log) => read.has(log))).toHaveLength(unlisted === undefined ? selected.length : 0)
 })
@@ -109,7 +109,7 @@ it('what a receipt after the body claims about itself is in no other receipt', (
   for (const log of unlisted?.logs ?? []) {
     Object.assign(log, { transactionIndex: own?.transactionIndex, logIndex: own?.logIndex })
   }
-  // As since PIP-74, when the root covers it.
+  // Since PIP-74, a receipt has this type when the root covers it.
   Object.assign(unlisted ?? {}, { type: '0x7f' })
   if (own === undefined) throw new Error('no logs')
   const transactions = (found.block.transactions as object[]).slice(0, -1)
