@@ -61,7 +61,7 @@ describe('a stream', () => {
 
   it('reconnects with the last id after a connection that ends, breaks or falls silent, until it is refused', async () => {
     const source = sourceOf(
-      // Takes longer to respond than it may be silent.
+      // The server takes longer to respond than the stream may be silent.
       () => new Promise((resolve) => setTimeout(() => resolve(new Response(body([head('a')]))), 60)),
       async () => new Response(body([head('a'), head('b')], { ends: false }, AbortSignal.timeout(1))),
       async (_, signal) => new Response(body([head('c')], { ends: false }, signal)),

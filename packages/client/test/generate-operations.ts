@@ -1,4 +1,4 @@
-/** What this script reads of a JSON schema. */
+/** The parts of a JSON schema that this script reads. */
 interface Schema {
   $ref?: string
   type?: string | string[]
@@ -65,7 +65,7 @@ function indented(text: string): string {
   return lines.join('\n')
 }
 
-/** Empty without a JSON response. */
+/** Returns an empty list if there is no JSON response. */
 function operationOf(path: string, method: string, operation: Operation): { type: string; place: string }[] {
   const result = operation.responses['200']?.content?.['application/json']?.schema
   if (result === undefined) return []
@@ -82,7 +82,7 @@ function operationOf(path: string, method: string, operation: Operation): { type
   ]
 }
 
-/** Empty unless the route sends events. */
+/** Returns an empty list unless the route sends events. */
 function streamOf(path: string, operation: Operation): { type: string; place: string }[] {
   const event = operation.responses['200']?.content?.['text/event-stream']?.schema
   if (event === undefined) return []
