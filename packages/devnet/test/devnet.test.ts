@@ -116,7 +116,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
         if (!sold || !bought) throw new Error('a pool of an unknown token')
         const out = await quote(chain(), pool, tokenIn, tokenOut, 10n ** BigInt(sold.decimals))
         const received = (Number(out) / 10 ** bought.decimals) * bought.usd
-        // Base units of the bought token may be coarse; then there is nothing to compare.
+        // A few base units of the bought token are too coarse to compare.
         if (out < 10_000n) continue
         expect(received / sold.usd).toBeGreaterThan(0.85)
         expect(received / sold.usd).toBeLessThan(1.15)
@@ -158,7 +158,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     const prices = new Map<string, number[]>()
     for (const pool of pools) {
       const sold = tokens.find(({ address }) => address === pool.token0)
-      // Too little to move the price.
+      // This amount is too small to move the price.
       const amount = BigInt(Math.floor((50 / (sold?.usd ?? 1)) * 10 ** (sold?.decimals ?? 0)))
       const out = Number(await quote(chain(), pool, pool.token0, pool.token1, amount)) / (1 - pool.fee / 1e6)
       const pair = `${pool.token0}${pool.token1}`
@@ -224,7 +224,7 @@ test('an aborted start leaves no node running', async () => {
   expect(nodes()).toBe(before)
 })
 
-// The last test, since it stops the nodes.
+// This test comes last, because it stops the nodes.
 test('bots mine blocks by themselves until they are stopped with everything else', async () => {
   const { bsc } = devnet.chains
   const before = (await block(bsc, 'latest')).number
@@ -240,7 +240,7 @@ function call(contract: Contract, method: string, ...args: unknown[]): Promise<u
   return contract.getFunction(method).staticCall(...args)
 }
 
-/** Running nodes that this process started. */
+/** Counts running nodes that this process started. */
 function nodes(): number {
   const children = execFileSync('ps', ['-A', '-o', 'ppid=,args='], { encoding: 'utf8' }).split('\n')
   return children.filter((line) => line.trim().startsWith(`${process.pid} `) && line.includes('--chain-id')).length
