@@ -34,7 +34,7 @@ interface Place {
   home: string
 }
 
-/** Shared by most tests: making a cluster takes longer than all else. Each test leaves it stopped. */
+/** Shared by most tests, because creating a cluster takes longer than everything else. Each test leaves it stopped. */
 const { home } = emptyPlace()
 
 afterEach(async () => {
@@ -80,7 +80,7 @@ async function query(url: string, sql: string): Promise<unknown> {
 
 const pidOf = (line: string) => Number(line.split(' ')[1])
 
-// The first test: the shared folder has only what an interrupted start left.
+// This test comes first, when the shared folder has only what an interrupted start left.
 test('processes that start at the same time on an incomplete cluster make one, and share its server', async () => {
   mkdirSync(home)
   writeFileSync(join(home, 'data.new'), '')

@@ -28,7 +28,7 @@ export interface Programs {
   close(): void
 }
 
-/** Returns what bundles and runs small programs: signals need real processes. */
+/** Bundles and runs small programs, because signals need real processes. */
 export function openPrograms(): Programs {
   const source = fileURLToPath(new URL('../src', import.meta.url))
   // Inside the package, so that Node finds the npm packages.

@@ -36,7 +36,7 @@ function tableOf(variables: Record<string, z.ZodType>): string {
   return ['| variable | default | meaning |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-// `npm test -- packages/service -u` writes the tables again.
+// `npm test -- packages/service -u` rewrites the tables.
 test('the tables of settings in the guide are those of the schemas', async () => {
   const file = join(projectRoot(), 'docs/guide/settings.md')
   const page = Object.entries(TABLES).reduce(

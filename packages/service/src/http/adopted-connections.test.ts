@@ -48,7 +48,7 @@ describe('a connection that leaves HTTP', () => {
       const socket = open()
       await once(socket, 'connect')
       socket.write(request)
-      // At any moment, from before the server reads the request until after its response.
+      // Resets come at any moment, from before the server reads the request until after its response.
       for (let turn = 0; turn < stage / 4; turn++) await new Promise((resolve) => setImmediate(resolve))
       socket.resetAndDestroy()
     }
@@ -99,7 +99,7 @@ describe('a connection that leaves HTTP', () => {
     ['a tunnel', CONNECT, 405],
     ['another protocol', `GET /${HEAD}Connection: Upgrade, close\r\nUpgrade: x\r\n\r\n`, 200],
   ])('for %s gets its response after those to earlier requests, however they are read', async (_, last, status) => {
-    // More than the system buffers, in parts that wait for each other.
+    // The response is larger than the system's buffers, in parts that wait for each other.
     const part = 'x'.repeat(1 << 20)
     const { open } = await listen(async (request, response) => {
       if (request.url !== '/long') return void response.end('well')

@@ -50,7 +50,7 @@ describe('a client that keeps connections open', () => {
     for (const socket of [idle, second, third]) await once(socket, 'connect')
     second.write('GET /never')
     const isClosed = once(idle.resume(), 'close')
-    // This takes the last place. The client with fewer connections keeps them.
+    // This takes the last free connection. The client with fewer connections keeps them.
     const other = open(OTHER)
     expect(await isServed(other)).toBe(true)
     await isClosed
