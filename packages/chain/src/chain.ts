@@ -123,9 +123,9 @@ export interface ChainOptions {
    * or for this time if it is longer.
    */
   headPatienceMs?: number
-  /** Deadline of one request, including its whole response; default 15 s. */
+  /** Deadline for one request, including its whole response; default 15 s. */
   requestTimeoutMs?: number
-  /** Deadline of an operation with all its attempts; default 30 s. */
+  /** Deadline for an operation with all its attempts; default 30 s. */
   operationTimeoutMs?: number
   onRead?: (blocks: number, how: ReadHow) => void
   onProof?: (seconds: number) => void

@@ -80,7 +80,7 @@ it('history from the archive equals the node’s, for one request to the node pe
     [21, 60],
     [41, 60],
   ])
-  // The last header; the other requests were made by the comparison above.
+  // This is the request for the last header; the comparison above made the others.
   expect(each.node.requested().filter(({ method }) => method === 'eth_getBlockByNumber')[0]?.params).toEqual([
     '0x3c',
     false,

@@ -92,7 +92,7 @@ it('splits a refused batch of history, and never sets the endpoint aside for the
   expect(sizes).toEqual([3])
   await passUntil(clock, () => sizes.length > 1)
   expect((await passing(clock, history)).blocks).toHaveLength(BLOCKS)
-  // No half of a batch was large enough to be refused again.
+  // No batch was split only to be refused again.
   expect(sizes.slice(1).every((size) => size <= 2)).toBe(true)
   // The other endpoint is used to compare logs, but not transactions: these are too few blocks.
   expect(b.requested('eth_getLogs')).toHaveLength(1)

@@ -48,7 +48,7 @@ async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOp
     }, 30_000)
   }
   await follow()
-  /** Returns how many items were requested after the first `since`, by method or by the block's tag. */
+  /** Returns how many items were requested after the first `since` ones, by method or by the block's tag. */
   const requested = (since: number) => {
     const counts: Record<string, number> = {}
     for (const { method, params } of a.requested().slice(since)) {

@@ -157,7 +157,7 @@ interface LogsFilter {
   address?: readonly Hex[]
 }
 
-/** Like the most dishonest nodes: a range above the head is simply empty. */
+/** Responds like the most dishonest nodes: a range above the head is simply empty. */
 function findLogs(blocks: readonly MadeBlock[], { fromBlock, toBlock, blockHash, topics, address }: LogsFilter) {
   if (blockHash && !blocks.some(({ hash }) => hash === blockHash)) throw new NodeError(-32000, 'unknown block')
   const inside = blockHash

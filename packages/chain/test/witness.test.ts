@@ -151,7 +151,7 @@ it('the head waits for a second endpoint that lags, and not for one that is stuc
   await chain.readBlocks(0, 9)
   const behind = memoryChain(1, 3)
   b.chain = behind
-  // The time counts, however rare blocks are.
+  // Only the time matters, however rare blocks are.
   const before = clock.now() + 60_000
   await clock.sleep(60_000)
   const sleep = clock.sleep
@@ -191,7 +191,7 @@ it.each(READINGS)('%s waits once for a second endpoint that has not responded ye
   expect(late.lines).toContainEqual({ level: 'warn', text: expect.stringContaining('trusted from one endpoint') })
 })
 
-// Ten minutes, or as long as the head if that waits longer.
+// History waits ten minutes, or as long as the head if that is longer.
 it.each([
   [10, {}],
   [30, { headPatienceMs: 30 * 60_000 }],

@@ -1,4 +1,4 @@
-/** A request that failed after all attempts, with an error response or with none. */
+/** Thrown when a request has failed after all attempts, with or without an error response. */
 export class DexfeedError extends Error {
   override readonly name = 'DexfeedError'
   /** HTTP status, or null if there was no response. */

@@ -32,7 +32,7 @@ for (const [file, contracts] of Object.entries(solidity)) {
       compiler: solc.version(),
       abi,
       bytecode: `0x${evm.bytecode.object}`,
-      // Immutables make the deployed code of the other contracts differ.
+      // The deployed code of the other contracts differs by their immutables.
       ...(name === 'Multicall3' ? { deployedBytecode: `0x${evm.deployedBytecode.object}` } : {}),
     }
     writeFileSync(join(here, 'artifacts', `${name}.json`), `${JSON.stringify(artifact, null, 2)}\n`)

@@ -44,7 +44,7 @@ export interface Devnet<N extends NetworkName = NetworkName> {
   dexConfigFile: string
   /** Describes the chains, for tests and outside checks. */
   devnetFile: string
-  /** Resolves with a sentence if a node ends unexpectedly. */
+  /** Resolves with an explanation if a node ends unexpectedly. */
   died: Promise<string>
   /** Starts mining a small block every one to two seconds on every chain. */
   startBots(): void

@@ -16,7 +16,7 @@ console.log(devnet.chains.eth.pid)
 
 test.skipIf(process.platform === 'win32')('a node does not outlive a devnet that was killed', async () => {
   const root = fileURLToPath(new URL('..', import.meta.url))
-  // In this folder, node_modules can be found.
+  // From this folder, Node finds node_modules.
   const folder = mkdtempSync(join(root, '.orphan-'))
   try {
     const outfile = join(folder, 'program.mjs')

@@ -1,4 +1,4 @@
-/** Help texts by command. Those of benchmarks have keys `bench <name>`. */
+/** Help texts by command. A benchmark's key is `bench <name>`. */
 export const COMMANDS: Readonly<
   Record<string, { does: string; usage?: string; options?: string[][]; settings?: string[][] }>
 >

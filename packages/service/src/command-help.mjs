@@ -9,8 +9,8 @@ const SEED = ['--seed <n|new>', 'seed of the random tests; new draws one and pri
 const READ = ['--read <logs|receipts>', 'what the nodes serve', 'default: logs']
 
 /**
- * Help texts by command. Those of benchmarks have keys `bench <name>`. The note of an option is its default, or says
- * that it is required.
+ * Help texts by command. A benchmark's key is `bench <name>`. The note of an option is its default, or says that it is
+ * required.
  */
 export const COMMANDS = {
   demo: {

@@ -6,7 +6,10 @@ import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
 
 /** Target size of a response. Small responses are freed sooner. */
 const TARGET_BYTES = 3 * 1024 * 1024
-/** Larger with a rate limit, because each response costs one more request, for a known block. */
+/**
+ * Target size for an endpoint with a rate limit. Larger, because each response costs one more request, for a known
+ * block.
+ */
 const COUNTED_TARGET_BYTES = 6 * 1024 * 1024
 const MAX_BLOCKS = 50
 /** After this many timely responses, a batch may grow by one block beyond the limit that a timeout set. */

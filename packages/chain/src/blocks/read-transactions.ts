@@ -120,7 +120,7 @@ async function readHeaders(session: Session, numbers: ReadonlySet<number>): Prom
   )
 }
 
-/** Reads a receipt. Only its own bloom, if it has one, shows whether its logs are complete. */
+/** Reads a receipt. The completeness of its logs is checked only by its own bloom, if it has one. */
 function readMined(session: Session, value: unknown, hash: Hex) {
   const receipt = readObject(value, 'receipt')
   const read = readReceipt(session, receipt, hash)

@@ -13,7 +13,7 @@ import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './mul
 export interface CallManyOptions {
   log: ChainLog
   clock: Clock
-  /** The head as announced or polled. It may not exist. */
+  /** The head as announced or polled, which may not exist. */
   knownHead: () => Pick<BlockHeader, 'hash'> | null
 }
 
@@ -195,7 +195,7 @@ async function callOneByOne(round: Round, group: readonly number[]): Promise<voi
   if (failed) throw failed
 }
 
-/** Whether the call may be the cause: a contract can trigger an error of the node, or run too long. */
+/** Whether the call may be the cause: a contract can trigger an error in the node, or run too long. */
 function isCausedByCall({ verdict }: EndpointFailure): boolean {
   return verdict.kind === 'other' || verdict.kind === 'timeout'
 }

@@ -10,9 +10,12 @@ const LONGEST_COOL_DOWN = 10 * SECOND
 const FIRST_RATE_COOL_DOWN = SECOND
 const LONGEST_RATE_COOL_DOWN = MINUTE
 const LONGEST_RETRY_AFTER = 10 * MINUTE
-/** For errors that need a manual fix, such as a wrong key or chain id, and for failed proofs. */
+/** Applies to errors that need a manual fix, such as a wrong key or chain id, and to failed proofs. */
 const DEAD_COOL_DOWN = MINUTE
-/** Pause of history after a failed proof if there is no other endpoint. The head goes on, because it is proven, too. */
+/**
+ * Pauses only history after a failed proof, if there is no other endpoint. The head continues, because it is proven,
+ * too.
+ */
 const FALSE_HISTORY_COOL_DOWN = 10 * SECOND
 /** How long a method counts as missing after one refusal, and after two in a row. */
 const MISSING_MS = [10 * SECOND, MINUTE]
@@ -45,7 +48,7 @@ export class EndpointHealth {
   onSuccess(endpoint: Endpoint, method: string | undefined): void {
     endpoint.failures = 0
     endpoint.lastError = null
-    // A success of work that started before the method was found missing proves nothing.
+    // If the work started before the method was found missing, its success proves nothing.
     if (method !== undefined && !this.lacksMethod(endpoint, method)) this.#missing.get(endpoint)?.delete(method)
   }
 

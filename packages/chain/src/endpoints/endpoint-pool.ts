@@ -38,7 +38,7 @@ export interface EndpointPoolOptions {
   closed: AbortSignal
 }
 
-/** Attempts to read missing or contradictory blocks: a lagging backend or a reorg settles within this many. */
+/** Maximum attempts to read missing or contradictory blocks. A lagging backend or a reorg settles within them. */
 export const UNSETTLED_ATTEMPTS = 6
 const FIRST_UNSETTLED_WAIT = 100
 
@@ -224,7 +224,7 @@ export interface Session {
   request(requests: readonly RpcRequest[]): Promise<{ results: unknown[]; bytes: number }>
   /** Lets more urgent work run. Call it between pieces of work that take milliseconds. */
   yieldTurn(): Promise<void>
-  /** Returns the failure that an error reply means; null for a result. */
+  /** Converts an error reply to a failure; returns null for a result. */
   failure(request: RpcRequest, reply: RpcReply): EndpointFailure | null
   /** Returns the error for data that the node lacks, but may have soon. */
   missing(what: string, method?: string): EndpointFailure

@@ -36,7 +36,7 @@ export interface EndpointOptions {
   openHttp: (onDisconnect: () => void) => HttpEndpoint
 }
 
-/** One RPC endpoint, with what was learned about it. Times are clock milliseconds. */
+/** One RPC endpoint and what was learned about it. Times are in milliseconds of the clock. */
 export class Endpoint {
   readonly url: string
   /** Includes the port. */

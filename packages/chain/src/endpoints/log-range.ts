@@ -17,7 +17,7 @@ const GROWTH = 1.05
 export class LogRange {
   #size: number
   #ceiling = MAX_BLOCKS
-  /** Largest range served since one was last refused for its size. */
+  /** Largest range served since the last refusal of a range for its size. */
   #proven = MAX_BLOCKS
 
   constructor(first: number = FIRST_BLOCKS) {

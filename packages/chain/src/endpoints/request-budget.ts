@@ -37,7 +37,7 @@ export interface Budget {
   take(priority: Priority, cost: number, signal: AbortSignal): Promise<Spending>
   served(priority: Priority): void
   /**
-   * Notes a refusal for the rate. Returns whether it counts, because requests that are in flight together count once.
+   * Records a refusal for the rate. Returns whether it counts, because requests that are in flight together count once.
    */
   refused(priority: Priority, spending: Spending, retryAfterMs: number | null): boolean
 }
@@ -61,7 +61,7 @@ const DECREASE_ALONE = 0.95
 const ALONE_AFTER = MINUTE / 2
 /** Share of the refused rate by which a lowered rate grows per second while work waits. */
 const INCREASE = 0.02
-/** Refusals of bulk work do not lower the rate below the head's use times this. */
+/** A refusal of bulk work does not lower the rate below the head's use, multiplied by this. */
 const HEAD_MARGIN = 1.2
 /** After a refusal at the head, the head keeps to a learned rate for this long. */
 const BORROW_AFTER = MINUTE

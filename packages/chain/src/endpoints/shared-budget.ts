@@ -3,7 +3,7 @@ import type { Budget, BudgetState, Spending } from './request-budget.ts'
 import type { Priority } from './request-gate.ts'
 
 // One process of an indexer keeps an endpoint's budget, and the others call it by messages. These may contain infinite
-// numbers, which JSON cannot.
+// numbers, which JSON cannot represent.
 
 export type CallBudget =
   | { do: 'take'; id: number; priority: Priority; cost: number }

@@ -11,7 +11,7 @@ export class ChainError extends Error {
   }
 }
 
-/** An endpoint serves another chain than the configured one. None of its data may be used. */
+/** An endpoint serves a chain other than the configured one. None of its data may be used. */
 export class WrongChainId extends ChainError {
   override readonly name = 'WrongChainId'
   /** Masked URL. */

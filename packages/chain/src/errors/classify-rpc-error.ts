@@ -41,7 +41,7 @@ const RATE =
 const RATE_CODES: readonly Code[] = [429, -32090, -32605, -32607]
 const REVERTED =
   /revert|invalid opcode|invalid jump|stack (under|over)flow|out of gas|gas required exceeds|vm execution error|evm error|bad instruction|max call depth|write protection|return data out of bounds|gas uint64 overflow|stack limit reached/i
-/** Starts a contract's own message, which may look like any other refusal. */
+/** The beginning of a contract's own message, which may look like any other refusal. */
 const REVERT_REASON = /^\s*(execution reverted|reverted|vm execution error|vm exception)/i
 const HISTORY =
   /archive|missing trie node|\bprun(ed|ing)\b|height is not available|(historical|required) state|state (is )?(not |un)available|no state (is )?available|distance to target block/i
@@ -58,7 +58,7 @@ const NOT_YET =
 const TIMEOUT = /time(d)?.?out|deadline exceeded/i
 const RANGE =
   /blocks (per request|limit)|block range|blocks? distance|too many (blocks|logs|results)|max range|number of requested blocks|limited to|more than \d+ (results|logs)|response (size|too large)|limit the query|smaller than size|narrow your filter|ranges over|range \d+ exceeds|range (is )?too|range allowed|exceeds? (max|limit)|exceeded max|threshold exceeded|retry with the range/i
-/** Means too large a range, or an outage. */
+/** The range is too large, or there is only an outage. */
 const PERHAPS_RANGE = /no backend is currently healthy/i
 /** Our parameters are valid, so a node that calls them invalid can only mean the range. */
 const PERHAPS_RANGE_CODES: readonly Code[] = [-32000, -32005, -32600, -32602]
@@ -76,12 +76,12 @@ const STATUS: Record<number, RpcVerdict> = {
 
 /**
  * Returns what a node's error means. Judges mainly by its text, because providers use one code for several errors
- * (-32602 and -32005 above all). Some nodes put the text only into `data`.
+ * (-32602 and -32005 above all). Some nodes put the text only in `data`.
  */
 export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
   const byMessage = classifyText(response)
   const { data, requestedRange = null } = response
-  // In other methods, a contract may choose `data`.
+  // In methods other than eth_getLogs, a contract may choose `data`.
   if (requestedRange === null || isSettled(byMessage)) return byMessage
   const byData = classifyText({ ...response, message: wordsOf(data) })
   return isSettled(byData) || (isSure(byData) && !isSure(byMessage)) ? byData : byMessage

@@ -1,6 +1,6 @@
 import type { BlockHeader } from '@dexfeed/dex'
 
-/** If an announced head is further above the known one than this, the head must be requested. */
+/** An announced head further than this above the known one is not trusted; the head must be requested. */
 const MAX_AHEAD = 64
 
 /**
@@ -27,13 +27,13 @@ export class KnownHead {
     else this.#take(header, true, now)
   }
 
-  /** Notes a polled head, unless it is below the announced one. */
+  /** Records a polled head, unless it is below the announced one. */
   shown(header: BlockHeader, now: number): void {
     if (this.#isAnnounced && this.#header !== null && header.number < this.#header.number) return
     this.#take(header, this.#isAnnounced && header.hash === this.#header?.hash, now)
   }
 
-  /** Notes a polled block number. If it is not the known one, the head must be requested. */
+  /** Records a polled block number. If it is not the known one, the head must be requested. */
   counted(number: number, now: number): void {
     if (this.#header === null || (this.#isAnnounced && number < this.#header.number)) return
     if (number === this.#header.number) this.#confirmedAt = now

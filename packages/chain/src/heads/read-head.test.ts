@@ -14,7 +14,8 @@ const hostOf = ({ url }: { url: string }) => new URL(url).host
 type Shows = 'nothing' | 'head' | 'headers'
 
 /**
- * Makes a node report a made-up latest block, of which it returns nothing, the block but no ancestors, or only headers.
+ * Makes a node report a made-up latest block. For it, the node returns nothing, the block without its ancestors, or
+ * only headers.
  */
 function lie(scriptedNode: ScriptedNode, ahead: number, shows: Shows = 'nothing') {
   scriptedNode.respond = ({ method, params: [tag, full] }, honest) => {
@@ -76,7 +77,8 @@ describe('a head that is made up for long', () => {
     const { chain, lines } = client([a.url, b.url], {}, clock)
     for (let compared = 1; compared <= 4; compared++) {
       expect((await chain.head()).number).toBe(HEAD)
-      // Requests the chain id once, and for each comparison the latest block and two blocks that support it.
+      // The node is asked once for its chain id, and in each comparison for its latest block and two blocks that
+      // support it.
       await expect.poll(() => b.batches.length).toBeGreaterThan(3 * compared)
       await clock.sleep(12_000)
     }

@@ -118,7 +118,7 @@ export class HeadReader {
     return number
   }
 
-  /** Makes only one attempt, and a cheap request unless `exact`. */
+  /** Polls the head in a single attempt, with a cheap request unless `exact`. */
   async #latest(exact: boolean): Promise<Latest> {
     const used = this.#pool.endpoints.find((e) => e.coolUntil <= this.#clock.now())
     if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })

@@ -80,7 +80,7 @@ async function pollHeads(
     const healthy = socket?.healthy ?? false
     const reported = socket?.lastHead ?? null
     const behind = healthy && found !== null && reported !== null && found.number > reported
-    // If the socket lacks a head at two polls in a row, that is not a race between poll and socket.
+    // A head that the socket lacks at two polls in a row is not just a race between poll and socket.
     if (behind && unreported === reported) socket?.reconnect()
     unreported = behind ? reported : null
     const interval = healthy ? Math.max(SLOW_POLL_MS, pollMs) : pollMs

@@ -18,7 +18,7 @@ export interface CutResponse {
   lists: readonly ObjectTexts[]
 }
 
-/** Matches where the transactions of a block, or a list of logs or receipts, begins. */
+/** Matches the beginning of a block's transactions, or of a list of logs or receipts. */
 const LIST = /"(?:transactions|result)":\[(?={)/g
 
 /**

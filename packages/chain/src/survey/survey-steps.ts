@@ -37,7 +37,7 @@ export type StartPoint = { block: number } | { ageS: number }
 
 /** Blocks less deep than this may change while the survey runs. */
 const SETTLED = 3
-/** Numbers of blocks to request, until one is served. */
+/** Range sizes in blocks, tried until one is served. */
 const RANGES = [1_000, 100, 10, 1]
 /** No contract emits this topic, so that a range costs the endpoint little. */
 const NO_TOPIC: Hex = `0x${'d0'.repeat(32)}`

@@ -12,7 +12,7 @@ import { maskText, maskUrl } from './mask-url.ts'
 
 export interface HttpEndpointOptions {
   url: string
-  /** Limit for a request and its whole response. */
+  /** Time limit for a request and its whole response. */
   timeoutMs: number
   maxResponseBytes: number
   connections: number

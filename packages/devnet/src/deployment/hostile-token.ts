@@ -3,7 +3,7 @@ import { Interface } from 'ethers'
 import artifact from '../../contracts/artifacts/HostileToken.json' with { type: 'json' }
 import type { Rpc } from '../node/rpc.ts'
 
-/** Responds with these bytes, reverts, burns all gas, or returns a megabyte. */
+/** What a call gets: these bytes, a revert, a loop that burns all gas, or a megabyte. */
 export type HostileAnswer = Hex | 'revert' | 'burn' | 'megabyte'
 
 const MANNERS = { revert: 1, burn: 2, megabyte: 3 } as const

@@ -36,7 +36,7 @@ export interface PlannedPool {
   usd: number
 }
 
-/** The local Polygon has no Multicall3, so that the indexer also runs without it. */
+/** Polygon's plan has no Multicall3, so that the indexer is also run without it. */
 const PLANS: Partial<Record<NetworkName, object>> = { eth, bsc, polygon }
 
 /** Returns a network's plan, or that of Ethereum if it has none. */

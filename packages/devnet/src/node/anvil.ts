@@ -28,7 +28,7 @@ export interface Anvil {
   url: string
   wsUrl: string
   pid: number
-  /** Resolves with a sentence if the node ends without being stopped. */
+  /** Resolves with an explanation if the node ends without being stopped. */
   died: Promise<string>
   /** Resolves once the node is gone. */
   stop(): Promise<void>
@@ -51,7 +51,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   try {
     const port = await listeningPort(child, ended)
     return {
-      // One port serves HTTP and WebSocket, in any case on loopback.
+      // One port serves HTTP and WebSocket, and always on loopback, too.
       url: `http://127.0.0.1:${port}`,
       wsUrl: `ws://127.0.0.1:${port}`,
       pid: present(child.pid),

@@ -13,7 +13,7 @@ export interface Artifact {
 
 export interface DevTransaction {
   from: Address
-  /** If absent, deploys a contract. */
+  /** If absent, the transaction deploys a contract. */
   to?: Address
   data: Hex
   value?: bigint

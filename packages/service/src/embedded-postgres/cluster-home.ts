@@ -48,7 +48,7 @@ export function sharedPlace(): string {
       chmodSync(folder, 0o755)
       return folder
     } catch {
-      // Read-only: try the next one.
+      // The folder is read-only: try the next one.
     }
   }
   throw new Error(`none of ${SHARED_PLACES.join(', ')} can be used for the data of Postgres: set DATABASE_URL`)

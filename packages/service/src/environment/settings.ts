@@ -99,7 +99,7 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   readyPools: number
   /** A pool without an event for this many days is not quoted and uses no memory; 0 for never. */
   idlePoolDays: number
-  /** The API is ready only if these networks are. */
+  /** The API is ready only when these networks are. */
   networks: readonly NetworkName[]
   /** Trusted proxies, as in Express's "trust proxy": their number or their addresses. */
   trustProxy: number | readonly string[] | null

@@ -8,7 +8,7 @@ import { type ApiKey, INDEXER_ROLES, type RpcRate } from './settings.ts'
 /** Names of address ranges in Express. */
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal']
 
-/** A wrong value. The message follows "NAME: ". */
+/** Thrown for a wrong value. The message follows "NAME: ". */
 class Refused extends Error {}
 
 function variable<T>(read: (text: string) => T) {

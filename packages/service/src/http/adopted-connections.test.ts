@@ -48,7 +48,7 @@ describe('a connection that leaves HTTP', () => {
       const socket = open()
       await once(socket, 'connect')
       socket.write(request)
-      // Resets come at any moment, from before the server reads the request until after its response.
+      // Reset at any moment, from before the server reads the request until after its response.
       for (let turn = 0; turn < stage / 4; turn++) await new Promise((resolve) => setImmediate(resolve))
       socket.resetAndDestroy()
     }

@@ -6,7 +6,7 @@ export interface WantedPort {
   port: number | null
 }
 
-/** Checks ports before a start that takes seconds. @throws with a line for each port that cannot be used */
+/** Checks ports before a start that takes seconds. @throws an error with a line for each port that cannot be used */
 export async function assertPortsFree(wanted: readonly WantedPort[]): Promise<void> {
   const problems = await Promise.all(wanted.map(problemOf))
   const lines = problems.filter((problem) => problem !== null)

@@ -15,7 +15,7 @@ export class BadBody extends Error {
   }
 }
 
-/** Reads a body in the chunked transfer coding (RFC 9112, section 7.1). Trailers are dropped. */
+/** Reads a body in the chunked transfer coding (RFC 9112, section 7.1). Drops trailers. */
 export class ChunkedBody {
   readonly #parts: Buffer[] = []
   #length = 0

@@ -17,7 +17,10 @@ const PROBE_MS = MINUTE
 const MAX_REQUESTS_PER_SOCKET = 10_000
 /** A client that reads nothing of its response for this long is cut off. */
 const STALL_MS = 1.5 * MINUTE
-/** Half, because Node waits twice if the system has accepted bytes since the last write, which it nearly always has. */
+/**
+ * Half of STALL_MS, because Node waits twice if the system has accepted bytes since the last write, as it nearly always
+ * has.
+ */
 const TIMEOUT_MS = STALL_MS / 2
 
 const NO_TUNNEL = { status: 405, message: `only ${METHODS} are supported` }

@@ -19,7 +19,7 @@ interface Stoppable extends IncomingMessage {
 export function stopParser(Base: typeof IncomingMessage = class extends IncomingMessage {}): typeof IncomingMessage {
   Object.defineProperty(Base.prototype, 'upgrade', {
     configurable: true,
-    // Node reads this property after the headers.
+    // Node reads this property once it has read the headers.
     get(this: Stoppable) {
       if (this.isDecided !== true) {
         this.isDecided = true

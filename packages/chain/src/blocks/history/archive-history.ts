@@ -154,7 +154,7 @@ export class ArchiveHistory {
   }
 }
 
-/** Bisects for the first block that logs transfers of the native coin: a fork is permanent. */
+/** Bisects for the first block that logs transfers of the native coin, which works because a fork is permanent. */
 async function firstLogging(session: Session, blocks: readonly Block[]): Promise<number | Refuted> {
   let first = 0
   let end = blocks.length - 1

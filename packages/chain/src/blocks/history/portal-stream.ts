@@ -24,7 +24,7 @@ export class ArchiveFailure extends ChainError {
 }
 
 export interface PortalOptions {
-  /** `https://…/datasets/…` */
+  /** Such as `https://…/datasets/…`. */
   url: string
   key: string | null
   idleMs?: number

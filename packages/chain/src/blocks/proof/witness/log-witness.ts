@@ -45,11 +45,9 @@ type Reading = 'head' | 'final' | 'second opinion'
 const NOTHING_KNOWN: EndpointRecord = { hasAgreed: false, lies: 0, missedAt: null }
 const MAX_LIES = 3
 
-/**
- * How long history waits for an absent endpoint. After that, it no longer waits until the endpoint has agreed again.
- */
+/** How long history waits for an absent endpoint, which it then ignores until the endpoint agrees again. */
 const PATIENCE_MS = 10 * MINUTE
-/** The same for second opinions, for which nothing waits: their blocks are already indexed. */
+/** The same for second opinions. Nothing waits for them, because their blocks are already indexed. */
 const OPINION_PATIENCE_MS = 24 * HOUR
 const FIRST_PAUSE_MS = SECOND / 10
 const LONGEST_PAUSE_MS = 2 * SECOND
