@@ -94,7 +94,7 @@ export function openIndexerStore(database: Database, name: NetworkName) {
       ...lateValues(database, network),
       ...reports(database, network),
     }),
-    // Errors of the caller's signal and step pass through these unchanged.
+    // Errors of the caller's signal or step pass through unchanged.
     acquireWriter: (signal: AbortSignal, onWait?: (reason: string) => void) =>
       acquireWriter(database, network, signal, onWait),
     searchAlone: (step: () => Promise<void>) => searchAlone(database, network, step),

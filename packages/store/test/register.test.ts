@@ -119,7 +119,7 @@ describe('register', () => {
     await later(1.5)
     await store.noteUnknownHeaders({ from: 950, fields: ['laterRoot'] })
     await later(1.5)
-    // A history worker found a lower block with unknown fields, another process finds none.
+    // A history worker finds a lower block with unknown fields; another process finds none.
     await store.noteUnknownHeaders({ from: 800, fields: ['laterRoot', 'other'] })
     await store.noteUnknownHeaders(null)
     expect(await noted()).toEqual({ from: 800, fields: ['laterRoot', 'other'], since: first - 180 })

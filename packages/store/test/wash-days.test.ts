@@ -21,7 +21,6 @@ useDatabase(10)
 interface Made {
   pool?: Pool
   trader: number
-  /** Whether X is bought with Y, or sold for it. */
   side: 'buys' | 'sells'
   usd: number
   /** Amount of X; the amount of Y is twice as much. */

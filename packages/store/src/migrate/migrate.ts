@@ -16,9 +16,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Can be repeated, and can run in several processes at the same time. Throws DatabaseUnreachable, DatabaseTooNew, or
+ * Can be repeated, and run by several processes at the same time. Throws DatabaseUnreachable, DatabaseTooNew or
  * MigrationFailed; a failed migration is undone, and those before it stay. Throws a retryable StoreError if a
- * connection is lost; each migration is then applied as a whole or not at all.
+ * connection is lost; each migration is then applied in full or not at all.
  */
 export async function migrate(url: string, options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = options.migrations ?? readMigrations()

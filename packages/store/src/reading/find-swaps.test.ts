@@ -157,7 +157,7 @@ describe('a search', () => {
           const there = await walk({ ...search, from: null }, limits)
           expect(there.names).toEqual(matching)
           if (there.last === null) return
-          // Back from the beginning of the last page to the start.
+          // Pages back from where the last page began to the start.
           const seen = matching.slice(0, there.beforeLast)
           const back = await walk({ ...search, ascending: !ascending, from: there.last }, limits)
           expect(back.names).toEqual(seen.reverse())

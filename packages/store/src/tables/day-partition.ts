@@ -95,7 +95,7 @@ export interface OldPartition {
   detach: 'CONCURRENTLY' | 'FINALIZE' | null
 }
 
-/** Includes half-dropped partitions. Returns them in the order of dropping. */
+/** Also returns half-dropped partitions, all in the order of dropping. */
 export async function oldPartitions(db: Db, day: number): Promise<OldPartition[]> {
   const found: OldPartition[] = []
   for (const parent of PARENTS) {

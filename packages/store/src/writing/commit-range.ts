@@ -77,7 +77,7 @@ export interface LiveCommit {
   /** Headers for finding a common ancestor, ascending. Final headers are pruned, except the last one. */
   blocks: readonly BlockHeader[]
   head: BlockHeader
-  /** Does not lower the stored final block. */
+  /** A value below the stored final block is ignored. */
   finalNumber: number
   chainHead: BlockPoint
   isProven: boolean

@@ -25,7 +25,7 @@ export async function settleAwaitedValues(
   return inTransaction(database, async (tx) => {
     await lockRows(tx, chainId, 'shared')
     await insertTokens(tx, chainId, tokens)
-    // From now on, the trades of these tokens have token names, even if no value waits for them.
+    // From now on, the trades of these tokens show token names, even if no value waits for them.
     const addresses = tokens.map(({ address }) => address)
     const named = addresses.length === 0 ? [] : await cellsOfTokens(tx, chainId, addresses)
     const { known } = await countAwaitedValues(tx, chainId)

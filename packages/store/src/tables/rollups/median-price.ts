@@ -8,7 +8,7 @@ const MINUTE_S = 60
 const FRESH_S = 4 * MINUTE_S
 /** Only fresh pools count if they have at least a fifth of the weight. */
 const FRESH_SHARE = 5n
-/** Further pools would cost reads without deciding the price. */
+/** Further pools would cost reads without affecting the price. */
 const MAX_POOLS = 8
 
 /** What buyers of a token paid into a pool in an hour, minus what sellers took out, in USD times 10^8. */
