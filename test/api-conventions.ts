@@ -14,7 +14,7 @@ const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const TOKEN = { name: expect.any(String), symbol: expect.any(String), decimals: expect.stringMatching(/^\d{1,2}$/) }
 const ADDRESS = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
 
-/** One refusal of each kind. apps/api/test/parameters.test.ts has all others. */
+/** Returns one refusal of each kind. apps/api/test/parameters.test.ts has all others. */
 export function refusals(network: NetworkName): readonly [wrong: string, path: string, status: number, says: RegExp][] {
   const { buy } = pairOf(network)
   return [

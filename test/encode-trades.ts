@@ -38,7 +38,7 @@ export function swap(...branches: readonly Branch[]): Trade {
   return (chain) => [{ to: chain.contracts.devRouter, data: swapOf(chain, branches).data }]
 }
 
-/** Makes several swaps in one transaction, which also sends `idleCoins` whole coins that no swap uses. */
+/** Makes several swaps in one transaction, with `idleCoins` whole coins that none of them uses. */
 export function swaps(all: readonly (readonly Branch[])[], { idleCoins = 0 } = {}): Trade {
   return (chain) => {
     const { devRouter, multicall3, wrappedNative } = chain.contracts

@@ -151,7 +151,7 @@ test('no other source names a network', () => {
   expect(sources.flatMap((file) => networkNamesIn(file))).toEqual([])
 })
 
-/** Returns literals, property names and members that are a network's name, or begin with one as variables do. */
+/** Returns literals, properties and members that are a network's name, or begin with one as variables do. */
 function networkNamesIn(file: string): string[] {
   const { code } = transformSync(readFileSync(join(root, file), 'utf8'), { loader: 'ts', legalComments: 'none' })
   const names = [...NETWORK_NAMES, NEW].join('|')

@@ -47,8 +47,7 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
       [1_500, 'pancakeswap-v3 500 BTCB>USDT', 'pancakeswap-v3 500 USDT>WBNB'],
       [1_500, 'v2-fork 3000 BTCB>BUSD', 'v2-fork 3000 BUSD>WBNB'],
     ),
-    // Another account receives a token that taxes transfers. Then the account that swaps keeps about a tenth of such a
-    // token.
+    // Another account receives a token that taxes transfers. Then the account that swaps keeps a tenth of it.
     paidToAnother([400, 'v2-fork 3000 ADA>WBNB', 'v2-fork 3000 WBNB>SFM']),
     lessFee([500, 'v2-fork 3000 ADA>WBNB', 'v2-fork 3000 WBNB>SFM'], 430),
     swaps([

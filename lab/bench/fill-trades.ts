@@ -36,9 +36,9 @@ const KEYS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Inserts the last day's swaps for each network that the database does not have yet.
+ * Inserts the last day's swaps of networks that the database lacks.
  *
- * @param rows total for all networks
+ * @param rows for all networks together
  * @param now in seconds since 1970
  */
 export async function fillDay(databaseUrl: string, rows: number, now: number, shutdown: Pick<Shutdown, 'signal'>) {
@@ -74,9 +74,9 @@ export async function fillWeek(databaseUrl: string, rows: number, lastDay: numbe
 }
 
 /**
- * Creates a day's partitions as the indexer leaves them when the day is complete.
+ * Creates the partitions of a day as the indexer leaves them when the day is complete.
  *
- * @param time a time on that day, in seconds since 1970
+ * @param time on that day, in seconds since 1970
  */
 export async function makePartitions(client: Client, tables: readonly string[], time: number): Promise<void> {
   const [date, next] = [time, time + DAY_S].map((at) => new Date(at * SECOND).toISOString().slice(0, 10))

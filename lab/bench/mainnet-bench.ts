@@ -46,7 +46,7 @@ const OVERALL: Readonly<Record<string, readonly [figure: string, join: (...value
   blocks_archived: ['blocks_archived', sum],
 }
 
-/** Runs the indexer and the API for minutes on nodes shaped like real networks, from an empty database. */
+/** Runs indexer and API for minutes on nodes like real networks, from an empty database. */
 export async function benchMainnet(
   { mainnet, poll, workers, profile }: MainnetRun,
   shutdown: Shutdown,

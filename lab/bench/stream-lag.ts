@@ -8,7 +8,7 @@ interface StreamEvent {
 }
 
 /**
- * Listens to an API's stream until `ended` aborts, and records when the events of each commit have arrived.
+ * Records when the events of each commit arrive, until `ended` aborts.
  *
  * @throws if the stream ends first
  */

@@ -20,7 +20,7 @@ const PAGES = { marketPageRows: 3 }
 const NEVER = new AbortController().signal
 const MARGIN_S = 600
 
-/** Reads as the API does and checks that each read shows the data of a single head. */
+/** Reads as the API does. Each read must show a single head. */
 export interface ReadChecks {
   /**
    * A read that loses its connection does not count.
@@ -87,7 +87,7 @@ async function checkMarket(reader: Reader, chain: ScriptedChain, known: Map<Netw
   if (market === null) return
   compareMarket(chain, market, marketOf(market))
   const before = known.get(network)
-  // Forget one pool before each read, as if it were idle. The changes must return all of it.
+  // Forget one pool before each read, as if it were idle. The read must return all of it.
   if (before !== undefined) forget([...before.states.keys()].slice(0, 1), before)
   const knownPools = {
     poolsAbove: () => [...(before?.states.keys() ?? [])],

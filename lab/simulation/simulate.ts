@@ -131,7 +131,7 @@ interface Scene {
   closers: (() => Promise<unknown>)[]
 }
 
-/** Moves the chains while faults are active, then ends the faults and waits until the indexers have recovered. */
+/** Moves the chains during faults, until the indexers have recovered. */
 async function runThrough(
   { databaseUrl, seed, blocks, onProgress, signal: outer }: SimulationOptions,
   { database, networks, process, folder, closers }: Scene,

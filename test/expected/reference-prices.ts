@@ -156,8 +156,8 @@ function priceOf(offers: readonly Offer[]): bigint | null {
 }
 
 /**
- * Returns whether the wrapped coin shows that a stablecoin kept its peg after all. Its price in this stablecoin must be
- * near its price in the others, and each price must rest on more than twice the money of the pools that disagree.
+ * Returns whether the wrapped coin shows that a stablecoin kept its peg after all: its prices in this stablecoin and in
+ * the others must be close, each with over twice the money of the pools that disagree.
  */
 function isRefuted(offers: readonly Offer[], own: readonly Offer[], others: readonly Offer[]): boolean {
   const [ownPrice, price] = [priceOf(own), priceOf(others)]

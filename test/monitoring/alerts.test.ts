@@ -17,7 +17,7 @@ import { hasPromtool, promtool, RULES, rules } from './promtool.ts'
 
 type Scrape = ReadonlyMap<string, number>
 
-/** What the fault is, the only alerts that it must fire, how it is made, and how it ends. */
+/** The fault, the only alerts that it must fire, how it is made, and how it ends. */
 type Fault = readonly [what: string, fires: readonly string[], make: () => unknown, end?: () => unknown]
 
 /** Alerts that depend on the load of this machine. */

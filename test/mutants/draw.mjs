@@ -1,4 +1,4 @@
-// Draws random mutants of the core and prints them, without the tests that kill them. README.md shows the use.
+// Prints random mutants of the core, without the tests that kill them. README.md shows the use.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

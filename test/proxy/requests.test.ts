@@ -22,7 +22,7 @@ const echoed = (reply: string) => JSON.parse(reply.slice(reply.indexOf('{"method
 const UPGRADE = 'Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
 const HANDSHAKE = `${UPGRADE}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
 
-/** Requests that arrive too slowly. HAProxy waits ten seconds for them, while the other tests run. */
+/** Requests that arrive too slowly. HAProxy waits ten seconds for them, during the other tests. */
 let slow: { proxy: Awaited<ReturnType<typeof openProxy>>; replies: Promise<[headers: string, body: string]> }
 
 beforeAll(async () => {

@@ -70,7 +70,7 @@ test('a stablecoin leg is the value; the coin has the price of the reference poo
   ]
   const [stable, coin, unpriced] = linesOf((await explain('eth', url, '--json', ...txArguments(hashes))).stdout)
   expect(stable?.trades[0]?.trade_volume_usd).toBe('1150.00000000')
-  // A trade in block 15000000 sold 1 ETH for about 1121 USD; the trade in the next block has 0.138775 ETH.
+  // In block 15000000, 1 ETH was sold for about 1121 USD. The trade in the next block has 0.138775 ETH.
   expect(Number(coin?.trades[0]?.trade_volume_usd) / 0.138775 / 1121).toBeCloseTo(1, 2)
   // The day before is not recorded, which is not an error.
   expect(unpriced?.trades[0]?.trade_volume_usd).toBe('0.00000000')

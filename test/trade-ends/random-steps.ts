@@ -68,7 +68,7 @@ const settlement = fc.record({
   success: fc.nat(5).map((dice) => dice > 0),
 })
 
-/** CoW Protocol. */
+/** Orders of CoW Protocol. */
 const batch = fc.record({
   kind: kind('batch'),
   orders: fc.array(

@@ -22,9 +22,9 @@ const PAUSE_MS = 12
 /** A p99 up to this is always acceptable. */
 const MAX_MS = 25
 const MAX_TIMES = 3
-/** Other programs disturb a measurement, so it is repeated. Only a harmful load exceeds the limit every time. */
+/** Other programs disturb measurements. Only a harmful load exceeds the limit every time. */
 const ATTEMPTS = 4
-/** If the API waited longer than this for a CPU, the attempt measured other programs and is discarded. */
+/** If the API waited longer for a CPU, the attempt measured other programs. */
 const MAX_WAIT_MS = 10
 
 /** The measured client's p99 response times in ms. */
@@ -33,7 +33,7 @@ interface Times {
   quote: number
 }
 
-/** Measures how long one client waits for `/livez` and for new quotes while another client sends each of the loads. */
+/** Measures how long a client waits for `/livez` and new quotes while another client sends a load. */
 export async function benchNeighbour(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('neighbour', { migrated: true })
   const now = Math.floor(Date.now() / SECOND)

@@ -4,7 +4,7 @@ import { serveParent } from '../remote.ts'
 import { NEIGHBOUR_LOADS } from './neighbour-loads.ts'
 
 const FOREVER_S = 3_600
-/** Without this cap, refused requests would be repeated so fast that the benchmark would measure the load generator. */
+/** Without this limit, refused requests would be repeated so fast that the load itself would be measured. */
 const REQUESTS_PER_S = 2_000
 const REFUSED = 429
 

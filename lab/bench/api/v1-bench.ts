@@ -18,7 +18,7 @@ const SMALL_LIST_ROWS = 2_000
 const DAY = '/api/swaps_24h'
 const PAGE = `${DAY}?limit=100`
 
-/** Served from the cache. */
+/** Requests that the API serves from its cache. */
 const REPEATED = {
   v1_swaps: '/v1/swaps?limit=50',
   v1_candles: `/v1/candles?network=bsc&token=${tokenAddress(7)}&interval=5m`,

@@ -11,7 +11,7 @@ import { fillFigures } from './fill-figures.ts'
 import { fillMarket, NETWORK } from './fill-market.ts'
 import { startMeasuredApi } from './measured-api.ts'
 
-/** Readings of figures to wait for. After each, the API pauses nine times as long as the reading took. */
+/** The API pauses nine times as long as a reading takes. */
 const READINGS = 2
 const PAUSE_MS = SECOND / 10
 const LOOK_MS = SECOND / 5

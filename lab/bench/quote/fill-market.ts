@@ -21,11 +21,11 @@ export function tokenAddress(token: number): Address {
 }
 
 /**
- * Fills a database with the market of one network, which has two tokens for every three pools. Two pools in five have
- * ticks (on average five per pool of the market), and one in twenty is a stable pool of three coins. Each pool has one
- * state, each from another block. Tokens have moves within the last week.
+ * Fills a database with the market of one network: two tokens for every three pools. Two pools in five have ticks, and
+ * one in twenty is a stable pool of three coins. Each pool's state is from another block. Tokens have moves of the last
+ * week.
  *
- * @param dust number of dust pools on each of two links between hubs
+ * @param dust pools on each of two links between hubs
  */
 export async function fillMarket(
   databaseUrl: string,
@@ -90,7 +90,7 @@ async function makeStablePools(client: Client, pools: number): Promise<void> {
     FROM pool, ${stable} WHERE pool.address = stable.address AND pool_state.pool = stable.address AND cardinality(coins) = 3`)
 }
 
-/** Adds a pool with tick spacing 1 and one full-range position, between the first two hubs or the second and third. */
+/** Adds a pool with one full-range position, between the first two hubs or the second and third. */
 export async function addDust(client: Client, n: number, block: number): Promise<void> {
   const pool = addressOf('dust', n)
   const [first, second] = [tokenAddress(n % 2), tokenAddress(1 + (n % 2))]

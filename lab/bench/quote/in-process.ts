@@ -116,7 +116,7 @@ function* madeMarket(tokens: number, pools: number, next: Next): Generator<Marke
   }
 }
 
-/** A StableSwap pool with A = 200 and a fee of 0.04 %. */
+/** Makes a StableSwap pool with A = 200 and a fee of 0.04 %. */
 function stable(pool: Omit<MarketSeed['pool'], 'tickSpacing'>, hub: Address, depth: bigint): MarketSeed {
   const coins = [...new Set([pool.token0, pool.token1, hub])]
   const terms = [BigInt(coins.length), 20_000n, 100n, 0n, 1n, 0n, 4_000_000n, 0n, 0n]

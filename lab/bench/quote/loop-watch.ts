@@ -19,7 +19,7 @@ setInterval(() => {
 }, LOOK_MS).unref()
 
 const functions = {
-  /** Returns how long the event loop was blocked at most since the last call, with and without waits for a CPU. */
+  /** Returns the longest block of the event loop since the last call, with and without waits for a CPU. */
   longestStop() {
     const longest = { blockedMs, busyMs }
     blockedMs = 0

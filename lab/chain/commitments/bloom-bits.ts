@@ -8,7 +8,7 @@ const BITS = 8 * BYTES
 /** Blooms of logs (Yellow Paper, 4.4.3). Each address and topic is hashed only once. */
 export class BloomBits {
   readonly #keccak: Keccak
-  /** Three 11-bit positions, packed into one number. */
+  /** The three 11-bit positions of a value, packed into one number. */
   readonly #bits = new Map<Hex, number>()
 
   constructor(keccak: Keccak) {

@@ -148,7 +148,7 @@ function rangeResult(
   }
 }
 
-/** As Uniswap V3's `TickBitmap.position`. */
+/** Numbers bits as Uniswap V3's `TickBitmap.position` does. */
 function bitmapOf(ticks: Iterable<number>, tickSpacing: number, word: number): bigint {
   let bits = 0n
   for (const tick of ticks) {

@@ -21,9 +21,9 @@ const MARK = '00746b73'
 const FAILED = 2
 
 /**
- * Runs the tick scan of `packages/dex/src/tick-scan` until the gas is used up. Returns '0x' for any other code.
+ * Runs the tick scan of `packages/dex/src/tick-scan` until the gas is used up. Other code returns '0x'.
  *
- * @param ticksAt returns null for a pool whose scan fails
+ * @param ticksAt returns null if the scan of a pool fails
  */
 export function runScan({ data, gas }: CodeCall, ticksAt: (pool: Address) => Ticks | null): Hex {
   const program = protocolOf('uniswap-v3').state?.ticks?.scan?.program

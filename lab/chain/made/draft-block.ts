@@ -66,7 +66,7 @@ function plannedSwaps({ pools }: Market, schedule: Schedule, block: number): Pla
   })
 }
 
-/** A swap back between the same tokens would undo the first, and the trade would be worth nothing. */
+/** The second swap would undo the first, and the trade would be worth nothing. */
 function isRoundTrip(first: PlannedSwap, second: PlannedSwap): boolean {
   return first.pool.token0 === second.pool.token0 && first.pool.token1 === second.pool.token1
 }

@@ -59,9 +59,7 @@ export class MadeWorld {
     return Math.max(1, Math.floor(headTime + (number - this.firstHead) * this.plan.shape.blockTimeS))
   }
 
-  /**
-   * Returns a hash that ends with the block number and index, so that `placeOfTransaction` can find the transaction.
-   */
+  /** Ends with the block number and index, so that `placeOfTransaction` can read them. */
   transactionHash(number: number, index: number): Hex {
     const place = number.toString(16).padStart(8, '0') + index.toString(16).padStart(8, '0')
     return `${mixedHex(6, this.market.seed, 37, number, index)}${place}`
@@ -90,8 +88,8 @@ const KEY_BYTES = 6
 const KEPT_BODIES = 96
 
 /**
- * A chain whose block contents and pool states repeat after a cycle, so that a week fits into memory. Each block has
- * its own number, time and hashes. Blocks below `first` are empty.
+ * Block contents and pool states repeat after a cycle, so that a week fits into memory. Each block has its own number,
+ * time and hashes. Blocks below `first` are empty.
  */
 export class MadeChain extends MadeWorld {
   readonly #tools: BodyTools

@@ -182,7 +182,7 @@ export class Market {
   }
 }
 
-/** Returns the ticks of a position. The first spans all prices; each other is wider than the one before. */
+/** The first position spans all prices; each other is wider than the one before. */
 function rangeOf(index: number, centre: number, spacing: number): { lower: number; upper: number } {
   const edge = edgeTick(spacing)
   if (index === 0) return { lower: -edge, upper: edge }

@@ -17,8 +17,8 @@ export interface MadeSwap {
 const PARTS = 20_000n
 
 /**
- * Returns a pool's state after this many swaps. The price is above the centre after an even number and below after an
- * odd one, so that consecutive states differ.
+ * The price is above the centre after an even number of swaps and below after an odd one, so that consecutive states
+ * differ.
  */
 export function stateAfter(pool: MadePool, swaps: number): EventState {
   const distance = 1 + (mix(pool.rank, swaps, 7) % pool.reach)

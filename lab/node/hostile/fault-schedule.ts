@@ -21,7 +21,7 @@ export interface FaultScheduleOptions {
   endpoints: number
   /** Come before all others, in this order. */
   first: readonly Fault[]
-  /** Come next, in random order. */
+  /** Come afterwards, in random order. */
   later: readonly Fault[]
   /** How many milliseconds clients avoid an endpoint after this lie. No other endpoint lies meanwhile. */
   setAsideMs: (lie: Fault) => number
@@ -49,7 +49,7 @@ interface ActiveFault {
 }
 
 /**
- * Activates one fault at a time, so that a failure shows its cause. No fault repeats before all others had their turn.
+ * One fault is active at a time, so that a failure shows its cause. No fault repeats before all others had their turn.
  */
 export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultSchedule {
   const { random, endpoints, first, later, setAsideMs, now = Date.now } = options

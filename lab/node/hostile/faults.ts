@@ -26,7 +26,7 @@ type Effect = (honest: () => unknown, request: FaultyRequest) => unknown
 interface FaultFacts {
   /** Rows of docs/internals/faults.md. */
   rows: string
-  /** The subject that meets the fault: a method, a block tag, or a subscription. Default: every HTTP request. */
+  /** What meets the fault: a method, a block tag, or a subscription. Default: every HTTP request. */
   at?: string
   /**
    * Only one endpoint of a network lies at a time, since no client can find the truth between two liars. After a

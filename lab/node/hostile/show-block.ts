@@ -38,7 +38,7 @@ function showTransaction({ hash, from, value, index, isStateSync }: PlacedTransa
 }
 
 export function showReceipts(block: ScriptedBlock, { showsStateSync }: Showing): RpcReceipt[] {
-  // Some nodes return the receipt of a transaction that the body does not list, others do not.
+  // Some nodes return the receipt of an unlisted transaction, others do not.
   const isShown = showsStateSync || block.transactions.length % 2 === 0
   return block.transactions
     .filter(({ isStateSync }) => isShown || !isStateSync)

@@ -13,7 +13,7 @@ export interface ChainNode {
   readonly httpUrl: string
   readonly wsUrl: string
   readonly usage: NodeUsage
-  /** Milliseconds since 1970 of the first request since the last call. */
+  /** Returns when the first request since the last call came, in milliseconds since 1970. */
   firstRequestAt(): number | null
   /** Makes the next block, and sends its header to subscribers. */
   publish(): void

@@ -25,7 +25,7 @@ export interface RpcServer {
   readonly url: string
   readonly wsUrl: string
   readonly sockets: ReadonlySet<WebSocket>
-  /** As when a node's process is replaced. */
+  /** Drops connections as when a node's process is replaced. */
   dropConnections(): void
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ export async function openConnections(url: string, from: string, count: number):
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
 }
 
-/** Returns whether one more connection from a client gets a response, instead of being closed without one. */
+/** Returns whether one more connection from a client gets a response. */
 export function isServed(url: string, from: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = get(url, { localAddress: from, agent: false }, (response) => {

@@ -13,7 +13,7 @@ const CLOSE_MS = 5_000
 const made: string[] = []
 
 /**
- * Creates a database with the current schema and no rows, and returns the owner's connection string. The database is
+ * Creates a database with the current schema and no rows. Returns the owner's connection string. The database is
  * dropped after the test file, which fails if a test left a connection open.
  *
  * Postgres does not copy privileges on the database itself; `migrate` grants them.
@@ -23,8 +23,7 @@ export async function testDatabase(): Promise<string> {
 }
 
 /**
- * Like `testDatabase`, but with the rows that `fill` writes. `fill` runs once per scene and test run; later tests get
- * copies.
+ * Like `testDatabase`, with the rows of `fill`, which runs once per scene and test run.
  *
  * @param scene names everything that the rows depend on
  */

@@ -22,9 +22,9 @@ const SEES_MS = 40_000
 export interface Haproxy {
   url: string
   port: number
-  /** The addresses of the replicas that the DNS server returns. If empty, the name does not exist. */
+  /** What the DNS server returns. If empty, the name does not exist. */
   addresses: string[]
-  /** Waits until the proxy counts this number of replicas that are ready, or that are at least alive. */
+  /** Waits until the proxy counts this many ready, or at least alive, replicas. */
   sees(count: number, which?: 'ready' | 'alive'): Promise<void>
   /** Returns the samples of a metric, one per line. */
   metric(name: string): Promise<string[]>
@@ -37,8 +37,8 @@ export function hasHaproxy(): boolean {
 }
 
 /**
- * Starts HAProxy with the command and configuration of docker-compose.yml. It balances over the replicas that listen on
- * `apiPort` at `addresses`, and ends with the test.
+ * Starts HAProxy as docker-compose.yml does, for replicas that listen on `apiPort` at `addresses`. It ends with the
+ * test.
  */
 export async function startHaproxy(apiPort: number, addresses: string[], trustProxy = '0'): Promise<Haproxy> {
   const { command } = parse(readFileSync(fileOf('docker-compose.yml'), 'utf8')).services.proxy

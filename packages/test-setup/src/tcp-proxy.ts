@@ -23,7 +23,7 @@ export interface TcpProxy {
   freezeAt(text: RegExp, how: Freeze): Promise<void>
   /** Resolves when clients have sent a text this many times. */
   sees(text: string, times: number): Promise<void>
-  /** Undoes everything. Bytes that were held back arrive late, even those of connections that were closed meanwhile. */
+  /** Undoes everything. Bytes held back arrive late, even on connections that were closed meanwhile. */
   restore(): Promise<void>
 }
 

@@ -21,8 +21,8 @@ const PATIENCE = { quietMs: 100, wholeMs: 1_000 }
 const CLIENTS = 200
 
 /**
- * Sends generated requests, intact or damaged and often in pieces, with half-closes and resets at any moment. Other
- * clients must still be served.
+ * Sends generated requests, intact or damaged, in pieces, with half-closes and resets, while other clients must be
+ * served.
  *
  * @returns the faults found
  */
@@ -45,7 +45,7 @@ export async function fuzzHttp({ url, seed, connections, paths, witness }: FuzzO
   return faults
 }
 
-/** Returns whether this many simultaneous connections from two clients all get a response. */
+/** Returns whether this many simultaneous connections all get a response. */
 export async function arePlacesFree({ url, witness }: Pick<FuzzOptions, 'url' | 'witness'>, places: number) {
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: places }, (_, n) => {

@@ -35,8 +35,8 @@ export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Partie
 }
 
 /**
- * Returns the single row of an account whose flows are one trade. Returns 'forged' if the account could have made up
- * everything that shows one of the flows.
+ * Returns the single row of an account whose flows are one trade, or 'forged' if the account could have made up all
+ * evidence of a flow.
  */
 function byFlows(
   flows: OneForOne,

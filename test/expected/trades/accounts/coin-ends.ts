@@ -41,8 +41,7 @@ function accountsOwn({ leg, account, isAll, isOnly, receipt }: End, sign: bigint
 }
 
 /**
- * Returns which of the account's nets in coins, in wrapped coins, or in both is nearest to the amount. The first wins a
- * tie.
+ * Returns the account's net in coins, in wrapped coins, or in both that is nearest to the amount. The first wins a tie.
  */
 function nearest(account: string | null, sign: bigint, amount: bigint, { nets }: Receipt): Amount | null {
   const [coins, wrapped] = [sign * nets.coins(account), sign * nets.wrapped(account)]

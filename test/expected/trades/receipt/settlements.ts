@@ -128,7 +128,7 @@ export function accountsNamed(logs: readonly RecordedLog[], settlements: readonl
   return new Set(named.filter((account) => !settlements.some(({ address }) => address === account)))
 }
 
-/** Returns a limit order's maker, null if the order does not name one, or undefined if the log is not a limit order. */
+/** Returns a limit order's maker, null if it names none, or undefined if the log is not a limit order. */
 export function limitOrderIn(log: RecordedLog, settlements: readonly Settlement[]): string | null | undefined {
   const kinds = settlementsOf(log, settlements).map(({ kind }) => kind)
   if (kinds.includes('1inch-v6') && read(log, '1inch-v6') !== null) return null
