@@ -33,7 +33,6 @@ beforeEach(async () => {
   database = await openTestDatabase(4)
   store = openIndexerStore(database, 'eth')
   await (await startWriter(store, 'eth')).release()
-  // A trade on each of four days.
   const trades = [1, 2, 3, 4].map((n) =>
     trade(n, MIDNIGHT + (n - 4) * DAY, { trader: address(0xb0 + n), moves: MOVES, ...UNVALUED }),
   )

@@ -34,7 +34,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Runs reads that see one snapshot. Throws a StoreError. */
+/** Runs reads that see one snapshot; throws like `inTransaction`. */
 export function inSnapshot<T>(database: Database, read: (tx: Db) => Promise<T>): Promise<T> {
   return inTransaction(database, read, 'RepeatableRead')
 }

@@ -115,10 +115,10 @@ const MATCHES = Prisma.sql`leg AS (
  * pool filled count for their two tokens together, by the account for which they were settled.
  *
  * A round trip is twice the smaller of the volumes that an address traded in the two directions between two tokens.
- * Matched is what was bought of a token and sold by other addresses in exactly the same amount. Only the token with the
- * larger match counts, because the amounts of the other one usually match, too. Both follow F. Victor and A. M.
- * Weintraud, "Detecting and Quantifying Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW 2021, arXiv
- * 2102.07001), but without larger circles.
+ * Matched is what was bought of a token and sold by other addresses in exactly the same amount, for the token with the
+ * larger match, because the other token's amounts usually match, too. Both follow F. Victor and A. M. Weintraud,
+ * "Detecting and Quantifying Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW 2021, arXiv 2102.07001),
+ * without larger circles.
  */
 async function flagPools(tx: Db, chainId: number, date: string, t: WashThresholds): Promise<void> {
   await tx.poolDayWash.deleteMany({ where: { chainId, day: new Date(date) } })

@@ -12,7 +12,7 @@ import { activate, deactivateUnclaimed } from '../tables/network.ts'
 export interface NetworksClaim {
   /**
    * Claims the networks again if the connection was lost, and deactivates the networks of predecessors that have ended.
-   * Call it regularly, one call at a time. Throws a StoreError.
+   * Call it regularly, one call at a time.
    */
   keep(): Promise<void>
   release(): Promise<void>
@@ -26,7 +26,7 @@ interface Session {
 /**
  * Activates these networks, so that the API serves them even before their start is known. Deactivates networks that no
  * process claims, but keeps their rows. A process that claims some of these networks and also others is a predecessor
- * that ends soon; networks that only it claims stay active until then. Throws a StoreError.
+ * that ends soon; networks that only it claims stay active until then. Throws a StoreError, like `keep`.
  */
 export async function claimNetworks(
   database: Database,

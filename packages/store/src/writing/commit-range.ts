@@ -232,7 +232,6 @@ async function fenceSkipped(
   if (stored?.hash !== hash) throw new BlockNotStored(network.name, number, hash)
 }
 
-/** Writes what only the follower may write. */
 async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: Fenced): Promise<void> {
   const { chainId } = network
   const { blocks, poolStates, tickDeltas, rollbackTo } = live

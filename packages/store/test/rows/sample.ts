@@ -124,7 +124,6 @@ export function tick(blockNumber: number, index: number, gross: bigint, net = gr
   return { pool: V3, blockNumber, tick: index, gross, net }
 }
 
-/** Returns the trades within a range of blocks. */
 export function within(trades: readonly PricedTrade[], from: number, to: number): PricedTrade[] {
   return trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
 }

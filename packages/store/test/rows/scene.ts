@@ -17,7 +17,6 @@ export let database: Database
 export let store: IndexerStore
 export let lease: WriterLease
 
-/** Opens a database for the tests of a file. */
 export function openForFile(max: number): void {
   beforeAll(async () => {
     database = await openTestDatabase(max)
@@ -70,7 +69,6 @@ export function fill(
   return store.commitHistory({ ...filling(from, to, trades), ...over })
 }
 
-/** Returns the rows of a statement. */
 export async function rows(sql: string, parameters: unknown[] = []) {
   return (await database.pool.query(sql, parameters)).rows
 }

@@ -160,7 +160,8 @@ export function flowsWithin(chainId: number, spans: readonly FlowSpan[]): Prisma
   const requested = spans.map(({ token, from, to }) => ({ token: poolKey(token), since: from, until: to }))
   // The span of all hours limits the search to the partitions of its days.
   const all = { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
-  // Grouping inside makes Postgres look up the hours of each token; otherwise it may read the flows of all tokens.
+  // Grouping inside the sub-query makes Postgres look up the hours of each token; otherwise it may read all tokens'
+  // flows.
   return Prisma.sql`
     SELECT requested.token::text, flow.pool_key::text AS pool, extract(epoch FROM flow.hour)::float8 AS hour,
       trunc(flow.net_usd * 1e8)::text AS net
