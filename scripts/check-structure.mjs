@@ -87,7 +87,7 @@ function circlesIn(where, graph) {
     .map((circle) => `${where}: ${circle.join(', ')} import each other in a circle`)
 }
 
-/** Returns, for each file or sub-folder of a folder, the ones that it imports. */
+/** Returns which of its siblings each file or sub-folder of a folder imports. */
 function importsOfChildren(folder) {
   const below = new Set(sources.filter((path) => path.startsWith(`${folder}/`)))
   const childOf = (path) => path.slice(folder.length + 1).split('/')[0]

@@ -92,7 +92,7 @@ function merge(network, lists) {
   return { tokens: tokens.sort(bySymbol), report: [...new Set(report)].sort() }
 }
 
-/** Returns the address in the first list, or else the only one in the others, or null. */
+/** Returns the address in the first list or, without one, the address that all other lists agree on; otherwise null. */
 function ownerOf([first, ...others]) {
   const claimants = first.size > 0 ? first : new Set(others.flatMap((addresses) => [...addresses]))
   return claimants.size === 1 ? [...claimants][0] : null

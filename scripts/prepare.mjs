@@ -1,4 +1,4 @@
-// Installs the packages of package-lock.json, which Turborepo needs, with Node and npm alone.
+// Installs the packages in package-lock.json, which Turborepo needs, using only Node and npm.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

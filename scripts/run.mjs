@@ -62,7 +62,7 @@ try {
   fail(error.message)
 }
 
-/** Builds the programs, then runs a configuration's tests, or those that are named. */
+/** Builds the programs, then runs a configuration's tests: all, or those named on the command line. */
 async function test(config) {
   const built = await turbo('build', '--output-logs=errors-only')
   return built || runTests(config)

@@ -7,7 +7,7 @@ const DATABASE = 'dexfeed_demo'
 const LOCK = [0x6466_00de, 0] as const
 
 /**
- * Creates an empty database next to that of `npm start`, because the chains are new every time.
+ * Creates a database next to the one of `npm start`. It starts empty, because the chains are new every time.
  * @throws Error if another demo is running
  */
 export async function openDemoDatabase({ log, shutdown }: { log: Logger; shutdown: Shutdown }): Promise<string> {

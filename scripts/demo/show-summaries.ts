@@ -14,7 +14,7 @@ import {
 const REDRAW_MS = 2_000
 /** Interval without a terminal. */
 const LINE_MS = 10_000
-/** Longer, because counting swaps reads the whole list. */
+/** How often to count swaps, which reads the whole list. */
 const COUNT_MS = 10_000
 
 export interface ShowOptions {

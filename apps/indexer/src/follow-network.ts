@@ -28,7 +28,6 @@ export interface FollowOptions extends HistoryProgress, Partial<HeadReports>, Wa
   store: IndexerStore
   deployment: Deployment
   queue: OpenedQueue
-  /** Emitted when a worker of this process finishes a job. */
   jobs: EventEmitter<{ done: [] }>
   onCommit(commit: RangeCommit): void
   onInvalidate?: ((pools: number) => void) | undefined
@@ -39,7 +38,6 @@ export interface FollowOptions extends HistoryProgress, Partial<HeadReports>, Wa
   priority?: StepPriority | undefined
   activity?: CountedActivity
   retentionDays?: number | null
-  /** Without thresholds, no day is judged. */
   wash?: WashThresholds | null
   deepReorgMs?: number | undefined
 }

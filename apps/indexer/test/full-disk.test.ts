@@ -18,7 +18,7 @@ interface Fault {
 /** A session that ends after the lease's session may still store this. */
 const LEASE_LOST = 'the connection that holds the right to write eth was lost'
 
-/** Ends the other sessions, because only new ones see the setting. */
+/** Ends the other sessions, because only new sessions see the setting. */
 const RECONNECT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`
 

@@ -21,7 +21,6 @@ export interface DisplayStreams {
   err: { write(text: string): unknown }
 }
 
-/** Returns a progress bar for a terminal, or JSON lines for other output. */
 export function progressDisplay({ out, err }: DisplayStreams): ProgressDisplay {
   return out.isTTY === true ? barDisplay({ out, err }) : lineDisplay({ out, err })
 }

@@ -43,7 +43,7 @@ export interface BackfillDependencies {
   onCommit(commit: HistoryCommit): void
 }
 
-/** The follower indexes the blocks above the last final one. */
+/** The follower indexes the blocks above the last final block. */
 class BlocksNotFinal extends Error {
   override readonly name = 'BlocksNotFinal'
   readonly retryable = false

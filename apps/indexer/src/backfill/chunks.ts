@@ -6,7 +6,6 @@ import type { Chunk, FailedJob } from '../queue/job-queue.ts'
 /** Long enough to amortise a job's ten fixed requests, short enough to follow the node's pace. */
 const TARGET_MS = 45 * SECOND
 const TARGET_TRADES = 100_000
-/** Used before any job has finished. */
 const FIRST_CHUNK = 100
 const MAX_CHUNK = 20_000
 

@@ -65,7 +65,10 @@ export async function waitForBackfill(
   }
 }
 
-/** Queues blocks of stalled jobs again, and blocks that no job has. Returns the other failed jobs. */
+/**
+ * Queues the blocks of stalled jobs again, and blocks that are in no job. Returns the other failed jobs and the number
+ * of workers.
+ */
 async function requeueLost(request: BackfillRequest): Promise<{ failed: FailedJob[]; workers: number }> {
   const { queue, range } = request
   const [open, failed, workers] = await Promise.all([queue.open(), queue.failed(), queue.workers()])

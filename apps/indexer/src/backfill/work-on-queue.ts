@@ -13,7 +13,6 @@ export interface WorkOptions extends Omit<BackfillDependencies, 'context'> {
   clock?: LoopClock
 }
 
-/** Works on the network's backfill jobs until the signal aborts. */
 export async function workOnQueue(
   { queue, concurrency, jobs, clock, ...dependencies }: WorkOptions,
   context: BackfillContext,

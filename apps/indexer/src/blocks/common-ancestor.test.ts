@@ -39,7 +39,7 @@ test('a chain that is shorter than the stored blocks ends at its own head', asyn
 })
 
 /**
- * Opens claims at a chain whose first endpoint reports `asked` for block 10. `all` returns what all endpoints report.
+ * Makes claims about a chain whose first endpoint reports `asked` as block 10. `all` returns what all endpoints report.
  */
 function openClaims(asked: Hex, all: () => { hashes: (Hex | null)[]; silent: number }) {
   let now = 0

@@ -171,7 +171,7 @@ test.each(inject('scale') === 1 ? [1] : [1, 2, 3])(
       }
     }
     expect(new Set(node.given.headers).size).toBe(node.given.headers.length)
-    // Each event is read about once more, because those above a chunk are cached.
+    // Events above a chunk are cached, so each event is read only a few times.
     expect(node.given.logs).toBeLessThan(8 * chain.events.length)
   },
 )

@@ -150,7 +150,10 @@ export class ReferenceHistory {
     return seen.findIndex((seenEvent) => seenEvent.blockNumber <= last && isPrice(seenEvent))
   }
 
-  /** Returns the events up to block `last`. Those before the first price that counts (`isPast`) only give liquidity. */
+  /**
+   * Returns the events up to block `last`. Those before the first price that counts (`isPast`) matter only for
+   * liquidity.
+   */
   #countingOf(pool: Address, last: number): (SeenEvent & { pool: Address; isPast: boolean })[] {
     const seen = this.#of(pool).seen.filter(({ blockNumber }) => blockNumber <= last)
     const first = seen[this.#firstPrice(seen, last, true)]?.blockNumber ?? last + 1

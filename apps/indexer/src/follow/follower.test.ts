@@ -48,7 +48,7 @@ test('a block at the head costs itself and its logs where a socket announces it'
   // One of 50 unproven blocks is read again with its receipts, and one for its transactions.
   expect(eth_getBlockByNumber).toBeGreaterThanOrEqual(20)
   expect(eth_getBlockByNumber).toBeLessThanOrEqual(22)
-  // An empty block's logs are requested twice. Each transaction that trades takes one receipt.
+  // An empty block's logs are requested twice, and one receipt for each transaction that trades.
   const mined = world.chain.blocks.slice(-20)
   expect(receipts).toBeLessThanOrEqual(mined.reduce((sum, { transactions }) => sum + transactions.length, 0))
   for (const polled of ['latest', 'finalized', 'eth_blockNumber']) expect(others).not.toHaveProperty(polled)

@@ -151,7 +151,7 @@ export class Follower {
     const blocks = isFar
       ? (await chain.readRange(from, Math.min(from + CATCH_UP_BLOCKS - 1, final))).blocks
       : await chain.readBlocks(from, Math.min(from + COMMIT_BLOCKS - 1, chainHead.number))
-    // One URL may lead to several nodes.
+    // One URL may lead to several nodes, on different branches.
     return blocks[0]?.parentHash === head.hash ? blocks : null
   }
 

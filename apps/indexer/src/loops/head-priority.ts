@@ -28,7 +28,6 @@ export class HeadPriority {
     this.#busyShare = busyShare
   }
 
-  /** Returns a function that ends the step. */
   beginStep(announcedAt: number = this.#now()): () => void {
     const step = {}
     this.#steps.set(step, announcedAt)

@@ -47,7 +47,7 @@ export async function repeatStep(
   step: () => Promise<number | null>,
   onFailure: (error: unknown) => Promise<void> | void,
 ): Promise<void> {
-  // A dozen loops share `ended`, so its listeners are kept few.
+  // A dozen loops share `ended`. A signal of its own for each loop keeps the listeners of `ended` few.
   const own = AbortSignal.any([ended])
   for (let pause = FIRST_PAUSE_MS; !ended.aborted; ) {
     try {

@@ -2,7 +2,7 @@ import type { BlockRange, PoolAddress } from '@dexfeed/dex'
 
 const MAX_EMITTERS = 50_000
 const GAP = 50
-/** More ranges of an emitter are merged into one, from the first to the last block. */
+/** Beyond this number, an emitter's ranges are merged into one that spans them all. */
 const MAX_RANGES = 64
 
 export interface DroppedEmitter extends BlockRange {

@@ -184,7 +184,7 @@ test.each([
   ['keeps no old states and says so', 900_000, null, 0],
   ['keeps no old states but the first', 900_001, null, 0],
   ['takes its latest state for any', -1, null, 0],
-  // The reported block is too high, but the blocks below are not lost.
+  // The reported block is too high, but the blocks below it are still searched.
   ['shows no code in states that it no longer keeps', 900_000, false, 900_000],
 ] as const)('a manager whose block is not configured: a node that %s', async (_, stateFrom, prunedSays, floor) => {
   const { world, search, lowest } = fakeWorld(MILLION, [madeAt(400_000, 1), madeAt(950_000, 2)])

@@ -84,7 +84,8 @@ export class ManagerSearch {
   }
 
   /**
-   * Takes one step, in one process at a time. Stores the keys in final blocks, and returns those in other blocks.
+   * Takes one step. Only one process at a time may do so. Stores the keys in final blocks, and returns those in other
+   * blocks.
    * @throws KeysNotFound when everything was searched, or an error from the chain or the key store
    */
   async step(missing: ReadonlySet<PoolAddress>): Promise<FoundKeys> {
@@ -193,7 +194,7 @@ export interface KeyStore {
   networkRow(): Promise<{ finalNumber: number | null } | null>
   poolKeys(pools: readonly PoolAddress[]): Promise<Map<PoolAddress, PoolKey>>
   keyProgress(manager: Address): Promise<KeyProgress>
-  /** Returns false if another process has searched meanwhile. */
+  /** Returns false if another process has searched in the meantime. */
   saveKeys(found: { manager: Address; was: KeyProgress; now: KeyProgress; keys: FoundKeys }): Promise<boolean>
   /** Returns false if another process is running a step. */
   searchAlone(step: () => Promise<void>): Promise<boolean>

@@ -79,7 +79,6 @@ export class PoolRegistry {
     this.#dropped = dropped ?? new DroppedEvents()
   }
 
-  /** Returns whether a pool or its key is known. */
   canProve(pool: PoolAddress): boolean {
     return this.known.pools.has(pool) || this.#keys.find(pool) !== undefined
   }
@@ -141,7 +140,7 @@ export class PoolRegistry {
     return NONE
   }
 
-  /** Waits for checks under way, and repeats those that failed. */
+  /** Waits for checks that are already running, and repeats those that failed. */
   async #verifyOnce(unknown: readonly PoolCandidate[], at: Hex | 'latest'): Promise<KeylessPool[]> {
     const others = unknown.filter(({ pool }) => this.#verifying.has(pool))
     const open = await this.#verify(

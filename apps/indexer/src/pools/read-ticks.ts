@@ -25,7 +25,6 @@ export interface PoolWithTicks {
   bitSpacing: number
 }
 
-/** Null if a tick holds more than liquidity. */
 type Ticks = TickLiquidity[] | null
 
 /** Reads contracts by calls, or by code that runs in the node. */
@@ -38,8 +37,8 @@ export interface StateNode {
 export const IN_BULK = { priority: 'bulk' } as const
 
 /**
- * Reads all initialised ticks at one block by code in the node. Uses single calls if that fails, or if the ticks do not
- * add up to the pool's state.
+ * Reads all initialised ticks at one block by running code in the node. Uses single calls if that fails, or if the
+ * ticks do not add up to the pool's state.
  * @throws Error if a pool does not respond
  */
 export async function readTicks(

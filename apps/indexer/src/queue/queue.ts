@@ -117,7 +117,7 @@ function jobsOf(queue: BackfillQueue, network: NetworkName): TodoList {
       }),
     workers: () => responding(queue.getWorkersCount()),
     async add(chunks) {
-      // An ended job of the same name would block the new one.
+      // A finished job with the same id would block the new one.
       await remove(chunks)
       await responding(queue.addBulk(chunks.map((chunk) => jobOf(network, chunk))))
     },
@@ -218,7 +218,6 @@ function failedOf(job: Job): FailedJob | null {
   )
 }
 
-/** @throws Error if the queue does not respond in time */
 async function responding<T>(work: Promise<T>, ms: number = RESPONSE_MS): Promise<T> {
   const done = new AbortController()
   const timer = delay(ms, undefined, { signal: done.signal }).then(() => {

@@ -36,7 +36,7 @@ export class AuditNotes {
     }
   }
 
-  /** Forgets all proofs, because others may be false, too. */
+  /** Forgets all proofs, because if one is false, others may be false as well. */
   disprove(number: number): void {
     this.#disproved = Math.max(this.#disproved, number)
     this.#proven.clear()

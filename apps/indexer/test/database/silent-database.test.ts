@@ -16,7 +16,7 @@ const SILENCES: [string, RegExp, boolean][] = [
   ['at a commit that arrives late', /COMMIT/, false],
 ]
 
-// The late commit runs only in the long tier, because silent-connection.test.ts in the store tests one as well.
+// Only the long tier runs the late commit, because silent-connection.test.ts in the store also covers it.
 test.each(inject('scale') > 1 ? SILENCES : SILENCES.slice(0, 2))(
   'an indexer whose database falls silent %s goes on when it is back, and leaves what it would have left',
   async (_, text, arrives) => {

@@ -10,7 +10,7 @@ interface Network {
   explorer: string
 }
 
-/** How the page shows each network; add new ones here. */
+/** How the page shows each network. Add new networks here. */
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
   eth: { label: 'Ethereum', coin: 'ETH', money: 'USDC', explorer: 'https://etherscan.io' },
   bsc: { label: 'BNB Chain', coin: 'BNB', money: 'USDT', explorer: 'https://bscscan.com' },

@@ -4,7 +4,7 @@ const MISLEADING = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa
 const STACKED_MARKS = /(\p{M}{2})\p{M}+/gu
 const MAX_LENGTH = 32
 
-/** Returns a token name that is safe beside other text; null if nothing visible is left. */
+/** Returns a token name that is safe to show next to other text, or null if nothing visible is left. */
 export function plainName(name: string | null): string | null {
   const visible = (name ?? '').replace(MISLEADING, '').replace(STACKED_MARKS, '$1').replace(/\s+/g, ' ').trim()
   const letters = [...visible]

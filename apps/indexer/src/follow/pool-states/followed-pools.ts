@@ -55,8 +55,8 @@ interface Unanswered {
 }
 
 /**
- * Keeps the pools' states at the committed head. States that events do not give are read while the follower works. It
- * commits them between two blocks, after applying the events since.
+ * Keeps the pools' states at the committed head. States that events do not contain are read while the follower works.
+ * It commits them between two blocks, after applying the events since the read.
  */
 export class FollowedPools {
   readonly #deps: FollowedPoolsDependencies
@@ -64,7 +64,7 @@ export class FollowedPools {
   readonly #pending = new PendingSnapshots()
   /** Oldest first. */
   readonly #readings = new Set<Reading>()
-  /** Null while the committed head is too far below the chain's. */
+  /** Null while the committed head is too far below the chain's head. */
   #readBlock: BlockHeader | null = null
   /** Null before the first `restart`. */
   #newPools: (() => Pool[]) | null = null

@@ -64,9 +64,7 @@ const storedFees = () =>
      ORDER BY pool, block_number DESC`,
   )
 
-/**
- * Pays for a quote without relying on the swap event: the pair pays out exactly the quoted amount, not one unit more.
- */
+/** Expects the pair to pay out exactly the quoted amount, and not one unit more. */
 async function expectQuotesExact(): Promise<void> {
   for (const zeroForOne of [true, false]) {
     const snapshot = await chain.rpc.send('evm_snapshot', [])

@@ -16,7 +16,7 @@ export class TokenCache {
     }
   }
 
-  /** Returns undefined until the token is read. `decimals` is null if it has no usable ones. */
+  /** Returns undefined until the token is read. `decimals` is null if the token has no usable decimals. */
   get(address: Address): Token | undefined {
     return this.#tokens.get(address)
   }

@@ -85,7 +85,7 @@ export class TokenReader {
   }
 }
 
-/** An endpoint that does not have the token reports such decimals, too. */
+/** Returns whether the endpoint may lack the token: it then reports no decimals, or zero. */
 function hasDenied({ decimals }: Token): boolean {
   return decimals === null || decimals === 0
 }
