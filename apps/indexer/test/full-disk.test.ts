@@ -15,7 +15,7 @@ interface Fault {
   degraded: RegExp | null
 }
 
-/** A session that ends after the lease's session may still store this. */
+/** May be stored by a session that ends after the session with the lease. */
 const LEASE_LOST = 'the connection that holds the right to write eth was lost'
 
 /** Ends the other sessions, because only new sessions see the setting. */

@@ -141,7 +141,7 @@ async function index(databaseUrl: string): Promise<Client> {
   const running = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl, deployment: deploymentOf(devnet, 'bsc') })
   await running.caughtUp(await headOf(devnet.chains.bsc))
   const client = await connectTo(databaseUrl)
-  // A slow token is read later than the blocks; denied decimals are read again at a later block.
+  // A slow token is read while blocks continue, and denied decimals are read again at a later block.
   for (let waiting = 1; waiting > 0; await delay(MINE_MS)) {
     await devnet.chains.bsc.rpc.send('evm_mine', [])
     waiting = (await client.query<{ count: number }>('SELECT count(*)::int FROM awaited_value')).rows[0]?.count ?? 0

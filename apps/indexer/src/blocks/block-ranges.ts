@@ -16,7 +16,7 @@ export function cutRanges(
 
 /**
  * Returns the spans between skipped blocks. `blocks` ascends and holds both ends, but may have gaps. A span that
- * contains none of them is left out, because its times are unknown.
+ * contains no element of `blocks` is left out, because its times are unknown.
  */
 export function spansWithout(blocks: readonly BlockPoint[], skipped: readonly number[]): CoveredRange[] {
   const first = blocks[0]

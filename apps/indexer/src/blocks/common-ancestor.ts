@@ -2,7 +2,7 @@ import { type HashesAt, type ReadHeader, systemClock } from '@dexfeed/chain'
 import { type BlockHeader, type Hex, MINUTE, SECOND } from '@dexfeed/dex'
 import type { SleepClock, TimeClock } from '../loops/loop.ts'
 
-/** How long all endpoints must claim that a final block is orphaned before it is rolled back. */
+/** How long all endpoints must claim that a final block is orphaned before they are believed. */
 const DEEP_REORG_MS = 5 * MINUTE
 /** Shorter for commands, because their user is waiting. */
 const COMMAND_DEEP_REORG_MS = 2 * SECOND

@@ -4,7 +4,7 @@ import type { Block, BlockRange } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { type RangePart, readAhead, SliceSize } from './read-ahead.ts'
 
-/** Returns a chain with at most `most` blocks per response, and the requests that it received. */
+/** Returns a chain that sends at most `most` blocks per response, and the requests that it received. */
 function chainOf(most: (from: number) => number) {
   const asked: BlockRange[] = []
   const readRange = async (from: number, to: number) => {

@@ -45,7 +45,7 @@ test('a block at the head costs itself and its logs where a socket announces it'
   // A connection that was idle for seconds, as on a busy machine, is opened again, which checks the chain id.
   const { eth_getBlockByNumber, newHeads, eth_chainId: _, eth_getTransactionReceipt: receipts, ...others } = counts
   expect(newHeads).toBe(20)
-  // One of 50 unproven blocks is read again with its receipts, and one for its transactions.
+  // Of every 50 unproven blocks, one is read again with its receipts, and one for its transactions.
   expect(eth_getBlockByNumber).toBeGreaterThanOrEqual(20)
   expect(eth_getBlockByNumber).toBeLessThanOrEqual(22)
   // An empty block's logs are requested twice, and one receipt for each transaction that trades.

@@ -2,7 +2,7 @@ import type { BlockHeader, ReferenceBook } from '@dexfeed/dex'
 
 type ReadBook = (head: BlockHeader, finalNumber: number) => Promise<ReferenceBook>
 
-/** Keeps the reference pools' state at the head. It moves and rolls back with the commits. */
+/** Keeps the reference pools' state at the head, which moves and rolls back with the commits. */
 export class HeadReferences {
   readonly #read: ReadBook
   readonly #version: () => number

@@ -22,8 +22,8 @@ export interface PoolsAndTokens {
 }
 
 /**
- * Caches a network's verified pools and their tokens. New pools are committed with the first rows that refer to them,
- * until a commit succeeds.
+ * Caches a network's verified pools and their tokens. New pools are committed with the rows that refer to them, until a
+ * commit succeeds.
  */
 export class PoolCache {
   readonly tokens: TokenCache

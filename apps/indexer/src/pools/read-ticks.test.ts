@@ -142,7 +142,7 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
   })
 })
 
-/** Bytes of a response. */
+/** Sizes of a response's parts, in bytes. */
 const HEADER = 10
 const RECORD = 39
 

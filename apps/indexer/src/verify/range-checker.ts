@@ -33,7 +33,7 @@ export interface CheckedPart extends BlockRange {
   outcome: 'equal' | 'differs' | 'repaired' | 'unsettled'
   pools: Address[]
   events: readonly BlockEvents[]
-  /** Set if reference prices proved wrong. Rows were compared with them from this block on. */
+  /** Set if reference prices proved wrong: the first block whose rows were compared with them. */
   recheckFrom?: number | undefined
 }
 

@@ -133,7 +133,7 @@ test('a worker waits for a slow queue', async () => {
   expect(errors).not.toContainEqual(expect.stringMatching(LOST))
 })
 
-// Redis itself lets a worker wait for 5 s, so the silence must be longer.
+// Longer than the 5 s for which Redis itself lets a worker wait.
 const REDIS_PATIENCE = { ...HASTY, silentMs: 2_000, checkMs: 4_000 }
 
 test.skipIf(!hasRedis())(

@@ -3,7 +3,7 @@ import type { Hex } from '@dexfeed/dex'
 import { getCreateAddress, keccak256 } from 'ethers'
 import type { Artifact, Contract, LocalChain } from './local-chain.ts'
 
-/** Deploys pools of one version of Algebra, and their routers, from the contracts in its npm packages. */
+/** One version of Algebra with its routers, made from the contracts in its npm packages. */
 export interface Algebra {
   factory: Contract
   manager: Contract

@@ -78,7 +78,7 @@ export class StateChecker implements PoolChecker {
   }
 }
 
-/** Reads by single calls from another endpoint, or again from the only endpoint. */
+/** Reads by single calls from another endpoint or, if there is only one, from that one again. */
 function elsewhere(chain: ContractCaller): StateNode {
   return {
     callMany: async (...args) => (await chain.callElsewhere(...args)) ?? chain.callMany(...args),
