@@ -69,7 +69,7 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   redisUrl: string | null
   role: IndexerRole
   backfillConcurrency: number
-  /** Processes for history if the role is `both`. If null, their number depends on that of the processors. */
+  /** Processes for history if the role is `both`. If null, the number depends on the number of processors. */
   historyThreads: number | null
   audit: boolean
   /**

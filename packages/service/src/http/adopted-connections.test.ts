@@ -99,7 +99,7 @@ describe('a connection that leaves HTTP', () => {
     ['a tunnel', CONNECT, 405],
     ['another protocol', `GET /${HEAD}Connection: Upgrade, close\r\nUpgrade: x\r\n\r\n`, 200],
   ])('for %s gets its response after those to earlier requests, however they are read', async (_, last, status) => {
-    // The response is larger than the system's buffers, in parts that wait for each other.
+    // The response is larger than the system's buffers and is sent in parts, one after another.
     const part = 'x'.repeat(1 << 20)
     const { open } = await listen(async (request, response) => {
       if (request.url !== '/long') return void response.end('well')

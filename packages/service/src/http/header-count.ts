@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { failureBody } from './failure-body.ts'
 
-/** Node silently drops headers beyond this number, perhaps `Content-Length` or `Host`. */
+/** Node silently drops headers beyond this number, perhaps even `Content-Length` or `Host`. */
 export const MAX_HEADERS = 1_000
 
 export const TOO_MANY_HEADERS = { status: 431, message: 'the request has too many headers' }
