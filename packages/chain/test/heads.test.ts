@@ -219,7 +219,7 @@ it('wakes by the socket immediately, and polls slowly meanwhile', async () => {
 it('coalesces many hints into one wake', async () => {
   const { a, watching } = await socketScene(memoryChain(1, 3))
   const before = watching.wakes
-  // These heads are sent together, so they arrive in a few packets and a few turns of the client's event loop.
+  // Sent together, these heads arrive in a few packets and a few turns of the client's event loop.
   for (let i = 0; i < 50; i++) a.announce(4 + i)
   await expect.poll(() => watching.wakes).toBeGreaterThan(before)
   expect(watching.wakes - before).toBeLessThan(25)

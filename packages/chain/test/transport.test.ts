@@ -107,7 +107,7 @@ it('cuts off a response that grows over the limit, and goes to the next endpoint
   }
   expect((await chain.header(3))?.number).toBe(3)
   expect(lines.map(({ text }) => text).join()).toContain('the response is over the size limit')
-  // Some more may have been on its way in the sockets' buffers.
+  // The sockets' buffers may have held some more.
   expect(sent).toBeLessThan(MAX_BYTES + 10_000_000)
 })
 

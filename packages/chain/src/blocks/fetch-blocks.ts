@@ -4,12 +4,9 @@ import { EndpointFailure } from '../errors/chain-error.ts'
 import { blockRequest, type RpcRequest } from '../json-rpc/messages.ts'
 import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
 
-/** Target size of a response. Small responses are freed sooner. */
+/** Kept small, because small responses are freed sooner. */
 const TARGET_BYTES = 3 * 1024 * 1024
-/**
- * Target size for an endpoint with a rate limit. Larger, because each response costs one more request, for a known
- * block.
- */
+/** Larger for an endpoint with a rate limit, because each response costs one more request, for a known block. */
 const COUNTED_TARGET_BYTES = 6 * 1024 * 1024
 const MAX_BLOCKS = 50
 /** After this many timely responses, a batch may grow by one block beyond the limit that a timeout set. */

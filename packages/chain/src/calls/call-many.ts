@@ -96,7 +96,7 @@ async function makeAllCalls(
   return results.map((result) => result ?? null)
 }
 
-/** Returns a function that checks whether Multicall3 is deployed. Once found, it is not checked again. */
+/** Returns a function that checks whether Multicall3 is deployed, until it is. */
 function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   let isThere = false
   const deniedUntil = new Map<Endpoint, number>()

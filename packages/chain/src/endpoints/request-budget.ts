@@ -78,9 +78,8 @@ interface Waiter {
 
 /**
  * A token bucket for the requests to one endpoint. Bulk work always leaves a reserve for the head. Without a configured
- * rate, the limit is learned from refusals (additive increase, multiplicative decrease). Only bulk work waits for a
- * learned limit, unless the head was refused itself: the head may overdraw the bucket, and bulk work waits until it is
- * refilled.
+ * rate, the limit is learned from refusals (additive increase, multiplicative decrease): only bulk work waits for it,
+ * unless the head was refused itself. Bulk work pays back what the head overdraws.
  */
 export class RequestBudget implements Budget {
   readonly #configured: RequestRate | null

@@ -72,7 +72,7 @@ export class HeadReader {
 
   /**
    * Call this if blocks up to `number` could not be read. An endpoint that reported a head at or above it, but lacks
-   * the block, made the head up and is set aside. An endpoint that has just failed is not checked.
+   * the block, is set aside, unless it has just failed.
    */
   async doubt(number: number): Promise<void> {
     this.#forget()
@@ -134,8 +134,8 @@ export class HeadReader {
   }
 
   /**
-   * Fetches the latest block. If it is far above the last head, or if the endpoint is in doubt, the block must also be
-   * returned by its number. A backend may lag once; an endpoint that lacks its own head twice made it up.
+   * Fetches the latest block. If it is far above the last head, or if the endpoint is in doubt, it must also be found
+   * by number. A backend may lag once; an endpoint that lacks its own head twice made it up.
    */
   async #fetchCheckedHead(session: Session): Promise<BlockHeader> {
     const { endpoint } = session

@@ -113,7 +113,7 @@ export class ArchiveHistory {
     return null
   }
 
-  /** The first host may omit the same logs as the archive. */
+  /** Asks another host, because the first may omit the same logs as the archive. */
   async #refuteElsewhere(what: string, sample: readonly Block[]): Promise<Refuted | null> {
     if (sample.length === 0) return null
     try {

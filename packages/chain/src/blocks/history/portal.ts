@@ -25,7 +25,7 @@ export interface ArchivedRange extends BlockRange {
   blocks: Block[]
 }
 
-/** Logs per range. They stay in memory until they become rows. */
+/** Limited, because logs stay in memory until they become rows. */
 const TARGET_LOGS = 16_000
 const FIRST_BLOCKS = 100
 const MAX_BLOCKS = 2_000
@@ -33,10 +33,7 @@ const MAX_BLOCKS = 2_000
 const TURN_BYTES = 2 ** 20
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 500
-/**
- * Longest pause between attempts, even if the archive requests a longer one. When the attempts fail, the node is read
- * instead.
- */
+/** Longest pause, even if the archive requests a longer one: the node is read instead. */
 const LONGEST_PAUSE_MS = MINUTE
 
 /** Reads history from a Portal. Checks that the blocks form one branch, but not that their logs are complete. */

@@ -17,15 +17,15 @@ const LONGEST_LIST = 200
 export type Proof =
   | { kind: 'proven'; receipts: number }
   /**
-   * Either the header or receipts lack fields (a lean node), or the header has unknown fields and its known ones do not
-   * give its hash (a newer fork, or a lie). `unknownFields` are the names of the unknown fields.
+   * The header or the receipts lack fields (a lean node), or the header has `unknownFields` and does not match its hash
+   * without them (a newer fork, or a lie).
    */
   | { kind: 'unknown'; what: string; unknownFields?: readonly string[] }
   | { kind: 'false'; what: string }
 
 /**
- * Checks a block's header against its hash, and its receipts and transactions against the roots in the header (Yellow
- * Paper, 4.3 and 4.4).
+ * Checks a block's header against its hash, and receipts and transactions against the header's roots (Yellow Paper, 4.3
+ * and 4.4).
  */
 export class BlockProver {
   readonly #keccak: Keccak
@@ -124,7 +124,7 @@ function lowerCase(value: unknown): string | null {
   return typeof value === 'string' ? value.toLowerCase() : null
 }
 
-/** Header fields that are encoded as integers; all others are bytes. */
+/** Fields encoded as integers; all others are bytes. */
 const QUANTITIES = new Set([
   'difficulty',
   'number',
@@ -137,7 +137,7 @@ const QUANTITIES = new Set([
   'slotNumber',
 ])
 
-/** Header fields in hashing order (Yellow Paper, 4.4.3). */
+/** In hashing order (Yellow Paper, 4.4.3). */
 const FIELDS = [
   'parentHash',
   'sha3Uncles',
@@ -156,7 +156,7 @@ const FIELDS = [
   'nonce',
 ]
 
-/** Fields appended by forks, in hashing order: EIP-1559, 4895, 4844, 4788, 7685, 7928, 7843. */
+/** Appended by forks, in hashing order: EIP-1559, 4895, 4844, 4788, 7685, 7928, 7843. */
 const APPENDED = [
   'baseFeePerGas',
   'withdrawalsRoot',
@@ -168,7 +168,7 @@ const APPENDED = [
   'slotNumber',
 ]
 
-/** Fields that nodes return, but that are not hashed. */
+/** Returned by nodes, but not hashed. */
 const SHOWN = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals', 'milliTimestamp']
 const KNOWN = new Set([...FIELDS, ...APPENDED, ...SHOWN])
 
@@ -203,7 +203,7 @@ function hexOf(root: Uint8Array): Hex {
   return `0x${Buffer.from(root).toString('hex')}`
 }
 
-/** Encodes a receipt. All types so far have the same fields (EIP-2718, 2930, 1559, 4844, 7702). */
+/** All receipt types so far have the same fields (EIP-2718, 2930, 1559, 4844, 7702). */
 function writeReceipt(writer: RlpWriter, { status, root, cumulativeGasUsed, logsBloom, logs, type }: RpcObject): void {
   const end = writer.start
   for (const log of readArray(logs, 'receipt.logs').toReversed()) writeLog(writer, readObject(log, 'log'))

@@ -19,7 +19,7 @@ interface Key {
   nibbles: readonly number[]
 }
 
-/** In bytes. A shorter node is embedded in its parent instead of hashed. */
+/** A shorter node is embedded in its parent instead of hashed. */
 const SHORTEST_HASHED = 32
 const NOTHING = Buffer.from([0x80])
 const NO_VALUE: WriteValue = () => undefined

@@ -45,7 +45,7 @@ export class RlpWriter {
     this.#start = 0
   }
 
-  /** Number of bytes written so far. The next item ends there. */
+  /** Bytes written so far, where the next item ends. */
   get start(): number {
     return this.#start
   }

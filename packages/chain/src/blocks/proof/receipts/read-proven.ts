@@ -43,12 +43,12 @@ class NotProvable extends Error {
 }
 
 const NO_PROOFS_MS = 10 * MINUTE
-/** Used after unknown header fields. Shorter, because they may be a lie that no other endpoint could refute. */
+/** Shorter after unknown header fields, which may be a lie that no other endpoint could refute. */
 const UNKNOWN_HEADER_MS = MINUTE
 const LAST_ATTEMPT = UNSETTLED_ATTEMPTS - 1
 
 /**
- * Reads blocks from the start of a range and proves them. Returns null if the endpoint cannot prove them now.
+ * Returns null if the endpoint cannot prove blocks now.
  *
  * @throws ProofFailed, ChainInconsistent
  */
@@ -214,9 +214,9 @@ async function parsedLogs(session: Session, shown: ShownBlock, options: ProvenBl
 const AT_ONCE = 16
 
 /**
- * Returns whether the endpoint keeps only a part of the block: its transaction indices have gaps, or its transactions
- * do not match the root in a header that has its hash. The header's gas does not show this, because it may differ from
- * the last receipt's (EIP-7778, EIP-8037).
+ * Returns whether the endpoint keeps only a part of the block: transaction indices have gaps, or the transactions do
+ * not match the root in a header that has its hash. The header's gas shows nothing, because it may differ from the last
+ * receipt's (EIP-7778, EIP-8037).
  */
 async function isPartOfBlock(
   session: Session,

@@ -12,7 +12,7 @@ import { KeptTexts, lastDigitsBefore } from '../../../json-rpc/text-reader.ts'
  */
 export class ScannedLogs {
   readonly #matcher: LogMatcher
-  /** The last digits of the selected topics. Comparing them first skips most other logs. */
+  /** Last digits of the selected topics: comparing them first skips most other logs. */
   readonly #topicDigits: ReadonlySet<number>
   readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
   readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))

@@ -35,9 +35,8 @@ const MAX_FIELDS = 8
 const FIELD_NAME = /^\w{1,40}$/
 
 /**
- * Judges headers with unknown fields. Such a header is a lie if another endpoint returns the block with a header that
- * matches its hash. If none does, the chain has forked: blocks are read without proof until a block at least as high is
- * proven.
+ * Judges headers with unknown fields. Such a header is a lie if another endpoint's header of the block matches its
+ * hash. If none does, the chain has forked: blocks are read without proof until a block at least as high is proven.
  */
 export class UnknownHeaders {
   readonly #pool: EndpointPool

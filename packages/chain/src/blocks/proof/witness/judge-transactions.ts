@@ -51,9 +51,9 @@ function isSame(transaction: Transaction, other: Transaction): boolean {
 }
 
 /**
- * Judges transactions by their own fields (Yellow Paper, 4.3): the encoding must give the hash, the signature the
- * sender, and all encodings together the transactions root. Returns `unknown` if no transaction of the block matches
- * its hash, because this version probably does not know the encoding.
+ * Judges transactions by their own fields (Yellow Paper, 4.3): the encoding must match the hash, the signature the
+ * sender, and all encodings the transactions root. Returns `unknown` if no transaction of the block matches its hash:
+ * this version probably does not know the encoding.
  */
 export async function judgeTransactions(
   { header, block }: ShownBody,

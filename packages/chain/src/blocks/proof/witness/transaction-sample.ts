@@ -36,9 +36,9 @@ interface Recheck extends ShownBody {
 }
 
 /**
- * Checks hash, sender and value of transactions, which the receipts root does not cover, in sampled blocks. Compares
- * them with an endpoint of another host. If the two differ, or if there is no other, the transactions' own fields
- * decide. The wrong endpoint is set aside.
+ * Compares hash, sender and value of transactions in sampled blocks, which the receipts root does not cover, with an
+ * endpoint of another host. If the two differ, or if there is no other, the transactions' own fields decide. The wrong
+ * endpoint is set aside.
  */
 export class TransactionSample {
   readonly #pool: EndpointPool
