@@ -4,10 +4,10 @@ import { type FormulaState, formulaState } from '../pool-state.ts'
 import { present } from '../present.ts'
 import type { EthCall, StateSteps } from './protocol.ts'
 
-/** A contract's view that quotes exact inputs. */
+/** Asks a contract to quote an exact-input swap, and reads the reply. */
 export interface ContractQuote {
   call(from: number, to: number, amountIn: bigint): EthCall
-  /** Null: no amount. */
+  /** Returns null if the reply holds no amount. */
   read(reply: Hex, sample: Sample): bigint | null
 }
 
@@ -17,36 +17,33 @@ export interface Sample {
   amountIn: bigint
 }
 
-/** A possible state and its maths; null: impossible. */
+/** A state that the pool may be in, with its maths; `maths` is null if no pool can be in that state. */
 export interface Candidate {
   state: FormulaState
   maths: PoolFormula | null
-  /** The contract's view, which may round differently from what it pays. */
+  /** The maths of the contract's quote function, which may round differently from its swap. */
   viewed: PoolFormula | null
 }
 
-/**
- * Returns the state of these values.
- * @param movesFrom as of `formulaState`
- */
+/** @param movesFrom see `formulaState` */
 export function candidate(formula: FormulaKind, values: readonly bigint[], movesFrom: number | null = null): Candidate {
   const maths = formula.of(values)
   return { state: formulaState(formula.name, values, movesFrom), maths, viewed: maths }
 }
 
-/** Divisors of the balance: a small and a large sale within pools' swap limits. */
+/** Divisors of the balance: a small and a large sale, within pools' swap limits. */
 const SHARES = [1_000n, 4n]
-/** More if the replies decide between candidates. */
+/** Used when the quotes must decide between several candidates. */
 const MORE_SHARES = [...SHARES, 7n, 60n]
 /**
- * Returns the state only if the contract quotes the formula's amounts at the same block, so unknown versions and extra
- * rules are not quoted.
+ * Returns the state only if the contract's quotes at the same block equal the formula's amounts. So pools with unknown
+ * versions or extra rules are not quoted.
  */
 export function checkedState(candidate: Candidate, quote: ContractQuote): StateSteps {
   return firstCheckedState([candidate], quote)
 }
 
-/** Returns the first candidate whose view is the contract's; see `checkedState`. */
+/** Returns the first candidate whose `viewed` maths matches the contract's quotes; see `checkedState`. */
 export function* firstCheckedState(candidates: readonly Candidate[], quote: ContractQuote): StateSteps {
   const known = candidates.flatMap(({ state, maths, viewed }) =>
     maths === null || viewed === null ? [] : [{ state, maths: viewed }],
@@ -56,7 +53,7 @@ export function* firstCheckedState(candidates: readonly Candidate[], quote: Cont
   return yield* checkedAmounts(known, samplesOf(first.maths, known.length > 1 ? MORE_SHARES : SHARES), quote)
 }
 
-/** Returns the first state whose maths gives all quotes; null without any quote. */
+/** Returns the first state whose maths matches every quote, else null. */
 export function* checkedAmounts(
   known: readonly { state: FormulaState; maths: PoolFormula }[],
   samples: readonly Sample[],
@@ -68,14 +65,17 @@ export function* checkedAmounts(
     const reply = replies[index]
     return reply ? quote.read(reply, sample) : null
   })
-  // If all samples revert, nothing is proven.
+  // If every quote fails, nothing is proven.
   if (quoted.every((amount) => amount === null)) return null
   const isQuoted = (maths: PoolFormula) =>
     samples.every(({ from, to, amountIn }, index) => quoted[index] === maths.amountOut(from, to, amountIn))
   return known.find(({ maths }) => isQuoted(maths))?.state ?? null
 }
 
-/** As `checkedAmounts`, for quotes that, like swaps, keep changes until a Multicall3 call ends: one per round, few in all. */
+/**
+ * Like `checkedState`, for quote functions that change storage as swaps do. Such a change lasts until the Multicall3
+ * call ends, so each round asks for a single quote.
+ */
 export function* checkedOneByOne({ state, maths }: Candidate, quote: ContractQuote): StateSteps {
   if (maths === null) return null
   let isShown = false
@@ -95,7 +95,7 @@ function samplesOf(maths: PoolFormula, shares: readonly bigint[]): Sample[] {
   )
 }
 
-/** Returns each coin with the next it trades with, both ways. */
+/** Pairs each coin with the next coin that it trades with, in both directions. */
 function pairsOf(maths: PoolFormula): { from: number; to: number }[] {
   const isExchanged = ({ from, to }: { from: number; to: number }) => maths.bound(from, to).rate > 0
   return maths.balances.flatMap((_, coin) => {

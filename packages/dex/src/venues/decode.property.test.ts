@@ -15,7 +15,7 @@ import { DEX_KINDS, decodersOf, protocolOf } from './registry.ts'
  *   random arguments --ethers--> log --decoder, by slicing--> our event
  *                                 `---ethers, parseLog------> arguments --expected-events.ts of the venue--> the same event
  */
-/** A contract; a manager's address, then an address or an id of 32 bytes. */
+/** Lengths of a pool's address: a contract's; a manager's plus a contract's; a manager's plus a 32-byte id. */
 const POOL_BYTES = [20, 40, 52]
 const PLACE = { pool: EMITTER, transactionIndex: 3, logIndex: 7 }
 

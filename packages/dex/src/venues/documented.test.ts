@@ -22,7 +22,7 @@ const REPORTERS = {
   'pool-without-fee': "the pool's, without its fee",
 } as const
 
-/** Returns the row of a protocol in the table of what is read. */
+/** Returns a protocol's row in the table of protocols. */
 function rowOf({ kind, about, state }: Protocol, folder: string): string {
   const quoted = state?.isReadAgain ? 'by formula' : 'yes'
   const cells = [
@@ -35,7 +35,7 @@ function rowOf({ kind, about, state }: Protocol, folder: string): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** Returns the page with these rows in the table whose head begins with this. */
+/** Replaces the rows of the table whose header begins with `head`. */
 function withRows(page: string, head: string, rows: readonly string[]): string {
   const [before, table = ''] = page.split(`\n| ${head} |`)
   const written = table.replace(/^(.*\n\| --- .*\n)(\|.*\n)*/, (_, line) => `${line}${rows.join('\n')}\n`)
@@ -51,7 +51,7 @@ test('every protocol has a name of its own', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 
-// `npm test -- packages/dex -u` writes the tables again.
+// `npm test -- packages/dex -u` rewrites the tables.
 test('docs/internals/protocols.md has the rows of each protocol', async () => {
   const protocols = [...folderOf].flatMap(([venue, folder]) =>
     venue.protocols.map((protocol) => ({ protocol, row: rowOf(protocol, folder) })),

@@ -3,31 +3,31 @@ import { type Address, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { DexKind, PoolAddress } from '../pool.ts'
 import type { CoinReference, ExchangeEvent, PoolEvent } from '../pool-event.ts'
 
-/** In base units. */
+/** Amounts are in base units. */
 export type Exchange = Pick<ExchangeEvent, 'sold' | 'soldAmount' | 'bought' | 'boughtAmount' | 'recipient'>
 
-/** Returns an exchange event of the emitter, or of a pool inside it. */
+/** Returns an exchange event. `pool` is the emitter, unless the pool is inside a manager. */
 export function exchangeEvent(kind: DexKind, log: Log, exchange: Exchange, pool: PoolAddress = log.address) {
   const { transactionIndex, logIndex } = log
   return { type: 'exchange', family: kind, pool, transactionIndex, logIndex, ...exchange } as const
 }
 
-/** Returns a token reference; the native coin's placeholder becomes the zero address. */
+/** See `asToken`. */
 export function tokenNamed(address: Address): { token: Address } {
   return { token: asToken(address) }
 }
 
-/** As `tokenNamed`, as address. */
+/** Returns the token's address; the placeholder for the native coin becomes the zero address. */
 export function asToken(address: Address): Address {
   return address === NATIVE_PLACEHOLDER ? ZERO_ADDRESS : address
 }
 
-/** Returns a pool's two coins: sold, bought. */
+/** Returns the sold and the bought coin of a pool of two. */
 export function coinsOf(isFirstSold: boolean): [CoinReference, CoinReference] {
   return isFirstSold ? [{ coin: 0 }, { coin: 1 }] : [{ coin: 1 }, { coin: 0 }]
 }
 
-/** Returns tokens that exchanges name by address. */
+/** Returns the tokens that exchange events name by address. */
 export function tokensNamed(events: readonly PoolEvent[]): Address[] {
   return events.flatMap((event) =>
     event.type === 'exchange'

@@ -16,7 +16,7 @@ const cases = readdirSync(new URL('.', import.meta.url), { recursive: true, enco
   .sort()
   .flatMap(readCases)
 
-/** A hop as text; its pool may have other coins if a contract does not return them. */
+/** A hop as text, without its pool's coins: these may differ if a contract does not return them. */
 const told = ({ pool, tokenIn, amountIn, tokenOut, amountOut }: Hop) =>
   [pool.address, pool.dex.name, tokenIn, amountIn, tokenOut, amountOut].join(' ')
 const transferOf = (token: Address, value: bigint, by: object = {}) => expect.objectContaining({ token, value, ...by })

@@ -11,8 +11,9 @@ import { WITHOUT_TOPIC } from './protocol.ts'
 import { DEX_KINDS, decodersOf, protocolOf } from './registry.ts'
 
 /**
- * Any contract can emit any log, and a verified contract may emit what its caller chooses. Whatever the topics and the
- * data, no decoder throws. The result is not a hop, or a hop of two tokens and two possible amounts.
+ * Any contract can emit any log, and a verified contract may emit what its caller chooses. No decoder may throw,
+ * whatever the topics and the data. The result must be no hop, or a hop between two different tokens with two possible
+ * amounts.
  */
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [EMITTER, WETH, FOO, BAR, ETHER] = [address('aa'), address('ee'), address('0f'), address('ba'), address('00')]
@@ -30,7 +31,7 @@ const bytes = fc.oneof(
   fc.array(words, { maxLength: 40 }).map((list) => list.join('')),
 )
 
-/** Logs of an event: of its shape with any words in it, or of any shape. */
+/** Generates logs of an event: mostly of its shape with arbitrary words, otherwise of any shape. */
 function logsOf(event: string): fc.Arbitrary<Log> {
   const { topics, words: count, pointers, lists } = shapeOf(event)
   const own = fc.tuple(

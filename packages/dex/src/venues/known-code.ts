@@ -10,12 +10,12 @@ export function factoryCalls({ poolFactories = [] }: Dex, contract: Address): Et
   return poolFactories.map((to) => ({ to, data: IS_FROM_FACTORY.data(contract) }))
 }
 
-/** Whether a factory confirms the contract. */
+/** Returns whether any factory confirmed that it deployed the contract. */
 export function isFromFactory(replies: CallResults): boolean {
   return replies.some((reply) => IS_FROM_FACTORY.read(reply)?.[0] === true)
 }
 
-/** Whether all contracts are known rate providers; the zero address is a rate of 1. */
+/** Returns whether every contract is a known rate provider. The zero address stands for a constant rate of 1. */
 export function areKnownRates({ rateProviders = [] }: Dex, contracts: readonly Address[]): boolean {
   return contracts.every((contract) => contract === ZERO_ADDRESS || rateProviders.includes(contract))
 }

@@ -14,7 +14,7 @@ import {
   type Protocol,
 } from './protocol.ts'
 
-/** A launched token's trade: what the trader paid and received. */
+/** A trade of a launched token, with the amounts that the trader paid and received. */
 export interface LaunchTrade {
   token: Address
   isTokenSold: boolean
@@ -22,13 +22,13 @@ export interface LaunchTrade {
   quoteAmount: bigint
 }
 
-/** A venue whose one contract trades many launched tokens, each along its curve. */
+/** A venue where one contract trades many launched tokens, each on its own curve. */
 export interface Launchpad {
   kind: DexKind
   about: About
-  /** Trade readers by human-readable event ABI; null: impossible trade. */
+  /** Readers by human-readable event ABI; null for impossible trades. */
   events: Readonly<Record<string, (log: Log) => LaunchTrade | null>>
-  /** The contract's call for a token's quote token; null: it did not launch the token. */
+  /** The contract's call for a token's quote token. `read` returns null if the contract did not launch the token. */
   quoteToken: {
     data(token: Address): Hex
     read(answer: Hex | null | undefined, token: Address): Address | null
@@ -36,8 +36,8 @@ export interface Launchpad {
 }
 
 /**
- * The configured contract emits the events; a token's curve counts as a pool at the contract's address plus a word of
- * the token.
+ * The configured contract emits the events. Each token's curve counts as a pool, whose address is the contract's
+ * followed by the token as a word.
  */
 export function launchpad({ kind, about, events, quoteToken }: Launchpad): Protocol {
   const decoders = Object.entries(events).map(([event, decode]) => {

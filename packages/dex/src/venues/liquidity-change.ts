@@ -5,26 +5,26 @@ import type { Hex } from '../chain/hex.ts'
 
 /** Liquidity added or removed by one log. */
 export interface LiquidityChange {
-  /** The emitter, plus the pool's id if the log has one. */
+  /** The emitter's address, followed by the pool's id if the log has one. */
   of: Hex
-  /** Null: the pool has no bins. */
+  /** Null if the pool has no bins. */
   bin: bigint | null
   isAdded: boolean
-  /** Null: the log has other amounts. */
+  /** Liquidity shares; null if the log does not have that amount. */
   shares: bigint | null
 }
 
-/** Reads the changes in a log of one kind; empty for another shape. */
+/** Reads the liquidity changes in one kind of log; none if the log has another shape. */
 export type LiquidityReader = (log: Log) => LiquidityChange[]
 
 const WORD_BYTES = 32n
 
-/** Reads an event that shows only that liquidity was added, or removed. */
+/** Returns a reader for an event that shows whether liquidity was added or removed, but not how much. */
 export function change(isAdded: boolean, of: (log: Log) => Hex = ({ address }) => address): LiquidityReader {
   return (log) => [{ of: of(log), bin: null, isAdded, shares: null }]
 }
 
-/** Returns, by topic, readers of two events that show only that liquidity was added and removed. */
+/** Returns readers by topic for two events without amounts: one adds liquidity, the other removes it. */
 export function addedAndRemoved(
   added: string,
   removed: string,
@@ -36,7 +36,7 @@ export function addedAndRemoved(
   ]
 }
 
-/** As `addedAndRemoved`, for events whose first list holds bins. */
+/** Like `addedAndRemoved`, for events whose first list holds the changed bins. */
 export function binsAddedAndRemoved(
   added: string,
   removed: string,
@@ -50,17 +50,17 @@ export function binsAddedAndRemoved(
   ]
 }
 
-/** Returns the emitter's pool whose id is the first indexed field. */
+/** Returns the emitter's address followed by the pool's id, the first indexed field. */
 export function inManager({ address, topics }: Log): Hex {
   return `${address}${topics[1]?.slice(2) ?? ''}`
 }
 
-/** Returns the words of a list whose offset is in the given word; null for other shapes. */
+/** Returns the words of the list whose offset is in word `pointer`; null if there is no such list. */
 export function wordsAt(data: Hex, pointer: number): bigint[] | null {
   return placesAt(data, pointer)?.map((place) => uintWord(data, place)) ?? null
 }
 
-/** Returns the word positions of such a list. */
+/** Like `wordsAt`, but returns the positions of the words. */
 export function placesAt(data: Hex, pointer: number): number[] | null {
   const words = BigInt(Math.floor((data.length - 2) / WORD))
   if (words <= pointer) return null

@@ -7,32 +7,32 @@ import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type 
 
 export interface CoinCall {
   data(): Hex
-  /** Empty if the result does not fit the pool's kind. */
+  /** Returns no coins if the result does not fit the pool's kind. */
   read(answer: Hex | null | undefined): readonly Address[]
 }
 
-/** Wraps a call for one coin or a list. */
+/** Wraps a call that returns one coin or a list of coins. */
 export function coinsBy(call: ContractCall<[Address] | [readonly Address[]]>): CoinCall {
   return { data: () => call.data(), read: (answer) => call.read(answer)?.flat() ?? [] }
 }
 
-/** A pair's tokens, by Uniswap's function names. */
+/** Calls for a pair's tokens, by Uniswap's function names. */
 export const PAIR_TOKENS = ['function token0() view returns (address)', 'function token1() view returns (address)'].map(
   (token) => coinsBy(contractCall(token)),
 )
 
 export interface ListedVenue
   extends Pick<Protocol, 'kind' | 'about' | 'entry' | 'formulas' | 'holdsTokens' | 'liquidityLogs'> {
-  /** Exchange readers by human-readable event ABI; null: impossible exchange. */
+  /** Readers by human-readable event ABI; null for impossible exchanges. */
   events: Readonly<Record<string, (log: Log) => Exchange | null>>
   isListed: ContractCall<[boolean]>
-  /** Pool calls that together return its coins in event order. */
+  /** Calls to a pool that together return its coins, in the order that its events use. */
   coins: readonly CoinCall[]
-  /** Absent: not quoted. */
+  /** Absent if pools are not quoted. */
   state?: StateReading
 }
 
-/** A pool's coins are those it returns plus those in its events, because some pools take coins in and out. */
+/** A pool's coins are those that it returns plus those in its events, because some pools add and remove coins. */
 export function listedVenue({ events, isListed, coins, state, ...fields }: ListedVenue): Protocol {
   const { kind } = fields
   const decoders = Object.entries(events).map(([event, decode]) => {
@@ -52,7 +52,6 @@ export function listedVenue({ events, isListed, coins, state, ...fields }: Liste
   }
 }
 
-/** The factory must list the pool, which returns its coins. */
 export function* proveListed(
   { pool, events }: PoolCandidate,
   dex: Dex,
@@ -65,7 +64,7 @@ export function* proveListed(
   ]
   if (isListed.read(listed)?.[0] !== true) return null
   const coinLists = calls.map((call, index) => call.read(results[index]))
-  // A gap would shift later coins.
+  // If one call returned no coins, later coins would get wrong indices.
   const own = coinLists.some((coins) => coins.length === 0) ? [] : coinLists.flat().map(asToken)
   const coins = [...new Set([...own, ...tokensNamed(events)])]
   const [token0, token1] = coins

@@ -9,17 +9,17 @@ import { protocolOf } from './registry.ts'
 const FACTORY = contractCall<[Address]>('function factory() view returns (address)')
 const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)')
 const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')
-/** Whole words, so that a too large claim is not cut. */
+/** Whole words, so that a claim beyond the contract's type is rejected and not truncated. */
 const FEE = contractCall<[bigint]>('function fee() view returns (uint256)')
 const TICK_SPACING = contractCall<[bigint]>('function tickSpacing() view returns (int256)')
 
 const PAIR_CLAIMS = [FACTORY, TOKEN0, TOKEN1]
 const CONCENTRATED_CLAIMS = [FACTORY, TOKEN0, TOKEN1, FEE, TICK_SPACING]
 const MAX_FEE = 1_000_000n
-/** Above int24. */
+/** The first value above int24. */
 const MAX_TICK_SPACING = 2n ** 23n
 
-/** Returns emitters of pool events in order of first event, without contracts that pools only depend on. */
+/** Returns the pools in order of their first event, without contracts that pools only depend on. */
 export function candidatesOf(events: Iterable<PoolEvent>): PoolCandidate[] {
   const candidates = new Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }>()
   for (const event of events) {
@@ -32,7 +32,7 @@ export function candidatesOf(events: Iterable<PoolEvent>): PoolCandidate[] {
   return [...candidates.values()]
 }
 
-/** Pure: the caller runs the calls, of many proofs side by side. */
+/** Verifies a pool. The caller runs the calls of many proofs side by side. */
 export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): PoolProof {
   const { pool, family } = candidate
   if (family === 'pair' || family === 'concentrated') {
@@ -66,9 +66,9 @@ function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[
 
 export interface FactoryFee {
   factory: Address
-  /** Millionths; 0: not fixed. */
+  /** In millionths; 0 if not fixed. */
   fee: number
-  /** The pools' states contain a fee; null: no states are kept. */
+  /** Whether the pools' states contain a fee; null if no states are stored. */
   inStates: boolean | null
 }
 
@@ -84,17 +84,16 @@ export function ownFees(dexes: readonly Dex[]): FactoryFee[] {
 }
 
 function pairFee({ feeBps }: Dex): number {
-  // Without a known fee no state of the pair is kept, so none is quoted.
+  // If the fee is unknown, no state of the pair is stored, so this 0 is never quoted.
   return (feeBps ?? 0) * 100
 }
 
-/** Null: not such a pool. */
 function readClaim(pool: Address, results: CallResults): PoolClaim | null {
   const [factory] = FACTORY.read(results[0]) ?? []
   const [token0] = TOKEN0.read(results[1]) ?? []
   const [token1] = TOKEN1.read(results[2]) ?? []
   if (!factory || !token0 || !token1 || token0 === token1 || token0 === ZERO_ADDRESS) return null
-  // Pools without a fixed fee return none; 100 % or more is invalid.
+  // Pools without a fixed fee have no such function; a fee of 100 % or more is invalid.
   const [fee = null] = FEE.read(results[3]) ?? []
   if (fee !== null && fee >= MAX_FEE) return null
   const [spacing = 0n] = TICK_SPACING.read(results[4]) ?? []

@@ -18,7 +18,6 @@ for (const protocol of ALL.flatMap(({ protocols }) => protocols)) {
   for (const formula of protocol.formulas ?? []) formulas.set(formula.name, formula)
 }
 
-/** All protocol kinds, alphabetically. */
 export const DEX_KINDS: readonly DexKind[] = [...protocols.keys()].sort()
 
 /** @throws for a kind outside `DEX_KINDS` */
@@ -28,17 +27,17 @@ export function protocolOf(kind: DexKind): Protocol {
   return protocol
 }
 
-/** Returns a formula's maths; null if this version does not know it, or nothing is quoted. */
+/** Returns the formula of this name; null if this version does not know it. */
 export function formulaKind(name: string): FormulaKind | null {
   return formulas.get(name) ?? null
 }
 
-/** Returns a network's built-in deployments, as in a `DEX_CONFIG` file. */
+/** Returns a network's built-in deployments in the form of a `DEX_CONFIG` file. */
 export function builtInDexes(network: string): readonly unknown[] {
   return ALL.flatMap(({ deployments }) => deployments[network] ?? [])
 }
 
-/** Returns a pool's state reading; null if its kind, hooks or unknown fee forbid quotes. */
+/** Returns how to read a pool's state; null if its kind, hooks or unknown fee forbid quotes. */
 export function stateReadingOf(pool: Pool): StateReading | null {
   const { dex, hooks } = pool
   const { state, stateWithFee, canHooksMoveAmounts } = protocolOf(dex.kind)
@@ -51,14 +50,14 @@ export function dependenciesOf(pool: Pool): readonly Address[] {
   return protocolOf(pool.dex.kind).dependsOn?.(pool) ?? []
 }
 
-/** Returns contracts whose logs without a topic are pool events. */
+/** Returns the contracts whose logs without a topic are pool events. */
 export function emittersOf(dexes: readonly Dex[]): Address[] {
   return dexes.flatMap(({ kind, factory }) => (protocolOf(kind).withoutTopic === undefined ? [] : [factory]))
 }
 
 /**
- * Returns decoders by first topic (`WITHOUT_TOPIC` for none); null for other shapes, since any contract can emit these
- * topics. Kinds that share a topic share its decoder.
+ * Returns decoders by first topic (`WITHOUT_TOPIC` for none). They return null for logs of another shape, since any
+ * contract can emit these topics. Kinds that share a topic share its decoder.
  */
 export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDecoder> {
   return new Map([...kinds].flatMap(decodersOfKind))
@@ -66,7 +65,7 @@ export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDeco
 
 type Decoders = readonly (readonly [topic: Hex, EventDecoder])[]
 
-/** Hashing a kind's events takes longer than reading a receipt. */
+/** Cached, because hashing a kind's events takes longer than reading a receipt. */
 const made = new Map<DexKind, Decoders>()
 
 function decodersOfKind(kind: DexKind): Decoders {
@@ -77,7 +76,7 @@ function decodersOfKind(kind: DexKind): Decoders {
   for (const [event, decode] of Object.entries(events)) {
     const { topics, words, pointers, lists } = shapeOf(event)
     const hasTails = lists.length === 0 ? hasWordsAndTails : hasWordsAndLists
-    // Events of one topic differ in what is indexed.
+    // Events that share a topic differ in which fields are indexed.
     const other = decoders.get(topicOf(event))
     decoders.set(topicOf(event), (log) => {
       const hasShape = log.topics.length === topics && hasTails(log.data, words, lists.length === 0 ? pointers : lists)
@@ -90,13 +89,12 @@ function decodersOfKind(kind: DexKind): Decoders {
 }
 
 interface DecodedLogs {
-  /** In log order, pools unverified. */
+  /** In log order; the pools are not yet verified. */
   events: PoolEvent[]
-  /** Logs with our topics, or none, of another shape. */
+  /** Number of logs with a known topic, or none, but another shape. */
   malformed: number
 }
 
-/** Decodes a block's pool events. */
 export function decode(block: Block, decoders: ReadonlyMap<Hex, EventDecoder>): DecodedLogs {
   const events: PoolEvent[] = []
   let malformed = 0

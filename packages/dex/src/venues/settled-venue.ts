@@ -22,24 +22,24 @@ export interface SettledTrade {
   boughtAmount: bigint
 }
 
-/** Settles trades of any two tokens: makers' quotes, or a network of pools. */
+/** A venue that settles trades of any two tokens, against makers' quotes or through a network of pools. */
 export interface SettledVenue {
   kind: DexKind
   about: About
-  /** Absent: `exchange` names the contract. */
+  /** Defaults to a field `exchange` that names the contract. */
   entry?: EntryFields
-  /** Trade readers by human-readable event ABI; null: impossible trade. */
+  /** Readers by human-readable event ABI; null for impossible trades. */
   events: Readonly<Record<string, (log: Log) => SettledTrade | null>>
-  /** The configured contract's check of a separate emitter; absent: it emits the events itself. */
+  /** Asks the configured contract whether an emitter belongs to it. Absent if that contract emits the events itself. */
   isListed?: ContractCall<[boolean]>
-  /** See `Protocol`; absent: the contract moves exactly the event's amounts. */
+  /** See `Protocol`. Absent if the contract moves exactly the amounts of its events. */
   amountsReportedBy?: NonNullable<Protocol['amountsReportedBy']>
   isPartOfSwap?: NonNullable<Protocol['isPartOfSwap']>
 }
 
 /**
- * Trades use no pools, so each pair of tokens counts as one: the contract's address plus `pairId`. The emitter is the
- * proof, since the event contains the tokens.
+ * Trades use no pools, so each pair of tokens counts as a pool, whose address is the contract's followed by `pairId`.
+ * The event contains the tokens, so a verified emitter proves the pool.
  */
 export function settledVenue({ events, isListed, ...fields }: SettledVenue): Protocol {
   const { kind } = fields
@@ -57,7 +57,7 @@ export function settledVenue({ events, isListed, ...fields }: SettledVenue): Pro
   }
 }
 
-/** Returns the hash of both addresses, the lower first. */
+/** Returns the hash of both addresses, the lower one first. */
 export function pairId(tokenA: Address, tokenB: Address): Hex {
   const [lower, upper] = tokenA < tokenB ? [tokenA, tokenB] : [tokenB, tokenA]
   return keccak256(`${lower}${upper.slice(2)}`) as Hex

@@ -16,7 +16,7 @@ export function countBitmapWords(tickSpacing: number): number {
   return wordsAt(tickSpacing).count
 }
 
-/** Returns them as bit positions: the first, and one past the last. */
+/** Returns the same words as bit positions; `until` is one past the last. */
 export function bitmapRange(bitSpacing: number): { from: number; until: number; bitSpacing: number } {
   const { lowest, count } = wordsAt(bitSpacing)
   return { from: lowest * TICKS_PER_WORD, until: (lowest + count) * TICKS_PER_WORD, bitSpacing }
@@ -37,7 +37,7 @@ export function ticksOfWord(word: number, reply: Hex, tickSpacing: number): numb
   return ticks
 }
 
-/** Reads a tick: `ticks` begins with liquidityGross and liquidityNet in every fork. */
+/** Reads a tick. In every fork the reply of `ticks` begins with liquidityGross and liquidityNet. */
 export function readTick(tick: number, reply: Hex): TickLiquidity {
   return { tick, gross: uintWord(reply, 0), net: intWord(reply, 1) }
 }
