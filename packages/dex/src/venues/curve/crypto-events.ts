@@ -1,18 +1,18 @@
 import type { EventDecoder } from '../protocol.ts'
 import { touches } from './curve-touches.ts'
 
-/** Events of pools of two and three coins. One-coin removals share StableSwap's topics. */
+/** First generation, pools of two and three coins. Removals in one coin share StableSwap's topics. */
 const FIRST = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256 fee, uint256 supply)',
   'event AddLiquidity(address indexed provider, uint256[3] amounts, uint256 fee, uint256 supply)',
   'event RemoveLiquidity(address indexed provider, uint256[2] amounts, uint256 supply)',
   'event RemoveLiquidity(address indexed provider, uint256[3] amounts, uint256 supply)',
   'event ClaimAdminFee(address indexed admin, uint256 shares)',
-  // Also twocrypto 2.0.0's, whose fees come first.
+  // Twocrypto 2.0.0 emits this event too, with the fees first.
   'event NewParameters(uint256 adminFee, uint256 midFee, uint256 outFee, uint256 feeGamma, uint256 allowedExtraProfit, uint256 adjustmentStep, uint256 halfTime)',
 ]
 
-/** Tricrypto NG and twocrypto, where they differ from the first generation. */
+/** Tricrypto NG and twocrypto: events that differ from the first generation's. */
 const NG = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256 fee, uint256 supply, uint256 priceScale)',
   'event AddLiquidity(address indexed provider, uint256[3] amounts, uint256 fee, uint256 supply, uint256 priceScale)',
@@ -36,5 +36,5 @@ const RAMPS = [
   'event StopRampA(uint256 a, uint256 gamma, uint256 time)',
 ]
 
-/** Decoders of non-swap events that change a crypto pool's output. */
+/** Decoders for non-swap events that change a crypto pool's output. */
 export const CRYPTO_TOUCHES: Readonly<Record<string, EventDecoder>> = touches([...FIRST, ...NG, ...DONATED, ...RAMPS])

@@ -20,7 +20,7 @@ const [POOL, MATHS, COIN0, COIN1, COIN2] = ['aa', 'bb', '01', '02', '03'].map(ad
 const NOW = 1_700_000_000
 const WAD = 10n ** 18n
 
-/** crvUSD and cbBTC of Yield Basis at block 23,516,311, with a fee that moves. */
+/** The crvUSD/cbBTC pool of Yield Basis at block 23,516,311, with a fee that varies. */
 const TWO: CryptoPoolState = {
   invariant: 'twocrypto-stable',
   rule: 'weighted',
@@ -35,7 +35,7 @@ const TWO: CryptoPoolState = {
   precisions: [1n, 10n ** 10n],
   balances: [10_634_289_033_358_214_903_742_053n, 8_225_920_812n],
 }
-/** All digits of its amounts show. */
+/** Both coins have 18 decimals, so every digit of an amount shows. */
 const EIGHTEEN: CryptoPoolState = {
   ...TWO,
   invariant: 'crypto2',
@@ -59,7 +59,7 @@ const THREE: CryptoPoolState = {
 const text = (value: string) => AbiCoder.defaultAbiCoder().encode(['string'], [value]) as Hex
 const word = (value: bigint | Address): Hex => `0x${wordOf(value)}`
 
-/** What a contract has besides the terms that all pools have. */
+/** Replies of the functions that only some pools have. */
 type Functions = Readonly<Record<string, Hex>>
 
 const contractOf = (state: CryptoPoolState, own: Functions, mathsVersion: string | null): Map<string, Hex> => {
@@ -85,7 +85,7 @@ const contractOf = (state: CryptoPoolState, own: Functions, mathsVersion: string
 
 const GET_DY = selectorOf('function get_dy(uint256, uint256, uint256)')
 
-/** Reads the state of a contract that quotes as the state's formula does, or as another. */
+/** Reads the state of a contract that quotes by the formula of `quotedAs`. */
 function read(
   state: CryptoPoolState,
   own: Functions = {},

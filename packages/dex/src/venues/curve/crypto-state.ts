@@ -28,15 +28,15 @@ const NUMBERS = {
   outFee: number('out_fee'),
   feeGamma: number('fee_gamma'),
   lastTime: number('last_timestamp'),
-  /** Twocrypto from 2.1.0d on. */
+  /** Exists in twocrypto from 2.1.0d on. */
   donated: number('donation_shares'),
-  /** Not 0: stopped. Factory pools have no such switch. */
+  /** Not 0 if the pool is stopped. Factory pools cannot be stopped. */
   isKilled: number('is_killed'),
-  /** Pools that lend coins: `exchange` counts interest first, `get_dy` does not. */
+  /** Exists in pools that lend their coins: `exchange` counts interest first, `get_dy` does not. */
   rewardReceiver: number('reward_receiver'),
 }
 
-/** One block's results; null: no such function. */
+/** Results at one block; null where the pool has no such function. */
 interface Answers {
   numbers: Readonly<Record<keyof typeof NUMBERS, bigint | null>>
   priceScales: readonly bigint[] | null
@@ -50,7 +50,7 @@ interface Answers {
 
 type Asking<Result> = Generator<readonly EthCall[], Result, CallResults>
 
-/** By the contract's version; the same source is deployed with and without the letter. */
+/** Fee rules by contract version. The same source is deployed with and without the letter. */
 const POOL_RULES: Readonly<Record<string, readonly FeeRule[]>> = {
   '2.0.0': ['reducing'],
   // Some pools with donations report 2.1.0.
@@ -65,15 +65,17 @@ const MATHS_OF_TWO: Readonly<Record<string, CryptoInvariantName>> = {
   '0.1.1': 'twocrypto-stable-0.1.1',
 }
 
-/** Reads a Curve crypto pool (one with `gamma`). Null: unknown version, or stopped. */
+/**
+ * Reads a Curve crypto pool, which is one with `gamma`. Returns null if the pool is stopped or its version is unknown.
+ */
 export function* cryptoState(pool: Pool, timestamp: number): StateSteps {
   const answers = yield* askCryptoPool(pool)
   const { numbers, policy } = answers
-  // Null: nobody can stop it.
+  // Without this function the pool cannot be stopped.
   const isKilled = numbers.isKilled !== null && numbers.isKilled !== 0n
   const isPaying = !isKilled && numbers.rewardReceiver === null
   const rule = feeRuleOf(answers)
-  // A policy contract sets this pool's fee.
+  // A policy contract would set the fee.
   if (!isPaying || rule === null || (policy !== null && policy !== ZERO_ADDRESS)) return null
   const invariants = yield* invariantsOf(pool, answers)
   const ends = numbers.rampEnds
@@ -119,9 +121,9 @@ function* askCryptoPool({ address: to, coins = [] }: Pool): Asking<Answers> {
   }
 }
 
-/** Null: unknown version. */
+/** Returns null for an unknown version. */
 function feeRuleOf({ numbers, policy, math, version }: Answers): FeeRule | null {
-  // The first generation computes in the pool or an undisclosed contract.
+  // The first generation computes in the pool itself or in a contract that it does not name.
   if (math === null) return 'reducing'
   const shown = policy !== null ? 'limited' : numbers.donated !== null ? 'weighted' : 'reducing'
   return POOL_RULES[version ?? '']?.includes(shown) ? shown : null
@@ -130,7 +132,7 @@ function feeRuleOf({ numbers, policy, math, version }: Answers): FeeRule | null 
 function* invariantsOf({ coins = [] }: Pool, { math, factory }: Answers): Asking<readonly CryptoInvariantName[]> {
   const ofThree = coins.length === 3
   if (math === null && ofThree) return ['tricrypto']
-  // Factory pools name it; for others get_dy shows the curve if it can.
+  // A factory pool names its factory. For other pools the quotes tell the curves apart, if amounts have enough digits.
   if (math === null) return factory === null ? ['crypto2-either', 'crypto2', 'crypto2-2022'] : ['crypto2']
   const [reply] = yield [{ to: math, data: VERSION.data() }]
   const version = versionIn(reply)
@@ -146,7 +148,7 @@ function stateOf(answers: Answers, invariant: CryptoInvariantName, rule: FeeRule
   const terms = whole([A, gamma, D, midFee, outFee, feeGamma, rampEnds])
   if (terms === null || precisions === null || priceScales === null || balances === null) return null
   const [a = 0n, g = 0n, d = 0n, mid = 0n, out = 0n, gammaOfFee = 0n, ends = 0n] = terms
-  // Until then the contract recomputes D before each swap.
+  // The contract recomputes D before each swap if the ramp ends after this time.
   const rampOver = math === null ? 0n : rule === 'reducing' ? now : (lastTime ?? now)
   return {
     invariant,
@@ -164,7 +166,7 @@ function stateOf(answers: Answers, invariant: CryptoInvariantName, rule: FeeRule
   }
 }
 
-/** Returns 2.1.0d from the contract's `v2.1.0d`; null for other text. */
+/** Returns the version in a text such as `v2.1.0d`, without the v; null if the text is no version. */
 function versionIn(reply: Hex | null | undefined): string | null {
   if (!reply || reply.length < 2 + 3 * 64 || uintWord(reply, 0) !== 32n || uintWord(reply, 1) > 32n) return null
   const codes = bytesTail(reply, 0).slice(2).match(/../g) ?? []

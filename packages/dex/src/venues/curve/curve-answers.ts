@@ -3,27 +3,27 @@ import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import type { CallResults, EthCall } from '../protocol.ts'
 
-/** One Curve pool's results at one block; null: no such function. */
+/** A Curve pool's results at one block; null where the contract has no such function. */
 export interface CurveAnswers {
-  /** Crypto pools only. */
+  /** Only crypto pools have it. */
   gamma: bigint | null
-  /** `A()`, `A_precise()`. */
+  /** The result of `A()`; `precise` is that of `A_precise()`. */
   amplification: bigint | null
   precise: bigint | null
   fee: bigint | null
   offPegMultiplier: bigint | null
   ramp: Ramp | null
-  /** Indexed by uint256, or int128 in the oldest pools. */
+  /** The index is a uint256, or an int128 in the oldest pools. */
   balances: readonly bigint[] | null
-  /** A list in StableSwap NG, an array in factory pools with oracles. */
+  /** A dynamic list in StableSwap NG, a fixed array in factory pools with oracles. */
   storedRates: readonly bigint[] | null
   isNg: boolean
-  /** StableSwap NG, and later pools of the first factory. */
+  /** Whether the pool averages prices, as StableSwap NG and later pools of the first factory do. */
   keepsPrices: boolean
   /** `RATES(i)` of PancakeSwap and Lista. */
   fixedRates: readonly bigint[] | null
   decimals: readonly (bigint | null)[]
-  /** A view of factory pools and of metapools that measure their balances. */
+  /** Whether the pool has `get_balances()`: factory pools, and metapools that measure their balances. */
   listsBalances: boolean
   baseCache: BaseCache | null
   /** From the pool itself (NG) or its factory. */
@@ -32,7 +32,7 @@ export interface CurveAnswers {
   assetTypes: readonly bigint[] | null
 }
 
-/** A and its change, in the pool's precision. */
+/** A change of A over time, in the pool's precision. */
 interface Ramp {
   initial: bigint
   future: bigint
@@ -86,7 +86,10 @@ function arrayCall(name: string, length: number) {
   return contractCall<[readonly bigint[]]>(`function ${name}() view returns (uint256[${length}])`)
 }
 
-/** Calls, in one round, every view by which Curve's generations and forks differ. Null for impossible coins. */
+/**
+ * Calls in one round every view function in which Curve's generations and forks differ. Returns null for impossible
+ * coins.
+ */
 export function* askCurvePool(pool: Pool): Generator<readonly EthCall[], CurveAnswers | null, CallResults> {
   const { address: to, dex, coins = [] } = pool
   if (coins.length < 2 || new Set(coins).size < coins.length) return null
@@ -153,7 +156,7 @@ function named(address: Address | undefined): Address | null {
   return address === undefined || address === ZERO_ADDRESS ? null : address
 }
 
-/** Null unless all are known. */
+/** Returns the values if all are known, else null. */
 export function whole(values: readonly (bigint | null | undefined)[]): readonly bigint[] | null {
   const known = values.flatMap((value) => value ?? [])
   return known.length === values.length ? known : null

@@ -6,19 +6,19 @@ import type { CallResults, EthCall, PoolCandidate, PoolProof } from '../protocol
 
 type Coins = readonly Address[]
 
-/** A list or zero-padded array, by factory generation; empty for pools of others. */
+/** Returns a list or a zero-padded array, depending on the factory's generation; empty for other factories' pools. */
 const GET_COINS = contractCall<[Coins]>('function get_coins(address pool) view returns (address[])')
 const GET_COINS_ARRAYS = [2, 3, 4, 8].map((count) =>
   contractCall<[Coins]>(`function get_coins(address pool) view returns (address[${count}])`),
 )
-/** A metapool's coin, then its base pool's coins; a lending pool's lent tokens. */
+/** Returns a metapool's coin and then its base pool's coins, or the tokens that a lending pool lends. */
 const GET_UNDERLYING_COINS = contractCall<[Coins]>('function get_underlying_coins(address) view returns (address[])')
 const GET_ADDRESS = contractCall<[Address]>('function get_address(uint256 id) view returns (address)')
 const COINS = contractCall<[Address]>('function coins(uint256) view returns (address)')
 const GET_PAIR_INFO = contractCall<[pool: Address, Address, Address, lpToken: Address]>(
   'function getPairInfo(address, address) view returns (address, address, address, address)',
 )
-/** Lista's factory: all pools of two coins. */
+/** Lista's factory returns all pools of the two coins. */
 const GET_PAIR_INFOS = contractCall<[readonly (readonly [pool: Address, Address, Address, lpToken: Address])[]]>(
   'function getPairInfo(address, address) view returns (tuple(address, address, address, address)[])',
 )
@@ -26,7 +26,7 @@ const GET_THREE_POOL_PAIR_INFO = contractCall<[pool: Address, Address, Address, 
   'function getThreePoolPairInfo(address, address) view returns (address, address, address, address, address)',
 )
 
-/** MetaRegistry, registry of stable pools, registry of crypto pools. */
+/** Ids of the MetaRegistry, the registry of stable pools and the registry of crypto pools. */
 const REGISTRY_IDS = [7, 0, 5]
 export const FACTORY_FIELDS: readonly string[] = [
   'crvusdFactory',
@@ -36,7 +36,7 @@ export const FACTORY_FIELDS: readonly string[] = [
   'tricryptoFactory',
 ]
 
-/** Offset of a sole returned list. */
+/** Offset of a list that is the only returned value. */
 const LIST_OFFSET = 32n
 
 type Asking<Result> = Generator<readonly EthCall[], Result, CallResults>
@@ -47,8 +47,8 @@ interface Verifier {
 }
 
 /**
- * Registries of the address provider verify pools older than the factories. PancakeSwap's and Lista's factories must
- * return the pool for the coins it claims.
+ * The address provider's registries verify pools that are older than the factories. PancakeSwap's and Lista's factories
+ * must return the pool for the coins that it claims.
  */
 export function* proveCurvePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const factories = [dex.factory, ...FACTORY_FIELDS.flatMap((field) => dex.contracts?.[field] ?? [])]
@@ -66,7 +66,6 @@ function* registriesOf({ contracts }: Dex): Asking<Address[]> {
   return named.filter((address) => address !== ZERO_ADDRESS)
 }
 
-/** Returns the first contract that knows the coins. */
 function* findVerifier(contracts: readonly Address[], pool: Address): Asking<Verifier | null> {
   if (contracts.length === 0) return null
   const results = yield contracts.map((to) => ({ to, data: GET_COINS.data(pool) }))
@@ -77,14 +76,14 @@ function* findVerifier(contracts: readonly Address[], pool: Address): Asking<Ver
   return null
 }
 
-/** Null unless the contract knows all of them. */
+/** Returns null if the contract knows fewer underlying coins than the pool has coins. */
 function* underlyingCoins({ address: to, coins }: Verifier, pool: Address): Asking<Coins | null> {
   const [answer] = yield [{ to, data: GET_UNDERLYING_COINS.data(pool) }]
   const underlying = readCoins(answer)
   return underlying.length < coins.length ? null : underlying
 }
 
-/** Returns a PancakeSwap or Lista pool's coins by its factory. */
+/** Returns the coins of a PancakeSwap or Lista pool, as its factory lists them. */
 function* pairCoins(pool: Address, factory: Address): Asking<Coins | null> {
   const claims = yield [0, 1].map((index) => ({ to: pool, data: COINS.data(index) }))
   const [first, second] = claims.map((claim) => COINS.read(claim)?.[0])
@@ -109,7 +108,7 @@ function readCoins(answer: Hex | null | undefined): Coins {
   return end < 0 ? coins : coins.slice(0, end)
 }
 
-/** The state holds the fee, which governance or every trade changes. */
+/** The pool's fee is in the state, because governance or every trade may change it. */
 function poolOf(address: Address, dex: Dex, listed: Coins, listedUnderlying: Coins | null): Pool | null {
   const coins = listed.map(asToken)
   const [token0, token1] = coins

@@ -17,15 +17,15 @@ const GET_VIRTUAL_PRICE = contractCall<[bigint]>('function get_virtual_price() v
 const GET_PRICE_PER_FULL_SHARE = contractCall<[bigint]>('function getPricePerFullShare() view returns (uint256)')
 const ORACLE = contractCall<[bigint]>('function oracle(uint256) view returns (uint256)')
 
-/** How long the oldest metapools cache the base virtual price (`BASE_CACHE_EXPIRES`). */
+/** How long the oldest metapools cache the base pool's virtual price (`BASE_CACHE_EXPIRES`). */
 const BASE_CACHE_S = 600n
 const RATE_DECIMALS = 36n
 const SHARE_UNITS_DECIMALS = 18n
 const PRECISION = 100n
 const PAIR = 2
-/** StableSwap NG coins without a rate. */
+/** Asset type of StableSwap NG coins without a rate. */
 const PLAIN = 0n
-/** Rate from an oracle. For any other type the pool calls the coin. */
+/** Asset type of coins whose rate comes from an oracle. For other types with a rate, the pool calls the coin. */
 const WITH_ORACLE = 1n
 
 export const CURVE_STATE: StateReading = { steps: curveState, isReadAgain: true, ticks: null }
@@ -40,7 +40,7 @@ function* curveState(pool: Pool, timestamp: number): StateSteps {
   return rates === null ? null : yield* checkedStable(pool, answers, rates, timestamp)
 }
 
-/** Coin rates, whether they change without a pool event, the pool they depend on. */
+/** The coins' rates, whether they change without an event of the pool, and the pool that they depend on. */
 interface Rates {
   rates: readonly bigint[]
   isMoving: boolean
@@ -54,7 +54,7 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
   const { storedRates, isNg, decimals, baseCache, basePool, assetTypes } = answers
   const { coins = [], underlying = coins } = pool
   if (isNg && storedRates !== null) {
-    // Type 0 is a plain token; others have rates or self-changing balances.
+    // Type 0 is a plain token; coins of other types have a rate or rebase.
     const isMoving = basePool !== null || assetTypes?.length !== coins.length || assetTypes.some((type) => type !== 0n)
     if (!areKnownRates(pool.dex, askedBySwaps(pool, assetTypes))) return 'unknown-rate'
     return { rates: storedRates, isMoving, isLending: false, basis: basePool }
@@ -80,7 +80,7 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
     return rates && { rates, isMoving: true, isLending: false, basis }
   }
   if (coins.every((coin, index) => coin === underlying[index])) {
-    // Anyone can create such a pool, and swaps may read balances of coins they do not exchange.
+    // Anyone can create such a pool, and a swap may read balances of coins that it does not exchange.
     const asksOthers = coins.length > PAIR && answers.listsBalances
     if (asksOthers && !areKnownRates(pool.dex, [pool.address])) return 'unknown-rate'
     return { rates: plain, isMoving: mayMeasure(pool, answers), isLending: false, basis: null }
@@ -92,33 +92,33 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
 }
 
 /**
- * Returns what a StableSwap NG swap calls besides its two coins. No view shows a pool's oracles, so the pool stands for
- * them.
+ * Returns the contracts that a StableSwap NG swap calls, other than its two coins. No view function returns a pool's
+ * oracles, so the pool's address stands for them.
  */
 function askedBySwaps({ address, coins = [] }: Pool, types: readonly bigint[] | null): Address[] {
   if (types === null || types.includes(WITH_ORACLE)) return [address]
   return coins.length > PAIR && types.some((type) => type !== PLAIN) ? [...coins] : []
 }
 
-/** Exchanged tokens may be anything, and set their own rates. */
+/** In a pool of two, a coin may set its own rate, because every swap exchanges that coin anyway. */
 function isNoCoinOf({ coins = [] }: Pool): (contract: Address) => boolean {
   return (contract) => coins.length > PAIR || !coins.includes(contract)
 }
 
-/** Returns an oracle's address from a word of selector and address. */
+/** Returns an oracle's address from a word that packs a selector and the address. */
 function contractOf(word: bigint): Address {
   return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
 }
 
 /**
- * Whether the pool may measure balances, which rebasing tokens change. Contracts of one source differ in this, and no
- * call shows it.
+ * Returns whether the pool may measure its balances, which rebasing tokens change. Contracts with the same source
+ * differ in this, and no call shows it.
  */
 function mayMeasure({ coins = [] }: Pool, { listsBalances, offPegMultiplier, precise }: CurveAnswers): boolean {
   return listsBalances || offPegMultiplier !== null || (precise !== null && coins.includes(ZERO_ADDRESS))
 }
 
-/** Returns the state whose `get_dy`, in one of its generation's roundings, is the contract's. */
+/** Returns the state in which the formula, with one of the generation's roundings, matches the contract's `get_dy`. */
 function* checkedStable(pool: Pool, answers: CurveAnswers, found: Rates, timestamp: number): StateSteps {
   const { amplification, precise, fee, offPegMultiplier, balances, ramp, isNg, keepsPrices } = answers
   if (amplification === null || fee === null || balances === null) return null
@@ -128,7 +128,7 @@ function* checkedStable(pool: Pool, answers: CurveAnswers, found: Rates, timesta
   const common = {
     precision: precise === null ? 1n : PRECISION,
     fee,
-    // Null: the fee ignores the balances, as with multiplier 0.
+    // Without a multiplier the fee ignores the balances, as it does with 0.
     offPegMultiplier: offPegMultiplier ?? 0n,
     basis: found.basis,
     balances,
@@ -138,7 +138,7 @@ function* checkedStable(pool: Pool, answers: CurveAnswers, found: Rates, timesta
     candidate(CURVE_STABLE, stableValues({ ...common, ...terms }), movesFrom)
   const prices = !keepsPrices ? 'none' : isNg ? 'capped' : 'whole'
   const paidBy = precise ?? amplification
-  // StableSwap NG's views contract multiplies the rounded A.
+  // The views contract of StableSwap NG multiplies the rounded A.
   const viewedBy = isNg ? amplification * PRECISION : paidBy
   const candidates = roundings.flatMap((rounding) =>
     views.map(

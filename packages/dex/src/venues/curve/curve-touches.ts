@@ -2,7 +2,7 @@ import type { Log } from '../../chain/block.ts'
 import type { TouchEvent } from '../../pool-event.ts'
 import type { EventDecoder } from '../protocol.ts'
 
-/** Events of pools of two to four coins, and StableSwap NG's lists. */
+/** Events of pools with two to four coins, and of StableSwap NG, which uses lists. */
 const LIQUIDITY = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256[2] fees, uint256 invariant, uint256 supply)',
   'event AddLiquidity(address indexed provider, uint256[3] amounts, uint256[3] fees, uint256 invariant, uint256 supply)',
@@ -17,7 +17,7 @@ const LIQUIDITY = [
   'event RemoveLiquidityImbalance(address indexed provider, uint256[4] amounts, uint256[4] fees, uint256 invariant, uint256 supply)',
   'event RemoveLiquidityImbalance(address indexed provider, uint256[] amounts, uint256[] fees, uint256 invariant, uint256 supply)',
   'event RemoveLiquidityOne(address indexed provider, uint256 shares, uint256 amount)',
-  // Also PancakeSwap's, whose coin index is first.
+  // PancakeSwap emits this event too, with the coin's index first.
   'event RemoveLiquidityOne(address indexed provider, uint256 shares, uint256 amount, uint256 supply)',
   'event RemoveLiquidityOne(address indexed provider, int128 coin, uint256 shares, uint256 amount, uint256 supply)',
 ]
@@ -47,10 +47,9 @@ const FORKS = [
   'event ChangeOracle(address oracle)',
 ]
 
-/** Decoders of non-swap events that change a StableSwap pool's output. */
+/** Decoders for non-swap events that change a StableSwap pool's output. */
 export const STABLE_TOUCHES: Readonly<Record<string, EventDecoder>> = touches([...LIQUIDITY, ...PARAMETERS, ...FORKS])
 
-/** Returns decoders of events that only show that a Curve pool changed. */
 export function touches(events: readonly string[]): Record<string, EventDecoder> {
   return Object.fromEntries(events.map((event) => [event, decodeTouch]))
 }

@@ -2,7 +2,7 @@ import { topicOf } from '../../abi/fragment.ts'
 import type { Hex } from '../../chain/hex.ts'
 import { addedAndRemoved, change, type LiquidityReader } from '../liquidity-change.ts'
 
-/** Possible coin counts; '': a dynamic array. */
+/** Possible coin counts; '' stands for a dynamic array. */
 const COIN_COUNTS = [2, 3, 4, 5, 6, 7, 8, '']
 
 const REMOVED = [
@@ -13,7 +13,7 @@ const REMOVED = [
   'event RemoveLiquidityImbalance(address provider, uint256 shares, uint256[2] amounts, uint256 fee, uint256 price_scale)',
 ]
 
-/** With a list of fees or one fee. */
+/** The events have a list of fees or a single fee. */
 export const CURVE_LIQUIDITY: readonly (readonly [Hex, LiquidityReader])[] = [
   ...COIN_COUNTS.flatMap((count) => [
     ...addedAndRemoved(

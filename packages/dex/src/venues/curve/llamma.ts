@@ -8,7 +8,7 @@ const COINS = contractCall<[Address]>('function coins(uint256) view returns (add
 const STABLECOIN = contractCall<[Address]>('function stablecoin() view returns (address)')
 const GET_AMM = contractCall<[Address]>('function get_amm(address collateral, uint256 i) view returns (address)')
 
-/** Markets tried per collateral; the call reverts beyond the last. */
+/** Number of markets tried per collateral. The call reverts beyond the last market. */
 const MOST_MARKETS = 4
 
 /** Pools that sell crvUSD's collateral as its price falls, and buy it back. */

@@ -2,13 +2,13 @@ import type { CurveAnswers } from './curve-answers.ts'
 import type { StablePool } from './stable/curve-stable.ts'
 import type { ProductRounding } from './stable/stable-invariant.ts'
 
-/** How a StableSwap generation rounds what it pays and what `get_dy` returns. */
+/** How a StableSwap generation rounds its payments and the results of `get_dy`. */
 export interface Generation {
-  /** Likeliest first. */
+  /** Most likely first. */
   roundings: readonly ProductRounding[]
-  /** Of `exchange`. */
+  /** For `exchange`. */
   keepsOne: boolean
-  /** Of `get_dy`, likeliest first. */
+  /** For `get_dy`, most likely first. */
   views: readonly Pick<StablePool, 'keepsOne' | 'takesFee'>[]
 }
 
@@ -17,12 +17,12 @@ const FEE_AFTER = { keepsOne: true, takesFee: 'after' } as const
 const OLDEST = { keepsOne: false, takesFee: 'after' } as const
 
 /**
- * Returns a generation's roundings by the pool's views. From the sources (curve-contract `contracts/pools`,
- * `contracts/pool-templates`; curve-factory `contracts/implementations`; stableswap-ng):
+ * Returns a pool's generation, recognised by the view functions that it has. Sources: curve-contract `contracts/pools`
+ * and `contracts/pool-templates`, curve-factory `contracts/implementations`, stableswap-ng.
  * - Without `initial_A`: compound, usdt, y, busd, susd.
  * - Without `A_precise`: 3pool, hbtc, ren, sbtc, PancakeSwap's; pax pays one unit more.
  * - With `offpeg_fee_multiplier`, without `stored_rates`: aave, saave, the aToken template.
- * - The others pay alike, but the factory rounds D of two coins another way, stETH a third.
+ * - All others pay alike, but two-coin factory pools round D in a second way, and stETH in a third.
  */
 export function generationOf(answers: CurveAnswers, isLending: boolean): Generation {
   const { precise, ramp, isNg, offPegMultiplier, listsBalances, balances, basePool, baseCache } = answers

@@ -15,19 +15,19 @@ import { LISTA_STABLE } from './stable/lista-stable.ts'
 
 const STABLE_EXCHANGE =
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
-/** Ids count the underlying coins. */
+/** The ids are indices of underlying coins. */
 const UNDERLYING_EXCHANGE =
   'event TokenExchangeUnderlying(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
 const NG_EXCHANGE =
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought, uint256 fee, uint256 packed_price_scale)'
 
 /**
- * Their pools never take coins for the wrapper: StableSwap pays exactly in its event's tokens, while crypto pools wrap
- * or keep coins on request.
+ * StableSwap pools never take native coin in place of the wrapper: they pay exactly in the tokens of their event.
+ * Crypto pools wrap or keep native coin on request.
  */
 const STABLE_TOPICS = [STABLE_EXCHANGE, UNDERLYING_EXCHANGE].map(topicOf)
 
-/** Routers' repeating `Exchange` event is not read. */
+/** Does not read the `Exchange` event of routers, which repeats the pools' events. */
 const curve: Protocol = {
   kind: 'curve',
   about: {
@@ -54,9 +54,9 @@ const curve: Protocol = {
   liquidityLogs: CURVE_LIQUIDITY,
   topicsWithoutCoins: STABLE_TOPICS,
   identity: { by: 'proof', prove: proveCurvePool },
-  // Crypto pools of the first factory hold the coin but report its wrapper (`use_eth` of `exchange`).
+  // Crypto pools of the first factory hold native coin but report its wrapper (`use_eth` of `exchange`).
   holdsCoins: true,
-  // StableSwap NG reports `exchange_received`'s argument; pools of taxed tokens report more than they receive.
+  // StableSwap NG reports the argument of `exchange_received`; pools of taxed tokens report more than they receive.
   amountsReportedBy: 'caller',
   state: CURVE_STATE,
   formulas: [CURVE_STABLE, LISTA_STABLE, cryptoPools],

@@ -9,27 +9,27 @@ interface Pool {
   shape: Shape
   fee: FeeTerms
   D: bigint
-  /** In coin 0, 18 digits. */
+  /** In units of coin 0, with 18 decimals. */
   balances: readonly bigint[]
 }
 
 /**
- * Contract rounding can beat the bound for swaps below this part of the sold balance, and by one base unit for any swap
- * (its fee rounds down).
+ * Below this share of the sold balance, the contract's rounding can beat the bound. Any swap can beat it by one base
+ * unit, because the fee rounds down.
  */
 const LEAST_SHARE = 1e-9
 /** Far above floating-point rounding. */
 const SLACK = 1 + 1e-8
-/** First input, as a part of the sold balance, and the factor to the next. */
+/** The first input as a share of the sold balance. Each further input is FACTOR times larger. */
 const FIRST_SHARE = 1e-4
 const FACTOR = 4
 const MOST_INTERVALS = 8
 const GOOD_ENOUGH = 1 + 1e-5
 
 /**
- * Returns a rate, fee included, that no swap exceeds, in the units of `balances`. Without fee the curve is concave: the
- * average rate falls with the amount. But so may the fee, while a swap evens the balances; so each interval combines
- * the average rate at its start with its least fee.
+ * Returns a rate, fee included, that no swap exceeds, in the units of `balances`. Without the fee the curve is concave,
+ * so the average rate falls with the amount. But the fee may fall too, as a swap evens out the balances. So each
+ * interval of amounts combines the average rate at its start with its lowest fee.
  */
 export function highestRate(pool: Pool, from: number, to: number): number {
   const { invariant, shape, D, balances } = pool
@@ -39,7 +39,7 @@ export function highestRate(pool: Pool, from: number, to: number): number {
   const start = balances.map((balance, index) => (index === to ? balanced : balance))
   const marginal = invariant.rate(shape, start, D, from, to)
   if (!(marginal > 0 && marginal < Number.POSITIVE_INFINITY)) return 0
-  // D may be older than A and gamma; the first swap then gets or pays the difference.
+  // D may be older than A and gamma; then the first swap gets or pays the difference.
   const surplus = bought > balanced ? Number(bought - balanced) / (LEAST_SHARE * Number(sold)) : 0
 
   const rest = balances.filter((_, index) => index !== from && index !== to).map(Number)
@@ -53,7 +53,7 @@ export function highestRate(pool: Pool, from: number, to: number): number {
     const amount = BigInt(Math.ceil(Number(sold) * share))
     const after = balances.map((balance, index) => (index === from ? balance + amount : balance))
     const next = orNull(() => invariant.balanceOf(shape, after, D, to))
-    // The contract refuses larger amounts, too.
+    // The contract refuses larger amounts too.
     if (next === null) break
     const soldNext = Number(sold + amount)
     const boughtNext = Number(next)
@@ -65,7 +65,6 @@ export function highestRate(pool: Pool, from: number, to: number): number {
   return Math.max(highest, average * keptOf(box)) * SLACK
 }
 
-/** The range of two balances during swaps. */
 interface Box {
   soldLeast: number
   soldMost: number
@@ -77,13 +76,16 @@ const EVERYTHING: Box = { soldLeast: 0, soldMost: Number.POSITIVE_INFINITY, boug
 /** Each step brings both balances four times closer to the optimum. */
 const ASCENT_STEPS = 20
 
-/** Returns the highest balance product in a box, 1 for equal balances of the same sum. */
+/**
+ * Returns the highest evenness in a box: the product of the balances divided by that of equal balances with the same
+ * sum.
+ */
 function highestEvenness({ soldLeast, soldMost, boughtLeast, boughtMost }: Box, rest: readonly number[]): number {
   const [kept] = rest
   let sold = soldLeast
   let bought = boughtMost
   for (let step = 0; step < ASCENT_STEPS; step++) {
-    // Evenness rises with a balance up to the mean of the others.
+    // Evenness rises with a balance until the balance reaches the mean of the others.
     sold = Math.min(soldMost, Math.max(soldLeast, kept === undefined ? bought : (bought + kept) / 2))
     bought = Math.min(boughtMost, Math.max(boughtLeast, kept === undefined ? sold : (sold + kept) / 2))
   }
@@ -95,7 +97,7 @@ function highestEvenness({ soldLeast, soldMost, boughtLeast, boughtMost }: Box, 
   )
 }
 
-/** Returns the least fee up to this evenness, as a part of 1, slightly below the contract's. */
+/** Returns the lowest fee for any evenness up to this one, as a fraction of 1, slightly below the contract's. */
 function leastFee({ rule, midFee, outFee, feeGamma }: FeeTerms, evenness: number): number {
   const mid = Number(midFee)
   const out = Number(outFee)

@@ -14,7 +14,7 @@ import { TRICRYPTO } from './first-invariants.ts'
 import { WAD } from './invariant.ts'
 
 const NAMES = Object.keys(CRYPTO_INVARIANTS) as CryptoInvariantName[]
-/** The least and most A and gamma of each curve. */
+/** The smallest and largest A and gamma that each curve accepts. */
 const RANGES: Readonly<Record<CryptoInvariantName, readonly [A: [number, number], gamma: [number, number]]>> = {
   tricrypto: [
     [2_700, 27e7],
@@ -53,7 +53,7 @@ const RANGES: Readonly<Record<CryptoInvariantName, readonly [A: [number, number]
     [1e10, 1e17],
   ],
 }
-/** The noise of the contracts' Newton's method, as a part of D. */
+/** The error of the contracts' Newton's method, as a fraction of D. */
 const NOISE = 1e-13
 
 const RUNS = 60 * inject('scale')
@@ -63,7 +63,7 @@ const magnitude = ([least, most]: readonly [number, number]) =>
     .double({ min: Math.log(least), max: Math.log(most), noNaN: true })
     .map((log) => BigInt(Math.floor(Math.min(most, Math.max(least, Math.exp(log))))))
 
-/** A pool in the state that the contract itself stores: its D is that of its balances. */
+/** Pools whose D matches their balances, as in the contract. */
 const pools = fc.constantFrom(...NAMES).chain((invariant) => {
   const [A, gamma] = RANGES[invariant]
   const { coins } = CRYPTO_INVARIANTS[invariant]
@@ -94,16 +94,16 @@ const pools = fc.constantFrom(...NAMES).chain((invariant) => {
     .filter(({ D }) => D > 0n)
 })
 
-/** Returns the units of a coin that the contract's noise is worth, and two more for its roundings. */
+/** Returns the contract's error in base units of a coin, plus two units for rounding. */
 function noiseOf({ D, priceScales, precisions }: CryptoPoolState, coin: number): number {
   const price = Number([WAD, ...priceScales][coin] ?? WAD) / 1e18
   return 2 + (Number(D) * NOISE) / price / Number(precisions[coin] ?? 1n)
 }
 
-/** In parts of 10^12. */
+/** In units of 10^-12. */
 const BILLIONTH = 1_000n
 
-/** Amounts as parts of what the pool holds, in millionths of a millionth, from small to large. */
+/** Ascending amounts, in units of 10^-12 of the pool's balance. */
 const amounts = fc
   .array(fc.double({ min: 0, max: 27, noNaN: true }), { minLength: 2, maxLength: 8 })
   .map((logs) => logs.sort((a, b) => a - b).map((log) => BigInt(Math.floor(Math.exp(log)))))
@@ -122,9 +122,9 @@ test('no amount exceeds its bound, and a greater input pays more, apart from the
         const sold = ((state.balances[from] ?? 0n) * part) / 10n ** 12n + 1n
         const bought = maths.amountOut(from, to, sold)
         if (bought === null) continue
-        // Of less than a billionth of the pool, the contract's noise may pay more.
+        // Below a billionth of the balance, the contract's error may pay more than the bound.
         if (part >= BILLIONTH) expect(Number(bought)).toBeLessThanOrEqual(upperBound(rate, depth, Number(sold)) + noise)
-        // Near its end the fee may rise faster than the amount.
+        // For large amounts the fee may rise faster than the amount.
         if (part < 10n ** 10n) expect(Number(before - bought)).toBeLessThanOrEqual(noise)
         before = bought
       }
@@ -187,20 +187,20 @@ test('coins that a pool does not have, equal coins and amounts of nothing are no
   expect(maths?.bound(1, 1).rate).toBe(0)
 })
 
-// CurveCryptoMath3.newton_y: the share of each balance, rounded down, is at most a hundred times D.
+// CurveCryptoMath3.newton_y requires that no balance, divided by D and rounded down, exceeds 100.
 test('a pool of three coins accepts a balance of a hundred times D, rounded down', () => {
   const D = 10n ** 19n
   const third = (first: bigint) =>
     orNull(() => TRICRYPTO.balanceOf({ A: 2_700n, gamma: 10n ** 10n }, [first, D / 60n, 0n], D, 2))
   const balance = third(100n * D)
-  // With the least gamma, 27 times the product of all balances is nearly that of D.
+  // With the smallest gamma, 27 times the product of all balances is nearly D cubed.
   expect(Number(balance) / Number(D)).toBeCloseTo(1 / 45, 5)
   expect(third(100n * D + 9n)).toBe(balance)
   expect(third(100n * D + 10n)).toBeNull()
 })
 
 test('where either of two curves may apply, only amounts that both pay are quoted', () => {
-  // 18 decimals would show every difference, and 13 none.
+  // With 18 decimals every difference between the curves would show, with 13 none.
   const state: CryptoPoolState = {
     invariant: 'crypto2',
     rule: 'reducing',

@@ -11,7 +11,7 @@ import { TRICRYPTO_NG } from './tricrypto-ng.ts'
 import { TWOCRYPTO_2_0, TWOCRYPTO_2_1 } from './twocrypto-ng.ts'
 import { TWOCRYPTO_STABLE, TWOCRYPTO_STABLE_0_1_1 } from './twocrypto-stable.ts'
 
-/** Position is the number in stored states: append only. */
+/** Stored states hold a curve's position in this list, so only append. */
 export const CRYPTO_INVARIANTS = {
   tricrypto: TRICRYPTO,
   crypto2: CRYPTO_2,
@@ -27,14 +27,14 @@ export type CryptoInvariantName = keyof typeof CRYPTO_INVARIANTS
 
 const INVARIANTS: readonly Invariant[] = Object.values(CRYPTO_INVARIANTS)
 
-/** Amounts and prices as the pool's views return them. */
+/** Amounts and prices are as the pool's view functions return them. */
 export interface CryptoPoolState extends Shape, FeeTerms {
   invariant: CryptoInvariantName
-  /** As stored; unused while A and gamma move. */
+  /** The stored value; not used while A and gamma change. */
   D: bigint
-  /** The contract recomputes D before a swap. */
+  /** Whether the contract recomputes D before a swap. */
   isRamping: boolean
-  /** Coins 1 and 2 in coin 0. */
+  /** Prices of coins 1 and 2 in coin 0. */
   priceScales: readonly bigint[]
   /** 10 ** (18 - decimals) per coin. */
   precisions: readonly bigint[]
@@ -94,15 +94,15 @@ interface PoolParts {
   invariant: Invariant
   shape: Shape
   fee: FeeTerms
-  /** Null: computed from balances. */
+  /** Null if D is computed from the balances. */
   storedD: bigint | null
-  /** Per coin, in coin 0. */
+  /** Price of each coin in coin 0. */
   prices: readonly bigint[]
   precisions: readonly bigint[]
   balances: readonly bigint[]
 }
 
-/** Balances in coin 0, 18 digits, and their D. */
+/** Balances in units of coin 0, with 18 decimals, and their D. */
 interface Scaled {
   balances: readonly bigint[]
   D: bigint
@@ -169,7 +169,7 @@ function amountOut(
   const beforeFee = (to === 0 ? scaledOut : uint(scaledOut * WAD) / price) / precision
   const paid = uint(beforeFee - uint(swapFee(fee, balances) * beforeFee) / FEE_UNIT)
   if (fee.rule === 'limited') {
-    // The pool keeps an unknown part of the fee, between nothing and all.
+    // The pool keeps an unknown part of the fee, so the limit must hold at both extremes.
     revertUnless(isLimited(balances))
     balances[to] = scaledBalance(parts, to, uint(present(held[to]) - paid))
     revertUnless(isLimited(balances))
@@ -177,7 +177,7 @@ function amountOut(
   return paid
 }
 
-/** Twocrypto 3.0.0 refuses a swap that leaves a balance a thousand times another. */
+/** Twocrypto 3.0.0 refuses a swap that leaves one balance a thousand times the other. */
 function isLimited([first = 0n, second = 0n]: readonly bigint[]): boolean {
   const [small, large] = first < second ? [first, second] : [second, first]
   return small > 0n && large / small < 1_000n

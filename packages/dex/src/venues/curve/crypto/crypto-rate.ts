@@ -1,7 +1,7 @@
 import { present } from '../../../present.ts'
 import { A_MULTIPLIER, type Shape } from './invariant.ts'
 
-/** Near balance the rate depends on how far K0 is from 1, hence the digits. */
+/** Near balance, the rate depends on how far K0 is from 1; hence 36 digits. */
 const K0_UNITS = 10n ** 36n
 
 /** Returns the marginal rate on a CryptoSwap curve (`get_p` of CurveCryptoMathOptimized3). */

@@ -20,7 +20,7 @@ interface Terms {
   quotes: readonly Quote[]
 }
 
-/** Of the contracts compiled from their public sources, in random states on a local chain. */
+/** Quotes of a contract that was compiled from its public source, in a random state on a local chain. */
 interface Reply extends Terms {
   rule: FeeRule
   isRamping: boolean

@@ -9,10 +9,9 @@ const MOST_STEPS = 255
 const MIN_GAMMA = 10n ** 10n
 const LEAST_D = 10n ** 17n
 const MOST_D = 10n ** 33n
-/** From a hundredth to a hundred times D. */
+/** Accepted balances, as multiples of D with 18 decimals. */
 const RANGE: Range = { least: 10n ** 16n, most: 10n ** 20n }
 
-/** Accepted A and gamma of a version. */
 interface Limits {
   minA: bigint
   maxA: bigint
@@ -30,11 +29,11 @@ const THREE: Limits = {
   maxGamma: 5n * 10n ** 16n,
 }
 
-/** CurveCryptoSwap2ETH: crypto factory pools, and most earlier pools of two coins. */
+/** CurveCryptoSwap2ETH: pools of the crypto factory, and most earlier pools of two coins. */
 export const CRYPTO_2 = ofTwo(false)
 /** CurveCryptoSwap2 as compiled with Vyper 0.3.3 (EUROC of 2022). */
 export const CRYPTO_2_OF_2022 = ofTwo(true)
-/** Either of these two, which differ only by rare units that replies may not show. */
+/** Either of the two curves above. They rarely differ, and then by a few units, which quotes may not show. */
 export const CRYPTO_2_OF_EITHER: Invariant = { ...CRYPTO_2, orElse: CRYPTO_2_OF_2022 }
 
 /** CurveCryptoMath3, called by CurveCryptoSwap pools (tricrypto2). */
@@ -68,12 +67,12 @@ function ofTwo(dividesAll: boolean): Invariant {
   }
 }
 
-/** Returns a balance within `newton_y`'s limits. */
+/** Returns the missing balance, and reverts outside the limits of `newton_y`. */
 function limitedBalance(shape: Shape, limits: Limits, known: readonly bigint[], D: bigint, dividesAll = false): bigint {
   checkShape(shape, limits)
   revertUnless(D >= LEAST_D && D <= MOST_D)
   for (const balance of known) {
-    // Two-coin pools compare twice the share, rounded once.
+    // Two-coin contracts double the share before they round it.
     const coins = known.length === 1 ? 2n : 1n
     const share = uint(WAD * coins * balance) / D
     revertUnless(share >= RANGE.least * coins && share <= RANGE.most * coins)
@@ -88,7 +87,7 @@ function checkShape({ A, gamma }: Shape, { minA, maxA, maxGamma }: Limits): void
   revertUnless(A >= minA && A <= maxA && gamma >= MIN_GAMMA && gamma <= maxGamma)
 }
 
-/** Returns the geometric mean of descending balances, with `geometric_mean`'s error. */
+/** Returns the geometric mean of descending balances, with the same error as `geometric_mean`. */
 function geometricMean(sorted: readonly bigint[], next: (mean: bigint, sorted: readonly bigint[]) => bigint): bigint {
   let [mean = 0n] = sorted
   for (let step = 0; step < MOST_STEPS; step++) {

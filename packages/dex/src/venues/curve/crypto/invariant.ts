@@ -1,6 +1,6 @@
 /** 1.0 in Curve's crypto fixed point. */
 export const WAD = 10n ** 18n
-/** The contracts multiply A by this and n ** n. */
+/** The contracts multiply A by this and by n ** n. */
 export const A_MULTIPLIER = 10_000n
 
 export interface Shape {
@@ -9,18 +9,18 @@ export interface Shape {
 }
 
 /**
- * One version's curve. `balances` are in coin 0, 18 digits (`xp`). Both functions throw a RangeError where the contract
- * reverts.
+ * The curve of one contract version. `balances` are in units of coin 0, with 18 decimals (`xp`). `balanceOf` and
+ * `invariantOf` throw a RangeError where the contract reverts.
  */
 export interface Invariant {
   readonly coins: 2 | 3
-  /** Returns the balance of coin `index` that the invariant needs. */
+  /** Returns the balance of coin `index` that satisfies the invariant. */
   balanceOf(shape: Shape, balances: readonly bigint[], D: bigint, index: number): bigint
   /** Returns D, which the contracts recompute while A and gamma move. */
   invariantOf(shape: Shape, balances: readonly bigint[]): bigint
   /** Returns the marginal rate in the units of `balances`; floating point. */
   rate(shape: Shape, balances: readonly bigint[], D: bigint, from: number, to: number): number
-  /** A possible other curve of the contract; amounts are quoted only if both pay them. */
+  /** Another curve that the contract may use; amounts are quoted only if both curves pay them. */
   readonly orElse?: Invariant
 }
 

@@ -3,24 +3,24 @@ import { larger } from '../../../maths/integers.ts'
 import { A_MULTIPLIER, descending, type Shape, WAD } from './invariant.ts'
 
 const MOST_STEPS = 255
-/** Steps below this part of a value end the search. */
+/** The search ends when a step is smaller than the value divided by this. */
 const PRECISION = 10n ** 14n
 
-/** The search's start, and what the other coins contribute. */
+/** The first guess, and the contribution of the other coins. */
 interface Start {
   balance: bigint
-  /** The others' part of K0: the product of all balances over that of equal ones. */
+  /** The other coins' part of K0: the product of all balances divided by that of equal balances. */
   product: bigint
   sum: bigint
   tolerance: bigint
   coins: bigint
-  /** One release divides 1e18 together with the product and rounds differently. */
+  /** Set for the release that also divides the 1e18 of `mul2`, and so rounds differently. */
   dividesAll: boolean
 }
 
 /**
- * Returns one balance from the others: `newton_y` of CurveCryptoSwap2, CurveCryptoSwap2ETH and CurveCryptoMath3 without
- * limits, with each step's rounding.
+ * Returns a coin's balance from the others: `newton_y` of CurveCryptoSwap2, CurveCryptoSwap2ETH and CurveCryptoMath3,
+ * without its limits but with the rounding of each step.
  */
 export function newtonBalance(shape: Shape, known: readonly bigint[], D: bigint, dividesAll = false): bigint {
   const [large = 0n, small] = descending(known)

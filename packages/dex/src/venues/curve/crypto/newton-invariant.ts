@@ -4,13 +4,15 @@ import { A_MULTIPLIER, type Shape, WAD } from './invariant.ts'
 
 const MOST_STEPS = 255
 
-/** Each balance over D, in units of 1e18, inclusive. */
+/** Accepted range of each balance divided by D, in units of 1e18, inclusive. */
 export interface Range {
   least: bigint
   most: bigint
 }
 
-/** Returns D: `newton_D` of CurveCryptoSwap2ETH, CurveCryptoMath3 and successors, which differ in `guess` and range. */
+/**
+ * Returns D: `newton_D` of CurveCryptoSwap2ETH, CurveCryptoMath3 and their successors, which differ in guess and range.
+ */
 export function newtonInvariant(shape: Shape, sorted: readonly bigint[], guess: bigint, range: Range): bigint {
   const { A, gamma } = shape
   const coins = BigInt(sorted.length)

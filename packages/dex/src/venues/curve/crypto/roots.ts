@@ -1,4 +1,4 @@
-/** From here on scaling by 1e36 and 1e18 would overflow a word. */
+/** From this value on, scaling by 1e36 would overflow a word; from NOT_SCALED on, scaling by 1e18 would too. */
 const SCALED_LESS = 115792089237316195423570985008687907853269n
 const NOT_SCALED = SCALED_LESS * 10n ** 18n
 const STEPS = 7

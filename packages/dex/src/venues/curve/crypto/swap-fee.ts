@@ -4,20 +4,21 @@ import { WAD } from './invariant.ts'
 
 /** 100 %. */
 export const FEE_UNIT = 10n ** 10n
-/** The third rule's limits. */
+/** The minimum fee of the rule `limited`. */
 const MIN_FEE = 10n ** 5n
 
 /**
- * `reducing` up to Twocrypto 2.1.0, `weighted` in 2.1.0d, `limited` in 3.0.0. Position is the number in stored states.
+ * `reducing` applies up to Twocrypto 2.1.0, `weighted` in 2.1.0d, `limited` in 3.0.0. Stored states hold a rule's
+ * position in this list.
  */
 export const FEE_RULES = ['reducing', 'weighted', 'limited'] as const
 export type FeeRule = (typeof FEE_RULES)[number]
 
 export interface FeeTerms {
   rule: FeeRule
-  /** At equal balances. */
+  /** The fee at equal balances. */
   midFee: bigint
-  /** Far from equal balances. */
+  /** The fee far from equal balances. */
   outFee: bigint
   feeGamma: bigint
 }
@@ -38,7 +39,7 @@ export function swapFee({ rule, midFee, outFee, feeGamma }: FeeTerms, balances: 
   return rule === 'limited' ? smaller(FEE_UNIT, larger(MIN_FEE, fee)) : fee
 }
 
-/** Returns the balance product over that of equal balances of the same sum: 1e18 if equal. */
+/** Returns the product of the balances divided by that of equal balances with the same sum; 1e18 if they are equal. */
 function evennessOf(balances: readonly bigint[]): bigint {
   const [first = 0n, second = 0n, third] = balances
   if (third === undefined) {

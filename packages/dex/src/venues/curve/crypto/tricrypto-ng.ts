@@ -12,11 +12,11 @@ const MIN_A = (27n * A_MULTIPLIER) / 100n
 const MAX_A = 27n * A_MULTIPLIER * 1_000n
 const LEAST_D = 10n ** 17n
 const MOST_D = 10n ** 33n
-/** From a hundredth to a hundred times D; a result may be one unit less. */
+/** Accepted balances, as multiples of D with 18 decimals. A result may be one unit less. */
 const RANGE: Range = { least: 10n ** 16n, most: 10n ** 20n }
 const RESULT_RANGE: Range = { ...RANGE, least: RANGE.least - 1n }
 
-/** Exponents of ten: coefficients take the divider of the first threshold they exceed. */
+/** Exponents of ten. Coefficients are divided by the divider of the first threshold that is exceeded. */
 const DIVIDERS = [
   [48n, 30n],
   [44n, 26n],
@@ -28,7 +28,7 @@ const DIVIDERS = [
   [20n, 2n],
 ].map(([threshold = 0n, divider = 0n]) => ({ threshold: 10n ** threshold, divider: 10n ** divider }))
 
-/** CurveTricryptoOptimized: three coins, CurveCryptoMathOptimized3 2.0.0. */
+/** CurveTricryptoOptimized: pools of three coins with CurveCryptoMathOptimized3 2.0.0. */
 export const TRICRYPTO_NG: Invariant = {
   coins: 3,
   balanceOf(shape, balances, D, index) {
@@ -38,7 +38,7 @@ export const TRICRYPTO_NG: Invariant = {
     const known = others(balances, index)
     for (const balance of known) revertUnless(isWithin(balance, D, RANGE))
     const root = cubicRoot(shape, known, D)
-    // _newton_y has its own range.
+    // _newton_y checks its result against another range.
     const found = root ?? newtonBalance(shape, known, D)
     revertUnless(isWithin(found, D, root === null ? RANGE : RESULT_RANGE))
     return found
@@ -57,7 +57,7 @@ function isWithin(balance: bigint, D: bigint, { least, most }: Range): boolean {
   return share >= least && share <= most
 }
 
-/** Scaled coefficients: a K0^3 + b K0^2 + c K0 + d = 0. */
+/** Scaled coefficients of a K0^3 + b K0^2 + c K0 + d = 0. */
 interface Cubic {
   a: bigint
   b: bigint
@@ -66,8 +66,8 @@ interface Cubic {
 }
 
 /**
- * Returns the third balance by `get_y`'s closed formula, divisions rounded towards zero; null where the contract takes
- * Newton's method.
+ * Returns the third balance by the closed formula of `get_y`, whose divisions round towards zero; null where the
+ * contract uses Newton's method.
  */
 function cubicRoot(shape: Shape, known: readonly bigint[], D: bigint): bigint | null {
   const [first = 0n, second = 0n] = known
@@ -83,7 +83,7 @@ function cubicRoot(shape: Shape, known: readonly bigint[], D: bigint): bigint | 
   const C1 = int((int(rootOfB * rootOfB) / WAD) * otherRoot) / WAD
   const K0 = int(b + int(b * delta0) / C1 - C1) / 3n
   const perK0 = int(((D * D) / 27n / second) * D) / first
-  // The contract also returns K0, which must fit.
+  // The contract also returns K0, which must fit a word.
   uint(int(WAD * K0) / a)
   return uint(quotient(int(perK0 * K0), a))
 }
@@ -100,7 +100,7 @@ function coefficients({ A, gamma }: Shape, first: bigint, second: bigint, D: big
   }
 }
 
-/** Scales coefficients so that squares and cubes fit a word. */
+/** Scales the coefficients so that their squares and cubes fit a word. */
 function scaled({ a, b, c, d }: Cubic): Cubic {
   const size = absolute(int(int(3n * a * c) / b - b))
   const divider = DIVIDERS.find(({ threshold }) => size > threshold)?.divider ?? 1n

@@ -15,16 +15,16 @@ const MOST_D = 10n ** 33n
 
 interface Release {
   maxGamma: bigint
-  /** Range of the known balance: twice its share of D. */
+  /** Accepted range of twice the known balance's share of D. */
   known(gamma: bigint): Range
-  /** Range of the result, and of all balances when D is computed. */
+  /** Accepted range of the result's share of D; `all` applies to every balance when D is computed. */
   result(gamma: bigint): Range
   all: Range
 }
 
 const HUNDREDTH = 10n ** 16n
 const HUNDREDFOLD = 10n ** 20n
-/** Above it, release 2.1.0 narrows the balance range in proportion. */
+/** Above this gamma, release 2.1.0 narrows the range of balances in proportion. */
 const WIDE_GAMMA = 2n * 10n ** 16n
 
 /** CurveTwocryptoOptimized with CurveCryptoMathOptimized2 2.0.0. */
@@ -80,7 +80,7 @@ function checkShape({ A, gamma }: Shape, { maxGamma }: Release): void {
   revertUnless(A >= MIN_A && A <= MAX_A && gamma >= MIN_GAMMA && gamma <= maxGamma)
 }
 
-/** Scaled coefficients: a K0^3 + b K0^2 + c K0 + d = 0. */
+/** Scaled coefficients of a K0^3 + b K0^2 + c K0 + d = 0. */
 interface Cubic {
   a: bigint
   b: bigint
@@ -88,7 +88,7 @@ interface Cubic {
   d: bigint
 }
 
-/** Exponents of ten: coefficients take the divider of the first threshold they exceed. */
+/** Exponents of ten. Coefficients are divided by the divider of the first threshold that is exceeded. */
 const DIVIDERS = [
   [48n, 30n],
   [46n, 28n],
@@ -107,8 +107,8 @@ const DIVIDERS = [
 ].map(([threshold = 0n, divider = 0n]) => ({ threshold: 10n ** threshold, divider: 10n ** divider }))
 
 /**
- * Returns the other balance by `get_y`'s closed formula, divisions rounded towards zero; null where the contract takes
- * Newton's method.
+ * Returns the other balance by the closed formula of `get_y`, whose divisions round towards zero; null where the
+ * contract uses Newton's method.
  */
 function cubicRoot(shape: Shape, known: bigint, D: bigint): bigint | null {
   const { a, b, c, d } = scaled(coefficients(shape, known, D))
@@ -139,7 +139,7 @@ function coefficients({ A, gamma }: Shape, known: bigint, D: bigint): Cubic {
   }
 }
 
-/** Scales coefficients so that squares and cubes fit a word. */
+/** Scales the coefficients so that their squares and cubes fit a word. */
 function scaled({ a, b, c, d }: Cubic): Cubic {
   const delta0 = int(int(3n * a * c) / b - b)
   const delta1 = int(int(3n * delta0 + b) - int(((27n * a ** 2n) / b) * d) / b)
@@ -148,7 +148,7 @@ function scaled({ a, b, c, d }: Cubic): Cubic {
   return { a: a / divider, b: b / divider, c: c / divider, d: d / divider }
 }
 
-/** Returns a product of the EVM's unchecked multiplication. */
+/** Wraps a product as the EVM's unchecked multiplication does. */
 function wrapped(product: bigint): bigint {
   return BigInt.asIntN(256, product)
 }

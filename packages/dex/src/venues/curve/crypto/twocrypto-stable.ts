@@ -4,7 +4,7 @@ import { A_MULTIPLIER, type Invariant } from './invariant.ts'
 
 const MOST_STEPS = 255
 
-/** StableswapMath 0.1.0: StableSwap curve of Twocrypto pools from 2.1.0d on, without gamma. */
+/** StableswapMath 0.1.0: the StableSwap curve of Twocrypto pools from 2.1.0d on, which ignores gamma. */
 export const TWOCRYPTO_STABLE: Invariant = {
   coins: 2,
   balanceOf({ A }, balances, D, index) {
@@ -44,7 +44,7 @@ export const TWOCRYPTO_STABLE: Invariant = {
   },
 }
 
-/** StableswapMath 0.1.1: computes no D of balances that differ by a factor of 10,000. */
+/** StableswapMath 0.1.1: does not compute D if one balance is 10,000 times the other. */
 export const TWOCRYPTO_STABLE_0_1_1: Invariant = {
   ...TWOCRYPTO_STABLE,
   invariantOf(shape, balances) {
@@ -55,7 +55,7 @@ export const TWOCRYPTO_STABLE_0_1_1: Invariant = {
   },
 }
 
-/** The contract's Newton's method ends at a step of at most one unit. */
+/** The contract's Newton's method ends with a step of at most one unit. */
 function isNext(value: bigint, before: bigint): boolean {
   return value - before <= 1n && before - value <= 1n
 }

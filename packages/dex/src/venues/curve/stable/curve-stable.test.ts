@@ -7,7 +7,7 @@ import { CURVE_STABLE, type StablePool, stableValues } from './curve-stable.ts'
 const UNIT = 10n ** 18n
 const RUNS = 60 * inject('scale')
 
-/** Pools of any coins, balances from dust to trillions, near and far from their peg. */
+/** Pools of two to eight coins, with balances from dust to trillions, near their peg and far from it. */
 const pools: fc.Arbitrary<StablePool> = fc.integer({ min: 2, max: 8 }).chain((count) => {
   const many = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { minLength: count, maxLength: count })
   return fc
@@ -32,7 +32,9 @@ const pools: fc.Arbitrary<StablePool> = fc.integer({ min: 2, max: 8 }).chain((co
       rates: decimals.map((places, coin) => 10n ** BigInt(18 - places) * (growth[coin] ?? UNIT)),
     }))
 })
-/** Two coins of a pool, and a part of the first one's balance, from a trillionth to a thousandfold. */
+/**
+ * Two coins of a pool, and an amount in trillionths of the first coin's balance, up to a thousand times the balance.
+ */
 const swaps = pools.chain((pool) =>
   fc.record({
     pool: fc.constant(pool),
@@ -46,7 +48,7 @@ function swapOf({ pool, from, distance, part }: { pool: StablePool; from: number
   const maths = CURVE_STABLE.of(stableValues(pool))
   const to = (from + distance) % pool.balances.length
   const amountIn = ((pool.balances[from] ?? 0n) * part) / 10n ** 12n + 1n
-  /** What a unit of the common size is worth in base units of the output, at least one. */
+  /** Four units of the common size, in base units of the output, plus one. */
   const dust = (4n * UNIT) / (pool.rates[to] ?? 1n) + 1n
   return { maths, from, to, amountIn, dust }
 }
@@ -92,7 +94,7 @@ describe('a pool', () => {
     fc.assert(
       fc.property(swaps, ({ pool, from, distance }) => {
         const to = (from + distance) % pool.balances.length
-        // Large, so that an amount without rounding errors is small.
+        // Large balances, so that an amount with negligible rounding is still small.
         const balances = pool.balances.map((_, coin) => 10n ** 24n * BigInt(1 + ((coin * 7) % 5)))
         const maths = CURVE_STABLE.of(
           stableValues({ ...pool, balances, rates: balances.map(() => UNIT), offPegMultiplier: 0n }),

@@ -13,28 +13,31 @@ import {
 } from './stable-invariant.ts'
 
 export interface StablePool {
-  /** A in units of `precision`: 1 before metapools and in PancakeSwap, else 100. */
+  /** A times `precision`, which is 1 in PancakeSwap and in pools older than metapools, else 100. */
   amplification: bigint
   precision: bigint
   rounding: ProductRounding
-  /** Keeps one unit per output "in case there were some rounding errors"; the oldest contracts do not. */
+  /** Whether the contract keeps one unit of each output "in case there were some rounding errors". */
   keepsOne: boolean
-  /** Swaps revert if the prices after them, which the contract averages, cannot be computed or stored. */
+  /** The contract averages prices, and reverts a swap if it cannot compute or store the next ones. */
   prices: PriceLimit
-  /** `before`: in the common unit, as `exchange`. `after`: in base units, as many contracts' `get_dy`. */
+  /**
+   * When the fee is taken: `before` conversion to base units, as in `exchange`, or `after` it, as in many contracts'
+   * `get_dy`.
+   */
   takesFee: 'before' | 'after'
-  /** Of 10^10. */
+  /** In units of 10^-10. */
   fee: bigint
-  /** Fee growth while the coins are off peg, of 10^10; 0: none. */
+  /** How much the fee grows while the coins are off peg, in units of 10^-10; 0 if not at all. */
   offPegMultiplier: bigint
   basis: PoolAddress | null
-  /** Base units per coin, without the administrator's share. */
+  /** Base units of each coin, without the administrator's share. */
   balances: readonly bigint[]
-  /** From base units to the common unit, with 18 decimals. */
+  /** Factors from base units to the common unit, with 18 decimals. */
   rates: readonly bigint[]
 }
 
-/** `capped`: cut before storing (StableSwap NG). `whole`: must fit half a word. */
+/** `capped`: the contract cuts a price before it stores it (StableSwap NG). `whole`: a price must fit half a word. */
 type PriceLimit = 'none' | 'capped' | 'whole'
 
 const PRICE_LIMITS: readonly PriceLimit[] = ['none', 'capped', 'whole']
@@ -43,12 +46,11 @@ const FEE_UNITS = 10n ** 10n
 const RATE_UNITS = 10n ** 18n
 const MOST_COINS = 8
 const FIELDS = 10
-/** Newer contracts keep D in half a word. */
+/** Newer contracts store D in half a word. */
 const MOST_OF_ALL = 2n ** 128n
-/** Exceeds all contract rounding, except of dust. */
+/** Larger than the contract's rounding, except for dust. */
 const SLACK = 1 + 1e-8
 
-/** Returns values in the layout of `curve-stable`. */
 export function stableValues(pool: StablePool): bigint[] {
   return [
     BigInt(pool.balances.length),
@@ -66,7 +68,7 @@ export function stableValues(pool: StablePool): bigint[] {
   ]
 }
 
-/** Returns the pool of these values and those that follow; null if impossible. */
+/** Reads a pool from the leading values and returns it with the remaining values; null if no pool can have them. */
 export function stablePoolOf(values: readonly bigint[]): { pool: StablePool; rest: readonly bigint[] } | null {
   const [count, amplification, precision, rounded, kept, limited, takenAfter, fee, offPegMultiplier, basis] = values
   if (count === undefined || count < 2n || count > MOST_COINS || values.some((value) => value < 0n)) return null
@@ -107,9 +109,9 @@ export function stablePoolOf(values: readonly bigint[]): { pool: StablePool; res
 }
 
 /**
- * As `exchange` pays: Curve's plain, lending, meta and factory pools (curve-contract `contracts/pools`, curve-factory
- * `contracts/implementations`), StableSwap NG (stableswap-ng `CurveStableSwapNG.vy`, `CurveStableSwapMetaNG.vy`),
- * PancakeSwap's (pancake-smart-contracts `PancakeStableSwapTwoPool.sol`).
+ * Computes what `exchange` pays, for Curve's plain, lending, meta and factory pools (curve-contract `contracts/pools`,
+ * curve-factory `contracts/implementations`), StableSwap NG (stableswap-ng `CurveStableSwapNG.vy`,
+ * `CurveStableSwapMetaNG.vy`) and PancakeSwap (pancake-smart-contracts `PancakeStableSwapTwoPool.sol`).
  */
 export class StableFormula implements PoolFormula {
   readonly pool: StablePool
@@ -129,7 +131,7 @@ export class StableFormula implements PoolFormula {
     this.#sizes = sizes
   }
 
-  /** Null if a balance is 0 or the sum exceeds what contracts hold. */
+  /** Returns null if a balance is 0 or the sum exceeds what contracts can hold. */
   static of(pool: StablePool): StableFormula | null {
     const sizes = pool.balances.map((balance, coin) => (balance * present(pool.rates[coin])) / RATE_UNITS)
     const total = sizes.reduce((sum, size) => sum + size, 0n)
@@ -162,7 +164,7 @@ export class StableFormula implements PoolFormula {
     return { amountOut: amount - (amount * fee) / FEE_UNITS, feeSize }
   }
 
-  /** Contract rounding may pay a few units of 10^-18 more. */
+  /** The contract's rounding may exceed this bound by a few units of 10^-18. */
   bound(from: number, to: number): OutputBound {
     const key = from * MOST_COINS + to
     const known = this.#bounds.get(key)
@@ -172,7 +174,7 @@ export class StableFormula implements PoolFormula {
     return bound
   }
 
-  /** Takes the least fee: an off-peg fee may fall during a swap. */
+  /** Uses the lowest fee, because an off-peg fee may fall during a swap. */
   #marginalRate(from: number, to: number): number {
     const { rates, fee } = this.pool
     const fromRate = rates[from]
@@ -185,7 +187,6 @@ export class StableFormula implements PoolFormula {
     return Number.isFinite(bound) ? bound : 0
   }
 
-  /** Contracts with price oracles revert if these cannot compute the next prices. */
   #arePricesKnown(from: number, to: number, x: bigint, y: bigint, d: bigint): boolean {
     const { prices } = this.pool
     if (prices === 'none') return true
@@ -198,7 +199,7 @@ export class StableFormula implements PoolFormula {
     return this.#d
   }
 
-  /** Returns the fee between two average balances (`_dynamic_fee`); null if it overflows. */
+  /** Returns the fee for the average balances of the two coins (`_dynamic_fee`); null on overflow. */
   #feeOf(fromSize: bigint, toSize: bigint): bigint | null {
     const { fee, offPegMultiplier } = this.pool
     if (offPegMultiplier <= FEE_UNITS) return fee

@@ -3,30 +3,29 @@ import type { OutputBound } from '../../../maths/output-bound.ts'
 import { present } from '../../../present.ts'
 import { StableFormula, type StablePool, stablePoolOf, stableValues } from './curve-stable.ts'
 
-/** What swaps are held to; lists are of the two coins. */
+/** The oracle prices that swaps must stay near. Lists have an entry for each of the two coins. */
 export interface OracleGuard {
-  /** Administrator's share of the fee, of 10^10. */
+  /** The administrator's share of the fee, in units of 10^-10. */
   adminFee: bigint
-  /** Dollars, 18 decimals. */
+  /** In dollars, with 18 decimals. */
   prices: readonly bigint[]
-  /** Accepted price deviation, of 10^18. */
+  /** Accepted deviations from the prices, with 18 decimals. */
   thresholds: readonly bigint[]
 }
 
 const UNITS = 10n ** 18n
 const FEE_UNITS = 10n ** 10n
-/** The swap that shows the pool's price is worth 100 dollars. */
+/** The pool's price is that of a swap worth 100 dollars. */
 const SAMPLE_VALUE = 100n * UNITS
 const COINS = 2
 
-/** Returns values in the layout of `lista-stable`. */
 export function listaValues(pool: StablePool, { adminFee, prices, thresholds }: OracleGuard): bigint[] {
   return [...stableValues(pool), adminFee, ...prices, ...thresholds]
 }
 
 /**
- * Lista's StableSwap (moolah `src/dex/StableSwapPool.sol`): swaps revert if their final prices differ too much from an
- * oracle's (`checkPriceDiff`). Pools that differ before any swap are not quoted.
+ * Lista's StableSwap (moolah `src/dex/StableSwapPool.sol`): a swap reverts if the prices after it differ too much from
+ * an oracle's (`checkPriceDiff`). Pools whose prices differ before any swap are not quoted.
  */
 class ListaFormula implements PoolFormula {
   readonly balances: readonly bigint[]
@@ -59,7 +58,7 @@ class ListaFormula implements PoolFormula {
     return this.#isOpen
   }
 
-  /** `checkPriceDiff`: each coin's price by a small swap without fee that pays it. */
+  /** `checkPriceDiff`: measures each coin's price by a small swap without fee that pays out the coin. */
   #isNearOracle(balances: readonly bigint[]): boolean {
     const { pool } = this.#stable
     const { prices, thresholds } = this.#guard

@@ -11,7 +11,7 @@ export type ProductRounding = 'each' | 'each-plus-one' | 'last'
 /** The contracts' iteration limit. */
 const ROUNDS = 255
 
-/** StableSwap's invariant, A in units of `precision`. */
+/** StableSwap's invariant; `amplification` is A times `precision`. */
 export interface StableInvariant {
   amplification: bigint
   precision: bigint
@@ -19,8 +19,8 @@ export interface StableInvariant {
 }
 
 /**
- * Returns D in a common unit, as `get_D` (Curve's StableSwap whitepaper). Null on overflow, division by zero or no
- * convergence.
+ * Returns D in the common unit, as `get_D` does (Curve's StableSwap whitepaper); null on overflow, division by zero or
+ * without convergence.
  */
 export function stableD(
   { amplification, precision, rounding }: StableInvariant,
@@ -53,7 +53,10 @@ export function stableD(
   return null
 }
 
-/** Returns coin `to`'s balance after coin `from`'s became `x`, as `get_y`. Null as `stableD`. */
+/**
+ * Returns the balance of coin `to` after that of coin `from` became `x`, as `get_y` does. Returns null as `stableD`
+ * does.
+ */
 export function stableY(
   { amplification, precision }: StableInvariant,
   balances: readonly bigint[],
@@ -91,9 +94,9 @@ export function stableY(
 }
 
 /**
- * Whether price oracles can compute prices here (`_get_p`, called by `upkeep_oracles`); else exchanges revert by
- * overflow or division by zero.
- * @param most a price must be less; null: any
+ * Returns whether price oracles can compute prices from these balances (`_get_p`, called by `upkeep_oracles`). If not,
+ * exchanges revert by overflow or division by zero.
+ * @param most exclusive limit of a price; null if there is none
  */
 export function stablePricesFit(
   { amplification, precision }: StableInvariant,
@@ -124,7 +127,7 @@ function isNext(value: bigint, previous: bigint): boolean {
   return difference <= 1n && difference >= -1n
 }
 
-/** Returns the marginal rate without fee. Floating point, since only bounds need it. */
+/** Returns the marginal rate without fee, in floating point because only bounds need it. */
 export function stableRate(
   { amplification, precision }: StableInvariant,
   balances: readonly bigint[],
