@@ -28,13 +28,13 @@ const QUERY_SWAP = selectorOf(
   'function queryBatchSwap(uint8 kind, tuple(bytes32 poolId, uint256 assetInIndex, uint256 assetOutIndex, uint256 amount, bytes userData)[] swaps, address[] assets, tuple(address sender, bool fromInternalBalance, address recipient, bool toInternalBalance) funds) returns (int256[])',
 )
 
-// Pool calls; each kind has some.
+// Pool calls. No kind of pool has all these functions.
 const GET_FEE = contractCall<[bigint]>('function getSwapFeePercentage() view returns (uint256)')
 const GET_WEIGHTS = contractCall<[readonly bigint[]]>('function getNormalizedWeights() view returns (uint256[])')
 const GET_AMPLIFICATION = contractCall<[value: bigint, isUpdating: boolean, precision: bigint]>(
   'function getAmplificationParameter() view returns (uint256, bool, uint256)',
 )
-/** Pools from 2022 on, which round differently. */
+/** Exists on pools from 2022 on, which round differently. */
 const IN_RECOVERY_MODE = contractCall<[boolean]>('function inRecoveryMode() view returns (bool)')
 /** Exists only on pools whose owner can pause swaps and shift weights. */
 const GET_SWAP_ENABLED = contractCall<[boolean]>('function getSwapEnabled() view returns (bool)')
@@ -61,8 +61,8 @@ const MOST_DECIMALS = 18n
 const MOST_COINS = 20
 
 /**
- * The vault runs any contract as a pool, so a known factory must have deployed it, and the vault's swap query must
- * match the maths that its functions suggest.
+ * The vault runs any contract as a pool. So a known factory must have deployed the pool, and the vault's swap query
+ * must match the maths that the pool's functions suggest.
  */
 export const BALANCER_V2_STATE: StateReading = {
   isReadAgain: true,
@@ -71,7 +71,7 @@ export const BALANCER_V2_STATE: StateReading = {
   ticks: null,
 }
 
-/** Known factories deploy the pool, known contracts set its rates (weighted pools have none). */
+/** Returns null if a known factory deployed the pool and known contracts set its rates (weighted pools have none). */
 function* readUnknown({ address, dex }: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
   const contract = contractIn(address)
   const ofPool = [GET_AMPLIFICATION, GET_RATE_PROVIDERS].map((call) => ({ to: contract, data: call.data() }))
@@ -112,20 +112,20 @@ function* readState(pool: Pool, timestamp: number): StateSteps {
     cash,
     (scaling * present(rates[index])) / ONE,
   ])
-  // Amplification and rates may start moving without a vault event.
+  // Amplification and rates may start to change without an event of the vault.
   const state = candidate(balancerV2Stable, [version, amplification, fee, ...values], timestamp)
   return yield* checkedState(state, vaultQuery(pool, coins))
 }
 
 interface PoolFacts {
   fee: bigint
-  /** Null: not weighted. */
+  /** Null if the pool is not weighted. */
   weights: readonly bigint[] | null
-  /** Null: not stable. */
+  /** Null if the pool is not stable. */
   amplification: bigint | null
   /** By coin index. */
   rateProviders: readonly Address[]
-  /** Number of coins that the vault still lists, from the first. */
+  /** Number of coins that the vault still lists; these are the pool's first coins. */
   listed: number
   /** Deployed in 2022 or later. */
   isLater: boolean
@@ -163,13 +163,13 @@ function readFacts({ coins = [] }: Pool, replies: CallResults): PoolFacts | null
 interface CoinFacts {
   total: bigint
   cash: bigint
-  /** Factor from base units to 18 decimals, with 18 decimals; 0: own shares and removed coins. */
+  /** Factor from base units to 18 decimals, itself with 18 decimals; 0 for the pool's own shares and removed coins. */
   scaling: bigint
-  /** Null: rate 1. */
+  /** Null means a rate of 1. */
   rate: CachedRate | null
 }
 
-/** A rate cached until it expires and refreshed before a swap. */
+/** A rate that the pool caches until `expires`; the first swap afterwards refreshes it. */
 interface CachedRate {
   provider: Address
   value: bigint
@@ -212,7 +212,7 @@ function readRate(priceRate: Hex | null | undefined, tokenRate: Hex | null | und
   return late === null ? [] : [late[0], late[3]]
 }
 
-/** Returns each coin's rate now, with 18 decimals; null if one is unreadable. */
+/** Returns each coin's current rate, with 18 decimals; null if any rate cannot be read. */
 function* readRates(
   coins: readonly CoinFacts[],
   timestamp: number,
@@ -225,14 +225,14 @@ function* readRates(
   return rates.every((rate) => rate !== undefined) ? rates : null
 }
 
-// queryBatchSwap arguments: seven words, one step of six, two assets.
+// Byte offsets in the arguments of queryBatchSwap: seven words, one swap step of six, two assets.
 const SWAPS_AT = 7 * 32
 const ASSETS_AT = SWAPS_AT + 8 * 32
 const STEP_AT = 32
 const USER_DATA_AT = 5 * 32
 const GIVEN_IN = 0
 
-/** Returns the vault's own quote: it runs the swap and reverts it. */
+/** Quotes with the vault's query function, which runs the swap and reverts it. */
 function vaultQuery({ address, dex }: Pool, coins: readonly Address[]): ContractQuote {
   return {
     call(from, to, amountIn) {
@@ -248,5 +248,5 @@ function vaultQuery({ address, dex }: Pool, coins: readonly Address[]): Contract
   }
 }
 
-/** List offset and length, then one vault delta per asset. */
+/** Words of the reply: offset and length of the list, then the vault's delta of each asset. */
 const DELTAS_LENGTH = 4

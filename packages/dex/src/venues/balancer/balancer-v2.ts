@@ -17,16 +17,16 @@ import { contractIn } from './vault-pool.ts'
 
 const SWAP =
   'event Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)'
-// Events that change balances or tokens, other than swaps.
+// Events other than swaps that change balances or tokens.
 const BALANCE_CHANGED =
   'event PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens, int256[] deltas, uint256[] protocolFeeAmounts)'
 const BALANCE_MANAGED =
   'event PoolBalanceManaged(bytes32 indexed poolId, address indexed assetManager, address indexed token, int256 cashDelta, int256 managedDelta)'
 const TOKENS_REGISTERED = 'event TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers)'
 const TOKENS_DEREGISTERED = 'event TokensDeregistered(bytes32 indexed poolId, address[] tokens)'
-/** Of the vault and the pool contract. */
+/** Emitted by the vault and by pool contracts. */
 const PAUSED_CHANGED = 'event PausedStateChanged(bool paused)'
-// Of the pool contract.
+// Emitted by pool contracts.
 const FEE_CHANGED = 'event SwapFeePercentageChanged(uint256 swapFeePercentage)'
 const RECOVERY_CHANGED = 'event RecoveryModeStateChanged(bool enabled)'
 /** Reverts for an unregistered id. */
@@ -41,12 +41,12 @@ const ID_LENGTH = 66
 
 const CHANGED = topicOf(BALANCE_CHANGED)
 const MANAGED = topicOf(BALANCE_MANAGED)
-/** `PoolBalanceChanged` words that point to its lists. */
+/** Words of `PoolBalanceChanged` that point to its lists. */
 const LISTS = [0, 1, 2]
 
 /**
- * The vault emits its pools' swaps and lists their tokens. A pool's address is the vault's plus the pool id, which
- * begins with the pool contract, the share token.
+ * A pool's address is the vault's followed by the pool id. The id begins with the address of the pool contract, which
+ * is also the share token.
  */
 export const balancerV2: Protocol = {
   kind: 'balancer-v2',
@@ -116,7 +116,7 @@ function decodeTouch(log: Log): TouchEvent {
   return { type: 'touch', ...managedPlace(log) }
 }
 
-/** Tokens that the vault no longer lists come from the events. */
+/** Adds the tokens of events, because the vault may no longer list them. */
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const id = idOf(pool)
   if (id.length !== ID_LENGTH) return null

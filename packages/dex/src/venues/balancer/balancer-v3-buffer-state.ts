@@ -18,14 +18,14 @@ const GET_ASSET = contractCall<[Address]>('function asset() view returns (addres
 const PREVIEW_DEPOSIT = contractCall<[bigint]>('function previewDeposit(uint256 assets) view returns (uint256)')
 const PREVIEW_REDEEM = contractCall<[bigint]>('function previewRedeem(uint256 shares) view returns (uint256)')
 
-/** Gives the rate to about forty digits; times any supply it fits 256 bits. */
+/** A preview of this amount shows the rate to about forty digits; its product with any supply still fits 256 bits. */
 const LARGE = 10n ** 40n
-/** Fractions of the balances that check the rate, besides odd amounts. */
+/** Divisors of the buffer's balances: previews of these parts, and of slightly larger amounts, check the rate. */
 const PARTS = [1n, 3n, 7n, 60n, 1_000n, 98_765n]
 
 /**
- * A buffer pays by two wrapper previews, whose rate moves with time. Any contract may be the wrapper, so previews must
- * be multiples of one rate, rounded down.
+ * Reads a buffer's state. A buffer pays what two previews of the wrapper return, at a rate that changes with time. Any
+ * contract may be the wrapper, so every preview must be the amount times one rate, rounded down.
  */
 export function* readBuffer(pool: Pool, timestamp: number): StateSteps {
   const { dex, token1: asset, coins = [] } = pool

@@ -37,7 +37,7 @@ const GET_RATES = contractCall<[scalings: readonly bigint[], rates: readonly big
 const GET_FEE = contractCall<[bigint]>('function getStaticSwapFeePercentage(address pool) view returns (uint256)')
 const IS_POOL_PAUSED = contractCall<[boolean]>('function isPoolPaused(address pool) view returns (bool)')
 const IS_VAULT_PAUSED = contractCall<[boolean]>('function isVaultPaused() view returns (bool)')
-/** Ten flags, then the hooks contract. */
+/** Returns ten flags, then the hooks contract. */
 const GET_HOOKS = contractCall<readonly (boolean | Address)[]>(
   'function getHooksConfig(address pool) view returns (bool, bool, bool, bool, bool, bool, bool, bool, bool, bool, address)',
 )
@@ -46,11 +46,11 @@ const GET_LEAST_TRADE = contractCall<[bigint]>('function getMinimumTradeAmount()
 const SWAP_HOOKS = [3, 4, 5]
 const WITH_RATE = 1n
 
-// Pool calls; each kind has some.
+// Pool calls. No kind of pool has all these functions.
 const GET_WEIGHTS = contractCall<[readonly bigint[]]>('function getNormalizedWeights() view returns (uint256[])')
-/** Weighted pools from 2026 on. */
+/** Exists on weighted pools from 2026 on. */
 const GET_LEAST_BALANCES = contractCall<[readonly bigint[]]>('function getMinTokenBalances() view returns (uint256[])')
-/** Weighted pools with fixed weights. */
+/** Exists on weighted pools with fixed weights. */
 const GET_WEIGHTED_DATA = selectorOf('function getWeightedPoolImmutableData() view returns (bytes)')
 const IS_SWAP_ENABLED = contractCall<[boolean]>('function isSwapEnabled() view returns (bool)')
 const GET_AMPLIFICATION = contractCall<[value: bigint, isUpdating: boolean, precision: bigint]>(
@@ -59,7 +59,7 @@ const GET_AMPLIFICATION = contractCall<[value: bigint, isUpdating: boolean, prec
 const COMPUTE_INVARIANT = selectorOf(
   'function computeInvariant(uint256[] balancesLiveScaled18, uint8 rounding) view returns (uint256)',
 )
-/** Swaps with 18 decimals; kind 0 is exact in. */
+/** Computes a swap with 18 decimals; kind 0 is exact input. */
 const ON_SWAP = selectorOf(
   'function onSwap(tuple(uint8 kind, uint256 amountGivenScaled18, uint256[] balancesScaled18, uint256 indexIn, uint256 indexOut, address router, bytes userData) params) returns (uint256)',
 )
@@ -74,9 +74,9 @@ const ONE = 10n ** 18n
 const IMBALANCE = 20_000n
 
 /**
- * No swap hooks. The vault runs any contract as a pool, so the pool's `onSwap`, which the vault calls, must match the
- * maths that its functions suggest. Only the vault may call it in 2024 pools; there a configured router's query
- * decides.
+ * The vault runs any contract as a pool. So the pool's `onSwap`, which the vault calls, must match the maths that the
+ * pool's functions suggest. On pools from 2024 only the vault may call `onSwap`; there a query of the configured router
+ * must match. Pools with hooks in swaps are not quoted.
  */
 export const BALANCER_V3_STATE: StateReading = {
   isReadAgain: true,
@@ -85,13 +85,13 @@ export const BALANCER_V3_STATE: StateReading = {
   ticks: null,
 }
 
-/** Known factories deploy the pool, known contracts set its rates, swaps call no hooks. */
+/** Returns null if a known factory deployed the pool, known contracts set its rates and its swaps call no hooks. */
 function* readUnknown({
   address,
   dex,
   underlying,
 }: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
-  // A buffer is the vault's code; its wrapper is one of its tokens.
+  // A buffer runs the vault's code, and its wrapper is one of its tokens.
   if (underlying !== undefined) return null
   const contract = contractIn(address)
   const ofVault = [GET_TOKEN_INFO, GET_HOOKS].map((call) => ({ to: dex.factory, data: call.data(contract) }))
@@ -136,13 +136,13 @@ function* checked(state: Candidate, pool: Pool, facts: PoolFacts): StateSteps {
 interface PoolFacts {
   fee: bigint
   least: bigint
-  /** Per coin: raw, live, scaling, rate. */
+  /** Per coin: raw balance, live balance, scaling, rate. */
   balances: readonly (readonly bigint[])[]
   hasRates: boolean
-  /** Null: not weighted. */
+  /** Null if the pool is not weighted. */
   weights: readonly bigint[] | null
   leastBalances: readonly bigint[] | null
-  /** Null: not stable. */
+  /** Null if the pool is not stable. */
   amplification: { value: bigint; isUpdating: boolean } | null
   limitsImbalance: boolean
 }
@@ -160,7 +160,7 @@ function callsOf({ address, dex, coins = [] }: Pool): EthCall[] {
   ]
 }
 
-/** Balances of one, the last larger by a ratio, and a rounding. */
+/** Asks for the invariant if the last balance is `ratio` and all others are 1. */
 function invariantCall(count: number, ratio: bigint) {
   const balances = Array.from({ length: count }, (_, index) => (index === count - 1 ? ratio * ONE : ONE))
   return callData(COMPUTE_INVARIANT, 2 * 32, 1, count, ...balances)
@@ -180,7 +180,7 @@ function readFacts(coins: readonly Address[], replies: CallResults): PoolFacts |
     return null
   if (flags === null || SWAP_HOOKS.some((place) => flags[place] !== false)) return null
   if (IS_POOL_PAUSED.read(poolPaused)?.[0] !== false || IS_VAULT_PAUSED.read(vaultPaused)?.[0] !== false) return null
-  // Pools that the owner opens and closes.
+  // If this function exists, the owner can disable swaps, so the pool is not quoted.
   if (IS_SWAP_ENABLED.read(isSwapEnabled) !== null || String(tokens) !== String(coins)) return null
   const [value, isUpdating, precision] = GET_AMPLIFICATION.read(amplification) ?? [0n, false, 0n]
   const columns = [raw, liveBalances, scalings, tokenRates]
@@ -197,17 +197,17 @@ function readFacts(coins: readonly Address[], replies: CallResults): PoolFacts |
   }
 }
 
-// onSwap argument: seven words, the balances, empty bytes.
+// Byte offsets in the argument of onSwap: seven words, the balances, empty bytes.
 const PARAMS_AT = 32
 const BALANCES_AT = 7 * 32
 
-/** Returns the quote of the pool's maths in base units. */
+/** Quotes in base units with the pool's `onSwap`; the vault's part is computed here. */
 function poolQuery({ address }: Pool, { fee, least, balances }: PoolFacts): ContractQuote {
   const terms = v3TermsOf([fee, least])
   const coins = balances.map(v3CoinOf)
   const live = balances.map(([, liveBalance = 0n]) => liveBalance)
   const userDataAt = BALANCES_AT + (1 + live.length) * 32
-  /** Runs the vault's part of a swap around the pool's. */
+  /** Computes the vault's part of a swap; `outputOf` is the pool's part. */
   const swap = ({ from, to, amountIn }: Sample, outputOf: (input: bigint) => bigint) => {
     const sold = coins[from]
     const bought = coins[to]
@@ -229,7 +229,7 @@ function poolQuery({ address }: Pool, { fee, least, balances }: PoolFacts): Cont
 
 const USER_DATA_AT = 6 * 32
 
-/** Returns the router's quote, which only the zero address may call and whose changes last until the call ends. */
+/** Quotes with the router's query. Only the zero address may call it, and its changes last until the call ends. */
 function routerQuery(router: Address, { address, coins = [] }: Pool): ContractQuote {
   return {
     call(from, to, amountIn) {

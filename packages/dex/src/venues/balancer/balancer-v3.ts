@@ -29,7 +29,7 @@ const WRAP =
   'event Wrap(address indexed wrappedToken, uint256 depositedUnderlying, uint256 mintedShares, bytes32 bufferBalances)'
 const UNWRAP =
   'event Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 bufferBalances)'
-// Events outside swaps that change a pool's output. Pools:
+// Events outside swaps that change a pool's output.
 const LIQUIDITY_ADDED =
   'event LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)'
 const LIQUIDITY_REMOVED =
@@ -39,26 +39,24 @@ const FEE_CHANGED = 'event SwapFeePercentageChanged(address indexed pool, uint25
 const RECOVERY_CHANGED = 'event PoolRecoveryModeStateChanged(address indexed pool, bool recoveryMode)'
 const YIELD_FEE_CHANGED =
   'event AggregateYieldFeePercentageChanged(address indexed pool, uint256 aggregateYieldFeePercentage)'
-/** Emitted by pools through the vault, as when an amplification ramp begins. */
+/** Emitted by pools through the vault, for example when an amplification ramp begins. */
 const AUXILIARY = 'event VaultAuxiliary(address indexed pool, bytes32 indexed eventKey, bytes eventData)'
-// The vault:
 const VAULT_PAUSED = 'event VaultPausedStateChanged(bool paused)'
 const BUFFERS_PAUSED = 'event VaultBuffersPausedStateChanged(bool paused)'
-/** Buffers: */
 const BUFFER_ADDED =
   'event LiquidityAddedToBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
 const BUFFER_REMOVED =
   'event LiquidityRemovedFromBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
 const IS_POOL_REGISTERED = contractCall<[boolean]>('function isPoolRegistered(address pool) view returns (bool)')
 const GET_POOL_TOKENS = contractCall<[readonly Address[]]>('function getPoolTokens(address) view returns (address[])')
-/** Zero: the contract has no buffer. */
+/** Returns the zero address if the contract has no buffer. */
 const GET_BUFFER_ASSET = contractCall<[Address]>('function getERC4626BufferAsset(address) view returns (address)')
 
 /** The wrapper's underlying token. */
 const ASSET: CoinReference = { underlying: 0 }
 
 const LIQUIDITY: ReadonlySet<Hex> = new Set([LIQUIDITY_ADDED, LIQUIDITY_REMOVED].map(topicOf))
-/** Fee controller: fees taken on swaps and yield, per pool. */
+/** The fee controller's events: fees taken from a pool's swaps and yield. */
 const COLLECTED = [
   'event ProtocolSwapFeeCollected(address indexed pool, address indexed token, uint256 amount)',
   'event ProtocolYieldFeeCollected(address indexed pool, address indexed token, uint256 amount)',
@@ -66,8 +64,8 @@ const COLLECTED = [
 const ADDRESS_DIGITS = 40
 
 /**
- * A buffer converts tokens to ERC-4626 wrappers and back around a swap of wrappers. An address is the vault's plus the
- * contract of the pool or wrapper, the share token.
+ * A buffer converts tokens to ERC-4626 wrappers and back, before and after a swap of wrappers. The address of a pool or
+ * buffer is the vault's followed by that of the pool contract or wrapper, which is also the share token.
  */
 export const balancerV3: Protocol = {
   kind: 'balancer-v3',
@@ -109,7 +107,7 @@ export const balancerV3: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Any contract may emit fee events, which lowers only its own transaction's counted amount. */
+/** Any contract may emit these fee events; that lowers only the counted amount of its own transaction. */
 function largestChange({ token, wasPaidIn, ofPool, foreign }: ManagedChange): bigint | null {
   if (ofPool.some(({ topics: [topic = '0x'] }) => LIQUIDITY.has(topic))) return null
   let collected = 0n
@@ -136,7 +134,7 @@ function decodeUnwrap(log: Log): ExchangeEvent {
   return exchange(log, wrapper, { token: wrapper }, ASSET)
 }
 
-/** All three events list the sold side first. */
+/** All three events list the sold amount first. */
 function exchange(log: Log, contract: Address, sold: CoinReference, bought: CoinReference): ExchangeEvent {
   const { data } = log
   const amounts = { soldAmount: uintWord(data, 0), boughtAmount: uintWord(data, 1) }
@@ -152,7 +150,9 @@ function placeOf({ address: vault, transactionIndex, logIndex }: Log, contract: 
   return { family: 'managed', pool, transactionIndex, logIndex } as const
 }
 
-/** The vault emits swaps only of registered pools and wraps only of initialised buffers: its event is the proof. */
+/**
+ * The vault emits swaps only for registered pools and wraps only for initialised buffers, so its event is the proof.
+ */
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const contract = contractIn(pool)
   if (pool.length !== 2 * ZERO_ADDRESS.length - 2) return null

@@ -3,8 +3,8 @@ import { revert } from '../../maths/checked-words.ts'
 import { pow } from './log-exp-math.ts'
 
 /**
- * Balancer's FixedPoint, 18 decimals: balancer-v2-monorepo and balancer-v3-monorepo
- * `pkg/solidity-utils/contracts/math/FixedPoint.sol`. Beyond 256 bits it reverts.
+ * Balancer's FixedPoint with 18 decimals: `pkg/solidity-utils/contracts/math/FixedPoint.sol` of balancer-v2-monorepo
+ * and balancer-v3-monorepo. Results beyond 256 bits revert.
  */
 export const ONE = 10n ** 18n
 const TWO = 2n * ONE
@@ -13,27 +13,21 @@ const FOUR = 4n * ONE
 const POW_ERROR = 10_000n
 
 /**
- * Returns the value.
- * @throws if it does not fit into an unsigned word: there the contract reverts
+ * Returns the value unchanged.
+ * @throws if it does not fit an unsigned word, where the contract reverts
  */
 export function checked(value: bigint): bigint {
   if (value < 0n || value > MAX_UINT256) revert()
   return value
 }
 
-/**
- * Returns the quotient, rounded down.
- * @throws if the contract reverts
- */
+/** @throws if the contract reverts */
 export function divideDown(dividend: bigint, divisor: bigint): bigint {
   if (divisor === 0n) revert()
   return checked(dividend) / divisor
 }
 
-/**
- * Returns the quotient, rounded up.
- * @throws if the contract reverts
- */
+/** @throws if the contract reverts */
 export function divideUp(dividend: bigint, divisor: bigint): bigint {
   if (divisor === 0n) revert()
   return dividend === 0n ? 0n : (checked(dividend) - 1n) / divisor + 1n
@@ -47,7 +41,7 @@ export const complement = (value: bigint): bigint => (value < ONE ? ONE - value 
 
 /**
  * Returns `base ** exponent`, never below the true value.
- * @param isExactForWhole whether exponents 1, 2 and 4 are multiplied out, as later versions of the library do
+ * @param isExactForWhole whether to multiply out exponents 1, 2 and 4, as later versions of the library do
  */
 export function powUp(base: bigint, exponent: bigint, isExactForWhole: boolean): bigint {
   if (isExactForWhole) {

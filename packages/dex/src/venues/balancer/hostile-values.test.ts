@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
 import { formulaKind } from '../registry.ts'
 
-/** Values of any size, many of them ones that a pool can have. */
+/** Values of any size; many are possible in a pool. */
 const value = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n }),
   fc.bigInt({ min: 0n, max: 10n ** 18n }),

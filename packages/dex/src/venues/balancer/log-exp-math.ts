@@ -1,8 +1,8 @@
 import { revert } from '../../maths/checked-words.ts'
 
 /**
- * Powers with 18 decimals, digit for digit as Balancer's: balancer-v2-monorepo and balancer-v3-monorepo
- * `pkg/solidity-utils/contracts/math/LogExpMath.sol`. Divisions round towards zero.
+ * Powers with 18 decimals, equal to Balancer's in every digit: `pkg/solidity-utils/contracts/math/LogExpMath.sol` of
+ * balancer-v2-monorepo and balancer-v3-monorepo. Divisions round towards zero.
  */
 const ONE_18 = 10n ** 18n
 const ONE_20 = 10n ** 20n
@@ -10,15 +10,15 @@ const ONE_36 = 10n ** 36n
 
 const MAX_NATURAL_EXPONENT = 130n * ONE_18
 const MIN_NATURAL_EXPONENT = -41n * ONE_18
-/** Logarithms this near one take 36 decimals. */
+/** Logarithms of values within this distance of 1 use 36 decimals. */
 const NEAR_ONE = 10n ** 17n
 const MAX_EXPONENT = 2n ** 254n / ONE_20
 const MAX_BASE = 2n ** 255n - 1n
 
-/** A power of two as exponent, and e to it. */
+/** A power of two, and e raised to it. */
 type Step = readonly [exponent: bigint, power: bigint]
 
-/** Exponents 2^7 and 2^6 with 18 decimals; powers without. */
+/** Exponents 2^7 and 2^6 with 18 decimals, and their powers without decimals. */
 const LARGE_STEPS: readonly Step[] = [
   [128_000000000000000000n, 38877084059945950922200000000000000000000000000000000000n],
   [64_000000000000000000n, 6235149080811616882910000000n],
@@ -36,15 +36,15 @@ const STEPS: readonly Step[] = [
   [12500000000000000000n, 113314845306682631683n],
   [6250000000000000000n, 106449445891785942956n],
 ]
-/** Exponentials stop at step 2^-2. */
+/** `exp` uses the steps down to 2^-2. */
 const STEPS_OF_EXP = STEPS.slice(0, 8)
 const TERMS_OF_EXP = [2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n, 11n, 12n]
 const TERMS_OF_LN = [3n, 5n, 7n, 9n, 11n]
 const TERMS_OF_LN_36 = [...TERMS_OF_LN, 13n, 15n]
 
 /**
- * Returns about `base ** exponent`, both non-negative.
- * @throws out of range, where the contract reverts
+ * Returns an approximation of `base ** exponent`; both must be non-negative.
+ * @throws if the result is out of range, where the contract reverts
  */
 export function pow(base: bigint, exponent: bigint): bigint {
   if (exponent === 0n) return ONE_18
@@ -55,7 +55,7 @@ export function pow(base: bigint, exponent: bigint): bigint {
   return exp(logarithm)
 }
 
-/** Returns the base's logarithm times a factor, with 36 decimals. */
+/** Returns the logarithm of `base` times `factor`, with 36 decimals. */
 function scaledLn(base: bigint, factor: bigint): bigint {
   if (base <= ONE_18 - NEAR_ONE || base >= ONE_18 + NEAR_ONE) return ln(base) * factor
   const precise = ln36(base)
@@ -102,12 +102,15 @@ function ln(value: bigint): bigint {
   return (sum + series(rest, ONE_20, TERMS_OF_LN)) / 100n
 }
 
-/** Returns the logarithm near one, with 36 decimals. */
+/** Returns the natural logarithm of a value near 1, with 36 decimals. */
 function ln36(value: bigint): bigint {
   return series(value * ONE_18, ONE_36, TERMS_OF_LN_36)
 }
 
-/** Returns the logarithm near `one` by the inverse hyperbolic tangent series. */
+/**
+ * Returns the logarithm of a value near 1, using the series of the inverse hyperbolic tangent. `amount` is the value's
+ * fixed-point 1.
+ */
 function series(value: bigint, amount: bigint, terms: readonly bigint[]): bigint {
   const ratio = ((value - amount) * amount) / (value + amount)
   const square = (ratio * ratio) / amount

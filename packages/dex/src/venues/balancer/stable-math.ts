@@ -2,11 +2,10 @@ import { revert } from '../../maths/checked-words.ts'
 import { present } from '../../present.ts'
 import { checked, divideDown, divideUp } from './fixed-point.ts'
 
-/** _AMP_PRECISION */
 export const AMP_PRECISION = 1_000n
 const MOST_ITERATIONS = 255
 
-/** Balances have 18 decimals; the amplification is times AMP_PRECISION. */
+/** Balances have 18 decimals; the amplification is multiplied by AMP_PRECISION. */
 export interface StableBalances {
   amplification: bigint
   balances: readonly bigint[]
@@ -56,7 +55,7 @@ export function invariantDown({ amplification, balances }: StableBalances): bigi
 }
 
 /**
- * Repeats a step until it moves by at most 1.
+ * Repeats a step until the value changes by at most 1.
  * @throws if the contract reverts
  */
 function converged(start: bigint, step: (before: bigint) => bigint): bigint {
@@ -111,7 +110,7 @@ function balanceGiven({ amplification, balances, isV3 }: StableBalances, invaria
   )
 }
 
-/** Returns about the marginal rate without fee: the ratio of the invariant's derivatives. */
+/** Returns an approximate marginal rate without fee: the ratio of the invariant's derivatives. */
 export function stableRate(
   { amplification, balances }: StableBalances,
   invariant: bigint,

@@ -25,10 +25,11 @@ interface Place {
 
 /**
  * Stable pools of Balancer V2: StablePool, MetaStablePool, StablePhantomPool, ComposableStablePool. `values`:
- * 1. 0 if the invariant rounds up (2021), 1 if down;
+ * 1. 0 if the invariant rounds up (2021), 1 if it rounds down;
  * 2. amplification times 1,000;
  * 3. swap fee, 18 decimals;
- * 4. per coin: total, cash, scaling with its rate (V2Coin); scaling 0: the pool's own shares, left out.
+ * 4. per coin: total, cash, scaling with its rate (V2Coin); scaling 0 marks the pool's own shares and removed coins,
+ *    which the maths skips.
  */
 export const balancerV2Stable: FormulaKind = { name: 'balancer-v2-stable', of, work: 250, gas: 160_000 }
 

@@ -2,22 +2,21 @@ import { orNull, revert } from '../../maths/checked-words.ts'
 import { divDown, mulDown, mulUp, ONE } from './fixed-point.ts'
 
 export interface V2Coin {
-  /** Cash plus what an asset manager holds. */
+  /** Cash plus the amount that an asset manager holds. */
   total: bigint
-  /** What the vault can pay. */
+  /** The amount that the vault can pay. */
   cash: bigint
-  /** Factor from base units to 18 decimals and a rate, with 18 decimals. */
+  /** Factor from base units to 18 decimals times the coin's rate, itself with 18 decimals. */
   scaling: bigint
 }
 
 /** BalanceAllocation.toBalance: totals fit 112 bits. */
 const MOST = 2n ** 112n
-/** Far above all scales and rates; 112-bit amounts times it do not overflow. */
+/** Far above any scale or rate; its product with 112-bit amounts fits 256 bits. */
 const MOST_SCALING = 2n ** 136n
 
 export const V2_COIN_LENGTH = 3
 
-/** Returns a coin from total, cash, scaling; null if impossible. */
 export function v2CoinOf([total, cash, scaling]: readonly bigint[]): V2Coin | null {
   if (total === undefined || cash === undefined || scaling === undefined) return null
   if (cash < 0n || total < cash || total >= MOST || scaling <= 0n || scaling >= MOST_SCALING) return null
@@ -27,7 +26,7 @@ export function v2CoinOf([total, cash, scaling]: readonly bigint[]): V2Coin | nu
 export const isV2Fee = (fee: bigint | undefined): fee is bigint => fee !== undefined && fee >= 0n && fee < ONE
 
 /**
- * Returns the output, or null if the vault reverts: BaseMinimalSwapInfoPool.onSwap and BaseGeneralPool.onSwap, then
+ * Returns the output, or null if the vault reverts: BaseMinimalSwapInfoPool.onSwap or BaseGeneralPool.onSwap, then
  * Swaps._swapWithPool.
  * @param outputOf the pool's maths, with 18 decimals
  */

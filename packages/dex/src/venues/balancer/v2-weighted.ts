@@ -11,9 +11,9 @@ type Coin = V2Coin & WeightedCoin
 
 /**
  * Weighted pools of Balancer V2: WeightedPool, WeightedPool2Tokens. `values`:
- * 1. 1 if powers 1, 2 and 4 are multiplied out, else 0;
+ * 1. 1 if exponents 1, 2 and 4 are multiplied out, else 0;
  * 2. swap fee, 18 decimals;
- * 3. per coin: total, cash, scaling (V2Coin), weight with 18 decimals; weight 0: not exchanged.
+ * 3. per coin: total, cash, scaling (V2Coin), weight with 18 decimals; weight 0 if the coin is not exchanged.
  */
 export const balancerV2Weighted: FormulaKind = { name: 'balancer-v2-weighted', of, work: 400, gas: 120_000 }
 

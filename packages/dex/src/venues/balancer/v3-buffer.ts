@@ -5,15 +5,15 @@ import { present } from '../../present.ts'
 const MOST = 2n ** 128n - 1n
 const NOTHING = { rate: 0, depth: 0 }
 
-/** A wrapper's preview of a large amount, from which smaller ones follow. */
+/** A wrapper's preview of a large amount, from which previews of smaller amounts follow. */
 export interface Preview {
   amount: bigint
   result: bigint
 }
 
 /**
- * Returns a wrapper's preview, assuming a fixed rate rounded down, to about the digits of the large result. Null if
- * these do not decide.
+ * Computes a wrapper's preview of an amount from that of a large amount, assuming a fixed rate and rounding down.
+ * Returns null if the large result has too few digits.
  */
 export function previewed({ amount: large, result }: Preview, amount: bigint): bigint | null {
   const least = (amount * result) / large
@@ -23,11 +23,11 @@ export function previewed({ amount: large, result }: Preview, amount: bigint): b
 }
 
 /**
- * Buffers of Balancer V3, as far as their balances pay: Vault.erc4626BufferWrapOrUnwrap, exact in. Coin 0 is the
- * wrapper, coin 1 its asset. `values`:
- * 1. least amount of a wrap;
+ * Buffers of Balancer V3, up to the amounts that their balances can pay: Vault.erc4626BufferWrapOrUnwrap, exact input.
+ * Coin 0 is the wrapper, coin 1 its asset. `values`:
+ * 1. minimum wrap amount;
  * 2. the buffer's assets and wrappers;
- * 3. a large amount and its `previewDeposit` and `previewRedeem`.
+ * 3. a large amount, its `previewDeposit` and its `previewRedeem`.
  */
 export const balancerV3Buffer: FormulaKind = { name: 'balancer-v3-buffer', of, work: 10, gas: 150_000 }
 
@@ -45,7 +45,7 @@ function of(values: readonly bigint[]): PoolFormula | null {
     amountOut(from, to, amountIn) {
       const way = wayOf(from, to)
       if (way === null || amountIn < least || amountIn + present(balances[from]) > MOST) return null
-      // The vault subtracts a unit from amount and result, against wrapper rounding.
+      // The vault subtracts one unit from the amount and one from the result, because wrappers round.
       const result = previewed(way, amountIn - 1n)
       if (result === null || result - 1n < least || result - 1n > present(balances[to])) return null
       return result - 1n

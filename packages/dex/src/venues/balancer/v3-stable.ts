@@ -13,10 +13,10 @@ const NOTHING = { rate: 0, depth: 0 }
 
 /**
  * Stable pools of Balancer V3: StablePool.onSwap. `values`:
- * 1. 1 if the pool limits its largest to smallest balance ratio (2026), else 0;
+ * 1. 1 if the pool limits the ratio of its largest to its smallest balance (2026), else 0;
  * 2. amplification times 1,000;
  * 3. static swap fee, 18 decimals;
- * 4. least swap, 18 decimals;
+ * 4. minimum swap, 18 decimals;
  * 5. per coin: raw, live, scaling, rate (V3Coin).
  */
 export const balancerV3Stable: FormulaKind = { name: 'balancer-v3-stable', of, work: 250, gas: 180_000 }
@@ -59,7 +59,7 @@ function of([version, amplification, fee, least, ...rest]: readonly bigint[]): P
   }
 }
 
-/** StableMath.ensureBalancesWithinMaxImbalanceRange, before a swap and of the balances it changes. */
+/** StableMath.ensureBalancesWithinMaxImbalanceRange, for the balances before a swap and the two that it changes. */
 function requireBalanced(balances: readonly bigint[]): void {
   const [first = 0n, ...others] = balances
   let least = first

@@ -2,9 +2,9 @@ import { orNull, revert } from '../../maths/checked-words.ts'
 import { checked, divDown, mulDown, mulUp, ONE } from './fixed-point.ts'
 
 export interface V3Coin {
-  /** Base units. */
+  /** In base units. */
   raw: bigint
-  /** The balance that the pool counts: 18 decimals, rate applied, yield fees off, rounded down. */
+  /** The balance that the pool's maths uses: 18 decimals, rate applied, yield fees deducted, rounded down. */
   live: bigint
   /** 10 ** (18 - decimals) */
   scaling: bigint
@@ -17,7 +17,6 @@ export const V3_COIN_LENGTH = 4
 /** PackedTokenBalance: both balances fit 128 bits. */
 const MOST = 2n ** 128n - 1n
 
-/** Returns a coin from raw, live, scaling, rate; null if impossible. */
 export function v3CoinOf([raw, live, scaling, rate]: readonly bigint[]): V3Coin | null {
   if (raw === undefined || live === undefined || scaling === undefined || rate === undefined) return null
   if (raw < 0n || raw > MOST || live < 0n || live > MOST) return null
@@ -25,7 +24,7 @@ export function v3CoinOf([raw, live, scaling, rate]: readonly bigint[]): V3Coin 
   return { raw, live, scaling, rate }
 }
 
-/** A pool's fee and the vault's least swap, both with 18 decimals. */
+/** A pool's fee and the vault's minimum swap, both with 18 decimals. */
 export interface V3Terms {
   fee: bigint
   least: bigint
@@ -37,7 +36,7 @@ export function v3TermsOf([fee, least]: readonly bigint[]): V3Terms | null {
 }
 
 /**
- * Returns the output, or null if the vault reverts: Vault.swap of Balancer V3, exact in, no hooks.
+ * Returns the output, or null if the vault reverts: Vault.swap of Balancer V3, exact input, without hooks.
  * @param outputOf the pool's onSwap, with 18 decimals
  */
 export function v3AmountOut(
@@ -54,7 +53,7 @@ export function v3AmountOut(
     const output = outputOf(input)
     if (output < least) revert()
     const amountOut = divDown(output, checked(to.scaling * rateUp(to.rate)))
-    // Protocol fees keep a little of the input; amounts in between are not quoted.
+    // The vault first deducts protocol fees, so it accepts slightly larger inputs than are quoted.
     const after = from.raw + amountIn
     if (amountOut > to.raw || after > MOST || scaled(after, from) > MOST) revert()
     return amountOut
@@ -67,7 +66,7 @@ const scaled = (amount: bigint, { scaling, rate }: V3Coin): bigint => mulDown(ch
 /** ScalingHelpers.computeRateRoundUp */
 const rateUp = (rate: bigint): bigint => (rate % ONE === 0n ? rate : rate + 1n)
 
-/** Returns about how many 18-decimal units a base unit is. */
+/** Returns approximately how many 18-decimal units one base unit is worth. */
 export const v3Scale = ({ scaling, rate }: V3Coin): number => (Number(scaling) * Number(rate)) / Number(ONE)
 
 export const v3Kept = ({ fee }: V3Terms): number => Number(ONE - fee) / Number(ONE)

@@ -9,18 +9,18 @@ const COIN_LENGTH = V3_COIN_LENGTH + 2
 const MOST_COINS = 8
 
 interface Coin extends V3Coin {
-  /** 18 decimals; 0: not exchanged. */
+  /** 18 decimals; 0 if the coin is not exchanged. */
   weight: bigint
-  /** 18 decimals. */
+  /** Minimum balance, 18 decimals. */
   least: bigint
 }
 
 /**
  * Weighted pools of Balancer V3: WeightedPool.onSwap. `values`:
- * 1. 1 if the pool has least balances and rounds the input balance up (2026), else 0;
+ * 1. 1 if the pool has minimum balances and rounds the input balance up (2026), else 0;
  * 2. static swap fee, 18 decimals;
- * 3. least swap, 18 decimals;
- * 4. per coin: raw, live, scaling, rate (V3Coin), weight, least balance.
+ * 3. minimum swap, 18 decimals;
+ * 4. per coin: raw, live, scaling, rate (V3Coin), weight, minimum balance.
  */
 export const balancerV3Weighted: FormulaKind = { name: 'balancer-v3-weighted', of, work: 400, gas: 150_000 }
 

@@ -2,7 +2,7 @@ import { revert } from '../../maths/checked-words.ts'
 import type { OutputBound } from '../../maths/output-bound.ts'
 import { checked, complement, divDown, divUp, mulDown, ONE, powUp } from './fixed-point.ts'
 
-/** All with 18 decimals. */
+/** Both values have 18 decimals. */
 export interface WeightedCoin {
   balance: bigint
   weight: bigint
@@ -29,9 +29,10 @@ export function weightedOutput(
 }
 
 /**
- * Returns a weighted pool's bound. The output B * (1 - (1 + t)^-e), t the input's share of the balance and e the weight
- * ratio, is by Bernoulli's inequality at most B * e * t / (1 + c * t), c = e if e < 1, else (e + 1) / 2. The contract
- * rounds for the pool. `kept` is the input after the fee; balances are in base units.
+ * Returns an upper bound for the output. Let t be the input as a share of the sold balance, B the bought balance and e
+ * the weight ratio. By Bernoulli's inequality, B * (1 - (1 + t)^-e) is at most B * e * t / (1 + c * t), where c = e if
+ * e < 1, else (e + 1) / 2. The contract rounds in the pool's favour. `kept` is the share of the input left after the
+ * fee; balances are in base units.
  */
 export function weightedBound(balances: { from: number; to: number }, weightRatio: number, kept: number): OutputBound {
   if (balances.from === 0) return { rate: 0, depth: 0 }

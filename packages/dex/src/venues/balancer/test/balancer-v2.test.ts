@@ -185,7 +185,7 @@ describe('Balancer V2 on a local chain', () => {
     expect(await ask(candidateOf(event, [{ ...dex, factory: wrappedNative }]))).toBeNull()
   })
 
-  //  the vault pauses: no event of a pool        its query answers, its swaps revert
+  // A paused vault emits no event of a pool. Its query still answers, but its swaps revert.
   test('a pause of the vault or a pool, and a pool’s fee, are events of contracts that the pool depends on', async () => {
     const address = `${dex.factory}${ids[0].slice(2)}` as const
     const members = [tokens[0], tokens[1]].map((token) => lower(token.address)).sort()
