@@ -5,20 +5,20 @@ import { decodeBurn, decodeConcentratedSwap } from '../uniswap-v3/uniswap-v3.ts'
 import { ALGEBRA_LIST_IDENTITY, ALGEBRA_LIST_TICKS } from './algebra-v1.9.ts'
 import { algebraV1, feeEvent, GLOBAL_STATE, LIQUIDITY, readAlgebraState } from './algebra-v1.ts'
 
-/** @cryptoalgebra/integral-core 1.2.10 has Uniswap V3's event instead. */
+/** @cryptoalgebra/integral-core 1.2.10 emits Uniswap V3's Swap instead. */
 const SWAP =
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 price, uint128 liquidity, int24 tick, uint24 overrideFee, uint24 pluginFee)'
-/** Emitted with that Swap. */
+/** Emitted by the same pools as the Swap above. */
 const BURN =
   'event Burn(address indexed owner, int24 indexed bottomTick, int24 indexed topTick, uint128 liquidityAmount, uint256 amount0, uint256 amount1, uint24 pluginFee)'
 const PLUGIN_CONFIG = 'event PluginConfig(uint8 newPluginConfig)'
 
 /** Plugins.BEFORE_SWAP_FLAG: the plugin may replace or raise the pool's fee. */
 const BEFORE_SWAP = 1n
-/** Position of pluginConfig in globalState() */
+/** Position of pluginConfig in the result of globalState() */
 const CONFIG_WORD = 3
 
-/** The factory finds custom pools by their deployer, which they do not reveal. */
+/** Custom pools cannot be verified: the factory finds them by their deployer, which the pools do not reveal. */
 export const algebraIntegral: Protocol = {
   ...algebraV1,
   kind: 'algebra-integral',

@@ -10,12 +10,12 @@ import { ALGEBRA_TICKS, algebraV1, GLOBAL_STATE, LIQUIDITY, readAlgebraState, TI
 const LIMIT_ORDER_SPACING = selectorOf('function tickSpacingLimitOrders() view returns (int24)')
 
 const TICK_WORDS = 9
-/** Position of hasLimitOrders in ticks(int24) */
+/** Position of hasLimitOrders in the result of ticks(int24) */
 const LIMIT_ORDERS_WORD = 8
 
 const { identity } = algebraV1
 
-/** As V1, but the tick spacing may change and swaps go from one initialised tick to the next. */
+/** Like V1's, but the tick spacing may change, and swaps go from one initialised tick to the next. */
 export const ALGEBRA_LIST_IDENTITY: Identity =
   identity.by === 'factory' ? { ...identity, settle: () => ({ fee: 0, tickSpacing: 0 }) } : identity
 
@@ -23,8 +23,8 @@ export const ALGEBRA_LIST_IDENTITY: Identity =
 export const ALGEBRA_LIST_TICKS: NonNullable<StateReading['ticks']> = { ...ALGEBRA_TICKS, bitSpacing: 1 }
 
 /**
- * @cryptoalgebra/core 3: V1 plus limit orders between a swap's ticks. Pools with such orders are not quoted, even if
- * the first came after the reading.
+ * @cryptoalgebra/core 3: V1 plus limit orders. Pools with such orders are not quoted, even if the first one came after
+ * the state was read.
  */
 export const algebraV19: Protocol = {
   ...algebraV1,
@@ -50,7 +50,7 @@ export const algebraV19: Protocol = {
   },
 }
 
-/** Fees are not followed, so it is not quoted. */
+/** Not quoted, because its fees are not tracked. */
 export const algebraDirectional: Protocol = {
   kind: 'algebra-directional',
   about: {

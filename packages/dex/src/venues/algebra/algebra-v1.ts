@@ -10,7 +10,7 @@ import { scanByViews } from '../../tick-scan/tick-scan.ts'
 import type { CallResults, CreatedPool, Protocol, StateReading } from '../protocol.ts'
 import { readConcentratedState, uniswapV3 } from '../uniswap-v3/uniswap-v3.ts'
 
-/** Precedes the Swap, Mint or Burn of its call. */
+/** Emitted before the Swap, Mint or Burn of the same call. */
 const FEE = 'event Fee(uint16 fee)'
 const POOL_BY_PAIR = contractCall<[Address]>('function poolByPair(address, address) view returns (address)')
 const POOL = contractEvent(
@@ -32,9 +32,9 @@ export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
 }
 
 /**
- * One pool per pair, Uniswap V3's events, an oracle's fee, of which the community's part does not change outputs. A
- * block's first swap or liquidity change resets it by volatility, so that swap may pay another fee than the last
- * event's.
+ * One pool per pair, with Uniswap V3's events and a fee set by an oracle; the community's part of the fee does not
+ * change outputs. A block's first swap or liquidity change adjusts the fee to volatility, so the next swap may pay
+ * another fee than the last event shows.
  */
 export const algebraV1: Protocol = {
   kind: 'algebra-v1',
@@ -55,7 +55,7 @@ export const algebraV1: Protocol = {
     settle: ({ tickSpacing }) => (tickSpacing === null ? null : { fee: 0, tickSpacing }),
   },
   state: {
-    // A constant of the code, not in any event.
+    // The initial fee is a constant of the code and in no event.
     beginsRead: true,
     *steps({ address }) {
       const results = yield [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data }))
@@ -68,7 +68,7 @@ export const algebraV1: Protocol = {
   lookups: (tokenA, tokenB) => [{ data: POOL_BY_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
-/** Reads globalState() and liquidity(); `feeWord` is the fee's position in the first. */
+/** Reads the results of globalState(), which has `words` words, and liquidity(). `feeWord` is the fee's position. */
 export function readAlgebraState(
   results: CallResults,
   { words, feeWord }: { words: number; feeWord: number },

@@ -171,7 +171,7 @@ describe('QuickSwap V3 on Polygon', () => {
     const hops = blockHops(block, events, new Map([[address, pool]]), rules)
     const receipts = new Map(tradingTransactions(hops).map(({ hash }) => [hash, block.logs]))
     expect(toTrades(hops, rules, receipts)).toMatchObject([
-      // Transfer events of the receipt: to the pool and from it, besides 8 units to the community's vault.
+      // From the receipt's Transfer events to and from the pool, without the 8 units for the community's vault.
       { sell: { token: token0, amount: 0x0345bb56n }, buy: { token: token1, amount: 0x0345d7dfn } },
     ])
     expect(events[0]).toMatchObject({ type: 'fee', change: { zeroForOne: 1, oneForZero: 1 } })
@@ -200,7 +200,7 @@ describe('an Algebra pool', () => {
   const words = (...values: (bigint | Address)[]) =>
     `0x${values.map((value) => BigInt(value).toString(16).padStart(64, '0')).join('')}` as const
 
-  /** The result of the proof, if the pool makes these claims and the factory returns `named`. */
+  /** Runs the proof of a pool that makes these claims, if its factory returns `named`. */
   function proven(kind: Kind, named: Address, factory: Address = FACTORY) {
     const proof = provePool({ pool: POOL, family: 'concentrated', events: [] }, [dexOf(kind)])
     const says = [words(factory), words(WRAPPED), words(OTHER), null, words(60n)]

@@ -4,7 +4,7 @@ import type { FormulaKind } from '../../maths/formula.ts'
 
 /** A millionth as a share of 10^18. */
 const MILLIONTH = 10n ** 12n
-/** Hook or key fees up to 10 %, and the protocol's before them. */
+/** In millionths: up to 10 % for a hook's or key's fee, plus the protocol's fee, which is taken first. */
 const MOST_FEE = 104_000n
 const MOST_AMOUNT = (1n << 127n) - 1n
 /** `Constants.MAX_LIQUIDITY_PER_BIN` of both protocols. */
@@ -12,15 +12,15 @@ export const MOST_LIQUIDITY = 65251743116719673010965625540244653191619923014385
 const MOST_BIN_STEP = (1n << 16n) - 1n
 const VALUES = 6
 
-/** Fees in millionths, for swaps paying token0 and token1. */
+/** Fees are in millionths, for swaps that pay token0 and for swaps that pay token1. */
 export interface InfinityBinState {
   binStep: bigint
   activeId: bigint
-  /** Total fee on input. */
+  /** The total fee on the input. */
   fees: readonly [bigint, bigint]
-  /** The protocol's part. */
+  /** The protocol's part of the total fee. */
   shares: readonly [bigint, bigint]
-  /** Ascending, with usable liquidity, from the active one both ways without a gap. */
+  /** Ascending bins with usable liquidity, in both directions from the active bin, without gaps. */
   bins: readonly Bin[]
 }
 
@@ -51,7 +51,6 @@ function shareOf(fee: bigint, share: bigint, whole: bigint): bigint {
   return share === 0n || whole === 0n ? 0n : (fee * share) / whole
 }
 
-/** Returns values in the order of `infinityBin`. */
 export function infinityBinValues({ binStep, activeId, fees, shares, bins }: InfinityBinState): bigint[] {
   return [binStep, activeId, ...fees, ...shares, ...binValues(bins)]
 }

@@ -19,21 +19,21 @@ const GET_SLOT0 = contractCall<[activeId: bigint, shares: bigint, fee: bigint]>(
   'function getSlot0(bytes32) view returns (uint24 activeId, uint24 protocolFee, uint24 lpFee)',
 )
 const EXTSLOAD = selectorOf('function extsload(bytes32[] slots) view returns (bytes32[])')
-/** BinQuoter; its one tuple argument contains the key. */
+/** A function of BinQuoter; its only argument is a tuple that contains the key. */
 const QUOTE = id('quoteExactInputSingle(((address,address,address,address,uint24,bytes32),bool,uint128,bytes))').slice(
   0,
   10,
 )
 
-// A pool's storage: a mapping in slot 5 of BinPoolManager, then BinPool.State's fields.
+// BinPoolManager's pools are a mapping in slot 5; the offsets are those of the fields of BinPool.State.
 const POOLS_SLOT = 5
 const RESERVES_OFFSET = 1n
-/** Bit words by id without its last 8 bits: bins with usable liquidity (TreeMath). */
+/** A bitmap of the bins with usable liquidity (TreeMath). The key of a word is the bin id without its last 8 bits. */
 const TREE_OFFSET = 6n
 const BINS_PER_WORD = 256
 const LAST_WORD = (1 << 16) - 1
 
-/** Fees, and bins near the active one, from the manager's storage. A configured quoter must agree. */
+/** Reads the fees and the bins near the active one from the manager's storage. A configured quoter must match. */
 export const INFINITY_BIN_STATE: StateReading = {
   isReadAgain: true,
   *steps(pool) {
@@ -63,7 +63,7 @@ export const INFINITY_BIN_STATE: StateReading = {
   ticks: null,
 }
 
-/** BinPoolParametersHelper: bits 16 to 31. */
+/** BinPoolParametersHelper: the bin step is in bits 16 to 31. */
 function stepOf({ parameters = '0x0' }: PoolKey): Pick<InfinityBinState, 'binStep'> {
   return { binStep: BigInt.asUintN(16, BigInt(parameters) >> 16n) }
 }
@@ -100,7 +100,7 @@ function wordsAround(activeId: number): number[] {
   return [middle - 1, middle, middle + 1].filter((word) => word >= 0 && word <= LAST_WORD)
 }
 
-/** Returns the active bin and its nearest on both sides, ascending. */
+/** Returns the active bin and the nearest bins on both sides, ascending. */
 function binsNear(activeId: number, words: readonly number[], tree: readonly bigint[]): number[] {
   const inTree = words.flatMap((word, index) => {
     const bits = present(tree[index])
@@ -112,7 +112,7 @@ function binsNear(activeId: number, words: readonly number[], tree: readonly big
   return [...below, activeId, ...above]
 }
 
-/** PackedUint128Math: token0 in the low half. */
+/** PackedUint128Math: token0 is in the low half. */
 function toBin(id: number, packed: bigint): Bin {
   return { id, reserve0: BigInt.asUintN(128, packed), reserve1: packed >> 128n }
 }
@@ -122,7 +122,7 @@ function quoteOf(quoter: Address, manager: Address, key: PoolKey): ContractQuote
   const ofKey = [currency0, currency1, hooks, manager, fee, parameters].map(wordOf).join('')
   return {
     call: (from, _to, amountIn) => {
-      // Offsets of the tuple and its empty last member.
+      // The offset of the tuple. `rest` ends with the offset and the length of the tuple's empty last member.
       const tuple = wordOf(32)
       const rest = [from === 0 ? 1 : 0, amountIn, 9 * 32, 0].map(wordOf).join('')
       return { to: quoter, data: `${QUOTE}${tuple}${ofKey}${rest}` as Hex }

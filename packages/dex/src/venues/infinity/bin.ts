@@ -21,9 +21,9 @@ const MINT =
 const BURN = 'event Burn(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts)'
 const DONATE = 'event Donate(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint24 binId)'
 
-/** Changes with unread amounts. */
+/** Events whose amounts are not read. */
 const CHANGES: ReadonlySet<Hex> = new Set([MINT, BURN, DONATE].map(topicOf))
-/** Words of swap data up to the bin. */
+/** Words of a swap's data, up to the bin. */
 const SWAP_WORDS = 3
 
 export const pancakeswapInfinityBin: Protocol = {
@@ -52,23 +52,23 @@ export const pancakeswapInfinityBin: Protocol = {
   },
   liquidityLogs: binsAddedAndRemoved(MINT, BURN, inManager),
   binsOfSwap,
-  // As in concentrated pools.
+  // The state reading decides, as for concentrated pools.
   canHooksMoveAmounts: () => false,
   ...NO_REFERENCES,
 }
 
-/** The manager reports the swapper's side (paid: negative); our events the pool's. */
+/** The manager reports amounts from the swapper's side (negative if paid), our events from the pool's. */
 function decodeSwap(log: Log): SwapEvent {
   const amount0 = -intWord(log.data, 0)
   const amount1 = -intWord(log.data, 1)
   return { type: 'swap', ...managedPlace(log), amount0, amount1, state: null }
 }
 
-/** The event has the final bin: swaps paying token0 go down to it. */
+/** The event has the bin where the swap ended. Swaps that pay token0 move down to that bin, other swaps up. */
 function binsOfSwap(data: Hex, before: bigint | null): BinPath {
   if (data.length < 2 + SWAP_WORDS * WORD) return { lowest: null, highest: null, last: before }
   const bin = uintWord(data, 2)
-  // From the swapper's side.
+  // Negative because the swapper paid it.
   return intWord(data, 0) < 0n
     ? { lowest: bin, highest: before, last: bin }
     : { lowest: before, highest: bin, last: bin }

@@ -10,14 +10,14 @@ const GET_SLOT0 = contractCall<[sqrtPriceX96: bigint, tick: bigint, shares: bigi
   'function getSlot0(bytes32) view returns (uint160 sqrtPriceX96, int24 tick, uint24 protocolFee, uint24 lpFee)',
 )
 
-/** `forge inspect CLPoolManager storage` of infinity-core; pool fields are Uniswap V4's. */
+/** From `forge inspect CLPoolManager storage` of infinity-core. A pool's fields are those of Uniswap V4. */
 const POOLS_SLOT = 4
 const STORAGE = managerStorage(POOLS_SLOT)
 
 /**
- * From the manager's storage, with Uniswap V4's maths (infinity-core CLPool.swap, SwapMath, ProtocolFeeLibrary). It
- * begins with a reading: the manager gives new pools a protocol fee without an event. Forks with another storage layout
- * are not quoted.
+ * Reads the manager's storage; the maths is Uniswap V4's (infinity-core CLPool.swap, SwapMath, ProtocolFeeLibrary). New
+ * pools are read first, because the manager gives them a protocol fee without an event. Forks with another storage
+ * layout are not quoted.
  */
 export const INFINITY_CL_STATE: StateReading = {
   *steps(pool) {

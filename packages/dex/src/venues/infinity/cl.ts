@@ -43,12 +43,12 @@ export const pancakeswapInfinityCl: Protocol = {
   },
   state: INFINITY_CL_STATE,
   managed: { largestChange: concentratedChange(topicOf(SWAP)) },
-  // The key holds the hooks' rights: the state reading decides.
+  // The hooks' rights are in the key, so the state reading decides.
   canHooksMoveAmounts: () => false,
   ...NO_REFERENCES,
 }
 
-/** CLPoolParametersHelper: bits 0 to 15 are hook rights, 16 to 39 the tick spacing. */
+/** CLPoolParametersHelper: bits 0 to 15 are the hooks' rights, 16 to 39 the tick spacing. */
 function tickSpacingOf(parameters: Hex): number {
   return Number(BigInt.asIntN(24, BigInt(parameters) >> 16n))
 }

@@ -11,19 +11,21 @@ import type { EthCall, PoolCandidate, PoolProof } from '../protocol.ts'
 
 export const DYNAMIC_LP_FEE_UPDATED = 'event DynamicLPFeeUpdated(bytes32 indexed id, uint24 dynamicLPFee)'
 
-/** The state has the sum of fees, which one fee does not give: the pool is read again. */
+/**
+ * The state has the sum of the pool's and the protocol's fee, the event only the pool's. So the pool must be read
+ * again.
+ */
 export function decodeDynamicFee(log: Log): FeeEvent {
   return { type: 'fee', ...managedPlace(log), change: { exact: false } }
 }
 
-/** Pool managers. */
 const POOL_ID_TO_POOL_KEY = contractCall<[Address, Address, hooks: Address, Address, fee: bigint, parameters: Hex]>(
   'function poolIdToPoolKey(bytes32) view returns (address currency0, address currency1, address hooks, address poolManager, uint24 fee, bytes32 parameters)',
 )
 
 /**
- * The manager emits the events, so a key that hashes to the pool's id verifies it. The key comes from the creation
- * event, else the manager, else that event's log elsewhere.
+ * The manager emits the events, so a key that hashes to the pool's id verifies the pool. The key comes from the
+ * creation event, else from the manager, else from the creation log, which the caller must find.
  */
 export function* proveInfinityPool(
   candidate: PoolCandidate,
@@ -41,12 +43,11 @@ export function* proveInfinityPool(
   return managedPool(pool, { ...key, tickSpacing: tickSpacingOf(key.parameters ?? '0x') }, dex)
 }
 
-/** Returns the manager call for a pool's key. */
 export function keyCall(pool: PoolAddress, { factory }: Dex): EthCall {
   return { to: factory, data: POOL_ID_TO_POOL_KEY.data(idOf(pool)) }
 }
 
-/** Returns the manager's key; null unless it hashes to the pool's id. */
+/** Reads the manager's answer. Returns null unless the key hashes to the pool's id. */
 export function keyFromManager(pool: PoolAddress, dex: Dex, answer: Hex | null | undefined): PoolKey | null {
   const known = POOL_ID_TO_POOL_KEY.read(answer)
   if (known === null) return null
@@ -56,12 +57,12 @@ export function keyFromManager(pool: PoolAddress, dex: Dex, answer: Hex | null |
 }
 
 /**
- * Equal in ICLHooks and IBinHooks: beforeSwap, afterSwap, and that they return amounts. The manager calls what the last
- * 16 bits of the key's parameters name.
+ * beforeSwap, afterSwap, and their rights to return amounts; the bits are the same in ICLHooks and IBinHooks. The last
+ * 16 bits of the key's parameters name the hooks that the manager calls.
  */
 const SWAP_RIGHTS = (1n << 6n) | (1n << 7n) | (1n << 10n) | (1n << 11n)
 
-/** Whether hooks may change or refuse a swap; Uniswap V4 has the reasons. */
+/** Returns whether hooks may change or refuse a swap; see `canHooksMoveAmounts` of Uniswap V4. */
 export function canHooksMoveAmounts({ parameters = '0x0' }: PoolKey): boolean {
   return (BigInt(parameters) & SWAP_RIGHTS) !== 0n
 }
@@ -73,7 +74,6 @@ function isKeyOf(pool: PoolAddress, key: PoolKey, dex: Dex): boolean {
   return keccak256(`0x${words.join('')}${parameters.slice(2)}`) === idOf(pool)
 }
 
-/** Returns the key in an Initialize event. */
 export function keyInLog({ topics, data }: Log, tickSpacingOf: (parameters: Hex) => number | null): PoolKey {
   const parameters = wordText(data, 2)
   return {

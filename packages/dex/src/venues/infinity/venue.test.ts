@@ -33,7 +33,7 @@ function initialized(kind: Kind, values: readonly unknown[]): PoolEvent[] {
   return event ? [event] : []
 }
 
-/** Runs a proof; `answer` returns the results of its calls. */
+/** Runs a proof whose calls return what `answer` gives. */
 function prove(
   dex: Dex,
   id: string,
@@ -52,7 +52,8 @@ function prove(
 const PARAMETERS: Hex = `0x${(10n << 16n).toString(16).padStart(64, '0')}`
 
 /**
- * The id that infinity-core's PoolId.toId gives: abi.encode(currency0, currency1, hooks, poolManager, fee, parameters).
+ * Returns the id by infinity-core's PoolId.toId, and what it hashes: abi.encode(currency0, currency1, hooks,
+ * poolManager, fee, parameters).
  */
 function infinityId(manager: Address, hooks: Address, fee: number): { id: Hex; encoded: Hex } {
   const types = ['address', 'address', 'address', 'address', 'uint24', 'bytes32']

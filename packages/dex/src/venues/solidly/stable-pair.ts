@@ -6,7 +6,7 @@ import { boundOfRate, isPair, keptOf, type PairFee, underBound } from './pair-si
 const ONE = 10n ** 18n
 const MOST_ROUNDS = 255
 
-/** How a generation solves its curve: Solidly stops near the root, Velodrome V2 at it, rounded up. */
+/** How a generation solves its curve: Solidly stops near the root, Velodrome V2 at the root, rounded up. */
 export const SOLVER = { near: 0n, exact: 1n } as const
 
 interface Side {
@@ -17,7 +17,7 @@ interface Side {
   scaled: bigint
 }
 
-/** Stable pairs of Solidly and forks (`_getAmountOut`, `_get_y`, `_k`): constant x³y + y³x after the fee. */
+/** Stable pairs of Solidly and forks (`_getAmountOut`, `_get_y`, `_k`): x³y + y³x stays constant after the fee. */
 export const stablePair: FormulaKind = {
   name: 'stable-pair',
   of(values) {
@@ -67,7 +67,7 @@ class StablePair implements PoolFormula {
     return boundOfRate((rate / Number(sold.unit)) * Number(bought.unit), 0, sold.reserve, this.#fee)
   }
 
-  /** The quoted output; null if the swap then refuses it. */
+  /** Returns the quoted output; null if the swap would refuse it. */
   #paid(sold: Side, bought: Side, amountIn: bigint): bigint | null {
     const before = this.#invariant()
     if (before === null) return null
@@ -94,7 +94,7 @@ function invariant(x: bigint, y: bigint): bigint {
   return mul(product, add(mul(x, x) / ONE, mul(y, y) / ONE)) / ONE
 }
 
-/** Solidly's `_f`, with other rounding. */
+/** Solidly's `_f`, which rounds differently. */
 function curve(x: bigint, y: bigint): bigint {
   return add(mul(x, cube(y)) / ONE, mul(cube(x), y) / ONE)
 }
@@ -108,7 +108,7 @@ function slope(x: bigint, y: bigint): bigint {
   return add(mul(mul(3n, x), mul(y, y) / ONE) / ONE, cube(x))
 }
 
-/** Solidly's `_get_y`: Newton's method until two values are neighbours. */
+/** Solidly's `_get_y`: Newton's method until a step is at most 1. */
 function solveNear(x: bigint, k: bigint, start: bigint): bigint {
   let y = start
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -120,7 +120,7 @@ function solveNear(x: bigint, k: bigint, start: bigint): bigint {
   return y
 }
 
-/** Velodrome V2's `_get_y`: the least y at which the curve reaches k. */
+/** Velodrome V2's `_get_y`: the smallest y at which the curve reaches k. */
 function solveExact(x: bigint, k: bigint, start: bigint): bigint {
   let y = start
   for (let round = 0; round < MOST_ROUNDS; round++) {

@@ -9,7 +9,7 @@ import type { PairFee } from './pair-sides.ts'
 import { SOLVER, stablePair } from './stable-pair.ts'
 import { volatilePair } from './volatile-pair.ts'
 
-/** Units of both tokens, reserves, stable flag, tokens; Solidly V2 adds its fee. */
+/** Returns the units of both tokens, the reserves, the stable flag and the tokens; Solidly V2 adds the fee. */
 const METADATA = contractCall(
   'function metadata() view returns (uint256, uint256, uint256, uint256, bool, address, address)',
 )
@@ -17,14 +17,14 @@ const METADATA_WORDS = [7, 8]
 const AMOUNT_OUT = contractCall<[bigint]>(
   'function getAmountOut(uint256 amountIn, address tokenIn) view returns (uint256)',
 )
-/** Solidly V2, in millionths. */
+/** Exists in Solidly V2. In millionths. */
 const FEE_RATIO = contractCall<[bigint]>('function feeRatio() view returns (uint256)')
-/** The factory's, in hundredths of a percent: of a pair type, or of a pair. */
+/** The factory's fee in hundredths of a percent: per type of pair, or (the second function) per pair. */
 const FEE_OF_TYPE = contractCall<[bigint]>('function getFee(bool stable) view returns (uint256)')
 const FEE_OF_PAIR = contractCall<[bigint]>('function getFee(address pool, bool stable) view returns (uint256)')
 const IS_PAUSED = contractCall<[boolean]>('function isPaused() view returns (bool)')
 
-/** Constant fees: Solidly, Dystopia. */
+/** Constant fees of Solidly and Dystopia. */
 const CONSTANT_FEES: readonly PairFee[] = [
   { part: 1n, whole: 10_000n },
   { part: 1n, whole: 2_000n },
@@ -62,12 +62,12 @@ function* readPair(pool: Pool, solver: bigint): StateSteps {
     const state = yield* checkedState(candidateOf(fee), quoteOf(pool))
     if (state !== null) states.push(state)
   }
-  // With few units, several fees may explain the samples.
+  // If amounts have few units, several fees may match the samples.
   const [state = null] = states
   return states.length === 1 ? state : null
 }
 
-/** Returns a pair's possible fees, by what it and its factory return. */
+/** Returns a pair's possible fees from the results of the pair and of its factory. */
 function feesOf(ratio: [bigint] | null, fee: [bigint] | null): readonly PairFee[] {
   if (ratio !== null) return [{ part: ratio[0], whole: 1_000_000n }]
   return fee === null ? CONSTANT_FEES : [{ part: fee[0], whole: 10_000n }]

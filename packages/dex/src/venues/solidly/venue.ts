@@ -10,10 +10,10 @@ import { SOLIDLY_STATE, VELODROME_STATE } from './state.ts'
 import { volatilePair } from './volatile-pair.ts'
 
 const IS_PAIR = contractCall<[boolean]>('function isPair(address) view returns (bool)')
-/** Follows any reserve change; types differ from Uniswap V2's Sync. */
+/** Emitted after any change of the reserves. Its types differ from those of Uniswap V2's Sync. */
 const SYNC = 'event Sync(uint256 reserve0, uint256 reserve1)'
 
-/** Swaps have Uniswap V2's event, Sync another; pairs do not name their factory, which is called about them. */
+/** Swap is Uniswap V2's event, Sync is not. Pairs do not name their factory, so the configured factory is asked. */
 const solidly: Protocol = {
   kind: 'solidly',
   about: {
@@ -32,14 +32,14 @@ const solidly: Protocol = {
 
 const SWAP =
   'event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)'
-/** From the factory, for all its pools. Solidly's factories pause without an event. */
+/** Emitted by the factory for all its pools. Solidly's factories pause without an event. */
 const PAUSE_SET = 'event SetPauseState(bool state)'
 const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
 
-/** Velodrome V2's swap; other protocols emit it, too. */
+/** Velodrome V2's Swap, which other protocols emit too. */
 export const VELODROME_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
 
-/** Swap has the recipient before amounts, which are balance differences. */
+/** The Swap has the recipient before the amounts, which are differences of balances. */
 const velodromeV2: Protocol = {
   kind: 'velodrome-v2',
   about: {

@@ -30,7 +30,7 @@ class VolatilePair implements PoolFormula {
     if (from === to || reserveIn === undefined || reserveOut === undefined || amountIn <= 0n) return null
     const paid = orNull(() => {
       const kept = keptOf(amountIn, this.#fee)
-      // The pair compares products before and after, so both must fit a word.
+      // The pair compares the products before and after the swap, so both must fit a word.
       mul(add(reserveIn, amountIn), reserveOut)
       return kept === 0n ? 0n : mul(kept, reserveOut) / add(reserveIn, kept)
     })

@@ -9,10 +9,10 @@ import { pairAmountOut } from '../../quote/pool-maths/pool-side.ts'
 import { decodersOf, stateReadingOf } from '../registry.ts'
 import swaps from './fork-swaps.json' with { type: 'json' }
 
-/** The results of the fee calls of forks with a `feeCall` when these swaps were recorded, in millionths. */
+/** The fees of forks with a `feeCall` when these swaps were recorded, in millionths. */
 const TOLD_FEES: Readonly<Record<string, bigint>> = { defiswap: 3000n }
 
-/** Recorded logs of forks of Uniswap V2: a pair's Sync and the Swap after it. */
+/** Decodes the recorded logs of forks: a pair's Sync and the Swap after it. */
 const decoders = decodersOf(['uniswap-v2'])
 
 function configured(network: string, name: string): Dex {

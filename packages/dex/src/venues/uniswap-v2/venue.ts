@@ -13,7 +13,7 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)'
-/** Precedes the Swap of its call. */
+/** Emitted before the Swap of the same call. */
 const SYNC = 'event Sync(uint112 reserve0, uint112 reserve1)'
 const GET_PAIR = contractCall<[Address]>('function getPair(address, address) view returns (address)')
 const PAIR_CREATED = contractEvent(
@@ -24,7 +24,6 @@ const PAIR_CREATED = contractEvent(
 )
 const GET_RESERVES = selectorOf('function getReserves() view returns (uint112, uint112, uint32)')
 
-/** From getReserves(). */
 const PAIR_STATE: StateReading = {
   *steps(pool) {
     const [reserves] = yield [reservesQuestion(pool)]
@@ -33,7 +32,10 @@ const PAIR_STATE: StateReading = {
   ticks: null,
 }
 
-/** With a contract's fee (`FeeCall`), which no event has: comparing states with the chain finds changes. */
+/**
+ * Also reads the fee that a contract returns (`FeeCall`). No event shows its changes; they are found when states are
+ * compared with the chain.
+ */
 const PAIR_STATE_WITH_FEE: StateReading = {
   beginsRead: true,
   *steps(pool) {
@@ -63,10 +65,10 @@ function readReserves(reserves: CallResults[number] | undefined): PairState | nu
     : null
 }
 
-/** A pair's swap; other protocols emit it, too. */
+/** A pair's Swap, which other protocols emit too. */
 export const PAIR_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
 
-/** Same events, configured fee. */
+/** Forks have the same events; their fee is configured. */
 const uniswapV2: Protocol = {
   kind: 'uniswap-v2',
   about: {
@@ -91,7 +93,7 @@ const uniswapV2: Protocol = {
   lookups: (tokenA, tokenB) => [{ data: GET_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
-/** Returns a decoder of both inputs, then both outputs, with the recipient as second topic. */
+/** Returns a decoder for data with both inputs and then both outputs; the second indexed field is the recipient. */
 export function pairSwapDecoder(family: PoolFamily): (log: Log) => SwapEvent {
   return ({ address: pool, data, topics, transactionIndex, logIndex }) => ({
     type: 'swap',

@@ -15,7 +15,7 @@ const liquidity = (args: Arguments, delta: bigint) => {
   return { type: 'liquidity', family: 'concentrated', tickLower, tickUpper, delta }
 }
 
-/** Also of forks that call a price or a position by other names. */
+/** Also for forks that use other names for a price or a position. */
 export const ranges: Readonly<Record<string, Expectation>> = {
   Swap: (args) => ({
     type: 'swap',

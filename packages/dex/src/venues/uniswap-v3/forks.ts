@@ -30,10 +30,10 @@ export const pancakeswapV3: Protocol = {
   lookups: tierLookups(FEE_TIERS),
 }
 
-/** By tick spacing, because a pool's fee may change. */
+/** Finds pools by tick spacing, because a pool's fee may change. */
 const GET_POOL = contractCall<[Address]>('function getPool(address, address, int24) view returns (address)')
 
-/** Uniswap V3's swap event. Not quoted: the fee may change without a read event. */
+/** Has Uniswap V3's Swap. Not quoted, because the fee may change without an event that is read. */
 export const solidlyV3: Protocol = {
   kind: 'solidly-v3',
   about: {
@@ -47,7 +47,7 @@ export const solidlyV3: Protocol = {
   identity: {
     by: 'factory',
     poolCall: GET_POOL,
-    // No factory has a pool without a tick spacing.
+    // No factory has a pool with tick spacing 0.
     argsOf: ({ token0, token1, tickSpacing }) => [token0, token1, tickSpacing ?? 0],
     settle: ({ tickSpacing }) => ({ fee: 0, tickSpacing }),
   },

@@ -48,7 +48,7 @@ const FEE_TIERS: readonly FeeTier[] = [
   [10_000, 200],
 ]
 
-/** A fee in millionths, and its tick spacing; 1 if factories differ. */
+/** A fee in millionths and its tick spacing, which is 1 if factories differ. */
 export type FeeTier = readonly [fee: number, tickSpacing: number]
 
 export const LIQUIDITY_TOPICS = [topicOf(MINT), topicOf(BURN)]
@@ -70,7 +70,7 @@ export const uniswapV3: Protocol = {
   referenceTopics: [topicOf(SWAP), ...LIQUIDITY_TOPICS],
   holdsTokens: true,
   paysAtOnce: true,
-  // No factory has a pool without a fee.
+  // No factory has a pool with fee 0.
   identity: { by: 'factory', poolCall: GET_POOL, argsOf: ({ token0, token1, fee }) => [token0, token1, fee ?? 0] },
   state: {
     *steps({ address }) {
@@ -86,13 +86,15 @@ export const uniswapV3: Protocol = {
   lookups: tierLookups(FEE_TIERS),
 }
 
-/** Returns the factory's call for each fee tier. */
 export function tierLookups(tiers: readonly FeeTier[]): Protocol['lookups'] {
   return (tokenA, tokenB) =>
     tiers.map(([fee, tickSpacing]) => ({ data: GET_POOL.data(tokenA, tokenB, fee), tickSpacing }))
 }
 
-/** Decodes a Swap that begins with amount0, amount1 (positive: paid in), sqrtPriceX96, liquidity, tick. */
+/**
+ * Decodes a Swap whose data begins with amount0, amount1 (positive amounts enter the pool), sqrtPriceX96, liquidity and
+ * tick.
+ */
 export function decodeConcentratedSwap(log: Log): SwapEvent {
   const { address: pool, data, topics, transactionIndex, logIndex } = log
   return {
@@ -113,7 +115,10 @@ export function decodeConcentratedSwap(log: Log): SwapEvent {
   }
 }
 
-/** Reads slot0 (globalState, getSlot0), which begins with root price and tick in every fork, and liquidity. */
+/**
+ * Reads the results of slot0 (globalState, getSlot0), which begins with root price and tick in every fork, and of
+ * liquidity.
+ */
 export function readConcentratedState([slot0, liquidity]: CallResults): ConcentratedState | null {
   if (!slot0 || slot0.length < 2 + 2 * WORD || !liquidity || !hasWords(liquidity, 1)) return null
   return {
@@ -136,7 +141,7 @@ function decodeInitialize({ address: pool, data, transactionIndex, logIndex }: L
   }
 }
 
-/** Decodes a Burn that begins with the removed liquidity. */
+/** Decodes a Burn whose data begins with the removed liquidity. */
 export function decodeBurn(log: Log): LiquidityEvent | FeeEvent {
   return liquidityEvent(log, -uintWord(log.data, 0))
 }

@@ -17,14 +17,15 @@ const MILLION = 1_000_000n
 const Q96_BITS = 96n
 
 /**
- * Bounds a concentrated pool's change inside a manager (Uniswap V4, Infinity), see `Protocol.managed`. Managers report
- * liquidity without amounts, but a range holds at most all of a token, and swap events have their fees. Earlier
- * earnings are not lent.
- * @param swap the swap topic: word six is the fee in millionths, word seven Infinity's protocol fee
+ * Bounds the change of a concentrated pool inside a manager (Uniswap V4, Infinity); see `ManagedChanges.largestChange`.
+ * Managers report liquidity without amounts, but a range holds most of a token when it holds none of the other. Fees
+ * come from the swap events of the transaction: earlier fees cannot be lent, so they do not count.
+ * @param swap the topic of swaps, whose sixth word is the fee in millionths and whose seventh is Infinity's protocol
+ * fee
  */
 export function concentratedChange(swap: Hex): (change: ManagedChange) => bigint {
   return ({ pool, token, wasPaidIn, ofPool }) => {
-    // The native coin comes first and counts as its wrapper.
+    // Native coin is always token0 and counts as its wrapper.
     const side = pool.token1 === token ? 1 : 0
     let change = 0n
     let fees = 0n
@@ -44,7 +45,7 @@ export function concentratedChange(swap: Hex): (change: ManagedChange) => bigint
   }
 }
 
-/** Returns what liquidity holds of a token where it holds none of the other, rounded up. */
+/** Returns how much of a token the liquidity holds where it holds none of the other, rounded up. */
 function largestAmount(liquidity: bigint, tickLower: number, tickUpper: number, side: 0 | 1): bigint {
   const low = getSqrtRatioAtTick(tickLower)
   const high = getSqrtRatioAtTick(tickUpper)
@@ -52,7 +53,7 @@ function largestAmount(liquidity: bigint, tickLower: number, tickUpper: number, 
   return (side === 1 ? product >> Q96_BITS : (product << Q96_BITS) / (low * high)) + 1n
 }
 
-/** Returns the most that a swap paid as fees in a token. The swapper's payments are negative. */
+/** Returns the most that a swap paid as fees in a token. In the log, the swapper's payments are negative. */
 function feeOf({ data }: Log, side: 0 | 1): bigint {
   const paid = -intWord(data, side)
   if (paid <= 0n) return 0n

@@ -8,8 +8,8 @@ export const MODIFY_LIQUIDITY =
 export const PROTOCOL_FEE_UPDATED = 'event ProtocolFeeUpdated(bytes32 indexed id, uint24 protocolFee)'
 
 /**
- * Decodes a Swap that begins with amount0, amount1, sqrtPriceX96, liquidity, tick, without what hooks take or give. The
- * manager reports the swapper's side (paid: negative); our events the pool's.
+ * Decodes a Swap whose data begins with amount0, amount1, sqrtPriceX96, liquidity and tick. Amounts exclude what hooks
+ * take or give. The manager reports them from the swapper's side (negative if paid), our events from the pool's.
  */
 export function decodeManagedSwap(log: Log): SwapEvent {
   return {

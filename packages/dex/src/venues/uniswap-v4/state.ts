@@ -7,10 +7,10 @@ import { scanStorage, unpackTick } from '../../tick-scan/tick-scan.ts'
 import { idOf } from '../managed-pool.ts'
 import type { CallResults, EthCall, StateReading } from '../protocol.ts'
 
-/** Returns a word of the manager's storage. StateView does the same, so it is not needed. */
+/** Returns a word of the manager's storage. StateView uses this function too, so it is not needed. */
 const EXTSLOAD = selectorOf('function extsload(bytes32 slot) view returns (bytes32)')
 
-// A pool's storage (v4-core StateLibrary): a mapping in the manager's slot 6, then its fields.
+// Storage of pools (v4-core StateLibrary): a mapping in the manager's slot 6, with these offsets of a pool's fields.
 const POOLS_SLOT = 6
 const LIQUIDITY_OFFSET = 3n
 const TICKS_OFFSET = 4n
@@ -22,12 +22,12 @@ const SHARE_MASK = 0xfff
 
 const mask = (bits: bigint) => (1n << bits) - 1n
 
-/** A pool in a manager's storage, without ticks. Fees in millionths. */
+/** A pool in a manager's storage, without ticks. Fees are in millionths. */
 interface StoredPool {
   sqrtPriceX96: bigint
   tick: number
   liquidity: bigint
-  /** The protocol's: 12 bits for swaps paying token0, then 12 for token1. */
+  /** The protocol's fees: the low 12 bits for swaps that pay token0, the high 12 bits for token1. */
   shares: number
   fee: number
 }
@@ -38,7 +38,7 @@ interface ManagerStorage {
   ticks: NonNullable<StateReading['ticks']>
 }
 
-/** Returns how to read pools from a manager's mapping in this slot. */
+/** Returns how to read pools from a manager's mapping in slot `poolsSlot`. */
 export function managerStorage(poolsSlot: number): ManagerStorage {
   const slotOf = (pool: PoolAddress) => BigInt(keccak256(`${idOf(pool)}${wordOf(poolsSlot)}`))
   return {
@@ -69,7 +69,9 @@ export const UNISWAP_V4_STATE: StateReading = {
   ticks: STORAGE.ticks,
 }
 
-/** slot0 from its high end: 24 bits empty, uint24 lpFee, uint24 protocolFee, int24 tick, uint160 sqrtPriceX96 */
+/**
+ * slot0 packs, from its high end: 24 empty bits, uint24 lpFee, uint24 protocolFee, int24 tick, uint160 sqrtPriceX96.
+ */
 function readStored([slot0, liquidity]: CallResults): StoredPool | null {
   if (!slot0 || !hasWords(slot0, 1) || !liquidity || !hasWords(liquidity, 1)) return null
   const packed = BigInt(slot0)
@@ -93,10 +95,10 @@ function mapped(key: number, slot: bigint): bigint {
 }
 
 /**
- * Returns the fee of a Uniswap V4 pool: after the protocol's share of the input the pool's fee applies to the rest
- * (ProtocolFeeLibrary.calculateSwapFee, rounded up). Nothing without a share. If both take (almost) all input, the pool
- * is not quoted. `fee` and `shares` are in millionths; `shares` has 12 bits for swaps paying token0, then 12 for
- * token1.
+ * Returns the fee of a Uniswap V4 pool. The pool's fee applies to the input that is left after the protocol's share
+ * (ProtocolFeeLibrary.calculateSwapFee, rounded up). Returns no fee without a share. If both together take (almost) all
+ * input, the pool is not quoted. `fee` and `shares` are in millionths; the low 12 bits of `shares` are for swaps that
+ * pay token0, the high 12 for token1.
  */
 export function feeWithShares(fee: number, shares: number): Pick<ConcentratedState, 'fee'> {
   if (shares === 0) return {}

@@ -20,7 +20,7 @@ function read(...logs: Log[]) {
   return decode(block, decodersOf(['uniswap-v4']))
 }
 
-/** Runs a proof; `answer` returns the results of its calls. */
+/** Runs a proof whose calls return what `answer` gives. */
 function prove(
   dex: Dex,
   id: string,

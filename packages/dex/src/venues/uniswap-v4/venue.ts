@@ -24,21 +24,22 @@ const SWAP =
   'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)'
 const INITIALIZE =
   'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)'
-/** Position manager: keys of pools where it has a position, by the first bytes of their ids. */
+/** The position manager's keys of pools where it has a position, found by the first bytes of the pool id. */
 const POOL_KEYS = contractCall<[Address, Address, fee: bigint, tickSpacing: bigint, hooks: Address]>(
   'function poolKeys(bytes25) view returns (address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks)',
 )
 const POOL_KEYS_DIGITS = 50
 
 /**
- * v4-core Hooks: the last bits of the hooks' address name what the manager calls; here beforeSwap, afterSwap, and that
- * they return amounts. `beforeSwap` may change liquidity, fee and amounts. `afterSwap` may refuse any swap, so such a
- * pool can show a price that no trade corrects. Other calls (creation, liquidity, donations) happen outside swaps.
- * Without these bits hooks can only move the fee (`fee` 0), without an event.
+ * v4-core Hooks: the last bits of the hooks' address name the functions that the manager calls. These bits are
+ * beforeSwap and afterSwap, and their rights to return amounts. `beforeSwap` may change liquidity, fee and amounts.
+ * `afterSwap` may refuse any swap, so the pool can show a price that no trade corrects. Other calls (creation,
+ * liquidity, donations) happen outside swaps. Without these bits, hooks can only change the fee (`fee` 0), without an
+ * event.
  */
 const SWAP_RIGHTS = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n)
 
-/** One PoolManager holds all pools, by the hash of their key. */
+/** One PoolManager holds all pools, identified by the hash of their key. */
 const uniswapV4: Protocol = {
   kind: 'uniswap-v4',
   about: {
@@ -79,8 +80,8 @@ function decodeInitialize(log: Log): InitializeEvent {
 }
 
 /**
- * The manager emits the events, so a key that hashes to the pool's id verifies it. The key comes from the creation
- * event, else the position manager, else that event's log elsewhere.
+ * The manager emits the events, so a key that hashes to the pool's id verifies the pool. The key comes from the
+ * creation event, else from the position manager, else from the creation log, which the caller must find.
  */
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate

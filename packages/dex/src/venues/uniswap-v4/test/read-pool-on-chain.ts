@@ -8,7 +8,7 @@ import { bitmapWords, readTick, ticksOfWord } from '../../tick-bitmap.ts'
 
 type Read = (call: EthCall) => Promise<Hex | null>
 
-/** Returns a market of one pool; without a state it is not quoted. */
+/** Returns a market of one pool, which is not quoted if it has no state. */
 export async function readPoolOnChain(pool: Pool, read: Read, timestamp = 0): Promise<Market> {
   const reading = stateReadingOf(pool)
   const state = await readStateOnChain(reading, pool, read, timestamp)
@@ -29,7 +29,7 @@ export async function readStateOnChain(
   return step.value
 }
 
-/** Reads all initialised ticks by single calls. */
+/** Reads all initialised ticks, one call each. */
 export async function readTicksOnChain(reading: StateReading | null, pool: Pool, read: Read): Promise<TickLiquidity[]> {
   const { ticks } = reading ?? {}
   if (!ticks || pool.tickSpacing === null) throw new Error('the pool has no ticks')

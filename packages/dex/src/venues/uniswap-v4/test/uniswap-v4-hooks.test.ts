@@ -15,7 +15,7 @@ const MAX_TICK = 887_272
 const QUOTES_PER_POOL = 50
 const QUOTES = 200 * inject('scale')
 
-/** v4-core Hooks, from the lowest bit. */
+/** Rights of v4-core Hooks, from the lowest bit. */
 const RIGHTS = [
   'afterRemoveLiquidityReturnsDelta',
   'afterAddLiquidityReturnsDelta',
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.chain.stop())
 
-/** Returns an address with these rights. A right to return amounts needs the right to be called. */
+/** Returns an address of hooks with these rights. The right to return amounts requires the right to be called. */
 function hooksWith(rights: readonly string[]): Address {
   const all = rights.flatMap((right) => [right, right.replace('ReturnsDelta', '')])
   const bits = RIGHTS.reduce((sum, right, bit) => sum | (all.includes(right) ? 1 << bit : 0), 0)
@@ -66,7 +66,7 @@ const position = fc.record({
 const fee = fc.constantFrom(1, 100, 500, 3_000, 10_000, 350_000)
 const amountIn = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 24n }), fc.bigInt({ min: 1n, max: UNIT / 10_000n }))
 const trade = fc.record({ zeroForOne: fc.boolean(), amountIn })
-/** Around the price of any pool: a small trade finds liquidity in both directions. */
+/** A position around the pool's price, so that a small trade finds liquidity in both directions. */
 const AT_THE_PRICE = { from: -1, width: 2, liquidity: UNIT }
 const SMALL = [true, false].map((zeroForOne) => ({ zeroForOne, amountIn: UNIT / 1_000_000n }))
 

@@ -38,23 +38,23 @@ export interface V4World {
   chain: LocalChain
   manager: Contract
   positionManager: Contract
-  /** By address; 18, 6 and 18 decimals. */
+  /** Sorted by address; each has 18 decimals. */
   tokens: readonly [Address, Address, Address]
-  /** No effect; its address declares a call before swaps. */
+  /** Hooks without effect, whose address declares that they are called before swaps. */
   hooks: Address
   key(currency0: Address, currency1: Address, fee: number, tickSpacing: number, hooks?: Address): V4Key
   poolOf(key: V4Key): PoolAddress
   initialize(key: V4Key, tick: number): Promise<void>
   provide(key: V4Key, tickLower: number, tickUpper: number, liquidity: bigint): Promise<void>
-  /** By a PositionManager position, native coin only. */
+  /** Adds native coin only, through a position of the PositionManager. */
   provideNative(key: V4Key, tickLower: number, tickUpper: number, liquidity: bigint): Promise<void>
   swap(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<string>
-  /** In one transaction: adds liquidity, sells there and back, removes the liquidity. */
+  /** Adds liquidity, sells there and back, and removes the liquidity, all in one transaction. */
   swapInPassing(key: V4Key, ticks: readonly [number, number], liquidity: bigint, amountIn: bigint): Promise<string>
   /** Sells an exact amount along a path, in one unlock. */
   swapAlong(path: readonly (readonly [V4Key, boolean])[], amountIn: bigint): Promise<string>
   quote(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<bigint>
-  /** Sets the protocol's share, in millionths, of swaps paying token0 and token1. */
+  /** Sets the protocol's share of swaps that pay token0 and token1, in millionths. */
   setProtocolFee(key: V4Key, ofToken0: number, ofToken1: number): Promise<void>
   logsOf(txHash: string): Promise<Log[]>
   read(call: { to: Address; data: Hex }): Promise<Hex | null>
@@ -176,7 +176,7 @@ async function makeTokens(chain: LocalChain, spenders: readonly Contract[]): Pro
   return made.map(({ address }) => address.toLowerCase()).sort() as [Address, Address, Address]
 }
 
-/** MINT_POSITION, then CLOSE_CURRENCY of both: the manager then knows the pool's key. */
+/** MINT_POSITION, CLOSE_CURRENCY of both, SWEEP. Afterwards the position manager knows the pool's key. */
 async function mintPosition(
   positionManager: Contract,
   account: string,

@@ -18,7 +18,7 @@ const WRAPPED: Address = `0x${'ee'.repeat(20)}`
 const UNIT = 10n ** 18n
 let world: V4World
 let dex: Dex
-/** Coin and token, two tokens, coin and another token, two tokens with hooks. */
+/** Native coin and a token, two tokens, native coin and another token, two tokens with hooks. */
 let keys: { native: V4Key; pair: V4Key; other: V4Key; hooked: V4Key }
 
 beforeAll(async () => {
@@ -89,7 +89,7 @@ async function poolOf(key: V4Key): Promise<Pool> {
   return value as Pool
 }
 
-/** The pool's state and ticks, read from the manager's storage. */
+/** Reads a pool's state and ticks from the manager's storage. */
 async function readState(pool: Pool): Promise<{ state: ConcentratedState; ticks: TickLiquidity[] }> {
   const state = await readStateOnChain(UNISWAP_V4_STATE, pool, world.read)
   if (state?.kind !== 'concentrated') throw new Error('no state')
