@@ -9,7 +9,7 @@ const SWAP =
 const SWAP_ERC20 =
   'event SwapERC20(uint256 indexed nonce, address indexed signerWallet, address signerToken, uint256 signerAmount, uint256 protocolFee, address indexed senderWallet, address senderToken, uint256 senderAmount)'
 
-/** The sender sells what the signer requests. */
+/** The sender takes an order: it sells what the signer asked for. */
 const airswap = settledVenue({
   kind: 'airswap',
   about: {
@@ -20,7 +20,7 @@ const airswap = settledVenue({
   events: { [SWAP]: ({ data }) => airswapTrade(data, 1), [SWAP_ERC20]: ({ data }) => airswapTrade(data, 0) },
 })
 
-/** Data: the signer's token and amount, a fee, the sender's token and amount. */
+/** From word `first` on: the signer's token and amount, a fee, the sender's token and amount. */
 function airswapTrade(data: Hex, first: number): SettledTrade {
   return {
     sold: addressWord(data, first + 3),

@@ -19,8 +19,8 @@ const STRATEGY_WORDS = 9
 const BY_TRADE = 1n
 
 /**
- * One event per conversion step; converters emit it under another topic. The network repeats what the converter, chosen
- * by the caller, returns.
+ * The network emits one event per conversion step, and converters another. The network repeats the amounts that the
+ * converter returns, and the caller chooses the converter.
  */
 const bancorV2 = settledVenue({
   kind: 'bancor-v2',
@@ -33,7 +33,7 @@ const bancorV2 = settledVenue({
   amountsReportedBy: 'named-contract',
 })
 
-/** One event per trade, including those through BNT. */
+/** Emits one event per trade, even for a trade through BNT. */
 const bancorV3 = settledVenue({
   kind: 'bancor-v3',
   about: {
@@ -56,7 +56,7 @@ const carbon = settledVenue({
   isPartOfSwap: isUpdatedByTrade,
 })
 
-/** Trades and owners update a strategy for different reasons. */
+/** A StrategyUpdated event states its reason: a trade or a change by the owner. */
 function isUpdatedByTrade({ topics, data }: Log): boolean {
   return (
     topics[0] === STRATEGY_UPDATED && hasWords(data, STRATEGY_WORDS) && uintWord(data, STRATEGY_WORDS - 1) === BY_TRADE

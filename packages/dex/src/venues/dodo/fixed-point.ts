@@ -3,7 +3,7 @@ import { div, mul } from '../../maths/checked-words.ts'
 export const ONE = 10n ** 18n
 export const ONE2 = ONE * ONE
 
-/** DecimalMath: 18 decimals. */
+/** DODO's DecimalMath, with 18 decimals. */
 export function mulFloor(target: bigint, d: bigint): bigint {
   return mul(target, d) / ONE
 }

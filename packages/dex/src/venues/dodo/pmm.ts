@@ -3,21 +3,21 @@ import { add, div, mul, revert, sub } from '../../maths/checked-words.ts'
 import { squareRoot } from '../../maths/integers.ts'
 import { divCeil, divFloor, mulFloor, ONE, ONE2, reciprocalFloor } from './fixed-point.ts'
 
-/** The pool holds its base target, less (price above `i`), or more. */
+/** The base reserve against its target: equal (`one`), less (`above`: the price is above `i`) or more (`below`). */
 export const R = { one: 0n, above: 1n, below: 2n } as const
 
 /** PMMPricing.PMMState with adjusted targets. */
 export interface PmmState {
   /** Price of a base unit in quote units. */
   i: bigint
-  /** Price slope: 0 flat, ONE a constant product. */
+  /** Slope of the price: 0 is a flat price, ONE a constant product. */
   k: bigint
   b: bigint
   q: bigint
   b0: bigint
   q0: bigint
   r: bigint
-  /** Solidity 0.8 reverts where older contracts avoid an overflow. */
+  /** Set for Solidity 0.8, which reverts where older contracts avoid an overflow. */
   isChecked: boolean
 }
 
@@ -59,7 +59,7 @@ export function sellQuote(state: PmmState, paid: bigint): Trade {
   return { amount: add(given, solve(b0, paid - back)), newR: R.above }
 }
 
-/** DODOMath._GeneralIntegrate: what the paid token's reserve pays for from v2 to v1. */
+/** DODOMath._GeneralIntegrate: the output while the reserve of the paid token rises from v2 to v1. */
 function integrate(v0: bigint, v1: bigint, v2: bigint, i: bigint, k: bigint): bigint {
   if (v0 === 0n) revert()
   const fair = mul(i, sub(v1, v2))
@@ -69,16 +69,16 @@ function integrate(v0: bigint, v1: bigint, v2: bigint, i: bigint, k: bigint): bi
 }
 
 interface Curve {
-  /** Target of the paid-out token. */
+  /** Target of the bought token. */
   v0: bigint
-  /** Its reserve. */
+  /** Reserve of the bought token. */
   v1: bigint
   i: bigint
   k: bigint
   isChecked: boolean
 }
 
-/** DODOMath._SolveQuadraticFunctionForTrade: the fall of the bought reserve for `delta` of the other. */
+/** DODOMath._SolveQuadraticFunctionForTrade: how far the bought reserve falls if `delta` of the other token is paid. */
 function solveForTrade(curve: Curve, delta: bigint): bigint {
   const { v0, v1, i, k } = curve
   if (v0 === 0n) revert()

@@ -13,14 +13,14 @@ const QUOTE = 1
 /** DVM stores no targets, DPP and DSP do; GSP also has checked arithmetic. */
 export const DODO_VERSION = { dvm: 0n, stored: 1n, checked: 2n } as const
 
-/** PMMPricing.PMMState as the pool returns it, and its fees on output. */
+/** PMMPricing.PMMState as the pool returns it, with the fees, which are taken from the output. */
 export interface DodoState extends Omit<PmmState, 'isChecked'> {
   lpFee: bigint
   mtFee: bigint
   version: bigint
 }
 
-/** DODO V2 (querySellBase and querySellQuote of DVM, DPP, DSP and GSP, then transfers). */
+/** DODO V2: querySellBase and querySellQuote of DVM, DPP, DSP and GSP, then the transfers. */
 export const dodo: FormulaKind = {
   name: 'dodo',
   of(values) {
@@ -34,7 +34,6 @@ export const dodo: FormulaKind = {
   gas: 130_000,
 }
 
-/** Returns values in the order that `dodo` reads. */
 export function dodoValues({ i, k, b, q, b0, q0, r, lpFee, mtFee, version }: DodoState): bigint[] {
   return [i, k, b, q, b0, q0, r, lpFee, mtFee, version]
 }
@@ -51,7 +50,7 @@ class DodoPool implements PoolFormula {
     this.balances = [state.b, state.q]
   }
 
-  /** Null, too, above the bound, as when a few units buy less than the contract's rounding. */
+  /** Also returns null above the bound, for example where the contract's rounding exceeds what a few units buy. */
   amountOut(from: number, to: number, amountIn: bigint): bigint | null {
     if (from + to !== BASE + QUOTE || from * to !== 0 || amountIn < 0n || amountIn > MAX_UINT112) return null
     const paid = orNull(() => this.#paid(from === BASE, amountIn))
@@ -77,10 +76,10 @@ class DodoPool implements PoolFormula {
   }
 }
 
-/** The contract's rounding may beat the curve: at most this share more is quoted. */
+/** The contract's rounding may beat the curve; amounts are quoted up to this factor above the curve. */
 const ROUNDED_UP = 1 + 1e-4
 
-/** Returns a direction's bound. Towards R = 1 a second, flatter curve follows. */
+/** Returns the bound of one direction. A swap that reaches R = 1 continues on a second, flatter curve. */
 function boundOf({ i, k, b, q, b0, q0, r, lpFee, mtFee }: DodoState, isBaseSold: boolean): OutputBound {
   const curve = Number(k) / Number(ONE)
   const price = isBaseSold ? Number(i) / Number(ONE) : Number(ONE) / Number(i)
@@ -100,7 +99,7 @@ function boundOf({ i, k, b, q, b0, q0, r, lpFee, mtFee }: DodoState, isBaseSold:
   const back = Number(targetIn - reserveIn)
   const given = Number(reserveOut - targetOut)
   if (targetOut > 0n) {
-    // At R = 1 the contract pays its surplus above the target, however rounding moved it.
+    // At R = 1 the contract pays its whole surplus above the target, even if rounding has changed the surplus.
     const whole = back > 0 ? given / back : 0
     return { rate: Math.max(rate, whole, price) * kept, depth: 0 }
   }

@@ -12,25 +12,25 @@ const STATE = contractCall<[bigint, bigint, bigint, bigint, bigint, bigint, bigi
   'function getPMMStateForCall() view returns (uint256 i, uint256 K, uint256 B, uint256 Q, uint256 B0, uint256 Q0, uint256 R)',
 )
 const FEES = contractCall<[bigint, bigint]>('function getUserFeeRate(address user) view returns (uint256, uint256)')
-/** Pools that store targets. */
+/** Exists on pools that store targets. */
 const STORED_R = contractCall<[bigint]>('function _RState_() view returns (uint32)')
-/** Gas-saving pools. */
+/** Exists on gas-saving pools. */
 const OWN_FEE = contractCall<[bigint]>('function _MT_FEE_RATE_() view returns (uint256)')
-/** Private pools with an oracle (DPPOracle). */
+/** Exists on private pools with an oracle (DPPOracle). */
 const ORACLE = contractCall<[Address]>('function _O_() view returns (address)')
-/** Private pools. */
+/** Exists on private pools. */
 const OWNER = contractCall<[Address]>('function _OWNER_() view returns (address)')
 const SELL_BASE = contractCall('function querySellBase(address trader, uint256 payBaseAmount) view returns (uint256)')
 const SELL_QUOTE = contractCall(
   'function querySellQuote(address trader, uint256 payQuoteAmount) view returns (uint256)',
 )
 
-/** A fee model may charge traders differently; then the pool is not quoted. */
+/** If the fee model charges these traders differently, the pool is not quoted. */
 const TRADERS: readonly Address[] = [ZERO_ADDRESS, `0x${'00'.repeat(19)}01`, `0x${'d0'.repeat(20)}`]
 
 export const DODO_STATE: StateReading = { steps: readDodo, unknown: readUnknown, isReadAgain: true, ticks: null }
 
-/** The owner of a private pool may choose an oracle. */
+/** The owner of a private pool may choose its oracle, so the oracle must be a known one. */
 function* readUnknown({ address: to, dex }: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
   const [oracle] = yield [{ to, data: ORACLE.data() }]
   return areKnownRates(dex, ORACLE.read(oracle) ?? []) ? null : 'unknown-rate'
@@ -49,12 +49,12 @@ function* readDodo({ address: pool }: Pool, timestamp: number): StateSteps {
   const stored = OWN_FEE.read(ownFee) === null ? DODO_VERSION.stored : DODO_VERSION.checked
   const version = isStored ? stored : DODO_VERSION.dvm
   const values = dodoValues({ i, k, b, q, b0, q0, r, lpFee: fees[0], mtFee: fees[1], version })
-  // A private pool's owner, or an oracle, sets the price without an event.
+  // The owner or oracle of a private pool sets its price without an event.
   const movesFrom = OWNER.read(owner) === null ? null : timestamp
   return yield* checkedState(candidate(dodo, values, movesFrom), queryOf(pool))
 }
 
-/** The pool's own quotes; private and stable pools return two more words. */
+/** Quotes with the pool's own functions; private and stable pools return two more words. */
 function queryOf(pool: Address): ContractQuote {
   return {
     call: (from, _to, amountIn) => ({

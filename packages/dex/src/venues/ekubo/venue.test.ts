@@ -12,7 +12,7 @@ import { ekubo } from './venue.ts'
 
 /**
  *   PoolInitialized, of any block      contains a key, trusted if it hashes to the pool's id.
- *   Logs without a topic, 116 bytes    are swaps of the pool with the id in them, if the core emits them.
+ *   Logs without a topic, 116 bytes    are swaps of the pool whose id they contain, if the core emitted them.
  */
 const CORE: Address = '0x00000000000014aa86c5d3c41765bb24e11bd701'
 const FORGER: Address = `0x${'66'.repeat(20)}`

@@ -13,20 +13,23 @@ import deployments from './deployments.json' with { type: 'json' }
 const POOL_INITIALIZED =
   'event PoolInitialized(bytes32 poolId, tuple(address token0, address token1, bytes32 config) poolKey, int32 tick, uint96 sqrtRatio)'
 
-/** Swaps: 20 bytes of swapper, pool id, two 16-byte amounts, 32 bytes of state. */
+/** A swap log has 116 bytes: the swapper (20), the pool id (32), two amounts (16 each) and the state (32). */
 const SWAP_DIGITS = 2 * 116
 const ID_AT = 2 + 2 * 20
 const AMOUNTS_AT = ID_AT + 64
 const AMOUNT_BITS = 128
 const AMOUNT_DIGITS = AMOUNT_BITS / 4
 
-/** A key's config: extension, 64 bits of fee, 32 bits of pool type. */
+/** A key's config packs the extension, 64 bits of fee and 32 bits of pool type. */
 const EXTENSION_SHIFT = 96n
 const FEE_SHIFT = 32n
 const FEE_BITS = 64
 const MILLION = 1_000_000n
 
-/** One core holds all pools, by their key's hash. Swap logs have no topic and omit what extensions take. */
+/**
+ * One core holds all pools, identified by the hash of their key. Swap logs have no topic, and their amounts exclude
+ * what extensions take.
+ */
 export const ekubo: Protocol = {
   kind: 'ekubo',
   about: {
@@ -48,7 +51,7 @@ export const ekubo: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Positive amounts enter the pool. The state's layout depends on the version. */
+/** Positive amounts enter the pool. The state is not read, because its layout depends on the version. */
 function decodeSwap(log: Log): SwapEvent | null {
   const { data } = log
   if (data.length !== 2 + SWAP_DIGITS) return null
@@ -71,7 +74,7 @@ function decodeInitialized(log: Log): CreatedEvent {
   return { type: 'created', ...managedPlace(log, wordText(data, 0)), key }
 }
 
-/** Fees are fractions of 2^64. */
+/** The config has the fee as a fraction of 2^64; the returned key has it in millionths. */
 function keyOf(currency0: Address, currency1: Address, parameters: Hex): PoolKey {
   const config = uintWord(parameters, 0)
   const fee = BigInt.asUintN(FEE_BITS, config >> FEE_SHIFT)

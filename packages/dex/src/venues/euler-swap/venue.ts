@@ -8,25 +8,25 @@ import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
-/** Version 1. */
+/** Event of version 1. */
 const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint112 reserve0, uint112 reserve1, address indexed to)'
-/** Version 2, with the fee part of each amount. */
+/** Event of version 2, with the fee part of each amount. */
 const SWAP_WITH_FEES =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint256 fee0, uint256 fee1, uint112 reserve0, uint112 reserve1, address indexed to)'
 const GET_ASSETS = contractCall<[Address, Address]>(
   'function getAssets() view returns (address asset0, address asset1)',
 )
-/** Version 2's factory. */
+/** Function of version 2's factory. */
 const DEPLOYED_POOLS = contractCall<[boolean]>('function deployedPools(address pool) view returns (bool)')
-/** Version 1's factory, which removes a pool that its owner takes down. */
+/** Function of version 1's factory, which removes a pool if its owner takes it down. */
 const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
   'function poolsByPair(address, address) view returns (address[])',
 )
 
 /**
- * Pools on Euler's lending vaults, also Uniswap V4 hooks whose swaps have zero amounts in the manager's event. Version
- * 1 reports the paid amount without fee.
+ * Pools on Euler's lending vaults. They are also Uniswap V4 hooks, but the manager's events for their swaps have zero
+ * amounts. Version 1 reports the paid amount without the fee.
  */
 const eulerSwap: Protocol = {
   kind: 'euler-swap',
@@ -46,7 +46,10 @@ const eulerSwap: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Null without a direction. Tokens are netted: what a pool lends within a swap is not paid, what stays is. */
+/**
+ * Nets each token: what a pool lends within a swap is not paid, unless it stays in the pool. Returns null unless one
+ * token enters the pool and the other leaves it.
+ */
 function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
   const [in0, in1, out0, out1] = [0, 1, 2, 3].map((index) => uintWord(log.data, index)) as [
     bigint,

@@ -10,7 +10,7 @@ const BOUGHT =
   'event TokenBought(uint256 ts, address token, address buyer, uint256 amount, uint256 eth, uint256 fee, uint256 postPrice)'
 const SOLD =
   'event TokenSold(uint256 ts, address token, address seller, uint256 amount, uint256 eth, uint256 fee, uint256 postPrice)'
-/** Twelve words. Status zero: never launched. Quote token zero: the coin. */
+/** Returns twelve words. Status 0 means never launched; a zero quote token means the native coin. */
 const GET_TOKEN = contractCall<
   [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint, Address, boolean, bigint]
 >(

@@ -4,7 +4,7 @@ import { upperBound } from '../../maths/output-bound.ts'
 import { fluidLiteFormula, fluidLiteValues, movesWithTime } from './quote.ts'
 
 const PRICE = 10n ** 27n
-/** USDC and USDT, 0.01 %, a million each; at least twice that is imagined. */
+/** USDC and USDT, a million each, with a fee of 0.01 %; the imaginary reserves are a hundred times the real ones. */
 const supply = 10n ** 15n
 const variables = 100n | (6n << 126n) | (6n << 131n) | (supply << 136n) | (supply << 196n)
 const state = { variables, centerPrice: PRICE, imaginary0: 100n * supply, imaginary1: 100n * supply }

@@ -10,11 +10,11 @@ const PRICE_UNIT = 10n ** 27n
 const FEE_UNITS = 1_000_000n
 const CUT_UNITS = 100n
 const LEAST_AMOUNT = 10_000n
-/** After a swap neither side may be worth less than this part of the other. */
+/** After a swap, the bought side must be worth at least this part (1/10,000) of the sold side. */
 const LEAST_PART = 10_000n
 const X60 = 2n ** 60n - 1n
 
-/** `_dexVariables`, and what `_getPricesAndReserves` derives from it at a time. */
+/** `_dexVariables`, and the values that `_getPricesAndReserves` derives from it at a given time. */
 export interface FluidLiteState {
   variables: bigint
   centerPrice: bigint
@@ -22,7 +22,7 @@ export interface FluidLiteState {
   imaginary1: bigint
 }
 
-/** Fluid DEX Lite (`_swapIn`): a constant product of imaginary reserves within real ones. */
+/** Fluid DEX Lite (`_swapIn`): a constant product of imaginary reserves, limited by the real ones. */
 export const fluidLiteFormula: FormulaKind = {
   name: 'fluid-lite',
   of(values) {
@@ -44,7 +44,7 @@ export function fluidLiteValues({ variables, centerPrice, imaginary0, imaginary1
   return [variables, centerPrice, imaginary0, imaginary1]
 }
 
-/** Whether amounts change with time alone, by shifting prices and ranges or another contract's price. */
+/** Returns whether amounts change with time alone: prices or ranges shift, or another contract sets the price. */
 export function movesWithTime(variables: bigint): boolean {
   const isShifting = [22n, 82n].some((at) => bits(variables, at, 1) === 1n)
   return isShifting || bits(variables, 20n, 2) > 1n || bits(variables, 63n, 19) !== 0n
@@ -93,7 +93,7 @@ class FluidLitePool implements PoolFormula {
     return boughtSupply < worth ? null : fromInner(paid, bought.decimals)
   }
 
-  /** The fee rounds down by less than one ten-thousandth of the least amount. */
+  /** Allows for the fee's rounding, which is below a ten-thousandth of the smallest amount. */
   bound(from: number, to: number): OutputBound {
     const sold = this.#sides[from]
     const bought = this.#sides[to]

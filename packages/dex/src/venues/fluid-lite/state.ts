@@ -10,19 +10,19 @@ import type { StateReading, StateSteps } from '../protocol.ts'
 import { fluidLiteFormula, fluidLiteValues, movesWithTime } from './quote.ts'
 
 const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
-/** Resolver: six prices (second: center price), real and imaginary reserves. */
+/** The resolver returns six prices (the second is the center price), then real and imaginary reserves. */
 const PRICES = selectorOf('function getPricesAndReserves(tuple(address token0, address token1, bytes32 salt) dexKey)')
 const PRICES_WORDS = 10
-/** Resolver: what `swapSingle` would pay. */
+/** The resolver returns what `swapSingle` would pay. */
 const ESTIMATE = selectorOf(
   'function estimateSwapSingle(tuple(address token0, address token1, bytes32 salt) dexKey, bool swap0To1, int256 amountSpecified)',
 )
 const VARIABLES_SLOT = 2n
 
-/** Read by the deployment's resolver; without one pools are not quoted. */
+/** Reads pools through the deployment's resolver; without a resolver pools are not quoted. */
 export const FLUID_LITE_STATE: StateReading = { steps: readPool, isReadAgain: true, ticks: null }
 
-/** Returns the pool's id: eight bytes of the hash of its key. */
+/** Returns the pool's id: the first eight bytes of its key's hash, padded with zeros. */
 export function poolIdOf(key: readonly [token0: bigint, token1: bigint, salt: bigint]): Hex {
   return `0x${keccak256(`0x${key.map(wordOf).join('')}`)
     .slice(2, 18)
@@ -34,7 +34,7 @@ function* readPool(pool: Pool, timestamp: number): StateSteps {
   const resolver = dex.contracts?.resolver
   const [first, second] = [token0, token1].map(heldAs)
   if (resolver === undefined || first === undefined || second === undefined) return null
-  // A pool's row has no salt, so only pools without one are quoted.
+  // A `Pool` has no salt, so only pools whose key has salt 0 are quoted.
   const key = [BigInt(first), BigInt(second), 0n] as const
   if (poolIdOf(key) !== idOf(address)) return null
   const slot = keccak256(`0x${idOf(address).slice(2)}${wordOf(VARIABLES_SLOT)}`) as Hex

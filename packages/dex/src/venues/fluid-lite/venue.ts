@@ -15,7 +15,7 @@ import { FLUID_LITE_STATE, poolIdOf } from './state.ts'
 
 const SWAP = 'event LogSwap(uint256 swapData, uint256 dexVariables)'
 const KEY = 'tuple(address token0, address token1, bytes32 salt) dexKey, bytes8 dexId'
-/** Changes of liquidity, fees, ranges or the price's source. */
+/** Changes of liquidity, fees, ranges or the source of the price. */
 const CHANGES = [
   `event LogDeposit(${KEY}, uint256 dexVariables, uint256 token0Amount, uint256 token1Amount)`,
   `event LogWithdraw(${KEY}, uint256 dexVariables, uint256 token0Amount, uint256 token1Amount)`,
@@ -26,11 +26,11 @@ const CHANGES = [
   `event LogUpdateCenterPriceLimits(${KEY}, uint256 centerPriceShift, uint256 maxCenterPrice, uint256 minCenterPrice)`,
   `event LogUpdateCenterPriceAddress(${KEY}, uint256 dexVariables, uint256 centerPriceShift, uint256 centerPriceContract, uint256 percent, uint256 time)`,
 ]
-/** Word of the id, after the key. */
+/** Word that holds the id, after the key. */
 const ID_WORD = 3
 const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
 
-/** Bits of swapData: pool id, whether token0 is sold, both amounts. */
+/** Bits of swapData: the pool id, whether token0 is sold, both amounts. */
 const ID_BITS = 64
 const ID_DIGITS = ID_BITS / 4
 const AMOUNT_BITS = 60
@@ -40,15 +40,15 @@ const DECIMALS = [126n, 131n] as const
 const DECIMALS_BITS = 5
 const TOLD_DECIMALS = 9
 
-/** Slot of the key list: token0, token1, salt, one slot each. */
+/** Storage slot of the list of keys. A key takes three slots: token0, token1, salt. */
 const LIST_SLOT = 1n
 const SLOTS_A_KEY = 3n
-/** Far above the contract's pool count; a longer list is not read. */
+/** Far above the number of pools in the contract; a longer list is not read. */
 const MOST_POOLS = 500n
 
 /**
- * One contract holds all pools. A pool's id is the first eight bytes of its key's hash, zero-padded here to 32. Events
- * truncate amounts to nine decimals, so their last digits can differ from the transfers.
+ * One contract holds all pools. A pool's id is the first eight bytes of its key's hash, here padded with zeros to 32.
+ * Events truncate amounts to nine decimals, so they can differ from the transfers in the last digits.
  */
 const fluidLite: Protocol = {
   kind: 'fluid-lite',
@@ -94,7 +94,7 @@ function decodeChange({ address, data, transactionIndex, logIndex }: Log): Touch
   return { type: 'touch', family: 'managed', pool: `${address}${filled(id)}`, transactionIndex, logIndex }
 }
 
-/** From nine decimals to base units, rounded down. */
+/** Converts an amount from nine decimals to base units, rounded down. */
 function inUnits(amount: bigint, decimals: number): bigint {
   const digits = BigInt(decimals - TOLD_DECIMALS)
   return digits >= 0n ? amount * 10n ** digits : amount / 10n ** -digits

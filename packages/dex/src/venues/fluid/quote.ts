@@ -7,17 +7,17 @@ const FEE_UNITS = 1_000_000n
 const CUT_UNITS = 100_000_000n
 const PRICE_UNIT = 10n ** 27n
 const ONE = 10n ** 18n
-/** Input limits, in twelve decimals and in base units. */
+/** Limits of the input, with twelve decimals and in base units. */
 const LEAST_AMOUNT = 1_000_000n
 const MOST_AMOUNT = 2n ** 96n - 1n
 const LEAST_UNITS = 100n
 const MOST_UNITS = 2n ** 128n - 1n
-/** After a swap a reserve may not be worth less than this part of the other. */
+/** After a swap, the bought reserve must be worth at least this part (1/10,000) of the sold one. */
 const LEAST_PART = 10_000n
-/** A swap may move the price by 5 %. */
+/** A swap may move the price by at most 5 %. */
 const PRICE_STEP = 5n * 10n ** 16n
 
-/** Fluid DEX (DexT1 `_swapIn`): a constant product of imaginary reserves, of collateral and debt. */
+/** Fluid DEX (DexT1 `_swapIn`): one constant product of imaginary reserves for collateral and one for debt. */
 export const fluidFormula: FormulaKind = {
   name: 'fluid',
   of(values) {
@@ -28,14 +28,14 @@ export const fluidFormula: FormulaKind = {
   gas: 180_000,
 }
 
-/** One side in one direction, twelve decimals. */
+/** The collateral or the debt side in the direction of a swap, with twelve decimals. */
 interface Half {
   isOpen: boolean
   realIn: bigint
   realOut: bigint
   imaginaryIn: bigint
   imaginaryOut: bigint
-  /** Of the output. */
+  /** How much of the output the Liquidity layer can pay. */
   payable: bigint
 }
 
@@ -92,7 +92,7 @@ class FluidPool implements PoolFormula {
     return { rate: rate * kept * scaleIn * scaleOut, depth: (kept * scaleIn) / reserve }
   }
 
-  /** Swaps are not paused, no call is under way, and the pool has a side. */
+  /** Returns whether swaps are not paused, no call is under way and the pool has a side. */
   #isOpen(): boolean {
     const { variables, variables2 } = this.#state
     return (variables & 1n) === 0n && (variables2 & 3n) !== 0n && variables2 >> 255n === 0n && this.#fee < FEE_UNITS
@@ -121,14 +121,14 @@ class FluidPool implements PoolFormula {
     return [hasCollateral ? collateral : CLOSED, hasDebt ? debt : CLOSED]
   }
 
-  /** The same in both directions. */
+  /** The roots are the same in both directions. */
   #rootsOf(collateral: Half, debt: Half): readonly [bigint, bigint] {
     const rootOf = ({ imaginaryIn, imaginaryOut }: Half) => squareRoot(imaginaryOut * imaginaryIn * ONE)
     this.#roots ??= [rootOf(collateral), rootOf(debt)]
     return this.#roots
   }
 
-  /** `_getAmountOut` of one side; null if reserves get too uneven or the Liquidity layer cannot pay. */
+  /** `_getAmountOut` of one side. Returns null if the reserves get too uneven or the Liquidity layer cannot pay. */
   #pay(amount: bigint, half: Half, isFirstSold: boolean): bigint | null {
     if (amount === 0n) return 0n
     const { realIn, realOut, imaginaryIn, imaginaryOut, payable } = half
@@ -141,7 +141,7 @@ class FluidPool implements PoolFormula {
     return realOut - paid < worth || paid > realOut || paid > payable ? null : paid
   }
 
-  /** The price after the swap, of the side that takes more. */
+  /** Returns the price after the swap, on the side that takes more of the input. */
   #priceAfter(collateral: Part, debt: Part, isFirstSold: boolean): bigint | null {
     const inCollateral = (collateral[0] * this.#kept) / CUT_UNITS
     const inDebt = (debt[0] * this.#kept) / CUT_UNITS
@@ -158,7 +158,7 @@ type Part = readonly [amount: bigint, paid: bigint, half: Half]
 
 const CLOSED: Half = { isOpen: false, realIn: 0n, realOut: 0n, imaginaryIn: 0n, imaginaryOut: 0n, payable: 0n }
 
-/** `_swapRoutingIn`: the input through collateral at which both sides end at one price. */
+/** `_swapRoutingIn`: the part of the input for the collateral side that leaves both sides at the same price. */
 function routedIn(amount: bigint, collateral: Half, debt: Half, roots: readonly [bigint, bigint]): bigint | null {
   if (!debt.isOpen) return amount
   if (!collateral.isOpen) return 0n
@@ -169,7 +169,7 @@ function routedIn(amount: bigint, collateral: Half, debt: Half, roots: readonly 
   return routed < amount ? routed : amount
 }
 
-/** `_priceDiffCheck`: within 5 % of the previous price. */
+/** `_priceDiffCheck`: the price must be within 5 % of the previous price. */
 function isNear(before: bigint, after: bigint): boolean {
   if (after === 0n) return false
   const difference = ONE - (before * ONE) / after
@@ -184,7 +184,7 @@ function toUnits(amount: bigint, { numerator, denominator }: FluidCoin): bigint 
   return (amount * denominator) / numerator
 }
 
-/** BigMath: a coefficient, then eight bits of exponent. */
+/** BigMath: a coefficient, then an exponent of eight bits. */
 function bigNumber(packed: bigint): bigint {
   return (packed >> 8n) << (packed & 255n)
 }

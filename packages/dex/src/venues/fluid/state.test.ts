@@ -25,7 +25,7 @@ const ABI = new Interface([
 ])
 
 const PRICE = 10n ** 27n
-/** One for one, at 1 as the last price; collateral and debt, fee 0.01 %. */
+/** A pool of collateral and debt at price 1, with a fee of 0.01 %. */
 const packed = (price: bigint) => (((price >> 60n) << 8n) | 60n) << 41n
 const variables = packed(PRICE)
 const variables2 = 3n | (100n << 2n)

@@ -8,29 +8,29 @@ import { fluidFormula } from './quote.ts'
 import { type FluidCoin, fluidValues } from './values.ts'
 
 const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
-/** Numerator and denominator to twelve decimals, for token0 and token1. */
+/** Returns the numerator and denominator of the conversion to twelve decimals, of token0 and then of token1. */
 const CONSTANTS = contractCall<[bigint, bigint, bigint, bigint]>(
   'function constantsView2() view returns (uint256, uint256, uint256, uint256)',
 )
-/** Resolver: addresses, fee and center price; collateral reserves, debt reserves, limits. */
+/** The resolver returns addresses, fee and center price, then collateral reserves, debt reserves and limits. */
 const RESERVES = contractCall('function getPoolReservesAdjusted(address pool)')
 const RESERVES_WORDS = 27
 const CENTER_PRICE = 4
 const COLLATERAL = 5
-/** After the two debts. */
+/** First word of the debt reserves, after the two debts. */
 const DEBT = 11
-/** Words of a limit: the available amount, what it expands to, how long that takes. */
+/** First word of the limits. A limit is the available amount, the amount it expands to and the time that this takes. */
 const WITHDRAWABLE = 15
 const BORROWABLE = 21
 const LIMIT_WORDS = 3
-/** Resolver: what `swapIn` would pay, or 0. */
+/** The resolver returns what `swapIn` would pay, or 0. */
 const ESTIMATE = contractCall<[bigint]>(
   'function estimateSwapIn(address dex, bool swap0to1, uint256 amountIn, uint256 amountOutMin) returns (uint256)',
 )
 
 /**
- * Read by the deployment's resolver; without one pools are not quoted. Interest moves reserves all the time, other
- * users of the Liquidity layer its limits.
+ * Reads pools through the deployment's resolver; without a resolver pools are not quoted. Interest changes the reserves
+ * all the time, and other users of the Liquidity layer change its limits.
  */
 export const FLUID_STATE: StateReading = { steps: readFluid, isReadAgain: true, ticks: null }
 

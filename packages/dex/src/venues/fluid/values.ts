@@ -1,6 +1,6 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 
-/** One token's amounts in twelve decimals, and the conversion to them. */
+/** One token's amounts with twelve decimals, and the conversion to them. */
 export interface FluidCoin {
   numerator: bigint
   denominator: bigint
@@ -8,12 +8,12 @@ export interface FluidCoin {
   collateralImaginary: bigint
   debt: bigint
   debtImaginary: bigint
-  /** Base units that the Liquidity layer pays for either side. */
+  /** Base units that the Liquidity layer can pay from collateral; `borrowable` is the same for debt. */
   withdrawable: bigint
   borrowable: bigint
 }
 
-/** A pool's two packed words, and its reserves at a time. */
+/** A pool's two packed storage words, and its reserves at a given time. */
 export interface FluidState {
   variables: bigint
   variables2: bigint
@@ -22,10 +22,9 @@ export interface FluidState {
 }
 
 const COIN_VALUES = 8
-/** Far above any reserve; two multiplied, with 18 more decimals, fit a word. */
+/** Far above any reserve; the product of two reserves and 10^18 fits a word. */
 const MOST = 2n ** 98n
 
-/** Returns values in the order of `fluidState`. */
 export function fluidValues({ variables, variables2, centerPrice, coins }: FluidState): bigint[] {
   return [variables, variables2, centerPrice, ...coins.flatMap(valuesOfCoin)]
 }
@@ -36,7 +35,6 @@ function valuesOfCoin(coin: FluidCoin): bigint[] {
   return [numerator, denominator, collateral, collateralImaginary, debt, debtImaginary, withdrawable, borrowable]
 }
 
-/** Returns the state of these values; null if impossible. */
 export function fluidState(values: readonly bigint[]): FluidState | null {
   const [variables = 0n, variables2 = 0n, centerPrice = 0n, ...rest] = values
   if (rest.length !== 2 * COIN_VALUES || values.some((value) => value < 0n || value > MAX_UINT256)) return null

@@ -9,7 +9,7 @@ const [FACTORY, POOL, TOKEN] = [address('fa'), address('aa'), address('01')]
 const dex: Dex = { name: 'fluid', kind: 'fluid', factory: FACTORY }
 const isDex = { to: FACTORY, abi: 'function isDex(address dex_) view returns (bool)', args: [POOL], result: [true] }
 const WORD = `0x${'00'.repeat(32)}`
-/** The struct as the pool's ABI has it. */
+/** The result has the struct of the pool's ABI. */
 const constants = (token0: Address, token1: Address): KnownResult => ({
   to: POOL,
   abi: 'function constantsView() view returns (tuple(uint256 dexId, address liquidity, address factory, tuple(address shift, address admin, address colOperations, address debtOperations, address perfectOperationsAndSwapOut) implementations, address deployerContract, address token0, address token1, bytes32 supplyToken0Slot, bytes32 borrowToken0Slot, bytes32 supplyToken1Slot, bytes32 borrowToken1Slot, bytes32 exchangePriceToken0Slot, bytes32 exchangePriceToken1Slot, uint256 oracleMapping))',

@@ -8,7 +8,7 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const FIELDS =
   '(address token, address account, uint256 price, uint256 amount, uint256 cost, uint256 fee, uint256 offers, uint256 funds)'
-/** Thirteen words: the token itself if launched, then its quote token (zero: the coin). */
+/** Returns thirteen words: the token itself if launched, then its quote token (zero is the native coin). */
 const TOKEN_INFOS = contractCall<[Address, Address, ...bigint[]]>(
   'function _tokenInfos(address token) view returns (address base, address quote, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256)',
 )
@@ -34,7 +34,7 @@ const fourMeme = launchpad({
   },
 })
 
-/** The cost excludes the fee: buyers pay it on top, sellers receive the rest. */
+/** The cost excludes the fee: buyers pay the fee on top, sellers receive the cost less the fee. */
 function tradeOf({ data }: Log, isTokenSold: boolean): LaunchTrade | null {
   const tokenAmount = uintWord(data, 3)
   const cost = uintWord(data, 4)

@@ -7,11 +7,11 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const TRADE =
   'event Trade(address trader, address effectiveTrader, bytes32 txid, address baseToken, address quoteToken, uint256 baseTokenAmount, uint256 quoteTokenAmount)'
-/** Older pools, with pool and fees. */
+/** Event of older pools, with the pool and the fees. */
 const TRADE_WITH_FEES =
   'event Trade(address pool, address trader, bytes32 txid, address baseToken, address quoteToken, uint256 baseTokenAmount, uint256 quoteTokenAmount, uint256 fees)'
 
-/** Base is sold for quote. */
+/** The trader sells the base token for the quote token. */
 const hashflow = settledVenue({
   kind: 'hashflow',
   about: {
@@ -24,7 +24,7 @@ const hashflow = settledVenue({
   isListed: contractCall('function authorizedPools(address pool) view returns (bool)'),
 })
 
-/** Both events begin alike. */
+/** Both events have tokens and amounts in the same words. */
 function hashflowTrade({ data }: Log): SettledTrade {
   return {
     sold: addressWord(data, 3),

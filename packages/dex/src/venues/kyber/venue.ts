@@ -7,13 +7,13 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const TRADE =
   'event TradeExecute(address indexed origin, address src, uint256 srcAmount, address destToken, uint256 destAmount, address destAddress)'
-/** Later reserves, with indexed tokens. */
+/** Event of later reserves, with indexed tokens. */
 const TRADE_OF_INDEXED =
   'event TradeExecute(address indexed origin, address indexed src, uint256 srcAmount, address indexed destToken, uint256 destAmount, address destAddress)'
 const RESERVE = contractCall<[Hex, Address, bigint, boolean, boolean]>(
   'function getReserveDetailsByAddress(address reserve) view returns (bytes32 reserveId, address rebateWallet, uint8 resType, bool isFeeAccounted, bool isEntitledRebate)',
 )
-/** Reserve types: none, and those trading with a venue that reports the trade itself. */
+/** Reserve types: no reserve, and a bridge to another venue, which reports the trade itself. */
 const NONE = 0n
 const BRIDGE = 3n
 
@@ -25,7 +25,9 @@ const IS_RESERVE: ContractCall<[boolean]> = {
   },
 }
 
-/** Market makers' reserves, which trade tokens for the coin; a trade of two tokens passes two. */
+/**
+ * Market makers' reserves, which trade tokens for native coin. A trade between two tokens goes through two reserves.
+ */
 const kyber = settledVenue({
   kind: 'kyber',
   about: {

@@ -12,7 +12,7 @@ const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)
 const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')
 const IS_POOL = contractCall<[boolean]>('function isPool(address, address, address) view returns (bool)')
 
-/** DMM: several pools per pair, virtual reserves, a fee that every trade changes. */
+/** DMM: several pools per pair, virtual reserves, and a fee that every trade changes. */
 const kyberswapClassic: Protocol = {
   kind: 'kyberswap-classic',
   about: {

@@ -14,7 +14,9 @@ const TICK_DISTANCE = contractCall<[bigint]>('function tickDistance() view retur
 /** Fees are in hundred-thousandths. */
 const MILLIONTHS_A_UNIT = 10
 
-/** V3's events, other calls for fee and spacing. Not quoted: the curve reinvests fees. */
+/**
+ * Has Uniswap V3's events, but other functions for fee and tick spacing. Not quoted, because its curve reinvests fees.
+ */
 const kyberswapElastic: Protocol = {
   kind: 'kyberswap-elastic',
   about: {

@@ -16,16 +16,16 @@ export interface LiquidityBookState {
   baseFactor: bigint
   variableFeeControl: bigint
   mostVolatility: bigint
-  /** Remaining volatility, and the bin from which it grows. */
+  /** The remaining volatility. It grows with the distance from the bin `idReference`. */
   volatilityReference: bigint
   idReference: bigint
   /** The protocol's part of the fee, in hundredths of a percent. */
   protocolShare: bigint
-  /** From 2.2 on a swap reverts if a bin becomes worth too much. */
+  /** From 2.2 on, a swap reverts if it makes a bin worth too much. */
   isLiquidityLimited: boolean
-  /** All that the pair holds, with protocol fees. */
+  /** Everything that the pair holds, protocol fees included. */
   totals: readonly [bigint, bigint]
-  /** Ascending, from the active one both ways without a gap. */
+  /** Ascending, in both directions from the active bin, without gaps. */
   bins: readonly Bin[]
 }
 
@@ -62,7 +62,6 @@ export const liquidityBook: FormulaKind = {
   gas: 120_000,
 }
 
-/** Returns values in the order of `liquidityBook`. */
 export function liquidityBookValues(state: LiquidityBookState): bigint[] {
   return [
     state.binStep,

@@ -13,7 +13,7 @@ const GET_STATIC_FEES = contractCall<[bigint, bigint, bigint, bigint, bigint, bi
 const GET_VARIABLE_FEES = contractCall<[bigint, bigint, bigint, bigint]>(
   'function getVariableFeeParameters() view returns (uint24 volatilityAccumulator, uint24 volatilityReference, uint24 idReference, uint40 timeOfLastUpdate)',
 )
-/** Version 2.1 has no hooks and reverts. */
+/** Reverts in version 2.1, which has no hooks. */
 const GET_HOOKS = contractCall<[bigint]>('function getLBHooksParameters() view returns (uint256)')
 const GET_RESERVES = contractCall<[bigint, bigint]>('function getReserves() view returns (uint128, uint128)')
 const GET_PROTOCOL_FEES = contractCall<[bigint, bigint]>('function getProtocolFees() view returns (uint128, uint128)')
@@ -27,7 +27,9 @@ const SWAP_RIGHTS = 3n << 160n
 const LAST_ID = (1 << 24) - 1
 const BASIS_POINTS = 10_000n
 
-/** Its fee now and the bins near the active one, of 2.1 or 2.2. The pair's `getSwapOut` must agree. */
+/**
+ * Reads the current fee and the bins near the active one, in versions 2.1 and 2.2. The pair's `getSwapOut` must match.
+ */
 export const LIQUIDITY_BOOK_STATE: StateReading = {
   isReadAgain: true,
   *steps(pool, timestamp) {
@@ -51,7 +53,7 @@ export const LIQUIDITY_BOOK_STATE: StateReading = {
 
 interface KnownPair {
   pair: Omit<LiquidityBookState, 'bins'>
-  /** The fee changes with time alone. */
+  /** Whether the fee changes with time alone. */
   isMoving: boolean
 }
 

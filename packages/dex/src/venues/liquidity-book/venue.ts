@@ -18,7 +18,7 @@ const SWAP =
 const DEPOSITED = 'event DepositedToBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)'
 const WITHDRAWN =
   'event WithdrawnFromBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)'
-/** Changes other than swaps. A 2.1 flash loan leaves its fee in the active bin. */
+/** Changes other than swaps. A flash loan of version 2.1 leaves its fee in the active bin. */
 const CHANGES = [
   DEPOSITED,
   WITHDRAWN,
@@ -37,8 +37,8 @@ const GET_PAIR = contractCall<[binStep: bigint, pair: Address, createdByOwner: b
 const HALF = 128n
 
 /**
- * One event per bin of a swap. Amount words hold X in the lower half, Y in the upper. Inputs exclude the protocol's
- * share.
+ * A swap emits one event per bin. Amounts are packed, X in the lower half of the word and Y in the upper half. Inputs
+ * exclude the protocol's share.
  */
 const liquidityBook: Protocol = {
   kind: 'liquidity-book',
@@ -87,7 +87,7 @@ function* provePair({ pool }: PoolCandidate, dex: Dex): PoolProof {
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
 }
 
-/** Each bin of a swap has an event. */
+/** Each bin of a swap has its own event. */
 function binsOfSwap(data: Hex, before: bigint | null): BinPath {
   if (data.length < 2 + WORD) return { lowest: null, highest: null, last: before }
   const bin = uintWord(data, 0)

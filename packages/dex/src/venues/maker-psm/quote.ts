@@ -3,7 +3,7 @@ import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
 import { smaller } from '../../maths/integers.ts'
 import type { OutputBound } from '../../maths/output-bound.ts'
 
-/** Fees are shares of this. */
+/** A fee of 100 %. */
 const WAD = 10n ** 18n
 const GEM = 0
 const DAI = 1
@@ -12,9 +12,9 @@ const DAI = 1
 export interface PsmState {
   /** DAI per base unit of gem. */
   daiPerGem: bigint
-  /** Fee on selling gem; MAX_UINT256: disabled. */
+  /** Fee on selling gem; MAX_UINT256 disables selling. */
   tin: bigint
-  /** Fee on buying gem; MAX_UINT256: disabled. */
+  /** Fee on buying gem; MAX_UINT256 disables buying. */
   tout: bigint
   /** DAI that can still be drawn below the debt ceilings, before the fee. */
   ceiling: bigint
@@ -37,7 +37,6 @@ export const psm: FormulaKind = {
   gas: 90_000,
 }
 
-/** Returns values in the order of `psm`. */
 export function psmValues({ daiPerGem, tin, tout, ceiling, cash, gems }: PsmState): bigint[] {
   return [daiPerGem, tin, tout, ceiling, cash, gems]
 }
@@ -59,7 +58,7 @@ class Psm implements PoolFormula {
     return from === DAI && to === GEM ? this.#buyGem(amountIn) : null
   }
 
-  /** The fee rounds down, so the last unit may be free of it. */
+  /** Allows for one more unit, because the fee rounds down. */
   bound(from: number, to: number): OutputBound {
     const { daiPerGem, tin, tout } = this.#state
     const [gems, dai] = this.balances
@@ -81,7 +80,7 @@ class Psm implements PoolFormula {
     return paid >= 0n && paid <= cash ? paid : null
   }
 
-  /** `buyGem` takes the gem amount: the most that the DAI pays for. The trader keeps the rest. */
+  /** `buyGem` takes an amount of gem: the largest that the DAI pays for. The trader keeps the remaining DAI. */
   #buyGem(dai: bigint): bigint | null {
     const { daiPerGem, tout, gems } = this.#state
     if (tout === MAX_UINT256) return null

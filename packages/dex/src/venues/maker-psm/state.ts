@@ -13,7 +13,7 @@ const GEM_JOIN = contractCall<[Address]>('function gemJoin() view returns (addre
 const DAI_JOIN = contractCall<[Address]>('function daiJoin() view returns (address)')
 const VAT = contractCall<[Address]>('function vat() view returns (address)')
 const ILK = contractCall<[Hex]>('function ilk() view returns (bytes32)')
-/** LitePSM only: the account holding the gem. */
+/** Exists on the LitePSM only: the account that holds the gem. */
 const POCKET = contractCall<[Address]>('function pocket() view returns (address)')
 
 const BALANCE_OF = contractCall<[bigint]>('function balanceOf(address) view returns (uint256)')
@@ -33,8 +33,8 @@ const RAY = 10n ** 27n
 const DAI_PER_GEM = 10n ** 12n
 
 /**
- * Read about each block: limits depend on other contracts, such as the debt of all vaults and the accounts that hold
- * the gem.
+ * A state is valid only briefly, because limits depend on other contracts, such as the debt of all vaults and the
+ * accounts that hold the gem.
  */
 export const PSM_STATE: StateReading = { steps: readPsm, isReadAgain: true, ticks: null }
 
@@ -61,7 +61,7 @@ function* readPsm(pool: Pool, timestamp: number): StateSteps {
   return formulaState('psm', psmValues({ daiPerGem: DAI_PER_GEM, tin, tout, ...limits }), timestamp)
 }
 
-/** LitePSM pays its own DAI, and its pocket's gem. */
+/** The LitePSM pays out its own DAI and its pocket's gem. */
 function* readLite({ address, token0: gem, token1: dai }: Pool, pocket: Address): LimitSteps {
   const replies = yield [
     { to: dai, data: BALANCE_OF.data(address) },
@@ -100,7 +100,7 @@ function* readVault(pool: Pool, { gemJoin, daiJoin, vat, ilk }: VaultContracts):
   if (ilkState === null || urn === null || debt == null || allLine == null || held == null) return null
   const [ilkDebt, rate, spot, line, dust] = ilkState
   const [ink, art] = urn
-  // With another rate, price or least debt the vault has rules that no PSM has.
+  // A vault with another rate, price or minimum debt follows rules that no PSM has.
   const isPlain = rate === RAY && spot === RAY && dust === 0n && ink >= art
   if (!isPlain || live !== 1n || joins !== 1n || gemJoin === ZERO_ADDRESS) return null
   const canSell = takes === 1n && sells === 1n && draws === 1n

@@ -13,7 +13,7 @@ import { protocolOf } from '../registry.ts'
 /**
  *   USER -- A --> treasury -- B --> USER, then the maker's event, made by the ABI
  *
- * The transfers count, and not the amounts of an event that contradicts them.
+ * The transfers count, not the amounts of an event that contradicts them.
  */
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [A, B, USER, TREASURY] = ['0a', '0b', 'cc', '77'].map(address) as [Address, Address, Address, Address]

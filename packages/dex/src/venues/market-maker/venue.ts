@@ -10,7 +10,7 @@ const ELFOMO =
   'event ElfomoTrade(uint256 indexed quoteId, uint256 indexed partnerId, address executor, address receiver, address fromToken, address toToken, uint256 fromAmount, uint256 toAmount)'
 const FERMI =
   'event FermiSwap(address indexed recipient, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)'
-/** Bebop until July 2026. */
+/** Bebop's event until July 2026. */
 const BEBOP =
   'event Swap(address indexed sender, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 destAmount)'
 /** FermiSwap's second contract and Bebop's later ones, which share an interface. */
@@ -27,8 +27,8 @@ const CLIPPER_COVE =
   'event CoveSwapped(address indexed inAsset, address indexed outAsset, address indexed recipient, uint256 inAmount, uint256 outAmount, bytes32 auxiliaryData)'
 
 /**
- * Contracts that settle from a market maker's funds. No source, where public, guarantees that the event's amounts
- * moved. No event shows the next price, so they are not quoted.
+ * Contracts that settle trades from a market maker's funds. Even public sources do not guarantee that the event's
+ * amounts moved. Not quoted, because no event shows the next price.
  */
 const marketMaker = settledVenue({
   kind: 'market-maker',
@@ -51,7 +51,7 @@ const marketMaker = settledVenue({
   amountsReportedBy: 'maker',
 })
 
-/** Tokens are adjacent topics, amounts the first words. */
+/** The tokens are adjacent topics; the amounts are the first words. */
 function inTopics({ topics, data }: Log, sold: number): SettledTrade {
   return {
     sold: addressTopic(topics, sold),
@@ -61,7 +61,7 @@ function inTopics({ topics, data }: Log, sold: number): SettledTrade {
   }
 }
 
-/** @param places word positions; the bought side follows the sold one */
+/** @param places word positions; the bought amount follows the sold one */
 function inWords({ data }: Log, places: { sold: number; bought: number; amounts: number }): SettledTrade {
   return {
     sold: addressWord(data, places.sold),

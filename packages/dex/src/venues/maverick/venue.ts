@@ -37,7 +37,7 @@ const maverickV1 = listedVenue({
       return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 1) }
     },
   },
-  // Ranges are not compared.
+  // A change counts for the whole pool: ranges are not compared.
   liquidityLogs: [
     [id(`AddLiquidity(address,uint256,${BINS})`) as Hex, change(true)],
     [id(`RemoveLiquidity(address,address,uint256,${BINS})`) as Hex, change(false)],

@@ -9,19 +9,19 @@ import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
-/** Pools of July to September 2026. */
+/** Event of pools from July to September 2026. */
 const SWAP =
   'event Swap(address indexed sender, address indexed recipient, bool exactInput, int256 amount0Delta, int256 amount1Delta, int8 newTick, uint104 newPositionInBin, uint256 protocolFeeAmount)'
-/** Later pools: both deltas in one word, token0's in the upper half. */
+/** Event of later pools, with both deltas in one word; token0's is in the upper half. */
 const PACKED_SWAP =
   'event Swap(address indexed sender, address indexed recipient, uint256 details, uint256 amountDeltas, uint256 platformFees)'
 const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
-/** First words: factory, token0, token1. */
+/** The result begins with factory, token0 and token1. */
 const GET_IMMUTABLES = contractCall('function getImmutables() view returns (address, address, address)').data()
 
 const HALF = 128n
 
-/** Another contract prices each pool, so none is quoted. A delta is the pool's gain. */
+/** Not quoted, because another contract sets each pool's price. Positive deltas enter the pool. */
 const metric: Protocol = {
   kind: 'metric',
   about: {
@@ -42,7 +42,7 @@ const metric: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Null without a direction: a zero delta, or equal signs. */
+/** Returns null unless one delta is positive and the other negative. */
 function swapOf(log: Log, delta0: bigint, delta1: bigint): ExchangeEvent | null {
   if (delta0 === 0n || delta1 === 0n || delta0 > 0n === delta1 > 0n) return null
   const [sold, bought] = coinsOf(delta0 > 0n)
@@ -66,7 +66,7 @@ function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
 }
 
-/** Empty if the pool names another factory. */
+/** Returns no tokens if the pool names another factory. */
 function tokensIn(immutables: Hex | null | undefined, factory: Address): Address[] {
   if (!immutables || immutables.length < 2 + 3 * WORD || addressWord(immutables, 0) !== factory) return []
   return [addressWord(immutables, 1), addressWord(immutables, 2)]

@@ -6,14 +6,14 @@ import { type CoinCall, listedVenue } from '../listed-venue.ts'
 import type { Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
-/** What the account got: PT, and SY after fees; one positive, one negative. */
+/** The event has the PT and the SY that the account received, after fees; one of them is negative. */
 const SWAP =
   'event Swap(address indexed caller, address indexed receiver, int256 netPtOut, int256 netSyOut, uint256 netSyFee, uint256 netSyToReserve)'
 const READ_TOKENS = contractCall<[Address, Address, Address]>(
   'function readTokens() view returns (address sy, address pt, address yt)',
 )
 
-/** A market's coins: standardized yield token SY, principal token PT. */
+/** A market's coins: the standardized yield token (SY) and the principal token (PT). */
 const TOKENS: CoinCall = {
   data: () => READ_TOKENS.data(),
   read: (answer) => READ_TOKENS.read(answer)?.slice(0, 2) ?? [],

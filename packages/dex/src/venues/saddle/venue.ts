@@ -10,14 +10,14 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const TOKEN_SWAP =
   'event TokenSwap(address indexed buyer, uint256 tokensSold, uint256 tokensBought, uint128 soldId, uint128 boughtId)'
-/** Reverts if the registry lacks the pool. */
+/** Reverts if the registry does not list the pool. */
 const GET_TOKENS = contractCall<[readonly Address[]]>(
   'function getTokens(address pool) view returns (address[] tokens)',
 )
 /** A pool has at most 32 tokens. */
 const MAX_TOKEN_ID = 31n
 
-/** Stablecoin pools, and metapools of a token and such a pool's shares. */
+/** Stablecoin pools, and metapools of a token and a stablecoin pool's shares. */
 const saddle: Protocol = {
   kind: 'saddle',
   about: {

@@ -6,7 +6,7 @@ import deployments from './deployments.json' with { type: 'json' }
 const FILLED =
   'event FillOrder(string source, bytes32 indexed transactionHash, bytes32 indexed orderHash, address indexed userAddr, address takerAssetAddr, uint256 takerAssetAmount, address makerAddr, address makerAssetAddr, uint256 makerAssetAmount, address receiverAddr, uint256 settleAmount, uint16 feeFactor)'
 
-/** Makers' orders; the fee comes off what the maker paid. */
+/** Trades against makers' orders. The fee is deducted from the maker's payment. */
 const tokenlon = settledVenue({
   kind: 'tokenlon',
   about: {

@@ -3,7 +3,7 @@ import { type Expectation, type ExpectedEvents, settled } from '../../../test/ra
 
 const filledOrder: Expectation = (args) =>
   settled('zeroex', args.takerToken, args.takerTokenFilledAmount, args.makerToken, args.makerTokenFilledAmount)
-/** An asset that is a token of ERC-20; null: another one. */
+/** Returns the token of an ERC-20 asset; null for other assets. */
 const assetToken = (asset: string) =>
   asset.length === 74 && asset.startsWith(ERC20_ASSET) ? `0x${asset.slice(-40)}` : null
 

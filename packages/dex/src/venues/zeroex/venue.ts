@@ -46,10 +46,12 @@ const FILL_V2 =
 const FILL_V3 =
   'event Fill(address indexed makerAddress, address indexed feeRecipientAddress, bytes makerAssetData, bytes takerAssetData, bytes makerFeeAssetData, bytes takerFeeAssetData, bytes32 indexed orderHash, address takerAddress, address senderAddress, uint256 makerAssetFilledAmount, uint256 takerAssetFilledAmount, uint256 makerFeePaid, uint256 takerFeePaid, uint256 protocolFeePaid)'
 
-/** ERC20Token(address) as asset data: the moving proxy's identifier, then the token as a word. */
+/** Asset data of ERC20Token(address): the proxy's identifier, then the token as a word. */
 const ERC20_ASSET = /^0xf47261b00{24}([0-9a-f]{40})$/
 
-/** Token for token. Ignored: items, bundles, and version 3's bridges to venues that emit their swaps themselves. */
+/**
+ * Trades of one token for another. Ignores items, bundles and version 3's bridges to venues with their own swap events.
+ */
 const zeroexExchange = settledVenue({
   kind: 'zeroex-exchange',
   about: {
