@@ -124,7 +124,7 @@ export interface EntryFields {
   rateProviders?: true
 }
 
-/** For protocols without `entry`. */
+/** The default for protocols without `entry`. */
 export const FACTORY_ENTRY: EntryFields = { verifying: 'factory' }
 
 /** The bins that a swap may have used; a bound is null if unknown. `last` is the bin where the swap ended. */

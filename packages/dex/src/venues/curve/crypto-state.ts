@@ -75,7 +75,7 @@ export function* cryptoState(pool: Pool, timestamp: number): StateSteps {
   const isKilled = numbers.isKilled !== null && numbers.isKilled !== 0n
   const isPaying = !isKilled && numbers.rewardReceiver === null
   const rule = feeRuleOf(answers)
-  // A policy contract would set the fee.
+  // A policy contract, if there is one, sets the fee.
   if (!isPaying || rule === null || (policy !== null && policy !== ZERO_ADDRESS)) return null
   const invariants = yield* invariantsOf(pool, answers)
   const ends = numbers.rampEnds

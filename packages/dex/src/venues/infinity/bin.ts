@@ -52,7 +52,7 @@ export const pancakeswapInfinityBin: Protocol = {
   },
   liquidityLogs: binsAddedAndRemoved(MINT, BURN, inManager),
   binsOfSwap,
-  // The state reading decides, as for concentrated pools.
+  // The state reading checks the hooks, as for concentrated pools.
   canHooksMoveAmounts: () => false,
   ...NO_REFERENCES,
 }
@@ -68,7 +68,7 @@ function decodeSwap(log: Log): SwapEvent {
 function binsOfSwap(data: Hex, before: bigint | null): BinPath {
   if (data.length < 2 + SWAP_WORDS * WORD) return { lowest: null, highest: null, last: before }
   const bin = uintWord(data, 2)
-  // Negative because the swapper paid it.
+  // Negative: the swapper paid token0.
   return intWord(data, 0) < 0n
     ? { lowest: bin, highest: before, last: bin }
     : { lowest: before, highest: bin, last: bin }

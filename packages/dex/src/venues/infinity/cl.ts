@@ -43,7 +43,7 @@ export const pancakeswapInfinityCl: Protocol = {
   },
   state: INFINITY_CL_STATE,
   managed: { largestChange: concentratedChange(topicOf(SWAP)) },
-  // The hooks' rights are in the key, so the state reading decides.
+  // The hooks' rights are in the key, so the state reading checks them.
   canHooksMoveAmounts: () => false,
   ...NO_REFERENCES,
 }

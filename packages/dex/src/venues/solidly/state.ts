@@ -17,7 +17,7 @@ const METADATA_WORDS = [7, 8]
 const AMOUNT_OUT = contractCall<[bigint]>(
   'function getAmountOut(uint256 amountIn, address tokenIn) view returns (uint256)',
 )
-/** Exists in Solidly V2. In millionths. */
+/** Solidly V2's fee, in millionths. */
 const FEE_RATIO = contractCall<[bigint]>('function feeRatio() view returns (uint256)')
 /** The factory's fee in hundredths of a percent: per type of pair, or (the second function) per pair. */
 const FEE_OF_TYPE = contractCall<[bigint]>('function getFee(bool stable) view returns (uint256)')
