@@ -14,9 +14,9 @@ export type DropReason =
   | 'same-token'
   /** The token does not belong to the pool. */
   | 'unknown-token'
-  /** The base pool of a metapool emits its own event for it. */
+  /** The base pool of the metapool emits its own event for this exchange. */
   | 'told-by-base-pool'
-  /** Shares were minted or burnt for their own sake. */
+  /** Shares were minted or burnt, and no other hop passed them on. */
   | 'liquidity'
 
 export interface DroppedSwap {
@@ -25,8 +25,8 @@ export interface DroppedSwap {
 }
 
 /**
- * Returns the hops among a transaction's events and the dropped events, both in log order. `pools` are verified; events
- * of others are skipped. The native coin counts as its wrapper.
+ * Returns a transaction's hops and its dropped events, both in log order. Skips events of pools that are not in `pools`
+ * (the verified ones). The native coin counts as its wrapper.
  */
 export function toHops(
   events: readonly PoolEvent[],
@@ -105,7 +105,7 @@ function isOfBasePool({ sold, bought }: ExchangeEvent, { coins = [], underlying 
   return sold.underlying > 0 && bought.underlying > 0
 }
 
-/** A vault's tokens are always accepted: they may have changed since the pool was found. */
+/** A vault's tokens are always accepted, because they may have changed since the pool was found. */
 function tokenAt(pool: Pool, reference: CoinReference, isVault: boolean): Address | undefined {
   if ('coin' in reference) return pool.coins?.[reference.coin]
   if ('underlying' in reference) return pool.underlying?.[reference.underlying]
@@ -119,16 +119,16 @@ function reservesBefore(swap: SwapEvent, { reserve0, reserve1 }: ReservesEvent):
 const NONE: ReadonlySet<Hop> = new Set()
 
 /**
- * Returns the hops that only change liquidity: the pool minted or burnt its own shares, and no other hop passed these
- * on. A wrapper (ERC-4626) is liquidity only if neither of its tokens is passed on.
+ * Returns the hops that only change liquidity: the pool minted or burnt its own shares, and no other hop passed them
+ * on. A wrapper (ERC-4626) counts as liquidity only if neither of its tokens is passed on.
  *
  * Removing a hop can leave other shares without a counterpart, so this repeats. Each round checks only the tokens of
- * hops that the last one removed, because a transaction can nest any number of pools.
+ * hops removed in the previous round, because a transaction can nest any number of pools.
  */
 export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
   if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).sharesOf !== undefined)) return NONE
   const liquidity = new Set<Hop>()
-  /** Hops of their pools' shares, by each token that makes them part of a route if it is passed on. */
+  /** Hops that mint or burn their pool's shares, by each token that makes them part of a route if it is passed on. */
   const sharesHops = new Groups<Address, { hop: Hop; keptBy: readonly Address[] }>()
   const given = new Totals<Address>()
   const taken = new Totals<Address>()
@@ -160,7 +160,7 @@ export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
   }
 }
 
-/** Returns the tokens of which one must be passed on to make a hop of shares part of a route. */
+/** Returns the tokens of which at least one must be passed on to make a hop of shares part of a route. */
 function tokensToPassOn({ pool, tokenIn, tokenOut }: Hop): readonly Address[] {
   const shares = protocolOf(pool.dex.kind).sharesOf?.(pool)
   if (!shares || (shares.token !== tokenIn && shares.token !== tokenOut)) return []

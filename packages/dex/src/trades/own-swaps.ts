@@ -7,7 +7,7 @@ import { BURN_ADDRESSES, type TokenTransfer } from './receipt/receipt-flows.ts'
 import type { Hop } from './trade.ts'
 import { ArrivedTransfers, firstWhere, type Received } from './transfer-index.ts'
 
-// Some tokens tax their transfers, and their contract sells the tax in the middle of a trader's sale. Only the token
+// Some tokens tax their transfers, and the token's contract sells the tax in the middle of a trader's sale. Only token
 // transfers show which of the two swaps is the trader's.
 
 type Payer =
@@ -32,10 +32,8 @@ type PaymentFor = (hop: Hop) => Payment
 const NONE: ReadonlySet<Hop> = new Set()
 
 /**
- * Returns the hops that a token's own contract made within a trade (docs/internals/trades.md, "Own swaps"): the
- * contract pays for them or is paid, they burn what they buy, they sell a stock beside the trader's sale, they are
- * nested in the trader's transfer, or they pass on what such a hop bought. None if all would be, unless the contract
- * sold what it held before. Hops and transfers are in log order.
+ * Returns the hops that a token's own contract made within a trade (docs/internals/trades.md, "Own swaps"). Hops and
+ * transfers are in log order.
  */
 export function ownSwaps(
   hops: readonly Hop[],
@@ -78,12 +76,12 @@ export function ownSwaps(
 }
 
 /**
- * Returns the hop whose output each hop passes on: the last that paid its pool, else the last that paid its payer or is
- * of the pool that paid. The trader passes nothing on.
+ * Returns, for each hop, the hop whose output it passes on: the last one that paid its pool, or else the last one that
+ * paid its payer or came from the pool that pays it. The trader passes nothing on.
  */
 function sourcesOf(hops: readonly Hop[], paymentFor: PaymentFor): ReadonlyMap<Hop, Hop> {
   const sources = new Map<Hop, Hop>()
-  // The last hops that paid a token, by recipient and by pool.
+  // The last hop that paid each token, by recipient and by pool.
   const paid = new Map<string, Hop>()
   const paying = new Map<string, Hop>()
   for (const hop of hops) {
@@ -100,7 +98,7 @@ function sourcesOf(hops: readonly Hop[], paymentFor: PaymentFor): ReadonlyMap<Ho
   return sources
 }
 
-/** Whether the contract sold what nobody gave it in the transaction. */
+/** Returns whether the contract sold tokens that nobody gave it in the transaction. */
 function isOutOfContract({ tokenIn }: Hop, { from, amount, logIndex }: Payment, arrived: ArrivedTransfers): boolean {
   return from === tokenIn && isStock(arrived.receivedBefore(tokenIn, from, logIndex), amount)
 }
@@ -126,7 +124,8 @@ function tradersPayers(
 }
 
 /**
- * Returns the hops that the trader does not pay, until its payment for the own hop's token is done.
+ * Returns the hops nested in the trader's transfer: those that the trader does not pay for, up to the end of its
+ * payment for the next sale of the own hop's token.
  *
  * @param paidAt log indexes of the trader's transfers by token, ascending
  */
@@ -144,7 +143,7 @@ function nestedIn(
   return later.filter((hop) => hop.logIndex < end && paymentFor(hop).payer !== 'trader')
 }
 
-/** Returns the payment for each hop: the transfer into its pool that is nearest to the amount in its event. */
+/** Returns the payment for each hop: the transfer into its pool whose amount is nearest to the event's. */
 function paymentsOf(
   hops: readonly Hop[],
   arrived: ArrivedTransfers,
@@ -162,7 +161,7 @@ function paymentsOf(
     }
     if (nearest === null) payments.set(hop, { payer: 'unknown', from: null, amount: 0n, logIndex })
     else {
-      // A pair that pays the next pair passes on what it sold.
+      // A pool that pays the next pool passes on what it sold.
       const isPassedOn = sold.has(nearest.token + nearest.from)
       const payer = isPassedOn ? 'passed on' : payerOf(nearest, tokenOut, arrived, trader)
       payments.set(hop, { payer, from: nearest.from, amount: nearest.amount, logIndex: nearest.logIndex })
@@ -187,7 +186,10 @@ function payerOf(
   return received.isFromToken ? 'token' : 'passed on'
 }
 
-/** Whether an address had more than a tenth of what it pays before; a tax may take that much. */
+/**
+ * Returns whether an address already held more than a tenth of its payment before the transaction. A smaller gap may be
+ * a tax.
+ */
 function isStock(received: Received, amount: bigint): boolean {
   return received.amount * 10n < amount * 9n
 }

@@ -19,8 +19,8 @@ export interface NetSwap<H extends RoutedHop = Hop> {
 }
 
 /**
- * Collapses a transaction's hops into swaps of one token for another, ordered by their first hop. A route that does not
- * net to one token sold and one bought stays one swap per hop (docs/internals/trades.md, 3 to 5).
+ * Collapses a transaction's hops into swaps of one token for another, ordered by first hop. If a route does not net to
+ * one token sold and one bought, each of its hops stays a separate swap (docs/internals/trades.md, 3 to 5).
  */
 export function collapseHops<H extends RoutedHop>(hops: readonly H[]): NetSwap<H>[] {
   if (hops.length === 1) return hops.map((hop) => swapOfHop(hop))
@@ -31,7 +31,7 @@ export function collapseHops<H extends RoutedHop>(hops: readonly H[]): NetSwap<H
   return swaps.sort((a, b) => present(a.hops[0]).logIndex - present(b.hops[0]).logIndex)
 }
 
-/** Groups hops that share tokens, directly or over others. */
+/** Groups hops that share tokens, directly or through other hops. */
 export function routesOf<H extends RoutedHop>(hops: readonly H[]): H[][] {
   // Each token points to another token of its route; the root points to itself.
   const parents = new Map<Address, Address>()
@@ -51,7 +51,7 @@ export function routesOf<H extends RoutedHop>(hops: readonly H[]): H[][] {
   return [...routes.values()].map((route) => route.sort((a, b) => a.logIndex - b.logIndex))
 }
 
-/** Returns null unless exactly one token was sold and one bought. */
+/** Returns the net of a route, or null unless exactly one token was sold and one bought. */
 function netOf<H extends RoutedHop>(route: readonly H[]): NetSwap<H> | null {
   const flows = new Map<Address, { paid: bigint; received: bigint }>()
   const flowOf = (token: Address) => {
@@ -79,18 +79,21 @@ function netOf<H extends RoutedHop>(route: readonly H[]): NetSwap<H> | null {
   const [soldLeg, ...moreSold] = sold
   const [boughtLeg, ...moreBought] = bought
   if (soldLeg === undefined || boughtLeg === undefined || moreSold.length > 0 || moreBought.length > 0) return null
-  // A venue that settles whatever it is given may report impossible amounts.
+  // Some venues report whatever amounts they are called with, even impossible ones.
   if (soldLeg[1] > MAX_UINT256 || boughtLeg[1] > MAX_UINT256) return null
   return { sold: soldLeg[0], soldAmount: soldLeg[1], bought: boughtLeg[0], boughtAmount: boughtLeg[1], hops: route }
 }
 
 /**
- * The largest share that a transfer tax takes (1/2). More is missing where somebody takes the token out of the pool and
- * swaps dust of it, so that the route seems to end in a token of his own.
+ * The largest share of an amount that a transfer tax takes (1/2). If more is missing, somebody may have taken the token
+ * out of the pool and swapped dust of it, so that the route seems to end in a token of their own.
  */
 const LARGEST_TAX_DIVISOR = 2n
 
-/** Whether every pool that pays the token out pays it into a pool that takes it; the rest is transfer tax. */
+/**
+ * Returns a function that tells whether every pool that pays out a token pays it into a pool that takes it. What is
+ * missing is then a transfer tax.
+ */
 function paidOnwards(route: readonly RoutedHop[]): (token: Address) => boolean {
   const takers = new Set(route.map(({ pool, tokenIn }) => `${tokenIn} ${pool.address}`))
   const kept = new Set<Address>()
@@ -108,10 +111,10 @@ function swapOfHop<H extends RoutedHop>(hop: H): NetSwap<H> {
   }
 }
 
-/** The largest fee: this part (1/20) of an amount. */
+/** The largest fee, as a fraction (1/20) of an amount. */
 const FEE_DIVISOR = 20n
 
-/** Returns whether a token only passed from hop to hop, apart from a fee between them. */
+/** Returns whether a token only passed between hops, apart from a fee. */
 export function isFeeBetweenHops(given: bigint, taken: bigint): boolean {
   const less = smaller(given, taken)
   const more = larger(given, taken)

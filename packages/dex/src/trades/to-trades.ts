@@ -29,14 +29,13 @@ import type { Hop, PoolTrade, Trade } from './trade.ts'
 /** The parts of a deployment that affect trades. */
 export interface TradeRules {
   wrappedNative: Address
-  /** Anchors and the curated list: their transfers are what they say. */
+  /** Anchors and curated tokens, whose transfer events can be relied on. */
   trusted: ReadonlySet<Address>
   /** Tokens with a price. */
   anchors: ReadonlySet<Address>
   settlements: readonly Settlement[]
 }
 
-/** Returns the parts of a deployment that affect trades. */
 export function tradeRules(deployment: Deployment): TradeRules {
   const { wrappedNative, stablecoins, tokens, settlements = [] } = deployment
   const anchors = new Set([wrappedNative, ...stablecoins, ...deployment.anchors])
@@ -49,7 +48,7 @@ interface TransactionHops {
   transactionIndex: number
   hops: readonly Hop[]
   dropped: readonly DroppedSwap[]
-  /** An order may be a trade without hops. */
+  /** The transaction has settlement orders, which may be trades without hops. */
   hasOrders?: true
 }
 
@@ -59,8 +58,8 @@ export interface BlockHops {
 }
 
 /**
- * Returns the hops of a block by transaction, and the transactions with orders of settlements; `events` in log order,
- * `pools` verified.
+ * Returns the transactions of a block with hops, dropped events or settlement orders. `events` are in log order,
+ * `pools` are verified.
  */
 export function blockHops(
   block: Block,
@@ -78,7 +77,7 @@ export function blockHops(
     if (transaction === undefined) throw new Error(`block ${block.number} lacks its transaction ${transactionIndex}`)
     transactions.push({ transaction, transactionIndex, ...found, ...(hasOrders && { hasOrders }) })
   }
-  // Events of one transaction are adjacent.
+  // Events of a transaction are adjacent.
   for (let from = 0, next = 1; from < events.length; from = next++) {
     const { transactionIndex } = present(events[from])
     while (events[next]?.transactionIndex === transactionIndex) next++
@@ -89,7 +88,7 @@ export function blockHops(
   return { block, transactions: transactions.sort((a, b) => a.transactionIndex - b.transactionIndex) }
 }
 
-/** Returns the transactions with hops or orders, whose receipts `toTrades` needs. */
+/** Returns the transactions whose receipts `toTrades` needs. */
 export function tradingTransactions({ transactions }: BlockHops): { hash: Hex; transactionIndex: number }[] {
   return transactions
     .filter(mayTrade)
@@ -101,8 +100,8 @@ function mayTrade({ hops, hasOrders }: TransactionHops): boolean {
 }
 
 /**
- * Returns the trades of a block, ordered by transaction: the traders' trades, then the sales that tokens made for
- * themselves. `receipts` holds every log of the transactions with hops or orders, by hash.
+ * Returns the trades of a block, ordered by transaction. Within a transaction, the sales that tokens made for
+ * themselves come last. `receipts` holds every log of the transactions with hops or orders, by hash.
  */
 export function toTrades(
   { block, transactions }: BlockHops,
@@ -117,7 +116,7 @@ export function toTrades(
   })
 }
 
-/** What transfers show of the hops, what accounts netted, the trades, and what counts of these. */
+/** Corrects the hops by the transfers, builds the trades of each part, and computes which amounts count. */
 function transactionTrades(
   block: Block,
   { transaction, transactionIndex, hops: reported, dropped }: TransactionHops,
@@ -158,8 +157,8 @@ interface MadeTrade extends TradeEnds {
 }
 
 /**
- * Sets own swaps aside, finds accounts and their orders, shares hops among these, and reads the ends of the other
- * routes from the receipt (docs/internals/trades.md).
+ * Sets tokens' own swaps aside, finds the named accounts and their orders, divides the hops among the orders, and reads
+ * the ends of the remaining routes from the receipt (docs/internals/trades.md).
  */
 function partTrades(
   transaction: Transaction,
@@ -182,7 +181,7 @@ function partTrades(
   const ofAccounts = accountTrades(ofTrader, { transaction, ledger, named, told, listed })
   const orders = ofAccounts?.trades ?? []
   const others = ofAccounts?.others ?? named
-  // Owners of orders cannot be the account of another trade.
+  // The owner of an order cannot be the account of another trade.
   const owners = new Set(orders.flatMap(({ order }) => (order === undefined ? [] : [order.owner])))
   for (const owner of owners) venues.add(owner)
   const from = transaction.from !== null && owners.has(transaction.from) ? null : transaction.from
@@ -203,7 +202,7 @@ function partTrades(
       ledger: withoutIncome(ledger, income),
     })
   }
-  // If every account has its trade, the other hops are the settlement contract's own.
+  // If every named account has a trade, the remaining hops are the settlement contract's own.
   const isOfSettlement = ofAccounts !== null && principals.length === 0
   const ends = isOfSettlement ? routes.map(asPools) : routeEnds()
   const all = ofAccounts === null ? ends : [...orders, ...ends].sort((a, b) => placeOf(a) - placeOf(b))
@@ -218,10 +217,10 @@ function asPools(trade: PoolTrade): TradeEnds {
   return { ...trade, settledFor: null, isPartial: false }
 }
 
-/** Of all pool events, decoded or not. */
+/** Topics of the pool events of all venues. */
 const POOL_TOPICS: ReadonlySet<Hex> = new Set(decodersOf(DEX_KINDS).keys())
 
-/** Returns the contracts that hold pools' tokens, and those that emit pool events. */
+/** Returns the contracts that keep pools' tokens or emit pool events. */
 function venuesOf(hops: readonly Hop[], logs: readonly Log[]): Set<Address> {
   const venues = new Set<Address>()
   for (const { pool } of hops) venues.add(keeperOf(pool))

@@ -7,12 +7,12 @@ import { isFeeBetweenHops } from './routes.ts'
 import type { Hop, TokenMove, Trade } from './trade.ts'
 
 const NO_KEEPERS: ReadonlySet<Address> = new Set()
-/** Less than this part (1/10,000) may be missing: balances of some tokens are rounded. */
+/** Less than this fraction (1/10,000) may be missing, because some tokens round balances. */
 const ROUNDING_DIVISOR = 10_000n
 
 /**
- * Returns the tokens that each account moved from pool to pool, and the trusted tokens that arrived short. Hops of two
- * accounts are never combined.
+ * Returns the tokens that each account moved from pool to pool, and the trusted tokens that arrived short. Never
+ * combines hops of two accounts.
  */
 export function transactionMoves(
   trades: readonly Trade[],
@@ -22,7 +22,7 @@ export function transactionMoves(
 ): TokenMove[] {
   const short = shortPayments(hops, transfers, trusted)
   if (trades.length === 1) return [...tokenMoves(hops, trusted), ...short]
-  // In the order of trades, also of those without hops.
+  // In the order of trades, including those without hops.
   const byAccount = new Groups<Address | null, Hop>(trades.map(({ settledFor }) => [settledFor, []]))
   for (const trade of trades) for (const hop of trade.hops) byAccount.add(trade.settledFor, hop)
   const moves = new Map<Address, boolean>()
@@ -35,10 +35,10 @@ export function transactionMoves(
 }
 
 /**
- * Returns the tokens that hops carried from one pool into another, and whether one pool received exactly what another
- * paid, which shows a transfer tax. A token did not arrive whole if a pool was paid directly by another and received
- * less, or if it lost more than a fee on its only way from pool to pool. Other differences show nothing, nor do pools
- * of one vault, which pass tokens on in its books alone.
+ * Returns the tokens that hops carried from one pool into another. A token arrived whole if one pool received exactly
+ * what another paid. It was taxed if a pool that another paid directly received less, or if more than a fee was lost on
+ * its only way between pools. Other differences prove nothing. Neither do pools of one vault, which only updates its
+ * books.
  *
  * @param trusted tokens that need no such proof
  */
@@ -57,8 +57,8 @@ export function tokenMoves(hops: readonly Hop[], trusted: ReadonlySet<Address>):
 }
 
 /**
- * Returns the trusted tokens that a pool paid short: the token's own events show smaller transfers than the pool's
- * payment, which nobody but the token can cause. Hops and transfers are in log order.
+ * Returns the trusted tokens that a pool paid short: the token's transfers are smaller than the payment that the pool
+ * reports, which only the token itself can cause. Hops and transfers are in log order.
  */
 export function shortPayments(
   hops: readonly Hop[],
@@ -82,14 +82,14 @@ export function shortPayments(
       if (transfer.amount > largest) largest = transfer.amount
     }
     next.set(pool.address, at)
-    // If the transfers exceed what the pool reports, it took a part back: no tax.
+    // If the transfers exceed what the pool reports, it took part of them back, which is no tax.
     const isPayment = largest > 0n && sum <= amountOut
     if (isPayment && largest * ROUNDING_DIVISOR < amountOut * (ROUNDING_DIVISOR - 1n)) short.add(tokenOut)
   }
   return [...short].map((token) => ({ token, isWhole: false }))
 }
 
-/** Null: the hops show nothing. */
+/** Returns whether a token arrived whole, or null if the hops do not show it. */
 function arrivedWhole(payers: readonly Hop[], takers: readonly Hop[]): boolean | null {
   const largest = new Map<Address, bigint>()
   const keepersOf = new Map<bigint, Set<Address>>()

@@ -2,28 +2,28 @@ import type { Address, Hex } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 import { present } from '../present.ts'
 
-/** One swap event of one verified pool. Amounts are base units and positive. */
+/** A swap event of a verified pool. Amounts are positive, in base units. */
 export interface Hop {
   pool: Pool
   logIndex: number
-  /** For the native coin: the wrapped coin's address. */
+  /** The wrapper's address if the pool took the native coin. */
   tokenIn: Address
   amountIn: bigint
-  /** The pool took the coin itself. */
+  /** The pool took the native coin itself. */
   nativeIn: boolean
   tokenOut: Address
   amountOut: bigint
-  /** The pool paid the coin itself. */
+  /** The pool paid the native coin itself. */
   nativeOut: boolean
-  /** The account that the pool paid; null if the event does not tell. */
+  /** The account that the pool paid, or null if the event does not name it. */
   recipient: Address | null
-  /** V2 kinds: [token0, token1] before the swap, from the Sync event; else null. */
+  /** For V2 kinds, [token0, token1] before the swap, from the Sync event; otherwise null. */
   reservesBefore: readonly [bigint, bigint] | null
-  /** May have used liquidity that its transaction added before and removed after. */
+  /** The swap may have used liquidity that its transaction added before and removed after. */
   isOfJitLiquidity?: true
-  /** Transfers do not confirm the event; where they show amounts, the hop has those instead. */
+  /** Transfers do not confirm the event. Where they show amounts, the hop has those. */
   isUnconfirmed?: true
-  /** The amounts that count if the transaction moved money in a circle; absent: all of them. */
+  /** The amounts that count if the transaction moved money in a circle. If absent, everything counts. */
   counted?: CountedAmounts
 }
 
@@ -33,82 +33,80 @@ export interface CountedAmounts {
 }
 
 export interface Leg {
-  /** For a native leg: the wrapped coin's address. */
+  /** The wrapper's address if the leg is native. */
   token: Address
   amount: bigint
-  /** The coin itself, not its wrapper. */
+  /** The leg is the coin itself, not its wrapper. */
   native: boolean
 }
 
-/** The ends of a trade, by field. */
+/** The fields of a trade that hold its ends. */
 export const END_SIDES = ['sell', 'buy'] as const
 export type EndSide = (typeof END_SIDES)[number]
 
-/** A path through pools: its hops, what entered the first pools and what left the last ones. */
+/** A path through pools: its hops, what entered the first pools, and what left the last ones. */
 export interface PoolRoute {
   sell: Leg
   buy: Leg
   hops: readonly Hop[]
-  /** Its money counts in another route of the trade. */
+  /** The money already counts in another route of the trade. */
   isPassedOn?: true
 }
 
-/** A trade through one route, or several (`routes`). */
 export interface PoolTrade extends PoolRoute {
   routes?: readonly PoolRoute[]
 }
 
-/** An order's amounts, in both of its tokens. */
 export type OrderAmounts = Readonly<Record<EndSide, bigint>>
 
-/** Who gave what an order of a settlement sold, and the log that tells it. */
+/** The owner whose tokens a settlement order sold, and the log that reports the order. */
 export interface PlacedOrder {
   owner: Address
   logIndex: number
 }
 
-/** What counts of an order of a settlement. */
+/** The amounts of a settlement order that count. */
 interface SettledAmounts {
   moved: OrderAmounts
-  /** Filled out of a stock, by other orders or over venues that are not read. */
+  /** Filled from a stock, by other orders, or through venues that are not indexed. */
   rest: OrderAmounts
 }
 
 /** What one trader did in one transaction. */
 export interface Trade {
   blockNumber: number
-  /** Seconds since 1970. */
+  /** In seconds since 1970. */
   timestamp: number
   transactionIndex: number
-  /** Ordinal within its transaction, from 0. */
+  /** Index within the transaction, from 0. */
   position: number
   txHash: Hex
   trader: Address | null
-  /** The account that a settlement or an account contract names; null if none or several. */
+  /** The account that a settlement or an account contract names, or null if there is none or several. */
   settledFor: Address | null
   sell: Leg
   buy: Leg
-  /** What the pools took and paid, if not the legs. It determines the USD value. */
+  /** What the pools took and paid, if it differs from the legs. It determines the USD value. */
   throughPools?: { sell: Leg; buy: Leg }
-  /** In log order. Each hop of a transaction belongs to one trade. */
+  /** In log order. Each hop of a transaction belongs to exactly one trade. */
   hops: readonly Hop[]
-  /** Several routes, or parts of hops that several trades share: the value is the sum over these. */
+  /** Set if the trade has several routes or shares hops with other trades. Its value is the sum over them. */
   routes?: readonly PoolRoute[]
   /** A token's contract sold the tax that it had collected. */
   byToken: boolean
-  /** The trader gave or got another token of unknown worth, or the ends cannot be compared with the hops. */
+  /** The trader also gave or received a token of unknown worth, or the ends cannot be compared with the hops. */
   isPartial: boolean
-  /** Ends that no route shows: they count only if they are worth what the hops moved (`comparedEnds`). */
+  /** Ends that no route shows. They count only if they are worth what the hops moved (`comparedEnds`). */
   endsToCompare?: readonly EndSide[]
-  /** Only of an order of a settlement. */
+  /** Set only for settlement orders. */
   settled?: SettledAmounts
-  /** Of the whole transaction; only on its first trade. */
+  /** The moves of the whole transaction; set only on its first trade. */
   moves?: readonly TokenMove[]
-  /** The largest net of each token outside of the pools; like `moves`, only on the first trade. */
+  /** The size of each token's largest net outside the pools; set only on the first trade of a transaction. */
   outside?: ReadonlyMap<Address, bigint>
 }
 
-/** A token that was carried from one pool into another; a trusted one only if it arrived short. */
+/** A token that was carried from one pool into another. A trusted token is listed only if it arrived short. */
 export interface TokenMove {
   token: Address
   /** One pool received exactly what another paid out. */
@@ -130,11 +128,11 @@ export const FLAG_UNCONFIRMED = 128
 export const FLAG_CLOSED_LOOP = 256
 export const FLAG_SETTLEMENT = 512
 
-/** The bits that exclude a hop's value from prices. */
+/** Flags that exclude a hop's value from prices. */
 export const HOP_FLAGS = FLAG_DISAGREEMENT | FLAG_CAPPED | FLAG_JIT_LIQUIDITY | FLAG_AMOUNTS_DIFFER | FLAG_UNCONFIRMED
 
 export interface UsdValue {
-  /** USD scaled by 1e8, rounded down; null when unpriced. */
+  /** USD scaled by 1e8, rounded down; null if unpriced. */
   usdE8: bigint | null
   source: UsdSource | null
   flags: number
@@ -142,15 +140,15 @@ export interface UsdValue {
 
 export type PricedTrade = Trade &
   UsdValue & {
-    /** USD scaled by 1e8, rounded down, through each hop; null if unpriced. */
+    /** USD value through each hop, scaled by 1e8 and rounded down; null if unpriced. */
     hopsUsdE8: readonly (bigint | null)[]
-    /** Bits of HOP_FLAGS; absent if no hop has any. */
+    /** The flags of each hop (bits of `HOP_FLAGS`); absent if no hop has any. */
     hopsFlags?: readonly number[]
-    /** The value once the tokens' decimals are known, if they could not be read yet. */
+    /** The value once the tokens' decimals are known; set if they could not be read yet. */
     awaited?: UsdValue
   }
 
-/** Returns the flags of a trade's hop. @param index in `hops` */
+/** Returns the flags of the hop at `index` in the trade's `hops`. */
 export function hopFlags({ hopsFlags }: Pick<PricedTrade, 'hopsFlags'>, index: number): number {
   return hopsFlags === undefined ? 0 : present(hopsFlags[index])
 }

@@ -2,7 +2,7 @@ import type { Address } from '../chain/hex.ts'
 import { present } from '../present.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 
-/** What an address had received of a token before some log. Transfers from itself do not count. */
+/** How much of a token an address received before a log, without transfers from itself. */
 export interface Received {
   amount: bigint
   /** All of it came from the token's own contract. */
@@ -17,7 +17,7 @@ interface Arrivals {
 
 const NOTHING: Received = { amount: 0n, isFromToken: true }
 
-/** Finds a transaction's transfers (in log order) by token and recipient, in logarithmic time. */
+/** Finds a transaction's transfers by token and recipient in logarithmic time. Expects them in log order. */
 export class ArrivedTransfers {
   readonly #arrivals = new Map<string, Arrivals>()
 
@@ -42,7 +42,6 @@ export class ArrivedTransfers {
     return transfers.slice(firstFrom(transfers, after + 1), firstFrom(transfers, before))
   }
 
-  /** Returns what an address had received of a token before a log. */
   receivedBefore(token: Address, to: Address, logIndex: number): Received {
     const arrivals = this.#arrivals.get(token + to)
     if (arrivals === undefined) return NOTHING
@@ -63,7 +62,7 @@ interface Moved {
 export class TransferAmounts {
   readonly #amounts = new Map<Address, readonly Moved[]>()
 
-  /** @param transfers in log order; transfers to their own sender are ignored */
+  /** @param transfers in log order; transfers from an address to itself are ignored */
   constructor(transfers: readonly Pick<TokenTransfer, 'token' | 'from' | 'to' | 'amount' | 'logIndex'>[]) {
     const byToken = new Map<Address, Map<bigint, Moved>>()
     for (const { token, from, to, amount, logIndex } of transfers) {
@@ -90,7 +89,7 @@ export class TransferAmounts {
     return place !== undefined && place < before
   }
 
-  /** Returns the transferred amount nearest to `target`, the earlier one if two are as near; null without transfers. */
+  /** Returns the transferred amount nearest to `target`, the earlier one on a tie, or null without transfers. */
   nearest(token: Address, target: bigint): bigint | null {
     const [below, above] = this.#from(token, target)
     if (below === undefined || above === undefined) return (below ?? above)?.amount ?? null
@@ -100,7 +99,7 @@ export class TransferAmounts {
     return (less < more ? below : above).amount
   }
 
-  /** Returns the last amount below the target, and the first that is not. */
+  /** Returns the last amount below the target, and the first at or above it. */
   #from(token: Address, target: bigint): [Moved | undefined, Moved | undefined] {
     const amounts = this.#amounts.get(token) ?? []
     const first = firstWhere(amounts.length, (index) => present(amounts[index]).amount >= target)
@@ -108,7 +107,7 @@ export class TransferAmounts {
   }
 }
 
-/** Returns the first index of a sorted list at which a condition holds, or the length. */
+/** Returns the first index at which `holds` returns true, or `length`. From there on it must stay true. */
 export function firstWhere(length: number, holds: (index: number) => boolean): number {
   let first = 0
   let end = length

@@ -10,7 +10,7 @@ import { END_SIDES, type EndSide, type Hop, type Leg } from '../trade.ts'
 import { shareHops } from './share-hops.ts'
 
 /**
- * Limit of orders times hops, because every order may have a part in every hop. Above it, accounts get no separate
+ * Limit on orders times hops, since every order may have a share of every hop. Beyond it, accounts get no separate
  * trades.
  */
 const MAX_SHARED_HOPS = 20_000
@@ -25,11 +25,11 @@ interface AccountFacts {
 }
 
 export interface AccountTrades {
-  /** By their first hops; trades without hops come last. */
+  /** Ordered by first hop; trades without hops come last. */
   trades: TradeEnds[]
-  /** In which no trade has a part. */
+  /** Hops that no trade has a share of. */
   rest: readonly Hop[]
-  /** Named accounts without a trade. */
+  /** Named accounts that have no trade here. */
   others: readonly NamedAccount[]
 }
 
@@ -37,19 +37,18 @@ interface AccountOrder {
   sell: Leg
   buy: Leg
   owner: Address
-  /** Null: the owner sells for users that no event names. */
+  /** Null if the owner is a contract that sells coins for users whom no event names. */
   account: Address | null
-  /** Null: its event tells both ends. */
+  /** Null if the order's event states both tokens and amounts. */
   named: NamedAccount | null
-  /** A fee may have been taken from the bought amount. */
+  /** The account may have received less, because a fee in coins leaves no log. */
   isAtMost?: true
   logIndex: number
 }
 
 /**
- * Returns the trades of accounts that a settlement's events show, each with its share of the hops
- * (docs/internals/trades.md, 20 to 23). Null without an order, or with too many orders and hops. `hops` are the
- * trader's, in log order.
+ * Returns one trade for each order of a settlement, with its share of the hops (docs/internals/trades.md, 20 to 23), or
+ * null without orders. `hops` are in log order, without tokens' own swaps.
  */
 export function accountTrades(hops: readonly Hop[], facts: AccountFacts): AccountTrades | null {
   const { named, told } = facts
@@ -71,10 +70,7 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   }
 }
 
-/**
- * Returns the orders of batches and those that accounts' nets show. A transaction without hops also has orders that a
- * router's event tells, or else the one that its only named account was paid for in coins.
- */
+/** Returns the orders of a transaction (docs/internals/trades.md, 21). */
 function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: AccountFacts): AccountOrder[] {
   const accounts = new Set(named.map(({ account }) => account))
   const ofBatches = told.flatMap((order): AccountOrder[] =>
@@ -99,7 +95,7 @@ function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: Ac
   return paidInCoins === null ? [] : [paidInCoins]
 }
 
-/** Returns whether the owner's own flows agree with the event: another router may have called this one. */
+/** Returns whether the owner's net flows agree with the event: the caller that it names may be another router. */
 function hasFlows(
   { owner, sell, buy }: ToldOrder,
   { tokens, coins, isUnclear }: AccountNets,
@@ -112,7 +108,10 @@ function hasFlows(
   return coins === undefined || coins >= 0n
 }
 
-/** If the account did nothing else, a shortfall can only be a transfer tax, so the received amount counts. */
+/**
+ * Builds an order from an event. If the account did nothing else, a shortfall can only be a transfer tax, so the
+ * received amount counts.
+ */
 function toldOrder(
   { owner, sell, buy, logIndex }: ToldOrder,
   accounts: ReadonlySet<Address>,
@@ -128,7 +127,7 @@ function toldOrder(
   return { owner, account, named: null, logIndex, sell, buy: { ...buy, amount: isTaxed ? got : toldAmount } }
 }
 
-/** Whether more than the events of its tokens, which anyone can forge, shows an order without any hop. */
+/** Returns whether an order without hops has evidence besides its tokens' own events, which anyone can forge. */
 function isShown({ named, sell, buy }: AccountOrder, facts: AccountFacts): boolean {
   if (named === null) return true
   const isEnd = (side: EndSide, token: Address) =>
@@ -151,8 +150,8 @@ function orderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
 }
 
 /**
- * Returns the order of an account that the only withdrawal paid, while nobody got any other token. A fee in coins
- * leaves no log.
+ * Returns the order of an account that was paid in coins (docs/internals/trades.md, 21). The amount is an upper bound,
+ * because a fee in coins leaves no log.
  */
 function coinOrderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   const { flows, wrappedNative } = ledger
@@ -174,7 +173,7 @@ function coinOrderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   return { owner: account, account, named, logIndex, isAtMost: true, sell, buy }
 }
 
-/** A shared hop is stored with the trade that has its largest part. */
+/** Groups hops by the order with the largest share of each; a hop is stored with that order's trade. */
 function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop[][] {
   const largest = new Map<number, { order: number; amountIn: bigint }>()
   parts.forEach((ofOrder, order) => {
@@ -198,7 +197,7 @@ function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[
   return isWhole ? ends : { ...ends, routes: [{ ...through, hops: parts }] }
 }
 
-/** An end that only its token's own events show is replaced by what its parts show. */
+/** An end that only its token's own events show is replaced by what went through the pools. */
 function shownEnds(
   { named, sell, buy, isAtMost }: AccountOrder,
   through: { sell: Leg; buy: Leg },
@@ -218,8 +217,8 @@ function shownEnds(
 }
 
 /**
- * Returns what entered the first pools of an order and left the last ones; 0 without hops. The first or the last hop
- * replaces an end to which no known path leads.
+ * Returns what went through the pools for an order. If no hop touches an end's token, the first or last hop provides
+ * the leg.
  */
 function throughOf({ sell, buy }: AccountOrder, parts: readonly Hop[]): { sell: Leg; buy: Leg } {
   const through = { sell: { ...sell, amount: 0n }, buy: { ...buy, amount: 0n } }
@@ -236,7 +235,7 @@ function throughOf({ sell, buy }: AccountOrder, parts: readonly Hop[]): { sell: 
   return through
 }
 
-/** Returns the first log index in which a trade has a part; the largest integer without any. */
+/** Returns the log index of the first hop in which a trade has a share, or `MAX_SAFE_INTEGER` if there is none. */
 export function placeOf({ hops, routes = [] }: Pick<TradeEnds, 'hops' | 'routes'>): number {
   let place = hops[0]?.logIndex ?? Number.MAX_SAFE_INTEGER
   for (const {

@@ -9,28 +9,28 @@ import { isOrderLog, USER_OPERATION } from '../receipt/settlements.ts'
 import type { Hop } from '../trade.ts'
 
 /**
- * Limit of logs outside operations times accounts: a bundle may hold thousands of both. Recorded bundles need a few
- * hundred.
+ * Limit on accounts times logs outside operations, since a bundle may hold thousands of both. Recorded bundles need a
+ * few hundred.
  */
 const MAX_SHARED_LOGS = 20_000
 const BEFORE_EXECUTION = topicOf('event BeforeExecution()')
 
-/** Turned into trades on its own, with all logs that show whose hops they are. */
+/** A part of a transaction that is turned into trades separately, with all logs that show whose hops these are. */
 export interface TransactionPart {
   hops: readonly Hop[]
   logs: readonly Log[]
 }
 
 /**
- * Splits a transaction into parts: one for each account whose user operations (ERC-4337) have hops or orders, and one
- * for all of these outside of operations (docs/internals/trades.md, 20). `logs` is the receipt, in log order.
+ * Splits a transaction into one part for each account with user operations (ERC-4337) that trade, and one for
+ * everything outside operations (docs/internals/trades.md, 20). `logs` is the whole receipt, in log order.
  */
 export function operationParts(
   hops: readonly Hop[],
   logs: readonly Log[],
   settlements: readonly Settlement[],
 ): TransactionPart[] {
-  // Most transactions have no such event.
+  // Most transactions have no user operations.
   if (!logs.some(({ topics }) => topics[0] === USER_OPERATION)) return [{ hops, logs }]
   const owners = ownersOf(logs, entryPointsOf(settlements))
   const orders = logs.filter((log) => isOrderLog(log, settlements))
@@ -39,7 +39,7 @@ export function operationParts(
   if (accounts.size === Number(accounts.has(null)) || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
   const logsOf = byOwner(logs, owners)
   const outside = logsOf.of(null)
-  // What pays for hops outside operations does not affect hops inside.
+  // If there are hops or orders outside operations, the logs outside pay for those, not for the hops inside.
   const areShared = !accounts.has(null) && outside.length * accounts.size <= MAX_SHARED_LOGS
   return [...accounts].map((account) => {
     const inside = logsOf.of(account)
@@ -48,7 +48,7 @@ export function operationParts(
   })
 }
 
-/** Groups by the account whose operation holds a log; null: outside. */
+/** Groups things by the account whose operation contains their log; the key is null outside operations. */
 function byOwner<T extends { logIndex: number }>(
   things: readonly T[],
   owners: ReadonlyMap<number, Address>,
@@ -59,8 +59,8 @@ function byOwner<T extends { logIndex: number }>(
 }
 
 /**
- * Whether an account gave tokens in another account's operation while its own holds only its event: then logs cannot be
- * assigned.
+ * Returns whether an account gave tokens in another account's operation while its own operation contains only the
+ * event. Logs cannot be assigned to accounts then.
  */
 function hasMisplacedEvents(owners: ReadonlyMap<number, Address>, logs: readonly Log[]): boolean {
   const sizes = new Counts<Address>()
@@ -72,7 +72,7 @@ function hasMisplacedEvents(owners: ReadonlyMap<number, Address>, logs: readonly
   })
 }
 
-/** By log index, of logs inside of operations. */
+/** Returns the account of each log inside an operation, by log index. */
 function ownersOf(logs: readonly Log[], entryPoints: readonly Address[]): ReadonlyMap<number, Address> {
   const owners = new Map<number, Address>()
   let open: number[] = []

@@ -13,16 +13,16 @@ export interface Order {
 }
 
 export interface SharedHops {
-  /** Per order, in log order: hops, or its parts of shared hops. */
+  /** By order, in log order: whole hops, or the order's shares of them. */
   parts: Hop[][]
   rest: Hop[]
 }
 
 /**
- * Shares hops among the orders of several accounts (docs/internals/trades.md, 22). The parts of a hop add up to its
+ * Divides hops among the orders of several accounts (docs/internals/trades.md, 22). The shares of a hop add up to its
  * amounts.
  *
- * @param isAlone no other account has a part in the transaction
+ * @param isAlone there is only one order, and no event names an account other than its owner
  */
 export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlone = false): SharedHops {
   const users = usersOf(hops, orders, isAlone)
@@ -42,7 +42,7 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlon
       const isWhole = amountIn === hop.amountIn && amountOut === hop.amountOut
       parts[order]?.push(isWhole ? hop : { ...hop, amountIn, amountOut })
       const held = present(holdings[order])
-      // A hop may take more than its orders brought.
+      // A hop may take more than its orders hold.
       held.set(hop.tokenIn, larger(held.of(hop.tokenIn) - amountIn, 0n))
       held.add(hop.tokenOut, amountOut)
     })
@@ -50,7 +50,7 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlon
   return { parts, rest }
 }
 
-/** Returns the orders that each hop serves, by index. */
+/** Returns the indexes of the orders that each hop serves. */
 function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolean): Groups<Hop, number> {
   const after = new Groups<Address, Address>()
   const before = new Groups<Address, Address>()
@@ -89,7 +89,6 @@ function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolea
   return users
 }
 
-/** Whether hops take and give all of an order, apart from a fee. */
 function movesAll(order: Order, hops: Iterable<Hop>): boolean {
   let took = 0n
   let gave = 0n
@@ -101,7 +100,7 @@ function movesAll(order: Order, hops: Iterable<Hop>): boolean {
   return isAll(took, order.sell.amount) && isAll(gave, order.buy.amount)
 }
 
-/** Returns the tokens that hops reach, without continuing beyond `last`. */
+/** Returns the tokens that hops reach from `start`, without going beyond `last`. */
 function reachedFrom(start: Address, edges: Groups<Address, Address>, last: Address): ReadonlySet<Address> {
   const reached = new Set([start])
   for (const token of reached) {
@@ -112,8 +111,8 @@ function reachedFrom(start: Address, edges: Groups<Address, Address>, last: Addr
 }
 
 /**
- * Returns what the orders hold of the token that a hop takes; if none holds any yet (the last hop of a path may come
- * first), what they want of its output; else equal weights.
+ * Returns each order's weight in a hop: how much it holds of the sold token, else how much it wants of the bought one
+ * (the last hop of a path may come first), else 1.
  */
 function weightsOf(
   { tokenIn, tokenOut }: Hop,
@@ -130,7 +129,7 @@ function weightsOf(
   return wants.some((amount) => amount > 0n) ? wants : served.map(() => 1n)
 }
 
-/** Splits an amount in proportion to weights, rounded down; the last nonzero weight gets the remainder. */
+/** Splits an amount in proportion to weights, rounding down; the last nonzero weight gets the remainder. */
 export function splitAmount(amount: bigint, weights: readonly bigint[]): bigint[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0n)
   const parts = weights.map((weight) => (total === 0n ? 0n : (amount * weight) / total))

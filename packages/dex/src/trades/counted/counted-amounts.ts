@@ -7,7 +7,7 @@ import { splitAmount } from '../accounts/share-hops.ts'
 import type { CountedAmounts, Hop, Trade } from '../trade.ts'
 import { type CountFacts, TransactionMoney } from './transaction-money.ts'
 
-/** The account of tokens' own sales: they are not netted with the trader's swaps. */
+/** Stands for the account of tokens' own sales, which are not netted with the trader's swaps. */
 const TOKENS = ZERO_ADDRESS
 
 interface Side {
@@ -17,20 +17,16 @@ interface Side {
   account: Address | null
 }
 
-/** What an account swapped with a pool of a token. Positive: it entered the pool. */
+/** How much of a token an account swapped with a pool. Amounts that entered the pool are positive. */
 interface AccountSwaps {
   account: Address | null
   sides: readonly Side[]
-  /** The part that the account's own transfers cover; never negative. */
+  /** The part of the net that the account's own transfers cover; never negative. */
   own: bigint
   rest: bigint
 }
 
-/**
- * Returns the trades with what counts of each hop's amounts (`Hop.counted`), for tokens with a price. A pool counts the
- * net of each account's swaps, as far as its own transfers cover it, and the net of all others, as far as the pool's
- * holdings changed (docs/internals/usd.md, "Money that goes round").
- */
+/** Sets `Hop.counted` for tokens with a price (docs/internals/usd.md, "Money that goes round"). */
 export function withCountedAmounts(trades: Trade[], facts: CountFacts): Trade[] {
   const sides = sidesByToken(trades, facts.anchors)
   if (sides.size === 0) return trades
@@ -87,7 +83,10 @@ function countToken(
   }
 }
 
-/** Shares what counts of a net among the accounts on its side; tokens' own sales come last. */
+/**
+ * Divides the amount that counts among the accounts whose rest has the sign of `net`. Tokens' own sales get what is
+ * left.
+ */
 function sharesOf(accounts: readonly AccountSwaps[], net: bigint, counts: bigint): Totals<Address | null> {
   const weightOf = ({ rest }: AccountSwaps) => (rest > 0n === net > 0n ? absolute(rest) : 0n)
   const traders = accounts.filter(({ account }) => account !== TOKENS)
@@ -119,7 +118,7 @@ function splitFirst(amount: bigint, weights: readonly bigint[]): bigint[] {
   return splitAmount(amount, weights.toReversed()).reverse()
 }
 
-/** By their first hops: accounts' own money is used up in this order. */
+/** Orders pools by first hop, because accounts' own money is used up in this order. */
 function inOrder(pools: SidesByPool): Iterable<[Pool, Side[]]> {
   if (pools.size === 1) return pools
   const firstOf = (sides: readonly Side[]) => Math.min(...sides.map(({ part }) => part.logIndex))
@@ -130,7 +129,7 @@ function netOf(sides: readonly Side[]): bigint {
   return sides.reduce((sum, { isIn, amount }) => (isIn ? sum + amount : sum - amount), 0n)
 }
 
-/** A stored hop counts what its parts do. */
+/** A hop counts the sum of its parts in routes. */
 function withCounted(trades: readonly Trade[], counted: ReadonlyMap<Hop, CountedAmounts>): Trade[] {
   const ofHops = new Map([...counted.keys()].map(({ logIndex }) => [logIndex, { amountIn: 0n, amountOut: 0n }]))
   for (const part of trades.flatMap(partsOf)) {

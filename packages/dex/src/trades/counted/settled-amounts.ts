@@ -11,16 +11,15 @@ interface SettledFacts {
   ledger: Ledger
 }
 
-/** At most this part (1/20) of an order that hops do not move is a fee. */
+/** If hops move all but this fraction (1/20) of an order, the rest is a fee. */
 const FEE_DIVISOR = 20n
 
 const NOTHING: OrderAmounts = { sell: 0n, buy: 0n }
 
 /**
- * Returns the trades with what counts of orders (`Trade.settled`): what their hops moved and, of the rest, what their
- * owners' money covers and no earlier order moved (docs/internals/usd.md, "Orders of settlements").
+ * Sets `Trade.settled` (docs/internals/usd.md, "Orders of settlements").
  *
- * @param orders by trade; undefined for a trade that is no order
+ * @param orders by trade; undefined for a trade that is not an order
  */
 export function withSettledAmounts(
   trades: Trade[],
@@ -48,20 +47,20 @@ export function withSettledAmounts(
   return result
 }
 
-/** Returns the part `part / whole` of both amounts; all of them if the whole is nothing. */
+/** Returns the fraction `part / whole` of both amounts, or both in full if `whole` is zero. */
 function partOf({ sell, buy }: OrderAmounts, part: bigint, whole: bigint): OrderAmounts {
   return whole === 0n ? { sell, buy } : { sell: (sell * part) / whole, buy: (buy * part) / whole }
 }
 
-/** Returns part and whole of the side of which the larger share is there. */
+/** Returns part and whole of the side with the larger share. */
 function largerShare(parts: OrderAmounts, whole: OrderAmounts): [part: bigint, whole: bigint] {
   const isBySold = parts.sell * whole.buy >= parts.buy * whole.sell
   return isBySold ? [parts.sell, whole.sell] : [parts.buy, whole.buy]
 }
 
 /**
- * Returns how much of an order its hops moved, by the end of which they moved more; all of it if they touch neither, as
- * what leads there is not read.
+ * Returns how much of an order its hops moved, judged by the end of which they moved the larger share. Returns the
+ * whole order if its hops touch neither end, because the pools that lead there are not indexed.
  */
 function movedByHops({ sell, buy, hops, routes }: Trade): OrderAmounts {
   const parts = routes?.flatMap((route) => route.hops) ?? hops
@@ -76,13 +75,13 @@ function movedByHops({ sell, buy, hops, routes }: Trade): OrderAmounts {
   return partOf(order, smaller(part, whole), whole)
 }
 
-/** What orders sold and bought that no hop moved and no later order was filled with. */
+/** Amounts that earlier orders sold and bought without hops, and that have not filled another order yet. */
 class FilledAmounts {
   readonly #open: Record<EndSide, Totals<Address>> = { sell: new Totals(), buy: new Totals() }
 
-  /** Returns what of an order's rest no earlier order moved. */
+  /** Returns the part of an order's rest that no earlier order moved. */
   take(trade: Trade, rest: OrderAmounts): OrderAmounts {
-    // What it sells was bought by others, and the reverse.
+    // What this order sells, other orders bought, and vice versa.
     const sell = this.#use('buy', trade.sell.token, rest.sell)
     const buy = this.#use('sell', trade.buy.token, rest.buy)
     const [used, whole] = largerShare({ sell, buy }, rest)
@@ -99,15 +98,15 @@ class FilledAmounts {
   }
 }
 
-/** What owners netted, as far as no order has used it up. */
+/** What owners netted and no order has used up yet. */
 class OwnersMoney {
   readonly #facts: SettledFacts
   readonly #left = new Totals<string>()
-  /** What all owners netted of a token, less what hops moved and rests of orders used. */
+  /** What all owners netted of a token, minus what hops moved and what the rests of earlier orders used. */
   readonly #open = new Totals<string>()
   /**
-   * Coins that became wrapped in total, or were unwrapped, beside `value`. If coins are not logged, an owner may have
-   * wrapped its own, or was paid what somebody unwrapped.
+   * Net coins that were wrapped or unwrapped, beyond the transaction's `value`. If coins are not logged, an owner may
+   * have wrapped coins of its own, or received coins that somebody else unwrapped.
    */
   readonly #fresh: Record<EndSide, bigint>
 
@@ -135,7 +134,9 @@ class OwnersMoney {
     }
   }
 
-  /** Returns how much of an order's rest money backs, by the end that shows more, and uses up what all netted. */
+  /**
+   * Returns how much of an order's rest is backed by money, judged by the end with the larger share, and uses it up.
+   */
   cover(owner: Address, trade: Trade, rest: OrderAmounts): OrderAmounts {
     const backed = (side: EndSide) => {
       const { token } = trade[side]
@@ -149,7 +150,7 @@ class OwnersMoney {
     return covered
   }
 
-  /** Returns what the owner's nets cover, and uses them up. */
+  /** Returns how much the owner's nets cover, and uses it up. */
   use(owner: Address, { sell, buy }: Trade, amounts: OrderAmounts): OrderAmounts {
     return {
       sell: this.#use(owner, 'sell', sell, amounts.sell),
@@ -171,7 +172,9 @@ class OwnersMoney {
     return token === this.#facts.ledger.wrappedNative ? this.#fresh[side] : 0n
   }
 
-  /** Returns the size of an owner's net in the direction of an end; coins count as their wrapper. */
+  /**
+   * Returns the size of an owner's net, or 0 if it has the wrong direction for this end. Coins count as their wrapper.
+   */
   #netOf(owner: Address, side: EndSide, token: Address): bigint {
     const { ledger, transaction } = this.#facts
     const net = ledger.withCoins(token, transaction).of(owner)

@@ -13,7 +13,7 @@ import type { Hop } from '../trade.ts'
 
 export interface CountFacts {
   transaction: Transaction
-  /** All of the transaction, in log order. */
+  /** All logs of the transaction, in log order. */
   logs: readonly Log[]
   ledger: Ledger
   hops: readonly Hop[]
@@ -22,22 +22,22 @@ export interface CountFacts {
   anchors: ReadonlySet<Address>
 }
 
-/** Some pools pay a fee of up to this part (1/100) out within the swap. */
+/** Up to this fraction (1/100) of a swap may be missing, because some pools pay out a fee within the swap. */
 const FEE_DIVISOR = 100n
 
-/** What addresses received in total, and gave, as far as no pool has used it up. */
+/** What addresses received and gave in total, minus what pools have used up. */
 interface Moved {
   into: bigint
   outOf: bigint
 }
 
 /**
- * How much a transaction really moved of some tokens, as its receipt shows it (docs/internals/usd.md, "Money that goes
- * round"). Positive amounts entered a pool.
+ * Determines how much of a token a transaction really moved, according to its receipt (docs/internals/usd.md, "Money
+ * that goes round"). Amounts that entered a pool are positive.
  */
 export class TransactionMoney {
   readonly #facts: CountFacts
-  /** What is left of accounts' nets, by token and account. */
+  /** What is left of each account's net, by token and account. */
   readonly #own = new Map<string, bigint>()
   readonly #moved = new Map<Address, Moved | null>()
   #managed: ManagedLogs | null = null
@@ -46,7 +46,7 @@ export class TransactionMoney {
     this.#facts = facts
   }
 
-  /** Returns whether the net of a pool's swaps counts in full; then uses it up. */
+  /** Returns whether the net of a pool's swaps counts in full; if so, uses it up. */
   backs(pool: Pool, token: Address, net: bigint): boolean {
     const backed = this.#backed(pool, token, net, 0n)
     if (backed !== absolute(net)) return false
@@ -55,7 +55,7 @@ export class TransactionMoney {
   }
 
   /**
-   * Returns how much of a net of a pool's swaps counts, and uses it up.
+   * Returns how much of the net of a pool's swaps counts, and uses it up.
    *
    * @param apart net of the pool's other swaps, which accounts' own transfers cover
    */
@@ -69,19 +69,19 @@ export class TransactionMoney {
     if (keepsElsewhere(pool, token)) this.#takeMoved(token, net > 0n ? 'into' : 'outOf', backed)
   }
 
-  /** Returns how much of an account's net its own transfers cover, and uses it up. */
+  /** Returns how much of the net of an account's swaps its own transfers cover, and uses it up. */
   takeOwn(account: Address | null, token: Address, net: bigint): bigint {
     if (account === null || account === ZERO_ADDRESS || net === 0n) return 0n
     const key = token + account
     const own = this.#own.get(key) ?? this.#facts.ledger.withCoins(token, this.#facts.transaction).of(account)
-    // What entered a pool is what the account gave.
+    // What enters a pool is what the account gives, so the signs differ.
     const max = own > 0n === net > 0n ? 0n : smaller(absolute(own), absolute(net))
     const covered = this.#takeMoved(token, net > 0n ? 'outOf' : 'into', max)
     this.#own.set(key, own > 0n ? own - covered : own + covered)
     return covered
   }
 
-  /** What an account gave cannot also be what a maker gave. */
+  /** Uses up part of what all addresses moved: what an account gave cannot also be what a maker gave. */
   #takeMoved(token: Address, side: keyof Moved, max: bigint): bigint {
     const moved = this.#movedOf(token)
     if (moved === null) return max
@@ -90,7 +90,10 @@ export class TransactionMoney {
     return taken
   }
 
-  /** Returns how much of a net the receipt backs, by the kind of pool: the table of docs/internals/usd.md. */
+  /**
+   * Returns how much of a net the receipt backs. The rule depends on the kind of pool (see the table in
+   * docs/internals/usd.md).
+   */
   #backed(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
     const { holdsTokens, managed } = protocolOf(pool.dex.kind)
     const { ledger } = this.#facts
@@ -112,14 +115,14 @@ export class TransactionMoney {
     return held === undefined ? absolute(net) : lower(net, held - apart)
   }
 
-  /** Returns what is left of all that moved outside of other pools; null if no transfer shows any. */
+  /** Returns what is left of the amounts that moved outside the other pools, or null if no transfer shows any. */
   #movedOf(token: Address): Moved | null {
     const known = this.#moved.get(token)
     if (known !== undefined) return known
     const { ledger, transaction, hops } = this.#facts
     const moved: Moved = { into: 0n, outOf: 0n }
     const others = new Set(hops.flatMap(({ pool }) => (keepsElsewhere(pool, token) ? [] : [keeperOf(pool)])))
-    // What lies in the wrapper is its holders'.
+    // The wrapper's contract holds coins for others.
     for (const [address, net] of ledger.withCoins(token, transaction)) {
       if (address === ZERO_ADDRESS || address === ledger.wrappedNative || others.has(address)) continue
       if (net > 0n) moved.into += net
@@ -135,7 +138,7 @@ export class TransactionMoney {
     return this.#managed
   }
 
-  /** Returns what a pool changed by beside its hops, by its manager's logs. */
+  /** Returns how much a pool's balance changed apart from its hops, according to its manager's logs. */
   #toldChange(pool: Pool, token: Address): bigint {
     let change = 0n
     const balanceChange = protocolOf(pool.dex.kind).managed?.balanceChange
@@ -150,7 +153,10 @@ export class TransactionMoney {
     return change
   }
 
-  /** Whether a pool's emitter did anything beside its hops, or was part of more transfers than they need. */
+  /**
+   * Returns whether a pool's emitter logged anything besides its hops, or took part in more transfers than the hops
+   * need.
+   */
   #hasOtherEvents(pool: Pool, token: Address): boolean {
     const { logs, hops } = this.#facts
     const emitter = emitterOf(pool.address)
@@ -173,11 +179,11 @@ export class TransactionMoney {
   }
 }
 
-/** Whether others keep a token of a pool: a maker, a lender, or a contract of many pools. */
+/** Returns whether a token of a pool is kept elsewhere: by a maker, a lender, or a contract of many pools. */
 function keepsElsewhere(pool: Pool, token: Address): boolean {
   const { holdsTokens, family } = protocolOf(pool.dex.kind)
   if (holdsTokens === true) return pool.coins !== undefined && !pool.coins.includes(token) && !hasCoins(pool)
-  // A wrapper's contract keeps what a buffer of Balancer V3 wraps.
+  // A wrapper's contract keeps what a Balancer V3 buffer wraps.
   return family !== 'managed' || pool.underlying !== undefined
 }
 
@@ -185,26 +191,26 @@ function hasCoins(pool: Pool): boolean {
   return tokensOf(pool).includes(ZERO_ADDRESS)
 }
 
-/** Whether a pool may take or pay coins for their wrapper. */
+/** Returns whether a pool may take or pay coins in place of their wrapper. */
 function mayMoveCoins(pool: Pool): boolean {
   const { holdsCoins, amountsReportedBy } = protocolOf(pool.dex.kind)
   return holdsCoins === true || amountsReportedBy === 'maker' || hasCoins(pool)
 }
 
-/** Returns the size of a net of swaps, or of what the pool's holdings changed by if that is less. */
+/** Returns the size of a net of swaps, or the change in the pool's holdings if that is smaller by more than a fee. */
 function lower(net: bigint, held: bigint): bigint {
   const size = absolute(net)
   const max = absolute(held)
   return max * FEE_DIVISOR >= size * (FEE_DIVISOR - 1n) ? size : max
 }
 
-/** The logs about pools of managers, indexed because a block may be full of either. */
+/** Indexes the logs about managed pools, because a block may be full of such pools and logs. */
 class ManagedLogs {
   readonly #byEmitterAndWord = new Groups<string, Log>()
-  /** Of other contracts than the managers. */
+  /** Logs of contracts other than the managers. */
   readonly #byTopicAndWord = new Groups<string, Log>()
 
-  /** @param hops tell which contracts are managers */
+  /** @param hops show which contracts are managers */
   constructor(logs: readonly Log[], hops: readonly Hop[]) {
     const emitters = new Map<Address, Pool>()
     const foreign = new Set<Hex>()
@@ -228,7 +234,7 @@ class ManagedLogs {
     return this.#byEmitterAndWord.of(emitterOf(address) + idWordOf(address))
   }
 
-  /** See `ManagedChanges.largestChange`. 0 for a protocol whose pools change by swaps alone. */
+  /** See `ManagedChanges.largestChange`. Returns 0 for a protocol whose pools change by swaps alone. */
   largestChange(pool: Pool, token: Address, wasPaidIn: boolean): bigint | null {
     const { managed } = protocolOf(pool.dex.kind)
     if (managed?.largestChange === undefined) return 0n
@@ -247,9 +253,8 @@ function wordsOf(data: Hex): Hex[] {
 }
 
 /**
- * Returns the largest net of each token outside of the pools, as a size. Coins count as their wrapper. Coins that no
- * log shows count as one address's: what wrapper and pools paid, less what they took. A token that must have moved
- * without a log is left out.
+ * Returns the size of each token's largest net outside the pools (docs/internals/usd.md, "Closed loops"). Leaves out
+ * tokens that must have moved without a log.
  */
 export function outsideNets(hops: readonly Hop[], ledger: Ledger, transaction: Transaction): Map<Address, bigint> {
   const venues = new Set<Address>()
@@ -273,7 +278,7 @@ export function outsideNets(hops: readonly Hop[], ledger: Ledger, transaction: T
   return largest
 }
 
-/** Only managers settle several swaps together. */
+/** Returns whether a token must have moved. Only managers settle several swaps together, which may need no transfer. */
 function mustMove(token: Address, hops: readonly Hop[]): boolean {
   return hops.some(({ pool, tokenIn, nativeIn, tokenOut, nativeOut }) => {
     const isMoved = (tokenIn === token && !nativeIn) || (tokenOut === token && !nativeOut)
@@ -281,7 +286,7 @@ function mustMove(token: Address, hops: readonly Hop[]): boolean {
   })
 }
 
-/** Transfers add up to nothing: what is left of the wrapper is what was wrapped, less what was unwrapped. */
+/** Transfers add up to zero, so the wrapper's nets add up to what was wrapped minus what was unwrapped. */
 function unseenCoins(wrapped: ReadonlyTotals<Address>, hops: readonly Hop[]): bigint {
   let unseen = 0n
   for (const { nativeIn, amountIn, nativeOut, amountOut } of hops) {

@@ -12,8 +12,8 @@ import { TRANSFER } from '../receipt/receipt-flows.ts'
 import type { Hop } from '../trade.ts'
 import { firstWhere } from '../transfer-index.ts'
 
-// Liquidity that its transaction removes again costs nothing: debts are settled at the end (Uniswap V4), or a flash
-// loan pays. So it can produce any volume at any price. Rules: docs/internals/usd.md.
+// Liquidity that is removed in the same transaction costs nothing: debts are settled at the end (Uniswap V4), or a
+// flash loan pays for it. So it can produce any volume at any price. The rules are in docs/internals/usd.md.
 
 const NO_EVENTS: ReadonlySet<PoolEvent> = new Set()
 
@@ -25,8 +25,8 @@ interface RangeNet {
 }
 
 /**
- * Returns the swaps that may have crossed a range of ticks which holds more of what the transaction added than at its
- * end. `events` are in log order.
+ * Returns the swaps that may have crossed a tick range with liquidity that this transaction had added and later
+ * removed. `events` are in log order.
  */
 export function swapsOfJitLiquidity(events: readonly PoolEvent[]): ReadonlySet<PoolEvent> {
   if (!events.some((event) => event.type === 'liquidity' && event.delta < 0n)) return NO_EVENTS
@@ -67,8 +67,8 @@ function rangeKey({ tickLower, tickUpper }: LiquidityEvent): string {
 }
 
 /**
- * Returns the lowest and highest tick of a swap; `before`: at the end of the pool's previous one. A swap that pays
- * token0 moves the price down.
+ * Returns the lowest and highest tick that a swap may have crossed. A swap that pays token0 moves the price down.
+ * `before` is the tick after the pool's previous swap.
  */
 function ticksCrossed({ state, amount0 }: SwapEvent, before: number | undefined): readonly [number, number] {
   if (state === null) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
@@ -82,7 +82,7 @@ const TRANSFER_BATCH = topicOf(
 )
 const ZERO_TOPIC: Hex = `0x${'0'.repeat(64)}`
 
-/** By first topic. Nothing proves that the emitter is a pool. */
+/** Readers by first topic. They do not prove that the emitter is a pool. */
 const READERS: ReadonlyMap<Hex, LiquidityReader> = new Map([
   [TRANSFER, readShares],
   // One token id for each bin.
@@ -91,8 +91,8 @@ const READERS: ReadonlyMap<Hex, LiquidityReader> = new Map([
 ])
 
 /**
- * Marks hops that may have used liquidity which the transaction added before and removed after, by the receipt (all
- * `logs`, in order): of pairs, Curve, Balancer and pools of bins.
+ * Marks hops of pairs, Curve, Balancer and bin pools that may have used liquidity which the transaction added before
+ * and removed after. `logs` is the whole receipt, in log order.
  */
 export function withPassingLiquidity(hops: readonly Hop[], logs: readonly Log[]): readonly Hop[] {
   if (!logs.some(mayTakeLiquidity) && !hops.some(swapsShares)) return hops
@@ -111,10 +111,10 @@ export function withPassingLiquidity(hops: readonly Hop[], logs: readonly Log[])
   })
 }
 
-/** Cheap, because it runs for every log of a transaction with hops. */
+/** Must be cheap, because it runs for every log of a transaction with hops. */
 function mayTakeLiquidity({ topics }: Log): boolean {
   const topic = topics[0]
-  // Nearly all are transfers between accounts.
+  // Nearly all transfers are between accounts.
   if (topic === TRANSFER) return topics[2] === ZERO_TOPIC
   return topic !== undefined && READERS.has(topic)
 }
@@ -133,16 +133,16 @@ function readBinShares({ address, topics, data }: Log): LiquidityChange[] {
   return ids.map((bin, at) => ({ of: address, bin, isAdded, shares: present(amounts[at]) }))
 }
 
-/** Null: transferred. `from` is the index of its topic. */
+/** Returns true for a mint, false for a burn, null for a transfer. `from` is the index of the sender's topic. */
 function isMinted(topics: readonly Hex[], from: number): boolean | null {
   const isFromZero = addressTopic(topics, from) === ZERO_ADDRESS
   return isFromZero === (addressTopic(topics, from + 1) === ZERO_ADDRESS) ? null : isFromZero
 }
 
-/** By bin; null: the whole pool. */
+/** Liquidity by bin; the key is null for the whole pool. */
 type Places = Map<bigint | null, PlaceLiquidity>
 
-/** Null: no pool of the hops lost any. */
+/** Returns the liquidity changes of the hops' pools, or null if no pool lost liquidity. */
 function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Places> | null {
   const poolNamed = new Map<Hex, Pool>()
   for (const { pool } of hops) {
@@ -182,7 +182,7 @@ function shareOf(pool: Pool): Address | null {
   return protocolOf(dex.kind).shareToken?.(pool) ?? null
 }
 
-/** Whether a hop itself adds or removes liquidity. */
+/** Returns whether a hop itself adds or removes liquidity. */
 function swapsShares({ pool, tokenIn, tokenOut }: Hop): boolean {
   const shares = protocolOf(pool.dex.kind).sharesOf?.(pool)
   return shares != null && !shares.isWrapper && (shares.token === tokenIn || shares.token === tokenOut)
@@ -198,7 +198,7 @@ function placesIn([lowest, highest]: Path, places: Places): PlaceLiquidity[] {
   })
 }
 
-/** Call it hop by hop, in log order. */
+/** Returns the bins that a hop passed. Must be called for every hop, in log order. */
 function binsOf({ pool }: Hop, data: Hex, lastBins: Map<Pool, bigint>): Path {
   const path = protocolOf(pool.dex.kind).binsOfSwap?.(data, lastBins.get(pool) ?? null)
   if (path === undefined) return [null, null]
@@ -209,23 +209,23 @@ function binsOf({ pool }: Hop, data: Hex, lastBins: Map<Pool, bigint>): Path {
 interface Change {
   logIndex: number
   isAdded: boolean
-  /** Null if the log has other amounts. */
+  /** Null if the log states amounts other than shares. */
   shares: bigint | null
 }
 
-/** The changes of one place of a pool in a transaction. */
+/** The liquidity changes of a bin, or of a whole pool, in one transaction. */
 class PlaceLiquidity {
   readonly #changes: Change[] = []
   #prepared: Prepared | null = null
 
-  /** In any order, before the first `isPassing`. */
+  /** Adds a change. Changes may come in any order, but before the first call of `isPassing`. */
   add(change: Change): void {
     this.#changes.push(change)
   }
 
   /**
-   * Returns whether liquidity is there at a log that was added before and is removed after: the net of shares exceeds
-   * that at the end. Without shares, some was added before and some is removed after.
+   * Returns whether liquidity that was added before a log is removed after it: the net of shares is positive and larger
+   * than at the end. If no log states shares, anything added before and removed after counts.
    */
   isPassing(logIndex: number): boolean {
     this.#prepared ??= prepare(this.#changes)

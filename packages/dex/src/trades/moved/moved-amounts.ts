@@ -12,20 +12,20 @@ import { isFeeBetweenHops } from '../routes.ts'
 import type { Hop } from '../trade.ts'
 import { ArrivedTransfers, firstWhere, TransferAmounts } from '../transfer-index.ts'
 
-/** Of swaps whose pool takes and pays no coins for their wrapper. */
+/** Topics of swaps in which the pool never uses coins in place of their wrapper. */
 const WITHOUT_COINS: ReadonlySet<Hex> = new Set(DEX_KINDS.flatMap((kind) => protocolOf(kind).topicsWithoutCoins ?? []))
-/** Base units: tokens with internal shares round. */
+/** In base units: tokens with internal shares round. */
 const ROUNDING = 2n
-/** Up to this part (1/100), what comes from the zero address is interest. */
+/** Up to this fraction (1/100) of the reported amount, transfers from the zero address are interest. */
 const INTEREST_DIVISOR = 100n
 
-/** The event is right, cannot be checked, or is wrong: the actual amount. */
+/** The event is right, cannot be checked, or is wrong; in the last case, the actual amount. */
 type Verdict = 'confirmed' | 'unknown' | bigint
 
 /**
- * Returns the hops with the amounts that transfers show, for protocols whose events do not contain the pool's own
- * (`amountsReportedBy`). Marks those that transfers do not confirm, and drops those that did not happen
- * (docs/internals/trades.md). Hops and logs are in log order.
+ * Compares hops with transfers, for protocols whose events do not report the pool's own amounts (`amountsReportedBy`):
+ * corrects amounts, marks unconfirmed hops, and drops hops that did not happen (docs/internals/trades.md, "Amounts that
+ * an event repeats"). Hops and logs are in log order.
  */
 export function withMovedAmounts(hops: readonly Hop[], logs: readonly Log[], ledger: Ledger): readonly Hop[] {
   if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).amountsReportedBy !== undefined)) return hops
@@ -42,7 +42,10 @@ class MovedAmounts {
   /** Indexes of logs whose swap may have moved native coins instead of the wrapper. */
   readonly #withCoins: ReadonlySet<number>
   readonly #lastSold = new Map<string, number>()
-  /** Keepers' tokens that arrived in other amounts than reported: the difference may count for a later event. */
+  /**
+   * Keys of keeper and token that received a different amount than reported; the difference may count for a later
+   * event.
+   */
   readonly #doubted = new Set<string>()
 
   constructor(hops: readonly Hop[], logs: readonly Log[], { flows, wrappedNative }: Ledger) {
@@ -58,7 +61,10 @@ class MovedAmounts {
     this.#withCoins = new Set(withCoins.map(({ logIndex }) => logIndex))
   }
 
-  /** Null: one token did not move. Call it hop by hop, in log order. */
+  /**
+   * Returns the hop with the amounts that moved, or null if one token did not move. Must be called for every hop, in
+   * log order.
+   */
   asMoved(hop: Hop): Hop | null {
     const reportedBy = protocolOf(hop.pool.dex.kind).amountsReportedBy
     if (reportedBy === undefined) return hop
@@ -74,7 +80,10 @@ class MovedAmounts {
     return { ...hop, amountIn, amountOut, isUnconfirmed: true }
   }
 
-  /** What came in counts if it is the reported amount plus a fee; else the pool measured the amount itself. */
+  /**
+   * Uses the amount that came in if it is the reported amount plus a fee. Otherwise keeps the reported one, which the
+   * pool measured itself.
+   */
   #withFee(hop: Hop): Hop {
     const { pool, tokenIn, amountIn, logIndex } = hop
     const key = keeperOf(pool) + tokenIn
@@ -87,8 +96,8 @@ class MovedAmounts {
   }
 
   /**
-   * The pool takes all that came in since it last sold for the token. If it did something else meanwhile that may have
-   * used some, only the exact amount confirms the event.
+   * Checks the sold amount against everything that came in since the pool's last sale of the token. If the pool did
+   * something else since then that may have used some, only the exact amount confirms the event.
    */
   #intoPool({ pool, tokenIn, amountIn, nativeIn, logIndex }: Hop): Verdict {
     if (nativeIn) return 'confirmed'
@@ -107,8 +116,8 @@ class MovedAmounts {
   }
 
   /**
-   * One transfer of the computed amount, or all together, confirm it. The lender that keeps an underlying token may pay
-   * it.
+   * Checks the bought amount: one transfer of it, or the sum of all transfers, confirms it. The lender that keeps an
+   * underlying token may pay in place of the pool.
    */
   #outOfPool({ pool, tokenOut, amountOut, nativeOut, logIndex }: Hop): Verdict {
     if (nativeOut) return 'confirmed'
@@ -122,12 +131,14 @@ class MovedAmounts {
     return moved > MAX_UINT256 ? 'unknown' : moved
   }
 
-  /** Coins leave no transfer. */
+  /** Returns whether the swap may have moved coins, which leave no transfer. */
   #mayBeCoins(token: Address, logIndex: number): boolean {
     return token === this.#wrappedNative && this.#withCoins.has(logIndex)
   }
 
-  /** Compares both sides with all transfers. A maker may be paid coins for their wrapper. */
+  /**
+   * Checks both sides against all transfers of the transaction. A maker may be paid in coins instead of their wrapper.
+   */
   #anywhere({ tokenIn, amountIn, nativeIn, tokenOut, amountOut, nativeOut }: Hop, byMaker: boolean): Verdict[] {
     const verdict = (token: Address, reported: bigint, native: boolean): Verdict => {
       if (native) return 'confirmed'
@@ -147,7 +158,7 @@ function withWrappings({ transfers, deposits, withdrawals }: ReceiptFlows, token
   ].sort((a, b) => a.logIndex - b.logIndex)
 }
 
-/** Underlying tokens of its coins only pass through the pool. */
+/** Underlying tokens only pass through the pool. */
 function isPoolsCoin(pool: Hop['pool'], token: Address): boolean {
   return (pool.coins ?? tokensOf(pool)).includes(token)
 }
@@ -165,13 +176,13 @@ function isSame(moved: bigint, reported: bigint): boolean {
   return absolute(moved - reported) <= ROUNDING
 }
 
-/** What pools emit for their shares. */
+/** Events that pools emit for their shares. */
 const TOKEN_TOPICS: ReadonlySet<string> = new Set([TRANSFER, APPROVAL])
 
 class EmitterMarks {
-  /** Log indexes, ascending, as in the other map. */
+  /** Log indexes by emitter, ascending. */
   readonly #marks = new Map<Address, number[]>()
-  /** Without hops between coins that the pool holds itself. */
+  /** The same without hops between coins that the pool itself holds. */
   readonly #others = new Map<Address, number[]>()
 
   constructor(hops: readonly Hop[], logs: readonly Log[]) {
@@ -191,12 +202,12 @@ class EmitterMarks {
     }
   }
 
-  /** Returns the contract's last event before a log, or -1. */
+  /** Returns the log index of the emitter's last event before a log, or -1. */
   before(emitter: Address, logIndex: number): number {
     return lastBefore(this.#marks.get(emitter) ?? [], logIndex)
   }
 
-  /** Returns whether a contract emitted anything except plain hops between two logs. */
+  /** Returns whether the emitter logged anything except plain hops between two logs. */
   hasOthers(emitter: Address, after: number, before: number): boolean {
     return lastBefore(this.#others.get(emitter) ?? [], before) > after
   }

@@ -10,7 +10,7 @@ import type { Hop, Leg, PoolTrade } from '../trade.ts'
 import type { Ledger } from './ledger.ts'
 import { type ReceiptFlows, totalOf, type Wrapping } from './receipt-flows.ts'
 
-/** What decides whether a leg in the wrapped coin is the coin itself. Amounts in wei. */
+/** Facts that decide whether a leg in the wrapped coin is the coin itself. Amounts are in wei. */
 export interface CoinFacts {
   wrappedNative: Address
   trader: Address | null
@@ -18,23 +18,23 @@ export interface CoinFacts {
   flow: CoinFlow
 }
 
-/** Summed once, because a transaction may hold thousands of swaps. */
+/** Summed in advance, because a transaction may hold thousands of swaps. */
 export interface CoinFlow {
   deposited: bigint
-  /** By the transaction, or after the swap's own hops. */
+  /** By the whole transaction, or after the swap's own hops. */
   withdrawn: bigint
   withdrawnByTrader: bigint
 }
 
-/** @param deposited of the whole transaction */
+/** @param deposited by the whole transaction */
 export function coinFlow(deposited: bigint, withdrawals: readonly Wrapping[], trader: Address | null): CoinFlow {
   const ofTrader = withdrawals.filter(({ account }) => account === trader)
   return { deposited, withdrawn: totalOf(withdrawals), withdrawnByTrader: totalOf(ofTrader) }
 }
 
 /**
- * Returns the sold leg: the coin, if pools and wrapper received its amount, and coins were sent and not unwrapped to
- * pay a pool.
+ * The sold leg is the coin if the transaction sent coins, pools and wrapper received the amount, and coins were not
+ * unwrapped to pay a pool.
  */
 export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, value, flow }: CoinFacts): Leg {
   if (sold !== wrappedNative || value === 0n) return { token: sold, amount: soldAmount, native: false }
@@ -45,8 +45,8 @@ export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, va
 }
 
 /**
- * Returns the bought leg: the coin, if pools and wrapper paid out at least 90 % of it. Only the trader can unwrap what
- * pools paid to its account. Coins that left pools and entered the wrapper were bought wrapped.
+ * The bought leg is the coin if pools and wrapper paid out at least 90 % of it. Only the trader can unwrap what pools
+ * paid to its account. Coins that left pools and entered the wrapper were bought wrapped.
  */
 export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFacts): Leg {
   if (bought !== facts.wrappedNative) return { token: bought, amount: boughtAmount, native: false }
@@ -61,8 +61,8 @@ export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFa
 }
 
 /**
- * Groups withdrawals by the nearest earlier hop that pays the wrapped coin to the withdrawing account, or else at all.
- * One pass over both lists, which are in log order and may be as long as a block allows.
+ * Groups withdrawals by the last earlier hop that paid the wrapped coin to the withdrawing account or, without one, to
+ * anybody. Passes only once over both lists, which are in log order and may fill a block.
  */
 export function withdrawalsByHop(
   hops: readonly Hop[],
@@ -93,11 +93,11 @@ interface MakerFacts {
   hops: readonly Hop[]
   transaction: Transaction
   ledger: Ledger
-  /** Then a withdrawal counts for one hop only. */
+  /** If true, a withdrawal counts for one hop only. */
   hasOwnSwaps: boolean
 }
 
-/** Returns a function that turns net swaps into trades whose legs are coin or wrapper. */
+/** Returns a function that turns a net swap into a trade and decides whether its legs are the coin or the wrapper. */
 export function poolTradeMaker({ hops, transaction, ledger, hasOwnSwaps }: MakerFacts): (swap: NetSwap) => PoolTrade {
   const { flows, wrappedNative } = ledger
   const { from: trader, value } = transaction
@@ -115,19 +115,22 @@ function isNineTenths(part: bigint, whole: bigint): boolean {
   return part * 10n >= whole * 9n
 }
 
-/** Less is not spent: bots send some wei along, as data. */
+/** In wei. Less does not count as spent: bots send a few wei along as data. */
 export const DUST_COINS = 10n ** 12n
 
-/** One token, or the coin, that an account gave for another, in total. */
+/** A token (or the coin) that an account gave in total for another one. */
 export interface Exchange {
   sell: Leg
   buy: Leg
 }
 
-/** Negative if it was given. */
+/** The net is negative if the account gave the token. */
 type Flow = readonly [token: Address, net: bigint, native: boolean]
 
-/** Returns null for more or fewer than one given and one received, or for coin and wrapper. */
+/**
+ * Returns the exchange, or null unless exactly one token was given and one received. Coin and wrapper count as the same
+ * token.
+ */
 export function exchangeOf(flows: readonly Flow[]): Exchange | null {
   const [first, second] = flows
   if (first === undefined || second === undefined || flows.length > 2) return null
@@ -140,7 +143,10 @@ export function exchangeOf(flows: readonly Flow[]): Exchange | null {
   }
 }
 
-/** Returns flows with logged coins. Coin and wrapper in one direction are one flow, named after the larger. */
+/**
+ * Returns an account's flows, with coins known from logs. Coin and wrapper in the same direction are one flow, named
+ * after the larger.
+ */
 export function loggedFlows(tokens: ReadonlyTotals<Address>, coins: bigint, wrappedNative: Address): Flow[] {
   const wrapped = tokens.of(wrappedNative)
   const flows = [...tokens].flatMap(([token, net]): Flow[] => (token === wrappedNative ? [] : [[token, net, false]]))
@@ -153,17 +159,16 @@ export function loggedFlows(tokens: ReadonlyTotals<Address>, coins: bigint, wrap
   return flows
 }
 
-/** An end in the coin or its wrapper. */
 interface CoinEnd {
   amount: bigint
   native: boolean
 }
 
 /**
- * Returns an account's end in coin or wrapper: of both nets and their sum the nearest to the pools' amount. Null if
- * neither has the sign of the end.
+ * Returns an account's end in coin or wrapper: of its two nets and their sum, the one nearest to the pools' amount.
+ * Returns null if none has the direction of the end.
  *
- * @param coins net in the direction of the end, negative in the other one; so is `wrapped`
+ * @param coins net in the direction of the end, negative in the opposite one; likewise `wrapped`
  */
 export function coinEnd(coins: bigint, wrapped: bigint, pools: bigint): CoinEnd | null {
   const both = coins + wrapped
@@ -187,14 +192,14 @@ export function wrappedTransfers({ transfers }: ReceiptFlows, wrappedNative: Add
   return { senders: new Set(wrapped.map(({ from }) => from)), amounts: new Set(wrapped.map(({ amount }) => amount)) }
 }
 
-/** Returns whether all pools that paid the wrapped coin may hold coins under its name. */
+/** Returns whether all pools that paid the wrapped coin may hold coins under the wrapper's name. */
 export function mayPayOwnCoins(hops: readonly Hop[], wrappedNative: Address): boolean {
   return hops.every(({ pool, tokenOut }) => tokenOut !== wrappedNative || protocolOf(pool.dex.kind).holdsCoins)
 }
 
 /**
- * Returns whether no transfer shows that the pools paid the wrapper: from a pool, or of exactly the amount that a pool
- * paid in coins and another account wrapped.
+ * Returns whether no transfer shows that the pools paid the wrapper. Such a transfer comes from a pool, or has exactly
+ * the amount that a pool paid in coins and another account wrapped.
  */
 export function paidNoWrapper(
   hops: readonly Hop[],
@@ -208,7 +213,7 @@ export function paidNoWrapper(
 }
 
 /**
- * Returns the coins that the only withdrawal of a transaction paid; null unless it was made of what the trade's hops
+ * Returns how many coins the transaction's only withdrawal paid. Returns null unless it unwrapped what the trade's hops
  * paid, and nothing else paid coins.
  */
 export function unwrappedOnce(hops: readonly Hop[], ledger: Ledger, venues: ReadonlySet<Address>): bigint | null {

@@ -6,20 +6,20 @@ import type { TokenTransfer } from './receipt-flows.ts'
 import { isTold, type NamedAccount } from './settlements.ts'
 
 /**
- * What shows an end beside its token's own `Transfer` events, which anybody can forge (docs/internals/trades.md, "Ends
- * that no pool touched").
+ * What proves an end besides its token's own `Transfer` events, which anybody can forge (docs/internals/trades.md,
+ * "Ends that no pool touched").
  */
 export type EndEvidence = 'pools' | 'told' | 'wrapped' | 'listed'
 
 export interface EvidenceFacts {
   transfers: readonly TokenTransfer[]
-  /** Of the accounts of the trade. */
+  /** The tokens that events name for the trade's accounts. */
   told: readonly Pick<NamedAccount, 'sold' | 'bought'>[]
   listed: ReadonlySet<Address>
   wrappedNative: Address
 }
 
-/** Returns the evidence for an end where the pools took or paid `pools`; null: anybody can forge it. */
+/** Returns the evidence for an end, or null if anybody could have forged it. `pools` is what the pools took or paid. */
 export function endEvidence(side: EndSide, end: Leg, pools: Leg, facts: EvidenceFacts): EndEvidence | null {
   if (end.token === pools.token) return 'pools'
   if (isToldEnd(side, end.token, facts)) return 'told'
@@ -36,7 +36,7 @@ export function isToldEnd(
   return told.some(({ sold, bought }) => isTold(token, side === 'sell' ? sold : bought, wrappedNative))
 }
 
-/** Whether the end wraps about as much of the pools' token as went through the pools. */
+/** Returns whether the end wraps about as much of the pools' token as went through the pools. */
 function isWrapperOf(side: EndSide, end: Leg, pools: Leg, transfers: readonly TokenTransfer[]): boolean {
   if (areFar(end.amount, pools.amount)) return false
   return (
@@ -47,8 +47,8 @@ function isWrapperOf(side: EndSide, end: Leg, pools: Leg, transfers: readonly To
 }
 
 /**
- * Returns the tokens that each given token wraps (a lending token, say): those of which its contract received exactly
- * an amount minted, or paid out exactly an amount burned, where that amount is close to the token's net.
+ * Returns the tokens that each given token (a lending token, say) wraps: its contract received exactly a minted amount
+ * of them, or paid out exactly a burnt amount, and that amount is close to the given token's net.
  */
 export function wrappedFor(
   side: EndSide,

@@ -9,15 +9,15 @@ interface IncomeFacts {
   transaction: Transaction
   hops: readonly Hop[]
   ends: ReadonlySet<Address>
-  /** The signer, and those that events name. */
+  /** The signer, and the accounts that events name. */
   accounts: readonly Address[]
   venues: ReadonlySet<Address>
   listed: ReadonlySet<Address>
 }
 
 /**
- * Returns the ledger without what came to an account beside its trades, and without tokens that only repeat the
- * transfers of another one (docs/internals/trades.md, "Income").
+ * Returns the ledger without what accounts received apart from their trades, and without tokens that only repeat the
+ * transfers of another token (docs/internals/trades.md, "Income").
  */
 export function withoutIncome(ledger: Ledger, facts: IncomeFacts): Ledger {
   const { flows } = ledger
@@ -29,7 +29,7 @@ export function withoutIncome(ledger: Ledger, facts: IncomeFacts): Ledger {
 class Income {
   readonly #ledger: Ledger
   readonly #facts: IncomeFacts
-  /** Tokens of routes, and those whose contracts took or paid these: lending tokens, say. */
+  /** Tokens of routes, and tokens whose contracts took or paid those, such as lending tokens. */
   readonly #traded: ReadonlySet<Address>
   readonly #accounts: ReadonlySet<Address>
   readonly #paidTo = new Map<Address, ReadonlySet<bigint>>()
@@ -45,14 +45,14 @@ class Income {
     this.#accounts = new Set(facts.accounts)
   }
 
-  /** Returns whether neither the account nor a pool paid for what a transfer brought it. */
+  /** Returns whether a transfer brought an account something for which neither the account nor a pool paid. */
   has(transfer: TokenTransfer): boolean {
     const { token, from, to } = transfer
     if (from === to || !this.#accounts.has(to) || !this.#traded.has(token)) return false
     return from === ZERO_ADDRESS ? this.#isMintedForNothing(transfer) : this.#isGift(transfer)
   }
 
-  /** Returns whether a transfer is of a token that repeats an account's transfers of another one. */
+  /** Returns whether a transfer's token repeats an account's transfers of another token. */
   repeats({ token, from, to }: TokenTransfer): boolean {
     return this.#repeatsFor(from, token) || this.#repeatsFor(to, token)
   }
@@ -88,7 +88,10 @@ class Income {
     return this.#ledger.flows.transfers.some(({ token, from }) => token === tokenOut && from === keeper)
   }
 
-  /** The sender received nothing in the transaction, so it cannot have sold, nor refunded. */
+  /**
+   * Returns whether a transfer is a gift. Its sender received nothing in the transaction, so it neither sold nor
+   * refunded anything.
+   */
   #isGift({ from, to, token }: TokenTransfer): boolean {
     const { ends, venues, transaction } = this.#facts
     if (!ends.has(token) || venues.has(from) || this.#accounts.has(from) || from === transaction.from) return false
@@ -96,7 +99,7 @@ class Income {
     return !this.#funded.has(from) && this.#gaveOnlyTraded(to)
   }
 
-  /** A contract that burns its own token pays for that. */
+  /** Returns the addresses that received anything. A burnt token counts as paid to the token's contract. */
   #fundedAddresses(): ReadonlySet<Address> {
     const { transfers, coins = [], deposits } = this.#ledger.flows
     return new Set([
@@ -106,7 +109,10 @@ class Income {
     ])
   }
 
-  /** Nothing that it gave can have paid for what came to it: all went the way of the trades. */
+  /**
+   * Returns whether everything that an account gave went into its trades, so that it cannot have paid for anything
+   * else.
+   */
   #gaveOnlyTraded(account: Address): boolean {
     const { transaction } = this.#facts
     const { wrappedNative } = this.#ledger
@@ -117,7 +123,7 @@ class Income {
     return [...tokens].every(([token, net]) => net > 0n || this.#traded.has(token))
   }
 
-  /** Returns the tokens of which an account netted exactly as much as of a traded or listed one. */
+  /** Returns the tokens of which an account netted exactly as much as of a traded or listed token. */
   #repeatedOf(account: Address): ReadonlySet<Address> {
     const known = this.#repeated.get(account)
     if (known !== undefined) return known

@@ -8,7 +8,7 @@ import type { EndSide, Leg, PoolTrade } from '../trade.ts'
 import { hasIncredible, type Ledger } from './ledger.ts'
 import { totalOf } from './receipt-flows.ts'
 
-/** The largest fee: this part (1/20) of the amount that it is taken from. */
+/** The largest fee, as a fraction (1/20) of the amount from which it is taken. */
 const FEE_DIVISOR = 20n
 
 interface JoinFacts {
@@ -18,7 +18,7 @@ interface JoinFacts {
 }
 
 /**
- * Joins the trades that are one trade of the account: the parts of its one exchange, or fees that were swapped
+ * Joins trades that are one trade of the account: the parts of its single exchange, or fees that were swapped
  * (docs/internals/trades.md, 19).
  */
 export function joinRoutes(trades: readonly PoolTrade[], facts: JoinFacts): readonly PoolTrade[] {
@@ -37,7 +37,10 @@ function withCoins(tokens: ReadonlyTotals<Address>, wrappedNative: Address, coin
   return nets
 }
 
-/** Returns null unless the account gave one token for one, and these are a trade with others as its parts. */
+/**
+ * Joins the parts of an exchange. Returns null unless the account gave one token for another, and some trade of these
+ * two tokens has others as its parts.
+ */
 function joinExchange(
   trades: readonly PoolTrade[],
   account: Address,
@@ -71,7 +74,11 @@ function joinExchange(
   return inOrder([joined, ...trades.filter((trade) => trade !== main && !parts.includes(trade))])
 }
 
-/** @param areCoinsKnown the net of the wrapped coin includes all coin transfers */
+/**
+ * Joins trades that swap a fee to the trades that paid it.
+ *
+ * @param areCoinsKnown the net of the wrapped coin includes all coin transfers
+ */
 function joinFees(
   trades: readonly PoolTrade[],
   nets: ReadonlyTotals<Address>,
@@ -96,7 +103,7 @@ function joinFees(
     if (isUnknown(end) || isTakenFrom(main.trade, fee.sell, nets.of(fee.sell.token))) mainOf.set(fee, main.trade)
   }
   const feesOf = new Groups<PoolTrade, PoolTrade>()
-  // A fee itself has no fees.
+  // A fee cannot have fees itself.
   for (const [fee, main] of mainOf) if (!mainOf.has(main)) feesOf.add(main, fee)
   if (feesOf.size === 0) return trades
   const gone = new Set([...feesOf].flatMap(([main, fees]) => [main, ...fees]))
@@ -114,7 +121,9 @@ function isNearer(target: bigint, a: bigint, b: bigint): boolean {
   return absolute(target - a) < absolute(target - b)
 }
 
-/** Returns null if the parts consumed all that was bought, or an amount exceeds a uint256. */
+/**
+ * Returns the joined trade, or null if the parts consumed everything that was bought, or an amount exceeds a uint256.
+ */
 function joinedTo(main: PoolTrade, parts: readonly PoolTrade[]): PoolTrade | null {
   const sum = (side: EndSide, { token }: Leg) =>
     parts.reduce((total, part) => (part[side].token === token ? total + part[side].amount : total), 0n)
@@ -135,7 +144,7 @@ function joinedTo(main: PoolTrade, parts: readonly PoolTrade[]): PoolTrade | nul
 }
 
 function inOrder(trades: PoolTrade[]): PoolTrade[] {
-  // What has no hop comes first.
+  // Trades without hops come first.
   const firstLog = ({ hops }: PoolTrade) => hops[0]?.logIndex ?? 0
   return trades.sort((a, b) => firstLog(a) - firstLog(b))
 }

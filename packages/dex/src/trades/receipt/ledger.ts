@@ -4,12 +4,12 @@ import type { Address } from '../../chain/hex.ts'
 import { type ReadonlyTotals, Totals } from '../../totals.ts'
 import { BURN_ADDRESSES, type ItemTransfer, type ReceiptFlows } from './receipt-flows.ts'
 
-/** What one account received of each token, less what it gave: base units, never zero. */
+/** How much of each token an account received minus what it gave, in base units; never zero. */
 export interface AccountNets {
   tokens: ReadonlyTotals<Address>
   /** In wei; absent if unknown. */
   coins?: bigint
-  /** Nets do not show its trades: it moved single items, or a token reports impossible amounts. */
+  /** The nets do not show the account's trades, because it moved single items or a token reports impossible amounts. */
   isUnclear: boolean
 }
 
@@ -19,8 +19,8 @@ const NO_NETS: Nets = new Totals()
 const NO_ACCOUNTS: ReadonlySet<Address> = new Set()
 
 /**
- * What accounts received of each token in a transaction, less what they gave, wrapping included. Each result is
- * computed once.
+ * Computes nets: how much of a token an account received in a transaction minus what it gave, including wrapping. Each
+ * result is computed once.
  */
 export class Ledger {
   readonly flows: ReceiptFlows
@@ -37,12 +37,11 @@ export class Ledger {
     this.wrappedNative = wrappedNative
   }
 
-  /** Returns the ledger of a part of the flows. */
   with(flows: ReceiptFlows): Ledger {
     return flows === this.flows ? this : new Ledger(flows, this.wrappedNative)
   }
 
-  /** Returns the net of each account that took part in a transfer of a token; 0 where it gave all it received. */
+  /** Returns the net of each account that took part in a transfer of a token, even if it is zero. */
   ofToken(token: Address): Nets {
     this.#byToken ??= netsByToken(this)
     return this.#byToken.get(token) ?? NO_NETS
@@ -62,7 +61,7 @@ export class Ledger {
     return nets
   }
 
-  /** By account, in wei; empty if coins are not logged. */
+  /** In wei, by account; empty if coins are not logged. */
   get coins(): Nets {
     if (this.#coins !== null) return this.#coins
     const nets = new Totals<Address>()
@@ -75,8 +74,8 @@ export class Ledger {
   }
 
   /**
-   * Returns the nets of a token, those of the wrapped coin with the known coins: all if they are logged, else those
-   * that the transaction sent along.
+   * Returns the nets of a token. Those of the wrapped coin include the known coins: all if they are logged, otherwise
+   * the transaction's `value`.
    */
   withCoins(token: Address, transaction: Transaction): Nets {
     if (token !== this.wrappedNative) return this.ofToken(token)
@@ -120,7 +119,7 @@ function netsByAccount(byToken: ReadonlyMap<Address, Nets>): Map<Address, Nets> 
   return byAccount
 }
 
-/** Returns the accounts that moved items, except those to which all returned. */
+/** Returns the accounts that moved items, except those that got all of them back. */
 function accountsOfItems(items: readonly ItemTransfer[]): ReadonlySet<Address> {
   if (items.length === 0) return NO_ACCOUNTS
   const accounts = new Set<Address>()
@@ -135,7 +134,7 @@ function accountsOfItems(items: readonly ItemTransfer[]): ReadonlySet<Address> {
   return accounts
 }
 
-/** Returns whether a net exceeds a word: no token and no coin has that much. */
+/** Returns whether a net exceeds a uint256: no token or coin exists in such amounts. */
 export function hasIncredible(nets: Iterable<bigint>): boolean {
   for (const net of nets) if (net > MAX_UINT256 || net < -MAX_UINT256) return true
   return false
@@ -157,7 +156,7 @@ export class Gainers {
     this.#venues = venues
   }
 
-  /** Returns the accounts, beside venues, that received some of a token, except its contract and burn addresses. */
+  /** Returns the accounts with a positive net of a token, without venues, its contract and burn addresses. */
   of(token: Address): readonly [Address, bigint][] {
     const known = this.#byToken.get(token)
     if (known !== undefined) return known
@@ -167,7 +166,7 @@ export class Gainers {
     return gainers
   }
 
-  /** The same for coins and their wrapper, if coins are logged: what each such account netted. */
+  /** Like `of`, for coins and their wrapper together, if coins are logged. */
   ofCoins(): readonly CoinNets[] {
     if (this.#ofCoins !== null) return this.#ofCoins
     const { coins, wrappedNative } = this.#ledger

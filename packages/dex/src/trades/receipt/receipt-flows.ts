@@ -6,10 +6,10 @@ import type { Settlement } from '../../deployments/deployment.ts'
 
 export const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 export const APPROVAL = topicOf('event Approval(address indexed owner, address indexed spender, uint256 value)')
-// Of WETH9 and its copies.
+// Events of WETH9 and its copies.
 export const DEPOSIT = topicOf('event Deposit(address indexed dst, uint256 wad)')
 export const WITHDRAWAL = topicOf('event Withdrawal(address indexed src, uint256 wad)')
-// Lending tokens emit such events, too, but no reserves before them.
+// Lending tokens emit these events, too, but no `Sync`.
 const PAIR_MINT = topicOf('event Mint(address indexed sender, uint256 amount0, uint256 amount1)')
 const PAIR_BURN = topicOf('event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)')
 const PAIR_RESERVES: ReadonlySet<Hex> = new Set([
@@ -26,8 +26,8 @@ const MODIFY_LIQUIDITY = topicOf(
   'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
 )
 /**
- * Of lending tokens whose balances grow (Aave V3). The `Transfer` directly before, from or to the zero address,
- * includes the account's interest since its last move.
+ * Events of lending tokens whose balances grow (Aave V3). The `Transfer` directly before them, from or to the zero
+ * address, includes the account's interest since its last move.
  */
 const SCALED_MINT = topicOf(
   'event Mint(address indexed caller, address indexed onBehalfOf, uint256 value, uint256 balanceIncrease, uint256 index)',
@@ -56,18 +56,18 @@ export interface ReceiptFlows {
   deposits: readonly Wrapping[]
   withdrawals: readonly Wrapping[]
   items: readonly ItemTransfer[]
-  /** All coin transfers, if they are logged; absent: unknown. */
+  /** All coin transfers; absent if they are not logged. */
   coins?: readonly CoinTransfer[]
   changesLiquidity: boolean
-  /** An account may have received more than it bought. */
+  /** An account may then have received more than it bought. */
   withdrawsLiquidity?: true
 }
 
 /**
- * Reads a transaction's logs; ignores those that do not have the exact shape of these events.
+ * Reads the flows from a transaction's logs. Ignores logs that do not have the exact shape of these events.
  *
  * @param logsCoins the block logs coin transfers (EIP-7708), even if these logs hold none. Otherwise logs of the system
- * address are ignored. One of Polygon's shows by itself that they are logged.
+ * address are ignored. On Polygon, a single coin transfer shows that they are logged.
  */
 export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsCoins = false): ReceiptFlows {
   const transfers: TokenTransfer[] = []
@@ -116,7 +116,6 @@ export function withoutGas(flows: ReceiptFlows, settlements: readonly Settlement
   return coins.length === flows.coins.length ? flows : { ...flows, coins }
 }
 
-/** Returns what was wrapped, or unwrapped, in total. */
 export function totalOf(wrappings: readonly Wrapping[]): bigint {
   return wrappings.reduce((sum, { amount }) => sum + amount, 0n)
 }
@@ -153,7 +152,7 @@ function transferIn({ address, topics, data, logIndex }: Log): TokenTransfer | n
   return { token: address, from, to, amount: uintWord(data, 0), logIndex }
 }
 
-/** Replaces the last transfer, if this event is about it, by what moved without interest. */
+/** Removes the interest from the last transfer if this event is about it. */
 function leaveOutInterest(transfers: TokenTransfer[], { address, topics, data, logIndex }: Log): void {
   const last = transfers.at(-1)
   if (last === undefined || topics.length !== 3 || !hasWords(data, 3)) return
@@ -167,7 +166,7 @@ function leaveOutInterest(transfers: TokenTransfer[], { address, topics, data, l
   } else if (from === ZERO_ADDRESS && to === addressTopic(topics, 2)) {
     transfers.pop()
     if (amount > interest) transfers.push({ ...last, amount: amount - interest })
-    // Less was burnt than the interest that came to it.
+    // The account burnt less than its interest, which the token logs as a mint of the difference.
     if (amount < interest) transfers.push({ ...last, from: to, to: from, amount: interest - amount })
   }
 }
@@ -179,13 +178,13 @@ const LOG_TRANSFER = topicOf(
 /** Emits a `Transfer` for every coin transfer between accounts (EIP-7708). It is not a token. */
 export const SYSTEM_ADDRESS: Address = `0x${'f'.repeat(39)}e`
 
-/** Polygon's coin as a contract: nodes log every coin transfer between accounts as its `LogTransfer`. */
+/** Contract of Polygon's coin. Nodes log every coin transfer between accounts as its `LogTransfer`. */
 export const POLYGON_COIN: Address = `0x${'0'.repeat(36)}1010`
 
 /** In wei, between accounts, without gas. */
 type CoinTransfer = Omit<TokenTransfer, 'token'>
 
-/** Drafts of EIP-7708 had more kinds of logs. */
+/** Ignores the other kinds of logs that drafts of EIP-7708 had. */
 function coinTransferOf(log: Log): CoinTransfer | null {
   const transfer = transferIn(log)
   if (transfer === null) return null
@@ -194,8 +193,8 @@ function coinTransferOf(log: Log): CoinTransfer | null {
 }
 
 /**
- * The coin's own function `transfer` emits the event once more for coins that go through the contract: its balances
- * before and after (`input`, `output`) do not show them.
+ * Ignores a second event that the coin's own function `transfer` emits for coins that pass through the contract. Its
+ * balances before and after (`input`, `output`) do not show the amount.
  */
 function polygonTransferOf({ topics, data, logIndex }: Log): CoinTransfer | null {
   if (topics[0] !== LOG_TRANSFER || topics.length !== 4 || !hasWords(data, 5)) return null
@@ -204,14 +203,14 @@ function polygonTransferOf({ topics, data, logIndex }: Log): CoinTransfer | null
   return isPaid ? { from: addressTopic(topics, 2), to: addressTopic(topics, 3), amount, logIndex } : null
 }
 
-// ERC-1155. The transfer of an NFT (ERC-721) has the topic of ERC-20's.
+// ERC-1155. NFTs (ERC-721) use the topic of ERC-20's `Transfer`.
 const TRANSFER_SINGLE = topicOf(
   'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
 )
 const TRANSFER_BATCH = topicOf(
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
 )
-/** The first ERC-404 tokens gave the topic of ERC-20's `Transfer` to their items. */
+/** The first ERC-404 tokens use the topic of ERC-20's `Transfer` for their items, and this event for amounts. */
 const ERC20_TRANSFER = topicOf('event ERC20Transfer(address indexed from, address indexed to, uint256 amount)')
 
 export interface ItemTransfer {
@@ -248,16 +247,16 @@ function itemsIn({ address, topics, data }: Log): ItemTransfer[] {
 }
 
 /**
- * Collects items, without those that a token moves with its amounts. Of ERC-404 one contract emits both. Of DN404 a
- * second contract emits the items, directly before the token's transfer between the same accounts; one side may be the
- * zero address.
+ * Collects item transfers, except those that a token emits along with its amounts. For ERC-404, one contract emits
+ * both. For DN404, a second contract emits the items directly before the token's transfer between the same accounts;
+ * one side may be the zero address.
  */
 class ItemCollector {
   readonly #items: ItemTransfer[] = []
   readonly #tokens = new Set<Address>()
   #before: ItemTransfer[] = []
 
-  /** @param transfer the ERC-20 transfer in the log; null: another event */
+  /** @param transfer the ERC-20 transfer in the log, or null for another event */
   add(log: Log, transfer: { from: Address; to: Address } | null): void {
     const isNft = log.topics[0] === TRANSFER && log.topics.length === 4
     const items = transfer === null ? (isNft ? [nftIn(log)] : itemsIn(log)) : []
@@ -283,5 +282,4 @@ function isBetween(item: ItemTransfer, { from, to }: { from: Address; to: Addres
   return (item.from === from || item.from === ZERO_ADDRESS) && (item.to === to || item.to === ZERO_ADDRESS)
 }
 
-/** Addresses whose tokens are permanently lost. */
 export const BURN_ADDRESSES: readonly Address[] = [ZERO_ADDRESS, `0x${'0'.repeat(36)}dead`]

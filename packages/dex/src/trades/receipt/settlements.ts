@@ -8,11 +8,11 @@ import type { Leg } from '../trade.ts'
 /** An event that names the account for which a contract acts. */
 interface AccountEvent {
   topic: Hex
-  /** Returns null if the log has another shape, or nothing was done. */
+  /** Returns null if the log has another shape, or reports that nothing was done. */
   account(log: Log): Address | null
-  /** In a log that names an account. */
+  /** Reads the tokens from a log that names an account. */
   tokens?(log: Log): ToldTokens
-  /** Of one token sold for one other, in such a log. Null for what it does not tell. */
+  /** Reads the amounts from a log that sells one token for another. Null for amounts that the log does not state. */
   amounts?(log: Log): ToldAmounts | null
 }
 
@@ -26,34 +26,34 @@ interface ToldAmounts {
   bought: bigint | null
 }
 
-/** One token sold for one other, as an event tells it. An unknown amount is null. */
+/** A sale of one token for another, as an event reports it. An unknown amount is null. */
 export interface ToldOrder {
   /** A user, or the contract that sells users' coins. */
   owner: Address
-  /** The settlement takes what it sells from the owner, whose flows need not show it. */
+  /** The settlement takes the sold token from the owner, whose own flows need not show it. */
   isOfBatch: boolean
   sell: Leg
   buy: Omit<Leg, 'amount'> & { amount: bigint | null }
   logIndex: number
 }
 
-/** An account for which a contract acted, by its events. */
+/** An account for which a contract acted, according to its events. */
 export interface NamedAccount {
   account: Address
-  /** The coin has its own addresses there: `isTold`. */
+  /** The coin has its own addresses here (see `isTold`). */
   sold: ReadonlySet<Address>
   bought: ReadonlySet<Address>
-  /** Some event is not that of an entry point, which runs operations of any kind. */
+  /** Some event comes from a contract other than an entry point, which runs operations of any kind. */
   hasOrder: boolean
-  /** Only as the maker of limit orders (`withMakers`). */
+  /** The account is named only as the maker of limit orders (`withMakers`). */
   isMaker?: true
   logIndex: number
 }
 
-/** The coin in these events; some use the zero address. */
+/** The coin's address in these events; some use the zero address. */
 const COIN: Address = `0x${'ee'.repeat(20)}`
 
-/** Returns whether an event tells a token. The coin counts as its wrapper. */
+/** Returns whether `told`, the tokens that events name, contains a token. The coin counts as its wrapper. */
 export function isTold(token: Address, told: ReadonlySet<Address>, wrappedNative: Address): boolean {
   if (told.has(token)) return true
   return token === wrappedNative && (told.has(COIN) || told.has(ZERO_ADDRESS))
@@ -68,7 +68,7 @@ const SWAPPED = eventNaming(
 
 const USER_OPERATION_EVENT =
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)'
-/** Ends each operation of an entry point. */
+/** An entry point emits it at the end of each operation. */
 export const USER_OPERATION = topicOf(USER_OPERATION_EVENT)
 
 const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
@@ -148,7 +148,7 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
       hasWords(log.data, 2) ? ofTopic(1, 2)(log) : null,
     ),
   ],
-  // AggregationRouterV6: its event names nobody (`withMakers`).
+  // AggregationRouterV6: its event names no account (`withMakers`).
   '1inch-v6': [],
   // CoWSwapEthFlow: emits nothing when an order is settled.
   'cow-eth-flow': [],
@@ -175,19 +175,20 @@ function tokensInTopics(sold: number, bought: number): NonNullable<AccountEvent[
   return ({ topics }) => ({ sold: [addressTopic(topics, sold)], bought: [addressTopic(topics, bought)] })
 }
 
-/** Purchases, which may return a part of what they sell. */
+/** Kinds of `SwappedDirect` that are purchases, which may return part of what they sell. */
 const DIRECT_BUYS: ReadonlySet<bigint> = new Set([1n, 5n])
 const BASIS_POINTS = 10_000n
 /** In basis points: Augustus may cap a larger fee. */
 const MAX_KNOWN_FEE = 100n
-/** The fee in a code of version 1, in basis points. */
+/** The bits that hold the fee in a code of version 1, in basis points. */
 const FEE_BITS = 0x3fffn
-/** The fee is taken from what is sold, or from a surplus. */
+/** Bits that are set if the fee is taken from what is sold, or from a surplus. */
 const OTHER_FEE_BITS = 0x18000n
 
 /**
- * Returns the amounts of a sale on Augustus V5 (FeeModel.sol): sold, received before the fee, and expected follow from
- * word `place` on. The bought amount is null where these and the partner's fee code do not tell it.
+ * Returns the amounts of a sale on Augustus V5 (FeeModel.sol). Word `place` is the sold amount; the next two are the
+ * received amount before the fee, and the expected one. The bought amount is null if these and the partner's fee code
+ * do not determine it.
  */
 function soldOnAugustus(data: Hex, place: number): ToldAmounts {
   const sold = uintWord(data, place)
@@ -202,7 +203,7 @@ function soldOnAugustus(data: Hex, place: number): ToldAmounts {
   return { sold, bought: isOfReceived ? received - (received * fee) / BASIS_POINTS : null }
 }
 
-/** The tokens are words of the data, if it has these. */
+/** Reads the tokens from words of the data, if it is long enough. */
 function tokensInWords(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
   return ({ data }) => {
     if (!reaches(data, sold, bought)) return { sold: [], bought: [] }
@@ -219,7 +220,7 @@ function reaches(data: Hex, ...words: readonly number[]): boolean {
   return data.length >= 2 + (Math.max(...words) + 1) * WORD
 }
 
-/** The tokens are lists to which words point; `account` has checked that they fit. */
+/** Reads the tokens from lists to which words of the data point; `account` has checked that the lists fit. */
 function tokensInLists(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
   return ({ data }) => ({ sold: addressesAt(data, sold), bought: addressesAt(data, bought) })
 }
@@ -231,17 +232,20 @@ function addressesAt(data: Hex, pointer: number): Address[] {
 
 const BYTES = 32
 
-/** The account is an indexed field of an event with `count` topics. */
+/** Reads the account from an indexed field of an event with `count` topics. */
 function ofTopic(index: number, count: number): AccountEvent['account'] {
   return ({ topics }) => (topics.length === count ? addressTopic(topics, index) : null)
 }
 
-/** The account is a word of data with at least `count` words. */
+/** Reads the account from a word of data with at least `count` words. */
 function ofWord(index: number, count: number): AccountEvent['account'] {
   return ({ data }) => (hasWords(data, count) && uintWord(data, index) < 2n ** 160n ? addressWord(data, index) : null)
 }
 
-/** The account is a word before lists of words, to which the words `pointers` point in that order. */
+/**
+ * Reads the account from a word of data that also holds lists of words; the words `pointers` point to them, in that
+ * order.
+ */
 function ofWordBeforeLists(index: number, count: number, pointers: readonly number[]): AccountEvent['account'] {
   return ({ data }) => {
     return hasWordsAndLists(data, count, pointers) && uintWord(data, index) < 2n ** 160n
@@ -250,7 +254,7 @@ function ofWordBeforeLists(index: number, count: number, pointers: readonly numb
   }
 }
 
-/** Returns the distinct accounts for which settlements acted, in event order, except settlements themselves. */
+/** Returns the distinct accounts for which settlements acted, in event order, without the settlements themselves. */
 export function namedAccounts(logs: readonly Log[], settlements: readonly Settlement[]): NamedAccount[] {
   const accounts = new Map<Address, NamedAccount>()
   for (const log of logs) {
@@ -271,7 +275,10 @@ export function namedAccounts(logs: readonly Log[], settlements: readonly Settle
   return [...accounts.values()].filter(({ account }) => !settlements.some(({ address }) => address === account))
 }
 
-/** Returns the orders that events tell, in log order; of settlement contracts only those that sell users' coins. */
+/**
+ * Returns the orders that events report, in log order. Skips orders of settlement contracts, except those that sell
+ * users' coins.
+ */
 export function toldOrders(
   logs: readonly Log[],
   settlements: readonly Settlement[],
@@ -296,13 +303,11 @@ export function toldOrders(
   })
 }
 
-/** Returns whether a log may be an order of a settlement. */
 export function isOrderLog(log: Log, settlements: readonly Settlement[]): boolean {
   const found = eventIn(log, settlements)
   return found !== null && found.kind !== 'erc4337'
 }
 
-/** Returns the first topics of the events of settlements that may be orders. */
 export function orderTopics(settlements: readonly Settlement[]): Hex[] {
   const kinds = new Set(settlements.map(({ kind }) => kind))
   return [...kinds].flatMap((kind) => (kind === 'erc4337' ? [] : EVENTS[kind].map(({ topic }) => topic)))
@@ -312,7 +317,7 @@ function eventIn(
   log: Log,
   settlements: readonly Settlement[],
 ): { kind: SettlementKind; event: AccountEvent; account: Address } | null {
-  // Nearly all logs end here.
+  // Nearly all logs return here.
   if (log.topics[0] === undefined || !TOPICS.has(log.topics[0])) return null
   const kind = settlements.find(({ address }) => address === log.address)?.kind
   const event = kind && EVENTS[kind].find(({ topic }) => topic === log.topics[0])

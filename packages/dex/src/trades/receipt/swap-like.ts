@@ -11,7 +11,7 @@ import {
   WITHDRAWAL,
 } from './receipt-flows.ts'
 
-/** They never identify a venue. */
+/** Token and wrapper events; they never identify a venue. */
 const TOKEN_EVENTS: ReadonlySet<Hex> = new Set([TRANSFER, APPROVAL, DEPOSIT, WITHDRAWAL])
 
 /** An event that probably reports a swap. */
@@ -21,8 +21,8 @@ export interface VenueEvent {
 }
 
 /**
- * Returns whether a receipt looks like its signer's swap: one token out (or coins sent), another in, no single items,
- * no changed liquidity.
+ * Returns whether a receipt looks like a swap of its signer: one token out (or coins sent), another in, no single
+ * items, no liquidity changes.
  */
 export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wrappedNative: Address): boolean {
   if (from === null || flows.changesLiquidity || flows.transfers.length === 0) return false
@@ -33,9 +33,9 @@ export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wr
 }
 
 /**
- * Returns the event that best identifies the venue of a swap-like receipt; null if only tokens emitted events. The
- * first of a contract through which tokens went in and out, else the last of one in a transfer, else the last of all:
- * routers emit theirs after the pools.
+ * Returns the event that best identifies the venue of a swap-like receipt, or null if only tokens emitted events.
+ * Prefers the first event of a contract that both received and sent tokens (routers emit theirs after the pools), then
+ * the last event of a contract that did either, then the last event of all.
  */
 export function venueEvent(logs: readonly Log[], { transfers }: ReceiptFlows): VenueEvent | null {
   const paid = new Set(transfers.map(({ to }) => to))

@@ -8,7 +8,7 @@ import { DUST_COINS } from './coin-ends.ts'
 import type { AccountNets, Ledger } from './ledger.ts'
 import type { NamedAccount } from './settlements.ts'
 
-/** Of 1inch's AggregationRouterV6: it names no maker. */
+/** Event of 1inch's AggregationRouterV6, which names no maker. */
 const ORDER_FILLED = topicOf('event OrderFilled(bytes32 orderHash, uint256 remainingAmount)')
 
 interface MakerFacts {
@@ -21,8 +21,8 @@ interface MakerFacts {
 }
 
 /**
- * Returns the named accounts without makers of 1inch's limit orders that are a part of somebody else's swap, and with
- * the only maker that no event names (docs/internals/trades.md, "Limit orders").
+ * Removes makers of 1inch's limit orders that are part of somebody else's swap, and adds the only maker if no event
+ * names it (docs/internals/trades.md, "Limit orders").
  */
 export function withMakers(named: readonly NamedAccount[], facts: MakerFacts): readonly NamedAccount[] {
   const { transaction, ledger, hasHops } = facts
@@ -30,7 +30,7 @@ export function withMakers(named: readonly NamedAccount[], facts: MakerFacts): r
   const others = named.filter(({ isMaker }) => isMaker !== true)
   if (others.length === named.length && filled === undefined) return named
   if (others.length > 0 || isParty(transaction, ledger)) return others
-  // Without pools, a filler gave what a maker got.
+  // Without hops, the filler gave what the maker received.
   if (!hasHops) return named
   const givers = giversOf(facts)
   if (filled === undefined) return givers.every((giver) => named.some(({ account }) => account === giver)) ? named : []
@@ -52,7 +52,7 @@ function isParty({ from, value }: Transaction, ledger: Ledger): boolean {
   return tokens.size > 0 || coins >= DUST_COINS || -coins >= DUST_COINS
 }
 
-/** Returns who gave some token, beside venues and tokens' contracts. */
+/** Returns the accounts that gave some token, without venues and token contracts. */
 function giversOf({ ledger, venues }: MakerFacts): Address[] {
   const { transfers } = ledger.flows
   const tokens = new Set(transfers.map(({ token }) => token))
@@ -69,7 +69,6 @@ interface AccountFacts {
   ledger: Ledger
 }
 
-/** Assigns trades to accounts. */
 export class TradeAccounts {
   readonly #facts: AccountFacts
   readonly #principals: ReadonlySet<Address>
@@ -80,12 +79,11 @@ export class TradeAccounts {
     this.#principals = new Set(facts.principals)
   }
 
-  /** Returns the account if an event names it, else null. */
   namedAs(account: Address | null): Address | null {
     return account !== null && this.#principals.has(account) ? account : null
   }
 
-  /** Returns the account of a trade (docs/internals/trades.md, 7); null if several are possible. */
+  /** Returns the account of a trade (docs/internals/trades.md, 7), or null if several are possible. */
   accountFor(trade: PoolTrade | null): Address | null {
     const { transaction, principals } = this.#facts
     if (principals.length === 0) return transaction.from
@@ -103,14 +101,14 @@ export class TradeAccounts {
     return this.#holders.firstTwoOf(trade)
   }
 
-  /** Without a trade: it gave or got anything. */
+  /** Without a trade, any net of the account counts. */
   #holds(account: Address, trade: PoolTrade | null): boolean {
     if (trade === null) return this.#facts.ledger.of(account).tokens.size > 0
     const { gave, got } = this.partIn(trade, account)
     return gave && got && !(trade.sell.native && trade.buy.native)
   }
 
-  /** Returns the sides that an account gave and got. Unlogged coins count as its own. */
+  /** Coins that are not logged count as the account's own. */
   partIn({ sell, buy }: PoolTrade, account: Address): { gave: boolean; got: boolean } {
     const { tokens, coins } = this.#facts.ledger.of(account)
     const has = ({ token, native }: Leg, sign: bigint) => {
@@ -130,8 +128,8 @@ interface Parties {
 const NOBODY: ReadonlySet<Address> = new Set()
 
 /**
- * Finds the accounts that gave what a trade sells and received what it buys. Looks each pair of ends up once, because
- * there may be thousands of both.
+ * Finds the accounts that gave what a trade sells and received what it buys. Looks up each pair of ends once, because
+ * there may be thousands of trades and accounts.
  */
 export class Holders {
   readonly #accounts: ReadonlySet<Address>
@@ -151,7 +149,7 @@ export class Holders {
     this.#areCoinsKnown = areCoinsKnown
   }
 
-  /** Returns up to two accounts (two: ambiguous); none for a trade of coins for coins. */
+  /** Returns at most two accounts (two means that the trade is ambiguous), and none for a trade of coins for coins. */
   firstTwoOf({ sell, buy }: Pick<PoolTrade, 'sell' | 'buy'>): readonly Address[] {
     if (sell.native && buy.native) return []
     const key = `${sell.token} ${sell.native} ${buy.token} ${buy.native}`

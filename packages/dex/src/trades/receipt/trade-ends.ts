@@ -24,7 +24,7 @@ import { totalOf } from './receipt-flows.ts'
 import type { NamedAccount, ToldOrder } from './settlements.ts'
 import { TradeAccounts } from './trade-accounts.ts'
 
-/** What the trader gave and received, as far as the receipt shows it. Fields as in `Trade`. */
+/** What the trader gave and received, as far as the receipt shows it. `Trade` describes the fields. */
 export interface TradeEnds extends PoolTrade {
   settledFor: Address | null
   throughPools?: { sell: Leg; buy: Leg }
@@ -38,9 +38,9 @@ export interface EndFacts {
   ledger: Ledger
   /** Distinct accounts for which a contract trades. */
   principals: readonly Address[]
-  /** What events tell of these accounts' tokens. */
+  /** The tokens that events name for these accounts. */
   told: readonly NamedAccount[]
-  /** What events tell of amounts. */
+  /** Orders whose amounts events report. */
   orders: readonly ToldOrder[]
   listed: ReadonlySet<Address>
   venues: ReadonlySet<Address>
@@ -48,7 +48,7 @@ export interface EndFacts {
 
 /**
  * Returns the ends of trades, from what went through the pools and what accounts gave and received
- * (docs/internals/trades.md, 7 to 19). Tokens' own trades are not among `trades`.
+ * (docs/internals/trades.md, 7 to 19). `trades` contains no sales that tokens made for themselves.
  */
 export function tradeEnds(trades: readonly PoolTrade[], facts: EndFacts): TradeEnds[] {
   const joined = joinRoutes(trades, facts)
@@ -62,14 +62,14 @@ class EndReader {
   readonly #ledger: Ledger
   readonly #gainers: Gainers
   readonly #accounts: TradeAccounts
-  /** How many trades sell or buy a token. */
+  /** The number of trades that sell or buy each token. */
   readonly #ends = new Counts<Address>()
-  /** Whether an account gave, and received, a token that is not an end. */
+  /** Whether an account gave, and whether it received, a token that is not an end. */
   readonly #others = new Map<Address, { gave: boolean; got: boolean }>()
-  /** The account exchanged a token that only the token itself shows. */
+  /** The account exchanged a token for which only the token's own events are evidence. */
   #isForged = false
   readonly #wrappers = new Map<string, Groups<Address, Leg>>()
-  // Computed once, for all trades.
+  // Computed once for all trades.
   #wrapped: WrappedTransfers | null = null
   #unwrapped: bigint | null = null
   #exchange: Exchange | null = null
@@ -87,8 +87,8 @@ class EndReader {
   }
 
   /**
-   * Returns the account's flows as one trade; null if a route has its tokens, or nothing but a token's own events shows
-   * an end.
+   * Returns the account's flows as a single trade. Returns null if a route has the same two tokens, or if only a
+   * token's own events show one of the ends.
    */
   oneForAll(): TradeEnds[] | null {
     const { principals } = this.#facts
@@ -120,8 +120,8 @@ class EndReader {
   }
 
   /**
-   * Returns all routes, if several end in one of the row's tokens. The row is worth the sum of those that sell the sold
-   * token, or buy the bought one, whichever moved more. Undefined: its legs tell its worth.
+   * Returns all routes if several end in one of the row's tokens; undefined if the row's legs determine its value. Of
+   * the sellers and the buyers, those that moved more count.
    */
   #routesOf({ sell, buy }: Exchange): readonly PoolRoute[] | undefined {
     const sells = this.#trades.filter((trade) => trade.sell.token === sell.token)
@@ -136,8 +136,8 @@ class EndReader {
   }
 
   /**
-   * Returns how far ends are shown by more than their own tokens; null if one is not. If the legs are of two routes,
-   * neither amount shows what all hops moved.
+   * Returns how far evidence other than the tokens' own events shows the ends, or null if an end has none. If the legs
+   * come from two routes, neither amount shows what all hops moved.
    */
   #proofOf(
     exchange: Exchange,
@@ -150,7 +150,7 @@ class EndReader {
     const sold = endEvidence('sell', exchange.sell, pools.sell, facts)
     const bought = endEvidence('buy', exchange.buy, pools.buy, facts)
     if (sold === null || bought === null) return null
-    // Then no end can be compared with the pools'.
+    // If events name both tokens, no end can be compared with the pools.
     const isPartial = sold === 'told' && bought === 'told'
     const endsToCompare = END_SIDES.filter((side) => {
       const evidence = side === 'sell' ? sold : bought
@@ -176,7 +176,7 @@ class EndReader {
     return ends
   }
 
-  /** Returns the only wrapper that an account gave or received instead of what its route sells or buys. */
+  /** Returns the only wrapper that an account gave or received in place of its route's token. */
   #wrapperOf(side: EndSide, trade: PoolTrade, account: Address | null): Leg | null {
     const { token, amount } = trade[side]
     if (account === null || this.#ledger.flows.changesLiquidity || !this.#isOnlyEnd(token)) return null
@@ -188,7 +188,7 @@ class EndReader {
     return onlyOf(byWrapped.of(token).filter((wrapper) => !areFar(wrapper.amount, amount)))
   }
 
-  /** By the token that their contracts paid or took for them. */
+  /** Returns an account's wrappers by the token that their contracts paid or took for them. */
   #wrappersOf(side: EndSide, account: Address): Groups<Address, Leg> {
     const { tokens, isUnclear } = this.#ledger.of(account)
     const byWrapped = new Groups<Address, Leg>()
@@ -209,7 +209,7 @@ class EndReader {
     if (native) return { ...sell, amount: this.#coinsSold(trade, account) ?? sell.amount, native }
     if (account === null) return { ...sell, native }
     const net = this.#ledger.of(account).tokens.of(sell.token)
-    // Coins may have paid the rest.
+    // Coins may have paid for the rest.
     const isMixed = sell.token === this.#ledger.wrappedNative && this.#sentCoins(account) > 0n
     const isKnown = net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account)
     const bought = supplied ?? { ...trade.buy, native: this.#isBoughtNative(trade, account) }
@@ -218,7 +218,10 @@ class EndReader {
     return { token: sell.token, amount, native }
   }
 
-  /** An account that withdrew liquidity may have received more than it bought. */
+  /**
+   * Returns the bought leg. If the transaction withdrew liquidity, an account may have received more than it bought, so
+   * the pools' amount is the maximum.
+   */
   #bought(trade: PoolTrade, account: Address | null, sold: Leg): Leg {
     const leg = this.#received(trade, account, sold)
     const isMore = this.#ledger.flows.withdrawsLiquidity && leg.amount > trade.buy.amount
@@ -241,7 +244,7 @@ class EndReader {
     return { token: buy.token, amount, native }
   }
 
-  /** Whether all transfers of coins and their wrapper are known. */
+  /** Returns whether a leg is in the coin or its wrapper, and all coin transfers are logged. */
   #isLogged({ token }: Leg): boolean {
     return this.#ledger.flows.coins !== undefined && token === this.#ledger.wrappedNative
   }
@@ -272,7 +275,7 @@ class EndReader {
     return end !== null && isMost(end.amount, leg.amount) ? { token, ...end } : { ...leg, native }
   }
 
-  /** Whether the coin was bought, judged without logged coins. */
+  /** Returns whether the coin was bought, without using logged coins. */
   #isBoughtNative({ buy, hops }: PoolTrade, account: Address | null): boolean {
     const { wrappedNative } = this.#ledger
     if (buy.token !== wrappedNative) return false
@@ -284,7 +287,7 @@ class EndReader {
     return paidNoWrapper(hops, this.#wrapped, wrappedNative)
   }
 
-  /** Returns null unless an event or `value` shows the coins. */
+  /** Returns the amount of coins sold, or null unless an event or `value` shows it. */
   #coinsSold({ sell, buy }: PoolTrade, account: Address | null): bigint | null {
     const { transaction } = this.#facts
     if (account === null || !this.#isOnlyEnd(sell.token)) return null
@@ -294,7 +297,7 @@ class EndReader {
     return account === from && isFeeOf(value, sell.amount) ? value : null
   }
 
-  /** Returns null unless an event or a withdrawal shows the coins. */
+  /** Returns the amount of coins bought, or null unless an event or a withdrawal shows it. */
   #coinsBought(trade: PoolTrade, account: Address): bigint | null {
     const { sell, buy } = trade
     const told = this.#isOnlyEnd(buy.token)
@@ -303,12 +306,14 @@ class EndReader {
     return told?.buy.amount ?? this.#unwrappedFor(trade, account)
   }
 
-  /** Returns the only order of an account that may be the trade; null if there are several. */
+  /** Returns the account's only order that may be the trade, or null if there are none or several. */
   #toldBy(account: Address, isOfTrade: (order: ToldOrder) => boolean): ToldOrder | null {
     return onlyOf(this.#facts.orders.filter((order) => order.owner === account && isOfTrade(order)))
   }
 
-  /** Returns the coins of the transaction's only withdrawal; null if it is not certain that the account got them. */
+  /**
+   * Returns the amount of the transaction's only withdrawal, or null if it is not certain that the account received it.
+   */
   #unwrappedFor({ buy, sell, hops }: PoolTrade, account: Address): bigint | null {
     const { venues, transaction, principals } = this.#facts
     const { wrappedNative } = this.#ledger
@@ -323,13 +328,11 @@ class EndReader {
     return this.#ends.of(token) === 1
   }
 
-  /** Whether everything that an account gave or received is an end. */
   #netsAreEnds(account: Address): boolean {
     const { gave, got } = this.#othersOf(account)
     return !gave && !got && !this.#ledger.of(account).isUnclear
   }
 
-  /** Whether an account gave, and received, what is not an end. */
   #othersOf(account: Address): { gave: boolean; got: boolean } {
     const known = this.#others.get(account)
     if (known !== undefined) return known
@@ -341,25 +344,27 @@ class EndReader {
     return others
   }
 
-  /** Whether a small part went through an account without a part in the other end: a fee. */
+  /**
+   * Returns whether an amount is a fee: a small part of an end that went through an account with no part in the other
+   * end.
+   */
   #isSlice(side: EndSide, amount: bigint, trade: PoolTrade, account: Address): boolean {
     if (isMost(amount, trade[side].amount)) return false
     const { gave, got } = this.#accounts.partIn(trade, account)
     return side === 'sell' ? !got : !gave
   }
 
-  /** Returns what the only other receiver got; a small part missing is a fee. */
+  /** Returns what the only other receiver got. A small missing part is a fee; null if more is missing. */
   #gotElsewhere({ token, amount }: Leg, account: Address | null): bigint | null {
     const [, gain = null] = onlyOf(this.#gainers.of(token).filter(([holder]) => holder !== account)) ?? []
     return gain !== null && gain <= MAX_UINT256 && isMost(gain, amount) ? gain : null
   }
 
-  /** If nobody else gave of the token, the tip is out of what the pools paid. */
+  /** Returns the pools' amount, minus the account's tip if nobody else gave the token: the pools then paid the tip. */
   #lessTip({ token, amount }: Leg, tip: bigint): bigint {
     return tip === 0n || this.#gainers.isGiven(token) ? amount : amount - tip
   }
 
-  /** Returns null unless an account gave one token for another in total. */
   #exchangeOf(account: Address): Exchange | null {
     const { flows, wrappedNative } = this.#ledger
     const { tokens, isUnclear, coins } = this.#ledger.of(account)
@@ -369,7 +374,7 @@ class EndReader {
     const sent = this.#sentCoins(account)
     const gotten = seen.find(([, net]) => net > 0n)
     if (sent > 0n) return exchangeOf([...seen, [wrappedNative, -sent, true]])
-    // A token that came before the coins was not bought with them: two things were received.
+    // A token that arrived before the coins was not bought with them: the account received two things.
     if (gotten !== undefined) return this.#cameBeforeCoins(gotten[0], account) ? null : exchangeOf(seen)
     // Another account received what was bought.
     const isElsewhere = ({ buy }: PoolTrade) => buy.token !== wrappedNative && this.#gainers.of(buy.token).length > 0
@@ -381,7 +386,7 @@ class EndReader {
     return exchangeOf([...seen, [wrappedNative, paidOut, true]])
   }
 
-  /** Returns the coins that an account sent, less what withdrawals brought back. */
+  /** Returns the coins that an account sent with the transaction, minus what all withdrawals returned. */
   #sentCoins(account: Address): bigint {
     const { transaction } = this.#facts
     if (account !== transaction.from) return 0n
@@ -389,7 +394,7 @@ class EndReader {
     return transaction.value > this.#unwrapped ? transaction.value - this.#unwrapped : 0n
   }
 
-  /** Whether coins that a route bought were unwrapped after all of a token had arrived. */
+  /** Returns whether coins that a route bought were unwrapped after the last transfer of a token had arrived. */
   #cameBeforeCoins(received: Address, account: Address): boolean {
     const { flows } = this.#ledger
     if (!this.#trades.some(({ buy }) => buy.native)) return false
@@ -397,14 +402,20 @@ class EndReader {
     return flows.withdrawals.some(({ account: by, logIndex }) => !this.#facts.venues.has(by) && logIndex > arrived)
   }
 
-  /** Whether an account received what a trade sells, or gave what it buys, and no other trade ends in that. */
+  /**
+   * Returns whether an account received what a trade sells, or gave what it buys, and no other trade ends in that
+   * token.
+   */
   #isAgainst(side: EndSide, trade: PoolTrade, account: Address): boolean {
     const { token } = trade[side]
     if (!this.#isOnlyEnd(token)) return false
     return SIGNS[side] * this.#ledger.of(account).tokens.of(token) < 0n
   }
 
-  /** Whether the account gave or received another token instead of the trade's. */
+  /**
+   * Returns whether the account's nets contradict the trade: it gave or received another token instead, or moved the
+   * trade's token in the opposite direction.
+   */
   #disagrees(trade: PoolTrade, account: Address): boolean {
     const { gave, got } = this.#accounts.partIn(trade, account)
     if (gave && got) return false
@@ -416,7 +427,7 @@ class EndReader {
   }
 }
 
-/** Returns null if that is nothing, or more than a uint256. */
+/** Sums the legs of the trades that end in a token. Returns null if there are none, or the sum exceeds a uint256. */
 function legOf(trades: readonly PoolTrade[], side: EndSide, token: Address): Leg | null {
   const ofToken = trades.filter((trade) => trade[side].token === token)
   const [first] = ofToken
@@ -438,17 +449,18 @@ function onlyOf<Item>(items: readonly Item[]): Item | null {
   return items.length === 1 ? (items[0] ?? null) : null
 }
 
-/** Fees are a whole number of these parts. */
+/** Fees are whole multiples of this fraction (1/100,000). */
 const FEE_PARTS = 100_000n
-/** The largest fee: a twentieth. */
+/** The largest fee, as a fraction (1/20) of the value. */
 const FEE_DIVISOR = 20n
 const GWEI = 10n ** 9n
-/** Below, any amount is nearly a whole number of parts. */
+/** Below this value, almost any amount is a whole multiple. */
 const MIN_CHECKED_COINS = 1_000n * GWEI
 
 /**
- * Whether the coins that did not reach the pools are a router's fee, which no event tells from a refund: to the wei, a
- * whole number of parts of what was sent; or, if a round amount was sent, of what the pools took.
+ * Returns whether the coins that did not reach the pools are a router's fee. No event distinguishes a fee from a
+ * refund, but a fee is, to the wei, a whole multiple of 1/100,000 of what was sent or, if a round amount was sent, of
+ * what the pools took.
  */
 function isFeeOf(value: bigint, used: bigint): boolean {
   const fee = value - used
