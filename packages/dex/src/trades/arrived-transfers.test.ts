@@ -16,7 +16,7 @@ const anyTransfers = fc
       from: fc.constantFrom(...HOLDERS),
       to: fc.constantFrom(...HOLDERS),
       amount: fc.bigInt({ min: 0n, max: 5n }),
-      // Several transfers of one log, and logs without any.
+      // Allows several transfers in one log, and logs without any.
       step: fc.nat(2),
     }),
     { maxLength: 40 },
@@ -48,7 +48,7 @@ test('finds what arrived where like a pass over all transfers', () => {
   )
 })
 
-/** `count` sales by one holder (`stock`) to one pair; the holder receives dust before each. */
+/** Returns `count` sales by one holder (`stock`) to one pair; the holder receives dust before each sale. */
 function dustySales(count: number) {
   const [token, stock] = [at('7a'), at('5c')]
   const { pool } = madeHop(0, [token, 1n], [at('e1'), 1n])

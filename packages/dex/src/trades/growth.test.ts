@@ -14,7 +14,7 @@ import { collapseHops } from './routes.ts'
 import { tokenMoves } from './token-moves.ts'
 import type { Hop } from './trade.ts'
 
-/** Twice the logs and hops, which a sender controls, are about twice the work. Counts reads of fields, not time. */
+/** Twice the logs and hops, which a sender controls, may take about twice the work, counted in field reads. */
 const MOST_GROWTH = 2.5
 const [WETH, FOO, BAR, POOL, SIGNER] = [at('e1'), at('f00'), at('ba2'), at('aa'), at('5151')]
 const token = (place: number): Address => at((0x20000 + place).toString(16))
@@ -22,7 +22,7 @@ const account = (place: number): Address => at((0x30000 + place).toString(16))
 const list = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 const ZERO = at('')
 
-/** The values through hops, by the number of hops. */
+/** Functions of hops, with a hop by its index and the number of hops. */
 const OF_HOPS: readonly [string, (hops: Hop[]) => unknown, (place: number, count: number) => Hop][] = [
   ['apart', collapseHops, (place) => madeHop(place, [token(2 * place), 5n], [token(2 * place + 1), 5n])],
   ['in a chain', collapseHops, (place) => madeHop(place, [token(place), 5n], [token(place + 1), 9n])],
@@ -80,7 +80,7 @@ test('swaps of a token’s own, and transfers that the trader did not make', () 
   expect(readsFor(400) / readsFor(200)).toBeLessThan(MOST_GROWTH)
 })
 
-/** The accounts of a transaction, with a trade of two separate tokens for each transfer. */
+/** For each shape: the accounts of a transaction, and the transfers that go with its trades of two separate tokens. */
 const OF_ENDS: readonly [string, (count: number) => Address[], (place: number) => [Address, Address, Address]][] = [
   ['tokens that the signer got', () => [], (place) => [token(-1 - place), POOL, SIGNER]],
   ['tokens that another account received', () => [], (place) => [token(2 * place + 1), POOL, account(place)]],

@@ -79,7 +79,7 @@ test.each([
   const sold = sale(2, 100n, { recipient })
   const transfers = [moved(1, TAXED, PAIR, 100n), moved(3, payer, second.address, 10n, WETH)]
   expect(ownOf([sold, onwards], transfers)).toEqual([2, 4])
-  // A later hop that is the trader's paid the same account.
+  // A later hop, which is the trader's, paid the same account.
   const traders = sale(6, 1_000n, { recipient })
   const more = madeHop(8, [WETH, 100n], [BUSD, 300n], { pool: second })
   const paid = [moved(5, TRADER, PAIR, 1_000n), moved(7, payer, second.address, 100n, WETH)]

@@ -8,7 +8,7 @@ import type { Hop } from './trade.ts'
 const TOKENS = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map(at)
 const amount = fc.bigInt({ min: 1n, max: 10n ** 6n })
 
-/** Hops of one transaction in log order, some of them paying into the next one's pool. */
+/** Hops of a transaction in log order; some pay into the next hop's pool. */
 const transaction = fc
   .array(fc.tuple(fc.nat(5), fc.nat(4), amount, amount, fc.boolean()), { minLength: 1, maxLength: 8 })
   .map((drawn) =>

@@ -89,7 +89,7 @@ test('a transfer tax between two pools that pay each other leaves no remainder',
   expect(rows({ ...first, recipient: '0x0c' }, taker)).toHaveLength(2)
 })
 
-// The second pool is the attacker's: what it was paid is taken out of it, and dust is swapped.
+// The second pool is the attacker's: its payment is taken out of the pool, and dust is swapped.
 test('more than a half that is missing between two pools that pay each other is no tax', () => {
   const [first, second] = [hop('A', 10n, 'B', 100n), hop('B', 49n, 'C', 30n)]
   const straight = { ...first, recipient: second.pool.address }

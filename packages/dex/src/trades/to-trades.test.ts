@@ -38,7 +38,7 @@ const transfer = (logIndex: number, [from, to]: readonly [Address, Address], amo
   transactionIndex: 3,
   logIndex,
 })
-/** Pays the wrapped coin out of the pool, so that it paid no coins. */
+/** A transfer of the wrapped coin out of the pool, which shows that the pool paid no coins. */
 const paidOut = transfer(4, [POOL, `0x${'00'.repeat(20)}`], 100n, WETH)
 const block = (value: bigint, ...logs: Log[]): Block => ({
   number: 7,
@@ -185,7 +185,7 @@ test('only the receipts of transactions with hops are required', () => {
   expect(tradingTransactions(blockHops(block(0n), [swap(5n, 0n)], pools, rules))).toEqual([])
 })
 
-/** Sold to the pool for the wrapped coin, which a router unwraps; the block may log the coin transfers. */
+/** A block where FOO is sold to the pool for the wrapped coin, which a router unwraps; it may log coin transfers. */
 const soldForCoins = (...more: Log[]) =>
   block(
     0n,

@@ -11,7 +11,7 @@ const TOKENS = [FOO, BAR, BAZ]
 const POOLS = ['b1', 'b2', 'b3', 'b4'].map(at)
 const [VAULT] = [at('aa')]
 
-/** Two of the pools keep their tokens in one vault. */
+/** Two of the pools keep their tokens in the same vault. */
 const poolOf = (place: number): Pool => ({
   address: POOLS[place] ?? VAULT,
   dex: { name: 'v2', kind: 'uniswap-v2', factory: at('f'), ...(place < 2 && { contracts: { vault: VAULT } }) },
@@ -35,7 +35,7 @@ const hop = fc
     }),
   )
 
-/** Whether a token arrived whole, by looking at each two hops. */
+/** Implements `arrivedWhole` by comparing each pair of hops. */
 function plainly(payers: readonly Hop[], takers: readonly Hop[]): boolean | null {
   const isTaxed = payers.some((payer) => {
     const paid = takers.filter(({ pool }) => pool.address === payer.recipient && pool.address !== payer.pool.address)

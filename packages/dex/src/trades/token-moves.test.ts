@@ -8,7 +8,7 @@ import type { Hop } from './trade.ts'
 const [COIN, X, Y] = [at('c01'), at('1'), at('2')]
 const trusted = new Set([COIN])
 
-/** Pays out, or takes in, of a token; the other side is the coin. */
+/** A hop that pays out, or takes in, a token; the other side is the coin. */
 const pays = (logIndex: number, token: Address, amount: bigint, over: Partial<Hop> = {}) =>
   madeHop(logIndex, [COIN, 7n], [token, amount], over)
 const takes = (logIndex: number, token: Address, amount: bigint, over: Partial<Hop> = {}) =>
@@ -37,10 +37,10 @@ test('a pool that another pool paid directly and that received less shows a tax,
   const taken = takes(2, X, 999_999n)
   expect(moves(pays(1, X, 1_000_000n, { recipient: poolOf(taken) }), taken)).toEqual([[X, false]])
   expect(moves(pays(1, X, 1_000_000n), taken)).toEqual([])
-  // Another move of it that arrived does not help.
+  // Another move of the token that arrived whole does not help.
   const whole = [pays(3, X, 50n), takes(4, X, 50n)]
   expect(moves(pays(1, X, 1_000_000n, { recipient: poolOf(taken) }), taken, ...whole)).toEqual([[X, false]])
-  // Two pools pay one, which takes both together.
+  // Two pools pay a third, which takes both payments together.
   const both = takes(3, X, 160n)
   const to = { recipient: poolOf(both) }
   expect(moves(pays(1, X, 100n, to), pays(2, X, 60n, to), both)).toEqual([])

@@ -23,7 +23,7 @@ const ended = (account: Address): Made => ({
 const placed = (made: readonly Made[]): Log[] =>
   made.map((log, logIndex) => ({ ...log, transactionIndex: 0, logIndex }))
 
-/** A bundle of operations with a hop each; transfers after all of them. */
+/** Returns the parts of a bundle with one hop in each operation, followed by transfers outside them. */
 function partsOf(operations: number, outside: number) {
   const accounts = Array.from({ length: operations }, (_, place) => nth(place))
   const inside = accounts.flatMap((account) => [moved(FOO, account, POOL), ended(account)])
@@ -47,7 +47,7 @@ test('of no part where that would be far too many', () => {
   expect(partsOf(20, 1_001).map(({ logs }) => logs.length)).toEqual(Array(20).fill(2))
 })
 
-/** Each account sells FOO for BAR; hops between them. */
+/** Returns the trades of accounts that each sell FOO for BAR, with hops between these tokens. */
 function tradesOf(accounts: number, hops: number) {
   const told = { sold: new Set<Address>(), bought: new Set<Address>(), hasOrder: true, logIndex: 0 }
   const named = Array.from({ length: accounts }, (_, place) => ({ account: nth(place), ...told }))

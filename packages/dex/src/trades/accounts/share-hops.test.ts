@@ -11,7 +11,7 @@ const hop = (logIndex: number, tokenIn: Token, amountIn: bigint, tokenOut: Token
 const order = (sell: Token, sellAmount: bigint, buy: Token, buyAmount: bigint): Order => {
   return { sell: { token: sell, amount: sellAmount }, buy: { token: buy, amount: buyAmount } }
 }
-/** The parts of each order, short: place, amounts. */
+/** Returns the parts of each order in short form: log index and amounts. */
 const sharesOf = (hops: Hop[], ...orders: Order[]) => {
   const { parts, rest } = shareHops(hops, orders)
   const short = ({ logIndex, amountIn, amountOut }: Hop) => [logIndex, amountIn, amountOut]

@@ -19,7 +19,7 @@ const [MANAGER, VAULT, ENTRY_POINT, EXCHANGE] = [address('a1'), address('a2'), a
 const [PAIR, OTHER_PAIR, V3_POOL] = [address('b1'), address('b2'), address('b3')]
 const [CURVE_POOL, CURVE_W] = [address('b4'), address('b5')]
 const [V4_A, V4_B, V4_C] = ['0a', '0b', '0c'].map((byte): Hex => `${MANAGER}${byte.repeat(32)}`) as [Hex, Hex, Hex]
-/** Tokens of makers. */
+/** Tokens that makers pay and take. */
 const madeTokens = [JUNK, UNI, address('45'), address('46')] as const
 const OWN_CODE = address('c4')
 const V2_OWN: Hex = `${VAULT}${OWN_CODE.slice(2)}${'02'.repeat(12)}`
@@ -80,7 +80,7 @@ const log = (at: Address, name: string, values: readonly unknown[], by = abi): S
 const usd = (amount: number) => BigInt(amount) * 10n ** 6n
 const move = (from: Address, to: Address, amount: bigint, token = USDC) => log(token, 'Transfer', [from, to, amount])
 const idOf = (pool: Hex): Hex => `0x${pool.slice(42)}`
-/** What the pool gets of its first and second token; negative: what it pays. */
+/** The amounts that the pool receives of its two tokens; negative if it pays. */
 const v4 = (pool: Hex, amount0: bigint, amount1: bigint, fee = 0) =>
   // The manager reports amounts from the swapper's side.
   log(MANAGER, 'Swap', [idOf(pool), CONTRACT, -amount0, -amount1, 2n ** 96n, 0n, 0, fee], new Interface([swaps.v4]))
@@ -111,7 +111,7 @@ const prices: AnchorPrices = {
   others: new Map(),
 }
 
-/** The rows of a transaction of the signer with these logs. */
+/** Returns the trades of a transaction of the signer with these logs. */
 function tradesOf(steps: readonly Step[], value = 0n): Trade[] {
   const logs = steps.map((step, logIndex): Log => ({ ...step, transactionIndex: 0, logIndex }))
   const block: Block = {
@@ -135,7 +135,7 @@ function tradesOf(steps: readonly Step[], value = 0n): Trade[] {
 const rowsOf = (steps: readonly Step[], value?: bigint) =>
   tradesOf(steps, value).map((trade) => priceTrade(trade, prices, true))
 
-/** Returns the dollars of all rows, and those of all hops. */
+/** Returns the USD value of all rows, and of all hops. */
 function dollarsOf(rows: readonly PricedTrade[]): [number, number] {
   const sum = (values: readonly (bigint | null)[]) => values.reduce((total: bigint, each) => total + (each ?? 0n), 0n)
   const dollars = (amount: bigint) => Number(amount / 10n ** 6n) / 100
@@ -143,13 +143,13 @@ function dollarsOf(rows: readonly PricedTrade[]): [number, number] {
 }
 
 const MILLION = usd(1_000_000)
-/** Liquidity that holds more than a million in its range. */
+/** Enough liquidity for more than a million in its range. */
 const DEEP = 10n ** 18n
 const loan = move(LENDER, CONTRACT, MILLION)
 const repaid = move(CONTRACT, LENDER, MILLION)
 
-// In each scene the account has no dollar before and none after: what its own pools swap was lent within the
-// transaction, by a lender, by the manager's settling of debts, or by another pool of its own.
+// In each scene the account has no dollars before or after. What its own pools swap was lent within the transaction: by
+// a lender, by the manager, which settles debts at the end, or by another of its pools.
 describe('a million that nobody paid counts as nothing, and sets no price', () => {
   const joined = log(VAULT, 'PoolBalanceChanged', [idOf(V2_OWN), CONTRACT, [USDC, JUNK], [MILLION, 0n], [0n, 0n]])
   const exited = log(VAULT, 'PoolBalanceChanged', [idOf(V2_OWN), CONTRACT, [JUNK, USDC], [0n, -MILLION], [0n, 0n]])
@@ -251,7 +251,8 @@ describe('a million that nobody paid counts as nothing, and sets no price', () =
   })
 })
 
-// ONE gives a thousand to TWO. On the way the same money passes four makers of the attacker, two of each direction.
+// ONE gives a thousand to TWO. On the way the same money passes through four of the attacker's makers, two in each
+// direction.
 test('capital counts at most twice in a transaction, whoever is named and whatever kind of pools it passes', () => {
   const capital = usd(1_000)
   const order = (makerToken: Address, takerToken: Address, amounts: readonly bigint[]) =>
@@ -395,7 +396,7 @@ describe('a closed loop', () => {
     const sale = [move(SIGNER, CURVE_W, 9n, JUNK), move(CURVE_W, CONTRACT, 10n ** 18n, WETH)]
     const exchange = log(CURVE_W, 'TokenExchange', [CONTRACT, 1, 9n, 0, 10n ** 18n])
     expect(isClosed([...sale, exchange, unwrapped])).toBe(false)
-    // Arbitrage that pays its profit as coins.
+    // Arbitrage that pays out its profit in coins.
     const tip = log(WETH, 'Withdrawal', [CONTRACT, 10n ** 15n], new Interface([WITHDRAWAL]))
     const back = [move(CONTRACT, CURVE_W, 999n * 10n ** 15n, WETH), move(CURVE_W, SIGNER, 9n, JUNK)]
     const returned = log(CURVE_W, 'TokenExchange', [CONTRACT, 0, 999n * 10n ** 15n, 1, 9n])

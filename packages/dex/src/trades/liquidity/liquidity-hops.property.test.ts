@@ -19,7 +19,7 @@ const sharesPool = (shares: Address) => pool({ address: `${V2.factory}${shares.s
 const buffer = (wrapper: Address) =>
   pool({ address: `${V3.factory}${wrapper.slice(2)}`, dex: V3, coins: [wrapper], underlying: [at('1')] })
 
-/** The definition of `liquidityHops`: every token is summed again in each round. */
+/** Implements `liquidityHops` by its definition: sums every token again in each round. */
 function plainly(hops: readonly Hop[]): Hop[] {
   const isPassedOn = (token: Address, among: readonly Hop[]) => {
     const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
@@ -65,7 +65,7 @@ test('the hops taken out are those of the rule as it is stated, round by round',
   )
 })
 
-/** A deposit into a pool whose shares go into the next one, and so on: a round takes out the last of those left. */
+/** Each deposit goes into a pool whose shares go into the next one, so each round removes only the last hop left. */
 const nested = (count: number): Hop[] =>
   Array.from({ length: count }, (_, i) => {
     const shares = at(`d${i + 1}`)

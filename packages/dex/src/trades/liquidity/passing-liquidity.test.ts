@@ -10,7 +10,7 @@ const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [USDC, FOO] = [address('22'), address('33')]
 const [POOL, VAULT, USER, OTHER] = [address('aa'), address('bb'), address('ee'), address('dd')]
 const ID: Hex = `0x${'1d'.repeat(32)}`
-/** Of the pool in a Balancer vault: its contract, then the rest of its id. */
+/** A pool in a Balancer vault: its contract, and its id, which begins with the contract's address. */
 const [BPT, V2_ID]: [Address, Hex] = [address('cc'), `0x${'cc'.repeat(20)}${'02'.repeat(12)}`]
 
 const abi = new Interface([
@@ -135,7 +135,7 @@ describe('liquidity whose events contain no shares', () => {
     ['Balancer V3', v3, ofV3],
   ])('%s', (_, pool, { in: added, out: removed }) => {
     expect(found([added, swap(pool), removed])).toEqual([1])
-    // However much is put in again after, which may be dust.
+    // It does not matter how much is added again afterwards: it may be dust.
     expect(found([added, swap(pool), removed, added])).toEqual([1])
     expect(found([added, swap(pool), added])).toEqual([])
     expect(found([swap(pool), added, removed, swap(pool)])).toEqual([])
@@ -190,7 +190,7 @@ describe('bins', () => {
     }
   })
 
-  // Infinity: swaps contain the final bin; token0 paid in: downwards
+  // Infinity: a swap reports its final bin; paying in token0 moves the price down
   test('of Infinity count where the swap may have been', () => {
     const pool = poolOf('pancakeswap-infinity-bin', `${VAULT}${ID.slice(2)}`)
     const to = (bin: bigint, paid: bigint) => swap(pool, words(-paid, paid, bin, 0n, 0n))

@@ -155,7 +155,7 @@ describe('an exchange of which the event says what the caller said', () => {
     ])
   })
 
-  // in 1,000 - takes 5 of them - in 1 - reported 1: what the first event took is unknown
+  // in 1,000 - takes 5 of them - in 1 - reported 1: it is unknown what the first event took
   test('after one that is not confirmed none of the same token is', () => {
     const steps = [
       ...[paysIn(1_000n), paysIn(5n), paysOut(4n), hop(USDC, 5n, USDT, 4n)],
@@ -197,7 +197,7 @@ describe('an exchange of which the event says what the caller said', () => {
       [94n, 92n, false],
       [10n, 8n, false],
     ])
-    // Shares that paid an exchange of underlying tokens do not pay the next one.
+    // Shares that paid for an exchange of underlying tokens do not pay for the next one.
     const shares = [...steps.slice(0, 5), paysIn(7n, LP), paysOut(6n, META), hop(LP, 7n, META, 6n, pool)]
     expect(read(shares)).toEqual([
       [100n, 94n, false],

@@ -52,7 +52,8 @@ describe('coin or wrapper', () => {
     expect(onlyEnds([poolTrade], receipt)?.buy).toMatchObject({ token: WETH, native })
   })
 
-  // Found at random: a pool that holds coins paid for what another account gave; the trader received another token.
+  // Found by a random test: a pool that holds coins paid for what another account gave; the trader received another
+  // token.
   it('a trade that a pool paid in coins under the wrapper’s name is not partial', () => {
     const receipt: ShortReceipt = { moved: [[...paid(100n, FOO, OTHER)], [BAR, OTHER, TRADER, 7n]] }
     expect(onlyEnds([held], receipt)).toMatchObject({ buy: coin(50n), isPartial: false })
@@ -69,7 +70,7 @@ describe('coin or wrapper', () => {
 
 describe('the one withdrawal of a transaction', () => {
   const sale = trade(leg(FOO, 95n), coin(1000n))
-  /** 990 of what the pool paid are unwrapped, 10 are a fee. */
+  /** Of the pool's payment, 990 are unwrapped and 10 are a fee. */
   const receipt: ShortReceipt = {
     moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n], [WETH, ROUTER, COLLECTOR, 10n]],
     withdrawals: [[ROUTER, 990n]],

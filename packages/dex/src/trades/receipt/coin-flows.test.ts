@@ -12,7 +12,7 @@ const [A, B, C] = [at('aa'), at('bb'), at('cc')]
 const LOG_TRANSFER = topicOf(
   'event LogTransfer(address indexed token, address indexed from, address indexed to, uint256 amount, uint256 input1, uint256 input2, uint256 output1, uint256 output2)',
 )
-/** `Selfdestruct(address,uint256)` of drafts. */
+/** `Selfdestruct(address,uint256)` in drafts of EIP-7708. */
 const DRAFT: Hex = `0x4bfaba3443c1a1836cd362418edc679fc96cae8449cbefccb6457cdf2c943083`
 const MOVED: Log = {
   address: SYSTEM_ADDRESS,
@@ -52,7 +52,7 @@ const PAID = polygon(7n, [10n, 1n, 3n, 8n])
 
 test.each<[string, Log, boolean]>([
   ['Polygon’s transfer', PAID, true],
-  // MRC20.transfer: the coins go to the contract, which pays them on.
+  // MRC20.transfer: the coins go to the contract, which passes them on.
   ['the coin’s own function, which repeats it', polygon(7n, [3n, 1n, 3n, 8n]), false],
   ['one that did not arrive', polygon(7n, [10n, 1n, 3n, 1n]), false],
   ['another contract', { ...PAID, address: at('f00') }, false],
@@ -84,21 +84,21 @@ test.each<[coins: bigint, wrapped: bigint, pools: bigint, amount: bigint | null,
   [10n, 0n, 10n, 10n, true],
   [0n, 10n, 10n, 10n, false],
   [3n, 0n, 10n, 3n, true],
-  // A fee beside.
+  // A fee in the other form.
   [1n, 10n, 10n, 10n, false],
   [10n, 1n, 10n, 10n, true],
   [3n, 10n, 3n, 3n, true],
   [10n, 3n, 3n, 3n, false],
   [-1n, 10n, 10n, 10n, false],
   [10n, -1n, 10n, 10n, true],
-  // Both together.
+  // Coins and wrapper add up to the pools' amount.
   [6n, 4n, 10n, 10n, true],
   [4n, 6n, 10n, 10n, false],
   [5n, 5n, 10n, 10n, true],
-  // Some of it came back in the other form.
+  // Part of it came back in the other form.
   [12n, -2n, 10n, 10n, true],
   [-2n, 12n, 10n, 10n, false],
-  // As near alone as together.
+  // The coins alone are as near as the sum.
   [9n, 2n, 10n, 9n, true],
   [0n, 0n, 10n, null],
   [-5n, 0n, 10n, null],

@@ -17,7 +17,7 @@ const got = (amount: bigint, token = BAR) => [token, POOL, TRADER, amount] as co
 
 const [sale, purchase] = [trade(leg(FOO, 95n), leg(WETH, 1000n)), trade(leg(WETH, 1000n), leg(BAR, 50n))]
 const sold: ShortReceipt = { moved: [[...paid(100n)]] }
-/** As `sold`, but the trader also sends another token. */
+/** Like `sold`, but the trader also sends another token. */
 const paidBeside: NonNullable<ShortReceipt['moved']> = [[...paid(100n)], [at('d5'), TRADER, OTHER, 1n]]
 const bought: ShortReceipt = { moved: [[...got(48n)]], value: 1100n }
 
@@ -145,7 +145,7 @@ it.each<[string, ShortReceipt, Leg]>([
     coin(1000n),
   ],
 ])('bought for another account is %s', (_, receipt, buy) => {
-  // The router passes on what it unwraps; what it keeps would be a second gain.
+  // The router passes on everything it unwraps: whatever it kept would be a second gain.
   const kept: ShortReceipt = {
     ...receipt,
     withdrawals: [[ROUTER, 1000n]],
@@ -168,7 +168,7 @@ test('one token given and coins got are the trade, over whatever pools', () => {
       [ROUTER, TRADER, 7n],
     ],
   }
-  // Nine are a slice of what somebody else bought.
+  // Nine are a part of what somebody else bought.
   expect(onlyEnds(torn, refunded)).toMatchObject({ sell: leg(FOO, 95n), buy: leg(BAR, 41n) })
 })
 

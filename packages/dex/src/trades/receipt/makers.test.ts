@@ -22,7 +22,7 @@ import {
 } from '../../../test/trades/settled-receipt.ts'
 
 const KEPT = 3n * UNIT
-/** A resolver sells what a maker gave, and keeps a part of it. */
+/** A resolver sells what a maker gave, and keeps part of the proceeds. */
 const sold: Steps = [
   moved(USDC, ME, THEM, 1_000n * UNIT),
   moved(USDC, THEM, DEEP, 1_000n * UNIT - KEPT),
@@ -51,7 +51,7 @@ describe.each([
   })
 
   it('changes no row where somebody else gave a token, too', () => {
-    // The user of an aggregator sold over the pool and to the maker.
+    // An aggregator's user sold both through the pool and to the maker.
     const steps = [moved(TOK, YOU, THEM, 5n)]
     expect(told(rowsOf(order, ...sold, ...steps))).toEqual([[null, POOLS, 49n * CENT]])
   })

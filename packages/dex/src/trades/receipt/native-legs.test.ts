@@ -97,7 +97,7 @@ test('a withdrawal belongs to the nearest hop before it that paid its account, e
   expect(of(second)).toEqual([4])
 })
 
-/** The definition of `withdrawalsOf`, looked up separately for each withdrawal. */
+/** Implements `withdrawalsOf` by its definition, with a separate search for each withdrawal. */
 function plainly(hops: readonly Hop[], all: readonly Hop[], withdrawals: readonly Wrapping[]): Wrapping[] {
   return withdrawals.filter(({ account, logIndex }) => {
     const before = all.filter((hop) => hop.tokenOut === WETH && hop.logIndex < logIndex)
@@ -106,7 +106,7 @@ function plainly(hops: readonly Hop[], all: readonly Hop[], withdrawals: readonl
   })
 }
 
-/** Hops and withdrawals of one transaction, both in log order, and which of the hops are a swap's. */
+/** The hops and withdrawals of a transaction, both in log order, and the hops that belong to a swap. */
 const transaction = fc
   .array(fc.tuple(fc.boolean(), fc.constantFrom(ROUTER, TRADER, OTHER, null), fc.boolean(), fc.boolean()), {
     maxLength: 25,

@@ -20,7 +20,7 @@ const topics = {
   deposit: topicOf('event Deposit(address indexed dst, uint256 wad)'),
   withdrawal: topicOf('event Withdrawal(address indexed src, uint256 wad)'),
   mint: topicOf('event Mint(address indexed sender, uint256 amount0, uint256 amount1)'),
-  // Of Compound: the same topic, nothing indexed.
+  // Compound's event has the same topic, but no indexed fields.
   lent: topicOf('event Mint(address minter, uint256 mintAmount, uint256 mintTokens)'),
   burn: topicOf('event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)'),
   scaledMint: topicOf(
@@ -120,7 +120,7 @@ test('an item of which less comes back than went counts', () => {
   expect(netsIn(A, batch, single(B, A, 2n)).isUnclear).toBe(true)
 })
 
-/** The second contract of DN404. */
+/** An item from the second contract of DN404. */
 const item = (from: Address, to: Address, id = 7n) => log(at('d404'), topics.transfer, [from, to, id], [])
 test.each([
   ['a pair’s mint', [log(FOO, topics.sync, [], [5n, 6n]), log(FOO, topics.mint, [A], [1n, 2n])], false],

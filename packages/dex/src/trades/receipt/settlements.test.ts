@@ -34,7 +34,7 @@ const [cow, zeroex, paraswap, uniswapx, odos, kyber, entryPoint] = [
   'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
 ].map((signature) => id(signature)) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex]
 
-// Odos' routers, as their ABIs have it.
+// Events from the ABIs of Odos' routers.
 const ODOS_V2_EVENTS = new Interface([
   'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, uint32 referralCode)',
 ])
@@ -115,7 +115,7 @@ test('each account is named once, and a settlement that acts for another settlem
   expect(namedBy(order(USER), order(OTHER), order(USER), order(ZEROEX))).toEqual([USER, OTHER])
 })
 
-/** What the events of some logs tell of orders. */
+/** Returns the orders that the events of some logs report. */
 const toldBy = (...logs: Pick<Log, 'address' | 'topics' | 'data'>[]) =>
   toldOrders(
     logs.map((log, logIndex) => ({ ...log, transactionIndex: 3, logIndex })),
@@ -168,7 +168,7 @@ test.each<[string, bigint, Address | bigint, bigint, bigint | null]>([
   })
   for (const each of [log, ofKind(0n), ofKind(4n)])
     expect(toldBy(each).map(({ buy }) => buy)).toEqual([leg(FOO, bought)])
-  // A purchase returns a part of what it sells.
+  // A purchase returns part of what it sells.
   for (const kind of [1n, 5n]) {
     expect(toldBy(ofKind(kind))).toEqual([])
     expect(namedBy(ofKind(kind))).toEqual([USER])

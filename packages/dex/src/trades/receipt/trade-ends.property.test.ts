@@ -47,7 +47,7 @@ test('whatever tokens and venues report, no end is more than a word holds', () =
 
 test('every hop belongs to exactly one row', () => {
   const scene = fc.record({
-    // A hop of a hundred beside one of one: some are fees of others.
+    // Some hops are a hundred times as large as others, so that small ones may be fees of large ones.
     hops: fc.array(fc.tuple(hop, fc.constantFrom(1n, 100n, 10_000n)), { minLength: 1, maxLength: 6 }),
     moved: fc.array(transfer, { maxLength: 6 }),
     value: fc.constantFrom(0n, 1000n),
@@ -85,7 +85,7 @@ test('twice as many trades that buy one token, and transfers of it, are about tw
       const hops = [madeHop(index, [FOO, 1n], [bar, 1n])]
       return { sell: sold, buy: { token: bar, amount: 1n, native: false }, hops }
     })
-    // No account gains from these, and what the trader gave comes last.
+    // No account gains from these transfers, and the trader's payment comes last.
     const moved = Array.from({ length: count }, (_, logIndex): TokenTransfer => {
       return { token: bar, from: OTHER, to: OTHER, amount: 1n, logIndex }
     })

@@ -148,7 +148,7 @@ describe('flows of one token for another', () => {
       hops: torn.flatMap(({ hops }) => hops),
       settledFor: null,
       isPartial: false,
-      // The legs are of two routes: neither amount shows what all hops moved.
+      // The legs come from two routes, so neither amount shows what all hops moved.
       endsToCompare: ['sell', 'buy'],
       throughPools: { sell: leg(FOO, 95n), buy: leg(DUST, 30n) },
     })
