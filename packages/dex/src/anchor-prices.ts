@@ -7,26 +7,26 @@ export interface AnchorPrice {
   /** USD per whole token, scaled by 1e18. */
   priceE18: bigint
   decimals: number
-  /** A stablecoin that left its band. */
+  /** Whether a stablecoin left its band. */
   depegged: boolean
-  /** Most of the money is in pools without a price event in the last half hour. */
+  /** Whether most of the money is in pools without a price event in the last half hour. */
   isOld: boolean
 }
 
-/** Trusted prices before one block. A token without an entry has none. */
+/** Trusted prices before a block. A token without an entry has no price. */
 export interface AnchorPrices {
   stablecoins: ReadonlyMap<Address, AnchorPrice>
   native: ReadonlyMap<Address, AnchorPrice>
-  /** Other configured anchors. */
+  /** Prices of the other configured anchors. */
   others: ReadonlyMap<Address, AnchorPrice>
 }
 
-/** Returns an amount's value in USD scaled by 1e8, rounded down. */
+/** Returns an amount's value in USD, scaled by 1e8 and rounded down. */
 export function valueE8(amount: bigint, { priceE18, decimals }: AnchorPrice): bigint {
   return (amount * priceE18) / (DIVISORS[decimals] ?? divisorOf(decimals))
 }
 
-/** Removes the price's 1e18 and the decimals, and keeps 1e8. */
+/** Cancels the price's 1e18 and the token's decimals, but keeps 1e8. */
 function divisorOf(decimals: number): bigint {
   return 10n ** BigInt(decimals + 10)
 }
@@ -38,8 +38,8 @@ export function everyAnchor({ stablecoins, native, others }: AnchorPrices): Read
 }
 
 /**
- * Returns what a pool's anchors are worth, in USD scaled by 1e8, rounded down; null without any. Other tokens have no
- * price, because anyone can mint them to make a pool look large.
+ * Returns the value of a pool's anchors in USD, scaled by 1e8 and rounded down, or null if it holds none. Other tokens
+ * have no price, because anyone can mint them to make a pool look large.
  */
 export function heldE8(
   { token0, token1 }: { token0: Address; token1: Address },

@@ -1,13 +1,13 @@
 const HIDDEN = '***'
 /** At least eight letters and digits with a digit among them, or more letters than a word has. */
 const KEY = /^(?:(?=.*\d)[a-z0-9_]{8,}|[a-z_]{20,})$/i
-/** As `mainnet01`. */
+/** For example `mainnet01`. */
 const NUMBERED_NAME = /^[a-z]{1,19}\d{1,3}$/i
 
-/** Returns the parts of a host name that look like keys: a name alone may identify a hosted node. */
+/** Returns the parts of a host name that look like keys. The host name alone may grant access to a hosted node. */
 export function keysInHost(host: string): string[] {
   if (host.startsWith('[')) return []
-  // The last two labels are a name that somebody registered.
+  // The last two labels are a registered domain.
   const parts = host
     .split('.')
     .slice(0, -2)
@@ -15,7 +15,6 @@ export function keysInHost(host: string): string[] {
   return parts.filter((part) => KEY.test(part) && !NUMBERED_NAME.test(part))
 }
 
-/** Returns a host with its keys hidden. */
 export function maskHost(host: string): string {
   return keysInHost(host).reduce((masked, key) => masked.replace(key, HIDDEN), host)
 }

@@ -20,22 +20,22 @@ interface FromLog {
   logIndex: number
 }
 
-/** Net amounts: positive entered the pool. */
+/** Amounts are net; positive amounts entered the pool. */
 export interface SwapEvent extends FromLog {
   type: 'swap'
   family: PoolFamily
   amount0: bigint
   amount1: bigint
-  /** After the swap, if the event contains it. */
+  /** The state after the swap, or null if the event does not contain it. */
   state: ConcentratedState | null
-  /** Whom the pool paid, if the event contains it. */
+  /** The account that the pool paid, if the event contains it. */
   recipient?: Address
 }
 
 /** A token's address, or its index among the pool's coins or their underlying tokens. */
 export type CoinReference = { token: Address } | { coin: number } | { underlying: number }
 
-/** A swap of a pool of any number of tokens. Amounts are not negative. */
+/** A swap in a pool of any number of tokens. Amounts are not negative. */
 export interface ExchangeEvent extends FromLog {
   type: 'exchange'
   family: PoolFamily
@@ -58,11 +58,11 @@ export interface InitializeEvent extends FromLog {
   family: PoolFamily
   sqrtPriceX96: bigint
   tick: number
-  /** Of pools inside a manager. */
+  /** Set for pools inside a manager. */
   key?: PoolKey
 }
 
-/** A pool inside a manager was created, without a usable price. */
+/** A pool was created inside a manager, without a usable price. */
 export interface CreatedEvent extends FromLog {
   type: 'created'
   family: PoolFamily
@@ -72,16 +72,16 @@ export interface CreatedEvent extends FromLog {
 export interface PoolKey {
   currency0: Address
   currency1: Address
-  /** Millionths, or the protocol's marker for a fee that changes. */
+  /** In millionths, or the protocol's marker for a dynamic fee. */
   fee: number
-  /** Null if the protocol packs it elsewhere. */
+  /** Null if the protocol encodes it elsewhere. */
   tickSpacing: number | null
   hooks: Address
-  /** One word, if the key has them. */
+  /** A single word, for protocols whose keys have it. */
   parameters?: Hex
 }
 
-/** Added to (positive) or removed from a range of ticks. */
+/** Liquidity was added to (positive `delta`) or removed from a tick range. */
 export interface LiquidityEvent extends FromLog {
   type: 'liquidity'
   family: PoolFamily
@@ -90,7 +90,7 @@ export interface LiquidityEvent extends FromLog {
   delta: bigint
 }
 
-/** A change of a variable fee; directions that it does not contain stay. */
+/** A variable fee changed. Directions that are missing keep their fee. */
 export interface FeeEvent extends FromLog {
   type: 'fee'
   family: PoolFamily
@@ -101,19 +101,22 @@ export interface FeeEvent extends FromLog {
 export interface ProtocolFeeEvent extends FromLog {
   type: 'protocol-fee'
   family: PoolFamily
-  /** Of the input before the pool's fee, in millionths: low 12 bits if token0 is paid, high 12 if token1. */
+  /**
+   * In millionths of the input before the pool's fee: the low 12 bits if token0 is paid in, the high 12 bits for
+   * token1.
+   */
   protocolFee: number
 }
 
-/** Something changed the amounts of a pool that is quoted by a formula: its state is read again. */
+/** The amounts of a pool with a formula changed, so its state must be read again. */
 export interface TouchEvent extends FromLog {
   type: 'touch'
   family: PoolFamily
 }
 
 /**
- * Something changed in a contract that pools depend on (`pool`): their vault or factory, or that of a pool inside a
- * vault. Whoever knows the pools touches them (`dependenciesOf`).
+ * A contract that pools depend on changed: their vault or factory, or the contract of a pool inside a vault. `pool` is
+ * that contract; `dependenciesOf` finds the pools to touch.
  */
 export interface DependencyEvent extends FromLog {
   type: 'dependency'
@@ -121,17 +124,17 @@ export interface DependencyEvent extends FromLog {
 }
 
 /**
- * How a pool is verified, by its event's topic: pairs and concentrated pools name their factory, others lie in a
- * manager or vault, and some kinds have topics of their own.
+ * How a pool is verified, as the event's topic shows: pairs and concentrated pools name their factory, others belong to
+ * a manager or vault, and some kinds have topics of their own.
  */
 export type PoolFamily = 'pair' | 'concentrated' | 'managed' | DexKind
 
-/** The price of a reference pool with its state, or its added or removed liquidity. */
+/** A price of a reference pool with its state, or a change of its liquidity. */
 export type ReferenceEvent =
   | { type: 'price'; state: EventState }
   | Pick<LiquidityEvent, 'type' | 'tickLower' | 'tickUpper' | 'delta'>
 
-/** Returns null for events that show neither. */
+/** Returns null for events that contain neither. */
 export function referenceEventOf(event: PoolEvent): ReferenceEvent | null {
   if (event.type === 'reserves') {
     const { reserve0, reserve1 } = event

@@ -4,54 +4,56 @@ export interface PairState {
   kind: 'pair'
   reserve0: bigint
   reserve1: bigint
-  /** Set if contracts report the fee, which may change; else the pool's fee applies. */
+  /** Set if contracts report a fee that may change; otherwise the pool's fee applies. */
   fee?: MovingFee
 }
 
-/** Without ticks. */
+/** Does not include ticks. */
 export interface ConcentratedState {
   kind: 'concentrated'
   sqrtPriceX96: bigint
   tick: number
-  /** In range, at `tick`. */
+  /** Liquidity in range at `tick`. */
   liquidity: bigint
-  /** Set if the fee changes with the state; else the pool's fee applies. */
+  /** Set if the fee changes with the state; otherwise the pool's fee applies. */
   fee?: MovingFee
 }
 
-/** In millionths, as a pool last set it. */
+/** A variable fee in millionths, as the pool last set it. */
 export interface MovingFee {
-  /** Of swaps that pay token0. */
+  /** For swaps that pay in token0. */
   zeroForOne: number
-  /** Of swaps that pay token1. */
+  /** For swaps that pay in token1. */
   oneForZero: number
-  /** False while a swap depends on more than liquidity and fee (a plugin, limit orders): it is not quoted then. */
+  /** False while swaps depend on more than liquidity and fee (a plugin, limit orders); the pool is not quoted then. */
   exact: boolean
 }
 
 export const FEE_UNITS = 1_000_000n
 
-/** Returns one fee for both directions, in millionths; null if it leaves nothing to trade. */
+/** Returns the same fee for both directions, in millionths, or null if it leaves nothing to trade. */
 export function feeBothWays(fee: bigint): Pick<MovingFee, 'zeroForOne' | 'oneForZero'> | null {
   return fee < FEE_UNITS ? { zeroForOne: Number(fee), oneForZero: Number(fee) } : null
 }
 
-/** State of a pool that is quoted by a formula, read whole from the chain: events only show that it changed. */
+/**
+ * State of a pool that is quoted by a formula. It is read from the chain as a whole; events only show that it changed.
+ */
 export interface FormulaState {
   kind: 'formula'
-  /** A `FormulaKind`, or one that another version stored. */
+  /** Name of a `FormulaKind`, possibly one that another version stored. */
   formula: string
-  /** In the formula's own layout. Null: the pool changed since it was read. */
+  /** In the formula's own layout, or null if the pool changed since it was read. */
   values: readonly bigint[] | null
-  /** Unix seconds, if amounts change with time alone; else null. */
+  /** In Unix seconds, if amounts change with time alone; otherwise null. */
   freshUntil: number | null
   fee?: never
 }
 
-/** Of a state that changes with time alone, in seconds. */
+/** How long a state that changes with time alone stays fresh, in seconds. */
 const FRESH_S = 60
 
-/** Returns a state as read at a block. @param movesFrom the block's time, if amounts change with time alone */
+/** Returns a state as read at a block. @param movesFrom the block's time if amounts change with time alone */
 export function formulaState(
   formula: string,
   values: readonly bigint[],
@@ -61,27 +63,27 @@ export function formulaState(
 }
 
 /**
- * The pool's code or a contract that sets its prices is not known, or hooks have rights over swaps. Stored by its place
- * here.
+ * Why a pool is not quoted: its code or a contract that sets its prices is unknown, or its hooks have rights over
+ * swaps. States store the index.
  */
 const REASONS = ['unknown-code', 'unknown-rate', 'hooks'] as const
 export type NotQuoted = (typeof REASONS)[number]
 
-/** In the place of a formula's name. */
+/** Takes the place of a formula's name. */
 export const NOT_QUOTED = 'not-quoted'
 
-/** Returns the state of a pool that is read and not quoted. */
+/** Returns the state of a pool that was read but cannot be quoted. */
 export function notQuoted(reason: NotQuoted): FormulaState {
   return formulaState(NOT_QUOTED, [BigInt(REASONS.indexOf(reason))])
 }
 
-/** Returns why a pool is not quoted; null if it is, or if its state is unknown. */
+/** Returns why a pool is not quoted, or null if it is quoted or its state is unknown. */
 export function reasonOf(state: PoolState): NotQuoted | null {
   if (state.kind !== 'formula' || state.formula !== NOT_QUOTED) return null
   return REASONS[Number(state.values?.[0])] ?? null
 }
 
-/** Returns when a state that changes with time alone was read, in unix seconds; null for others. */
+/** Returns the Unix time at which a state that changes with time alone was read; null for other states. */
 export function readTime(state: PoolState): number | null {
   return state.kind === 'formula' && state.values !== null && state.freshUntil !== null
     ? state.freshUntil - FRESH_S
@@ -91,7 +93,7 @@ export function readTime(state: PoolState): number | null {
 export type EventState = PairState | ConcentratedState
 export type PoolState = EventState | FormulaState
 
-/** Returns whether amounts are not negative and fit the words of the contract. */
+/** Returns whether amounts are not negative and fit the contract's types. */
 export function isPossibleState(state: PoolState): boolean {
   if (state.kind === 'formula') return state.values !== null
   if (state.kind === 'pair') return isWithin(state.reserve0, 256n) && isWithin(state.reserve1, 256n)
@@ -109,7 +111,10 @@ export interface TickLiquidity {
   net: bigint
 }
 
-/** Returns whether these can be all ticks: the net up to the pool's tick is its liquidity (whitepaper of V3, 6.3). */
+/**
+ * Returns whether these can be all ticks: the net up to the pool's tick must equal its liquidity (Uniswap V3
+ * whitepaper, 6.3).
+ */
 export function addsUp({ tick: current, liquidity }: ConcentratedState, ticks: readonly TickLiquidity[]): boolean {
   let below = 0n
   let all = 0n
@@ -121,14 +126,14 @@ export function addsUp({ tick: current, liquidity }: ConcentratedState, ticks: r
   return below === liquidity && all === 0n
 }
 
-/** At the end of a block. */
+/** A state at the end of a block. */
 export interface PoolStateAt {
   pool: Address
   blockNumber: number
   state: PoolState
 }
 
-/** At the end of a block; gross 0: no longer initialised. */
+/** A tick at the end of a block; `gross` is 0 if it is no longer initialised. */
 export interface TickLiquidityAt extends TickLiquidity {
   pool: Address
   blockNumber: number

@@ -1,5 +1,5 @@
 /**
- * Returns a value that exists, as the code around knows and the compiler cannot. A made-up default would hide an error.
+ * Returns a value that the caller knows to exist but the compiler does not. A default value would hide an error.
  *
  * @throws RangeError if it does not exist; in a formula this counts as a revert (`orNull`)
  */

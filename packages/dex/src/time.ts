@@ -1,24 +1,24 @@
-/** Milliseconds, as timers take them. */
+/** Milliseconds, as timers use them. */
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Seconds, as in block times. */
+/** Seconds, as block times use them. */
 export const HOUR_S = HOUR / SECOND
 export const DAY_S = DAY / SECOND
 
-/** Returns the whole UTC days since 1970 at a time in seconds. */
+/** Returns the number of whole UTC days since 1970, for a time in seconds. */
 export function dayOf(timestamp: number): number {
   return Math.floor(timestamp / DAY_S)
 }
 
-/** Returns the first second of a day (since 1970, UTC). */
+/** Returns the first second of a day, which is counted from 1970 (UTC). */
 export function startOfDay(day: number): number {
   return day * DAY_S
 }
 
-/** Returns a day (since 1970, UTC) as `YYYY-MM-DD`. */
+/** Returns a day, which is counted from 1970 (UTC), as `YYYY-MM-DD`. */
 export function dateOfDay(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10)
 }

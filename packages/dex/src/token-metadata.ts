@@ -3,27 +3,30 @@ import { hasWords, uintWord, WORD } from './abi/words.ts'
 import type { Address, Hex } from './chain/hex.ts'
 import type { Token } from './pool.ts'
 
-/** As bytes, because text may not be UTF-8. */
+/** Read as bytes, because text may not be valid UTF-8. */
 const SYMBOL = contractCall<[Hex]>('function symbol() view returns (bytes)')
 const NAME = contractCall<[Hex]>('function name() view returns (bytes)')
-/** A whole word, so that 256 + 6 is not read as 6. */
+/** Read as a whole word, so that 256 + 6 is not read as 6. */
 const DECIMALS = contractCall<[bigint]>('function decimals() view returns (uint256)')
 
-/** `readToken` takes their results in this order. */
+/** `readToken` expects their results in this order. */
 export const TOKEN_CALLS = [SYMBOL, NAME, DECIMALS].map((call) => call.data())
 
 const MAX_DECIMALS = 77n
 const MAX_CHARACTERS = 255
-/** Longer text is ignored. */
+/** Longer text is cut off. */
 const MAX_BYTES = 4_096
-/** Of a result that is one string: its offset, the digits before its content, and the limit of what is read. */
+/**
+ * For a result that is a single string: its offset, the number of digits before its content, and how much of it is
+ * read.
+ */
 const STRING_OFFSET = 32n
 const HEAD_LENGTH = 2 + 2 * WORD
 const MAX_REPLY_LENGTH = HEAD_LENGTH + 2 * MAX_BYTES
 
 /**
- * Returns what a token contract reports. Text may be a `string` or a NUL-padded `bytes32` (as MKR's), or reads as
- * empty. Absent or absurd decimals read as null.
+ * Returns a token from what its contract reports. Text may be a `string` or a NUL-padded `bytes32` (like MKR's);
+ * anything else reads as empty. Missing or absurd decimals read as null.
  */
 export function readToken(address: Address, replies: readonly (Hex | null)[]): Token {
   const [symbol = null, name = null, decimals = null] = replies
@@ -42,7 +45,7 @@ function readText(call: ContractCall<[Hex]>, whole: Hex | null): string {
   return cleanText(text === undefined ? otherText(reply) : bytesOf(text))
 }
 
-/** A `bytes32`, or what there is of a string with a false length. */
+/** Reads a `bytes32`, or the available part of a string whose length is false. */
 function otherText(reply: Hex): Buffer {
   if (hasWords(reply, 1)) return untilNul(bytesOf(reply))
   const isString = reply.length > HEAD_LENGTH && uintWord(reply, 0) === STRING_OFFSET
@@ -59,12 +62,12 @@ function untilNul(bytes: Buffer): Buffer {
 }
 
 /**
- * Control, bidirectional, zero-width and other format characters, lone surrogates, unassigned characters; letters that
- * are drawn as nothing (Hangul fillers, variation selectors, the empty Braille pattern).
+ * Control, bidirectional, zero-width and other format characters, lone surrogates, unassigned characters, and letters
+ * without a glyph (Hangul fillers, variation selectors, the empty Braille pattern).
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\ufffd]/gu
 
-/** Returns text that is safe to store and send. */
+/** Returns text that is safe to store and to send. */
 function cleanText(bytes: Buffer): string {
   const text = bytes.toString('utf8').replace(UNSAFE, '').trim()
   return [...text].slice(0, MAX_CHARACTERS).join('').trim()

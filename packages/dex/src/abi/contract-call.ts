@@ -3,22 +3,22 @@ import { type Address, copyOf, type Hex } from '../chain/hex.ts'
 import { selectorOf } from './fragment.ts'
 import { callData, hasWords } from './words.ts'
 
-/** Numbers; addresses and bytes as lower-case hex; lists of these. */
+/** Integers as bigint, addresses and bytes as lower-case hex, or lists of these. */
 export type AbiValue = bigint | boolean | Hex | readonly AbiValue[]
 
 export interface ContractCall<Values extends readonly AbiValue[]> {
   data(...args: readonly (Address | bigint | number)[]): Hex
-  /** Returns null if the result is missing or has another shape: a contract may return anything. */
+  /** Returns null if the result is missing or has another shape, since a contract may return anything. */
   read(answer: Hex | null | undefined): Values | null
 }
 
 /**
- * Returns a function of a contract from its human-readable ABI, which ethers parses at its first use. Integers are cut
+ * Returns a function of a contract from its human-readable ABI, which ethers parses at the first use. Integers are cut
  * to their types: declare one as uint256 if a contract may return one that is too large.
  */
 export function contractCall<Values extends readonly AbiValue[]>(fragment: string): ContractCall<Values> {
   const selector = selectorOf(fragment)
-  // Such a type starts a word of the fragment.
+  // In a fragment, `bytes` types follow a word boundary.
   const takesBytes = /^[^)]*\bbytes/.test(fragment)
   let opened: { abi: Interface; call: FunctionFragment; words: number | null; word: WordReader | null } | undefined
   const open = () => {
@@ -33,7 +33,7 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
   }
   return {
     data(...args) {
-      // Ethers takes a third of a millisecond, and a pool has thousands of ticks to read.
+      // Ethers takes a third of a millisecond per call, and a pool has thousands of ticks to read.
       if (!takesBytes) return callData(selector, ...args)
       const { abi, call } = open()
       return abi.encodeFunctionData(call, args) as Hex
@@ -43,7 +43,7 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
       const { abi, call, words, word } = open()
       if (words !== null && !hasWords(answer, words)) return null
       try {
-        // A hundred times faster; each new pool is read with five calls of one word.
+        // A hundred times faster than ethers; each new pool is read with five calls that return one word.
         if (word !== null) return [word(answer)] as unknown as Values
         return plainValues(abi.decodeFunctionResult(call, answer).toArray(true)) as unknown as Values
       } catch {
@@ -58,7 +58,7 @@ type WordReader = (answer: Hex) => AbiValue
 
 const BEFORE_ADDRESS = `0x${'0'.repeat(24)}`
 
-/** Null: the type is not one word, or rarely read. */
+/** Returns null for types that are not a single word, or are rarely read. */
 function wordReader(type: string): WordReader | null {
   if (type === 'address') {
     return (answer) => {
@@ -73,7 +73,7 @@ function wordReader(type: string): WordReader | null {
   return (answer) => cut(Number(bits), BigInt(answer))
 }
 
-/** Returns values as ethers reads them, with addresses in lower case. */
+/** Returns values decoded by ethers, with addresses in lower case. */
 export function plainValues(values: readonly unknown[]): AbiValue[] {
   return values.map((value) => {
     if (typeof value === 'string') return value.toLowerCase() as Hex

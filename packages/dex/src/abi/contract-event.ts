@@ -5,14 +5,14 @@ import { type AbiValue, plainValues } from './contract-call.ts'
 import { shapeOf, topicOf } from './fragment.ts'
 import { hasWords } from './words.ts'
 
-/** An event that is read rarely, with ethers: those of pools are decoded by slicing. */
+/** An event that is read rarely, through ethers. Pool events are decoded by slicing instead. */
 export interface ContractEvent<T> {
   topic: Hex
   /** Returns null if the log has another shape. */
   read(log: Log): T | null
 }
 
-/** Returns a reader from a human-readable ABI; `make` gets the arguments in order. */
+/** Returns a reader from a human-readable ABI. `make` receives the arguments in order. */
 export function contractEvent<Values extends readonly AbiValue[], T>(
   fragment: string,
   make: (values: Values) => T,

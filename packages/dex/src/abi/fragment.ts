@@ -1,7 +1,7 @@
 import { id } from 'ethers'
 import type { Hex } from '../chain/hex.ts'
 
-/** Of elementary types and tuples. Ethers takes a millisecond for each. */
+/** Matches fragments of elementary types and tuples. Ethers takes a millisecond to parse one. */
 const FRAGMENT = /^(?:event|function) (\w+)\(((?:tuple\([^()]*\)|[^()])*)\)/
 const TUPLE = /^tuple\(([^()]*)\)(\[\])?/
 
@@ -10,16 +10,15 @@ export function topicOf(event: string): Hex {
   return id(signatureOf(event)) as Hex
 }
 
-/** Returns the first four bytes of a call's data. */
 export function selectorOf(call: string): Hex {
   return topicOf(call).slice(0, 10) as Hex
 }
 
 interface LogShape {
   topics: number
-  /** Of data, before the tails. */
+  /** Number of words in the data, before the tails. */
   words: number
-  /** The words that point to a text or bytes, or to a list. No event here has both. */
+  /** Indexes of the words that point to a text or bytes, or to a list. No event here has both. */
   pointers: number[]
   lists: number[]
 }
@@ -37,7 +36,7 @@ export function shapeOf(event: string): LogShape {
   return { topics, words: inData.length, pointers, lists: places((type) => type.endsWith('[]')) }
 }
 
-/** An array of a fixed length is as many words. */
+/** An array of fixed length takes that many words. */
 function wordsOf(type: string): string[] {
   const [, element, length] = /^(\w+)\[(\d+)\]$/.exec(type) ?? []
   return element === undefined ? [type] : Array<string>(Number(length)).fill(element)
@@ -53,7 +52,7 @@ function signatureOf(fragment: string): string {
   return `${name}(${types.join(',')})`
 }
 
-/** Returns the type of a parameter, or those of its members. */
+/** Returns the type of a parameter, or the types of its members if it is a tuple. */
 function typesOf(parameter: string): string[] {
   const members = TUPLE.exec(parameter)?.[1]?.split(', ') ?? [parameter]
   return members.map((member) => member.split(' ', 1)[0] ?? '')

@@ -1,6 +1,6 @@
 import { type Address, copyOf, type Hex } from '../chain/hex.ts'
 
-/** Words of 32 bytes are sliced out by position: ethers is too slow for every log of a chain. */
+/** Slices 32-byte words out of data by position, because ethers is too slow for every log of a chain. */
 
 export const WORD = 64
 
@@ -12,7 +12,10 @@ export function hasWords(data: Hex, count: number): boolean {
   return data.length === 2 + count * WORD
 }
 
-/** Returns whether the data is `count` words, then the texts or bytes to which the words `pointers` point, in order. */
+/**
+ * Returns whether the data consists of `count` words, followed by the texts or bytes to which the words `pointers`
+ * point, in that order.
+ */
 export function hasWordsAndTails(data: Hex, count: number, pointers: readonly number[]): boolean {
   return hasTails(data, count, pointers, 32)
 }
@@ -22,7 +25,7 @@ export function hasWordsAndLists(data: Hex, count: number, pointers: readonly nu
   return hasTails(data, count, pointers, 1)
 }
 
-/** @param unit how much of a tail's length is one word */
+/** @param unit number of length units in a word: 32 for bytes, 1 for words */
 function hasTails(data: Hex, count: number, pointers: readonly number[], unit: number): boolean {
   let end = count
   for (const pointer of pointers) {
@@ -52,13 +55,13 @@ export function intWord(data: Hex, index: number): bigint {
   return BigInt.asIntN(256, uintWord(data, index))
 }
 
-/** Returns a signed word of at most 32 bits (int24, int16 ...). */
+/** Reads a signed word of at most 32 bits (int24, int16 ...). */
 export function smallIntWord(data: Hex, index: number): number {
   const end = 2 + (index + 1) * WORD
   return Number.parseInt(data.slice(end - 8, end), 16) | 0
 }
 
-/** Returns an indexed signed argument of at most 32 bits. */
+/** Reads an indexed signed argument of at most 32 bits. */
 export function smallIntTopic(topics: readonly Hex[], index: number): number {
   return Number.parseInt((topics[index] ?? '').slice(-8), 16) | 0
 }
@@ -69,7 +72,10 @@ export function addressWord(data: Hex, index: number): Address {
 }
 
 const knownAddresses = new Map<string, Address>()
-/** Limit of reused address strings: a new one per transfer would be compared and hashed character by character. */
+/**
+ * Limit on cached addresses. Without the cache, each transfer would create strings that are compared and hashed
+ * character by character.
+ */
 const MOST_KNOWN = 50_000
 
 export function addressTopic(topics: readonly Hex[], index: number): Address {
@@ -82,13 +88,13 @@ export function addressTopic(topics: readonly Hex[], index: number): Address {
   return address
 }
 
-/** Returns one word of call data. */
+/** Encodes a value as one word of call data. */
 export function wordOf(value: Address | bigint | number): string {
   if (typeof value === 'string') return value.slice(2).padStart(WORD, '0')
   return BigInt.asUintN(256, BigInt(value)).toString(16).padStart(WORD, '0')
 }
 
-/** @param selector of four bytes */
+/** @param selector four bytes */
 export function callData(selector: Hex, ...args: readonly (Address | bigint | number)[]): Hex {
   return `${selector}${args.map(wordOf).join('')}`
 }

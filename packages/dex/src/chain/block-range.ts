@@ -1,22 +1,24 @@
-/** Blocks from `from` to `to`, both included. */
+/** Blocks from `from` to `to`, both inclusive. */
 export interface BlockRange {
   from: number
   to: number
 }
 
-/** The time is in seconds. */
+/** A block with its time in seconds. */
 export interface BlockPoint {
   number: number
   timestamp: number
 }
 
-/** Blocks whose rows are stored, with the times of the first and the last, in seconds. */
+/** Blocks whose rows are stored, with the times of the first and the last block in seconds. */
 export interface CoveredRange extends BlockRange {
   fromTime: number
   toTime: number
 }
 
-/** Returns the parts of a range that are not covered, ascending. `covered` is ascending and does not overlap. */
+/**
+ * Returns the parts of a range that are not covered, in ascending order. `covered` is ascending and does not overlap.
+ */
 export function missingRanges(range: BlockRange, covered: readonly BlockRange[]): BlockRange[] {
   const missing: BlockRange[] = []
   let next = range.from
@@ -30,13 +32,13 @@ export function missingRanges(range: BlockRange, covered: readonly BlockRange[])
   return missing
 }
 
-/** Returns what remains of ranges (ascending, separate) without others in any order. */
+/** Removes `others` (in any order) from `ranges` (ascending, not overlapping). */
 export function withoutRanges(ranges: readonly BlockRange[], others: readonly BlockRange[]): BlockRange[] {
   const ascending = [...others].sort((a, b) => a.from - b.from)
   return ranges.flatMap((range) => missingRanges(range, ascending))
 }
 
-/** Returns what ranges (ascending, separate) have in common with another one. */
+/** Intersects `ranges` (ascending, not overlapping) with another range. */
 export function sharedRanges(ranges: readonly BlockRange[], { from, to }: BlockRange): BlockRange[] {
   return ranges
     .map((range) => ({ from: Math.max(range.from, from), to: Math.min(range.to, to) }))

@@ -3,7 +3,7 @@ import { NETWORK_NAMES, NETWORKS, type NetworkName } from './networks.ts'
 interface ComingFork {
   network: NetworkName
   name: string
-  /** Of its first block, in seconds since 1970; null: not dated yet. */
+  /** Time of its first block in seconds since 1970, or null if it has no date yet. */
   at: number | null
 }
 
@@ -11,5 +11,5 @@ export const COMING_FORKS: readonly ComingFork[] = NETWORK_NAMES.flatMap((networ
   (NETWORKS[network].forks ?? []).map((fork) => ({ network, ...fork })),
 )
 
-/** When the calendar was last compared with announcements: 29 November 2026. */
+/** When this list was last compared with announcements: 29 November 2026. */
 export const FORKS_AS_OF = 1_795_910_400

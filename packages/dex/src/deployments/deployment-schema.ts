@@ -7,24 +7,24 @@ import { FACTORY_ENTRY } from '../venues/protocol.ts'
 import { protocolOf } from '../venues/registry.ts'
 import { SETTLEMENT_KINDS } from './deployment.ts'
 
-/** Uniswap's fee, for a fork whose entry has none. */
+/** Uniswap's fee, for forks whose entry has no fee. */
 export const DEFAULT_FEE_BPS = 30
-/** A fee of 100 % leaves nothing to trade. */
+/** A fee of 100 % would leave nothing to trade. */
 const MAX_FEE_BPS = 9_999
 const DEFAULT_FINALITY_DEPTH = 64
-/** Far above any reorg: a larger number is a mistake, such as a block number. */
+/** Far deeper than any reorg; a larger number is a mistake, such as a block number. */
 const MAX_FINALITY_DEPTH = 100_000
-/** Far above any head: a larger number is a mistake, such as a time. */
+/** Far above any head; a larger number is a mistake, such as a time. */
 const MAX_BLOCK = 1_000_000_000
-/** More digits overflow a uint256 with the first whole token. */
+/** With more decimals, a single whole token overflows a uint256. */
 const MAX_DECIMALS = 77
 const MAX_DEX_NAME = 64
-/** As for the text of token contracts. */
+/** The same limit as for text from token contracts. */
 const MAX_TOKEN_TEXT = 255
-/** No control, format (bidirectional marks), surrogate or unassigned character, no line separator. */
+/** Excludes control, format (bidirectional marks), surrogate and unassigned characters, and line separators. */
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u
 
-/** In lower case. All lower or all upper case is accepted; mixed case must satisfy EIP-55. */
+/** Parses to lower case. Accepts all lower or all upper case; mixed case must satisfy EIP-55. */
 const address = z.string().transform((text, context): Address => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return refuse(context, 'is not an address (0x and 40 hex digits)')
   try {
@@ -36,7 +36,7 @@ const address = z.string().transform((text, context): Address => {
 
 const tokenText = label(MAX_TOKEN_TEXT)
 
-/** Without a name, a token's symbol is used. */
+/** A token without a name uses its symbol. */
 export const tokenSchema = z.object({
   address,
   symbol: tokenText,
@@ -47,7 +47,7 @@ export const tokenSchema = z.object({
 
 export const settlementSchema = z.object({ kind: z.enum(SETTLEMENT_KINDS), address })
 
-/** Without `dexes`, which are checked one by one. */
+/** Ignores `dexes`, which are checked one by one. */
 export const networkSchema = z.object({
   wrappedNative: address,
   stablecoins: z.array(address).default([]),
@@ -68,7 +68,7 @@ const feeCallSchema = z.strictObject({
     .refine((value) => Number(FEE_UNITS) % value === 0, 'must divide 1000000'),
 })
 
-/** An entry of `dexes`: the optional fields are as in `Dex`, others are addresses. */
+/** An entry of `dexes`. The optional fields are those of `Dex`; all other fields are addresses. */
 export type DexEntry = {
   name: string
   feeBps?: number | null
@@ -77,7 +77,7 @@ export type DexEntry = {
   poolFactories?: Address[]
 } & { [field: string]: unknown }
 
-/** One of the two. */
+/** An entry has at most one of the two. */
 const FEES = {
   feeBps: z.int().min(0).max(MAX_FEE_BPS).nullable().optional(),
   feeCall: feeCallSchema.optional(),

@@ -8,7 +8,7 @@ export interface ListedToken {
   symbol: string
   name: string
   decimals: number
-  /** Further symbols (`WMATIC` for WPOL). */
+  /** Additional symbols (`WMATIC` for WPOL). */
   aliases?: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export const SETTLEMENT_KINDS = [
 ] as const
 export type SettlementKind = (typeof SETTLEMENT_KINDS)[number]
 
-/** A contract whose events name the account that it trades for. They count only from this address. */
+/** A contract whose events name the account that it trades for. Only events from this address count. */
 export interface Settlement {
   kind: SettlementKind
   address: Address
@@ -37,14 +37,13 @@ export interface Settlement {
 export interface Deployment {
   network: NetworkName
   wrappedNative: Address
-  /** Each counts as 1 USD while their mutual pools agree (docs/internals/usd.md). */
+  /** Each counts as 1 USD while their pools with each other agree (docs/internals/usd.md). */
   stablecoins: readonly Address[]
-  /** Further tokens with a trusted price, derived like the coin's. */
+  /** Other tokens with a trusted price, which is derived like the coin's. */
   anchors: readonly Address[]
   dexes: readonly Dex[]
-  /** Contracts that trade for others. */
   settlements?: readonly Settlement[]
   tokens: readonly ListedToken[]
-  /** Blocks so far below the head are final, even if the node's `finalized` tag is higher. */
+  /** Blocks at least this far below the head are final, even if the node's `finalized` tag is higher. */
   finalityDepth: number
 }

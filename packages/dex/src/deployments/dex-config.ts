@@ -5,15 +5,15 @@ import { parseDeployment } from './parse-deployment.ts'
 import { isRecord, oneLine, quote } from './problem-lines.ts'
 
 interface DexConfig {
-  /** Of the networks without problems. */
+  /** Networks without problems. */
   deployments: Partial<Record<NetworkName, Deployment>>
-  /** Lines that begin with the place: `bsc.dexes[2].factory: …`. Any makes the file unusable. */
+  /** Each line begins with the place: `bsc.dexes[2].factory: …`. Any problem makes the file unusable. */
   problems: string[]
-  /** Lines about what is ignored (an unknown key), skipped, or cannot be reached as written. */
+  /** Lines about values that are ignored (an unknown key), skipped, or have no effect as written. */
   warnings: string[]
 }
 
-/** Reads a `DEX_CONFIG` file: an object with an entry per network. Never throws; returns every problem. */
+/** Reads a `DEX_CONFIG` file: an object with one entry per network. Never throws; returns every problem. */
 export function parseDexConfig(text: string): DexConfig {
   const config: DexConfig = { deployments: {}, problems: [], warnings: [] }
   let file: unknown
@@ -44,7 +44,7 @@ export function parseDexConfig(text: string): DexConfig {
 
 const parsed = new Map<NetworkName, Deployment>()
 
-/** Without a `DEX_CONFIG` file. A network is parsed at its first use. */
+/** The deployments used without a `DEX_CONFIG` file. Each network is parsed at its first use. */
 export const builtInDeployments = Object.defineProperties(
   {},
   Object.fromEntries(NETWORK_NAMES.map((network) => [network, { enumerable: true, get: () => read(network) }])),
@@ -59,7 +59,7 @@ function read(network: NetworkName): Deployment {
   return deployment
 }
 
-/** Returns a network's entry as in a `DEX_CONFIG` file, with the `dexes` of the venues. */
+/** Returns a network's entry in the format of a `DEX_CONFIG` file, including the `dexes` of the venues. */
 export function builtInEntry(network: NetworkName): object {
   const { dexes, ...entry } = NETWORKS[network].builtIn
   return { ...entry, dexes: [...(Array.isArray(dexes) ? dexes : []), ...builtInDexes(network)] }

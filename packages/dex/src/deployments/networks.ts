@@ -10,7 +10,7 @@ interface NativeCoin {
   name: string
   symbol: string
   decimals: 18
-  /** Further symbols of the coin in a request. */
+  /** Other symbols that mean the coin in a request. */
   aliases: readonly string[]
   /** Addresses that mean the coin in a request. */
   placeholders: readonly Address[]
@@ -19,24 +19,24 @@ interface NativeCoin {
 interface Network {
   chainId: number
   native: NativeCoin
-  /** In seconds, the shortest in the network's history: it limits the blocks of a day. */
+  /** The shortest block time in the network's history, in seconds. It limits the number of blocks in a day. */
   leastBlockTimeS: number
-  /** Some nodes leave the transaction of bridged state out of the block's body. */
+  /** Whether some nodes omit the transaction of bridged state from the block's body. */
   hasLogsWithoutTransaction: boolean
-  /** Measured with the shapes of the benchmark `mainnet`. */
+  /** Trades on a busy day, as in the benchmark `mainnet`. */
   busyDayTrades?: number
   /**
-   * Announced forks that this version reads, by the unix time of their first block (null: not dated yet). Sources:
-   * docs/internals/forks.md.
+   * Announced forks that this version supports, with the Unix time of their first block (null if it has no date yet).
+   * Sources: docs/internals/forks.md.
    */
   forks?: readonly { name: string; at: number | null }[]
-  /** As in a `DEX_CONFIG` file, without the `dexes` of the venues. */
+  /** The entry of a `DEX_CONFIG` file, without the `dexes` of the venues. */
   builtIn: Readonly<Record<string, unknown>>
 }
 
 /**
- * Every network. Append only: the order breaks ties between rows of one block number, and a network's position is
- * stored in the database.
+ * Every network. Only append: the order breaks ties between rows of the same block number, and the database stores a
+ * network's position.
  */
 const ALL = {
   eth: {
@@ -72,10 +72,9 @@ export type NetworkName = keyof typeof ALL
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = ALL
 export const NETWORK_NAMES = Object.keys(ALL) as readonly NetworkName[]
 
-/** The network of a request that names none. */
+/** The network of a request that does not name one. */
 export const DEFAULT_NETWORK: NetworkName = 'bsc'
 
-/** Returns whether an address means a network's coin in a request. */
 export function isCoin(network: NetworkName, address: Address): boolean {
   return NETWORKS[network].native.placeholders.includes(address)
 }

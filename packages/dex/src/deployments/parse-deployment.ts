@@ -15,7 +15,7 @@ import {
 import { NETWORKS, type NetworkName } from './networks.ts'
 import { isRecord, problemLines, quote, unknownKeys } from './problem-lines.ts'
 
-/** Reads one network's entry; `deployment` is null exactly if there are problems. */
+/** Parses one network's entry. `deployment` is null if and only if there are problems. */
 export function parseDeployment(
   network: NetworkName,
   entry: unknown,
@@ -77,9 +77,9 @@ interface Claim {
 }
 
 interface ParsedDex {
-  /** Null if it has problems or nothing verifies its pools. */
+  /** Null if the entry has problems, or no contract that verifies its pools. */
   dex: Dex | null
-  /** The contracts that verify its pools; no other entry may have them. */
+  /** The contracts that verify its pools. No other entry may claim them. */
   claims: Claim[]
   problems: string[]
   warnings: string[]
@@ -118,7 +118,7 @@ function feeOf({ feeBps = DEFAULT_FEE_BPS, feeCall }: DexEntry): Pick<Dex, 'feeB
   return feeCall === undefined ? { feeBps } : { feeCall }
 }
 
-/** The first one identifies the entry. */
+/** The first contract identifies the entry. */
 function verifyingContracts(kind: Dex['kind'], entry: DexEntry, place: string): Claim[] {
   const { verifying, others = [] } = protocolOf(kind).entry ?? FACTORY_ENTRY
   return (verifying === null ? others : [verifying]).flatMap((field) => {
@@ -135,7 +135,7 @@ function contractsOf(kind: Dex['kind'], entry: DexEntry): Pick<Dex, 'contracts'>
   return named.length === 0 ? {} : { contracts: Object.fromEntries(named) }
 }
 
-/** Records each claim's place. Returns a problem for each that occurred before. */
+/** Records the place of each claim. Returns a problem for each contract that was claimed before. */
 function repeats(claims: readonly Claim[], places: Map<string, string>): string[] {
   return claims.flatMap(({ value, place }) => {
     const earlier = places.get(value)
@@ -147,7 +147,7 @@ function repeats(claims: readonly Claim[], places: Map<string, string>): string[
 
 type NetworkEntry = z.infer<typeof networkSchema>
 
-/** The wrapped coin in a second role, or an address that can only mean the coin. */
+/** Finds the wrapped coin in a second role, and addresses that can only mean the coin. */
 function clashesOf(network: NetworkName, entry: NetworkEntry): string[] {
   const { wrappedNative, stablecoins, anchors, tokens } = entry
   const priced: Claim[] = [
@@ -168,7 +168,7 @@ function clashesOf(network: NetworkName, entry: NetworkEntry): string[] {
   ]
 }
 
-/** A token may be listed again with further symbols. */
+/** A token may be listed again with more symbols, but with the same decimals. */
 function decimalsClashes(network: NetworkName, tokens: NetworkEntry['tokens']): string[] {
   const firsts = new Map<Address, { place: string; decimals: number }>()
   return tokens.flatMap(({ address, decimals }, index) => {
@@ -191,7 +191,7 @@ function hiddenSymbols(network: NetworkName, entry: NetworkEntry): string[] {
   )
 }
 
-/** A repeated token only adds its symbols, compared without case, as aliases. */
+/** A token that is listed again only adds its symbols as aliases; symbols are compared without case. */
 function mergeTokens(entries: readonly z.infer<typeof tokenSchema>[]): ListedToken[] {
   const merged = new Map<Address, ListedToken & { aliases: string[] }>()
   for (const { address, symbol, name = symbol, decimals, aliases = [] } of entries) {

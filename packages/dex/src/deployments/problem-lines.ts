@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** Returns a line for each issue of zod: the place (below `root`), the problem, and the value in `input`. */
+/** Returns a line for each issue from zod: the place (below `root`), the problem, and the value in `input`. */
 export function problemLines(error: z.ZodError, root: string, input: unknown): string[] {
   return error.issues.map((issue) => {
     const place = issue.path.reduce<string>((path, key) => {
@@ -13,7 +13,7 @@ export function problemLines(error: z.ZodError, root: string, input: unknown): s
   })
 }
 
-/** Returns a line for each key that the schema does not read. */
+/** Returns a line for each key that the schema ignores. */
 export function unknownKeys(value: unknown, place: string, shape: z.ZodRawShape): string[] {
   if (!isRecord(value)) return []
   const known = Object.keys(shape)
@@ -26,7 +26,6 @@ function isObject(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** Returns whether a value is a JSON object: neither null nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Array.isArray(value)
 }
@@ -37,7 +36,7 @@ export function quote(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-/** Returns text without line breaks, control and direction marks. */
+/** Replaces line breaks and control and direction marks by spaces. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }

@@ -1,4 +1,4 @@
-// Pool states to prices and routes.
+// Compute prices and routes from pool states.
 export type { QuotablePool } from '../pool.ts'
 export type { ConcentratedState, MovingFee, PairState, PoolState, TickLiquidity } from '../pool-state.ts'
 export type { AmountQuery } from '../quote/amounts/find-route.ts'

@@ -1,4 +1,4 @@
-// Pool events and receipts to trades.
+// Turn pool events and receipts into trades.
 export { receiptTrades } from '../rpc-receipt/receipt-trades.ts'
 export type { ReceiptContext, RpcReceipt } from '../rpc-receipt/rpc-receipt.ts'
 export { type BlockHops, blockHops, type TradeRules, toTrades, tradeRules } from '../trades/to-trades.ts'

@@ -1,4 +1,4 @@
-// Trades to their value in USD.
+// Value trades in USD.
 
 export { type AnchorPrice, type AnchorPrices, heldE8 } from '../anchor-prices.ts'
 export type { ReferenceEvent } from '../pool-event.ts'

@@ -2,10 +2,10 @@ import { MAX_UINT256 } from '../abi/words.ts'
 
 const MAX_INT256 = MAX_UINT256 >> 1n
 
-/** Thrown where the contract reverts: one object, because hostile values may throw it at any amount. */
+/** Thrown where the contract reverts. A single object, because hostile values may throw it for any amount. */
 const REVERTED = new RangeError('the contract reverts')
 
-/** Returns null if a calculation reverts. Dividing a bigint by zero throws a RangeError, too. */
+/** Returns null if a calculation reverts. Dividing a bigint by zero throws a RangeError too. */
 export function orNull<T>(calculate: () => T): T | null {
   try {
     return calculate()
@@ -31,7 +31,7 @@ export function int(value: bigint): bigint {
   return value <= MAX_INT256 && value >= -MAX_INT256 - 1n ? value : revert()
 }
 
-/** SafeMath: reverts instead of leaving the range of a word. */
+/** Like SafeMath: reverts if the result does not fit in a word. */
 export function add(a: bigint, b: bigint): bigint {
   return uint(a + b)
 }
@@ -48,7 +48,7 @@ export function div(a: bigint, b: bigint): bigint {
   return b > 0n ? a / b : revert()
 }
 
-/** The EVM's own quotient: 0 for a divisor of 0. */
+/** Divides like the EVM: a divisor of 0 gives 0. */
 export function quotient(dividend: bigint, divisor: bigint): bigint {
   return divisor === 0n ? 0n : dividend / divisor
 }

@@ -12,7 +12,7 @@ const LOW_32_BITS = 0xffffffffn
 const Q96 = 2 ** 96
 const LOG_SQRT_TICK = Math.log(1.0001) / 2
 
-/** 1.0001^(-2^i / 2) as Q128.128, rounded as the contract rounds them. */
+/** 1.0001^(-2^i / 2) as Q128.128, rounded like the contract's constants. */
 const POWERS: readonly bigint[] = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
@@ -37,7 +37,7 @@ const POWERS: readonly bigint[] = [
 ]
 
 /**
- * Returns sqrt(1.0001^tick) as Q64.96, rounded up: Uniswap V3 `TickMath.getSqrtRatioAtTick`, bit for bit.
+ * Returns sqrt(1.0001^tick) as Q64.96, rounded up. Matches Uniswap V3's `TickMath.getSqrtRatioAtTick` bit for bit.
  *
  * @throws RangeError for a tick outside MIN_TICK to MAX_TICK
  */
@@ -55,7 +55,7 @@ export function getSqrtRatioAtTick(tick: number): bigint {
 }
 
 /**
- * Returns the greatest tick whose square-root price is at most `sqrtPriceX96`: Uniswap V3
+ * Returns the greatest tick whose square-root price is at most `sqrtPriceX96`, like Uniswap V3's
  * `TickMath.getTickAtSqrtRatio`.
  *
  * @throws RangeError for a price outside MIN_SQRT_RATIO to MAX_SQRT_RATIO - 1
@@ -64,7 +64,7 @@ export function getTickAtSqrtRatio(sqrtPriceX96: bigint): number {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {
     throw new RangeError(`no tick at square-root price ${sqrtPriceX96}`)
   }
-  // The logarithm gives a guess; the exact prices decide.
+  // The logarithm gives a guess, which is corrected by exact prices.
   const guess = Math.floor(Math.log(Number(sqrtPriceX96) / Q96) / LOG_SQRT_TICK)
   let tick = Math.min(Math.max(guess, MIN_TICK), MAX_TICK - 1)
   while (getSqrtRatioAtTick(tick) > sqrtPriceX96) tick--

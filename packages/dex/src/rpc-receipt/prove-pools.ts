@@ -7,24 +7,24 @@ import { decode, decodersOf } from '../venues/registry.ts'
 import { blockOfReceipt, hex, type RpcReceipt } from './rpc-receipt.ts'
 
 /**
- * Runs one `eth_call`. Returns null if the contract reverts. It must throw if the node fails: a missing response does
- * not show whether a contract is a pool.
+ * Runs one `eth_call`. Returns null if the contract reverts. Must throw if the node fails, because a missing response
+ * does not show whether a contract is a pool.
  */
 export type CallContract = (call: EthCall) => Promise<string | null>
 
 interface ReceiptPools {
-  /** Verified, for `receiptTrades`. */
+  /** Verified pools, for `receiptTrades`. */
   pools: ReadonlyMap<PoolAddress, Pool>
   /**
-   * Pools inside a configured manager (Uniswap V4) whose tokens no contract returns, and whose creation is not in this
-   * receipt. Their swaps will be missing among the trades.
+   * Pools inside a configured manager (Uniswap V4) whose tokens no contract returns and which were not created in this
+   * receipt. Their swaps will be missing from the trades.
    */
   unknownPools: readonly PoolAddress[]
 }
 
 /**
- * Finds the pools that emitted events in a receipt, and verifies each. Any contract can emit a swap event, so one that
- * no configured factory, vault or manager confirms is left out.
+ * Finds the pools that emitted events in a receipt, and verifies each. Any contract can emit a swap event, so emitters
+ * that no configured factory, vault or manager confirms are left out.
  *
  * @param call responds for the same network, at the receipt's block or a later one
  * @throws what `call` throws, and a TypeError if a field is not hex text

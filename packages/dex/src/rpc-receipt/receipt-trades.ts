@@ -6,18 +6,19 @@ import { decode, decodersOf } from '../venues/registry.ts'
 import { blockOfReceipt, type ReceiptContext, type RpcReceipt } from './rpc-receipt.ts'
 
 interface ReceiptOptions extends ReceiptContext {
-  /** Of the receipt's network. */
+  /** The deployment of the receipt's network. */
   deployment: Deployment
   /**
-   * From `provePools`, or known to the caller. Swap events of other contracts are ignored, because any can emit them.
+   * Pools from `provePools`, or known to the caller. Swap events of other contracts are ignored, because any contract
+   * can emit them.
    */
   pools: ReadonlyMap<PoolAddress, Pool>
 }
 
 /**
- * Returns the trades of one transaction from its JSON-RPC receipt, in base units. Coin transfers without an event are
- * not in a receipt: a leg in the native coin follows from `value` and the wrapper's events. An end in `endsToCompare`
- * counts only if it is worth as much as the hops (`comparedEnds`).
+ * Returns the trades of a transaction from its JSON-RPC receipt, in base units. A receipt lacks coin transfers without
+ * an event, so legs in the native coin follow from `value` and the wrapper's events. An end in `endsToCompare` counts
+ * only if it is worth as much as the hops (`comparedEnds`).
  *
  * @throws TypeError if a field is not hex text
  */

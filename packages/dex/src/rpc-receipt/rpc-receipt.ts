@@ -8,14 +8,14 @@ interface RpcLog {
   logIndex: string
 }
 
-/** What is needed of an `eth_getTransactionReceipt` response. Numbers are hex text. */
+/** The required fields of an `eth_getTransactionReceipt` response. Numbers are hex text. */
 export interface RpcReceipt {
   transactionHash: string
   transactionIndex: string
   blockHash: string
   blockNumber: string
   from: string
-  /** All of the transaction, in order. */
+  /** All logs of the transaction, in order. */
   logs: readonly RpcLog[]
 }
 
@@ -23,11 +23,11 @@ export interface RpcReceipt {
 export interface ReceiptContext {
   /** Coins sent with the transaction, in wei (`eth_getTransactionByHash`). */
   value: string
-  /** Of the block, in seconds since 1970 (`eth_getBlockByNumber`). */
+  /** The block's time, in seconds since 1970 (`eth_getBlockByNumber`). */
   timestamp: string
 }
 
-/** Returns a block with the transaction of this receipt alone. */
+/** Returns a block that contains only this receipt's transaction. */
 export function blockOfReceipt(receipt: RpcReceipt, { value, timestamp }: ReceiptContext): Block {
   const transactionIndex = Number(receipt.transactionIndex)
   const transaction = { hash: hex(receipt.transactionHash), from: hex(receipt.from), value: BigInt(value) }
@@ -52,7 +52,7 @@ function logsOfReceipt({ transactionIndex, logs }: RpcReceipt): Log[] {
   }))
 }
 
-/** Returns lower-case hex: some nodes write checksums. */
+/** Returns lower-case hex; some nodes write checksums. */
 export function hex(text: string): Hex {
   if (!/^0x[0-9a-f]*$/i.test(text)) throw new TypeError(`${JSON.stringify(text)} is not 0x-prefixed hex`)
   return text.toLowerCase() as Hex

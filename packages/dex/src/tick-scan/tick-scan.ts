@@ -4,20 +4,20 @@ import type { Pool, PoolAddress } from '../pool.ts'
 import type { TickLiquidity } from '../pool-state.ts'
 import compiled from './tick-scan.json' with { type: 'json' }
 
-/** How code inside the node reads the initialised ticks of pools of one kind (tick-scan.yul). */
+/** How code inside the node reads the initialised ticks of one kind of pool (tick-scan.yul). */
 export interface TickScan {
-  /** Init code; the ranges to scan follow it. */
+  /** Init code; the ranges to scan are appended to it. */
   program: Hex
   /** Returns the contract that holds a pool's ticks. */
   target: (pool: Pool) => Address
-  /** Returns the pool's slot in the target's storage; null if the target has view functions. */
+  /** Returns the pool's slot in the target's storage, or null if the target has view functions. */
   slot: (pool: Pool) => bigint | null
 }
 
 /** Whole words of a pool's bitmap. A position is a tick divided by the spacing of the bitmap's bits. */
 export interface ScanRange {
   pool: Pool
-  /** At the start of a word, except when a scan continues. */
+  /** At the start of a word, unless a scan continues. */
   from: number
   /** Exclusive; at the start of a word. */
   until: number
@@ -25,14 +25,14 @@ export interface ScanRange {
 }
 
 export interface ScanPart {
-  /** In the order of ranges and ticks. Null: the tick holds more than liquidity. */
+  /** In the order of ranges and ticks. `liquidity` is null if the tick holds more than liquidity. */
   ticks: { pool: PoolAddress; liquidity: TickLiquidity | null }[]
-  /** A call failed: ignore their ticks. */
+  /** Ranges with a failed call, whose ticks must be ignored. */
   failed: ScanRange[]
   rest: ScanRange[]
 }
 
-/** tick-scan.yul writes the same sizes. */
+/** tick-scan.yul uses the same sizes. */
 const ANSWER_MARK = '00746b73'
 const BYTES = { mark: 4, range: 2, position: 4, flag: 1, liquidity: 32 } as const
 const HEADER_BYTES = BYTES.mark + BYTES.range + BYTES.position
@@ -40,8 +40,8 @@ const RECORD_BYTES = BYTES.range + BYTES.flag + BYTES.position + BYTES.liquidity
 const FLAGS = { liquidity: 0, otherToo: 1, failed: 2 } as const
 
 /**
- * By view functions of one integer, whose replies begin with gross and net liquidity. A tick holds more than liquidity
- * if its reply has exactly `other.words` words and word `other.at` is not 0.
+ * Scans through view functions that take one integer and whose replies begin with gross and net liquidity. A tick holds
+ * more than liquidity if its reply has exactly `other.words` words and word `other.at` is not 0.
  */
 export function scanByViews(bitmap: Hex, tick: Hex, other?: { words: number; at: number }): TickScan {
   const calls = { bitmap, tick, rangeBytes: 32, bitmapOffset: 0, ticksOffset: 0, words: 2, at: 0, ...other }
@@ -49,8 +49,8 @@ export function scanByViews(bitmap: Hex, tick: Hex, other?: { words: number; at:
 }
 
 /**
- * In the storage of a manager, where one word holds net and gross liquidity. `load` is the selector of the function
- * that returns a slot; `offsets` of the mappings count from the pool's slot.
+ * Scans the storage of a manager, where one word holds net and gross liquidity. `load` is the selector of the function
+ * that returns a slot; `offsets` are those of the mappings from the pool's slot.
  */
 export function scanStorage(
   load: Hex,
@@ -62,11 +62,12 @@ export function scanStorage(
 }
 
 /**
- * Returns the compiled code and its `callsWord`, from the high end, padded with zeros to 32 bytes:
+ * Returns the compiled code followed by its `callsWord`, which is filled from the high end and padded with zeros to 32
+ * bytes:
  *
- *     bitmap (4) tick (4) rangeBytes (1) bitmapOffset (1) ticksOffset (1) words (1) at (1)
+ * bitmap (4) tick (4) rangeBytes (1) bitmapOffset (1) ticksOffset (1) words (1) at (1)
  *
- * `calls(8)` of tick-scan.yul is rangeBytes, `calls(12)` is at.
+ * In tick-scan.yul, `calls(8)` is rangeBytes, and `calls(12)` is at.
  */
 function programFor(calls: {
   bitmap: Hex
@@ -82,7 +83,7 @@ function programFor(calls: {
   return `${compiled.bytecode as Hex}${`${bitmap.slice(2)}${tick.slice(2)}${bytes}`.padEnd(64, '0')}`
 }
 
-/** Returns init code that scans ranges until its gas or its room for records runs out. */
+/** Returns init code that scans ranges until it runs out of gas or of space for records. */
 export function encodeScan({ program, target, slot }: TickScan, ranges: readonly ScanRange[]): Hex {
   const texts = ranges.map(({ pool, from, until, bitSpacing }) => {
     const ofSlot = slot(pool)
@@ -92,7 +93,7 @@ export function encodeScan({ program, target, slot }: TickScan, ranges: readonly
   return `${program}${texts.join('')}`
 }
 
-/** Null if the code cannot have returned this for these ranges, or the scan did not advance. */
+/** Returns null if the code cannot have returned this for these ranges, or if the scan did not advance. */
 export function readScan(answer: Hex, ranges: readonly ScanRange[]): ScanPart | null {
   const records = (answer.length / 2 - 1 - HEADER_BYTES) / RECORD_BYTES
   if (!Number.isInteger(records) || records < 0 || !HEX.test(answer)) return null
@@ -139,7 +140,7 @@ function isWithin(position: number, { from, until }: ScanRange): boolean {
   return from <= position && position < until
 }
 
-/** Of int128 liquidityNet (high half) and uint128 liquidityGross. */
+/** Unpacks int128 liquidityNet (high half) and uint128 liquidityGross. */
 export function unpackTick(packed: bigint): Pick<TickLiquidity, 'gross' | 'net'> {
   return { gross: BigInt.asUintN(128, packed), net: BigInt.asIntN(128, packed >> 128n) }
 }

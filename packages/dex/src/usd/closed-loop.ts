@@ -3,12 +3,12 @@ import type { Address } from '../chain/hex.ts'
 import { absolute, larger } from '../maths/integers.ts'
 import type { Hop, Trade } from '../trades/trade.ts'
 
-/** Up to this part (1/100) of the value, a net is a profit, a fee or a rounding. */
+/** Up to this fraction (1/100) of the value, a net is a profit, a fee or a rounding error. */
 const REST_DIVISOR = 100n
 
 /**
- * Returns the transactions of a block, by index, in which no address outside of the pools gave or received more than 1
- * % of the value: arbitrage or wash trading (docs/internals/usd.md, "Closed loops"). `trades` are in order.
+ * Returns the indexes of a block's transactions in which no address outside the pools gave or received more than 1 % of
+ * the value: arbitrage or wash trading (docs/internals/usd.md, "Closed loops"). `trades` are in order.
  */
 export function closedLoops(trades: readonly Trade[], prices: AnchorPrices): ReadonlySet<number> {
   const found = new Set<number>()
@@ -24,14 +24,14 @@ export function closedLoops(trades: readonly Trade[], prices: AnchorPrices): Rea
 
 type Anchors = ReturnType<typeof everyAnchor>
 
-/** What hops moved of a token. Values are of their anchor sides, in USD scaled by 1e8. */
+/** What hops moved of a token. `sold` and `bought` are values of the hops' anchor sides, in USD scaled by 1e8. */
 interface TokenFlow {
   sold: bigint
   bought: bigint
-  /** Of hops without an anchor, too. */
+  /** Includes hops without an anchor. */
   net: bigint
   largest: bigint
-  /** Some hop has no anchor. */
+  /** Whether some hop has no anchor. */
   isPartlyValued: boolean
 }
 
@@ -81,7 +81,7 @@ function unpricedRest(
   return isPartlyValued ? (total * absolute(net)) / largest : absolute(sold - bought)
 }
 
-/** Returns the value of a hop's anchor side, the sold one first; null without an anchor. */
+/** Returns the value of the hop's sold anchor, else of its bought anchor, or null without an anchor. */
 function anchorValue({ tokenIn, amountIn, tokenOut, amountOut }: Hop, anchors: Anchors): bigint | null {
   const paid = anchors.get(tokenIn)
   const got = anchors.get(tokenOut)

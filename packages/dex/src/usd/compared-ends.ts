@@ -5,13 +5,13 @@ import { areFar } from '../trades/routes.ts'
 import type { EndSide, PricedTrade, Trade } from '../trades/trade.ts'
 import { priceTrade } from './trade-value.ts'
 
-/** Null: the token has no decimals. Undefined: not read yet. */
+/** Returns null if the token has no decimals, undefined if they have not been read yet. */
 export type DecimalsOf = (token: Address) => number | null | undefined
 
 /**
- * Returns a trade whose ends are shown by routes, or worth what its hops moved (`Trade.endsToCompare`). Other ends, and
- * wrappers with other decimals than the pools' token, become the pools' ends, and the trade is partial. Rules:
- * docs/internals/trades.md, "Ends that no pool touched".
+ * Returns the trade with only those ends that routes show, or that are worth what its hops moved
+ * (`Trade.endsToCompare`). Other ends, and wrappers whose decimals differ from the pools' token, are replaced by the
+ * pools' ends, and the trade becomes partial. Rules: docs/internals/trades.md, "Ends that no pool touched".
  */
 export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf): Trade {
   const { endsToCompare = [], ...compared } = trade
@@ -35,7 +35,9 @@ export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: Dec
   return result
 }
 
-/** As many units as the pools' end, but of other decimals: it cannot wrap it. */
+/**
+ * Returns whether an end has about as many base units as the pools' end but different decimals, so it cannot wrap it.
+ */
 function hasOtherDecimals(
   side: EndSide,
   { [side]: end }: Trade,
@@ -48,12 +50,12 @@ function hasOtherDecimals(
   return decimals !== undefined && expected !== undefined && decimals !== expected
 }
 
-/** Whether an end is in the pools' token. */
+/** Returns whether an end is in the pools' token. */
 function isPools(side: EndSide, { throughPools, ...ends }: Pick<Trade, EndSide | 'throughPools'>): boolean {
   return throughPools === undefined || ends[side].token === throughPools[side].token
 }
 
-/** Whether an end in another token is worth what the hops moved for the other end, up to a fifth. */
+/** Returns whether an end in another token is worth what the hops moved for the opposite end, up to a fifth. */
 function isWorthHops(side: EndSide, priced: PricedTrade, prices: AnchorPrices): boolean {
   const other = side === 'sell' ? 'buy' : 'sell'
   const worth = listedWorth(side, priced, prices)
@@ -61,10 +63,10 @@ function isWorthHops(side: EndSide, priced: PricedTrade, prices: AnchorPrices): 
   return worth !== null && moved !== null && !areFar(worth, moved)
 }
 
-/** Returns the value of an end in the pools' token, by the hops that took or paid it. */
+/** Returns the value of an end in the pools' token, based on the hops that took or paid it. */
 function movedFor(side: EndSide, priced: PricedTrade): bigint | null {
   const { amount } = priced[side]
-  // Only if all routes count are the legs their sums.
+  // The legs are the sums of the routes only if all routes count.
   const isSum = priced.routes?.every(({ isPassedOn }) => !isPassedOn) === true
   const pools = isSum ? routesWorth(side, priced) : poolsWorth(side, priced)
   return pools === null || pools.amount === 0n ? null : (pools.usdE8 * amount) / pools.amount
@@ -75,7 +77,7 @@ interface Worth {
   usdE8: bigint
 }
 
-/** Returns what hops took (paid) of an end's token, and its value; null if unknown. */
+/** Returns how much the hops took (or paid) of an end's token, and its value; null if that is unknown. */
 function poolsWorth(side: EndSide, { hops, hopsUsdE8, [side]: { token } }: PricedTrade): Worth | null {
   const sum: Worth = { amount: 0n, usdE8: 0n }
   for (const [index, { tokenIn, amountIn, tokenOut, amountOut }] of hops.entries()) {
@@ -88,7 +90,7 @@ function poolsWorth(side: EndSide, { hops, hopsUsdE8, [side]: { token } }: Price
   return sum
 }
 
-/** Like `poolsWorth`, for a trade that is worth the sum of its routes. */
+/** Like `poolsWorth`, for a trade whose value is the sum of its routes. */
 function routesWorth(side: EndSide, { usdE8, throughPools, ...ends }: PricedTrade): Worth | null {
   return usdE8 === null ? null : { amount: (throughPools ?? ends)[side].amount, usdE8 }
 }
@@ -98,7 +100,7 @@ function listedWorth(side: EndSide, { [side]: { token, amount } }: PricedTrade, 
   return price === undefined ? null : valueE8(amount, price)
 }
 
-/** Whether an end is worth the trade's value, less at most a fifth. */
+/** Returns whether an end is worth at least the trade's value minus a fifth. */
 function covers(side: EndSide, priced: PricedTrade, prices: AnchorPrices): boolean {
   const worth = isPools(side, priced) ? (poolsWorth(side, priced)?.usdE8 ?? null) : listedWorth(side, priced, prices)
   if (priced.usdE8 === null) return true

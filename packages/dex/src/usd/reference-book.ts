@@ -12,7 +12,7 @@ import {
 } from './reference/reference-pool.ts'
 import { pricesOf } from './reference-prices.ts'
 
-/** `before` is null if the block made the pool known. */
+/** `before` is null if the block added the pool. */
 interface Change {
   number: number
   pool: Address
@@ -20,19 +20,19 @@ interface Change {
 }
 
 /**
- * The reference pools' states while blocks are processed in order: read a block's prices before recording its events.
- * At the head it remembers the changes of blocks that may be rolled back.
+ * Tracks the reference pools' states while blocks are processed in order. Read a block's prices before recording its
+ * events. At the head, it remembers the changes of blocks that may be rolled back.
  */
 export class ReferenceBook {
   readonly #config: ReferenceConfig
   readonly #pools = new Map<Address, FollowedPool>()
   readonly #tokens: ReadonlySet<Address>
-  /** Of the blocks above `#since`, in order. */
+  /** Changes of the blocks above `#since`, in order. */
   #changes: Change[] = []
-  /** Null: nothing is remembered. */
+  /** Null if nothing is remembered. */
   #since: number | null = null
 
-  /** @param changes before the first block, in order per pool */
+  /** @param changes those before the first block, in order for each pool */
   constructor(config: ReferenceConfig, pools: Iterable<ReferencePool>, changes: Iterable<ReferenceChange> = []) {
     this.#config = config
     this.#tokens = new Set([config.wrappedNative, ...config.stablecoins, ...config.anchors])
@@ -49,14 +49,14 @@ export class ReferenceBook {
     return book
   }
 
-  /** Remembers changes of blocks above this one. Blocks up to it cannot be rolled back. */
+  /** Remembers changes of blocks above this one. The blocks up to it can no longer be rolled back. */
   rememberSince(number: number): void {
     this.#since = Math.max(this.#since ?? number, number)
     const first = this.#changes.findIndex((change) => change.number > number)
     this.#changes.splice(0, first < 0 ? this.#changes.length : first)
   }
 
-  /** Rolls back the blocks above this one. Returns false if they are not remembered. */
+  /** Rolls back the blocks above this one. Returns false if their changes are not remembered. */
   rollBack(number: number): boolean {
     if (this.#since === null || number < this.#since) return false
     for (let last = this.#changes.at(-1); last !== undefined && last.number > number; last = this.#changes.at(-1)) {
@@ -67,7 +67,7 @@ export class ReferenceBook {
     return true
   }
 
-  /** Returns whether one token is a stablecoin and the other any anchor. */
+  /** Returns whether one of the tokens is a stablecoin and the other is any anchor. */
   isReference({ token0, token1 }: Pick<ReferencePool, 'token0' | 'token1'>): boolean {
     const { stablecoins } = this.#config
     return (
@@ -91,7 +91,7 @@ export class ReferenceBook {
     return [...this.#pools.values()].map(({ pool }) => pool)
   }
 
-  /** Applies an event. Call it in chain order. */
+  /** Applies an event. Events must be recorded in chain order. */
   record(pool: Address, event: ReferenceEvent, block: BlockPoint): void {
     const before = this.#pools.get(pool)
     if (before === undefined) return
@@ -99,7 +99,7 @@ export class ReferenceBook {
     this.#pools.set(pool, afterEvent(this.#config, before, event, block))
   }
 
-  /** Returns the prices for a block from the events recorded before it. */
+  /** Returns the prices for a block, based on events of earlier blocks. */
   pricesAt(block: BlockPoint): AnchorPrices {
     return pricesOf(this.#config, this.#pools.values(), block)
   }

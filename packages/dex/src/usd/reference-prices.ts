@@ -7,7 +7,10 @@ import { Groups } from '../totals.ts'
 import type { FollowedPool, ReferenceConfig } from './reference/reference-pool.ts'
 import { type SettledRate, settledRates } from './reference/settled-rates.ts'
 
-/** Returns the anchors' prices at a block, from reference pools at earlier blocks' ends (docs/internals/usd.md). */
+/**
+ * Returns the anchors' prices at a block, based on the reference pools at the ends of earlier blocks
+ * (docs/internals/usd.md).
+ */
 export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): AnchorPrices {
   const ratesOf = ratesByToken(config, pools, block)
   const stablecoins = stablecoinPrices(config, ratesOf)
@@ -25,7 +28,10 @@ export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>,
   return { stablecoins, native: pricesFor([config.wrappedNative]), others: pricesFor(config.anchors) }
 }
 
-/** Returns a token's rates in pools with priced stablecoins; of settled pools if any have money. */
+/**
+ * Returns a token's rates in its pools with priced stablecoins: in settled pools if any of them has money, otherwise in
+ * the others.
+ */
 type RatesOf = (token: Address, quotes: ReadonlyMap<Address, bigint>) => SettledRate[]
 
 function ratesByToken(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): RatesOf {
@@ -65,26 +71,26 @@ function stablecoinPrices(config: ReferenceConfig, ratesOf: RatesOf): Map<Addres
   )
 }
 
-/** Inside this band a stablecoin counts as exactly 1 USD. */
+/** Within this band, a stablecoin counts as exactly 1 USD. */
 const BAND_LOW = (97n * USD) / 100n
 const BAND_HIGH = (103n * USD) / 100n
 
-/** Returns a stablecoin's rates in its pools with the given coins, at 1 USD each. */
+/** Returns a stablecoin's rates in its pools with the given coins, which count as 1 USD each. */
 type Witnesses = (coin: Address, trusted: ReadonlySet<Address>) => readonly SettledRate[]
 
-/** Returns the wrapped coin's price in its pools with the given stablecoins, at 1 USD each. */
+/** Returns the wrapped coin's price in its pools with the given stablecoins, which count as 1 USD each. */
 type NativePrice = (coins: readonly Address[]) => MiddlePrice | null
 
 interface Suspect {
   coin: Address
   middle: MiddlePrice
-  /** Money in pools that say that the coin left the band, less that in pools that say it did not. */
+  /** Money in pools that show the coin outside the band, minus the money in pools that show it inside. */
   majority: bigint
 }
 
 /**
- * Returns the stablecoins that left their peg (docs/internals/usd.md, "Stablecoins"): the one with the most money
- * against it is dismissed first, also as a witness.
+ * Returns the stablecoins that lost their peg (docs/internals/usd.md, "Stablecoins"). The coin with the most money
+ * against it is removed first, and no longer counts as a witness against others.
  */
 function fallenStablecoins(
   coins: readonly Address[],
@@ -112,13 +118,16 @@ function suspects(trusted: ReadonlySet<Address>, witnesses: Witnesses, nativePri
     const middle = middlePrice(rates)
     if (middle === null || !isOutside(middle.price)) return []
     if (isRefuted(coin, [...trusted], rates, nativePrice)) return []
-    // Both coins count as 1, so a pool speaks against both equally.
+    // Both coins count as 1, so a pool counts equally against each of them.
     const majority = rates.reduce((sum, { price, bid, ask }) => sum + (isOutside(price) ? bid + ask : -bid - ask), 0n)
     return [{ coin, middle, majority }]
   })
 }
 
-/** Whether little money is against a coin in which the wrapped coin costs as much as in others. */
+/**
+ * Returns whether there is little money against a coin and the wrapped coin costs as much in this coin as in the
+ * others.
+ */
 function isRefuted(
   coin: Address,
   trusted: readonly Address[],
@@ -133,8 +142,8 @@ function isRefuted(
 }
 
 /**
- * A total order: that of the configuration does not matter. Of equals the lower fell: nobody pays more than 1 USD for
- * long for a coin that is redeemed at 1.
+ * A total order, independent of the order in the configuration. On a tie, the coin with the lower price lost its peg:
+ * nobody pays more than 1 USD for long for a coin that can be redeemed at 1.
  */
 function compareSuspects(a: Suspect, b: Suspect): number {
   if (a.majority !== b.majority) return a.majority < b.majority ? 1 : -1
@@ -147,16 +156,16 @@ function isOutside(rate: bigint): boolean {
 }
 
 interface MiddlePrice {
-  /** USD per whole token, scaled by 1e18; so is `money`. */
+  /** USD per whole token, scaled by 1e18 like `money`. */
   price: bigint
   money: bigint
-  /** Most money is in pools whose last price event is old. */
+  /** Whether most of the money is in pools whose last price event is old. */
   isOld: boolean
 }
 
 /**
- * Returns the mean price over the middle fifth of the money within 2 % of pools' prices, rounded down; null without
- * money. Tokens count at most at the market price.
+ * Returns the mean price over the middle fifth of the money within 2 % of the pools' prices, rounded down, or null
+ * without money. Tokens count at most at the market price.
  */
 function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
   const sorted = rates
@@ -168,7 +177,7 @@ function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
   })
   const total = weighed.reduce((sum, { money }) => sum + money, 0n)
   if (total === 0n) return null
-  // In fifths, the middle one lies from 2 to 3 times the total.
+  // In units of a fifth, the middle fifth lies between 2 and 3 times the total.
   let end = 0n
   let sum = 0n
   let old = 0n
@@ -182,7 +191,7 @@ function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
   return { price: sum / total, money: total, isOld: 2n * old > total }
 }
 
-/** Returns the lowest price with as much money up to it as above; tokens above count at that price. */
+/** Returns the lowest price with at least as much money up to it as above it. Tokens above it count at that price. */
 function marketPrice(ascending: readonly SettledRate[]): bigint {
   let bids = 0n
   let asks = 0n

@@ -26,8 +26,8 @@ import {
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
 
 /**
- * Returns the trade with its USD value (docs/internals/usd.md). It has none unless it is `stateable`: both tokens'
- * decimals are known.
+ * Returns the trade with its USD value (docs/internals/usd.md). The value is null unless both tokens' decimals are
+ * known (`stateable`).
  */
 export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolean): PricedTrade {
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
@@ -39,7 +39,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   const ofHops = isWithoutHops(trade) ? UNPRICED : value
   const ofOrder = orderValue(trade, ofHops, prices)
   const { usdE8, source, flags } = stateable ? (ofOrder ?? ofHops) : UNPRICED
-  // The value of a part is not that of the whole.
+  // The value of some parts is not the value of the whole.
   const isPartial = trade.isPartial || (usdE8 !== null && parts?.some((part) => part.usdE8 === null) === true)
   const isSettled = ofOrder !== null || isWithoutHops(trade)
   const marks =
@@ -48,7 +48,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
     (isSettled ? FLAG_SETTLEMENT : 0)
   const { hopsUsdE8, hopsFlags } =
     routes === undefined ? hopValues(trade.hops, prices, value) : hopsOfRoutes(trade.hops, prices, routes)
-  // Written out: spreading two objects costs more than valuing the trade.
+  // Written out, because spreading two objects costs more than valuing the trade.
   const priced: PricedTrade = {
     blockNumber,
     timestamp,
@@ -74,7 +74,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   return priced
 }
 
-/** Adds the known values up; the source is that of the first. */
+/** Adds the known values; the source is that of the first one. */
 function sumOf(values: readonly UsdValue[]): UsdValue {
   const known = values.filter(({ usdE8 }) => usdE8 !== null)
   if (known.length === 0) return UNPRICED
@@ -85,14 +85,14 @@ function sumOf(values: readonly UsdValue[]): UsdValue {
   }
 }
 
-/** Whether only a settlement's event reports the trade. */
+/** Returns whether only a settlement's event reports the trade. */
 function isWithoutHops({ settled, hops, routes }: Trade): boolean {
   return settled !== undefined && hops.length === 0 && routes === undefined
 }
 
 /**
- * Returns the value of what an order's hops moved and of what counts of the rest; of the whole leg if the hops have
- * none. Null if the hops account for it, or neither token has a price.
+ * Returns the value of what an order's hops moved plus what counts of the rest, or of the whole leg if the hops have no
+ * value. Returns null if the hops account for the whole order, or if neither token has a price.
  */
 function orderValue(trade: Trade, ofHops: UsdValue, prices: AnchorPrices): UsdValue | null {
   const { sell, buy, settled } = trade
@@ -119,10 +119,10 @@ function routeValue(route: PoolRoute, prices: AnchorPrices): UsdValue {
   return disagree(route.sell, route.buy, prices) ? { ...value, flags: value.flags | FLAG_DISAGREEMENT } : value
 }
 
-/** Amounts of anchors that measure a value; a negative amount went back. */
+/** Amounts of anchors whose value is the trade's value. Negative amounts went back. */
 interface Measure {
   source: UsdSource
-  /** `counts`: how much of the amount counts, if not all. */
+  /** `counts` is how much of the amount counts, or null if all of it does. */
   amounts: readonly { token: Address; amount: bigint; counts: bigint | null; price: AnchorPrice }[]
 }
 
@@ -165,8 +165,8 @@ function legMeasure(
 }
 
 /**
- * Returns what passed into the anchors between the legs, less what went back. Null if a branch goes around them, or for
- * a single hop. What passes from anchor to anchor counts once.
+ * Returns what passed into the anchors between the legs, minus what went back. Amounts that pass from anchor to anchor
+ * count once. Returns null for a single hop, or if a branch bypasses the anchors.
  */
 function routeMeasure(
   { sell, buy, hops }: PoolRoute,
@@ -176,7 +176,7 @@ function routeMeasure(
   if (hops.length < 2 || !hops.some(({ tokenOut }) => anchors.has(tokenOut))) return null
   if (reachedFrom([sell.token], hops, anchors).has(buy.token)) return null
   const bought = new Set(hops.map(({ tokenOut }) => tokenOut))
-  // If a part of the route is unknown, another one starts after it.
+  // If part of the route is unknown, another part starts after it.
   const starts = hops.flatMap(({ tokenIn }) => (bought.has(tokenIn) || anchors.has(tokenIn) ? [] : [tokenIn]))
   const before = reachedFrom([sell.token, ...starts], hops, anchors)
   const amounts = hops.flatMap((hop) => {
@@ -194,7 +194,7 @@ function routeMeasure(
   return amounts.length === 0 ? null : { source, amounts }
 }
 
-/** Returns the tokens that hops lead to without touching an anchor. */
+/** Returns the tokens that hops reach without passing an anchor. */
 function reachedFrom(
   starts: readonly Address[],
   hops: readonly Hop[],
@@ -218,19 +218,18 @@ export function amountsDiffer({ sell, buy, throughPools }: Pick<Trade, 'sell' | 
   const isBought = buy.token === throughPools.buy.token
   if (isSold && areFar(sell.amount, throughPools.sell.amount)) return true
   if (isBought && areFar(buy.amount, throughPools.buy.amount)) return true
-  // Each multiplied by both sold amounts.
+  // Both prices are multiplied by both sold amounts.
   const price = buy.amount * throughPools.sell.amount
   const poolsPrice = throughPools.buy.amount * sell.amount
   return isSold && isBought && areFar(price, poolsPrice)
 }
 
 const DISAGREEMENT_DIVISOR = 20n
-/** They exclude a price derived from a value. */
+/** Flags that prevent a price from being derived from a value. */
 const DOUBTS = FLAG_DISAGREEMENT | FLAG_CAPPED
 
 interface HopValues {
   hopsUsdE8: (bigint | null)[]
-  /** Absent if no hop has any. */
   hopsFlags?: number[]
 }
 
@@ -255,7 +254,10 @@ export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omi
   return hopsFlags === undefined ? { hopsUsdE8 } : { hopsUsdE8, hopsFlags }
 }
 
-/** Like `hopValues`, with the values of routes, which hold at least a part of each hop; scaled up to the whole hop. */
+/**
+ * Like `hopValues`, but based on the values of routes, which contain at least a part of each hop. Values are scaled up
+ * to the whole hop.
+ */
 function hopsOfRoutes(
   hops: readonly Hop[],
   prices: AnchorPrices,
@@ -278,7 +280,7 @@ function hopsOfRoutes(
   return hopsFlags.some((flags) => flags !== 0) ? { hopsUsdE8, hopsFlags } : { hopsUsdE8 }
 }
 
-/** Flags liquidity of the hops' own transaction, and hops that transfers do not confirm. */
+/** Returns flags for hops that used liquidity of their own transaction, and for hops that transfers do not confirm. */
 function marksOf(hops: readonly Hop[]): number {
   const jit = hops.some(({ isOfJitLiquidity }) => isOfJitLiquidity) ? FLAG_JIT_LIQUIDITY : 0
   return jit | (hops.some(({ isUnconfirmed }) => isUnconfirmed) ? FLAG_UNCONFIRMED : 0)
@@ -318,7 +320,10 @@ function countOf(hop: Hop, side: 'amountIn' | 'amountOut'): bigint {
   return hop.counted?.[side] ?? hop[side]
 }
 
-/** What hops count of a leg, sold and bought: there and back through one pool share what counts. Null: all. */
+/**
+ * Returns how much of a leg's token the hops count, sold and bought together: a trip there and back through one pool
+ * shares the amount that counts. Returns null if everything counts.
+ */
 function countCap(hops: readonly Hop[], token: Address): bigint | null {
   if (!hops.some(({ counted }) => counted !== undefined)) return null
   return hops.reduce((sum, hop) => {
@@ -333,7 +338,7 @@ function capAt(amount: bigint, ...caps: readonly (bigint | null)[]): bigint {
   return capped
 }
 
-/** Each hop sells what the previous one bought, and no token occurs twice. */
+/** Returns whether each hop sells what the previous one bought, and no token occurs twice. */
 function isOneLine(hops: readonly Hop[]): boolean {
   const tokens = new Set(hops.map(({ tokenOut }) => tokenOut))
   if (tokens.size !== hops.length || tokens.has(hops[0]?.tokenIn ?? '0x')) return false
@@ -341,8 +346,8 @@ function isOneLine(hops: readonly Hop[]): boolean {
 }
 
 /**
- * Returns what the pools held of a token plus what was paid in: no more can have moved. Null unless all are pairs,
- * which emit their reserves.
+ * Returns what the pools held of a token plus what was paid in, which is the most that can have moved. Returns null
+ * unless all pools are pairs, which emit their reserves.
  */
 function reserveCap(hops: readonly Hop[], token: Address): bigint | null {
   let cap = 0n

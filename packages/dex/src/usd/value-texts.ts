@@ -13,7 +13,7 @@ import {
   type UsdSource,
 } from '../trades/trade.ts'
 
-// How `npm run explain`, the API and the page write USD values, sources and flags.
+// USD values, sources and flags as `npm run explain`, the API and the page write them.
 
 export const USD_SOURCE_TEXTS: Readonly<Record<UsdSource, string>> = {
   stablecoin: 'the stablecoin leg',
@@ -64,7 +64,6 @@ export const VALUE_FLAGS = [
   },
 ] as const
 
-/** Returns the flags that are set in `bits`. */
 export function flagsOf(bits: number): (typeof VALUE_FLAGS)[number][] {
   return VALUE_FLAGS.filter(({ bit }) => (bits & bit) !== 0)
 }

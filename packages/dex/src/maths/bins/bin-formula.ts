@@ -10,34 +10,34 @@ export interface Bin {
   reserve1: bigint
 }
 
-/** Where protocols differ. Fees are shares of 10^18. */
+/** The parts of the maths that differ between protocols. Fees are fractions of 10^18. */
 export interface BinRules {
-  /** Null if the contract reverts. */
+  /** Returns null if the contract reverts. */
   priceOf(id: number): bigint | null
-  /** Of one bin, by the token paid; null if the contract reverts. */
+  /** Returns a bin's fee by the token paid in, or null if the contract reverts. */
   feeOf(id: number, isToken0Paid: boolean): bigint | null
-  /** What the pool does not keep of a fee, before it checks its reserves. */
+  /** Returns the part of a fee that leaves the pool before it checks its reserves. */
   withheldOf(fee: bigint, isToken0Paid: boolean): bigint
-  /** Of a bin's worth after a swap, in token1 with 128 fractional bits; null: not checked. */
+  /** Limit on a bin's value after a swap, in token1 with 128 fractional bits; null if it is not checked. */
   maxLiquidity: bigint | null
-  /** The largest amounts that the contract takes and pays. */
+  /** The largest amounts that the contract accepts and pays out. */
   maxIn: { token0: bigint; token1: bigint }
   maxOut: bigint
 }
 
 /**
- * The maths of a pool of bins, each with its own price: a swap goes from the active bin to the next that holds
- * something. Only bins near the active one are known.
+ * The maths of a pool of bins with a price each. A swap moves from the active bin to the next one that holds something.
+ * Only bins near the active one are known.
  */
 export class BinFormula implements PoolFormula {
   readonly balances: readonly [bigint, bigint]
   readonly #rules: BinRules
-  /** Those that pay token1, from the active bin down; then those that pay token0, from there up. */
+  /** First the bins that pay token1, from the active bin down; then those that pay token0, from the active bin up. */
   readonly #bins: readonly [readonly Bin[], readonly Bin[]]
   readonly #steps: [BinSteps | null, BinSteps | null] = [null, null]
   readonly #bounds: [OutputBound | null, OutputBound | null] = [null, null]
 
-  /** @param bins ascending */
+  /** @param bins in ascending order */
   constructor(activeId: number, bins: readonly Bin[], rules: BinRules) {
     this.#rules = rules
     const paying1 = bins.filter(({ id, reserve1 }) => id <= activeId && reserve1 > 0n).reverse()
@@ -57,7 +57,7 @@ export class BinFormula implements PoolFormula {
     return output === null || output === 0n || output > maxOut ? null : output
   }
 
-  /** The best rate of all bins: rounding and fees only make it worse. */
+  /** Returns the best rate of all bins; rounding and fees only make it worse. */
   bound(from: number, to: number): OutputBound {
     if (!isDirection(from, to)) return NO_OUTPUT
     this.#bounds[from] ??= { rate: Math.max(0, ...this.#bins[from].map((bin) => this.#rateOf(bin, from))), depth: 0 }
@@ -103,7 +103,7 @@ function isDirection(from: number, to: number): from is 0 | 1 {
 }
 
 const VALUES_PER_BIN = 3
-/** More than any reading finds: bounds the work of a hostile state. */
+/** More than any reading finds. It bounds the work on hostile states. */
 const MAX_BINS = 512
 const ID_BITS = 24n
 const RESERVE_BITS = 128n
@@ -112,7 +112,7 @@ export function binValues(bins: readonly Bin[]): bigint[] {
   return bins.flatMap(({ id, reserve0, reserve1 }) => [BigInt(id), reserve0, reserve1])
 }
 
-/** Null if no pool can have these values: bins must ascend. */
+/** Returns null if no pool can have these values; bins must ascend. */
 export function binsOf(values: readonly bigint[]): Bin[] | null {
   if (values.length % VALUES_PER_BIN !== 0 || values.length > VALUES_PER_BIN * MAX_BINS) return null
   const bins: Bin[] = []

@@ -9,9 +9,9 @@ const MIDDLE_ID = 1 << 23
 const EXPONENT_BITS = 20
 
 /**
- * Returns token1 for one token0, in base units, with 128 fractional bits; null if the contract reverts because the
- * price does not fit. Source: `PriceHelper.getPriceFromId` and `Uint128x128Math.pow`, equal in joe-v2 and
- * infinity-core.
+ * Returns a function for the price of token0 in token1, in base units with 128 fractional bits. It returns null if the
+ * contract reverts because the price does not fit. Source: `PriceHelper.getPriceFromId` and `Uint128x128Math.pow`,
+ * identical in joe-v2 and infinity-core.
  */
 export function binPrices(binStep: bigint): (id: number) => bigint | null {
   const base = ONE + (binStep << PRICE_BITS) / BASIS_POINTS

@@ -1,24 +1,23 @@
 import { divideUp } from '../integers.ts'
 import { PRICE_BITS } from './bin-price.ts'
 
-/** Fees are shares of this. */
+/** Fees are fractions of this. */
 export const FEE_UNIT = 10n ** 18n
-/** Of uint128, the contracts' type for amounts. */
+/** The maximum of uint128, the contracts' type for amounts. */
 const MAX_AMOUNT = (1n << 128n) - 1n
 
-/** One bin, as a swap in one direction sees it. */
+/** One bin in a swap of one direction. */
 export interface BinInSwap {
-  /** Token1 for one token0, with 128 fractional bits. */
+  /** Price of token0 in token1, with 128 fractional bits. */
   price: bigint
   isToken0Paid: boolean
-  /** On the input, as a share of FEE_UNIT. */
+  /** Charged on the input, as a fraction of FEE_UNIT. */
   fee: bigint
-  /** Of the coin paid in, and of the coin paid out. */
+  /** What the bin holds of the token paid in, and of the token paid out. */
   held: bigint
   reserve: bigint
-  /** What the bin does not get of a fee. */
+  /** Returns the part of a fee that the bin does not keep. */
   withheldOf(fee: bigint): bigint
-  /** As in BinRules. */
   maxLiquidity: bigint | null
 }
 
@@ -26,28 +25,28 @@ interface Step {
   bin: BinInSwap
   input: bigint
   output: bigint
-  /** The input that empties it, fee included. */
+  /** The input that empties the bin, including the fee. */
   capacity: bigint
-  /** False if the contract reverts when the bin is emptied. */
+  /** False if the contract reverts when a swap empties the bin. */
   canEmpty: boolean
 }
 
 /**
- * Swaps of exact input through bins. The input that empties a bin depends on that bin alone, so it is computed once.
- * Source: `BinHelper.getAmountsOut` and `BinPool.swap` of infinity-core; `BinHelper.getAmounts` and `LBPair.swap` of
- * joe-v2.
+ * Computes swaps of exact input through bins. The input that empties a bin depends only on that bin, so it is computed
+ * once. Source: `BinHelper.getAmountsOut` and `BinPool.swap` of infinity-core; `BinHelper.getAmounts` and `LBPair.swap`
+ * of joe-v2.
  */
 export class BinSteps {
   readonly #bins: readonly (() => BinInSwap | null)[]
   readonly #steps: Step[] = []
   #ended = false
 
-  /** @param bins in the order in which a swap reaches them; null: the contract reverts */
+  /** @param bins in the order in which a swap reaches them; one returns null if the contract reverts */
   constructor(bins: readonly (() => BinInSwap | null)[]) {
     this.#bins = bins
   }
 
-  /** Null if the contract reverts, or would go on beyond these bins. */
+  /** Returns null if the contract reverts, or if the swap would continue beyond these bins. */
   amountOut(amountIn: bigint): bigint | null {
     const step = this.#stepOf(amountIn)
     if (step === null) return null
@@ -99,7 +98,7 @@ function endOf({ input, capacity }: Step): bigint {
   return input + capacity
 }
 
-/** Of a bin's whole reserve; null if the contract reverts. */
+/** Returns the input for a bin's whole reserve, or null if the contract reverts. */
 function inputToEmpty({ price, fee, reserve, isToken0Paid }: BinInSwap): { capacity: bigint; fee: bigint } | null {
   const withoutFee = isToken0Paid ? divideUp(reserve << PRICE_BITS, price) : divideUp(reserve * price, 1n << PRICE_BITS)
   const feeAmount = divideUp(withoutFee * fee, FEE_UNIT - fee)
@@ -107,7 +106,7 @@ function inputToEmpty({ price, fee, reserve, isToken0Paid }: BinInSwap): { capac
   return capacity > MAX_AMOUNT ? null : { capacity, fee: feeAmount }
 }
 
-/** Rounded down, for an input that does not empty the bin; null if the contract reverts. */
+/** Returns the output, rounded down, for an input that does not empty the bin, or null if the contract reverts. */
 function outputWithin(bin: BinInSwap, input: bigint): bigint | null {
   const { price, reserve, isToken0Paid } = bin
   const fee = divideUp(input * bin.fee, FEE_UNIT)

@@ -1,27 +1,27 @@
 import { larger, smaller } from '../../maths/integers.ts'
 import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from '../../maths/tick-math.ts'
 
-/** In the ticks lower <= tick < upper. */
+/** Covers the ticks with lower <= tick < upper. */
 interface Span {
   lower: number
   upper: number
   liquidity: bigint
 }
 
-/** Separate spans, ascending. Elsewhere liquidity is unknown and counts as 0. */
+/** Ascending spans that do not overlap. Elsewhere, liquidity is unknown and counts as 0. */
 export type KnownLiquidity = readonly Span[]
 
 /** Money counts within this many ticks of the price: 1.0001^198 is 1.02. */
 export const NEAR_TICKS = 198
-/** From one tick to the next the root of the price grows by one part in 20,000. */
+/** From one tick to the next, the square root of the price grows by 1/20,000. */
 export const TICKS_OF_ROOT = 20_000n
-/** The furthest spans are dropped above this limit, because anyone can create many cheaply. */
+/** Above this limit, the furthest spans are dropped, because anyone can create many of them cheaply. */
 const MAX_SPANS = 512
-/** Recent liquidity counts for one part in 20. */
+/** Only 1/20 of recent liquidity counts. */
 const RECENT_PART = 20n
 const Q96 = 2n ** 96n
 
-/** Sets the liquidity of a range to that of a swap that ended there. */
+/** Sets the liquidity of a range to the liquidity of a swap that ended in it. */
 export function observed(known: KnownLiquidity, lower: number, upper: number, liquidity: bigint): KnownLiquidity {
   const isKnown = known.some((span) => span.lower <= lower && upper <= span.upper && span.liquidity === liquidity)
   return isKnown ? known : paint(known, lower, upper, () => liquidity)
@@ -51,7 +51,7 @@ export function discounted(known: KnownLiquidity, recent: KnownLiquidity): Known
   return counted
 }
 
-/** Above the limit, joins neighbours with the larger liquidity of both. */
+/** If there are too many spans, joins neighbours, with the larger liquidity of the two. */
 export function joined(known: KnownLiquidity): KnownLiquidity {
   if (known.length <= MAX_SPANS) return known
   return known.flatMap((span, index) => {
@@ -61,7 +61,7 @@ export function joined(known: KnownLiquidity): KnownLiquidity {
   })
 }
 
-/** Above the limit, drops the spans furthest from a tick. */
+/** If there are too many spans, drops those furthest from a tick. */
 export function nearest(known: KnownLiquidity, tick: number): KnownLiquidity {
   if (known.length <= MAX_SPANS) return known
   let first = 0
@@ -76,8 +76,8 @@ export function nearest(known: KnownLiquidity, tick: number): KnownLiquidity {
 }
 
 /**
- * Returns the amounts of token0 (above the price) and token1 (below it) within 2 % of a price, rounded down. Ticks
- * count as parts in 20,000 of the root of the price, the current one exactly.
+ * Returns the amounts of token0 (above the price) and of token1 (below it) within 2 % of a price, rounded down. A tick
+ * counts as 1/20,000 of the price's square root; the current tick is computed exactly.
  */
 export function nearAmounts(known: KnownLiquidity, tick: number, sqrtPriceX96: bigint): readonly [bigint, bigint] {
   if (sqrtPriceX96 === 0n || tick < MIN_TICK || tick >= MAX_TICK) return [0n, 0n]

@@ -1,40 +1,40 @@
 import type { ReferenceEvent } from '../../pool-event.ts'
 import { changed, discounted, joined, type KnownLiquidity, nearest, observed } from './known-liquidity.ts'
 
-/** What events show of a pool's liquidity since the first block of a period. */
+/** What a pool's events show about its liquidity since the first block of a period. */
 interface Evidence {
-  /** In blocks; periods begin at multiples of it. */
+  /** In blocks; periods begin at its multiples. */
   period: number
   since: number
-  /** Blocks with events, and the last of them. */
+  /** The number of blocks with events, and the last such block. */
   blocks: number
   last: number
   tick: number | null
   known: KnownLiquidity
-  /** Added in a shorter period and not removed again. */
+  /** Liquidity that was added in a shorter period and not removed again. */
   recent: KnownLiquidity
 }
 
-/** By the block at which counting starts. */
+/** One entry for each block at which counting starts. */
 export type LiquidityEvidence = readonly Evidence[]
 
-/** Shorter periods in a longer one. */
+/** Number of shorter periods in a longer one. */
 const LONG = 6
 /**
- * If more blocks had events before the shorter period, the longer one is not needed. An attacker's events of an hour do
- * not lie before it, so dust cannot hide the liquidity of a quiet pool.
+ * If more blocks than this had events before the shorter period, the longer period is not needed. All events of an
+ * hour-long attack lie within the shorter period, so dust cannot hide the liquidity of a quiet pool.
  */
 export const MOST_BLOCKS = 500
 
-/** Returns the block from which events count for a price: the start of the period before its own. */
+/** Returns the first block whose events count for a price: the start of the period before the price's own. */
 export function evidenceStart(number: number, hourBlocks: number, isLong: boolean): number {
   const period = isLong ? LONG * hourBlocks : hourBlocks
   return (Math.floor(number / period) - 1) * period
 }
 
 /**
- * Returns the evidence after one more event; `pricedAt` is the block of the pool's last price. Drops what was counted
- * from before the previous period of both.
+ * Returns the evidence after one more event. `pricedAt` is the block of the pool's last price. Drops counts that start
+ * before the period preceding both blocks' periods.
  */
 export function withEvent(
   evidence: LiquidityEvidence,
@@ -70,7 +70,7 @@ interface EvidenceEvent {
   tickSpacing: number
 }
 
-/** Returns the liquidity that counts at the pool's last price, set at block `pricedAt`. */
+/** Returns the liquidity that counts at the pool's last price, which block `pricedAt` set. */
 export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, hourBlocks: number): KnownLiquidity {
   const evidenceFor = (isLong: boolean) => {
     const period = isLong ? LONG * hourBlocks : hourBlocks
@@ -83,13 +83,13 @@ export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, ho
   return discounted((isLong ? long : short)?.known ?? [], short?.recent ?? [])
 }
 
-/** Swaps do not make liquidity older. */
+/** Swaps do not change how recent liquidity is. */
 function withRecent(recent: KnownLiquidity, event: ReferenceEvent): KnownLiquidity {
   if (event.type === 'price') return recent
   return joined(changed(recent, event.tickLower, event.tickUpper, event.delta))
 }
 
-/** Null: unknown, and all blocks count. */
+/** Returns the number of blocks with events since `start`, or infinity if the pool has no price yet. */
 function blocksSince(evidence: LiquidityEvidence, start: number | null, hourBlocks: number): number {
   if (start === null) return Number.POSITIVE_INFINITY
   const found = evidence.find(({ period, since }) => period === hourBlocks && since === start)
@@ -100,7 +100,7 @@ function tickOf(event: ReferenceEvent): number | null {
   return event.type === 'price' && event.state.kind === 'concentrated' ? event.state.tick : null
 }
 
-/** @param tick of the last swap: spans far from it are dropped first */
+/** @param tick tick of the last swap; the spans furthest from it are dropped first */
 function apply(known: KnownLiquidity, event: ReferenceEvent, tick: number | null, tickSpacing: number): KnownLiquidity {
   if (event.type === 'liquidity') {
     const { tickLower, tickUpper, delta } = event
@@ -108,7 +108,7 @@ function apply(known: KnownLiquidity, event: ReferenceEvent, tick: number | null
   }
   const { state } = event
   if (state.kind === 'pair') return known
-  // Liquidity changes only at multiples of the spacing.
+  // Liquidity changes only at multiples of the tick spacing.
   const lower = Math.floor(state.tick / tickSpacing) * tickSpacing
   return nearest(observed(known, lower, lower + tickSpacing, state.liquidity), state.tick)
 }

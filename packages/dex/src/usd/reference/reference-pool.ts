@@ -11,7 +11,7 @@ export interface ReferencePool {
   address: Address
   token0: Address
   token1: Address
-  /** Concentrated liquidity changes only at multiples of it; 1 if unknown. */
+  /** Concentrated liquidity changes only at its multiples; 1 if unknown. */
   tickSpacing: number
 }
 
@@ -19,9 +19,9 @@ export interface ReferenceConfig {
   wrappedNative: Address
   stablecoins: readonly Address[]
   anchors: readonly Address[]
-  /** A token without a usable value is not an anchor. */
+  /** A token without usable decimals is not an anchor. */
   decimals: ReadonlyMap<Address, number>
-  /** Number of blocks over whose ends a price is the median. */
+  /** Number of block ends over which a price is a median. */
   settlingBlocks: number
   /** Maximum number of blocks in an hour. */
   hourBlocks: number
@@ -33,7 +33,7 @@ export interface ReferenceChange {
   event: ReferenceEvent
 }
 
-/** A state of one block must not set a price, nor one of half a minute. */
+/** No price may depend on a single block, or on half a minute. */
 const MIN_SETTLING_BLOCKS = 9
 const SETTLING_S = 30
 const HOUR_S = 3_600
@@ -55,18 +55,18 @@ export interface PoolRate {
   quote: Address
   /** USD per whole token, scaled by 1e18. */
   price: bigint
-  /** USD that the pool pays within 2 % below, scaled by 1e18. */
+  /** USD that the pool pays within 2 % below the price, scaled by 1e18. */
   bid: bigint
-  /** Whole tokens that it sells within 2 % above, scaled by 1e18. */
+  /** Whole tokens that the pool sells within 2 % above the price, scaled by 1e18. */
   ask: bigint
 }
 
-/** A pool's state at the ends of blocks, from block `number` on. */
+/** A pool's state at the ends of blocks from block `number` onwards. */
 export interface Step {
   number: number
   /** The block that set its price. */
   pricedAt: BlockPoint
-  /** Of each token paired with a stablecoin, which counts as 1 USD. */
+  /** Returns a rate for each token that is paired with a stablecoin, which counts as 1 USD. */
   rates(): readonly PoolRate[]
 }
 
@@ -74,12 +74,12 @@ interface PriceEvent extends BlockPoint {
   state: EventState
 }
 
-/** A reference pool after some block; never changed. */
+/** A reference pool after some block; immutable. */
 export interface FollowedPool {
   pool: ReferencePool
   evidence: LiquidityEvidence
   price: PriceEvent | null
-  /** Ascending, from the end of the oldest block that counts, or later. */
+  /** Ascending. The first step covers the end of the oldest block that counts, unless the pool is younger. */
   steps: readonly Step[]
 }
 
@@ -87,7 +87,7 @@ export function followedPool(pool: ReferencePool): FollowedPool {
   return { pool, evidence: [], price: null, steps: [] }
 }
 
-/** Returns a pool after one more event, in chain order. */
+/** Returns the pool after one more event. Events must come in chain order. */
 export function afterEvent(
   config: ReferenceConfig,
   { pool, evidence, price, steps }: FollowedPool,
@@ -103,7 +103,7 @@ export function afterEvent(
     : withEvent(evidence, { number, event, pricedAt: price?.number ?? null, tickSpacing }, hourBlocks)
   const pricedAt = event.type === 'price' ? { number, timestamp, state: event.state } : price
   if (pricedAt === null) return { pool, evidence: grown, price: null, steps: [] }
-  // Computed at the first use.
+  // Computed when first used.
   let rates: readonly PoolRate[] | undefined
   const step: Step = {
     number,

@@ -3,11 +3,14 @@ import { present } from '../../present.ts'
 import { DAY_S } from '../../time.ts'
 import type { FollowedPool, PoolRate, Step } from './reference-pool.ts'
 
-/** An earlier price before a block is ignored. */
+/** Prices that are older than this at a block are ignored. */
 export const LOOK_BACK_S = DAY_S
-/** An earlier price before a block is old. */
+/** Prices that are older than this at a block are flagged as old. */
 const OLD_S = 30 * 60
-/** On chains with slow blocks, those of four minutes count, at least three, so that one block alone sets nothing. */
+/**
+ * On chains with slow blocks, the blocks of four minutes count, but at least three, so that no single block sets a
+ * price.
+ */
 const SETTLING_S = 240
 const MIN_BLOCKS = 3
 
@@ -21,8 +24,8 @@ interface SettledRates {
 }
 
 /**
- * Returns medians of a pool's price and money over the ends of the last blocks. A pool without a price at most of these
- * is not settled; its medians are those of the other ends.
+ * Returns the medians of a pool's price and money over the ends of the last blocks. A pool that lacks a price at most
+ * of these ends is not settled; its medians are over the other ends.
  */
 export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, maxBlocks: number): SettledRates {
   const settlingBlocks = settlingBlocksOf(all, block, maxBlocks)
@@ -42,7 +45,7 @@ export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, ma
   const isSettled = 2 * ends > settlingBlocks
   if (counted.length === 1) return { isSettled, rates: last.rates().map((rate) => ({ ...rate, isOld })) }
   const missing = isSettled ? settlingBlocks - ends : 0
-  // One rate per token, in the same order; none at a step without a price.
+  // One rate per token, always in the same order; a step without a price has none.
   const steps = counted.map(({ step, ends: weight }) => ({ rates: step.rates(), weight }))
   const pairs = steps.find(({ rates }) => rates.length > 0)?.rates ?? []
   const rates = pairs.map(({ token, quote }, index): SettledRate => {
@@ -70,8 +73,8 @@ export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, ma
 }
 
 /**
- * Returns how many block ends count for a pool. The block time is the mean since the price at the oldest end: those of
- * blocks without an event are unknown.
+ * Returns how many block ends count for a pool. The block time is the mean since the price at the oldest end, because
+ * the times of blocks without events are unknown.
  */
 function settlingBlocksOf(steps: readonly Step[], { number, timestamp }: BlockPoint, max: number): number {
   let oldest: BlockPoint | null = null
@@ -89,8 +92,8 @@ function settlingBlocksOf(steps: readonly Step[], { number, timestamp }: BlockPo
 }
 
 /**
- * Returns the lower median of weighted rates and zeros. Steps to it from the current value, which is mostly near:
- * sorting took most of the time of a block's prices.
+ * Returns the lower median of weighted rates and zeros. Steps towards it from the current value, which is usually
+ * close: sorting took most of the time for a block's prices.
  */
 function medianOf(
   field: 'price' | 'bid' | 'ask',
