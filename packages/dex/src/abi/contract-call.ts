@@ -18,7 +18,7 @@ export interface ContractCall<Values extends readonly AbiValue[]> {
  */
 export function contractCall<Values extends readonly AbiValue[]>(fragment: string): ContractCall<Values> {
   const selector = selectorOf(fragment)
-  // In a fragment, `bytes` types follow a word boundary.
+  // Matches a type, not a name that ends in `bytes`.
   const takesBytes = /^[^)]*\bbytes/.test(fragment)
   let opened: { abi: Interface; call: FunctionFragment; words: number | null; word: WordReader | null } | undefined
   const open = () => {

@@ -12,30 +12,31 @@ export interface RouteHop {
   tokenOut: Address
 }
 
-/** Amounts in base units, LP fee included. */
+/** In base units, including LP fees. */
 export interface QuotedHop extends RouteHop {
   amountIn: bigint
   amountOut: bigint
 }
 
 export interface Route {
-  /** Base units of the token bought, rounded down at each pool as the contracts do. */
+  /** Base units of the token bought, rounded down at each pool like in the contracts. */
   amountOut: bigint
   hops: readonly QuotedHop[]
 }
 
-/** Sells exactly `amountIn` base units of `sell`. */
+/** Asks what exactly `amountIn` base units of `sell` buy. */
 export interface RouteQuestion {
   sell: Address
   buy: Address
   amountIn: bigint
-  /** Default: 3. */
+  /** Defaults to 3. */
   maxHops?: MaxHops
 }
 
 /**
- * Returns the route that buys most, of all simple paths of at most `maxHops` pools, without splitting; null if none is
- * feasible or the amount buys nothing. Ties: fewer hops, then lower pool addresses (see searchRoute).
+ * Returns the route that buys the most among all simple paths of at most `maxHops` pools, without splitting. Returns
+ * null if no route is feasible or the amount buys nothing. Ties go to fewer hops, then to lower pool addresses (see
+ * searchRoute).
  *
  * @throws QuoteOverBudget
  */
@@ -49,8 +50,8 @@ export function bestRoute(
 }
 
 /**
- * As `bestRoute`, but an amount that buys nothing has a route. If no route buys the query's `enough`, any feasible one
- * is returned.
+ * Like `bestRoute`, but an amount that buys nothing still has a route. If no route buys the query's `enough`, any
+ * feasible route may be returned.
  */
 export function bestRouteOrZero(
   market: QuotedMarket,
@@ -76,7 +77,7 @@ function amounts(start: bigint, work: QuoteWork): Valuation<bigint> {
   return {
     isBackward: false,
     start,
-    // 0 gives 0: an amount that is too small is not an exhausted pool.
+    // An input of 0 gives 0: a small amount that rounds to 0 does not mean that a pool is exhausted.
     through: (side, amount) => (amount === 0n ? 0n : (side.quote(amount, work) ?? 'too great')),
     compare: (a, b) => (a > b ? 1 : a < b ? -1 : 0),
     approximate: Number,

@@ -8,9 +8,9 @@ export function plainDecimal(amount: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** Returns `value` rounded down to `digits` significant digits, without trailing zeros after the point. */
+/** Returns a rate rounded down to `digits` significant digits, without trailing zeros after the decimal point. */
 export function significantDecimal({ numerator, denominator }: Rate, digits: number): string {
-  // The lengths give the magnitude or one more.
+  // The lengths give the number of whole digits, or one more.
   const decimals = digits + denominator.toString().length - numerator.toString().length
   const quotient =
     decimals >= 0

@@ -6,14 +6,16 @@ import type { PoolInState, Rate } from './pool-maths/pool-in-state.ts'
 
 /** Denominator of a mean rate. */
 const SCALE = 10n ** 36n
-/** The rate of a formula is that of one part in this many of what the pool holds, if that is an amount. */
+/**
+ * A formula's rate is computed for an input of this fraction of the pool's balance, unless that is too few base units.
+ */
 const SMALL_SHARE = 1_000_000n
 const LARGE_SHARE = 1_000n
 const AN_AMOUNT = 1_000_000n
 
 /**
- * Returns a pool's price without its fee, in base units bought for one sold; for a formula, the geometric mean of both
- * directions.
+ * Returns a pool's price without its fee, in base units bought per base unit sold. For a formula, this is the geometric
+ * mean of both directions.
  */
 export function hopMid(poolInState: PoolInState, { tokenIn, tokenOut }: Omit<RouteHop, 'pool'>): Rate | null {
   const { state, pool } = poolInState

@@ -8,23 +8,23 @@ import { QuoteWork } from './quote-work.ts'
 import { stepsOf, type Valuation } from './route-search/path-value.ts'
 import { type QuotedMarket, searchMarket } from './search-market.ts'
 
-/** Fewer base units than this are too coarse for a price. */
+/** Amounts of fewer base units are too coarse for a price. */
 export const COARSE = 1000n
 
 export interface MarginalRoute {
-  /** Base units bought for one sold, for an infinitely small amount; LP fees included. */
+  /** Base units bought per base unit sold, for an infinitely small amount, including LP fees. */
   rate: Rate
   hops: readonly RouteHop[]
 }
 
 /**
- * Returns the route with the best marginal rate, fees included, of all simple paths of at most three pools that carry
- * an amount; null without one. Each pool must pay at least half of what its rate says, for two amounts: with one the
- * route pays 1,000 base units of `buy`, with the other the pool itself does
+ * Returns the route with the best marginal rate, including fees, among all simple paths of at most three pools that
+ * carry an amount, or null if there is none. Each pool must pay at least half of what its rate promises for two
+ * amounts: one with which the route pays 1,000 base units of `buy`, and one with which the pool itself does
  * (docs/internals/decisions.md).
  *
- * @param pair `coarse`: base units of `sell` that buy fewer than 1,000 of `buy` on every route. A rate that makes them
- * worth twice as many is rejected: no trader can get it either.
+ * @param pair `coarse` is an amount of `sell`, in base units, that buys fewer than 1,000 of `buy` on every route. A
+ * rate at which it would buy twice as many is rejected, because no trader can get that rate.
  * @throws QuoteOverBudget
  */
 export function marginalRoute(
@@ -43,12 +43,12 @@ export function marginalRoute(
 /** Far more than the floating-point error of a rate. */
 const NEAR = 1e-9
 
-/** Its terms exceed floating point. */
+/** Numerator and denominator may exceed floating point. */
 interface RouteRate extends Rate {
   approximate: number
 }
 
-/** Goes backward: what a pool must carry depends only on the rates after it. */
+/** Searches backward, because what a pool must carry depends only on the rates after it. */
 function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation<RouteRate> {
   const rates = new Map<PoolSide, RouteRate | null>()
   const rateOf = (side: PoolSide): RouteRate | null => {
@@ -75,7 +75,7 @@ function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation
       if (isWhole && numerator * coarse >= 2n * COARSE * denominator) return 'too great'
       const enough = divideUp(COARSE * after.denominator, after.numerator)
       const amount = divideUp((enough > COARSE ? enough : COARSE) * rate.denominator, rate.numerator)
-      // The bound finds dust without a ladder.
+      // The bound rejects pools of dust without a ladder.
       const promised = Number(amount) * rate.approximate
       const mayBeDeep = 2 * side.outputBound(Number(amount), work) >= promised * (1 - NEAR)
       const paid = mayBeDeep ? side.quote(amount, work) : null

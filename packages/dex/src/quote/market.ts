@@ -8,7 +8,7 @@ import type { PairOfCoins, PoolInState } from './pool-maths/pool-in-state.ts'
 import { TickList, TickTable } from './pool-maths/tick-list.ts'
 import { RouteGraph, type Standing } from './route-search/route-graph.ts'
 
-/** For the first filling of a market. */
+/** A pool with which a market is first filled. */
 export interface MarketSeed {
   pool: QuotablePool
   state: PoolState | null
@@ -16,7 +16,7 @@ export interface MarketSeed {
   ticks?: Iterable<TickLiquidity>
 }
 
-/** Routes of several pools use only `listed` tokens between; null: any. */
+/** Routes through several pools use only `listed` tokens in between, or any tokens if it is null. */
 export function createMarket(seeds: Iterable<MarketSeed> = [], listed: ReadonlySet<Address> | null = null): Market {
   const market = new Market(listed)
   for (const seed of seeds) {
@@ -31,9 +31,12 @@ interface Entry extends PoolInState {
   pool: QuotablePool
   state: PoolState | null
   formula: PairOfCoins | null
-  /** In the graph: the pool itself, or a view for each pair of a formula's coins; none if it cannot trade. */
+  /**
+   * The pool's entries in the graph: the pool itself, or a view for each pair of a formula's coins. Empty if it cannot
+   * trade.
+   */
   linked: PoolInState[]
-  /** Null until it is computed. */
+  /** Null until computed. */
   isDeep: boolean | null
 }
 
@@ -41,19 +44,19 @@ interface Entry extends PoolInState {
 const DEEP_E8 = 100_000_000_000n
 
 /**
- * The pools of one network with their current state, as a graph of tokens. No route uses pools that cannot trade:
- * without state, reserve, price or ticks, with a fee that other contracts set, or with a state that is too old.
+ * The pools of a network with their current state, as a graph of tokens. Routes do not use pools that cannot trade:
+ * those without state, reserve, price or ticks, with a fee that other contracts set, or with a state that is too old.
  *
- * A change throws if the market does not hold the pool, or holds it as the other kind.
+ * Changing a pool throws if the market does not contain it, or contains it as the other kind.
  */
 export class Market {
   readonly #pools = new Map<Address, Entry>()
   readonly #ticks = new TickTable()
-  /** Pools whose state becomes too old. */
+  /** Pools whose state will become too old. */
   readonly #aging = new Set<Entry>()
   #now = 0
   #prices: ReadonlyMap<Address, AnchorPrice> = new Map()
-  /** Only the market changes it. */
+  /** Must be changed only by the market. */
   readonly graph: RouteGraph
 
   constructor(listed: ReadonlySet<Address> | null) {
@@ -65,7 +68,7 @@ export class Market {
     return this.#pools.get(address) ?? null
   }
 
-  /** A caller that pauses may see some pools before a change and others after it. */
+  /** A caller that pauses during iteration may see some pools before a change and others after it. */
   pools(): Iterable<PoolInState> {
     return this.#pools.values()
   }
@@ -84,7 +87,7 @@ export class Market {
     this.#refresh(entry)
   }
 
-  /** Null removes the state; ticks stay. */
+  /** Null removes the state but keeps the ticks. */
   setState(pool: Address, state: PoolState | null): void {
     const entry = this.#entry(pool)
     if (state !== null && (state.kind === 'concentrated') !== (entry.ticks !== null)) {
@@ -104,14 +107,14 @@ export class Market {
     this.#refresh(entry)
   }
 
-  /** Sets one tick to its new totals; gross 0 removes it. */
+  /** Sets a tick to its new totals; gross 0 removes it. */
   applyTick(pool: Address, tick: TickLiquidity): void {
     const entry = this.#entry(pool)
     ticksOf(entry).apply(tick)
     this.#refresh(entry)
   }
 
-  /** Returns false if the market does not hold the pool. */
+  /** Returns false if the market does not contain the pool. */
   removePool(pool: Address): boolean {
     const entry = this.#pools.get(pool)
     if (entry === undefined) return false
@@ -121,12 +124,12 @@ export class Market {
     return this.#pools.delete(pool)
   }
 
-  /** Why routes may pass through a token; null: they may not. Does nothing if all tokens are listed. */
+  /** Sets why routes may pass through a token; null if they may not. Does nothing if all tokens are listed. */
   pass(token: Address, standing: Standing | null): void {
     this.graph.pass(token, standing)
   }
 
-  /** Sets the trusted prices by which pools are deep. */
+  /** Sets the trusted prices that decide which pools are deep. */
   setPrices(prices: ReadonlyMap<Address, AnchorPrice>): void {
     this.#prices = prices
     for (const entry of this.#pools.values()) entry.isDeep = null
@@ -140,10 +143,10 @@ export class Market {
     return entry.isDeep
   }
 
-  /** Seconds. Drops pools whose state is too old. */
+  /** Sets the time, in seconds. Pools whose state is too old drop out. */
   setTime(now: number): void {
     this.#now = now
-    // An unchanged pool keeps what quotes computed of it.
+    // An unchanged pool keeps what quotes have computed for it.
     for (const entry of this.#aging) if (canTrade(entry, now) !== entry.linked.length > 0) this.#refresh(entry)
   }
 
@@ -202,7 +205,7 @@ function formulaOf({ formula, values }: FormulaState): PairOfCoins | null {
   return maths === null || kind === null ? null : { maths, work: kind.work, coin0: 0, coin1: 1 }
 }
 
-/** Coins that occur twice are left out. */
+/** Omits coins that occur twice. */
 function pairsOfCoins(entry: Entry, formula: PairOfCoins): PoolInState[] {
   const coins = coinsOf(entry.pool)
   const isOnce = (coin: Address) => coins.indexOf(coin) === coins.lastIndexOf(coin)
@@ -224,7 +227,7 @@ function isFee(fee: number): boolean {
 }
 
 /**
- * Returns a pool with the wrapper for the native coin. A pool of both becomes one of a token with itself, which no
+ * Replaces the native coin in a pool by its wrapper. A pool of both becomes a pool of a token with itself, which no
  * route uses.
  */
 export function withWrapper(pool: QuotablePool, wrappedNative: Address): QuotablePool {

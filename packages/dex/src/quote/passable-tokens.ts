@@ -1,17 +1,17 @@
 import type { Address } from '../chain/hex.ts'
 import { DAY_S, HOUR_S } from '../time.ts'
 
-/** This many traders must have moved a token whole within this time. */
+/** This many traders must have moved a token whole within this period. */
 const TRADERS = 3
 const WINDOW_S = 7 * DAY_S
 
 export interface TokenMoveAt {
   token: Address
-  /** Nothing was kept on the way. */
+  /** Whether the token arrived in full. */
   isWhole: boolean
   blockNumber: number
   transactionIndex: number
-  /** Seconds since 1970. */
+  /** In seconds since 1970. */
   timestamp: number
   trader: Address | null
 }
@@ -19,7 +19,7 @@ export interface TokenMoveAt {
 type Move = Omit<TokenMoveAt, 'token' | 'isWhole'>
 
 interface MovedToken {
-  /** Of each of the latest three traders, newest first. */
+  /** The latest move of each of the last three traders, newest first. */
   whole: Move[]
   /** The newest move that arrived short. */
   short: Move | null
@@ -27,39 +27,39 @@ interface MovedToken {
   shorts: number
 }
 
-/** A rollback moves the time of the head back a little, so expired moves are kept this long. */
+/** A rollback can move the head's time back slightly, so expired moves are kept this much longer. */
 const MARGIN_S = HOUR_S
-/** Tokens that expire within the same span are checked together. */
+/** Tokens whose moves expire within the same span are checked together. */
 const SPAN_S = HOUR_S / 6
 
 /**
  * Tokens that routes may use as intermediates: at least three traders moved them whole between pools within a week, and
- * since they last arrived short. So tokens that tax transfers or block sales get no route.
+ * since they last arrived short. So tokens that tax transfers or block sales are not used.
  *
- * Moves may be added in any order; those of reorgable blocks can be rolled back. A block moves few of tens of thousands
- * of tokens, so an update checks only those with changed or expired moves.
+ * Moves may be added in any order; those of reorgable blocks can be rolled back. Of tens of thousands of tokens, a
+ * block moves only a few, so an update checks only tokens with changed or expired moves.
  */
 export class PassableTokens {
-  /** By the moves of final blocks. */
+  /** Considers only moves in final blocks. */
   readonly #settled = new Map<Address, MovedToken>()
-  /** The moves of reorgable blocks, and their tokens by all moves. */
+  /** Moves in reorgable blocks, and the totals of their tokens over all moves. */
   #recent: TokenMoveAt[] = []
   readonly #unsettled = new Map<Address, MovedToken>()
   readonly #passable = new Set<Address>()
   readonly #short = new Set<Address>()
   readonly #changed = new Set<Address>()
-  /** When a token must be checked again, by the first second that counts. */
+  /** The span in which a token must be checked again. */
   readonly #spanOf = new Map<Address, number>()
   readonly #tokensOf = new Map<number, Set<Address>>()
   /** The first second that counted at the last update. */
   #since = Number.NEGATIVE_INFINITY
 
-  /** Returns the first second that counts at a time, since 1970. */
+  /** Returns the first second that counts at a time; both in seconds since 1970. */
   static since(now: number): number {
     return now - WINDOW_S
   }
 
-  /** @param finalNumber moves above this block may be rolled back */
+  /** @param finalNumber moves in later blocks may be rolled back */
   add(moves: Iterable<TokenMoveAt>, finalNumber = Number.POSITIVE_INFINITY): void {
     for (const move of moves) {
       this.#changed.add(move.token)
@@ -98,14 +98,14 @@ export class PassableTokens {
     return this.#passable
   }
 
-  /** Arrived short within a week, as of the last update. */
+  /** Tokens that arrived short within a week, as of the last update. */
   get short(): ReadonlySet<Address> {
     return this.#short
   }
 
   /**
-   * Applies added moves as of a time in seconds, and returns the tokens that became passable or short, or stopped being
-   * so.
+   * Applies the added moves as of a time in seconds. Returns the tokens whose membership in `passable` or `short`
+   * changed.
    */
   update(now: number): Address[] {
     const since = PassableTokens.since(now)
@@ -121,7 +121,7 @@ export class PassableTokens {
     for (const [span, tokens] of this.#tokensOf) if (span <= Math.floor(since / SPAN_S)) yield* tokens
   }
 
-  /** Returns whether the token has changed. */
+  /** Returns whether the token changed. */
   #check(token: Address, since: number): boolean {
     const moved = this.#unsettled.get(token) ?? this.#settled.get(token)
     const isChanged = setMember(this.#passable, token, moved !== undefined && isPassable(moved, since))
@@ -169,7 +169,7 @@ export class PassableTokens {
   }
 }
 
-/** Returns whether that changed the set. */
+/** Returns whether the set changed. */
 function setMember(tokens: Set<Address>, token: Address, isMember: boolean): boolean {
   if (tokens.has(token) === isMember) return false
   if (isMember) tokens.add(token)
@@ -183,7 +183,7 @@ function isPassable({ whole, short }: MovedToken, since: number): boolean {
   return short === null || short.timestamp <= since || isNewer(oldest, short)
 }
 
-/** Returns the first second that counts when the next move expires, or when all are dropped. */
+/** Returns the first second that counts when the next move expires, or when all moves are dropped. */
 function nextChange({ whole, short }: MovedToken, since: number): number {
   const times = [...whole, ...(short === null ? [] : [short])].map(({ timestamp }) => timestamp)
   const later = times.filter((timestamp) => timestamp > since)

@@ -11,9 +11,9 @@ export interface QuoteToken {
 }
 
 export interface PriceQuote {
-  /** Buy tokens for one sell token: a plain decimal, no exponent, no trailing zeros, rounded down. */
+  /** Buy tokens per sell token, as a plain decimal without exponent and trailing zeros, rounded down. */
   price: string
-  /** `exact`: what 1.0 buys, price impact included; `marginal`: the rate for an infinitely small amount. */
+  /** `exact`: what 1.0 buys, including price impact. `marginal`: the rate for an infinitely small amount. */
   basis: 'exact' | 'marginal'
   route: readonly RouteHop[]
 }
@@ -21,9 +21,10 @@ export interface PriceQuote {
 const MARGINAL_DIGITS = 18
 
 /**
- * Returns what exactly 1.0 `sell` buys now, with at most the decimals of `buy`: LP fees and price impact included, gas
- * excluded. Less than 1,000 base units are too coarse: then the best marginal rate of a route that carries an amount,
- * with 18 significant digits (see marginalRoute). Null if no route can take 1.0 or carries an amount.
+ * Returns what exactly 1.0 `sell` buys now, with at most the decimals of `buy`, including LP fees and price impact but
+ * not gas. If that is less than 1,000 base units, which is too coarse, returns the best marginal rate of a route that
+ * carries an amount, with 18 significant digits (see marginalRoute). Returns null if no route can accept 1.0 or carries
+ * an amount.
  *
  * @throws QuoteOverBudget
  */

@@ -1,12 +1,12 @@
 /**
- * Costs in units of about 50 ns: a path along tokens, a bound of one pool, a tick crossed in floating point, an exact
- * quote of one pool, and a new rung of its ladder.
+ * Costs in units of about 50 ns: of a path along tokens, a bound of a pool, a tick crossed in floating point, an exact
+ * quote of a pool, and a new rung of its ladder.
  */
 export const WORK = { path: 1, bound: 2, tick: 10, quote: 10, rung: 20 } as const
 
 /**
- * The budget of one quote, about 15 ms; honest markets take a hundredth to a tenth. Steps are counted instead of time,
- * so the result is the same on any machine.
+ * The budget of one quote, about 15 ms. Honest markets use 1/100 to 1/10 of it. Steps are counted instead of time, so
+ * that the result is the same on every machine.
  */
 export const MAX_WORK = 300_000
 

@@ -5,7 +5,7 @@ import { allowing, type Step, stepsOf, type Valuation } from './route-search/pat
 import type { Passage, RouteGraph } from './route-search/route-graph.ts'
 import { type RouteQuery, searchRoute } from './route-search/route-search.ts'
 
-/** What a quote needs of a market. */
+/** The parts of a market that quotes need. */
 export interface QuotedMarket {
   readonly graph: RouteGraph
   /** Returns whether a pool holds at least 1,000 USD of tokens with a trusted price. */
@@ -13,7 +13,7 @@ export interface QuotedMarket {
 }
 
 export interface MarketQuery extends RouteQuery {
-  /** Default: all pools. */
+  /** Defaults to all pools. */
   allows?: ((side: PoolSide) => boolean) | undefined
 }
 
@@ -23,11 +23,11 @@ export interface FoundEnd<V> {
 }
 
 /**
- * Returns the best route through listed tokens while one of them has only deep pools; otherwise the best through listed
- * and proven ones. A query with `through` is searched as it is.
+ * Returns the best route through listed tokens if at least one such route has only deep pools; otherwise the best route
+ * through listed and proven tokens. A query with `through` is searched as it is.
  *
- * Moves prove a token only to those who made them: its maker may let friends alone move it. Honest markets offer
- * nothing better through such a token, because arbitrage closes that gap where money stands.
+ * Moves prove a token only for the traders who made them, because its contract may let only friends move it. In honest
+ * markets such a token offers nothing better, because arbitrage closes that gap wherever there is money.
  *
  * @throws QuoteOverBudget
  */

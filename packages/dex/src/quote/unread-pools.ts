@@ -2,12 +2,12 @@ import type { Address } from '../chain/hex.ts'
 import type { QuotablePool } from '../pool.ts'
 import type { QuotedMarket } from './search-market.ts'
 
-/** Pools whose state is not read yet. */
+/** Pools whose state has not been read yet. */
 export class UnreadPools {
   readonly #pools: readonly (readonly [Address, Address])[]
   #tokens: ReadonlySet<Address> | null = null
 
-  /** @param pools as the market takes them: the native coin is its wrapper */
+  /** @param pools with the native coin replaced by its wrapper, as in the market */
   constructor(pools: Iterable<QuotablePool> = []) {
     this.#pools = [...pools].map(({ token0, token1 }) => [token0, token1])
   }
@@ -18,8 +18,8 @@ export class UnreadPools {
   }
 
   /**
-   * Returns whether one of them may be part of a route of at most three pools; true also if no further pools complete
-   * it.
+   * Returns whether one of these pools may be part of a route of at most three pools. Also returns true if the other
+   * pools of such a route do not exist.
    */
   mightCarry({ graph }: QuotedMarket, sell: Address, buy: Address): boolean {
     const isPassable = (token: Address) => graph.standing(token) !== null

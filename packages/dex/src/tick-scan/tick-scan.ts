@@ -65,7 +65,7 @@ export function scanStorage(
  * Returns the compiled code followed by its `callsWord`, which is filled from the high end and padded with zeros to 32
  * bytes:
  *
- * bitmap (4) tick (4) rangeBytes (1) bitmapOffset (1) ticksOffset (1) words (1) at (1)
+ *     bitmap (4) tick (4) rangeBytes (1) bitmapOffset (1) ticksOffset (1) words (1) at (1)
  *
  * In tick-scan.yul, `calls(8)` is rangeBytes, and `calls(12)` is at.
  */

@@ -6,9 +6,12 @@ import { type AmountQuery, type FoundRoute, findRoute } from './find-route.ts'
 
 type Route = readonly PoolSide[]
 
-/** Besides those of single pools. */
+/** Limit on searches besides those without single pools. */
 const MAX_SEARCHES = 3
-/** Most searches are for a quarter: pools that are good for all are not always good for a part. */
+/**
+ * Most searches are for a quarter of the amount: the best pools for the whole amount are not always the best for a
+ * part.
+ */
 const SHARE = 4n
 const SMALLER = 8n
 const MAX_TRIES = 3
@@ -25,7 +28,6 @@ function singlePools(route: Route): Route[] {
   return route.length > 1 ? route.map((side) => [side]) : []
 }
 
-/** Routes that may be parts of a split. */
 export class CandidateRoutes {
   readonly routes: Route[] = []
   readonly #keys = new Set<string>()
@@ -40,13 +42,13 @@ export class CandidateRoutes {
   }
 
   /**
-   * Searches for shares of the amount, then without all or one of the pools found. Pools that exchange the two tokens
-   * directly leave most other routes free, so they are candidates, too.
+   * Searches for a share of the amount, then again without all or some of the pools found. Pools that exchange the two
+   * tokens directly conflict with few other routes, so they are candidates too.
    */
   fill(): void {
     const { amount, maxSplits, maxHops } = this.#query
     const share = amount / SHARE
-    // Most shares between have the same best route, too.
+    // Usually the shares in between also have the same best route.
     if (this.routes.length !== 1) this.find(share, [])
     if (maxHops > 1) {
       for (const used: PoolSide[] = []; used.length < maxSplits; ) {
@@ -68,7 +70,7 @@ export class CandidateRoutes {
     }
   }
 
-  /** Keeps the best route for an amount, or a smaller one, without the pools of another. */
+  /** Finds and keeps the best route for an amount, or else for a smaller one, without the pools of another route. */
   find(amount: bigint, without: Route, maxHops: MaxHops = this.#query.maxHops): FoundRoute | null {
     const allows = (side: PoolSide) => !isUsed(side, without) && (this.#query.allows?.(side.pool) ?? true)
     for (let tries = 0, share = amount; tries < MAX_TRIES && share > 0n; tries++, share /= SMALLER) {

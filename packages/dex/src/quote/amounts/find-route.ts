@@ -13,14 +13,14 @@ import { leastAlong } from './quote-part.ts'
 export interface AmountQuery {
   sell: Address
   buy: Address
-  /** Base units of `sell` to sell (`in`), or the least of `buy` to buy (`out`). */
+  /** Base units of `sell` to sell (`in`), or the minimum of `buy` to buy (`out`). */
   amount: bigint
   side: 'in' | 'out'
   maxHops: MaxHops
   maxSplits: 1 | 2 | 3 | 4
   /** See searchMarket. */
   through?: Passage
-  /** Default: all pools. */
+  /** Defaults to all pools. */
   allows?: (pool: QuotablePool) => boolean
 }
 
@@ -29,14 +29,14 @@ export interface SingleRouteQuery extends Omit<AmountQuery, 'maxSplits' | 'allow
 }
 
 export interface FoundRoute {
-  /** In the order of travel. */
+  /** From the first pool to the last. */
   sides: readonly PoolSide[]
   amountIn: bigint
-  /** What the route was allowed to pass through. */
+  /** The tokens that the route was allowed to pass through. */
   through: Passage
 }
 
-/** It may buy nothing. @throws QuoteOverBudget */
+/** The route may buy nothing. @throws QuoteOverBudget */
 export function findRoute(market: QuotedMarket, query: SingleRouteQuery, work: QuoteWork): FoundRoute | null {
   const { amount, side } = query
   if (side === 'in') {
@@ -48,7 +48,7 @@ export function findRoute(market: QuotedMarket, query: SingleRouteQuery, work: Q
   return least === null || amountIn === null ? null : { ...least, amountIn }
 }
 
-/** Ties: fewer hops, then lower pool addresses from the last pool on. */
+/** Ties go to fewer hops, then to lower pool addresses, starting from the last pool. */
 function leastRoute(market: QuotedMarket, query: SingleRouteQuery, work: QuoteWork): FoundRoute | null {
   if (query.amount <= 0n) return null
   const found = searchMarket(market, query, leastInputs(query.amount, work), work)
@@ -58,7 +58,7 @@ function leastRoute(market: QuotedMarket, query: SingleRouteQuery, work: QuoteWo
   return { sides: sides.reverse(), amountIn: end.value.amount, through }
 }
 
-/** What the rest of the route needs. */
+/** What the rest of the route needs as input. */
 interface Needed {
   amount: bigint
   side: PoolSide | null
@@ -66,8 +66,8 @@ interface Needed {
 }
 
 /**
- * Goes backward, because least inputs of monotone pools compose. Less is better, so bounds are of inverses: from output
- * <= input * rate / (1 + input * depth) follows 1 / input <= rate / output - depth.
+ * Searches backward, because the least inputs of monotone pools compose. Less is better, so bounds are on inverses:
+ * output <= input * rate / (1 + input * depth) implies 1 / input <= rate / output - depth.
  */
 function leastInputs(amountOut: bigint, work: QuoteWork): Valuation<Needed> {
   return {
@@ -90,9 +90,9 @@ function leastInputs(amountOut: bigint, work: QuoteWork): Valuation<Needed> {
   }
 }
 
-/** With coarse units a pool may pay more than the next one takes. */
+/** If units are coarse, a pool may pay more than the next one accepts. */
 function isTaken({ amount, side, after }: Needed, work: QuoteWork): boolean {
-  // A pair takes any amount.
+  // Pairs accept any amount.
   let later = after
   while (later !== null && (later.side?.current.state?.kind ?? 'pair') === 'pair') later = later.after
   if (side === null || later === null) return true

@@ -1,19 +1,19 @@
 import { present } from '../../present.ts'
 
-/** Inputs are compared in sixteenths. */
+/** Inputs are divided into this many steps. */
 export const STEPS = 16
 
 export interface SetOfRoutes {
   members: readonly number[]
-  /** The output, less what further members must gain. */
+  /** The output, minus what additional members must gain. */
   value: number
 }
 
 /**
- * Returns up to `count` sets of routes with the greatest outputs, greatest first. Floating point and coarse steps only
- * show which sets to share out exactly.
+ * Returns up to `count` sets of routes with the greatest outputs, in descending order. Uses floating point and coarse
+ * steps, only to choose the sets that are then shared out exactly.
  *
- * @param outputs by route and steps of input; -Infinity: the route does not take it
+ * @param outputs by route and input steps; -Infinity if the route does not accept the input
  */
 export function promisingSets(
   outputs: readonly (readonly number[])[],

@@ -4,7 +4,7 @@ import { type AmountQuery, findRoute } from './find-route.ts'
 import { type QuotePart, quotePart } from './quote-part.ts'
 import { splitQuote, sumOf } from './split-quote.ts'
 
-/** The parts share no pool, so they can be executed in any order. */
+/** The parts have no pool in common, so they can be executed in any order. */
 export interface AmountQuote {
   amountIn: bigint
   amountOut: bigint
@@ -12,11 +12,11 @@ export interface AmountQuote {
 }
 
 /**
- * Returns what exactly `amount` buys at most (`in`), or the least input that buys at least `amount` (`out`): pool fees
- * and price impact included, gas excluded. Null if the routes do not take the amount, or it buys nothing.
+ * Returns the most that exactly `amount` buys (`in`), or the least input that buys at least `amount` (`out`). Includes
+ * pool fees and price impact, but not gas. Returns null if the routes do not accept the amount, or if it buys nothing.
  *
- * Amounts are what the contracts pay hop after hop; with `out` that may be a little more than `amount`. Several routes
- * are returned only if they beat the best one (see splitQuote).
+ * Amounts are what the contracts pay from hop to hop; with `out`, that may be slightly more than `amount`. Several
+ * routes are returned only if they beat the best single one (see splitQuote).
  *
  * @throws QuoteOverBudget
  */

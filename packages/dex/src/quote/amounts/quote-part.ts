@@ -4,7 +4,7 @@ import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
 
 interface AmountHop extends QuotedHop {
-  /** What the pool keeps of the input, rounded up; null if its formula does not show it. */
+  /** The part of the input that the pool keeps, rounded up; null if its formula does not show it. */
   fee: bigint | null
 }
 
@@ -14,7 +14,7 @@ export interface QuotePart {
   hops: readonly AmountHop[]
 }
 
-/** Returns null if the route does not take the amount, or pays nothing. */
+/** Returns null if the route does not accept the amount, or pays nothing. */
 export function quotePart(sides: readonly PoolSide[], amountIn: bigint, work: QuoteWork): QuotePart | null {
   const hops: AmountHop[] = []
   let amount = amountIn
@@ -28,7 +28,7 @@ export function quotePart(sides: readonly PoolSide[], amountIn: bigint, work: Qu
   return { amountIn, amountOut: amount, hops }
 }
 
-/** Returns null if the route does not take the input. */
+/** Returns null if the route does not accept the input. */
 export function amountAlong(sides: readonly PoolSide[], amountIn: bigint, work: QuoteWork): bigint | null {
   let amount: bigint | null = amountIn
   for (const side of sides) {
@@ -39,8 +39,8 @@ export function amountAlong(sides: readonly PoolSide[], amountIn: bigint, work: 
 }
 
 /**
- * Returns the least input of a route that pays at least `amountOut`. Roundings of a formula may make it differ from the
- * composed one.
+ * Returns the least input with which a route pays at least `amountOut`. Rounding in a formula can make it differ from
+ * the input composed pool by pool.
  */
 export function leastAlong(
   sides: readonly PoolSide[],
@@ -58,7 +58,7 @@ export function leastAlong(
   return solveLeastInput(quote, amountOut, composed)
 }
 
-/** @param isRough accepts a billionth too much, for less work */
+/** @param isRough accepts an input that pays a billionth too much, for less work */
 export function composedInput(
   sides: readonly PoolSide[],
   amountOut: bigint,

@@ -5,7 +5,7 @@ import type { QuoteWork } from '../quote-work.ts'
 import { STEPS } from './promising-sets.ts'
 import { amountAlong } from './quote-part.ts'
 
-/** What a route pays by its input, each computed once. */
+/** A route's output by input; each value is computed once. */
 export class RouteCurve {
   readonly sides: readonly PoolSide[]
   readonly #work: QuoteWork
@@ -16,7 +16,7 @@ export class RouteCurve {
     this.#work = work
   }
 
-  /** Null if the route does not take the input. */
+  /** Returns null if the route does not accept the input. */
   outputFor(amountIn: bigint): bigint | null {
     const known = this.#outputs.get(amountIn)
     if (known !== undefined) return known
@@ -26,7 +26,7 @@ export class RouteCurve {
   }
 
   paidFor(amountIn: bigint): bigint {
-    // A route that does not take its share pays nothing.
+    // A route that does not accept its share pays nothing.
     return this.outputFor(amountIn) ?? 0n
   }
 }
@@ -35,15 +35,15 @@ export function stepOf(total: bigint, step: number): bigint {
   return step === STEPS ? total : (total / BigInt(STEPS)) * BigInt(step)
 }
 
-/** Each round moves a quarter of the one before. */
+/** Each round moves pieces of a quarter of the previous size. */
 const FINER = 4n
-/** The last piece is one part in 2^16: what is left to gain is the square of that. */
+/** The last piece is 1/2^16 of the total. What could still be gained is the square of that. */
 const LAST_BITS = 16n
 const MAX_MOVES = 8
 
 /**
- * Returns how much of `total` each route gets, so that they pay most together; null if they do not take all of it.
- * Pieces go to the route that pays most for them, then ever smaller ones move.
+ * Splits `total` among routes so that they pay the most together. Returns null if they do not accept all of it. Assigns
+ * each piece to the route that pays most for it, then moves ever smaller pieces.
  *
  * @param start the shares of a similar total
  */
@@ -75,7 +75,7 @@ interface Change {
   amount: bigint
 }
 
-/** Moves a piece from the route that loses least to the one that gains most; returns false if that gains nothing. */
+/** Moves a piece from the route that loses least to the one that gains most. Returns false if that gains nothing. */
 function move(curves: readonly RouteCurve[], shares: bigint[], piece: bigint): boolean {
   const to = bestGain(curves, shares, piece)
   const from = leastLoss(curves, shares, piece)

@@ -10,8 +10,8 @@ import { composedInput, leastAlong, type QuotePart, quotePart } from './quote-pa
 import { RouteCurve, shareOut, stepOf } from './share-out.ts'
 
 /**
- * A further part must gain one part in this many, 0.02 %: about its gas (100,000 units) for a trade of a thousand
- * dollars, at 1 gwei and 2,000 dollars for a coin.
+ * Each additional part must gain 1/5,000 (0.02 %). For a trade of a thousand dollars, that is about its gas: 100,000
+ * units at 1 gwei, with the coin at 2,000 dollars.
  */
 const MIN_GAIN = 5_000n
 
@@ -21,19 +21,19 @@ interface Share {
   amountOut: bigint
 }
 
-/** Totals that are tried until one buys the amount to one part in a thousand. */
+/** Limit on the totals to try until one buys the amount with an error of at most 1/1,000. */
 const MAX_TOTALS = 6
 const NEAR_TOTAL = 1_000n
-/** A route with at most this share is searched again. */
+/** Routes with at most this fraction of the amount are searched again. */
 const SMALL = 8n
 const NOTHING = { amountIn: 0n, amountOut: 0n }
 const MAX_SETS = 3
 
 /**
- * Returns the parts of a quote over several routes that share no pool, if they beat the best single route; else null.
- * It is the best of some candidates, not of all routes (docs/internals/quotes.md).
+ * Returns the parts of a quote over several routes without common pools, if they beat the best single route; otherwise
+ * null. The result is the best of some candidates, not of all routes (docs/internals/quotes.md).
  *
- * @param whole the best single route; null if none takes the whole amount
+ * @param whole the best single route, or null if none accepts the whole amount
  * @throws QuoteOverBudget
  */
 export function splitQuote(
@@ -55,7 +55,7 @@ class Split {
   readonly #candidates: CandidateRoutes
   readonly #curves = new Map<readonly PoolSide[], RouteCurve>()
   #best: readonly Share[] | null = null
-  /** The input of all parts at the rate of a small one; 0 if unknown. */
+  /** The total input at the rate of a small part; 0 if unknown. */
   #inputAtSmallRate = 0n
 
   constructor(market: QuotedMarket, query: AmountQuery, whole: FoundRoute | null, work: QuoteWork) {
@@ -93,17 +93,17 @@ class Split {
     return sets.map(({ members }) => members.map((member) => this.#curveOf(routes[member] ?? [])))
   }
 
-  /** Returns about the input of all parts together. */
+  /** Estimates the input of all parts together. */
   #total(routes: readonly (readonly PoolSide[])[]): bigint | null {
     const { side, amount } = this.#query
     if (side === 'in') return amount
     const whole = this.#whole?.amountIn ?? equalParts(routes, amount, this.#work)
-    // A single route may need many times more, if the amount nearly exhausts it.
+    // A single route may need many times more if the amount nearly exhausts it.
     const max = this.#inputAtSmallRate * 2n
     return whole !== null && max > 0n && max < whole ? max : whole
   }
 
-  /** Whether a small share gets a rate that is better by more than a part must gain. */
+  /** Returns whether a small share gets a rate that is better by more than a part must gain. */
   #mayGain(): boolean {
     const { side, amount } = this.#query
     const small = amount / BigInt(STEPS)
@@ -120,7 +120,7 @@ class Split {
     return isBetter(this.#query, [scaled, NOTHING], [single])
   }
 
-  /** Keeps the paying shares over some routes, if they are the best so far. */
+  /** Keeps the shares over these routes that pay, if they are the best so far. */
   #tryAll(curves: readonly RouteCurve[]): void {
     if (curves.length < 2) return
     const shares = this.#shares(curves)
@@ -174,7 +174,7 @@ function isBetter(query: AmountQuery, parts: readonly Amounts[], others: readonl
   return others === null || score(query, parts) > score(query, others)
 }
 
-/** Returns the output or the negative input, less what further parts must gain. */
+/** Returns the output or the negative input, minus what additional parts must gain. */
 function score({ side }: AmountQuery, parts: readonly Amounts[]): bigint {
   const further = BigInt(parts.length - 1)
   return side === 'in'
@@ -203,8 +203,8 @@ function sharesIn(curves: readonly RouteCurve[], total: bigint, start: readonly 
 }
 
 /**
- * Outputs are cheaper to compute than inputs, so inputs are shared out: secants through the last two totals lead to one
- * that buys about enough.
+ * Computing outputs is cheaper than computing inputs, so inputs are shared out. Secants through the last two totals
+ * lead to a total that buys about the right amount.
  */
 function sharesOut(curves: readonly RouteCurve[], amountOut: bigint, about: bigint, work: QuoteWork): Share[] | null {
   let before: Amounts = NOTHING
@@ -238,7 +238,7 @@ function scaled(shares: readonly Share[], numerator: bigint, denominator: bigint
   })
 }
 
-/** Returns the input if each route pays the same. */
+/** Returns the total input if all routes pay the same amount. */
 function equalParts(routes: readonly (readonly PoolSide[])[], amountOut: bigint, work: QuoteWork): bigint | null {
   let total = 0n
   for (const sides of routes) {

@@ -9,10 +9,10 @@ import type { Passage } from '../route-search/route-graph.ts'
 import type { QuotedMarket } from '../search-market.ts'
 import { firstTry, KEPT, saleDepth } from './sale-depth.ts'
 
-/** Sales in USD; a smaller one is tried only if no route pays the larger one. */
+/** Sizes of trial sales in USD. A smaller one is tried only if no route pays for the larger one. */
 const TRIALS = [100, 1, 0.01] as const
 
-/** A pool that pays less of what its rate promises is too small for the trial. */
+/** A pool that pays less than this fraction of what its rate promises is too small for the trial. */
 const CARRIED = 0.9
 
 const MAX_DEEPEST = 3
@@ -23,7 +23,6 @@ export interface EndPrice {
   decimals: number
 }
 
-/** What a small sale of a token brings. */
 export interface MarketPrice<Price extends EndPrice = EndPrice> {
   /** Base units of the token sold, and of `end`. */
   amountIn: bigint
@@ -32,36 +31,36 @@ export interface MarketPrice<Price extends EndPrice = EndPrice> {
   end: Address
   endPrice: Price
   hops: readonly RouteHop[]
-  /** What the deepest way pays before its price is 2 % lower, in USD times 10^8. */
+  /** What the deepest way pays before its price has fallen by 2 %, in USD times 10^8. */
   depthE8: bigint
 }
 
-/** A way of a token to one with a reference price. */
+/** A path from a token to one with a reference price. */
 interface Way {
-  /** USD for a base unit, fees included. */
+  /** USD per base unit, including fees. */
   price: number
   sides: readonly PoolSide[]
   end: Address
-  /** What the first pool gets and pays in the trial. */
+  /** What the first pool receives and pays in the trial. */
   amount: bigint
   out: bigint
 }
 
 /**
- * The prices of all tokens of a market, by sales to tokens with a reference price (`ends`) over at most two pools.
- * Valid until the market changes. A price is that of the pools that pay most for 100 USD, so setting one costs about as
- * much. The token between is listed while such pools are deep, as in a quote.
+ * Prices all tokens of a market by sales to tokens with a reference price (`ends`) through at most two pools. Valid
+ * until the market changes. A price comes from the pools that pay the most for 100 USD, so manipulating it costs about
+ * that much. The token in between must be listed if such pools are deep, as in a quote.
  */
 export class MarketPrices<Price extends EndPrice> {
   readonly #market: QuotedMarket
   readonly #ends: ReadonlyMap<Address, Price>
   readonly #stablecoins: ReadonlySet<Address>
-  /** USD for a base unit. */
+  /** USD per base unit. */
   readonly #units: ReadonlyMap<Address, number>
   readonly #trials: readonly Trial[] = TRIALS.map((usd) => ({ usd, direct: new Map() }))
   readonly #prices = new Map<Address, MarketPrice<Price> | null>()
 
-  /** @param stablecoins those among the ends; other ends are sold for them */
+  /** @param stablecoins the stablecoins among the ends; other ends are sold for them */
   constructor(market: QuotedMarket, ends: ReadonlyMap<Address, Price>, stablecoins: ReadonlySet<Address>) {
     this.#market = market
     this.#ends = ends
@@ -90,7 +89,7 @@ export class MarketPrices<Price extends EndPrice> {
     return null
   }
 
-  /** Returns the ways over listed tokens, or over all passable ones if none of those is deep. */
+  /** Returns the ways over listed tokens, or those over all passable tokens if none of the former is deep. */
   #waysOf(id: number, token: Address, trial: Trial, work: QuoteWork): Ways {
     const direct = this.#directWays(id, token, trial, work)
     if (this.#ends.has(token)) return direct
@@ -199,7 +198,7 @@ export class MarketPrices<Price extends EndPrice> {
     return { amountIn: best.amount, amountOut, end: best.end, endPrice, hops, depthE8 }
   }
 
-  /** Returns what a way pays until the price is 2 % lower, in USD times 10^8. */
+  /** Returns what a way pays until its price has fallen by 2 %, in USD times 10^8. */
   #depth({ sides, end, amount, out }: Way, price: number, work: QuoteWork): bigint {
     const amountOut = sell(out, sides.slice(1), work)
     if (amountOut === null) return 0n
@@ -210,7 +209,7 @@ export class MarketPrices<Price extends EndPrice> {
   }
 }
 
-/** Returns null if a pool cannot take the amount, or pays nothing. */
+/** Returns null if a pool cannot accept the amount, or pays nothing. */
 function sell(amount: bigint, sides: readonly PoolSide[], work: QuoteWork): bigint | null {
   let left: bigint | null = amount
   for (const side of sides) left = left === null || left === 0n ? null : side.quote(left, work)
@@ -225,7 +224,7 @@ interface Trial {
 class Ways {
   readonly trial: Trial
   best: Way | null
-  /** There are deep pools for all steps of a way. */
+  /** Whether some way has deep pools for all of its steps. */
   isDeep: boolean
   readonly #all: Way[]
 

@@ -5,18 +5,18 @@ export const KEPT = 0.98
 /** The search ends at a price this low. */
 const CLOSE = 0.981
 const MAX_SALES = 6
-/** A constant-product curve falls that far for an input of this part of what it holds. */
+/** On a constant-product curve, the price falls that far for an input of this fraction of the reserve. */
 const FALL = 1 / KEPT - 1
-/** More than any contract takes. */
+/** More than any contract accepts. */
 const MAX_AMOUNT = 2 ** 112
-/** The next sale is at most this much larger or smaller. */
+/** Each sale is at most this many times larger or smaller than the one before. */
 const MAX_FACTOR = 64
 
 /**
- * Returns what the largest sale found pays whose price is at least 98 % of `price`; 0 if even the small one pays less.
- * Each try assumes a constant-product curve.
+ * Returns what the largest sale found pays at a price of at least 98 % of `price`, or 0 if even the small one pays
+ * less. Each try assumes a constant-product curve.
  *
- * @param price base units paid for one sold
+ * @param price base units paid per base unit sold
  */
 export function saleDepth(
   small: { amountIn: bigint; amountOut: bigint },
@@ -49,7 +49,7 @@ export function saleDepth(
   return paid
 }
 
-/** About the amount at which the price reaches the limit. */
+/** Estimates the amount at which the price reaches the limit. */
 export function firstTry(sides: readonly PoolSide[]): number {
   let rate = 1
   let depth = 0

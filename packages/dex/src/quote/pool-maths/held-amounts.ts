@@ -7,17 +7,17 @@ import { formulaKind } from '../../venues/registry.ts'
 import type { PoolInState } from './pool-in-state.ts'
 import { getAmount0Delta, getAmount1Delta } from './sqrt-price-math.ts'
 
-/** Returns what the pool can pay of each coin at most. */
+/** Returns the most that the pool can pay of each coin. */
 export function balancesOf({ formula, values }: FormulaState): readonly bigint[] | null {
   return values === null ? null : (formulaKind(formula)?.of(values)?.balances ?? null)
 }
 
 /**
  * Returns the amounts that a pool of two tokens trades with, in base units, rounded down: its reserves, or what all
- * positions hold at the current price without uncollected fees. Null if unknown: no state, ticks that do not add up, or
- * more than two coins.
+ * positions hold at the current price without uncollected fees. Returns null if they are unknown: there is no state,
+ * the ticks do not add up, or the pool has more than two coins.
  *
- * @param isEnough ends the sum over ticks at the first sum that it accepts
+ * @param isEnough stops the sum over ticks as soon as it returns true
  */
 export function heldAmounts(
   { state, ticks, formula }: PoolInState,
@@ -55,7 +55,9 @@ export function heldAmounts(
   return isSound && liquidity === 0n && inRange === state.liquidity ? [amount0, amount1] : null
 }
 
-/** Returns whether a pool certainly holds at least this much, in USD times 10^8, of tokens with a price (see heldE8). */
+/**
+ * Returns whether a pool certainly holds at least this much, in USD times 10^8, of tokens with a price (see heldE8).
+ */
 export function holds(poolInState: PoolInState, prices: ReadonlyMap<Address, AnchorPrice>, minE8: bigint): boolean {
   const coins = coinsOf(poolInState.pool)
   if (!coins.some((coin) => prices.has(coin))) return false

@@ -1,7 +1,10 @@
 import { larger } from '../../maths/integers.ts'
 import { FEE_UNITS } from '../../pool-state.ts'
 
-/** Returns `UniswapV2Library.getAmountIn` without the unit that it may add needlessly; null if the pair cannot pay. */
+/**
+ * Computes `UniswapV2Library.getAmountIn` without the unit that it may add needlessly. Returns null if the pair cannot
+ * pay.
+ */
 export function pairLeastInput(amountOut: bigint, reserveIn: bigint, reserveOut: bigint, fee: bigint): bigint | null {
   if (amountOut <= 0n || reserveIn <= 0n || amountOut >= reserveOut) return null
   const kept = (FEE_UNITS - fee) * (reserveOut - amountOut)
@@ -13,21 +16,22 @@ interface Point {
   output: bigint
 }
 
-/** While every input is refused, each try is this many times the last. */
+/** While every input is refused, each try is this many times larger than the last. */
 const GROWTH = 16n
 const MAX_REFUSED = 8
-/** By their rounding, some contracts refuse single amounts between others. */
+/** Because of rounding, some contracts refuse single amounts between ones that they accept. */
 const MAX_HOLES = 2
-/** Between outputs this close halving beats secants. */
+/** For outputs this close together, bisection beats secants. */
 const STAIRS = 2n
-/** A rough solution pays at most one part in 2^30 too much. */
+/** A rough solution pays at most 1/2^30 too much. */
 const ROUGH_BITS = 30n
 
 /**
- * Returns an input that pays at least `amountOut` while one base unit less does not; null without one. Of a monotone
- * quote it is the least. Secants find the place; where outputs are coarse, halving finds the unit.
+ * Returns an input that pays at least `amountOut` although one base unit less does not, or null if there is none. For a
+ * monotone quote this is the least input. Secants find the neighbourhood; where outputs are coarse, bisection finds the
+ * unit.
  *
- * @param guess any positive amount; a near one saves steps
+ * @param guess any positive amount; a close one saves steps
  * @param isRough accepts an input that pays a billionth too much
  */
 export function solveLeastInput(
@@ -47,20 +51,20 @@ export function solveLeastInput(
   return bracket.solution
 }
 
-/** Inputs that pay too little and enough. */
+/** Brackets the solution by an input that pays too little and one that pays enough. */
 class Bracket {
   readonly #amountOut: bigint
   readonly #isRough: boolean
   #low: Point = { input: 0n, output: 0n }
   #high: Point | null = null
-  /** The least input that is refused as too great. */
+  /** The least input that was refused as too large. */
   #wall: bigint | null = null
   #last: Point = this.#low
   #beforeLast: Point = this.#low
   #accepted = 0
   #refused = 0
   #steps = 0
-  /** The gap of the two ends some steps ago. */
+  /** The width of the bracket some steps ago. */
   #gapBefore: bigint | null = null
   isDone = false
   solution: bigint | null = null
@@ -70,7 +74,7 @@ class Bracket {
     this.#isRough = isRough
   }
 
-  /** Whether a refused input would be the first beyond an accepted one. */
+  /** Returns whether a refused input would be the first one beyond an accepted one. */
   get mayBeHole(): boolean {
     return this.#accepted > 0 && this.#high === null && this.#wall === null
   }
@@ -91,7 +95,7 @@ class Bracket {
   }
 
   #refuse(input: bigint): void {
-    // Until one is accepted, the amount may be too small for the contract.
+    // Until an input is accepted, the amount may be too small for the contract.
     if (this.#accepted === 0 && ++this.#refused > MAX_REFUSED) this.isDone = true
     if (this.#accepted === 0 || this.#high !== null) this.#low = { input, output: this.#low.output }
     else this.#wall = input
@@ -104,7 +108,7 @@ class Bracket {
       if (isNear || high.input - this.#low.input <= 1n) this.#end(high.input)
     } else if (this.#wall !== null) {
       const rest = this.#wall - this.#low.input
-      // Curves bend down: none rises by more than twice what the secant says.
+      // Curves are concave: the rise is at most twice what the secant predicts.
       const { input, output } = this.#beforeLast
       const maxRise = ((this.#low.output - output) * rest * 2n) / larger(this.#low.input - input, 1n)
       if (rest <= 1n || this.#low.output + maxRise < this.#amountOut) this.#end(null)

@@ -5,7 +5,7 @@ import type { TickList } from './tick-list.ts'
 
 const Q96 = 2 ** 96
 
-/** The curve from one initialised tick to the next, and the amounts before it. */
+/** The curve between two initialised ticks, and the amounts before it. */
 interface Stretch {
   input: number
   output: number
@@ -14,11 +14,11 @@ interface Stretch {
 }
 
 /**
- * A close bound of what a concentrated-liquidity pool pays in one direction, in floating point. Valid until the pool's
+ * A close bound on what a concentrated-liquidity pool pays in one direction, in floating point. Valid until the pool's
  * state, ticks or fee change.
  *
- * The contract's roundings favour the pool, so no swap pays more than the curve without rounding, which is one piece
- * between two initialised ticks. Differences of prices are exact before they become floating point; everything else
+ * The contract rounds in the pool's favour, so no swap pays more than the curve without rounding, which is a single
+ * piece between two initialised ticks. Price differences are exact before they become floating point; everything else
  * costs a few ulps, far less than the slack of `upperBound`.
  */
 export class OutputSketch {
@@ -31,7 +31,7 @@ export class OutputSketch {
   #nextIndex: number
   #ended = false
 
-  /** @param kept what the fee leaves of the input, out of 1 */
+  /** @param kept fraction of the input that remains after the fee */
   constructor(state: ConcentratedState, ticks: TickList, kept: number, zeroForOne: boolean) {
     this.#ticks = ticks
     this.#kept = kept
@@ -43,7 +43,7 @@ export class OutputSketch {
     this.#begin(0, 0)
   }
 
-  /** Returns an output that `amount` or less cannot exceed. */
+  /** Returns an output that no input up to `amount` can exceed. */
   outputBound(amount: number, work: QuoteWork): number {
     const stretch = this.#stretchAt(amount, 'input', work)
     const { input, output, rate, depth } = stretch
@@ -51,7 +51,7 @@ export class OutputSketch {
     return upperBound(output, 0, 1) + upperBound(rate, depth, amount - input)
   }
 
-  /** Returns an input below which the output is less than `amountOut`; infinite if no input pays it. */
+  /** Returns an input below which the output is less than `amountOut`, or infinity if no input pays that much. */
   inputBound(amountOut: number, work: QuoteWork): number {
     const output = lowerBound(amountOut)
     const stretch = this.#stretchAt(output, 'output', work)
@@ -80,7 +80,7 @@ export class OutputSketch {
     return stretches[low] as Stretch
   }
 
-  /** After the last initialised tick nothing comes out. */
+  /** Beyond the last initialised tick, the pool pays nothing. */
   #walk(from: Stretch): Stretch {
     const nextTick = this.#ticks.tickAt(this.#nextIndex)
     if (nextTick === undefined || this.#liquidity < 0n) {

@@ -7,36 +7,35 @@ import type { TickList } from './tick-list.ts'
 export interface PoolInState {
   readonly pool: QuotablePool
   readonly state: PoolState | null
-  /** Null unless liquidity is concentrated. */
+  /** Null unless the pool has concentrated liquidity. */
   readonly ticks: TickList | null
-  /** Null unless a formula quotes the pool. */
+  /** Null unless the pool is quoted by a formula. */
   readonly formula: PairOfCoins | null
 }
 
-/** A pool's formula, for its token0 and token1 as seen here. */
+/** A pool's formula, restricted to the pair of its token0 and token1. */
 export interface PairOfCoins {
   maths: PoolFormula
-  /** Their numbers in the formula. */
+  /** The indexes of token0 and token1 in the formula. */
   coin0: number
   coin1: number
-  /** Units of work of one exact amount. */
+  /** Units of work for one exact amount. */
   work: number
 }
 
-/** Exact and positive: base units bought for one sold. */
+/** Exact and positive: base units bought per base unit sold. */
 export interface Rate {
   numerator: bigint
   denominator: bigint
 }
 
-/** Returns the fee of a direction in millionths. */
 export function feeOf({ pool, state }: PoolInState, zeroForOne: boolean): number {
   const moving = state?.fee
   if (moving === undefined) return pool.fee
   return zeroForOne ? moving.zeroForOne : moving.oneForZero
 }
 
-/** Returns a curve that the output never exceeds, with (almost) the marginal rate. */
+/** Returns a curve that the output never exceeds and that starts at nearly the marginal rate. */
 export function boundOf(current: PoolInState, zeroForOne: boolean): OutputBound {
   const { state, ticks, formula } = current
   if (state === null) return NO_OUTPUT
@@ -52,7 +51,7 @@ export function boundOf(current: PoolInState, zeroForOne: boolean): OutputBound 
     reserve0 = Number(state.reserve0)
     reserve1 = Number(state.reserve1)
   } else {
-    // More liquidity moves the price less, so the largest one bounds all ranges.
+    // More liquidity moves the price less, so the largest liquidity bounds all ranges.
     const liquidity = Math.max(Number(state.liquidity), ticks === null ? 0 : Number(ticks.maxLiquidity()))
     const sqrtPrice = Number(state.sqrtPriceX96) / 2 ** 96
     reserve0 = liquidity / sqrtPrice
@@ -61,15 +60,15 @@ export function boundOf(current: PoolInState, zeroForOne: boolean): OutputBound 
   return zeroForOne ? boundOfReserves(reserve0, reserve1, kept) : boundOfReserves(reserve1, reserve0, kept)
 }
 
-/** Hostile values may give a bound that cannot be compared; such a pool pays nothing. */
+/** Hostile values may produce a bound that cannot be compared; such a pool pays nothing. */
 function usable(bound: OutputBound): OutputBound {
   return bound.rate >= 0 && bound.rate < Number.POSITIVE_INFINITY && bound.depth >= 0 ? bound : NO_OUTPUT
 }
 
-/** A formula is asked for one part in this many of what the pool holds. */
+/** A formula is evaluated for an input of this fraction of the pool's balance. */
 const SMALL_SHARE = 1_000_000n
 
-/** Returns the exact rate, fee included; null without liquidity at the current price. */
+/** Returns the exact rate, including the fee, or null without liquidity at the current price. */
 export function marginalRate(current: PoolInState, zeroForOne: boolean): Rate | null {
   const { state, formula } = current
   if (state === null) return null
@@ -109,6 +108,6 @@ export function formulaOutput(
 }
 
 export function balanceOf({ maths, coin0, coin1 }: PairOfCoins, token: 0 | 1): bigint {
-  // A formula of fewer coins than its pool holds none of the others.
+  // A formula with fewer coins than its pool holds none of the others.
   return maths.balances[token === 0 ? coin0 : coin1] ?? 0n
 }

@@ -9,17 +9,17 @@ import { balanceOf, boundOf, feeOf, formulaOutput, type PoolInState } from './po
 import { type LadderCache, SwapLadder } from './swap-ladder.ts'
 import type { TickList } from './tick-list.ts'
 
-/** This many further rungs cost no more than a closer bound. */
+/** This many additional rungs cost no more than a closer bound. */
 const FEW_RUNGS = 2
 
-/** One direction of a pool. It reads the pool's state in place: call `changed` after every change. */
+/** One direction of a pool. Reads the pool's state in place, so `changed` must be called after every change. */
 export class PoolSide {
   readonly current: PoolInState
   readonly zeroForOne: boolean
   readonly tokenIn: Address
   readonly tokenOut: Address
   readonly #ladders: LadderCache
-  /** Millionths. */
+  /** In millionths. */
   #fee: bigint
   #bound: OutputBound
   #sketch: OutputSketch | null = null
@@ -39,12 +39,12 @@ export class PoolSide {
     return this.current.pool
   }
 
-  /** `quote` never exceeds this curve. */
+  /** A curve that `quote` never exceeds. */
   get bound(): OutputBound {
     return this.#bound
   }
 
-  /** Returns whether a swap of one pool changes what the other pays. */
+  /** Returns whether a swap in one of the pools changes what the other pays. */
   isMovedBy({ current: other }: PoolSide): boolean {
     const { pool, formula } = this.current
     if (formula === null && other.formula === null) return false
@@ -59,13 +59,13 @@ export class PoolSide {
     this.forget()
   }
 
-  /** Releases what was computed for quotes. */
+  /** Releases everything that was computed for quotes. */
   forget(): void {
     this.#sketch = null
     this.#ladders.forget(this)
   }
 
-  /** Returns the exact output, rounded down as in the contract; null if the pool cannot take the input. */
+  /** Returns the exact output, rounded down like in the contract, or null if the pool cannot accept the input. */
   quote(amountIn: bigint, work: QuoteWork): bigint | null {
     work.spend(WORK.quote)
     const { state, ticks, formula } = this.current
@@ -85,7 +85,7 @@ export class PoolSide {
   }
 
   /**
-   * Returns the least input with at least this output; null if the pool cannot pay it. For a formula see
+   * Returns the least input with at least this output, or null if the pool cannot pay it. For formulas, see
    * solveLeastInput; `isRough` takes a tenth of the work.
    */
   leastInput(amountOut: bigint, work: QuoteWork, isRough = false): bigint | null {
@@ -108,13 +108,13 @@ export class PoolSide {
     return this.#climbing(state, ticks, (ladder) => ladder.leastInput(amountOut, work))
   }
 
-  /** Returns the fee, rounded up; null if the pool's formula does not show it. */
+  /** Returns the fee on an input, rounded up, or null if the pool's formula does not show it. */
   feeOn(amountIn: bigint): bigint | null {
     if (this.current.formula !== null) return null
     return amountIn - (amountIn * (FEE_UNITS - this.#fee)) / FEE_UNITS
   }
 
-  /** Returns whether an exact output (or input, for `output`) costs no more than a bound. */
+  /** Returns whether computing an exact output (or input, if `side` is `output`) costs no more than a bound. */
   isCheap(amount: number, work: QuoteWork, side: 'input' | 'output' = 'input'): boolean {
     const { state, ticks } = this.current
     if (state?.kind === 'formula') return false
@@ -122,7 +122,10 @@ export class PoolSide {
     return this.#climbing(state, ticks, (ladder) => ladder.isNear(amount, side, FEW_RUNGS, work))
   }
 
-  /** Returns an output that `amount` or less cannot exceed; close where the exact output needs a long ladder. */
+  /**
+   * Returns an output that no input up to `amount` can exceed. It is a close bound if the exact output would need a
+   * long ladder.
+   */
   outputBound(amount: number, work: QuoteWork): number {
     const { state, ticks, formula } = this.current
     const curve = upperBound(this.#bound.rate, this.#bound.depth, amount)
@@ -138,7 +141,7 @@ export class PoolSide {
     return isNear ? curve : this.#sketchOf(state, ticks).outputBound(amount, work)
   }
 
-  /** Returns an input below which the output is less than `amountOut`; as close as outputBound. */
+  /** Returns an input below which the output is less than `amountOut`; as close as `outputBound`. */
   inputBound(amountOut: number, work: QuoteWork): number {
     const { state, ticks, formula } = this.current
     const inverse = inverseBound(this.#bound.rate, this.#bound.depth, 1 / amountOut)
@@ -174,9 +177,9 @@ export class PoolSide {
 }
 
 /**
- * Returns what a Uniswap V2 style pair pays for `amountIn`, in base units, rounded down:
- * `UniswapV2Library.getAmountOut` with the fee in millionths. 3000 equals Uniswap's 997/1000, and 2500 PancakeSwap's
- * 9975/10000. Null if the contract reverts: the input or a reserve is 0.
+ * Returns what a pair in the style of Uniswap V2 pays for `amountIn`, in base units, rounded down. This is
+ * `UniswapV2Library.getAmountOut` with the fee in millionths: 3000 is Uniswap's 997/1000, and 2500 PancakeSwap's
+ * 9975/10000. Returns null if the contract reverts because the input or a reserve is 0.
  */
 export function pairAmountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint, fee: bigint): bigint | null {
   if (amountIn <= 0n || reserveIn <= 0n || reserveOut <= 0n) return null

@@ -3,22 +3,22 @@ import { divideUp, larger } from '../../maths/integers.ts'
 const TWO_POW_256 = 1n << 256n
 
 /**
- * Returns the token0 between two square-root prices (`lower` < `upper`, Q64.96), in base units: Uniswap V3
- * `SqrtPriceMath.getAmount0Delta`, each of its two divisions rounded.
+ * Returns the amount of token0 between two square-root prices (`lower` < `upper`, Q64.96), in base units. This is
+ * Uniswap V3 `SqrtPriceMath.getAmount0Delta`, which rounds after each of its two divisions.
  */
 export function getAmount0Delta(lower: bigint, upper: bigint, liquidity: bigint, roundUp: boolean): bigint {
   const product = (liquidity << 96n) * (upper - lower)
   return roundUp ? divideUp(divideUp(product, upper), lower) : product / upper / lower
 }
 
-/** Returns the token1 between two square-root prices, in base units: Uniswap V3 `SqrtPriceMath.getAmount1Delta`. */
+/** Returns the amount of token1 between two square-root prices, in base units: Uniswap V3 `getAmount1Delta`. */
 export function getAmount1Delta(lower: bigint, upper: bigint, liquidity: bigint, roundUp: boolean): bigint {
   const product = liquidity * (upper - lower)
   return roundUp ? (product + 0xffffffffffffffffffffffffn) >> 96n : product >> 96n
 }
 
 /**
- * Returns the square-root price after an input without its fee, rounded so that it moves less: Uniswap V3
+ * Returns the square-root price after an input without its fee, rounded so that it moves less. This is Uniswap V3
  * `SqrtPriceMath.getNextSqrtPriceFromInput`. `liquidity` must be positive.
  */
 export function getNextSqrtPriceFromInput(
@@ -32,16 +32,16 @@ export function getNextSqrtPriceFromInput(
   const numerator = liquidity << 96n
   const product = amountIn * sqrtPriceX96
   const denominator = numerator + product
-  // The contract falls back to a coarser formula if the product or the sum overflows; an exact sum below 2^256 means
-  // neither did.
+  // The contract falls back to a coarser formula if the product or the sum overflows. If the exact sum is below 2^256,
+  // neither does.
   return denominator < TWO_POW_256
     ? divideUp(numerator * sqrtPriceX96, denominator)
     : divideUp(numerator, numerator / sqrtPriceX96 + amountIn)
 }
 
 /**
- * Returns the smallest input, fee excluded, whose output by getNextSqrtPriceFromInput, rounded down, is at least
- * `amountOut`; null if there is none. `liquidity` must be positive.
+ * Returns the smallest input, without the fee, for which getNextSqrtPriceFromInput gives an output, rounded down, of at
+ * least `amountOut`; null if there is none. `liquidity` must be positive.
  */
 export function leastInputWithin(
   sqrtPriceX96: bigint,

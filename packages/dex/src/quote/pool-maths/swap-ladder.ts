@@ -4,10 +4,10 @@ import { QuoteWork, WORK } from '../quote-work.ts'
 import { getAmount0Delta, getAmount1Delta, getNextSqrtPriceFromInput, leastInputWithin } from './sqrt-price-math.ts'
 import type { TickList } from './tick-list.ts'
 
-/** Compressed ticks in one word of the pool's tick bitmap. */
+/** log2 of the compressed ticks in a word of the pool's tick bitmap. */
 const WORD_BITS = 8
 
-/** The end of a swap step: the amounts up to there, and the state after it. */
+/** The end of a swap step: the amounts up to it, and the state after it. */
 interface Rung {
   input: bigint
   output: bigint
@@ -16,28 +16,31 @@ interface Rung {
 }
 
 /**
- * Swaps of exact input through one concentrated-liquidity pool, in one direction, exact to the wei. Valid until the
- * pool's state, ticks or fee change.
+ * Computes swaps of exact input through a concentrated-liquidity pool, in one direction, exact to the wei. Valid until
+ * the pool's state, ticks or fee change.
  *
- * Uniswap V3 `swap` goes from one step end to the next: the next initialised tick within one word of the tick bitmap,
+ * Uniswap V3's `swap` goes from one step end to the next: the next initialised tick within one word of the tick bitmap,
  * or else the end of that word. Algebra V1 does the same; its later versions go from tick to tick. Step ends and the
  * amounts up to them depend only on the state, so they are computed once, and a later swap computes only its last step.
  *
- * A step, `SwapMath.computeSwapStep`, reaches its target if the input less its fee, floor(input * (1e6 - fee) / 1e6),
+ * A step (`SwapMath.computeSwapStep`) reaches its target if the input minus its fee, floor(input * (1e6 - fee) / 1e6),
  * covers `amountIn`. That is equivalent to input >= ceil(amountIn * 1e6 / (1e6 - fee)), which is the input that it then
- * takes. So the input to a target depends only on the state, not on the swap.
+ * takes. So the input needed to reach a target depends only on the state, not on the swap.
  */
 export class SwapLadder {
   readonly #ticks: TickList
   readonly #fee: bigint
   readonly #zeroForOne: boolean
   readonly #rungs: Rung[]
-  /** As the contract's `slot0.tick` would be at the last rung. */
+  /** The contract's `slot0.tick` at the last rung. */
   #tick: number
   #nextIndex: number
   #ended = false
 
-  /** @param ticks all ticks of the pool, read on demand. @param fee in millionths */
+  /**
+   * @param ticks all ticks of the pool, read on demand
+   * @param fee in millionths
+   */
   constructor(state: ConcentratedState, ticks: TickList, fee: bigint, zeroForOne: boolean) {
     this.#ticks = ticks
     this.#fee = fee
@@ -52,7 +55,11 @@ export class SwapLadder {
     return this.#rungs.length
   }
 
-  /** Returns null if the pool cannot take the amount, fee included. @throws QuoteOverBudget; rungs computed until then stay */
+  /**
+   * Returns the output, or null if the pool cannot accept the amount.
+   *
+   * @throws QuoteOverBudget; the rungs computed until then are kept
+   */
   quote(amountIn: bigint, work = new QuoteWork()): bigint | null {
     if (amountIn <= 0n) return null
     const rung = this.#rungBelow(amountIn, work)
@@ -64,7 +71,11 @@ export class SwapLadder {
     return rung.output + this.#outputTo(end, rung)
   }
 
-  /** Returns the input, fee included; null if the pool cannot pay. @throws QuoteOverBudget; rungs computed until then stay */
+  /**
+   * Returns the input, including the fee, or null if the pool cannot pay.
+   *
+   * @throws QuoteOverBudget; the rungs computed until then are kept
+   */
   leastInput(amountOut: bigint, work = new QuoteWork()): bigint | null {
     if (amountOut <= 0n) return null
     const rungs = this.#rungs
@@ -84,7 +95,7 @@ export class SwapLadder {
     return input < to.input ? input : to.input
   }
 
-  /** Returns whether an amount ends within the rungs, or would with some more. */
+  /** Returns whether an amount ends within the existing rungs, or would after adding at most `rungs` more. */
   isNear(amount: number, side: 'input' | 'output', rungs: number, work: QuoteWork): boolean {
     let last = this.#rungs[this.#rungs.length - 1] as Rung
     for (let added = 0; added < rungs && !(Number(last[side]) > amount) && !this.#ended; added++) {
@@ -94,12 +105,12 @@ export class SwapLadder {
     return Number(last[side]) > amount || this.#ended
   }
 
-  /** The largest output; null while no swap has gone beyond the end. */
+  /** Returns the largest output, or null as long as no swap has reached the end. */
   limit(): bigint | null {
     return this.#ended ? (this.#rungs[this.#rungs.length - 1] as Rung).output : null
   }
 
-  /** The last one that `amountIn` reaches; null beyond the end. */
+  /** Returns the last rung that `amountIn` reaches, or null beyond the end. */
   #rungBelow(amountIn: bigint, work: QuoteWork): Rung | null {
     const rungs = this.#rungs
     let last = rungs[rungs.length - 1] as Rung
@@ -141,8 +152,8 @@ export class SwapLadder {
   }
 
   /**
-   * `TickBitmap.nextInitializedTickWithinOneWord`. Without liquidity a step moves nothing, so words are skipped. Pools
-   * without a fixed spacing (Algebra's list of ticks) do not stop at the ends of words.
+   * Matches `TickBitmap.nextInitializedTickWithinOneWord`. Without liquidity a step moves nothing, so words are
+   * skipped. Pools without a fixed spacing (Algebra's list of ticks) do not stop at the ends of words.
    */
   #stepEnd(nextTick: number, liquidity: bigint): number {
     if (liquidity === 0n || this.#ticks.spacing === 0) return nextTick
@@ -155,13 +166,13 @@ export class SwapLadder {
     return Math.min(nextTick, wordEnd * this.#ticks.spacing)
   }
 
-  /** The price limits that routers and quoters set by default. */
+  /** Applies the price limits that routers and quoters use by default. */
   #limited(price: bigint): bigint {
     if (this.#zeroForOne) return price > MIN_SQRT_RATIO ? price : MIN_SQRT_RATIO + 1n
     return price < MAX_SQRT_RATIO ? price : MAX_SQRT_RATIO - 1n
   }
 
-  /** The input, fee included and rounded up, from a rung to a price. */
+  /** Returns the input from a rung to a price, including the fee, rounded up. */
   #inputTo(target: bigint, { sqrtPriceX96, liquidity }: Rung): bigint {
     const amountIn = this.#zeroForOne
       ? getAmount0Delta(target, sqrtPriceX96, liquidity, true)
@@ -174,7 +185,7 @@ export class SwapLadder {
     return (lessFee * FEE_UNITS + kept - 1n) / kept
   }
 
-  /** The output, rounded down, from a rung to a price. */
+  /** Returns the output from a rung to a price, rounded down. */
   #outputTo(end: bigint, { sqrtPriceX96, liquidity }: Rung): bigint {
     return this.#zeroForOne
       ? getAmount1Delta(end, sqrtPriceX96, liquidity, false)
@@ -182,7 +193,7 @@ export class SwapLadder {
   }
 }
 
-/** Returns the lowest index from 1 to `last` that is `after`, as all above it are. */
+/** Returns the lowest index from 1 to `last` for which `after` is true. It must be true for all higher indexes too. */
 function lowest(last: number, after: (index: number) => boolean): number {
   let low = 0
   let high = last
@@ -194,10 +205,10 @@ function lowest(last: number, after: (index: number) => boolean): number {
   return high
 }
 
-/** Recently used rungs, about 200 bytes each: half of what is kept at most. */
+/** Limit on recently used rungs of about 200 bytes each. At most twice as many are kept. */
 const MAX_RUNGS = 60_000
 
-/** Swap ladders kept between quotes; one that is not used while others grow by 60,000 rungs is dropped. */
+/** Keeps swap ladders between quotes. Drops a ladder that was not used while others grew by 60,000 rungs. */
 export class LadderCache {
   readonly #maxRungs: number
   #recent = new Map<object, SwapLadder>()
@@ -224,7 +235,7 @@ export class LadderCache {
     return ladder
   }
 
-  /** Call it when a kept ladder has more rungs. */
+  /** Must be called when a kept ladder gets more rungs. */
   grew(rungs: number): void {
     this.#rungs += rungs
     if (this.#rungs <= this.#maxRungs) return

@@ -1,17 +1,20 @@
 import { getSqrtRatioAtTick } from '../../maths/tick-math.ts'
 import type { TickLiquidity } from '../../pool-state.ts'
 
-/** Initialised ticks of one concentrated-liquidity pool, ascending. */
+/** The initialised ticks of a concentrated-liquidity pool, in ascending order. */
 export class TickList {
   readonly spacing: number
   readonly #table: TickTable
-  /** Start and room of its block in the table. */
+  /** Start and capacity of its block in the table. */
   #start = 0
   #room = 0
   #size = 0
   #maxLiquidity: bigint | null = null
 
-  /** @param ticks each once, in any order; those with gross 0 are left out. @param table may be shared by pools */
+  /**
+   * @param ticks each once, in any order; those with gross 0 are ignored
+   * @param table may be shared by several pools
+   */
   constructor(spacing: number, ticks: Iterable<TickLiquidity> = [], table: TickTable = new TickTable()) {
     if (!Number.isInteger(spacing) || spacing < 0) throw new RangeError(`no tick spacing: ${spacing}`)
     this.spacing = spacing
@@ -34,14 +37,14 @@ export class TickList {
     })
   }
 
-  /** Releases the block of its ticks. */
+  /** Releases the block. */
   clear(): void {
     this.#table.giveBack(this.#start, this.#room)
     this.#start = this.#room = this.#size = 0
     this.#maxLiquidity = null
   }
 
-  /** Sets one tick to its new liquidity; gross 0 removes it. */
+  /** Sets a tick to its new liquidity; gross 0 removes it. */
   apply(row: TickLiquidity): void {
     this.#maxLiquidity = null
     const index = this.firstAbove(row.tick - 1)
@@ -51,7 +54,7 @@ export class TickList {
     else if (row.gross !== 0n) this.#insert(index, row)
   }
 
-  /** The index of the lowest tick above `tick`, or `size`. */
+  /** Returns the index of the lowest tick above `tick`, or `size`. */
   firstAbove(tick: number): number {
     let low = 0
     let high = this.#size
@@ -63,7 +66,7 @@ export class TickList {
     return low
   }
 
-  /** Undefined beyond either end. */
+  /** Returns undefined beyond either end. */
   tickAt(index: number): number | undefined {
     return index >= 0 && index < this.#size ? this.#table.tick(this.#start + index) : undefined
   }
@@ -119,16 +122,16 @@ const INITIAL_SIZE = 16
 const MAX_RATIOS = 65_536
 
 /**
- * Ticks of many pools in columns, because a market has millions, most of which no quote reads. A pool's ticks are
- * adjacent in a block with room for 4, 8, 16 ... of them. Released blocks are reused.
+ * Stores the ticks of many pools in columns, because a market has millions of ticks, most of which no quote reads. A
+ * pool's ticks are adjacent, in a block with a capacity of 4, 8, 16 ... ticks. Released blocks are reused.
  */
 export class TickTable {
   #ticks = new Int32Array(INITIAL_SIZE)
-  /** The net liquidity, an int128, in two halves. */
+  /** Net liquidity, an int128, in two halves. */
   #low = new BigUint64Array(INITIAL_SIZE)
   #high = new BigInt64Array(INITIAL_SIZE)
   #end = 0
-  /** By room: the starts of released blocks. */
+  /** The starts of released blocks, by capacity. */
   readonly #free = new Map<number, number[]>()
   readonly #ratios = new Map<number, bigint>()
 
@@ -139,7 +142,7 @@ export class TickTable {
     return room
   }
 
-  /** @param room from `roomFor` */
+  /** @param room a result of `roomFor` */
   take(room: number): number {
     if (room === 0) return 0
     const free = this.#free.get(room)?.pop()
@@ -171,7 +174,9 @@ export class TickTable {
     this.#high[row] = net >> 64n
   }
 
-  /** `getSqrtRatioAtTick`, cached for all pools: pools of one spacing have the same word boundaries. */
+  /**
+   * Returns `getSqrtRatioAtTick` from a cache for all pools: pools with the same spacing have the same word boundaries.
+   */
   ratioOf(tick: number): bigint {
     let ratio = this.#ratios.get(tick)
     if (ratio === undefined) {
@@ -182,7 +187,7 @@ export class TickTable {
     return ratio
   }
 
-  /** The two places may overlap. */
+  /** The source and the destination may overlap. */
   move(to: number, from: number, rows: number): void {
     for (const column of [this.#ticks, this.#low, this.#high]) column.copyWithin(to, from, from + rows)
   }

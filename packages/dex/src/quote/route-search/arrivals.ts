@@ -8,17 +8,17 @@ export interface SearchMeans<V> {
   through: Passage
   valuation: Valuation<V>
   work: QuoteWork
-  /** 1: links lead from the token bought to the token sold; their pools are those of the opposite direction. */
+  /** 1 if links lead from the token bought to the token sold. Their pools are then those of the opposite direction. */
   flip: 0 | 1
 }
 
 /** Values that reach a token, greatest first, computed on demand. */
 export interface Source<V> {
-  /** Returns a bound of all values from an index on; negative if there are none. */
+  /** Returns an upper bound of all values from an index on, or a negative number if there are none. */
   potential(index: number): number
   /** Returns a closer bound without computing a value. */
   closePotential(index: number): number
-  /** Returns null for the start, before any pool; undefined if there are no more. */
+  /** Returns null for the start, before any pool, or undefined if there are no more values. */
   at(index: number): Step<V> | null | undefined
 }
 
@@ -27,16 +27,16 @@ export interface Inlet<V> {
   link: number
 }
 
-/** An inlet, or one of its pools, with its next step. */
+/** An inlet or one of its pools, waiting for its next step. */
 interface Pending<V> {
   /** Upper bound of its steps. */
   key: number
   inlet: Inlet<V>
   /** Null while none of the inlet's pools has been checked. */
   side: PoolSide | null
-  /** Index of the source's value that enters. */
+  /** Index of the source's value that enters the pool. */
   index: number
-  /** The input of a close bound in `key`; infinite while `key` is the rough bound. */
+  /** The input for which `key` is a close bound; infinite while `key` is the rough bound. */
   value: number
 }
 
@@ -46,13 +46,13 @@ interface Reached<V> {
   from: Pending<V>
 }
 
-/** The relative error of an exact value in floating point; bounds lie further above. */
+/** The relative error of an exact value in floating point; bounds exceed values by more. */
 const NEAR = 1 - 1e-12
 
 /**
  * The steps that reach a token through several links, preferred ones first (see compareSteps). Inlets, and then their
- * pools, have bounds; only the one with the greatest bound advances, first to a closer bound and finally to its exact
- * value. A pool is entered with the greatest value that it can take; smaller ones enter only after that step is used,
+ * pools, have bounds. Only the one with the greatest bound advances, first to a closer bound and finally to its exact
+ * value. A pool is entered with the greatest value that it accepts. Smaller values enter only after that step is used,
  * because pools are monotone.
  */
 export class Arrivals<V> implements Source<V> {
@@ -67,7 +67,7 @@ export class Arrivals<V> implements Source<V> {
     for (const inlet of inlets) this.add(inlet)
   }
 
-  /** Call it before the first step is requested. */
+  /** Must be called before the first step is requested. */
   add(inlet: Inlet<V>): void {
     const key = this.#linkBound(inlet)
     if (key >= 0) this.#pending.push({ key, inlet, side: null, index: 0, value: 0 })
@@ -107,7 +107,7 @@ export class Arrivals<V> implements Source<V> {
     return this.#steps[index]
   }
 
-  /** Returns null if no step has at least `floor`. If none has `enough`, any step will do. */
+  /** Returns null if no step has at least `floor`. If no step has `enough`, any step may be returned. */
   best(floor: number, enough = 0): Step<V> | null {
     return this.#steps[0] ?? this.#next(floor, enough)
   }
@@ -128,7 +128,7 @@ export class Arrivals<V> implements Source<V> {
     }
   }
 
-  /** Computes the next candidate as long as it stays the first. */
+  /** Advances the next candidate as long as it remains first. */
   #goOn(next: Pending<V>, floor: number): void {
     if (next.side === null && !this.#open(next)) return
     const { valuation, work } = this.#means
@@ -146,11 +146,11 @@ export class Arrivals<V> implements Source<V> {
     else if (step === 'too great') this.#enter(inlet, side, index + 1)
   }
 
-  /** Gives a pool its closer bound for a value; if it is no longer first, it waits. */
+  /** Gives a pool its closer bound for a value. If the pool is no longer first, it goes back to wait. */
   #isStillFirst(next: Pending<V>, side: PoolSide, value: number, floor: number): boolean {
     const other = Math.max(this.#pending.first?.key ?? -1, this.#reached.first?.key ?? -1)
     if (value < 0) return false
-    // Without competitors a closer bound is unnecessary.
+    // Without competitors, a closer bound is unnecessary.
     if (other < 0 && floor <= 0) next.value = value
     else this.#close(next, side, value)
     if (next.key >= other) return true
@@ -163,7 +163,7 @@ export class Arrivals<V> implements Source<V> {
     next.value = value
   }
 
-  /** Returns true if the inlet's only pool continues in its place; several pools wait for their turns. */
+  /** Returns true if the inlet's only pool takes its place immediately. Several pools wait for their turns. */
   #open(closed: Pending<V>): boolean {
     const { inlet } = closed
     const key = this.#linkBound(inlet)
@@ -209,12 +209,12 @@ export class Arrivals<V> implements Source<V> {
   }
 }
 
-/** All routes that buy nothing are equal: there may be many, and none gives a price. */
+/** All routes that buy nothing are equal, because there may be many of them and none gives a price. */
 function cannotBeat(bound: number, value: number): boolean {
   return bound < value * NEAR || (bound === 0 && value === 0)
 }
 
-/** The single value that passes a first link of one pool. */
+/** The single value that passes a first link with only one pool. */
 export class OnlyPool<V> implements Source<V> {
   readonly #side: PoolSide
   readonly #valuation: Valuation<V>
@@ -251,7 +251,6 @@ export class OnlyPool<V> implements Source<V> {
   }
 }
 
-/** A binary heap. */
 class Heap<T> {
   readonly #items: T[] = []
   readonly #isBefore: (a: T, b: T) => boolean

@@ -6,22 +6,22 @@ import { LadderCache } from '../pool-maths/swap-ladder.ts'
 import { grown } from './links.ts'
 
 const INITIAL_SIZE = 64
-/** Pools kept ready for quotes; beyond that, all are created again on demand. */
+/** Limit on pools kept ready for quotes. Beyond it, all are dropped and created again on demand. */
 const MAX_READY = 20_000
 
-/** By ascending address; a single pool needs no list. */
+/** In ascending order of address; a single pool needs no list. */
 type Parallel = PoolInState | PoolInState[]
 
-/** The sides of a link, in the order of its pools. */
+/** The two directions are separate; sides are in the order of the link's pools. */
 interface Ready {
   sides: PoolSide[]
-  /** After a removal or change the bound may be too great, never too small. */
+  /** After a removal or a change, the bound may be too great, but never too small. */
   isLoose: boolean
 }
 
 /** The pools of each link with their bounds. A side is created when a search first reaches it. */
 export class LinkPools {
-  /** A bound over each link's pools; after a change it may be too great until `sides` is called. */
+  /** A bound for all pools of a link. After a change, it may be too great until `sides` is called. */
   rate = new Float64Array(INITIAL_SIZE)
   depth = new Float64Array(INITIAL_SIZE)
   /** Indexed by half of the link's number. */
@@ -40,7 +40,7 @@ export class LinkPools {
     return Array.isArray(this.#pools[link >> 1])
   }
 
-  /** By ascending pool address; valid until the graph changes. */
+  /** In ascending order of pool address; valid until the graph changes. */
   sides(link: number): readonly PoolSide[] {
     const ready = this.#ready.get(link) ?? this.#makeReady(link)
     if (ready.isLoose) this.#tighten(link, ready)
@@ -66,7 +66,7 @@ export class LinkPools {
     this.#readySides = 0
   }
 
-  /** @param link one of the two between the pool's tokens */
+  /** @param link one of the two links between the pool's tokens */
   add(link: number, pool: PoolInState): void {
     const pools = this.#pools[link >> 1]
     if (pools === undefined) {
@@ -161,7 +161,7 @@ export class LinkPools {
   }
 }
 
-/** Returns the index of a pool by address, or where to insert it. */
+/** Returns the index of a pool by address, or the index at which to insert it. */
 function placeOf(pools: readonly PoolInState[], { pool }: PoolInState): number {
   let low = 0
   let high = pools.length

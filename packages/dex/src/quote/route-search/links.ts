@@ -2,17 +2,17 @@ const INITIAL_SLOTS = 256
 const INITIAL_SIZE = 64
 /** An unused slot. */
 const EMPTY = -1
-/** After the last link of a list. */
+/** Follows the last link of a list. */
 export const END = -1
 /** Marks a link that is on no list. */
 const NOWHERE = -2
 
 /**
- * The link between two tokens by their ids: a hash table in columns, because a market has hundreds of thousands of
- * links. Open addressing, linear probing, no deletion marks.
+ * Finds the link between two tokens by their ids. It is a hash table in columns, because a market has hundreds of
+ * thousands of links. Uses open addressing with linear probing and no deletion marks.
  */
 export class LinkIndex {
-  /** By slot; the link leads from the lower id to the higher. */
+  /** By slot; the link leads from the lower id to the higher one. */
   #low = new Int32Array(INITIAL_SLOTS).fill(EMPTY)
   #high = new Int32Array(INITIAL_SLOTS)
   #link = new Int32Array(INITIAL_SLOTS)
@@ -85,9 +85,9 @@ export class LinkIndex {
   }
 }
 
-/** A list of links per token, in columns; a link is on at most one list. */
+/** A list of links for each token, in columns. A link is on at most one list. */
 export class LinkLists {
-  /** The next link of its list, or END. */
+  /** The next link of a list, or END. */
   next = new Int32Array(INITIAL_SIZE)
   #previous = new Int32Array(INITIAL_SIZE).fill(NOWHERE)
   #first = new Int32Array(INITIAL_SIZE).fill(END)
@@ -102,7 +102,7 @@ export class LinkLists {
     return this.#count[token] ?? 0
   }
 
-  /** Does nothing if the link is on the list already. */
+  /** Does nothing if the link is already on the list. */
   add(token: number, link: number): void {
     this.#reach(token, link)
     if (this.#previous[link] !== NOWHERE) return
@@ -138,14 +138,14 @@ export class LinkLists {
   }
 }
 
-/** One link for some tokens, by token id. Clearing only begins a new round. */
+/** One marked link for each of some tokens, by token id. Clearing only starts a new round. */
 export class MarkedLinks {
   #links = new Int32Array(0)
   /** The round in which each token's link was marked. */
   #rounds = new Int32Array(0)
   #round = 0
 
-  /** Clears all marks. @param tokens ids are below this */
+  /** Clears all marks. @param tokens upper limit on token ids, exclusive */
   begin(tokens: number): void {
     if (tokens > this.#links.length) {
       this.#links = new Int32Array(2 * tokens)
@@ -165,7 +165,7 @@ export class MarkedLinks {
   }
 }
 
-/** Returns a longer copy of a column; new entries are `rest`. */
+/** Returns a longer copy of a column, filled up with `rest`. */
 export function grown<T extends Int32Array | Float64Array | Uint8Array>(column: T, index: number, rest = 0): T {
   const size = Math.max(2 * column.length, index + 1)
   const longer = new (column.constructor as new (size: number) => T)(size)

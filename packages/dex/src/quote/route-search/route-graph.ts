@@ -5,9 +5,9 @@ import { END, grown, LinkIndex, LinkLists, MarkedLinks } from './links.ts'
 
 const INITIAL_SIZE = 64
 
-/** Why routes may pass through a token: we list it, or its moves between pools prove it. */
+/** Why routes may pass through a token: it is listed, or its moves between pools prove that they can. */
 export type Passage = 'listed' | 'proven'
-/** `taxed`: listed, but its payments arrive short, so no route passes through it. */
+/** `taxed` tokens are listed, but their payments arrive short, so no route passes through them. */
 export type Standing = Passage | 'taxed'
 
 /** The level of tokens that no route passes through. */
@@ -15,15 +15,15 @@ const CLOSED = 0
 const LEVELS = { taxed: CLOSED, proven: 1, listed: 2 } as const
 
 /**
- * The tokens that pools trade now, and a link for each direction between two tokens with common pools: `link ^ 1` is
- * the opposite one. There are hundreds of thousands of both, so they are numbers in columns.
+ * The tokens that pools trade now, with a link in each direction between two tokens that have pools in common: `link ^
+ * 1` is the opposite link. There are hundreds of thousands of both, so they are numbers in columns.
  */
 export class RouteGraph {
   /** For each link, the token at its end. */
   target = new Int32Array(INITIAL_SIZE)
   /**
-   * The links to neighbours that a route can pass through: passable tokens with another neighbour. `listed` holds
-   * listed tokens alone, `proven` all passable ones.
+   * Links to neighbours through which a route can pass: passable tokens that have another neighbour. `listed` contains
+   * only listed tokens, `proven` all passable ones.
    */
   readonly passages: Readonly<Record<Passage, LinkLists>> = { listed: new LinkLists(), proven: new LinkLists() }
   readonly links = new LinkLists()
@@ -40,12 +40,12 @@ export class RouteGraph {
   readonly #standings: Map<Address, Standing> | null
   #proven = 0
 
-  /** @param listed the intermediate tokens of routes; null: all tokens */
+  /** @param listed the tokens that routes may pass through, or null for all tokens */
   constructor(listed: ReadonlySet<Address> | null) {
     this.#standings = listed && new Map([...listed].map((token) => [token, 'listed']))
   }
 
-  /** Null: routes may not pass through the token. Does nothing if all tokens are listed. */
+  /** Null means that routes may not pass through the token. Does nothing if all tokens are listed. */
   pass(address: Address, standing: Standing | null): void {
     if (this.#standings === null) return
     if (this.#standings.get(address) === 'proven') this.#proven--
@@ -59,7 +59,7 @@ export class RouteGraph {
     if (this.links.count(token) >= 2) this.#setPassages(token, level)
   }
 
-  /** Also of a token outside the graph. Routes may start and end anywhere. */
+  /** Also works for tokens outside the graph. Routes may start and end at any token. */
   standing(address: Address): Standing | null {
     return this.#standings === null ? 'listed' : (this.#standings.get(address) ?? null)
   }
@@ -73,7 +73,7 @@ export class RouteGraph {
     return standing === null ? CLOSED : LEVELS[standing]
   }
 
-  /** Null while no pool trades the token. */
+  /** Returns null if no pool trades the token now. */
   token(address: Address): number | null {
     return this.#ids.get(address) ?? null
   }
@@ -82,14 +82,14 @@ export class RouteGraph {
     return this.#addresses[token]
   }
 
-  /** Undefined without a common pool. */
+  /** Returns undefined if the tokens have no pool in common. */
   link(from: number, to: number): number | undefined {
     return this.#between.get(from, to)
   }
 
   /**
-   * The links to tokens that a route can pass through, by their ids; for many tokens faster than `link`. Valid until
-   * the graph changes or the next call.
+   * Marks the links to tokens that a route can pass through, by token id. For many tokens, that is faster than `link`.
+   * Valid until the graph changes or until the next call.
    */
   passagesOf(token: number, through: Passage): MarkedLinks {
     const passages = this.passages[through]
@@ -142,7 +142,7 @@ export class RouteGraph {
     return link
   }
 
-  /** A route may pass through `token` if a link leads on. */
+  /** A route may pass through `token` if another link leads onwards. */
   #opened(token: number, link: number): void {
     const count = this.links.count(token)
     const level = this.#levels[token] as number
@@ -151,14 +151,14 @@ export class RouteGraph {
     else this.#setPassage(link, level)
   }
 
-  /** To the passages that its level allows; removes them from the others. */
+  /** Adds a token's links to the passages that its level allows, and removes them from the others. */
   #setPassages(token: number, level: number): void {
     for (let link = this.links.first(token); link !== END; link = this.links.next[link] as number) {
       this.#setPassage(link, level)
     }
   }
 
-  /** For the neighbour that `link` leads to. */
+  /** Sets the passage for the neighbour that `link` leads to. */
   #setPassage(link: number, level: number): void {
     const neighbour = this.target[link] as number
     for (const through of ['listed', 'proven'] as const) {
@@ -179,7 +179,7 @@ export class RouteGraph {
     this.#freePairs.push(link & ~1)
   }
 
-  /** Removes a token without links; one with a single link is a dead end, so its passages go. */
+  /** Removes a token without links. A token with a single link is a dead end, so it loses its passages. */
   #closed(token: number): void {
     const count = this.links.count(token)
     if (count === 1) this.#setPassages(token, CLOSED)

@@ -5,26 +5,26 @@ import { END, type MarkedLinks } from './links.ts'
 import { isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
 import type { Passage, RouteGraph } from './route-graph.ts'
 
-/** Pools in a route. */
+/** Number of pools in a route. */
 export type MaxHops = 1 | 2 | 3
 
 export interface RouteQuery {
   sell: Address
   buy: Address
   maxHops: MaxHops
-  /** Default: listed tokens. */
+  /** Defaults to listed tokens. */
   through?: Passage
-  /** If no route has this value, any feasible route will do. */
+  /** If no route has this value, any feasible route may be returned. */
   enough?: number
 }
 
 /**
- * Returns the end of the route with the greatest value among all simple paths of at most `maxHops` pools; null if none
- * is feasible. Ties: fewer hops, then, through the same pool, the greater value before it, then the lower pool
- * addresses from the first pool on (of a backward search: from the last). Among routes that buy nothing, any may be
- * returned.
+ * Returns the end of the route with the greatest value among all simple paths of at most `maxHops` pools, or null if
+ * none is feasible. Ties go to fewer hops; then, through the same pool, to the greater value before it; then to the
+ * lower pool addresses from the first pool on (from the last one in a backward search). Among routes that buy nothing,
+ * any may be returned.
  *
- * The result equals that of trying every path; bounds decide which paths and pools are computed, most promising first
+ * The result equals that of trying every path. Bounds decide which paths and pools are computed, most promising first
  * (see Arrivals). `sell` and `buy` are never intermediates, so a path of three hops cannot visit a token twice.
  *
  * @throws QuoteOverBudget
@@ -43,13 +43,13 @@ export function searchRoute<V>(
   return new RouteSearch({ graph, through, valuation, work, flip }, from, to, enough).best(query.maxHops)
 }
 
-/** With so few first links, their exact values are computed first. */
+/** If there are at most this many first links, their exact values are computed first. */
 const FEW = 16
-/** A path whose bound is this much above the best is computed immediately, up to a number of probes. */
+/** A path whose bound exceeds the best value by this factor is computed immediately, for a limited number of probes. */
 const FAR_ABOVE = 1.001
 const MAX_PROBES = 32
 const FEW_POOLS = 8
-/** Reading so many marked links takes as long as one look-up. */
+/** Reading this many marked links takes as long as one look-up. */
 const MARKS_PER_LOOK = 4
 
 class RouteSearch<V> {
@@ -63,7 +63,7 @@ class RouteSearch<V> {
   #paths = new Paths()
   #probes = 0
   #bestStep: Step<V> | null = null
-  /** Lower potentials cannot win. */
+  /** Paths with a lower potential cannot win. */
   #floor = 0
 
   constructor(means: SearchMeans<V>, from: number, to: number, enough: number) {
@@ -100,7 +100,7 @@ class RouteSearch<V> {
     this.#floor = Math.max(valuation.approximate(step.value), this.#enough)
   }
 
-  /** Takes the paths that may still win, grouped by their last link. */
+  /** Returns the paths that may still win, grouped by their last link. */
   #inlets(): Iterable<Inlet<V>> {
     const inlets = new Map<number, Inlet<V>>()
     const middles = new Map<number, Arrivals<V>>()
@@ -129,7 +129,7 @@ class RouteSearch<V> {
     const { graph, through, work } = this.#means
     const from = this.#from
     const to = this.#to
-    // It is cheaper to start at the end with fewer links; both ends must stay out of the middle.
+    // It is cheaper to start at the end with fewer links. Neither end may be in the middle of a path.
     const passages = graph.passages[through]
     const isForward = passages.count(from) <= passages.count(to)
     const marked = graph.passagesOf(isForward ? to : from, through)
@@ -156,7 +156,7 @@ class RouteSearch<V> {
     }
   }
 
-  /** One far above the best is computed immediately, so that most others are not kept. */
+  /** A path far above the best is computed immediately, so that most others need not be kept. */
   #consider(first: number, second: number, last: number, boundOfFirst: number): void {
     const potential = this.#bound(last, second === NO_LINK ? boundOfFirst : this.#bound(second, boundOfFirst))
     if (potential < this.#floor) return
@@ -165,7 +165,7 @@ class RouteSearch<V> {
     this.#probe(second === NO_LINK ? [first, last] : [first, second, last])
   }
 
-  /** By the output of a path, if that is cheap. */
+  /** Raises the floor to the output of a path, if that is cheap to compute. */
   #probe(links: readonly number[]): void {
     this.#probes++
     let step: Step<V> | null = null
@@ -176,7 +176,7 @@ class RouteSearch<V> {
     if (step !== null) this.#floor = Math.max(this.#floor, this.#means.valuation.approximate(step.value))
   }
 
-  /** Of a link's pools; null if that is not cheap. */
+  /** Returns the best step through a link's pools, or null if it is not cheap to compute. */
   #cheapStep(link: number, before: Step<V> | null): Step<V> | null {
     const { graph, valuation, flip } = this.#means
     const value = valuation.approximate(before === null ? valuation.start : before.value)
@@ -197,7 +197,10 @@ class RouteSearch<V> {
     return second === NO_LINK ? source : new Arrivals(this.#means, [{ source, link: second }])
   }
 
-  /** The exact output or a bound: over several pools, one dust pool spoils a bound. */
+  /**
+   * Returns the exact output, or a bound. With several pools the bound is useless, because a single pool of dust spoils
+   * it.
+   */
   #boundOfFirst(link: number): number {
     const { graph, valuation } = this.#means
     if (!this.#hasFewFirsts && !graph.pools.isParallel(link)) {
@@ -219,7 +222,7 @@ class RouteSearch<V> {
     return source
   }
 
-  /** A negative amount is a missing value. */
+  /** Passes on a negative amount, which stands for a missing value. */
   #bound(link: number, amount: number): number {
     if (amount < 0) return amount
     const { graph, valuation, flip } = this.#means
@@ -229,7 +232,7 @@ class RouteSearch<V> {
   }
 }
 
-/** Visits every path over a third token; returns how many links it read. `marked`: the passages of `far`. */
+/** Visits every path over a third token, and returns how many links were read. `marked` holds the passages of `far`. */
 function eachCommonPassage(
   { graph, through }: { graph: RouteGraph; through: Passage },
   [near, far]: readonly [number, number],
@@ -254,10 +257,10 @@ function eachCommonPassage(
   return others
 }
 
-/** A path of two links. */
+/** The second link of a path of only two links. */
 const NO_LINK = -1
 
-/** In columns, because there may be tens of thousands. */
+/** In columns, because there may be tens of thousands of paths. */
 class Paths {
   readonly #firsts: number[] = []
   readonly #seconds: number[] = []

@@ -33,8 +33,8 @@ export function evidenceStart(number: number, hourBlocks: number, isLong: boolea
 }
 
 /**
- * Returns the evidence after one more event. `pricedAt` is the block of the pool's last price. Drops counts that start
- * before the period preceding both blocks' periods.
+ * Returns the evidence after one more event. `pricedAt` is the block of the pool's last price. Keeps only counts that
+ * start in the current or the previous period of one of the two blocks.
  */
 export function withEvent(
   evidence: LiquidityEvidence,
