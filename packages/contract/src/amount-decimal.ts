@@ -1,8 +1,8 @@
 const MIN_FRACTION = 8
 
 /**
- * Returns an amount of base units (digits) in whole units, exactly: with all `decimals` fractional digits, at least eight.
- * It slices text: `formatUnits` of ethers takes twenty times as long, and a list has millions of amounts.
+ * Converts base units (digits) to whole units, exactly: with `decimals` fractional digits, but at least eight. Slices
+ * the text, because ethers' `formatUnits` takes twenty times as long, and a list has millions of amounts.
  */
 export function amountDecimal(amount: string, decimals: number): string {
   const digits = amount.length > decimals ? amount : amount.padStart(decimals + 1, '0')

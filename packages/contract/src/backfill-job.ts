@@ -6,13 +6,13 @@ export const backfillJob = z
     network: z.enum(NETWORK_VALUES),
     from: z.int().min(0),
     to: z.int().min(0),
-    /** How often workers released these blocks before. */
+    /** How often workers have released these blocks so far. */
     round: z.int().min(0),
   })
   .refine(({ from, to }) => from <= to, 'from is above to')
 export type BackfillJob = z.infer<typeof backfillJob>
 
-/** What a finished job did. It sets the size of the next ones. */
+/** What a finished job did. The size of the next jobs depends on it. */
 export const backfillResult = z.object({
   blocks: z.int().min(0),
   trades: z.int().min(0),

@@ -1,7 +1,7 @@
 import { getAddress } from 'ethers/address'
 import { LRUCache } from 'lru-cache'
 
-/** Hashing each address every time was a quarter of the cost of a page of `/v1/swaps`. */
+/** Without the cache, hashing addresses was a quarter of the cost of a page of `/v1/swaps`. */
 const known = new LRUCache<string, string>({ max: 20_000 })
 
 /** Returns the EIP-55 form of a lower-case `0x` address. */
@@ -13,13 +13,13 @@ export function checksumAddress(address: string): string {
   return checksum
 }
 
-/** Returns the address in lower case; null if it is malformed. Mixed case must be the EIP-55 checksum. */
+/** Returns the address in lower case, or null if it is malformed. Mixed case must match the EIP-55 checksum. */
 export function readAddress(text: string): `0x${string}` | null {
   if (!/^0[xX][0-9a-fA-F]{40}$/.test(text)) return null
   const digits = text.slice(2)
   const lower = digits.toLowerCase()
   const isMixed = digits !== lower && digits !== digits.toUpperCase()
-  // Not cached: callers could fill the cache with addresses that do not exist.
+  // Not cached, because callers could fill the cache with addresses that do not exist.
   if (isMixed && getAddress(`0x${lower}`).slice(2) !== digits) return null
   return `0x${lower}`
 }

@@ -76,7 +76,7 @@ export function openApiDocument(version: string): OpenApiDocument {
   }
 }
 
-/** Makes the same document route by route, so that the caller can do other work in between. */
+/** Builds the same document route by route, so that the caller can do other work in between. */
 export function* openApiSteps(version: string): Generator<undefined, OpenApiDocument> {
   const whole = generate(version, [])
   for (const route of [...contractRoutes(), ...v1Paths(), ...serviceRoutes()]) {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-// Numbers in responses are text, so that every digit arrives.
+// Numbers in responses are text, so that no digit is lost.
 
 export const integerText = () => z.string().regex(/^(0|[1-9]\d*)$/)
 export const decimalText = () => z.string().regex(/^(0|[1-9]\d*)(\.\d+)?$/)
 export const usdText = () => z.string().regex(/^(0|[1-9]\d*)\.\d{8}$/)
 
-/** Empty for the coin of a network. */
+/** Empty for a network's native coin. */
 export const addressText = () => z.string().regex(/^(0x[0-9a-fA-F]{40})?$/)
 export const transactionHash = () => z.string().regex(/^0x[0-9a-f]{64}$/)
 

@@ -2,7 +2,7 @@ import { amountDecimal } from './amount-decimal.ts'
 import { checksumAddress } from './checksum-address.ts'
 import type { TokenMetadata } from './responses.ts'
 
-/** Stands for an unknown value; a response header counts such swaps. */
+/** Written for an unknown value; a response header counts such swaps. */
 const NO_VALUE = '0.00000000'
 
 export interface SwapFacts {
@@ -13,7 +13,7 @@ export interface SwapFacts {
   volumeUsd: string | null
 }
 
-/** A token whose metadata is written already: most rows are of few tokens. */
+/** A token whose metadata has already been serialized, because most rows share a few tokens. */
 export interface WrittenToken {
   decimals: number
   jsonPrefix: string
@@ -25,7 +25,7 @@ interface TokenFacts {
   decimals: number
 }
 
-/** Returns the token fields of a response; without an address, those of the native coin. */
+/** Returns the token fields of a response. Without an address, they describe the native coin. */
 export function tokenMetadataOf({ name, symbol, decimals }: TokenFacts, address: `0x${string}` | null): TokenMetadata {
   return { name, symbol, decimals: String(decimals), address: address === null ? '' : checksumAddress(address) }
 }

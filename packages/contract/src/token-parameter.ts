@@ -2,12 +2,12 @@ import { ZERO_ADDRESS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from './checksum-address.ts'
 
-/** The address is in lower case, the symbol as written. */
+/** The address is in lower case; the symbol is as written. */
 export type TokenReference = { kind: 'address'; address: `0x${string}` } | { kind: 'symbol'; symbol: string }
 
 const MAX_LENGTH = 128
 
-/** A symbol, or an address as `readAddress` takes it. The empty text is refused, or means the coin. */
+/** Accepts a symbol or an address (see `readAddress`). Empty text is refused, or means the coin. */
 export function tokenParameter(name: string, action: 'sell' | 'buy', empty: 'refused' | 'coin' = 'refused') {
   return z
     .string({ error: ({ input }) => (input === undefined ? `${name} is missing` : `${name} must be given once`) })

@@ -1,4 +1,4 @@
-/** Returns the same things and how often their fields have been read: the growth of work, without a clock. */
+/** Returns proxies of the same things, and a count of the fields read from them: a measure of work without a clock. */
 export function countingReads<T extends object>(things: readonly T[]): { counted: T[]; reads: () => number } {
   let reads = 0
   const counted = things.map(

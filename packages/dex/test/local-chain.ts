@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline'
 import { Interface, type InterfaceAbi, JsonRpcProvider, type Result } from 'ethers'
 
 const GAS = '0x3b9aca00'
-/** A block is final once this many are on top of it. */
+/** Number of blocks on top of a block that make it final. */
 const FINAL_AFTER = 8
 
-/** A compiled contract: the artifacts of the Uniswap packages. */
+/** A compiled contract, such as an artifact of a Uniswap package. */
 export interface Artifact {
   abi: unknown
   bytecode: string
@@ -17,16 +17,16 @@ export interface Artifact {
 
 export interface Contract {
   address: string
-  /** A read, at the latest block. */
+  /** Calls a view function at the latest block. */
   call(method: string, ...args: unknown[]): Promise<Result>
-  /** Sends a transaction that is mined when this resolves; rejects if it reverts. */
+  /** Sends a transaction and resolves when it is mined; rejects if it reverts. */
   send(method: string, ...args: unknown[]): Promise<void>
-  /** The same with coins; returns the transaction's hash. */
+  /** Like `send`, but with coins; returns the transaction's hash. */
   pay(value: bigint, method: string, ...args: unknown[]): Promise<string>
   encode(method: string, ...args: unknown[]): string
 }
 
-/** A local chain that mines every transaction immediately, and one account with all rights. */
+/** A local chain that mines every transaction immediately, with one account that has all rights. */
 export interface LocalChain {
   account: string
   url: string
@@ -38,7 +38,7 @@ export interface LocalChain {
 
 export async function startLocalChain(chainId = 31337): Promise<LocalChain> {
   const options = ['--port', '0', '--gas-limit', '2000000000', '--hardfork', 'cancun', '--chain-id', String(chainId)]
-  // Keeps the states of the newest 300 blocks, in memory only; calls at older blocks fail.
+  // Keeps the states of the newest 300 blocks, only in memory; calls at older blocks fail.
   options.push('--prune-history', '300')
   // A block is final after two epochs.
   options.push('--slots-in-an-epoch', String(FINAL_AFTER / 2))
@@ -99,7 +99,7 @@ export async function startLocalChain(chainId = 31337): Promise<LocalChain> {
   }
 }
 
-/** The launcher of @foundry-rs/anvil needs an install script; the package of the platform has the program itself. */
+/** The launcher of @foundry-rs/anvil needs an install script, but the platform's package contains the binary. */
 function anvilBinary(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
   return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin', 'anvil')

@@ -1,11 +1,11 @@
 import type { Address, Hop, Pool } from '@dexfeed/dex'
 
-/** An address from a short name in hexadecimal digits. */
+/** Returns an address made from a short name in hexadecimal digits. */
 export function at(name: string): Address {
   return `0x${name.padStart(40, '0')}`
 }
 
-/** A hop through a pool named after its position; every field can be overridden. */
+/** Returns a hop through a pool named after its position. Every field can be overridden. */
 export function madeHop(
   logIndex: number,
   [tokenIn, amountIn]: readonly [Address, bigint],

@@ -1,11 +1,11 @@
 import type { Address, Hex } from '@dexfeed/dex'
 
-/** A word of data, without `0x`. */
+/** Encodes a word of data, without `0x`. */
 export function word(value: Address | bigint): string {
   return (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
 }
 
-/** The same as a topic. */
+/** Encodes a topic. */
 export function topic(value: Address | bigint): Hex {
   return `0x${word(value)}`
 }

@@ -1,6 +1,6 @@
 // A plain transcription of the swap loop of Uniswap V3 (UniswapV3Pool.swap, TickBitmap, SwapMath, SqrtPriceMath) for
-// exact input: slow, with a real bitmap and one step after the other, to compare the fast one with. Pools of spacing 0
-// step along a list of ticks instead, as Algebra's SwapCalculation does.
+// exact input. It is slow, with a real bitmap and single steps, and serves as the reference for the fast
+// implementation. Pools of spacing 0 step along a list of ticks instead, like Algebra's SwapCalculation.
 
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../src/maths/tick-math.ts'
 import type { ConcentratedState, TickLiquidity } from '../src/pool-state.ts'
@@ -17,7 +17,7 @@ export interface ReferencePool {
 
 export interface ReferenceSwap {
   amountOut: bigint
-  /** Input left over when the price limit was reached. */
+  /** Input left over after the price limit was reached. */
   remaining: bigint
   sqrtPriceX96: bigint
 }
@@ -59,7 +59,7 @@ function bitmapOf({ ticks, spacing }: ReferencePool): Map<number, bigint> {
   return bitmap
 }
 
-/** The list begins and ends at the ticks that no price is beyond. */
+/** The list begins with the lowest possible tick and ends with the highest. */
 function nextTickOfList(ticks: readonly TickLiquidity[], at: number, lte: boolean) {
   const listed = [MIN_TICK, ...ticks.map(({ tick }) => tick), MAX_TICK]
   const ahead = listed.filter((tick) => (lte ? tick <= at : tick > at))

@@ -13,8 +13,8 @@ import { type Replayed, replayLogs } from './replay-receipt.ts'
 import type { KnownResult } from './run-proof.ts'
 
 /**
- * A file in `fixtures/` of a venue's folder: the logs of a transaction, what its contracts return, and its hops. The
- * logs are recorded on one network, or made by their ABI for every built-in deployment of a kind.
+ * A file in `fixtures/` in a venue's folder: the logs of a transaction, what its contracts return, and its hops. The
+ * logs were recorded on one network, or are made from their ABI for every built-in deployment of a kind.
  *
  * Made logs have placeholders: `$pool`, `$user`, `$tokenA`, `$tokenB`, `$id`, and `$factory` or any other contract by
  * its field in deployments.json. Without `hops`, 5,000,000 of token A are sold for 4,990,000 of token B.
@@ -23,7 +23,7 @@ type VenueFixture = { logs: readonly (RecordedLog | MadeLog)[]; calls?: readonly
   | { network: NetworkName; blockNumber: number; hops: readonly ExpectedHop[] }
   | {
       kind: DexKind
-      /** Absent: all deployments of the kind. */
+      /** If absent, all deployments of the kind. */
       dexes?: readonly string[]
       /** Types and values of a key; `$id` is the hash of their ABI encoding. */
       id?: readonly (readonly [type: string, value: unknown])[]
@@ -35,7 +35,7 @@ type RecordedLog = Pick<Log, 'address' | 'topics' | 'data'> & Partial<Log>
 
 interface MadeLog {
   address: string
-  /** The event as in its source, without the keyword. */
+  /** The event as in its source, without the keyword `event`. */
   event: string
   args: readonly unknown[]
 }
@@ -46,11 +46,11 @@ interface ExpectedHop {
   amountIn: string
   tokenOut: Address
   amountOut: string
-  /** Got the sold token by a transfer. */
+  /** The account that received the sold token by a transfer. */
   receiver?: Address
-  /** Paid the bought token by a transfer; null: the coin was paid for its wrapper. */
+  /** The account that paid the bought token by a transfer; null if coins were paid in place of their wrapper. */
   payer?: Address | null
-  /** Further fields of the hop. */
+  /** Other fields of the hop. */
   [field: string]: unknown
 }
 
@@ -68,7 +68,7 @@ const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const PLACEHOLDERS = { pool: address('99'), user: address('cc'), tokenA: address('0a'), tokenB: address('0b') }
 const FORGER = address('66')
 
-/** Returns the cases of a file of fixtures, by its path in `venues/`. */
+/** Returns the cases in a file of fixtures, given its path in `venues/`. */
 export function readCases(file: string): FixtureCase[] {
   const fixtures: VenueFixture | VenueFixture[] = JSON.parse(
     readFileSync(new URL(`../src/venues/${file}`, import.meta.url), 'utf8'),
@@ -76,7 +76,7 @@ export function readCases(file: string): FixtureCase[] {
   return [fixtures].flat().flatMap(casesOf)
 }
 
-/** Returns the cases of a fixture: one as recorded, or one for each deployment. */
+/** Returns the cases of a fixture: a single one if it was recorded, otherwise one for each deployment. */
 export function casesOf(fixture: VenueFixture): FixtureCase[] {
   if ('network' in fixture) {
     const { network, hops, logs, calls = [] } = fixture
@@ -109,7 +109,7 @@ function madeCase(fixture: Extract<VenueFixture, { kind: DexKind }>, network: Ne
   }
 }
 
-/** Replaces placeholders in a value of JSON. */
+/** Replaces the placeholders in a JSON value. */
 function filled<Value>(value: Value, by: Readonly<Record<string, string>>): Value {
   const text = JSON.stringify(value).replaceAll(/"\$(\w+)"/g, (_, name) => {
     const replacement = by[name]
@@ -131,13 +131,16 @@ function placed(logs: readonly (RecordedLog | MadeLog)[]): Log[] {
 const nameOf = (fragment: string) => /^\w+/.exec(fragment)?.[0] ?? ''
 const asFunction = (call: KnownResult): KnownResult => ({ ...call, abi: `function ${call.abi}` })
 
-/** Reads the logs of a case as the indexer does, with the built-in deployments of its network. */
+/** Reads the logs of a case like the indexer, with the built-in deployments of its network. */
 export function replayCase({ network, logs, known }: FixtureCase): Replayed {
   const { dexes, wrappedNative } = builtInDeployments[network]
   return replayLogs(1, logs, dexes, known, wrappedNative)
 }
 
-/** Returns the case with the same logs by another contract, which returns what the pools, managers or makers do. */
+/**
+ * Returns the case with the same logs from another contract, which returns what the real pools, managers or makers
+ * return.
+ */
 export function forged(fixtureCase: FixtureCase, hops: readonly Hop[]): FixtureCase {
   const emitters = emittersOf(hops)
   const logs = fixtureCase.logs.map((log) => (emitters.has(log.address) ? { ...log, address: FORGER } : log))
@@ -145,7 +148,7 @@ export function forged(fixtureCase: FixtureCase, hops: readonly Hop[]): FixtureC
   return { ...fixtureCase, logs, known: [...fixtureCase.known, ...copied] }
 }
 
-/** Returns the contracts whose events are the hops. */
+/** Returns the contracts that emitted the hops. */
 export function emittersOf(hops: readonly Hop[]): ReadonlySet<string> {
   return new Set(hops.map(({ pool }) => emitterOf(pool.address)))
 }

@@ -22,11 +22,11 @@ export interface Replayed {
   hops: Hop[]
   dropped: DroppedSwap[]
   swaps: NetSwap[]
-  /** The ERC-20 transfers of the transaction: what really moved. */
+  /** The transaction's ERC-20 transfers, which show what really moved. */
   transfers: Transfer[]
 }
 
-/** Reads the logs of a transaction as the indexer does, with contracts that return only what is known. */
+/** Reads the logs of a transaction like the indexer. Contracts return only what is known. */
 export function replayLogs(
   blockNumber: number,
   logs: readonly Log[],

@@ -4,7 +4,7 @@ import type { Pool } from '../src/pool.ts'
 import type { PoolState } from '../src/pool-state.ts'
 import type { CallResults, EthCall, PoolProof, StateReading } from '../src/venues/protocol.ts'
 
-/** What a contract returns: the ABI of the call as in its source, arguments and results. */
+/** What a contract returns: the ABI of the call as in its source, the arguments and the results. */
 export interface KnownResult {
   to: string
   abi: string
@@ -12,7 +12,7 @@ export interface KnownResult {
   result: readonly unknown[]
 }
 
-/** Runs a proof against contracts with these known results; any other call reverts. */
+/** Runs a proof against contracts with these known results. Any other call reverts. */
 export function answerProof(proof: PoolProof, known: readonly KnownResult[]): Pool | null {
   const replies = knownReplies(known)
   let step = proof.next([])
@@ -20,13 +20,13 @@ export function answerProof(proof: PoolProof, known: readonly KnownResult[]): Po
   return step.value !== null && 'keyLog' in step.value ? null : step.value
 }
 
-/** Returns what contracts with these known results reply to a call; null for any other. */
+/** Returns a function from a call to the known contracts' reply, or null for an unknown call. */
 export function knownReplies(known: readonly KnownResult[]): (call: EthCall) => Hex | null {
   const replies = new Map(known.map(encode))
   return ({ to, data }) => replies.get(`${to} ${data}`) ?? null
 }
 
-/** Cases of a fixture share most results, and parsing an ABI takes long. */
+/** Cached, because the cases of a fixture share most results, and parsing an ABI takes long. */
 const encoded = new WeakMap<KnownResult, readonly [question: string, reply: Hex]>()
 
 function encode(known: KnownResult): readonly [question: string, reply: Hex] {
@@ -43,7 +43,7 @@ function encodeResult({ to, abi, args = [], result }: KnownResult): [string, Hex
   return [question, face.encodeFunctionResult(call, result) as Hex]
 }
 
-/** Reads a pool's state with known results of all its calls, in their order. */
+/** Reads a pool's state, given the known results of all calls in their order. */
 export function readState(reading: StateReading | null, pool: Pool, results: CallResults): PoolState | null {
   let next = 0
   return readStateBy(reading, pool, (calls) => {
@@ -52,7 +52,7 @@ export function readState(reading: StateReading | null, pool: Pool, results: Cal
   })
 }
 
-/** Reads a pool's state; `answer` returns the results of one round of calls. */
+/** Reads a pool's state; `answer` returns the results of a round of calls. */
 export function readStateBy(
   reading: StateReading | null,
   pool: Pool,

@@ -60,7 +60,7 @@ export interface BatchRead {
   body?: unknown
 }
 
-/** @throws InvalidRequest, which names the wrong reads */
+/** @throws InvalidRequest that names the invalid reads */
 export function parseBatch(body: unknown): BatchRead[] {
   return parseQuery(V1_BATCH.request, body).requests
 }

@@ -4,7 +4,7 @@ import { decimalText, orNull, usdText } from '../response-texts.ts'
 import { contractParameter, intervalStart, intervalTimes, networkHeaders, poolParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 
-/** Seconds. */
+/** In seconds. */
 export const CANDLE_INTERVALS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '4h': 14_400, '1d': 86_400 } as const
 const NAMES = Object.keys(CANDLE_INTERVALS) as (keyof typeof CANDLE_INTERVALS)[]
 

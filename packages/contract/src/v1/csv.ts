@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// RFC 4180. An object becomes a column per field (`sell_token.symbol`). A list becomes one column: its items with spaces
-// between them, or JSON if they are objects.
+// RFC 4180. An object becomes a column per field (`sell_token.symbol`). A list becomes a single column: its items
+// separated by spaces, or JSON if they are objects.
 
 interface Column {
   name: string
@@ -24,7 +24,7 @@ function kindOf(schema: unknown): Column['kind'] {
   return schema instanceof z.ZodBoolean ? 'boolean' : 'other'
 }
 
-/** Returns a function that writes rows of this shape, after the names of the columns. */
+/** Returns a function that writes a line of column names, then rows of this shape. */
 export function csvWriter(row: z.ZodObject): (rows: readonly unknown[]) => string {
   const columns = columnsOf(row)
   const heading = columns.map(({ name }) => name).join()
@@ -48,7 +48,7 @@ function textAt(row: unknown, { path, kind }: Column): unknown {
 function cellOf(value: unknown): string {
   if (value === null) return ''
   const text = String(value)
-  // A spreadsheet reads text like this as a formula, and anyone can choose a token's name. Numbers stay as they are.
+  // A spreadsheet would run such text as a formula, and anyone can choose a token's name. Numbers are not changed.
   const isFormula = /^[=+\-@\t\r]/.test(text) && typeof value !== 'number' && !/^-?\d+(\.\d+)?$/.test(text)
   const harmless = isFormula ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { InvalidRequest } from '../invalid-request.ts'
 
 export interface Cursor<At> {
-  /** `next`: the page follows the place; `prev`: it ends there. */
+  /** `next` for a page that follows the place, `prev` for a page that ends there. */
   direction: 'next' | 'prev'
   at: At
 }
@@ -17,8 +17,9 @@ export function writeCursor<At>({ direction, at }: Cursor<At>, scope: string): s
 }
 
 /**
- * Reads a cursor. The digest rejects those of other lists, sent by mistake. A client can forge one, so the place is
- * checked like any parameter.
+ * Reads a cursor. The digest rejects cursors that were sent to the wrong list by mistake. A client can forge it, so the
+ * place is checked like any other parameter.
+ *
  * @throws InvalidRequest
  */
 export function readCursor<Schema extends z.ZodType>(

@@ -33,7 +33,7 @@ const OF_STATUS: Record<number, ErrorCode> = {
   503: 'unavailable',
 }
 
-/** Returns the code of a failure by its HTTP status. */
+/** Returns the error code for an HTTP status. */
 export function errorCodeOf(status: number): ErrorCode {
   return OF_STATUS[status] ?? (status >= 500 ? 'internal' : 'malformed_request')
 }

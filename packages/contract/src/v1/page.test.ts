@@ -5,7 +5,7 @@ import { readCursor, writeCursor } from './cursor.ts'
 import { parsePageRequest, type Scan, type Scanned } from './page.ts'
 import type { ListRoute } from './route.ts'
 
-/** A list of numbers. A place is the number before which it lies. */
+/** A list of numbers. A place is the number that follows it. */
 const numbers = {
   kind: 'list',
   operation: 'listNumbers',
@@ -19,7 +19,7 @@ const numbers = {
   order: 'desc',
 } as const satisfies ListRoute
 
-/** Reads at most `budget` numbers for a page, even if it finds too few wanted ones among them. */
+/** Reads at most `budget` numbers for a page, even if too few of them are wanted. */
 function scanOf(all: readonly number[], isWanted: (n: number) => boolean, budget: number) {
   return ({ order, from, limit }: Scan<number>): Scanned<{ n: number }, number> => {
     const isAscending = order === 'asc'

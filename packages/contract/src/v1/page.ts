@@ -48,16 +48,16 @@ export function pageOf(row: z.ZodObject) {
 }
 
 export interface Scan<At> {
-  /** The order to read in: that of the list, or the reverse for a page before a cursor. */
+  /** The order in which to read: the list's order, or its reverse for a page before a cursor. */
   order: Order
-  /** Null: from the end of the list from which `order` leads away. */
+  /** Null to start at the end of the list from which `order` leads away. */
   from: At | null
   limit: number
 }
 
 export interface Scanned<Row, At> {
   rows: readonly Row[]
-  /** Where a scan in the same order would continue; null at the end. */
+  /** Where a scan in the same order would continue, or null at the end. */
   reached: At | null
 }
 
@@ -113,7 +113,7 @@ function shapeOf(route: ListRoute): z.ZodRawShape {
   return shape
 }
 
-/** Returns the rows in the list's order between the start of the scan and the place that it reached. */
+/** Returns the rows in the list's order, with cursors for the start of the scan and for the place that it reached. */
 function pageAround<Row, At>(
   cursor: Cursor<At> | null,
   { rows, reached }: Scanned<Row, At>,

@@ -2,7 +2,7 @@ import { ZERO_ADDRESS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from '../checksum-address.ts'
 
-// Each parameter returns its value as the store uses it.
+// Each parameter returns its value in the form that the store uses.
 
 function readWith(read: (text: string) => `0x${string}` | null, message: string) {
   return z.string({ error: message }).transform((text, context): `0x${string}` => {
@@ -13,14 +13,14 @@ function readWith(read: (text: string) => `0x${string}` | null, message: string)
   })
 }
 
-/** Returns an address in lower case. Mixed case must be the EIP-55 checksum. */
+/** Returns an address in lower case. Mixed case must match the EIP-55 checksum. */
 export function addressParameter(name: string, description: string) {
   const message = `${name} must be given once, as 0x and 40 hex digits, mixed case by EIP-55`
   const example = '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c'
   return readWith(readAddress, message).meta({ pattern: '^0x[0-9a-fA-F]{40}$', description, example })
 }
 
-/** As `addressParameter`. The empty text, by which responses name the coin, is the coin. */
+/** Like `addressParameter`, but empty text, which responses use for the coin, means the coin. */
 export function contractParameter(name: string, description: string) {
   const form = '0x and 40 hex digits, mixed case by EIP-55, or empty for the coin'
   const message = `${name} must be given once, as ${form}`
@@ -47,7 +47,7 @@ export function hashParameter(name: string, description: string) {
 
 export const POOL_FORM = '0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{80}|[0-9a-fA-F]{104})'
 
-/** Its contract; its manager or vault and the pool's address or id there; or that id of 32 bytes alone. */
+/** Accepts a pool's contract; its manager or vault followed by its address or id there; or just its 32-byte id. */
 export function poolParameter(name: string, description: string) {
   const pattern = `^${POOL_FORM}$`
   return hexParameter(name, '0x and 40, 64, 80 or 104 hex digits', new RegExp(pattern), {
@@ -76,7 +76,7 @@ const MOMENT =
   /^(\d{4}-\d\d-\d\d)(?:T((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(Z|[+ -](?:0\d|1[0-4]):[0-5]\d))?$/
 const SECONDS = /^\d{9,10}$/
 
-/** Returns whole seconds since 1970, a part rounded up: the moment is not before them. */
+/** Returns seconds since 1970, rounded up so that they are never before the moment. */
 export function timeParameter(name: string, description: string) {
   const message = `${name} must be given once, as ${TIME_FORM}`
   return z
@@ -94,11 +94,11 @@ export function timeParameter(name: string, description: string) {
     })
 }
 
-/** NaN: not a time. */
+/** Returns NaN if the text is not a time. */
 function secondsOf(text: string): number {
   if (SECONDS.test(text)) return Number(text)
   const [, date = '', minute = '00:00', second = '00', fraction = '', zone = 'Z'] = MOMENT.exec(text) ?? []
-  // Date.parse reads the 30th of February as the 2nd of March.
+  // Date.parse reads 30 February as 2 March.
   const day = Date.parse(`${date}T00:00:00Z`)
   if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(date)) return Number.NaN
   const seconds = Date.parse(`${date}T${minute}:${second}${zone.replace(' ', '+')}`) / 1_000

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseQuery } from '../invalid-request.ts'
 
-// A route under /v1 is declared once. The declaration checks and documents its request and its response.
+// A route under /v1 is declared once. The declaration validates and documents its request and response.
 
 interface Declared {
   operation: string
@@ -10,7 +10,7 @@ interface Declared {
   description?: string
   /** How long a client may cache the response. */
   maxAgeS: number
-  /** Statuses beside those that every route may return. */
+  /** Statuses in addition to those that every route may return. */
   failures: readonly number[]
   headers?: z.ZodObject<Record<string, z.ZodType>>
 }
@@ -22,13 +22,13 @@ export interface ReadRoute<Request extends z.ZodRawShape = z.ZodRawShape, Body e
   body: Body
 }
 
-/** A read whose request is long: a JSON body instead of a query. */
+/** A read whose request is too long for a query, so it is a JSON body. */
 export interface PostRoute<Request extends z.ZodRawShape = z.ZodRawShape, Body extends z.ZodType = z.ZodType>
   extends Declared {
   kind: 'post'
   request: Request
   body: Body
-  /** How many requests this many parts count as. */
+  /** Returns how many requests a number of parts counts as. */
   countedAs: (parts: number) => number
   parts: keyof Request & string
 }
@@ -41,12 +41,12 @@ export interface ListRoute<
   At extends z.ZodType = z.ZodType,
 > extends Declared {
   kind: 'list'
-  /** Parameters beside `limit`, `order` and `cursor`. */
+  /** Parameters besides `limit`, `order` and `cursor`. */
   filters: Filters
   row: Row
   at: At
   order: Order
-  /** A filter with which the default is `desc`. */
+  /** If this filter is given, the default order is `desc`. */
   descendingBy?: string
 }
 
@@ -58,7 +58,7 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
 
-/** By shape: building one takes many times as long as checking a request. */
+/** By shape, because building a schema takes many times as long as checking a request. */
 const schemas = new WeakMap<z.ZodRawShape, z.ZodObject>()
 
 function strictRequest(shape: z.ZodRawShape): z.ZodObject {

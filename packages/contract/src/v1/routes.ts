@@ -14,7 +14,10 @@ import { getTransaction } from './transactions.ts'
 import { listVolume } from './volume.ts'
 import { listWashFlags } from './wash-flags.ts'
 
-/** Every route under `/v1`. The OpenAPI document is made of these; the API does not compile while a handler is missing. */
+/**
+ * Every route under `/v1`. The OpenAPI document is generated from these, and the API does not compile if a handler is
+ * missing.
+ */
 export const V1_ROUTES = {
   listNetworks,
   search,
@@ -35,7 +38,7 @@ export const V1_ROUTES = {
 } as const satisfies Record<string, Route>
 export type V1Routes = typeof V1_ROUTES
 
-/** Returns the methods of a path under `/v1`, for the header `Allow`. */
+/** Returns the methods allowed for a path under `/v1`, for the header `Allow`. */
 export function v1Methods(path: string): readonly string[] {
   return METHODS_OF.get(path) ?? READING
 }

@@ -71,7 +71,7 @@ export const swap = z
 const token = (name: string, what: string) =>
   contractParameter(name, `Trades that ${what} this token. The wrapped coin's address also finds the coin`)
 
-/** A place after a trade of each network: day, block, transaction, position. */
+/** A place after a trade of each network: [network, day, block, transaction, position]. */
 const at = z
   .array(
     z.tuple([

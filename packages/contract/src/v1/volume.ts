@@ -11,7 +11,7 @@ import {
 } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 
-/** Seconds. */
+/** In seconds. */
 export const VOLUME_INTERVALS = { '1h': 3_600, '1d': 86_400 } as const
 const NAMES = Object.keys(VOLUME_INTERVALS) as (keyof typeof VOLUME_INTERVALS)[]
 

@@ -4,7 +4,7 @@ import type { Artifact, Contract, LocalChain } from '../local-chain.ts'
 
 const { abi, bytecode } = createRequire(import.meta.url)('@uniswap/v4-core/out/mocks/MockERC20.sol/MockERC20.json')
 const TOKEN: Artifact = { abi, bytecode: bytecode.object }
-/** More than any pool of these tests holds. */
+/** More than any pool in these tests holds. */
 const RICH = 2n ** 200n
 
 export const lower = (address: string) => address.toLowerCase() as Address
@@ -13,10 +13,10 @@ export function deployToken(chain: LocalChain, decimals: number): Promise<Contra
   return chain.deploy(TOKEN, 'Token', 'TKN', decimals)
 }
 
-/** A call of a swap: the contract, its method and arguments. */
+/** A call in a swap: the contract, its method and the arguments. */
 export type Step = readonly [contract: Contract, method: string, ...args: unknown[]]
 
-/** The chain's account, which swaps without leaving a trace, and reports what it gave and got. */
+/** Swaps with the chain's account, reports what it gave and got, and leaves the chain unchanged. */
 export class Trader {
   readonly address: string
   readonly #chain: LocalChain
@@ -26,13 +26,13 @@ export class Trader {
     this.address = chain.account
   }
 
-  /** Gives the account more of a token than any swap takes, and lets these contracts take it. */
+  /** Gives the account more of a token than any swap takes, and approves the spenders. */
   async fund(token: Contract, ...spenders: readonly Contract[]): Promise<void> {
     await token.send('mint', this.address, RICH)
     for (const { address } of spenders) await token.send('approve', address, 2n ** 256n - 1n)
   }
 
-  /** Returns how the account's amounts of tokens would change; null if a step reverts. */
+  /** Returns how the account's balances would change, or null if a step reverts. */
   async swap(steps: readonly Step[], tokens: readonly Contract[]): Promise<bigint[] | null> {
     const before = await this.#chain.rpc('evm_snapshot', [])
     try {

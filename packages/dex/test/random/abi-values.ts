@@ -1,7 +1,7 @@
 import type { ParamType } from 'ethers'
 import fc from 'fast-check'
 
-/** The bytes before the address in the asset data of an ERC-20 token of 0x. */
+/** 0x writes these bytes before an ERC-20 token's address in its asset data. */
 export const ERC20_ASSET = `0xf47261b0${'0'.repeat(24)}`
 
 type Value = bigint | string | boolean | readonly Value[]
@@ -22,7 +22,7 @@ export function valuesOf({ baseType, components, arrayChildren, arrayLength }: P
   return fc.oneof(fc.bigInt({ min, max }), fc.bigInt({ min: 0n, max: 40n }))
 }
 
-/** Byte strings, including the asset data of tokens of 0x. */
+/** Draws byte strings, including 0x's asset data of tokens. */
 function assets(): fc.Arbitrary<string> {
   const any = fc.uint8Array({ maxLength: 70 }).map((value) => `0x${Buffer.from(value).toString('hex')}`)
   return fc.oneof(any, { weight: 5, arbitrary: bytes(20).map((token) => `${ERC20_ASSET}${token.slice(2)}`) })

@@ -19,18 +19,18 @@ export function concentratedSeed({ index, tokens, spacing, fee, tick, positions 
   return { pool: { ...pool, fee, tickSpacing: spacing }, state: stateOf(ticks, tick, getSqrtRatioAtTick(tick)), ticks }
 }
 
-/** A pool of spacing 1 with one position over all prices. */
+/** A pool of spacing 1 with a single position over all prices. */
 export function fullRange(index: number, tokens: readonly [number, number], liquidity: bigint, fee = 100): MarketSeed {
   const positions = [{ lower: -887_272, upper: 887_272, liquidity }]
   return concentratedSeed({ index, tokens, spacing: 1, fee, tick: 0, positions })
 }
 
 /**
- * Many pools between two tokens that cost their makers almost nothing: over all prices, in one tick far away with the
- * liquidity of a whale, in thousands of prices, at any price, with any fee, many alike.
+ * Draws many pools between two tokens that cost their makers almost nothing: over all prices, in one tick far away with
+ * the liquidity of a whale, in thousands of prices, at any price, with any fee, many of them alike.
  */
 export function dustPools(tokens: readonly [number, number], most: number): fc.Arbitrary<MarketSeed[]> {
-  // At 100 % and beyond, nothing is left to trade.
+  // At 100 % and above, nothing is left to trade.
   const fee = fc.oneof(fc.constantFrom(0, 1, 100, 3_000, 999_999, 1_000_000), fc.nat({ max: 1_000_000 }))
   const tick = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -500, max: 500 }) }, fc.nat({ max: 800_000 }))
   const spacing = fc.constantFrom(1, 10, 200, 2_000)

@@ -34,14 +34,14 @@ export function pairSeed(index: number, tokens: readonly [number, number], reser
   return { pool, state: { kind: 'pair', reserve0: reserves[0], reserve1: reserves[1] } } satisfies MarketSeed
 }
 
-/** From token 0 to token 1: the way over token 2 pays twice as much as the direct pool. */
+/** From token 0 to token 1, the path over token 2 pays twice as much as the direct pool. */
 export const TWO_PATHS: readonly MarketSeed[] = [
   pairSeed(1, [0, 1], [10n ** 24n, 10n ** 24n]),
   pairSeed(2, [0, 2], [10n ** 24n, 10n ** 24n]),
   pairSeed(3, [1, 2], [2n * 10n ** 24n, 10n ** 24n]),
 ]
 
-/** Some tokens and pools of both families between them: parallel ones, empty ones, shallow ones, some without state. */
+/** Draws pools of both families between some tokens: parallel, empty and shallow ones, some without state. */
 export function randomMarket(tokens: number, maxPools: number): fc.Arbitrary<MarketSeed[]> {
   const ends = fc
     .tuple(fc.nat({ max: tokens - 1 }), fc.nat({ max: tokens - 1 }))
@@ -90,7 +90,7 @@ function ladderOf(seed: MarketSeed, state: ConcentratedState, zeroForOne: boolea
   return ladder
 }
 
-/** The quote of one pool, without market or graph. */
+/** Quotes one pool, without a market or graph. */
 export function quoteSeed(seed: MarketSeed, sell: Address, amountIn: bigint): bigint | null {
   const { pool, state } = seed
   const zeroForOne = pool.token0 === sell
@@ -121,13 +121,13 @@ function mathsOf({ state }: MarketSeed): PoolFormula | null {
   return known
 }
 
-/** Whether a swap of one pool changes what the other one pays. */
+/** Returns whether a swap in one of the pools changes what the other pays. */
 export function areMoved(marketSeed: MarketSeed, other: MarketSeed): boolean {
   const [a, b] = [marketSeed.pool.address, other.pool.address]
   return a === b || mathsOf(marketSeed)?.basis === b || mathsOf(other)?.basis === a
 }
 
-/** Pools of several coins, as one pool for each two of them. */
+/** Turns a pool of several coins into one pool for each pair of them. */
 function pairsOfCoins(seed: MarketSeed): MarketSeed[] {
   const { coins } = seed.pool
   if (coins === undefined) return [seed]
@@ -136,7 +136,7 @@ function pairsOfCoins(seed: MarketSeed): MarketSeed[] {
   )
 }
 
-/** Every simple path of pools from `sell` to `buy` with at most `maxHops` pools, through passable tokens. */
+/** Returns every simple path from `sell` to `buy` with at most `maxHops` pools, through passable tokens. */
 export function simplePaths(
   seeds: readonly MarketSeed[],
   sell: Address,
@@ -161,7 +161,7 @@ export function simplePaths(
   return paths
 }
 
-/** What a path pays for an amount; null if it does not take it. */
+/** Returns what a path pays for an amount, or null if it does not accept the amount. */
 export function paidAlong(path: readonly MarketSeed[], sell: Address, amountIn: bigint): bigint | null {
   let amount: bigint | null = amountIn
   let token = sell
@@ -173,7 +173,7 @@ export function paidAlong(path: readonly MarketSeed[], sell: Address, amountIn: 
   return amount
 }
 
-/** The best of all paths from token 0 to token 1, each computed to its end; equal amounts: fewer hops. */
+/** Returns the best of all paths from token 0 to token 1. Computes each to its end; ties go to fewer hops. */
 export function bestOfAllPaths(
   seeds: readonly MarketSeed[],
   amountIn: bigint,

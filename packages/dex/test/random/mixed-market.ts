@@ -11,7 +11,7 @@ import { tightMarket } from './tight-market.ts'
 
 const ONE = 10n ** 18n
 
-/** What a drawn pool has, whatever its formula: about this much of each coin, in this many millionths. */
+/** What is drawn for a pool, whatever its formula: its size, the share of each coin, its fee in millionths. */
 interface Drawn {
   size: bigint
   shares: readonly bigint[]
@@ -105,13 +105,13 @@ const KINDS: readonly Kind[] = [
 
 export const FORMULAS_OF_MARKETS = KINDS.map(({ formula }) => formula)
 
-/** As tightMarket, with pools of formulas among them, some of three coins, and some on top of another. */
+/** Like tightMarket, but some pools use formulas, some of these have three coins, and some build on another pool. */
 export function mixedMarket(tokens: number, maxPools: number): fc.Arbitrary<MarketSeed[]> {
   const drawn = fc.record({
     kind: fc.constantFrom(...KINDS),
     coins: fc.shuffledSubarray([...Array(tokens).keys()], { minLength: 3, maxLength: 3 }),
     isOfThree: fc.boolean(),
-    /** Depth, in thousandths of ten's logarithm. */
+    /** Depth, as a base-ten logarithm in thousandths. */
     depth: fc.integer({ min: -300, max: 2500 }),
     shares: fc.array(fc.bigInt({ min: 700_000n, max: 1_300_000n }), { minLength: 3, maxLength: 3 }),
     fee: fc.bigInt({ min: 1n, max: 3_000n }),

@@ -4,7 +4,7 @@ import { areMoved, quoteSeed } from './market.ts'
 
 export type Path = readonly MarketSeed[]
 
-/** What a path pays, pool by pool; null if a pool does not take what reaches it. */
+/** Returns what a path pays, pool by pool, or null if a pool does not accept what reaches it. */
 export function amountAlong(path: Path, sell: Address, amountIn: bigint): bigint | null {
   let token = sell
   let amount: bigint | null = amountIn
@@ -16,7 +16,10 @@ export function amountAlong(path: Path, sell: Address, amountIn: bigint): bigint
   return amount
 }
 
-/** The least input of a path by halving alone: a path takes all inputs up to some greatest, and pays more for more. */
+/**
+ * Returns the least input of a path by bisection alone. A path accepts all inputs up to a maximum, and pays more for
+ * more.
+ */
 export function leastAlong(path: Path, sell: Address, amountOut: bigint): bigint | null {
   let [low, high] = [0n, 2n ** 260n]
   while (high - low > 1n) {
@@ -28,7 +31,7 @@ export function leastAlong(path: Path, sell: Address, amountOut: bigint): bigint
   return (amountAlong(path, sell, high) ?? 0n) >= amountOut ? high : null
 }
 
-/** All sets of up to `most` paths that share no pool. */
+/** Returns all sets of up to `most` paths without common pools. */
 export function* disjointSets(paths: readonly Path[], most: number, from = 0): Generator<readonly Path[]> {
   for (let at = from; at < paths.length; at++) {
     const path = paths[at] ?? []

@@ -9,14 +9,14 @@ export interface Position {
   liquidity: bigint
 }
 
-/** An integer of any magnitude up to `bits` bits. */
+/** Draws an integer of any magnitude up to `bits` bits. */
 export function anyMagnitude(bits: number): fc.Arbitrary<bigint> {
   return fc
     .tuple(fc.integer({ min: 0, max: bits - 1 }), fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) }))
     .map(([magnitude, noise]) => 2n ** BigInt(magnitude) + (noise % 2n ** BigInt(magnitude)))
 }
 
-/** The ticks that `positions` initialise. */
+/** Returns the ticks that the positions initialise. */
 export function ticksOf(positions: readonly Position[]): TickLiquidity[] {
   const rows = new Map<number, TickLiquidity>()
   const add = (tick: number, liquidity: bigint, sign: bigint) => {
@@ -35,7 +35,9 @@ export function stateOf(ticks: readonly TickLiquidity[], tick: number, sqrtPrice
   return { kind: 'concentrated', sqrtPriceX96, tick, liquidity }
 }
 
-/** Pools of every tier with overlapping positions, gaps, prices between, on and just below initialised ticks. */
+/**
+ * Draws pools of every tier with overlapping positions, gaps, and prices between, on and just below initialised ticks.
+ */
 export function concentratedPool(reach = 3000): fc.Arbitrary<ReferencePool> {
   const tier = fc.constantFrom(
     [1, 100n],

@@ -7,8 +7,8 @@ import { stateOf, ticksOf } from './pool.ts'
 const UNIT = 10n ** 18n
 
 /**
- * Pools of both families between few tokens that are all worth the same within a percent: many routes compete, and
- * amounts of about 10^18 move some prices little and others a lot.
+ * Draws pools of both families between a few tokens whose prices differ by at most a percent. Many routes compete, and
+ * amounts of about 10^18 move some prices a little and others a lot.
  */
 export function tightMarket(tokens: number, maxPools: number): fc.Arbitrary<MarketSeed[]> {
   const ends = fc
@@ -18,7 +18,7 @@ export function tightMarket(tokens: number, maxPools: number): fc.Arbitrary<Mark
   const drawn = fc.record({
     ends,
     isPair: fc.boolean(),
-    /** Depth, in thousandths of ten's logarithm. */
+    /** Depth, as a base-ten logarithm in thousandths. */
     depth: fc.integer({ min: -300, max: 2500 }),
     /** Price, in ticks. */
     tick: fc.integer({ min: -100, max: 100 }),

@@ -8,7 +8,7 @@ import { ReferenceBook } from '../../src/usd/reference-book.ts'
 
 export const [WETH, USDC, USDT]: [Address, Address, Address] = ['0x01', '0x02', '0x03']
 export const BLOCK_S = 12
-/** All tokens have 18 decimals here, and the wrapped coin is token0 of its pools. */
+/** All tokens have 18 decimals, and the wrapped coin is token0 of its pools. */
 const CONFIG = {
   wrappedNative: WETH,
   stablecoins: [USDC, USDT],
@@ -18,11 +18,11 @@ const CONFIG = {
 
 interface ChainOptions {
   network?: NetworkName
-  /** The time of a block, in seconds. */
+  /** Returns the time of a block, in seconds. */
   timeOf?(number: number): number
 }
 
-/** A source of numbers in [0, 1) that a seed decides (mulberry32). */
+/** Returns a seeded source of numbers in [0, 1) (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -36,13 +36,13 @@ export function randomOf(seed: number): () => number {
 export interface MadePool {
   reference: ReferencePool
   price: number
-  /** A swap, or several, that end at a price. */
+  /** Returns the event of a swap, or of several, that ends at a price. */
   swapTo(price: number): ReferenceEvent
-  /** Whole USD that lie within 2 % of the price. */
+  /** Returns the whole USD within 2 % of the price. */
   depth(): number
 }
 
-/** A pair with this many USD on either side. */
+/** Returns a pair with this many USD on either side. */
 export function pairPool(address: Address, token0: Address, token1: Address, start: number, sideUsd: number): MadePool {
   const root = sideUsd / Math.sqrt(start)
   const pool: MadePool = {
@@ -59,12 +59,12 @@ export function pairPool(address: Address, token0: Address, token1: Address, sta
 }
 
 export interface RangePool extends MadePool {
-  /** Adds liquidity for this many USD on either side of the ticks lower to upper, as if the price lay in the middle. */
+  /** Adds liquidity to the ticks lower to upper, worth this many USD on either side if the price were in the middle. */
   mint(lower: number, upper: number, usd: number): ReferenceEvent
   burn(lower: number, upper: number, usd: number): ReferenceEvent
 }
 
-/** A pool of concentrated liquidity, still empty. */
+/** Returns a pool of concentrated liquidity without positions. */
 export function rangePool(
   address: Address,
   token0: Address,
@@ -117,7 +117,7 @@ function units(whole: number): bigint {
   return BigInt(Math.round(whole * 1e6)) * 10n ** 12n
 }
 
-/** A book that follows block by block, with everything that was recorded. */
+/** A reference book that follows a chain block by block, and everything recorded in it. */
 export class MadeChain {
   readonly changes: ReferenceChange[] = []
   readonly pools: ReferencePool[]
@@ -149,7 +149,7 @@ export class MadeChain {
     this.number += blocks
   }
 
-  /** USD of the wrapped coin, and of the stablecoins, in the next block. */
+  /** Returns the prices of the wrapped coin and the stablecoins in the next block, in USD. */
   usd(): { weth: number; flags: boolean; usdc: number; usdt: number } {
     const { native, stablecoins } = this.book.pricesAt(this.next)
     const of = (price: bigint = 0n) => Number((price * 1_000_000n) / USD) / 1e6

@@ -9,7 +9,7 @@ import type { ComposableStablePool } from './composable-stable.ts'
 import type { CryptoPool, CryptoVersion } from './crypto-swap.ts'
 import type { StableSwapPool } from './stable-swap.ts'
 
-/** The pools of these files as the formulas of the market hold them. Null: the formula refuses such a pool. */
+/** Returns the market's formula for a pool of this folder, or null if the formula refuses the pool. */
 
 function formulaOf(name: string, values: readonly bigint[]): PoolFormula | null {
   return formulaKind(name)?.of(values) ?? null

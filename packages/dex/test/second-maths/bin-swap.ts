@@ -11,32 +11,32 @@ export interface Bin {
   y: bigint
 }
 
-/** What LBPair and PancakeSwap Infinity's BinPool have in common. Bins are sorted by their ids, and hold something. */
+/** Fields shared by LBPair and PancakeSwap Infinity's BinPool. Bins are sorted by id and are not empty. */
 interface BinPool {
   binStep: number
   activeId: number
   bins: readonly Bin[]
 }
 
-/** A pair of the Liquidity Book, versions 2.1 and 2.2, with its references as updated at the time of the swap. */
+/** A Liquidity Book pair, versions 2.1 and 2.2, with its references as updated at the time of the swap. */
 export interface BookPair extends BinPool {
   baseFactor: bigint
   variableFeeControl: bigint
   maxVolatility: bigint
   volatilityReference: bigint
   idReference: number
-  /** 2.2 keeps the liquidity of a bin below a limit. */
+  /** Version 2.2 limits the liquidity of a bin. */
   hasLimit: boolean
-  /** The protocol's part of the fee, in hundredths of a percent. */
+  /** The protocol's share of the fee, in hundredths of a percent. */
   protocolShare: bigint
-  /** All that the pair holds of both tokens. */
+  /** The pair's total reserves of both tokens. */
   reserves: readonly [bigint, bigint]
 }
 
 /** A pool of PancakeSwap Infinity without hooks that change amounts. Fees are in millionths. */
 export interface InfinityBinPool extends BinPool {
   lpFee: bigint
-  /** Of the two directions. */
+  /** For the two directions. */
   protocolFees: readonly [bigint, bigint]
 }
 
@@ -45,7 +45,7 @@ function uint128(value: bigint): bigint {
   return value
 }
 
-/** A product or quotient of 512 bits whose result has to fit a word. */
+/** A product or quotient of 512 bits whose result must fit in a word. */
 function mulDiv(a: bigint, b: bigint, denominator: bigint, up: boolean): bigint {
   check(denominator > 0n, 'division by zero')
   const product = a * b
@@ -53,7 +53,7 @@ function mulDiv(a: bigint, b: bigint, denominator: bigint, up: boolean): bigint 
   return up && product % denominator !== 0n ? add(rest, 1n) : rest
 }
 
-/** pow of Uint128x128Math: square and multiply in unchecked words. */
+/** pow of Uint128x128Math: square and multiply with unchecked words. */
 function power(base: bigint, exponent: number): bigint {
   if (exponent === 0) return SCALE
   let inverted = exponent < 0
@@ -75,7 +75,7 @@ function power(base: bigint, exponent: number): bigint {
   return inverted ? ((1n << 256n) - 1n) / result : result
 }
 
-/** getPriceFromId: of token Y for one of X, in 128.128 bits. */
+/** getPriceFromId: the price of token X in token Y, with 128 fractional bits. */
 export function binPrice(id: number, binStep: number): bigint {
   return power(SCALE + (BigInt(binStep) << 128n) / 10_000n, id - REAL_ID_SHIFT)
 }
@@ -84,7 +84,7 @@ function checkLiquidity(x: bigint, y: bigint, price: bigint): void {
   check(add(mul(price, x), y * SCALE) <= MOST_LIQUIDITY, 'too much liquidity in a bin')
 }
 
-/** getAmounts / getAmountsOut: what one bin takes, fee included, and gives. @param fee of 10 ** 18 */
+/** getAmounts / getAmountsOut: what one bin takes, including the fee, and gives. @param fee out of 10 ** 18 */
 function swapInBin(bin: Bin, price: bigint, fee: bigint, forY: boolean, left: bigint) {
   const reserveOut = forY ? bin.y : bin.x
   const most = uint128(forY ? mulDiv(reserveOut, SCALE, price, true) : mulDiv(reserveOut, price, SCALE, true))
@@ -97,7 +97,7 @@ function swapInBin(bin: Bin, price: bigint, fee: bigint, forY: boolean, left: bi
   return { amountIn: left, amountOut: out > reserveOut ? reserveOut : out, fee: taken }
 }
 
-/** The next bin that holds anything: below for token X in, above for token Y in. */
+/** Returns the next bin that is not empty: below for token X in, above for token Y in. */
 function nextBin(bins: readonly Bin[], id: number, forY: boolean): Bin {
   const next = forY ? bins.filter((bin) => bin.id < id).at(-1) : bins.find((bin) => bin.id > id)
   if (next === undefined || next.id === 0 || next.id === 0xffffff) revert('out of liquidity')
@@ -133,7 +133,7 @@ function reservesAfter(bin: Bin, forY: boolean, amountIn: bigint, amountOut: big
     : [uint128(bin.x - amountOut), uint128(bin.y + amountIn)]
 }
 
-/** LBPair.swap, and getSwapOut if nothing of the input is left. @param from 0: token X is paid */
+/** LBPair.swap, or getSwapOut if no input is left over. @param from 0 if token X is paid */
 export function bookSwapOut(pair: BookPair, from: number, amountIn: bigint): bigint | null {
   return unlessReverted(() => {
     const forY = from === 0
@@ -162,7 +162,7 @@ export function bookSwapOut(pair: BookPair, from: number, amountIn: bigint): big
   })
 }
 
-/** BinPoolManager.swap of an exact input. @param from 0: currency0 is paid */
+/** BinPoolManager.swap with exact input. @param from 0 if currency0 is paid */
 export function infinityBinSwapOut(pool: InfinityBinPool, from: number, amountIn: bigint): bigint | null {
   return unlessReverted(() => {
     const forY = from === 0

@@ -1,13 +1,13 @@
 import { add, at, check, distance, div, mul, revert, sub, sum, unlessReverted, wrap } from './evm.ts'
 
-/** A ComposableStablePool of Balancer V2. Lists hold the pool's tokens without its own one. */
+/** A ComposableStablePool of Balancer V2. The lists exclude the pool's own token. */
 export interface ComposableStablePool {
   balances: readonly bigint[]
-  /** 10 ** (18 - decimals), multiplied by the token's rate: of 10 ** 18. */
+  /** 10 ** (18 - decimals) times the token's rate, which is out of 10 ** 18. */
   scalingFactors: readonly bigint[]
-  /** With three more digits. */
+  /** Scaled by 1,000. */
   amp: bigint
-  /** Of 10 ** 18. */
+  /** Out of 10 ** 18. */
   swapFee: bigint
 }
 
@@ -43,7 +43,7 @@ function balancerInvariant(amp: bigint, balances: readonly bigint[]): bigint {
   return revert('the invariant does not converge')
 }
 
-/** _getTokenBalanceGivenInvariantAndAllOtherBalances: with the former balance of the token that is looked for. */
+/** _getTokenBalanceGivenInvariantAndAllOtherBalances, given the former balance of the token sought. */
 function balancerBalance(amp: bigint, balances: readonly bigint[], invariant: bigint, index: number): bigint {
   const n = BigInt(balances.length)
   const ann = wrap(amp * n)
@@ -66,7 +66,7 @@ function balancerBalance(amp: bigint, balances: readonly bigint[], invariant: bi
   return revert('the balance does not converge')
 }
 
-/** onSwap of an exact input, between two tokens of which none is the pool's own. */
+/** onSwap with exact input, between two tokens other than the pool's own. */
 export function composableStableOut(
   pool: ComposableStablePool,
   from: number,

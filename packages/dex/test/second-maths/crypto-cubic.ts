@@ -15,7 +15,7 @@ const E36 = 10n ** 36n
 const signed = (value: bigint) => BigInt.asIntN(256, value)
 const abs = (value: bigint) => int(value < 0n ? -value : value)
 
-/** A checked quotient of signed words, rounded to zero. */
+/** A checked quotient of signed words, rounded towards zero. */
 function over(a: bigint, b: bigint): bigint {
   check(b !== 0n, 'division by zero')
   return int(a / b)
@@ -36,7 +36,7 @@ export function squareRoot(value: bigint): bigint {
   return low
 }
 
-/** _cbrt of the contracts: a guess by the highest bit, then seven rounds, in unchecked words. */
+/** _cbrt of the contracts: a guess from the highest bit, then seven rounds in unchecked words. */
 export function cubeRoot(value: bigint): bigint {
   const word = (x: bigint) => BigInt.asUintN(256, x)
   const edge = 115792089237316195423570985008687907853269n
@@ -150,10 +150,10 @@ export function tricryptoNgY(ann: bigint, gamma: bigint, x: readonly bigint[], d
   return out
 }
 
-/** The two versions of twocrypto-ng's maths before that of 2025. */
+/** The two versions of twocrypto-ng's maths before the one of 2025. */
 export interface TwocryptoVersion {
   maxGamma: bigint
-  /** From this gamma on, 2.1.0 narrows the limits; null: 2.0.0, with fixed limits. */
+  /** The gamma from which 2.1.0 narrows the limits; null for 2.0.0, whose limits are fixed. */
   narrowFrom: bigint | null
 }
 

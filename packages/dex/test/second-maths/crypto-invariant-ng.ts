@@ -4,7 +4,7 @@ import { add, at, check, distance, div, larger, mul, revert, sub, uint, unchecke
 
 const E18 = 10n ** 18n
 
-/** newton_D of CurveTricryptoMathOptimized, without a first guess: most of it in unchecked words. */
+/** newton_D of CurveTricryptoMathOptimized, without a first guess; most of it uses unchecked words. */
 export function tricryptoNgD(ann: bigint, gamma: bigint, unsorted: readonly bigint[]): bigint {
   const x = fromHighToLow(unsorted)
   const [x0, x1, x2] = [at(x, 0), at(x, 1), at(x, 2)]

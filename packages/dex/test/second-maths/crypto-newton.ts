@@ -1,6 +1,6 @@
 import { add, at, check, distance, div, larger, mul, revert, sub, sum } from './evm.ts'
 
-/** The limits of one contract of Curve's crypto pools. */
+/** The limits in one of Curve's crypto pool contracts. */
 export interface CryptoLimits {
   minAmp: bigint
   maxAmp: bigint
@@ -12,7 +12,7 @@ const E18 = 10n ** 18n
 const A_MULTIPLIER = 10_000n
 const MIN_GAMMA = 10n ** 10n
 
-/** CurveCryptoMath3 of tricrypto; CurveTricryptoMathOptimized has the same. */
+/** CurveCryptoMath3 of tricrypto; CurveTricryptoMathOptimized has the same limits. */
 export const TRICRYPTO_LIMITS: CryptoLimits = {
   minAmp: (27n * A_MULTIPLIER) / 100n,
   maxAmp: 27n * A_MULTIPLIER * 1_000n,
@@ -37,7 +37,7 @@ export function checkInvariant(d: bigint): void {
   check(d >= 10n ** 17n && d <= 10n ** 33n, 'unsafe values D')
 }
 
-/** x / D has to lie within 1 % and 100. */
+/** x / D must be between 1 % and 100. */
 export function checkShare(x: bigint, d: bigint): void {
   const share = div(mul(x, E18), d)
   check(share >= 10n ** 16n && share <= 10n ** 20n, 'unsafe values x[i]')
@@ -47,7 +47,11 @@ export function fromHighToLow(list: readonly bigint[]): bigint[] {
   return [...list].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0))
 }
 
-/** _g1k0 of the contracts: |gamma + 1 - K0|, never zero. */
+/**
+ * _g1k0 of the contracts:
+ * gamma + 1 - K0
+ * , never zero.
+ */
 function gammaDistance(gamma: bigint, k0: bigint): bigint {
   const amount = add(gamma, E18)
   return amount > k0 ? add(sub(amount, k0), 1n) : add(sub(k0, amount), 1n)
@@ -57,7 +61,7 @@ function mul1(d: bigint, gamma: bigint, g1k0: bigint, ann: bigint): bigint {
   return div(mul(div(mul(div(mul(E18, d), gamma), g1k0), gamma), g1k0, A_MULTIPLIER), ann)
 }
 
-/** Newton's method for one balance, from a first value on: the same in all four contracts. */
+/** Newton's method for one balance from a starting value; identical in all four contracts. */
 export function newtonBalance(
   { ann, gamma, d }: { ann: bigint; gamma: bigint; d: bigint },
   { first, k0i, others, limit, coins }: { first: bigint; k0i: bigint; others: bigint; limit: bigint; coins: bigint },
@@ -87,7 +91,7 @@ export function newtonBalance(
   return revert('newton_y does not converge')
 }
 
-/** newton_y of CurveCryptoMath3 (and the one that CurveTricryptoMathOptimized falls back to). */
+/** newton_y of CurveCryptoMath3, to which CurveTricryptoMathOptimized falls back. */
 export function newtonY3(
   limits: CryptoLimits,
   ann: bigint,

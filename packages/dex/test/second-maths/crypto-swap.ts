@@ -3,7 +3,7 @@ import { tricryptoNgD, twocryptoNgD } from './crypto-invariant-ng.ts'
 import { newtonD, newtonY2, newtonY3, TRICRYPTO_LIMITS, TWO_LIMITS } from './crypto-newton.ts'
 import { add, at, check, div, mul, sub, sum, unlessReverted } from './evm.ts'
 
-/** The contracts of Curve's pools of coins that are not pegged. */
+/** Curve's contracts for pools of coins that are not pegged. */
 export type CryptoVersion = 'tricrypto' | 'two' | 'tricrypto-ng' | 'twocrypto-ng-2.0' | 'twocrypto-ng-2.1'
 
 export interface CryptoPool {
@@ -11,12 +11,12 @@ export interface CryptoPool {
   balances: readonly bigint[]
   /** 10 ** (18 - decimals) of each coin. */
   precisions: readonly bigint[]
-  /** Of each coin but the first. */
+  /** For each coin but the first. */
   priceScale: readonly bigint[]
   /** A() and gamma() as the contract reports them. */
   ann: bigint
   gamma: bigint
-  /** Null: A and gamma move, and the contract computes D again. */
+  /** Null if A and gamma are ramping, because the contract then computes D again. */
   d: bigint | null
   midFee: bigint
   outFee: bigint
@@ -46,7 +46,7 @@ function invariant({ version, ann, gamma }: CryptoPool, xp: readonly bigint[]): 
   }
 }
 
-/** D of a pool's balances; null if the contract does not find it. */
+/** Returns D for a pool's balances, or null if the contract does not find it. */
 export function cryptoInvariant(pool: CryptoPool): bigint | null {
   return unlessReverted(() => invariant(pool, scaled(pool, pool.balances)))
 }
@@ -66,7 +66,7 @@ function balanceAfter({ version, ann, gamma }: CryptoPool, xp: readonly bigint[]
   }
 }
 
-/** reduction_coefficient and _fee: between mid_fee and out_fee, by how unequal the balances are. */
+/** reduction_coefficient and _fee: between mid_fee and out_fee, depending on how unequal the balances are. */
 function cryptoFee({ midFee, outFee, feeGamma }: CryptoPool, xp: readonly bigint[]): bigint {
   const total = sum(xp)
   const n = BigInt(xp.length)
@@ -77,12 +77,12 @@ function cryptoFee({ midFee, outFee, feeGamma }: CryptoPool, xp: readonly bigint
     k = E18
     for (const x of xp) k = div(mul(k, n, x), total)
   }
-  // The pools of two coins always divide; those of three do so if fee_gamma is set.
+  // Pools of two coins always divide; pools of three do so if fee_gamma is set.
   if (n === 2n || feeGamma > 0n) k = div(mul(feeGamma, E18), sub(add(feeGamma, E18), k))
   return div(add(mul(midFee, k), mul(outFee, sub(E18, k))), E18)
 }
 
-/** What get_dy says, and exchange pays if its prices can be updated afterwards. */
+/** What get_dy returns, and what exchange pays if its prices can be updated afterwards. */
 export function cryptoSwapOut(pool: CryptoPool, i: number, j: number, amountIn: bigint): bigint | null {
   return unlessReverted(() => {
     check(i !== j && amountIn > 0n)

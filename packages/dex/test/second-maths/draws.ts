@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { inject } from 'vitest'
 
-/** The number of random quotes of each test. */
+/** The number of random quotes in each test. */
 export const RUNS = 80 * inject('scale')
 
-/** Draws numbers of which each order of magnitude is equally likely: from 10 ** least to below 10 ** most. */
+/** Draws numbers from 10 ** least to below 10 ** most; each order of magnitude is equally likely. */
 export function magnitude(least: number, most: number): fc.Arbitrary<bigint> {
   return fc
     .tuple(fc.integer({ min: least, max: most - 1 }), fc.bigInt(10n ** 12n, 10n ** 13n - 1n), fc.bigInt(0n, 10n ** 12n))
@@ -15,7 +15,10 @@ export function magnitude(least: number, most: number): fc.Arbitrary<bigint> {
     .map((value) => (value === 0n ? 1n : value))
 }
 
-/** Draws amounts to sell of a coin: a few base units, shares of a balance up to a hundredfold, and anything at all. */
+/**
+ * Draws amounts of a coin to sell: a few base units, fractions of a balance, up to a hundred balances, and anything
+ * else.
+ */
 export function amountsOf(balance: bigint): fc.Arbitrary<bigint> {
   const shares = magnitude(0, 14).map((part) => (balance * part) / 10n ** 12n + 1n)
   return fc.oneof(
@@ -25,14 +28,13 @@ export function amountsOf(balance: bigint): fc.Arbitrary<bigint> {
   )
 }
 
-/** Draws two coins of a pool that differ. */
+/** Draws two different coins of a pool. */
 export function twoOf(count: number): fc.Arbitrary<{ from: number; to: number }> {
   return fc
     .tuple(fc.integer({ min: 0, max: count - 1 }), fc.integer({ min: 1, max: count - 1 }))
     .map(([from, distance]) => ({ from, to: (from + distance) % count }))
 }
 
-/** Draws a list. */
 export function many<T>(count: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
   return fc.array(arbitrary, { minLength: count, maxLength: count })
 }

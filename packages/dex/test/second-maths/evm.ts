@@ -1,10 +1,9 @@
-/** What a contract does instead of returning: an overflow, a division by zero, a failed check. */
+/** Thrown where a contract reverts: an overflow, a division by zero, a failed check. */
 class Revert extends Error {}
 
 const WORD = 1n << 256n
 const INT_MAX = (1n << 255n) - 1n
 
-/** Throws what a contract reverts with. */
 export function revert(reason: string): never {
   throw new Revert(reason)
 }
@@ -13,13 +12,13 @@ export function check(condition: boolean, reason = 'failed check'): asserts cond
   if (!condition) revert(reason)
 }
 
-/** Returns a number that fits an unsigned word; others revert. */
+/** Returns a number that fits in an unsigned word; otherwise reverts. */
 export function uint(value: bigint): bigint {
   check(value >= 0n && value < WORD, 'not a uint256')
   return value
 }
 
-/** Returns a number that fits a signed word; others revert. */
+/** Returns a number that fits in a signed word; otherwise reverts. */
 export function int(value: bigint): bigint {
   check(value >= -INT_MAX - 1n && value <= INT_MAX, 'not an int256')
   return value
@@ -28,18 +27,18 @@ export function int(value: bigint): bigint {
 export const add = (a: bigint, b: bigint) => uint(a + b)
 export const sub = (a: bigint, b: bigint) => uint(a - b)
 
-/** Returns a product; each product on the way has to fit a word. */
+/** Returns a product; every intermediate product must fit in a word. */
 export function mul(...factors: bigint[]): bigint {
   return factors.reduce((product, factor) => uint(product * factor), 1n)
 }
 
-/** Returns a quotient, rounded down; a division by zero reverts. */
+/** Returns a quotient, rounded down. A division by zero reverts. */
 export function div(a: bigint, b: bigint): bigint {
   check(b !== 0n, 'division by zero')
   return a / b
 }
 
-/** Returns what is left of a number in an unsigned word: unchecked arithmetic. */
+/** Truncates a number to an unsigned word, like unchecked arithmetic. */
 export const wrap = (value: bigint) => BigInt.asUintN(256, value)
 
 /** Returns an unchecked quotient: zero if the divisor is zero. */
@@ -58,7 +57,7 @@ export function sum(list: readonly bigint[]): bigint {
 export const distance = (a: bigint, b: bigint) => (a > b ? a - b : b - a)
 export const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
-/** Returns what a call returns; null if it reverts. */
+/** Returns what a call returns, or null if it reverts. */
 export function unlessReverted<T>(call: () => T): T | null {
   try {
     return call()

@@ -1,37 +1,37 @@
 import { add, at, check, distance, div, mul, revert, sub, sum, uncheckedDiv, unlessReverted, wrap } from './evm.ts'
 
-/** How the contracts differ. Named by the first contracts that do so. */
+/** How the contracts differ. Each version is named after the first contracts that use it. */
 export interface StableSwapVersion {
-  /** 100: A carries two more digits (A_PRECISION). 1: it does not, as in 3pool and PancakeSwap. */
+  /** 100 if A carries two more digits (A_PRECISION), 1 if not, as in 3pool and PancakeSwap. */
   aPrecision: bigint
   /**
    * How get_D divides D_P:
    *
-   * 1. plain: by x * N, as most contracts.
+   * 1. plain: by x * N, like most contracts.
    * 2. plusOne: by x * N + 1 (Compound, Y, stETH, Aave).
    * 3. two: D * D / x0 * D / x1 / N**2 (factory pools of two coins).
    * 4. ng: by each x, and at the end by N**N.
    */
   invariant: 'plain' | 'plusOne' | 'two' | 'ng'
-  /** Whether Newton's method that has not ended after 255 rounds reverts, or its last value counts. */
+  /** Whether Newton's method reverts if it has not converged after 255 rounds. Otherwise its last value counts. */
   mustConverge: boolean
-  /** What an exchange keeps for rounding errors: 1, or 0 as in Compound and Aave. */
+  /** What an exchange keeps for rounding errors: 1, or 0 in Compound and Aave. */
   kept: bigint
-  /** A multiplier of the fee while balances are apart; null: the fee is the same for all. */
+  /** A multiplier of the fee while balances are unequal, or null if the fee is constant. */
   offpegFeeMultiplier: bigint | null
-  /** get_dy of 3pool and others takes the fee after the change of units, unlike its exchange. */
+  /** get_dy of 3pool and others deducts the fee after converting units, unlike its exchange. */
   isFeeInCoinUnits: boolean
-  /** Whether an exchange updates an oracle of prices, which may revert: StableSwap NG. */
+  /** Whether an exchange updates a price oracle, which may revert (StableSwap NG). */
   hasOracle: boolean
 }
 
 export interface StableSwapPool extends StableSwapVersion {
   balances: readonly bigint[]
-  /** Of each coin: 10 ** 18 multiplied by 10 ** (18 - decimals) and by the price of lending, if any. */
+  /** For each coin, 10 ** 18 times 10 ** (18 - decimals), times the lending price if there is one. */
   rates: readonly bigint[]
-  /** With the digits of `aPrecision`. */
+  /** Including the digits of `aPrecision`. */
   amp: bigint
-  /** Of 10 ** 10. */
+  /** Out of 10 ** 10. */
   fee: bigint
 }
 
@@ -74,7 +74,7 @@ function stableSwapInvariant(version: StableSwapVersion, xp: readonly bigint[], 
   return version.mustConverge ? revert('get_D does not converge') : d
 }
 
-/** The last part of get_y and get_y_D: the balance of the missing coin, of the others' total and product. */
+/** The last part of get_y and get_y_D: the balance of the missing coin, from the total and product of the others. */
 function solve(version: StableSwapVersion, ann: bigint, d: bigint, others: readonly bigint[]): bigint {
   const n = BigInt(others.length + 1)
   let c = d
@@ -90,7 +90,7 @@ function solve(version: StableSwapVersion, ann: bigint, d: bigint, others: reado
   return version.mustConverge ? revert('get_y does not converge') : y
 }
 
-/** get_y: the balance of coin `to` if that of coin `from` is x. */
+/** get_y: the balance of coin `to` if the balance of coin `from` is x. */
 function balanceAfter(pool: StableSwapPool, from: number, to: number, x: bigint, xp: readonly bigint[]): bigint {
   check(from !== to)
   const d = stableSwapInvariant(pool, xp, pool.amp)
@@ -106,7 +106,7 @@ function offpegFee(multiplier: bigint | null, fee: bigint, xpi: bigint, xpj: big
   return div(mul(multiplier, fee), add(share, FEE_DENOMINATOR))
 }
 
-/** The oracle's prices after an exchange of StableSwap NG, for their reverts alone (_get_p). */
+/** The oracle's prices after an exchange of StableSwap NG, computed only because they may revert (_get_p). */
 function checkPrices(xp: readonly bigint[], amp: bigint, d: bigint): void {
   const n = BigInt(xp.length)
   const first = at(xp, 0)
@@ -118,7 +118,7 @@ function checkPrices(xp: readonly bigint[], amp: bigint, d: bigint): void {
   }
 }
 
-/** What `exchange` pays. Curve's curve-contract, curve-factory and stableswap-ng; PancakeStableSwapTwoPool. */
+/** What `exchange` pays in Curve's curve-contract, curve-factory and stableswap-ng, and in PancakeStableSwapTwoPool. */
 export function stableSwapExchange(pool: StableSwapPool, from: number, to: number, amountIn: bigint): bigint | null {
   return unlessReverted(() => {
     const xp = stableSwapBalances(pool)
@@ -133,7 +133,7 @@ export function stableSwapExchange(pool: StableSwapPool, from: number, to: numbe
   })
 }
 
-/** What `get_dy` says. */
+/** What `get_dy` returns. */
 export function stableSwapView(pool: StableSwapPool, from: number, to: number, amountIn: bigint): bigint | null {
   return unlessReverted(() => {
     const { before, fee, feeRate } = swap(pool, stableSwapBalances(pool), from, to, amountIn)

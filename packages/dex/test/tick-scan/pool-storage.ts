@@ -5,7 +5,7 @@ import type { TickLiquidity } from '../../src/pool-state.ts'
 
 type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** The slots of a contract's mappings from words to bits and from ticks to their liquidity. */
+/** The slots of a contract's mappings from words to bits, and from ticks to their liquidity. */
 export interface TickSlots {
   bitmap: bigint
   ticks: bigint

@@ -32,7 +32,7 @@ export const poolOf = (kind: Pool['dex']['kind'], coins: Address[], underlying?:
 })
 const CURVE = poolOf('curve', [USDC, USDT, WETH])
 
-/** A log of a made receipt: a transfer, an exchange, or another event. */
+/** A log in a made receipt: a transfer, an exchange, or another event. */
 export type Step =
   | { moved: [Address, Address, Address, bigint] }
   | { hop: [Address, bigint, Address, bigint]; pool?: Pool; native?: 'in' | 'out' }
@@ -41,7 +41,7 @@ export type Step =
 export const moved = (token: Address, from: Address, to: Address, amount: bigint): Step => ({
   moved: [token, from, to, amount],
 })
-/** An exchange event; by default of a pool of Curve. */
+/** An exchange event, by default of a Curve pool. */
 export const hop = (
   sold: Address,
   amount: bigint,
@@ -58,7 +58,7 @@ export const unwraps = (by: Address, amount: bigint): Step => ({ wrapping: WITHD
 export const paysIn = (amount: bigint, token = USDC, from = TRADER) => moved(token, from, POOL, amount)
 export const paysOut = (amount: bigint, token = USDT) => moved(token, POOL, TRADER, amount)
 
-/** The hops of a receipt, as [sold, bought, is unconfirmed]. */
+/** Returns the hops of a receipt, as [sold, bought, is unconfirmed]. */
 export function read(steps: readonly Step[], isStable = false) {
   const hops: Hop[] = []
   const logs = steps.map((step, logIndex): Log => {

@@ -12,7 +12,7 @@ import { DEX_KINDS, decode, decodersOf } from '../../src/venues/registry.ts'
 export type PlainLog = readonly [address: Address, topics: readonly Hex[], data: Hex]
 
 export interface RecordedReceipt {
-  /** Absent: eth. */
+  /** Defaults to eth. */
   network?: NetworkName
   hash: Hex
   from: Address
@@ -20,7 +20,7 @@ export interface RecordedReceipt {
   logs: readonly PlainLog[]
 }
 
-/** Recorded receipts of a file among the fixtures, and the trades that they make. */
+/** Returns the receipts in a file of the fixtures, and a function that makes their trades. */
 export function readReceipts<R extends RecordedReceipt>(name: string) {
   const file = new URL(`../fixtures/${name}.json.gz`, import.meta.url)
   const { pools, transactions }: { pools: Pool[]; transactions: R[] } = JSON.parse(
@@ -29,7 +29,7 @@ export function readReceipts<R extends RecordedReceipt>(name: string) {
   const verified = new Map(pools.map((pool) => [pool.address, pool]))
   const decoders = decodersOf(DEX_KINDS)
 
-  /** @param logs instead of the recorded ones */
+  /** @param logs replace the recorded ones */
   function tradesOf({ network = 'eth', hash, from, value, ...own }: R, logs = own.logs, logsEther = false): Trade[] {
     const placed = logs.map(([address, topics, data], logIndex) => {
       return { address, topics, data, transactionIndex: 0, logIndex }

@@ -14,7 +14,7 @@ import { topic, word } from '../made-log.ts'
 export const [WETH, USDC, TOK] = [at('e1'), at('c'), at('f00')]
 export const [ME, YOU, THEM, BUNDLER, SETTLEMENT] = [at('a1'), at('a2'), at('a3'), at('b0'), at('c0')]
 const [ENTRY_POINT, REACTOR, LIMIT_ORDERS, LIMIT_ORDERS_V6] = [at('4337'), at('ac'), at('15'), at('16')]
-/** Sells users' coins. */
+/** The contract that sells users' coins. */
 export const FLOW = at('f1')
 export const COIN: Address = `0x${'ee'.repeat(20)}`
 const poolOf = (address: Address, token0: Address, token1: Address): [Address, Pool] => [
@@ -25,10 +25,10 @@ const poolOf = (address: Address, token0: Address, token1: Address): [Address, P
   },
 ]
 export const [DEEP, OTHER, SIDE, TWIN] = [at('d1'), at('d2'), at('d3'), at('d4')]
-/** Tokens that anybody made, and pools that he made for them. */
+/** Tokens that anybody can make, and pools that their maker made for them. */
 export const [JUNK, FALSE] = [at('bad1'), at('bad2')]
 export const [JUNK_POOL, FALSE_POOL] = [at('d5'), at('d6')]
-/** Of USDC and TOK; of two tokens without a price. */
+/** A pool of USDC and TOK, and a pool of two tokens without a price. */
 export const [DIRECT, BLIND] = [at('d7'), at('d8')]
 const pools = new Map([
   poolOf(DIRECT, USDC, TOK),
@@ -53,7 +53,7 @@ export const LISTED = at('115')
 const trusted = new Set<Address>([WETH, USDC, LISTED])
 const rules = { wrappedNative: WETH, trusted, anchors: new Set([WETH, USDC]), settlements }
 export const [UNIT, CENT] = [10n ** 6n, 10n ** 16n]
-/** Of FALSE none: so many units of it look like as many whole ones. */
+/** FALSE has no decimals, so that a number of base units looks like as many whole tokens. */
 const decimalsOf = (token: Address) => (token === USDC ? 6 : token === FALSE ? 0 : 18)
 const prices: AnchorPrices = {
   stablecoins: new Map([[USDC, { priceE18: USD, decimals: 6, depegged: false, isOld: false }]]),
@@ -72,7 +72,7 @@ export const logOf = (
 })
 export const moved = (token: Address, from: Address, to: Address, amount: bigint) =>
   logOf(token, 'Transfer(address,address,uint256)', [from, to], [amount])
-/** A coin transfer: a receipt that has one is of a block that logs all of them. */
+/** A coin transfer. A receipt with a coin transfer belongs to a block that logs all of them. */
 export const coins = (from: Address, to: Address, amount: bigint) => moved(SYSTEM_ADDRESS, from, to, amount)
 export const begun = logOf(ENTRY_POINT, 'BeforeExecution()', [], [])
 export const operation = (account: Address, success = 1n) =>
@@ -83,21 +83,21 @@ export const operation = (account: Address, success = 1n) =>
     [0n, success, 5n, 6n],
   )
 const TRADE = 'Trade(address,address,address,uint256,uint256,uint256,bytes)'
-/** An order of a batch. Without amounts, its event tells what its account gives and gets in the receipt. */
+/** An order of a batch. Without amounts, its event gets those that its account gives and receives in the receipt. */
 export const order = (account: Address, sold: Address, bought: Address, [sell, buy] = [0n, 0n]) =>
   logOf(SETTLEMENT, TRADE, [account], [sold, bought, sell, buy, 0n, 0xe0n, 0n])
 export const filled = (account: Address) =>
   logOf(REACTOR, 'Fill(bytes32,address,address,uint256)', [1n, BUNDLER, account], [2n])
-/** A limit order of 1inch was filled. Its V6 names no maker. */
+/** A filled limit order of 1inch. V6's event names no maker. */
 export const limitOrder = (maker: Address) =>
   logOf(LIMIT_ORDERS, 'OrderFilled(address,bytes32,uint256)', [maker], [1n, 0n])
 export const limitOrderOfV6 = logOf(LIMIT_ORDERS_V6, 'OrderFilled(bytes32,uint256)', [], [1n, 0n])
-/** A swap of a pool: the inputs of its first and of its second token. */
+/** A swap: what the pool receives of its first and of its second token. */
 export const swap = (pool: Address, amount0: bigint, amount1: bigint) => ({ pool, amount0, amount1 })
 type Step = Log | ReturnType<typeof swap>
 export type Steps = Step[]
 
-/** An order whose event tells no amounts, with those of the transfers. */
+/** Adds the amounts of the transfers to an order whose event has none. */
 function withAmounts(log: Log, steps: readonly Step[]): Log {
   const { topics, data } = log
   if (topics[0] !== id(TRADE) || BigInt(`0x${data.slice(2 + 2 * 64, 2 + 4 * 64)}`) > 0n) return log
@@ -113,12 +113,12 @@ function withAmounts(log: Log, steps: readonly Step[]): Log {
   return { ...log, data: `0x${data.slice(2, 2 + 2 * 64)}${amounts.map(word).join('')}${data.slice(2 + 4 * 64)}` }
 }
 
-/** The rows of a transaction with these logs and swaps, in this order. */
+/** Returns the trades of a transaction with these logs and swaps, in this order. */
 export function rowsOf(...steps: Step[]): PricedTrade[] {
   return rowsWith(0n, ...steps)
 }
 
-/** The same, if the signer sends coins along. */
+/** Like `rowsOf`, but the signer also sends coins. */
 export function rowsWith(value: bigint, ...steps: Step[]): PricedTrade[] {
   const place = (logIndex: number) => ({ transactionIndex: 3, logIndex })
   const logs = steps.map((step, index) =>
@@ -145,7 +145,7 @@ export const amounts = ({ sell, buy, settledFor, usdE8, hops }: PricedTrade) => 
   ...[usdE8 === null ? null : Number(usdE8) / 1e8, hops.map(({ logIndex }) => logIndex)],
 ]
 
-/** One account pays a pool, the pool pays it. */
+/** An account pays a pool, and the pool pays the account. */
 export const traded = (
   account: Address,
   pool: Address,

@@ -8,10 +8,10 @@ import { at } from '../made-hop.ts'
 
 export const WETH = at('e1')
 export const TRADER = at('ee')
-/** The pools of hops at log 5 and 9. */
+/** The pools of the hops at logs 5 and 9. */
 export const [POOL, SECOND] = [at('b5'), at('b9')]
 
-/** A receipt, short: accounts or tokens, amounts, and the log index if it matters. */
+/** A receipt in short form: accounts or tokens, amounts, and the log index where it matters. */
 export interface ShortReceipt {
   moved?: readonly [Address, Address, Address, bigint, number?][]
   deposits?: readonly [Address, bigint][]
@@ -24,17 +24,17 @@ export interface ShortReceipt {
   value?: bigint
   from?: Address | null
   principals?: readonly Address[]
-  /** What an event of a settlement tells of the tokens. */
+  /** The tokens that a settlement's event names. */
   told?: { sold: Address; bought: Address }
-  /** What events of settlements tell of amounts. */
+  /** Orders whose amounts settlements' events report. */
   orders?: readonly ToldOrder[]
-  /** Default: every token that moved, and the wrapper. */
+  /** Defaults to every token that moved, and the wrapper. */
   listed?: readonly Address[]
 }
 
 const OF_EVENT = { account: at('05e1'), hasOrder: true, logIndex: 0 }
 
-/** The ends of trades, by the receipt of their transaction. */
+/** Returns the ends of trades, based on the receipt of their transaction. */
 export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): TradeEnds[] {
   const { moved = [], deposits = [], withdrawals = [], items = [], changesLiquidity = false, coins } = receipt
   const wrapping = ([account, amount, logIndex = 90]: readonly [Address, bigint, number?]): Wrapping => {
@@ -62,7 +62,7 @@ export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): Tra
   })
 }
 
-/** The same if there is one row. */
+/** Like `endsOf`, for a single row. */
 export function onlyEnds(trades: readonly PoolTrade[], receipt: ShortReceipt): TradeEnds {
   const [first, ...others] = endsOf(trades, receipt)
   if (first === undefined || others.length > 0) throw new Error(`${others.length} rows beside ${String(first)}`)

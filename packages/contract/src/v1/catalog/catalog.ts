@@ -19,7 +19,7 @@ export const poolToken = token.omit({ network: true, listed: true }).meta({ id: 
 const changeText = (age: string) =>
   orNull(z.string().regex(/^-?(0|[1-9]\d*)\.\d{4}$/), `Percent against the price ${age} before, rounded toward zero`)
 
-/** Figures of the last 24 hours, whole minutes, in USD (docs/guide/api.md). */
+/** Figures in USD over the last 24 hours, in whole minutes (docs/guide/api.md). */
 export const figures = z.strictObject({
   price_usd: orNull(decimalText(), 'Of a whole token, by its last trade of two days with a value; null without one'),
   price_change_5m: changeText('5 minutes'),

@@ -33,7 +33,7 @@ function itemsParameter(form: RegExp, message: string, meta: { description: stri
     .meta(meta)
 }
 
-/** Parameters of a quote besides its network: all are texts, also within `POST /v1/quotes`. */
+/** Parameters of a quote besides its network. All of them are text, even in `POST /v1/quotes`. */
 export const quoteParameters = {
   sell: tokenParameter('sell', 'sell', 'coin'),
   buy: tokenParameter('buy', 'buy', 'coin'),
