@@ -27,7 +27,7 @@ function found(
   return bestRoute(createMarket(seeds, passable), { sell: SELL, buy: BUY, amountIn, maxHops })
 }
 
-/** Some of the tokens between, or all. */
+/** Some of the intermediate tokens, or all. */
 const passables = fc.option(
   fc.subarray([2, 3, 4, 5, 6]).map((some) => new Set(some.map(tokenAddress))),
   { freq: 2 },
@@ -95,7 +95,7 @@ test('equal outputs go to fewer hops, then to the lower pool address', () => {
   const twins = [pairSeed(7, [0, 1], deep), pairSeed(3, [0, 1], deep), pairSeed(5, [0, 1], deep)]
   expect(found(twins, 10n ** 18n)?.hops.map((hop) => hop.pool.address)).toEqual([poolAddress(3)])
 
-  // One base unit out, over two hops as well as directly.
+  // One base unit of output, over two hops as well as directly.
   const small = [
     pairSeed(1, [0, 2], [1000n, 100_000n]),
     pairSeed(2, [1, 2], [10n, 100_000n]),

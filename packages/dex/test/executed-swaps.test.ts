@@ -19,7 +19,7 @@ test('pairs paid on chain what pairAmountOut says, to the wei', () => {
 test('concentrated pools paid on chain what the ladder says, to the wei', () => {
   for (const swap of executed.concentrated) {
     const spacing = SPACING[swap.fee] ?? 1
-    // The swaps stayed in one range of liquidity, so a range from end to end replaces the real one.
+    // The swaps stayed in a single liquidity range, so a range over all ticks replaces the real one.
     const most = Math.floor(887272 / spacing) * spacing
     const ticks = ticksOf([{ lower: -most, upper: most, liquidity: BigInt(swap.liquidity) }])
     const state = {

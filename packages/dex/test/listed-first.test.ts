@@ -25,7 +25,7 @@ const ANCHORS = new Map([
   [USD, price(1n)],
 ])
 
-/** A market in which friends of its maker have moved GATE three times, and nobody else can. */
+/** A market in which friends of GATE's maker have moved GATE three times. Nobody else can move it. */
 function marketOf(seeds: readonly MarketSeed[]): Market {
   const market = createMarket(seeds, new Set([COIN, USD, LISTED]))
   market.pass(GATE, 'proven')
@@ -33,7 +33,7 @@ function marketOf(seeds: readonly MarketSeed[]): Market {
   return market
 }
 
-/** The attacker's pools: 40 USD and 200,000 USD that nobody else gets. */
+/** The attacker's pools: 40 USD, and 200,000 USD that nobody else can get. */
 const FRIENDS = [pairSeed(10, [0, 3], [E18 / 2n, 1_000n * E18]), pairSeed(11, [1, 3], [200_000n * E18, 1_000n * E18])]
 const HONEST = pairSeed(1, [0, 1], [1_000n * E18, 3_000_000n * E18])
 
@@ -65,7 +65,7 @@ describe('a token that only the friends of its maker can move', () => {
     expect(isUnlisted(market, bestRoute(market, { sell: COIN, buy: USD, amountIn: E18 / 10_000n })?.hops ?? [])).toBe(
       false,
     )
-    // The maker of GATE takes the deep pool of the listed token away.
+    // GATE's maker empties the deep pool of the listed token.
     market.removePool(poolAddress(4))
     expect(isUnlisted(market, bestRoute(market, { sell: COIN, buy: USD, amountIn: E18 / 10_000n })?.hops ?? [])).toBe(
       true,
@@ -119,7 +119,7 @@ describe('a token that only the friends of its maker can move', () => {
   })
 })
 
-// COIN ---- thin ---- USD; COIN -- LISTED -- USD pays more, but takes a tax that no pool shows.
+// COIN ---- thin ---- USD; COIN -- LISTED -- USD pays more, but LISTED takes a tax that no pool shows.
 test('a listed token that arrives short is passed by no route', () => {
   const way = [pairSeed(3, [0, 2], [E18, E18]), pairSeed(4, [1, 2], [4_000n * E18, E18])]
   const market = createMarket([pairSeed(1, [0, 1], [E18, 3_000n * E18]), ...way], new Set([COIN, USD, LISTED]))

@@ -132,7 +132,7 @@ test('what is rolled back never counted, and what is final stays', () => {
   expect(passable).toBeGreaterThan(0)
 })
 
-// The result is the same as with all moves added first and one update, after any updates between.
+// The result does not depend on the updates in between: it equals that of adding all moves first and updating once.
 test('time advances and goes back a little, and the changes are returned', () => {
   const step = fc.record({
     seconds: fc.constantFrom(-3_000, -60, 0, 12, 12, 700, 4_000, DAY, 3 * DAY, 8 * DAY),
@@ -148,7 +148,7 @@ test('time advances and goes back a little, and the changes are returned', () =>
       const added: TokenMoveAt[] = []
       let [now, latest] = [WEEK, WEEK]
       steps.forEach(({ seconds, moves }, block) => {
-        // A rollback moves the time back by less than what is kept beyond the week.
+        // A rollback moves the time back by less than the margin for which expired moves are kept.
         now = Math.max(now + seconds, latest - 3_000)
         latest = Math.max(latest, now)
         const own = moves.map(({ token, trader, isWhole }, at) => {

@@ -28,7 +28,7 @@ function price(seeds: readonly MarketSeed[], sellDecimals: number, buyDecimals: 
   return quote && [quote.price, quote.basis, quote.route.map((hop) => hop.pool.address)]
 }
 
-/** Marginal rate of a pool by its definition. */
+/** Returns the marginal rate of a pool by definition. */
 function rateOf({ pool, state }: MarketSeed, sell: Address): Rate | null {
   if (state === null || state.kind === 'formula') return null
   const zeroForOne = pool.token0 === sell
@@ -40,7 +40,10 @@ function rateOf({ pool, state }: MarketSeed, sell: Address): Rate | null {
   return { numerator: numerator * kept, denominator: denominator * 1_000_000n }
 }
 
-/** The rate of a path, if all its pools carry what they must and `coarse` is not worth 2,000 base units. */
+/**
+ * Returns the rate of a path if all its pools carry the required amounts and `coarse` is worth less than 2,000 base
+ * units.
+ */
 function carriedRate(path: readonly MarketSeed[], coarse: bigint): Rate | null {
   const hops: { seed: MarketSeed; sell: Address; rate: Rate }[] = []
   let token: Address = SELL
@@ -55,7 +58,7 @@ function carriedRate(path: readonly MarketSeed[], coarse: bigint): Rate | null {
     const enough = (1000n * behind.denominator + behind.numerator - 1n) / behind.numerator
     const amount = ((enough < 1000n ? 1000n : enough) * rate.denominator + rate.numerator - 1n) / rate.numerator
     const [paid, worth] = [(quoteSeed(seed, sell, amount) ?? 0n) * rate.denominator, amount * rate.numerator]
-    // This near to one half, rounding decides.
+    // This close to one half, rounding decides.
     fc.pre(100n * paid < 49n * worth || 100n * paid > 51n * worth)
     if (2n * paid < worth) return null
     behind = { numerator: behind.numerator * rate.numerator, denominator: behind.denominator * rate.denominator }
@@ -65,7 +68,10 @@ function carriedRate(path: readonly MarketSeed[], coarse: bigint): Rate | null {
 
 const sold = fc.oneof(fc.constant(1n), anyMagnitude(30))
 
-/** If thousands of base units lie between two representable prices, depth means nothing. */
+/**
+ * Returns whether the pool's prices can be represented finely enough. If thousands of base units lie between two
+ * representable prices, depth is meaningless.
+ */
 function isWritable({ state, ticks = [] }: MarketSeed): boolean {
   return state?.kind !== 'concentrated' || [...ticks].every(({ gross }) => gross < 2n ** 84n)
 }
@@ -96,7 +102,7 @@ test.each([
   )
 })
 
-/** Pools at any price that hold fewer than 500 base units of either token, so that no pool carries an amount. */
+/** Draws pools at any price that hold fewer than 500 base units of either token, so that no pool carries an amount. */
 const dust = fc
   .array(
     fc.record({
@@ -118,7 +124,7 @@ const dust = fc
   )
   .filter((seeds) => seeds.every(isDust))
 
-/** For any input, fewer than 500 base units come out. */
+/** Returns whether fewer than 500 base units come out for any input. */
 function isDust(seed: MarketSeed): boolean {
   const { token0, token1 } = seed.pool
   const most = (sell: Address) => {
@@ -146,7 +152,7 @@ test('pools that cannot carry an amount never change the marginal rate', () => {
 })
 
 test('a price is what exactly one token buys, fee and impact included, as a plain decimal', () => {
-  // 1e18 into 100e18 : 250000e6 at 0.3 %: 2467895032 base units of six decimals.
+  // Selling 1e18 to a pool of 100e18 and 250000e6 at 0.3 % gives 2467895032 base units of six decimals.
   const seeds = [pairSeed(1, [0, 1], [100n * 10n ** 18n, 250_000n * 10n ** 6n])]
   expect(price(seeds, 18, 6)).toEqual(['2467.895085', 'exact', [poolAddress(1)]])
   expect(price([pairSeed(1, [0, 1], [10n ** 30n, 10n ** 30n])], 18, 18)?.[0]).toBe('0.996999999999005991')
@@ -162,7 +168,7 @@ test('a price has no trailing zeros, no exponent, and a digit before the point',
 })
 
 test('less than a thousand base units is quoted as the marginal rate with 18 digits', () => {
-  // SHIB in WBTC: 1e18 buys less than one of 8 decimals.
+  // SHIB in WBTC: 1e18 base units buy less than one base unit of 8 decimals.
   const seeds = [pairSeed(1, [0, 1], [3n * 10n ** 29n, 7n * 10n ** 8n])]
   expect(price(seeds, 18, 8)).toEqual(['0.0000000000232633333333333333', 'marginal', [poolAddress(1)]])
   const atLimit = (reserve1: bigint) => price([pairSeed(1, [0, 1], [10n ** 40n, reserve1])], 18, 8)
@@ -193,7 +199,8 @@ test.each([0, 2])('dust at fifty times the price does not make that of a token o
 })
 
 test('an intermediate token of few units carries the amount that its pools can pay', () => {
-  // 1.0 is worth a hundredth of a unit of the intermediate, which is worth 100 units of the token bought.
+  // 1.0 is worth 1/100 of a base unit of the intermediate token, of which one unit is worth 100 units of the token
+  // bought.
   const coarse = [pairSeed(1, [0, 2], [10n ** 30n, 10n ** 10n]), pairSeed(2, [1, 2], [10n ** 14n, 10n ** 12n])]
   expect(price(coarse, 18, 0)?.slice(0, 2)).toEqual(['0.994009', 'marginal'])
 })

@@ -24,7 +24,9 @@ const ZERO = '0x0000000000000000000000000000000000000000'
 const FOREVER = 2n ** 60n
 const SUPPLY = 2n ** 250n
 
-/** A tier with the tick that its pool starts at and its positions: [lower, upper, liquidity], in tick spacings. */
+/**
+ * A fee tier with the tick at which its pool starts, and its positions as [lower, upper, liquidity] in tick spacings.
+ */
 interface Tier {
   fee: number
   spacing: number
@@ -34,7 +36,7 @@ interface Tier {
 
 const most = (spacing: number) => Math.floor(887272 / spacing)
 
-// Relative to the start: a wide one, a narrow one around the price, overlapping ones, and some beyond a gap.
+// Positions relative to the start: a wide one, a narrow one around the price, overlapping ones, and some beyond a gap.
 const around = (start: number, spacing: number, unit: bigint) => {
   const at = Math.floor(start / spacing)
   return [
@@ -58,7 +60,7 @@ const TIERS: readonly Tier[] = [
   },
   { fee: 3000, spacing: 60, start: 61_234, positions: around(61_234, 60, 10n ** 21n) },
   { fee: 10_000, spacing: 200, start: -99, positions: around(-99, 200, 10n ** 19n).filter(([low]) => low > -4400) },
-  // The price and liquidity are high and the words wide, so that 256 bits overflow and the contract uses its second
+  // Price and liquidity are high and the words wide, so that 256 bits overflow and the contract uses its second
   // formula.
   {
     fee: 20_000,
@@ -118,7 +120,7 @@ async function openPool(factory: Contract, manager: Contract, tier: Tier): Promi
   return chain.at(address, core('UniswapV3Pool'))
 }
 
-/** The pool as a market would hold it, read from the contract. */
+/** Reads the pool from the contract, in the form that a market holds. */
 async function readPool(tier: Tier): Promise<{ pool: Pool; state: ConcentratedState; ticks: TickList }> {
   const contract = pools.get(tier.fee)
   if (contract === undefined) throw new Error(`no pool of ${tier.fee}`)
@@ -145,7 +147,7 @@ async function readPool(tier: Tier): Promise<{ pool: Pool; state: ConcentratedSt
   }
 }
 
-/** What the contract pays for all of `amountIn`; null if it could not take all of it. */
+/** Returns what the contract pays for all of `amountIn`, or null if it cannot accept all of it. */
 async function quoted(
   fee: number,
   zeroForOne: boolean,
@@ -158,7 +160,9 @@ async function quoted(
   return { out: priceAfter === limit ? null : amountOut, crossed: Number(crossed) }
 }
 
-/** Inputs of all magnitudes up to what the pool can take, as many again evenly between, and some that are too large. */
+/**
+ * Returns inputs of all magnitudes up to the pool's maximum, as many again evenly spaced, and some that are too large.
+ */
 function inputs(ladder: SwapLadder, count: number, seed: number): bigint[] {
   const all = fc.sample(anyMagnitude(190), { numRuns: 4000, seed })
   const feasible = all.filter((amount) => ladder.quote(amount) !== null)

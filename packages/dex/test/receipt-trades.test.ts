@@ -9,7 +9,7 @@ import type { RpcReceipt } from '../src/rpc-receipt/rpc-receipt.ts'
 import realLogs from '../src/venues/uniswap-v4/real-logs.json' with { type: 'json' }
 import { type PlainLog, type RecordedReceipt, readReceipts } from './trades/recorded-receipts.ts'
 
-/** Receipts to compare: all of them take seconds. */
+/** Maximum number of receipts to compare, because all of them would take seconds. */
 const MOST = 60
 const RECORDED = 'ether-moves/transactions'
 const { transactions, tradesOf } = readReceipts<RecordedReceipt>(RECORDED)
@@ -17,7 +17,7 @@ const file = new URL(`./fixtures/${RECORDED}.json.gz`, import.meta.url)
 const recordedPools: Pool[] = JSON.parse(gunzipSync(readFileSync(file)).toString()).pools
 const pools = new Map(recordedPools.map((pool) => [pool.address, pool]))
 
-/** A receipt as JSON-RPC returns it. */
+/** Returns a receipt in the form of JSON-RPC. */
 function rpcReceipt({ hash, from, logs }: Pick<RecordedReceipt, 'hash' | 'from' | 'logs'>): RpcReceipt {
   return {
     transactionHash: hash,

@@ -34,7 +34,7 @@ test('the input that ends exactly on a step end, and its neighbours, equal the s
   fc.assert(
     fc.property(concentratedPool(), fc.boolean(), anyMagnitude(110), (pool, zeroForOne, amountIn) => {
       const { remaining } = referenceSwap(pool, zeroForOne, amountIn)
-      // With something left over the pool is empty: the used input is all that it can take.
+      // If some input is left over, the pool is exhausted: the input it used is the most that it can accept.
       const edge = amountIn - remaining
       const ladder = ladderOf(pool, zeroForOne)
       for (const near of [edge - 1n, edge, edge + 1n]) {

@@ -8,7 +8,7 @@ import { type ReferenceChange, type ReferencePool, referenceBlocks } from '../sr
 import { ReferenceBook } from '../src/usd/reference-book.ts'
 import { priceTrade } from '../src/usd/trade-value.ts'
 
-// Published incidents that misled other services, reproduced: each test names the incident and its source.
+// Reproduces published incidents that misled other services. Each test names the incident and its source.
 
 const [WETH, USDC, DAI, USDT, BUSD, UST, FAKE, FOO] = ['03', '01', '02', '04', '05', '06', 'fa', 'f0'].map(
   (byte): Address => `0x${byte.repeat(20)}`,
@@ -40,7 +40,7 @@ function units(token: Address, whole: number): bigint {
   return (BigInt(Math.round(whole * 1e6)) * 10n ** BigInt(DECIMALS.get(token) ?? 18)) / E6
 }
 
-/** The state of a pool since some minutes. */
+/** A pool state that was set some minutes ago. */
 function change(pool: Address, state: EventState): ReferenceChange {
   return { pool, event: { type: 'price', state }, block: { number: 900, timestamp: NOW - 1_200 } }
 }
@@ -72,7 +72,7 @@ function prices(stablecoins: readonly Address[], { pools, changes }: Market): An
   return result
 }
 
-/** Cents of each stablecoin; those that left their peg with a mark. */
+/** Returns each stablecoin's price in cents, with a mark for those that lost their peg. */
 function cents({ stablecoins }: AnchorPrices): string[] {
   return [...stablecoins.values()].map(
     ({ priceE18, depegged }) => `${(priceE18 * 100n) / USD}${depegged ? ' depegged' : ''}`,
@@ -136,8 +136,8 @@ describe('a token that lies', () => {
     expect(book.isReference({ token0: USDC, token1: FAKE })).toBe(false)
   })
 
-  // Two swaps of 2,000 and 400 USD were recorded as 10^32 USD, because a pool of almost no liquidity had set the
-  // token's price before. Uniswap/v3-subgraph pull request 297 (2026), and Uniswap/v2-subgraph issue 7 (2020).
+  // Two swaps of 2,000 and 400 USD were recorded as 10^32 USD, because a pool with almost no liquidity had set the
+  // token's price earlier. Uniswap/v3-subgraph pull request 297 (2026), and Uniswap/v2-subgraph issue 7 (2020).
   test('a worthless token, whatever its own pools say that it costs, moves what its counterpart moved', () => {
     const at = calm()
     expect(value(trade(FOO, 10n ** 45n, USDC, 2_000n * E6), at).usdE8).toBe(2_000n * E8)
@@ -146,14 +146,14 @@ describe('a token that lies', () => {
     )
   })
 
-  // Volumes of billions from amounts that a pair never held: messari/subgraphs issue 2223 (2023).
+  // Volumes of billions, from amounts that a pair never held: messari/subgraphs issue 2223 (2023).
   test('a pair cannot have paid out more of an anchor than it held and took in', () => {
     const reported = trade(FOO, 1n, USDC, 3n * 10n ** 9n * E6, [1_000n * E6, 1n])
     expect(value(reported, calm())).toEqual({ usdE8: 1_000n * E8, source: 'stablecoin', flags: FLAG_CAPPED })
   })
 
-  // 3CRV of 2,080,000 USD sold for 0.05 USDT on 11 March 2023, through a pool without liquidity. The sold leg had the
-  // value of its amount (Cointelegraph, "USDC investor shells out $2M to receive $0.05 USDT trying to evade crash").
+  // 2,080,000 USD of 3CRV were sold for 0.05 USDT on 11 March 2023, through a pool without liquidity. The sold leg was
+  // valued by its amount (Cointelegraph, "USDC investor shells out $2M to receive $0.05 USDT trying to evade crash").
   test('two anchored legs that disagree flag the trade', () => {
     const at = calm()
     const sold = value(trade(USDC, 2_080_000n * E6, USDT, E6 / 20n), at)
@@ -161,7 +161,7 @@ describe('a token that lies', () => {
   })
 
   // USDT was read with 18 decimals instead of 6 (1Hive/uniswap-interface issue 19), and a price of 5.03 as
-  // 5,032,608,509 (1inch/spot-price-aggregator issue 202). The USDT of BNB Chain has 18 decimals, that of Ethereum 6.
+  // 5,032,608,509 (1inch/spot-price-aggregator issue 202). USDT has 18 decimals on BNB Chain and 6 on Ethereum.
   test('decimals are those of the very token, on both sides of a reference pool', () => {
     const decimals = new Map([...DECIMALS, [USDT, 18]])
     const config = { wrappedNative: WETH, stablecoins: [USDT, USDC], anchors: [], decimals, ...BLOCKS }
@@ -181,16 +181,16 @@ describe('a token that lies', () => {
 })
 
 describe('a reference pool that lies', () => {
-  /** A one-tick position priced at its upper edge: `virtualUsd` of virtual reserves, hardly any real ones. */
+  /** A one-tick position priced at its upper edge: `virtualUsd` of virtual reserves, almost no real ones. */
   function edge(usdPerWeth: number, virtualUsd: bigint): EventState {
     const tick = -Math.round(Math.log((usdPerWeth * 1e6) / 1e18) / Math.log(1.0001))
-    // USDC is token0: the price in token1 per token0. At the upper edge all that the position holds is the coin.
+    // USDC is token0, so the price is that of token0 in token1. At the upper edge, the position holds only the coin.
     const sqrtPriceX96 = getSqrtRatioAtTick(tick + 1)
     return { kind: 'concentrated', sqrtPriceX96, tick, liquidity: (virtualUsd * E6 * sqrtPriceX96) / Q96 }
   }
 
   function expectNear({ native }: AnchorPrices, usd: number) {
-    // Within one part in 2,000.
+    // Within 1/2,000.
     expect(Number((native.get(WETH)?.priceE18 ?? 0n) / 10n ** 12n) / 1e6 / usd).toBeCloseTo(1, 3)
   }
 
@@ -199,8 +199,8 @@ describe('a reference pool that lies', () => {
     [USDT, WETH, 3_003_000, 1_000],
   ]
 
-  // The price of an empty pool can be moved at no cost: Uniswap/v3-subgraph pull request 297 (2026) and
-  // "MINIMUM_NATIVE_LOCKED" there. A position of one tick turns a few coins into virtual reserves of 10^15 USD.
+  // The price of an empty pool can be moved for free: Uniswap/v3-subgraph pull request 297 (2026) and
+  // "MINIMUM_NATIVE_LOCKED" there. A one-tick position turns a few coins into virtual reserves of 10^15 USD.
   test.each([
     [10, 10n ** 8n],
     [1_000, 10n ** 10n],
@@ -223,7 +223,7 @@ describe('a reference pool that lies', () => {
     expectNear(prices([USDC, USDT], market(honest, [[USDC, WETH, spoof]])), 3_001.5)
   })
 
-  // A pair of a few dollars that trades far off: Uniswap/v2-subgraph issue 7 (2020).
+  // A pair of a few dollars that trades far from the market price: Uniswap/v2-subgraph issue 7 (2020).
   test('dust pairs at any price say nothing', () => {
     const dust: Entry[] = [
       [USDC, WETH, 5, 0.000_001],
@@ -233,8 +233,8 @@ describe('a reference pool that lies', () => {
     expectNear(prices([USDC, USDT, DAI], market([...honest, ...dust])), 3_001.5)
   })
 
-  // DAI was at 1.30 USD on the only market that was read, for some minutes of 26 November 2020. It cost borrowers 89
-  // million (Decrypt, "Oracle Exploit Sees $89 Million Liquidated on Compound").
+  // DAI was at 1.30 USD for some minutes of 26 November 2020, on the only market that was read. It cost borrowers 89
+  // million USD (Decrypt, "Oracle Exploit Sees $89 Million Liquidated on Compound").
   test('one market that is far off is outvoted', () => {
     const others: Entry[] = [
       [DAI, WETH, 3_900_000, 1_000],
@@ -262,7 +262,7 @@ describe('a reference pool that lies', () => {
   })
 
   test('a mutual pool of stablecoins with endless virtual depth does not depeg them', () => {
-    // 100,000,000 DAI for a USDC: virtually 10^11 DAI on one side, 1,000 USDC on the other, really a few cents.
+    // 100,000,000 DAI for a USDC: virtual reserves of 10^11 DAI and 1,000 USDC, but only a few cents of real ones.
     const sqrtPriceX96 = getSqrtRatioAtTick(460_540)
     const spoof: EventState = { kind: 'concentrated', sqrtPriceX96, tick: 460_540, liquidity: 10n ** 19n }
     const mutual: Entry[] = [
@@ -294,8 +294,8 @@ describe('a stablecoin that leaves its peg', () => {
     expect(sold).toEqual({ usdE8: 88n * E8, source: 'stablecoin', flags: FLAG_DEPEGGED })
   })
 
-  // The same night DAI and FRAX fell with USDC, which backs them. Pools alone cannot show whether half of the coins
-  // fell or the other half rose: the larger part counts as steady. Then the disagreement is flagged.
+  // In the same night, DAI and FRAX fell with USDC, which backs them. Pools alone cannot show whether half of the coins
+  // fell or the other half rose, so the larger group counts as stable. The disagreement is flagged.
   test('coins that fall together outvote the one that does not, which is flagged', () => {
     const at = prices(
       [USDT, DAI, USDC],
@@ -326,7 +326,7 @@ describe('a stablecoin that leaves its peg', () => {
     expect(cents(at)).toEqual(['10 depegged', '100', '100', '100'])
   })
 
-  // 12 March 2020: DAI rose to 1.10 USD, as its borrowers needed it (MakerDAO, "The Market Collapse of March 12-13,
+  // 12 March 2020: DAI rose to 1.10 USD because its borrowers needed it (MakerDAO, "The Market Collapse of March 12-13,
   // 2020: How It Impacted MakerDAO").
   test('DAI in March 2020 is worth more than one', () => {
     const at = prices(

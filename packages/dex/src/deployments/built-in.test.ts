@@ -92,7 +92,7 @@ describe('the curated symbol lists', () => {
   })
 })
 
-/** Returns the page: the DEXes of each kind and network, and the tokens with a trusted price. */
+/** Returns the page: the DEXes by kind and network, and the tokens with a trusted price. */
 function documentation(): string {
   const tokensOf = NETWORK_NAMES.map((network) => {
     const { tokens, finalityDepth, stablecoins = [], anchors = [] } = builtInConfig[network]

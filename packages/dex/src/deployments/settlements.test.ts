@@ -10,7 +10,7 @@ const rows = list
   ?.split('\n')
   .filter((line) => line.startsWith('| ') && line.endsWith(' |'))
 
-/** The contracts of a row that are on a network: those before a bracket that names it. */
+/** Returns the contracts in a row that exist on a network: those before a bracket with its name. */
 function contractsOn(network: string, row: string): string[] {
   return [...row.matchAll(/([^()|]*)\(([^)]*)\)/g)].flatMap(([, before = '', networks = '']) =>
     networks.split(', ').includes(network) ? (before.match(/0x[0-9a-fA-F]{40}/g) ?? []) : [],

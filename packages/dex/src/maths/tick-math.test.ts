@@ -9,7 +9,7 @@ import {
   MIN_TICK,
 } from './tick-math.ts'
 
-// The values of Uniswap's own TickMath tests.
+// Values from Uniswap's own TickMath tests.
 test.each([
   [MIN_TICK, MIN_SQRT_RATIO],
   [MIN_TICK + 1, 4295343490n],

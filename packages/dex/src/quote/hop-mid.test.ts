@@ -27,7 +27,7 @@ it('of concentrated liquidity is its price', () => {
 })
 
 it('of a formula is the mean of its two rates, so that equal fees cancel out', () => {
-  // One of coin 0 is worth four of coin 1; each direction keeps a tenth.
+  // One unit of coin 0 is worth four of coin 1. Each direction keeps a tenth as a fee.
   const maths: PoolFormula = {
     balances: [10n ** 24n, 4n * 10n ** 24n],
     amountOut: (from, _, amount) => (from === 0 ? (amount * 36n) / 10n : (amount * 9n) / 40n),

@@ -22,7 +22,7 @@ const account = (place: number): Address => at((0x30000 + place).toString(16))
 const list = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 const ZERO = at('')
 
-/** Functions of hops, with a hop by its index and the number of hops. */
+/** Name, function to measure, and the hop at each index. */
 const OF_HOPS: readonly [string, (hops: Hop[]) => unknown, (place: number, count: number) => Hop][] = [
   ['apart', collapseHops, (place) => madeHop(place, [token(2 * place), 5n], [token(2 * place + 1), 5n])],
   ['in a chain', collapseHops, (place) => madeHop(place, [token(place), 5n], [token(place + 1), 9n])],
@@ -80,7 +80,7 @@ test('swaps of a token’s own, and transfers that the trader did not make', () 
   expect(readsFor(400) / readsFor(200)).toBeLessThan(MOST_GROWTH)
 })
 
-/** For each shape: the accounts of a transaction, and the transfers that go with its trades of two separate tokens. */
+/** Name, named accounts, and the transfer at each index. Each transfer has a trade of two separate tokens. */
 const OF_ENDS: readonly [string, (count: number) => Address[], (place: number) => [Address, Address, Address]][] = [
   ['tokens that the signer got', () => [], (place) => [token(-1 - place), POOL, SIGNER]],
   ['tokens that another account received', () => [], (place) => [token(2 * place + 1), POOL, account(place)]],

@@ -47,6 +47,6 @@ test('an end of as many units as the pools’, in a token with other decimals, i
     comparedEnds(wrapped, prices, (token) => (token === WRAPPER ? decimals : decimalsOf(token)))
   expect(ends(18)).toBe(wrapped)
   for (const decimals of [0, null]) expect(ends(decimals)).toEqual(asPools)
-  // They could not be read yet.
+  // The decimals could not be read yet.
   expect(ends(undefined)).toBe(wrapped)
 })

@@ -76,7 +76,7 @@ test('a hop of liquidity that was there for its transaction alone is flagged, an
   const jit = { isOfJitLiquidity: true } as const
   expect(flagsOf(swap(1, USDC, FOO), swap(2, USDC, FOO, jit))).toEqual([0, FLAG_JIT_LIQUIDITY])
   expect(valuesOf(swap(1, USDC, FOO, jit))).toEqual([7n * E8])
-  // What was paid out of it has the value of the first one.
+  // The amount that was paid out of it has the value of the first hop.
   expect(flagsOf(swap(1, BAR, FOO), swap(2, FOO, USDC, jit))).toEqual([31 & ~9, FLAG_JIT_LIQUIDITY])
 })
 

@@ -23,7 +23,7 @@ const LATER: ReferencePool[] = [
 ]
 const POOLS = [...KNOWN, ...LATER]
 
-/** In each block: a pool that becomes known, and states after price events. */
+/** For each block: a pool that becomes known, and states after price events. */
 const blocks = fc.array(
   fc.record({
     added: fc.constantFrom(null, 0, 1),
@@ -64,7 +64,7 @@ test('a book that is rolled back is as if the blocks had never been, and so it g
       book.rememberSince(0)
       walk(book, before, 1)
       walk(book, orphaned.slice(0, cut), ancestor + 1)
-      // Some of the blocks below are final by now.
+      // Some of the blocks below may be final by now.
       book.rememberSince(final % (ancestor + 1))
       const copy = book.copy()
       const end = ancestor + cut + branch.length + 1
@@ -75,7 +75,7 @@ test('a book that is rolled back is as if the blocks had never been, and so it g
       for (const referenceBook of [copy, straight]) walk(referenceBook, branch, ancestor + 1)
       expect(pricesOf(copy, end)).toEqual(pricesOf(straight, end))
       expect(copy.rollBack(ancestor)).toBe(true)
-      // The original stays as it was, and rolls back by itself.
+      // The original is unchanged, and rolls back independently.
       expect(pricesOf(book, end)).toEqual(ahead)
       expect(book.rollBack(ancestor)).toBe(true)
       expect(pricesOf(book, ancestor + 1)).toEqual(behind)

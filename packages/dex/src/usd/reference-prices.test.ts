@@ -61,7 +61,7 @@ test('a state older than 24 hours says nothing, one of exactly 24 hours still do
 })
 
 test('a concentrated pool gives its price by sqrtPriceX96', () => {
-  // USDC is token0: price of token0 in token1 is 1e18 / (2500 * 1e6), its square root times 2^96.
+  // USDC is token0, so the price of token0 in token1 is 1e18 / (2500 * 1e6); this is its square root times 2^96.
   const sqrtPriceX96 = 20_000n * 2n ** 96n
   const state: EventState = { kind: 'concentrated', sqrtPriceX96, tick: 0, liquidity: 10n ** 20n }
   expect(prices([USDC, WETH, state]).native.get(WETH)?.priceE18).toBe(2_500n * USD)

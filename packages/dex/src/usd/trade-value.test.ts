@@ -54,7 +54,7 @@ test('all fields of a trade stay', () => {
   expect(priceTrade({ ...trade, routes: ofRoute }, prices, true).flags).toBe(FLAG_JIT_LIQUIDITY)
 })
 
-/** A trade over several routes, of which it stores the hops that are given. */
+/** A trade over several routes that stores only the given hops. */
 function routed(routes: PoolRoute[], hops: Hop[]) {
   const leg = { token: FOO, amount: 1n, native: false }
   const trade: Trade = {
@@ -208,7 +208,7 @@ test('a trade without any anchor is unpriced, not worth 0', () => {
 })
 
 test('a value is rounded down, whatever is left over', () => {
-  // 0.0000000149999999995 USD, then exactly 0.00000001.
+  // 0.0000000149999999995 USD, then exactly 0.00000001 USD.
   expect(value(hop(DAI, 29_999_999_999n, FOO, 1n)).usdE8).toBe(1n)
   expect(value(hop(DAI, 20_000_000_000n, FOO, 1n)).usdE8).toBe(1n)
   expect(value(hop(DAI, 19_999_999_999n, FOO, 1n)).usdE8).toBe(0n)

@@ -19,7 +19,9 @@ const FOREVER = 2n ** 60n
 const UNIT = 10n ** 18n
 const RUNS = 25 * inject('scale')
 
-/** Two tokens by number, whole tokens of each side, and for concentrated liquidity a fee and a range in spacings. */
+/**
+ * Two tokens by number, whole tokens on each side, and for concentrated liquidity a fee and a range in tick spacings.
+ */
 const PAIRS = [
   [0, 1, 900n, 910n],
   [1, 2, 700n, 690n],
@@ -136,7 +138,7 @@ async function openRanges(
   }
 }
 
-/** Swaps of the quote's hops, one after another, each of exactly what it says. */
+/** Returns swaps of the quote's hops in sequence, each with exactly the quoted amount. */
 function stepsOf(quote: AmountQuote): Step[] {
   return quote.parts.flatMap(({ hops }) =>
     hops.map(({ pool, tokenIn, tokenOut, amountIn }): Step => {
@@ -155,7 +157,7 @@ test.each(['in', 'out'] as const)(
   async (side) => {
     const drawn = fc.record({
       tokens: fc.shuffledSubarray([0, 1, 2], { minLength: 2, maxLength: 2 }),
-      /** In thousandths of ten's logarithm, of a whole token. */
+      /** A base-ten logarithm in thousandths, of the amount in whole tokens. */
       size: fc.oneof(fc.integer({ min: -17_000, max: 3_300 }), fc.integer({ min: 1_000, max: 3_300 })),
       maxSplits: fc.constantFrom<1 | 2 | 3 | 4>(1, 2, 3, 4, 4),
     })

@@ -11,7 +11,9 @@ const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
 const RUNS = 10 * inject('scale')
 const sizes = fc.integer({ min: -15_000, max: 2500 }).map((size) => BigInt(Math.round(1e18 * 10 ** (size / 1000))))
-/** The rounding of some contracts lets outputs fall by some units: there are several least inputs, near each other. */
+/**
+ * Because of rounding, some contracts' outputs fall by a few units. There are then several least inputs close together.
+ */
 const NOISE = 1e6
 const UNEVEN: readonly string[] = ['curve-crypto', 'balancer-v2-weighted', 'balancer-v2-stable', 'stable-pair']
 const isExact = (seeds: readonly MarketSeed[]) =>
@@ -68,7 +70,7 @@ test('the least input in markets of all kinds equals trying every path', () => {
         expect(quote.amountOut).toBeGreaterThanOrEqual(amount)
         expect(amountAlong(path, SELL, quote.amountIn - 1n) ?? 0n).toBeLessThan(amount)
       }
-      // Halving misses the inputs beyond one that the contract refuses by its rounding.
+      // Bisection misses the inputs beyond one that the contract refuses because of rounding.
       if (best !== null) expect(Number((quote?.amountIn ?? 2n ** 256n) - best)).toBeLessThan(isExact(seeds) ? 1 : NOISE)
     }),
     { numRuns: RUNS, examples: [[[...TWO_PATHS], 10n ** 18n, 3]] },

@@ -12,7 +12,7 @@ const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
 const RUNS = 20 * inject('scale')
 
-/** The least input of all paths, each by itself; equal inputs: fewer hops. */
+/** Returns the least input of all paths, each computed separately. Ties go to fewer hops. */
 function bruteForce(
   seeds: readonly MarketSeed[],
   amountOut: bigint,

@@ -19,13 +19,13 @@ import { tightMarket } from '../random/tight-market.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
-/** A share of random markets is compared with a limit, so every run draws the same ones. */
+/** A fraction of the random markets is compared with a limit, so every run must draw the same markets. */
 const SEED = 34
 const RUNS = 12 * inject('scale')
 const LEAST_GAIN = 0.0002
 const STEPS = 48
 
-/** From a thousandth to thirty units of 10^18. */
+/** From 1/1,000 to 30 times 10^18. */
 const sizes = fc.integer({ min: -3000, max: 1500 }).map((size) => BigInt(Math.round(1e18 * 10 ** (size / 1000))))
 const splits = fc.constantFrom<2 | 3 | 4>(2, 3, 4)
 const sides = fc.constantFrom('in', 'out')
@@ -34,7 +34,9 @@ function quoted(seeds: readonly MarketSeed[], amount: bigint, side: 'in' | 'out'
   return quoteAmount(createMarket(seeds), { sell: SELL, buy: BUY, amount, side, maxHops: 3, maxSplits })
 }
 
-/** Executes the parts one after another. A pool that is used again would be in another state than when quoted. */
+/**
+ * Executes the parts in sequence. A pool that is used twice would no longer be in the state for which it was quoted.
+ */
 function execute(seeds: readonly MarketSeed[], quote: AmountQuote): { amountIn: bigint; amountOut: bigint } {
   const unused = new Map(seeds.map((seed) => [seed.pool.address, seed]))
   const total = { amountIn: 0n, amountOut: 0n }
@@ -55,7 +57,7 @@ function execute(seeds: readonly MarketSeed[], quote: AmountQuote): { amountIn: 
   return total
 }
 
-/** A tenth of what one holds is better sold to both. */
+/** An amount of a tenth of either pool's reserve is better sold to both. */
 const TWINS: MarketSeed[] = [1, 2].map((index) => pairSeed(index, [0, 1], [10n ** 21n, 10n ** 21n]))
 
 test.each([
@@ -94,7 +96,10 @@ test.each([
   expect(split).toBeGreaterThan(0)
 })
 
-/** The best of all sets of paths without common pools, the input shared out in steps, less what parts must gain. */
+/**
+ * Returns the output of the best set of paths without common pools, with the input shared out in steps, minus what
+ * parts must gain.
+ */
 function bruteForce(seeds: readonly MarketSeed[], amount: bigint, most: number): number {
   const paths = simplePaths(seeds, SELL, BUY, 3)
   const outputs = new Map<Path, number[]>()
@@ -140,7 +145,7 @@ test('splits pay within a thousandth of the best of all shares over all routes, 
   )
 })
 
-/** A few of the random markets have the routes that the candidates miss. */
+/** Expects the candidates to miss the best routes in only a few of the random markets. */
 function expectFew(worse: readonly number[], all: number): void {
   expect(worse.length).toBeLessThanOrEqual(3 + all / 50)
 }
@@ -176,7 +181,7 @@ test('an amount that no single route takes is split over several', () => {
     return { pool: { ...pool, tickSpacing: 60 }, state, ticks }
   }
   const seeds = [narrow(1), narrow(2), narrow(3)]
-  // Each pool takes about 3.0 of 10^18.
+  // Each pool accepts about 3.0 * 10^18.
   const amount = 5n * 10n ** 18n
   for (const side of ['in', 'out'] as const) {
     expect(quoted(seeds, amount, side, 1)).toBeNull()

@@ -25,7 +25,7 @@ function put(market: Market, { pool, state, ticks }: MarketSeed): void {
   market.setState(pool.address, state)
 }
 
-/** The price of 1.0 of a token of 18 decimals in another one, and the work that it took. */
+/** Returns the price of 1.0 of one token of 18 decimals in another, and the work that it took. */
 function quoted(market: Market, budget = MAX_WORK, [sell, buy] = [SELL, BUY]) {
   const work = new QuoteWork(budget)
   const token = (address: typeof sell) => ({ address, decimals: 18 })
@@ -41,7 +41,7 @@ test('a thousand pools of dust on each link are not quoted, and a new one each b
   const first = quoted(market)
   expect(first.price).toBe(alone)
   expect(ladders.mock.calls.length).toBeLessThan(20)
-  // Each pool of a link is bounded once or twice; an honest quote of as many paths costs as much.
+  // Each pool of a link is bounded once or twice. An honest quote with as many paths costs the same.
   expect(first.work).toBeLessThan(10 * DUST)
   for (let block = 0; block < 100; block++) {
     put(market, dustOf(2 * DUST + block))
@@ -52,7 +52,7 @@ test('a thousand pools of dust on each link are not quoted, and a new one each b
   expect(ladders.mock.calls.length).toBeLessThan(200)
 })
 
-//   price of the dust: 10^15 times the market's; liquidity of a whale in one tick that costs nothing, or no one
+// price of the dust: 10^15 times the market's; liquidity: a whale's in one tick, which costs nothing, or nobody's
 test.each([
   ['a rate without money', { positions: [{ lower: -887_272, upper: 887_272, liquidity: 1_000n }] }],
   [
@@ -135,8 +135,8 @@ test('dust that leads to many tokens, each with a deep pool after it, is not com
 test('what bounds a pool or a link does not outlive a change of it', () => {
   const pair = (index: number, ends: readonly [number, number], pays: bigint) =>
     pairSeed(index, ends, [10n ** 24n, pays * 10n ** 24n])
-  // A whale in a range that costs nothing, so that only the close bound shows a small output; then a hundred times
-  // that.
+  // A whale in a range that costs nothing, so that only the close bound shows the small output; then a hundred times as
+  // much.
   const long = (liquidity: bigint) => {
     const whale = { lower: -880_000, upper: -879_999, liquidity: 10n ** 30n }
     const positions = [{ lower: -887_272, upper: 887_272, liquidity }, whale]
@@ -147,7 +147,7 @@ test('what bounds a pool or a link does not outlive a change of it', () => {
   put(market, long(5n * 10n ** 18n))
   expect(quoted(market).price).toBe(quoted(createMarket([long(5n * 10n ** 18n)])).price)
 
-  // Over the hub a quarter of the direct pair's output, and then four times as much.
+  // Over the hub, a quarter of the direct pair's output, and then four times as much.
   const over = createMarket([
     pair(30, [0, 1], 4n),
     pair(31, [0, 2], 1n),
@@ -184,7 +184,7 @@ test('one new pool leaves the ladders of the others as they are', () => {
   expect(quoted(market).work).toBeLessThan(first.work / 3)
 })
 
-// 400 equal pools, each a swap over 140 words of the bitmap: any of them may be the best
+// 400 equal pools, in each of which a swap crosses 140 words of the bitmap: any of them may be the best
 const alike = () => createMarket(Array.from({ length: 400 }, (_, n) => fullRange(10 + n, [0, 1], E18 / 5n, 100)))
 
 test('a quote ends with its budget, and what it has worked out helps the next ones', () => {

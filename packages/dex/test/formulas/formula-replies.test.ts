@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { formulaKind } from '../../src/venues/registry.ts'
 
-/** Units sold of one coin for another, and what the contract paid; null: it reverted. */
+/** Units of one coin sold for another, and what the contract paid, or null if it reverted. */
 type Reply = readonly [from: number, to: number, amountIn: string, amountOut: string | null]
 type Replies = readonly { values: readonly string[]; replies: readonly Reply[] }[]
 

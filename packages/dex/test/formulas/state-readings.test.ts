@@ -11,9 +11,9 @@ import { readStateBy } from '../run-proof.ts'
 interface Recorded {
   pool: Pool
   timestamp: number
-  /** The calls of each round with their replies; null: reverted. */
+  /** The calls of each round with their replies; null if a call reverted. */
   rounds: (readonly [to: Hex, data: Hex, reply: Hex | null])[][]
-  /** Integers are text. Null: the pool is not quoted. */
+  /** Integers are text. Null if the pool is not quoted. */
   state: object | null
 }
 
@@ -21,10 +21,10 @@ interface Recorded {
 const file = new URL('../fixtures/state-readings.json.gz', import.meta.url)
 const readings: Recorded[] = JSON.parse(gunzipSync(readFileSync(file)).toString()).readings
 
-/** Protocols whose state counts only if the contract quotes what the formula says. */
+/** Protocols whose state is used only if the contract quotes the same amounts as the formula. */
 const CHECKED = new Set(['curve', 'dodo', 'solidly', 'velodrome-v2', 'balancer-v2', 'fluid-lite', 'liquidity-book'])
 
-/** The oracle of the recorded pool of Curve that has one. */
+/** The oracle of the recorded Curve pool that has one. */
 const ORACLE = '0x28227b230d3945e580ed3b1c6c8ea1df658a7aa9'
 
 function read({ pool, timestamp, rounds }: Recorded, rateProviders: Dex['rateProviders'] = [ORACLE]): PoolState | null {
@@ -46,7 +46,7 @@ function asText(state: PoolState | null): unknown {
   return JSON.parse(JSON.stringify(state, (_, value) => (typeof value === 'bigint' ? String(value) : value)))
 }
 
-/** The same replies, with another last unit in all quotes of the last round. */
+/** Returns the same replies, but changes the last unit of all quotes in the last round. */
 function withOtherQuotes(recorded: Recorded): Recorded {
   const changed = recorded.rounds.at(-1)?.map(([to, data, reply]) => [to, data, reply && anotherUnit(reply)] as const)
   return { ...recorded, rounds: [...recorded.rounds.slice(0, -1), changed ?? []] }
@@ -82,7 +82,7 @@ describe('the rates of a pool of Curve', () => {
     rounds.flat().some(([, data, reply]) => data === STORED_RATES && reply?.length === 258),
   )
 
-  /** Reads the pool of StableSwap NG as if its factory had reported these types of coins. */
+  /** Reads the StableSwap NG pool as if its factory had reported these coin types. */
   const readNg = (types: readonly number[], coins: readonly Hex[], known: readonly Hex[] = []) => {
     const recorded = ng ?? expect.fail('no pool of StableSwap NG')
     const answer = ({ to, data }: EthCall): Hex | null => {

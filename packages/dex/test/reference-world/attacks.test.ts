@@ -57,7 +57,7 @@ function market(withMints: boolean) {
 
 type Market = ReturnType<typeof market>
 
-/** Honest trading for some blocks; each pool stays within its fee of the market. */
+/** Trades honestly for some blocks; each pool stays within its fee of the market price. */
 function trade(
   { chain, honest, mutual }: Market,
   price: { now: number },
@@ -76,7 +76,7 @@ function trade(
   }
 }
 
-/** The largest part by which an attack moves a price, over the blocks after its start. */
+/** Returns the largest fraction by which an attack moves a price, over the blocks after its start. */
 function damage(
   seed: number,
   withMints: boolean,
@@ -121,7 +121,7 @@ test.each(SEEDS)('any amount of money at the end of one block moves nothing (%d)
     let block = 0
     const factor = random() < 0.5 ? 1.9 : 0.5
     return () => {
-      // The honest pools are moved, and the next block's traders take what is offered there.
+      // The honest pools are moved, and traders in the next block take what is offered there.
       if (block === 2) {
         for (const pool of honest) chain.emit(pool, pool.swapTo(pool.price * factor))
         chain.emit(mutual, mutual.swapTo(0.9))
@@ -192,7 +192,7 @@ test.each(SEEDS)(
   'a twentieth of the honest money that is traded against honest pools moves them by little (%d)',
   (seed) => {
     const attack = ({ chain, honest }: Market) => {
-      // 2 % of the price are 100 % of a side's money, so that a tenth of it moves all of them by 0.2 %.
+      // Moving the price by 2 % takes all the money that counts on one side, so a tenth of it moves all pools by 0.2 %.
       return () => {
         for (const pool of honest) chain.emit(pool, pool.swapTo(pool.price * 1.002))
       }
@@ -210,7 +210,8 @@ test.each(SEEDS)(
   },
 )
 
-// twelve hours of one swap an hour, in a pool whose swaps each show one tick | 5 % in one position, for an hour
+// twelve hours with one swap an hour, in a pool whose swaps each show one tick
+// 5 % in one position, for an hour
 test.each([1.9, 0.5, 1.05])(
   'quiet pools that show little outweigh money of an hour (at %d times the price)',
   (factor) => {
@@ -240,7 +241,8 @@ test.each([1.9, 0.5, 1.05])(
   },
 )
 
-//  no honest pool of two stablecoins | one at 0.9, with 5 % of the honest money
+// no honest pool of two stablecoins
+// one at 0.9, with 5 % of the honest money
 test.each([0.9, 1.1])('a lone pool of two stablecoins with little money does not depeg one (at %d)', (rate) => {
   const pools = [pairPool('0xa1', WETH, USDC, START, 5_000_000), pairPool('0xa2', WETH, USDT, START, 5_000_000)]
   const liar = rangePool('0xb1', USDC, USDT, 10, 1)

@@ -3,7 +3,7 @@ import { BLOCK_S, MadeChain, pairPool, type RangePool, rangePool, tickOf, USDC, 
 
 const FIVE_MINUTES = 300 / BLOCK_S
 
-/** Pools with liquidity far to both sides that is in no liquidity event: only swaps show it. */
+/** Pools with liquidity far to both sides that no liquidity event shows, only swaps. */
 function market(options: ConstructorParameters<typeof MadeChain>[1] = {}) {
   const wide = (pool: RangePool, usd: number) => {
     const middle = Math.floor(tickOf(pool.price) / 60) * 60
@@ -16,7 +16,7 @@ function market(options: ConstructorParameters<typeof MadeChain>[1] = {}) {
   const mutual = wide(rangePool('0xa4', USDC, USDT, 1, 1), 50_000_000)
   const chain = new MadeChain([main, other, pair, mutual], options)
   const native = [main, other, pair]
-  /** Blocks of trading at given prices. */
+  /** Trades at the given prices for some blocks. */
   const trade = (blocks: number, weth: (block: number) => number, usdc: (block: number) => number = () => 1) => {
     for (let block = 0; block < blocks; block++) {
       const [ether, dollar] = [weth(block), usdc(block)]
@@ -28,7 +28,7 @@ function market(options: ConstructorParameters<typeof MadeChain>[1] = {}) {
   return { chain, trade, main }
 }
 
-// 12 March 2020 and 19 May 2021: a third of the price within minutes.
+// 12 March 2020 and 19 May 2021: the price fell by a third within minutes.
 test.each([
   ['in one block', 1],
   ['over five minutes', FIVE_MINUTES],
@@ -42,7 +42,7 @@ test.each([
   expect(chain.usd().flags).toBe(false)
 })
 
-//  of each network: its own blocks, slow ones, with missed slots, with equal times
+// for each network: its own block times, slow ones, missed slots, equal times
 test.each([
   ['eth', (number: number) => number * 12],
   ['eth', (number: number) => (number + Math.floor(number / 3)) * 12],

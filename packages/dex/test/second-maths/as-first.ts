@@ -9,7 +9,7 @@ import type { ComposableStablePool } from './composable-stable.ts'
 import type { CryptoPool, CryptoVersion } from './crypto-swap.ts'
 import type { StableSwapPool } from './stable-swap.ts'
 
-/** Returns the market's formula for a pool of this folder, or null if the formula refuses the pool. */
+/** Converts the pools of this folder to the market's formulas. Returns null if a formula refuses a pool. */
 
 function formulaOf(name: string, values: readonly bigint[]): PoolFormula | null {
   return formulaKind(name)?.of(values) ?? null

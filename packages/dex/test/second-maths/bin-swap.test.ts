@@ -9,7 +9,7 @@ import { unlessReverted } from './evm.ts'
 /** The id of the bin whose price is 1. */
 const MIDDLE = 1 << 23
 
-/** Draws bins around an active one, which may be missing; few hold next to nothing, or next to everything. */
+/** Draws bins around an active bin, which may be missing; a few hold almost nothing, or almost everything. */
 const books = fc
   .record({
     binStep: fc.oneof(fc.constantFrom(1, 5, 10, 25, 100), fc.integer({ min: 1, max: 200 })),
@@ -24,7 +24,7 @@ const books = fc
   .chain(({ binStep, away, below, size, steps }) => {
     const reserves = fc.oneof({ weight: 9, arbitrary: magnitude(Math.max(size - 3, 0), size + 1) }, fc.constant(0n))
     return many(steps.length * 2, reserves).map((amounts) => {
-      // A price of 2 ** 128 and of its inverse are the ends of what a pool can have.
+      // A pool's price lies between 2 ** -128 and 2 ** 128.
       const activeId = MIDDLE + Math.trunc((away * 128 * Math.LN2) / Math.log1p(binStep / 10_000))
       const bins: Bin[] = []
       let id = activeId - below
@@ -61,7 +61,7 @@ const pairs: fc.Arbitrary<BookPair> = fc
   .record({
     book: books,
     fee: fc.oneof({ weight: 9, arbitrary: fc.bigInt(0n, 500n) }, fc.bigInt(0n, 10_000n)),
-    // How much of a fee of 5 % the greatest volatility makes, in percent; most pairs stay below the limit.
+    // The fee at the highest volatility, as a percentage of a 5 % fee; most pairs stay below the limit.
     variable: fc.oneof({ weight: 9, arbitrary: fc.bigInt(0n, 100n) }, fc.bigInt(0n, 1_000n)),
     maxVolatility: fc.oneof(fc.bigInt(0n, 350_000n), fc.bigInt(0n, (1n << 20n) - 1n)),
     reference: fc.bigInt(0n, 100n),
@@ -80,7 +80,7 @@ const pairs: fc.Arbitrary<BookPair> = fc
     reserves: [totalsOf(book.bins)[0] + more, totalsOf(book.bins)[1] + more],
   }))
 
-/** Draws a direction and an input: most are shares of what all bins take at the active price. */
+/** Draws a direction and an input. Most inputs are fractions of what all bins accept at the active price. */
 function inputs<Pool extends { binStep: number; activeId: number; bins: readonly Bin[] }>(pool: Pool) {
   return fc.constantFrom(0, 1).chain((from) => {
     const price = unlessReverted(() => binPrice(pool.activeId, pool.binStep)) ?? 1n
@@ -91,7 +91,7 @@ function inputs<Pool extends { binStep: number; activeId: number; bins: readonly
 }
 
 const ONE = 10n ** 18n
-/** A swap of one and a half crosses a bin. */
+/** A swap of 1.5 crosses a bin. */
 const USUAL = {
   ...{ binStep: 10, activeId: MIDDLE },
   bins: [
@@ -102,7 +102,7 @@ const USUAL = {
 }
 const SOLD = (3n * ONE) / 2n
 
-/** Compares what a pool pays by both, and returns it. */
+/** Compares what a pool pays by both implementations, and returns it. */
 function compared(first: PoolFormula | null, from: number, amountIn: bigint, amountOut: bigint | null): bigint | null {
   if (first === null) return null
   expect(first.amountOut(from, 1 - from, amountIn)).toBe(amountOut)

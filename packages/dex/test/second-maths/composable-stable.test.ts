@@ -5,7 +5,7 @@ import { type ComposableStablePool, composableStableOut } from './composable-sta
 import { amountsOf, magnitude, many, RUNS, twoOf } from './draws.ts'
 
 const ONE = 10n ** 18n
-/** What the vault can hold of a token. */
+/** The most that the vault can hold of a token. */
 const MOST = 2n ** 112n
 
 const pools: fc.Arbitrary<ComposableStablePool & { lent: bigint[] }> = fc.integer({ min: 2, max: 5 }).chain((count) =>
@@ -37,7 +37,7 @@ const quotes = pools.chain((pool) =>
 
 type Quote = typeof quotes extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
-/** Compares both, and returns what the pool pays. */
+/** Compares both implementations, and returns what the pool pays. */
 function compared({ pool, from, to, amountIn }: Quote): bigint | null {
   const first = firstComposable(pool, pool.lent)
   if (first === null) return null

@@ -52,7 +52,7 @@ describe('StableSwap', () => {
     type Reply = PairReply & Pick<StableSwapPool, 'balances' | 'rates' | 'amp' | 'fee'>
     const list: (Reply & { view: bigint | null; exchange: bigint | null })[] = replies[name]
     for (const { i, j, amountIn, view, exchange, ...state } of list) {
-      // Factory pools of two coins multiply D_P up in another order.
+      // Factory pools of two coins compute D_P in a different order.
       const invariant = name === 'stable-plain' && state.balances.length === 2 ? 'two' : version.invariant
       const pool: StableSwapPool = { ...version, invariant, ...state }
       expect(stableSwapView(pool, i, j, amountIn)).toBe(view)
@@ -105,7 +105,7 @@ test('a composable stable pool pays as StableMath replied', () => {
   const list: (PairReply & ComposableStablePool & { out: bigint | null })[] = replies['composable-stable']
   for (const { i, j, amountIn, out, ...pool } of list) {
     expect(composableStableOut(pool, i, j, amountIn)).toBe(out)
-    // The vault holds no more than 112 bits of a token.
+    // The vault holds at most 112 bits of a token.
     if ((pool.balances[i] ?? 0n) + amountIn >= 2n ** 112n) continue
     expect(firstComposable(pool)?.amountOut(i, j, amountIn)).toBe(out)
   }

@@ -7,7 +7,7 @@ import { amountsOf, magnitude, many, RUNS, twoOf } from './draws.ts'
 const ONE = 10n ** 18n
 const VERSIONS: readonly CryptoVersion[] = ['tricrypto', 'two', 'tricrypto-ng', 'twocrypto-ng-2.0', 'twocrypto-ng-2.1']
 
-/** The greatest A, gamma of each contract, as powers of ten; a little more is drawn, too. */
+/** The largest A and gamma of each contract, as powers of ten; slightly larger ones are drawn too. */
 const gammas = fc.oneof({ weight: 9, arbitrary: magnitude(10, 17) }, { weight: 1, arbitrary: magnitude(9, 19) })
 const amplifications = fc.oneof({ weight: 9, arbitrary: magnitude(4, 7) }, { weight: 1, arbitrary: magnitude(3, 10) })
 
@@ -48,7 +48,7 @@ const quotes = pools.chain((pool) =>
   ),
 )
 
-/** Compares both, and returns what the pool pays. */
+/** Compares both implementations, and returns what the pool pays. */
 function compared(pool: CryptoPool, from: number, to: number, amountIn: bigint): bigint | null {
   const first = firstCrypto(pool)
   if (first === null) return null

@@ -29,7 +29,7 @@ const BURNS_ALL_GAS = '0xfe'
 // PUSH1 255 PUSH1 0 REVERT
 const REVERTS_AT_LENGTH = '0x60ff6000fd'
 const ANSWERS_A_BYTE = '0x60016000f3'
-/** Returns a word with all bits set for everything: PUSH1 0 NOT PUSH1 0 MSTORE PUSH1 32 PUSH1 0 RETURN */
+/** Returns a word with all bits set for every call: PUSH1 0 NOT PUSH1 0 MSTORE PUSH1 32 PUSH1 0 RETURN */
 const ANSWERS_BITS_ONLY = '0x60001960005260206000f3'
 
 interface Kind {
@@ -40,7 +40,7 @@ interface Kind {
   contract: (pool: Pool) => Address
   slots: (pool: Pool) => TickSlots
   elsewhere: () => Pool
-  /** Contracts that return too little about a tick. */
+  /** Contracts that return too little data about a tick. */
   tooShort: string[]
 }
 
@@ -97,7 +97,7 @@ async function madePool(kind: Kind, spacing: number, ticks: readonly TickLiquidi
   return pool
 }
 
-/** What a node returns when it runs the code. */
+/** Returns the node's result of running the code. */
 async function run(kind: Kind, ranges: readonly ScanRange[], gas: number): Promise<Hex> {
   const data = encodeScan(kind.reading.scan ?? expect.fail(), ranges)
   return (await chain.rpc('eth_call', [{ data, gas: `0x${gas.toString(16)}` }, 'latest'])) as Hex
@@ -116,7 +116,7 @@ async function scan(kind: Kind, ranges: readonly ScanRange[], gas = PLENTY) {
   return { ...found, pages }
 }
 
-/** By one call for each word and each tick. */
+/** Reads each word and each tick with a separate call. */
 async function readSingly({ reading }: Kind, pool: Pool): Promise<(TickLiquidity | null)[]> {
   const ask = ({ to, data }: { to: Address; data: Hex }) =>
     chain.rpc('eth_call', [{ to, data }, 'latest']) as Promise<Hex>
@@ -131,7 +131,7 @@ const liquidity = fc.record({
   gross: fc.bigInt({ min: 1n, max: 2n ** 128n - 1n }),
   net: fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n - 1n }),
 })
-/** At the ends, at the borders of words, near each other and anywhere. */
+/** Draws ticks at the ends, at the borders of words, close together and anywhere. */
 const ticksOf = (spacing: number) => {
   const most = Math.floor(MAX_TICK / spacing)
   const borders = [-most, most, 0, -1, 255, 256, -256, -257].filter((at) => Math.abs(at) <= most)
@@ -246,7 +246,7 @@ test('a result that the code cannot have returned is refused', async () => {
   for (const wrong of [
     ...['0x', '0x00', `0x${'00'.repeat(10)}`, `0x${'ff'.repeat(32)}`, answer.slice(0, -2), `${answer}00`],
     `${end}${record(0, 0).replace(/0$/, 'g')}`,
-    // Out of order, twice, beyond the bitmap, of an unknown range or kind, after a failure.
+    // Out of order, repeated, beyond the bitmap, of an unknown range or kind, after a failure.
     end + record(0, 0) + record(0, -10),
     end + record(0, 0) + record(0, 0),
     end + record(1, 0) + record(0, 0),

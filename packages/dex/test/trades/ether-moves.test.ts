@@ -19,17 +19,19 @@ const word = (hex: string): Hex => `0x${hex.slice(2).padStart(64, '0')}`
 const movesOf = ({ moves }: Moved): PlainLog[] =>
   moves.map(([from, to, wei]) => [SYSTEM, [TRANSFER, word(from), word(to)], word(`0x${BigInt(wei).toString(16)}`)])
 
-/** The fields of a row, short. */
+/** Returns the fields of a row in short form. */
 const rowsOf = (trades: readonly Trade[]) =>
   trades.map(({ sell, buy, settledFor, byToken, isPartial }) => ({ sell, buy, settledFor, byToken, isPartial }))
 const endOf = ({ token, amount, native }: Leg) => [native ? '' : token, String(amount)]
 const isCoin = ({ token }: Leg) => token === WETH
 
 const plainTrades = transactions.map((moved) => tradesOf(moved))
-/** The transfer of the coins that the transaction sends comes first in a receipt; here all come before other logs. */
+/**
+ * In a receipt, the transfer of the transaction's own coins comes first; here all coin transfers precede other logs.
+ */
 const loggedTrades = transactions.map((moved) => tradesOf(moved, [...movesOf(moved), ...moved.logs], true))
 
-/** The wallet bought a token that is not listed, over a pool of a factory that is not configured. */
+/** The wallet bought an unlisted token through a pool of a factory that is not configured. */
 const UNSHOWN = '0x35458da7da5b86c5d5003835afafaa753a23a6bbf21fcd5657068b4fdb7184c4'
 
 test('with moves of ether in the receipts every known flow of a wallet is its row', () => {

@@ -101,7 +101,9 @@ describe('an end that only its own token’s events show', () => {
   })
 })
 
-/** The signer sells 100 TOK for one WETH, which a venue that is not read takes; then it gets something else. */
+/**
+ * The signer sells 100 TOK for one WETH, which goes to a venue that is not indexed; then it receives something else.
+ */
 const sale = [...[moved(TOK, SIGNER, SIDE, 100n), moved(WETH, SIDE, VENUE, ETHER)], swap(SIDE, 100n, -ETHER)]
 const asSold = [TOK, 100n, WETH, ETHER, 2_000, FLAG_PARTIAL]
 
@@ -155,7 +157,7 @@ describe('a wrapper', () => {
     const rowsAfter = (...event: Parameters<typeof rowsOf>) => rowsOf(...sale, ...event).map(row)
     if (kept === undefined || made === undefined || got === undefined) throw new Error('three transfers')
     expect(rowsAfter(kept, made, mint(ETHER), got)).toEqual([[TOK, 100n, AWETH, ETHER, 2_000, 0]])
-    // A pair syncs before it.
+    // A pair emits `Sync` before it.
     const synced = logOf(AWETH, 'Sync(uint112,uint112)', [], [5n, 6n])
     expect(rowsAfter(kept, made, synced, mint(ETHER), got)).toEqual([asSold])
   })
@@ -189,7 +191,8 @@ test('tokens that a settlement’s event tells are the order’s, which is worth
   ])
 })
 
-// WETH -> FALSE moves dust through a pool of the attacker, who keeps the WETH of the hop before; or JUNK does.
+// WETH -> FALSE moves dust through the attacker's pool, while the attacker keeps the WETH of the previous hop; likewise
+// with JUNK.
 test('an end whose own hops moved nothing does not account for what the signer gave, or got', () => {
   const sold = rowsOf(
     ...[moved(USDC, SIGNER, MASK, 100_000n * USD), ...masked],
@@ -203,7 +206,7 @@ test('an end whose own hops moved nothing does not account for what the signer g
   expect(bought.map(row)).toEqual([[JUNK, 9n, USDC, 100_000n * USD, 100_000, FLAG_PARTIAL]])
 })
 
-// JUNK -> WETH and WETH -> FALSE move dust through pools of the attacker, and somebody else's hop lies between them.
+// JUNK -> WETH and WETH -> FALSE move dust through the attacker's pools, with somebody else's hop between them.
 test('two ends whose own hops moved nothing do not account for the value of the hops between', () => {
   const rows = rowsOf(
     ...traded(SIGNER, JUNK_POOL, [JUNK, 9n], [WETH, 10n]),

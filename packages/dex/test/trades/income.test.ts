@@ -98,7 +98,7 @@ test.each<[string, Steps, unknown[]]>([
 })
 
 test('minted tokens are not income of an account that sent coins for them', () => {
-  // It paid 2,000 dollars of coins for 100 TOK, and sold these for as many dollars.
+  // The account paid 2,000 USD in coins for 100 TOK, and sold these for the same value.
   const steps = [claimed(ZERO_ADDRESS), moved(TOK, SIGNER, SIDE, 100n), moved(WETH, SIDE, DEEP, ETHER)]
   const [row] = rowsWith(
     ETHER + CENT,
@@ -118,20 +118,20 @@ test('a lending token is the end also where the account gave something else, too
     moved(TRACKER, SIGNER, ZERO_ADDRESS, debt),
   ]
   expect(rowsOf(...repaid(2_000n * USD)).map(textOf)).toEqual([[AWETH, ETHER, USDC, 2_000n * USD, 0]])
-  // It paid another amount than was burnt.
+  // It paid an amount other than the one burnt.
   const [paid, , ...rest] = repaid(1n)
   if (paid === undefined) throw new Error('it pays first')
   expect(rowsOf(paid, ...rest).map(textOf)).toEqual([[WETH, ETHER, USDC, 2_000n * USD, FLAG_PARTIAL]])
 })
 
-/** The pool's token takes a tenth of each transfer, and its contract has a tracker log who holds how much. */
+/** The pool's token takes a tenth of each transfer, and its contract has a tracker log all holders' balances. */
 test('a second token that repeats the transfers of a traded one hides no amount', () => {
   const taxed = [moved(TOK, SIGNER, TOK, 10n), moved(TOK, SIGNER, SIDE, 90n), moved(WETH, SIDE, SIGNER, ETHER)]
   const rowsBeside = (...others: Steps) => rowsOf(...taxed, swap(SIDE, 90n, -ETHER), ...others).map(textOf)
   const row = (amount: bigint) => [[TOK, amount, WETH, ETHER, 0]]
   expect(rowsBeside(moved(TRACKER, SIGNER, ZERO_ADDRESS, 100n))).toEqual(row(100n))
   expect(rowsBeside(moved(TRACKER, SIGNER, TOK, 10n), moved(TRACKER, SIGNER, SIDE, 90n))).toEqual(row(100n))
-  // Another amount, or a listed token, is something that the account gave.
+  // Another amount, or a listed token, counts as something that the account gave.
   expect(rowsBeside(moved(TRACKER, SIGNER, ZERO_ADDRESS, 99n))).toEqual(row(90n))
   expect(rowsBeside(moved(LISTED, SIGNER, VENUE, 100n))).toEqual(row(90n))
 })

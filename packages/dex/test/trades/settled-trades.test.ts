@@ -6,7 +6,7 @@ import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import { toTrades, tradeRules } from '../../src/trades/to-trades.ts'
 import type { Hop, Leg } from '../../src/trades/trade.ts'
 
-/** A transaction of Ethereum: its whole receipt, and the hops of verified pools. */
+/** A transaction on Ethereum: its whole receipt, and the hops of verified pools. */
 interface Recorded {
   transaction: Transaction
   logs: Log[]
@@ -22,7 +22,7 @@ const symbols = new Map(deployment.tokens.map(({ address, symbol }) => [address,
 const textOf = ({ token, amount, native }: Leg) =>
   `${amount} ${native ? 'ETH' : (symbols.get(token) ?? token.slice(0, 8))}`
 
-/** The rows of a transaction, short, by the account they are settled for. */
+/** Returns the trades of a transaction in short form, by the account for which they were settled. */
 function rowsOf(hash: string): string[] {
   const found = recorded.find(({ transaction }) => transaction.hash.startsWith(hash))
   if (found === undefined) throw new Error(`${hash} is not recorded`)

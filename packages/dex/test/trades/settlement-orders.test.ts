@@ -80,7 +80,7 @@ describe('a recorded transaction', () => {
       'coins of which the rest was refunded',
       ['918053192581523281 coins -> 10000000000000000000000 0xc834'],
     ],
-    // No pool that is read has a part in these.
+    // No indexed pool has a part in these.
     ['0x8f234b8c', 'an order that a stock filled', ['5737841669946443235 0x4e3f -> 8170617341583100 coins for 0x3ba6']],
     [
       '0x92a5da6a',
@@ -102,7 +102,7 @@ describe('a recorded transaction', () => {
       'coins sold on polygon over an unread venue',
       ['130848158787696777 coins -> 146129 0xc213 for 0x701d'],
     ],
-    // The reactor paid coins, of which no log tells a fee.
+    // The reactor paid coins, and no log shows a fee on them.
     [
       '0x260c0f8c',
       'coins that a filler of UniswapX unwrapped',
@@ -154,7 +154,7 @@ describe('a recorded transaction', () => {
 
 const paidIn = (account: Address, token: Address, amount: bigint) => moved(token, account, SETTLEMENT, amount)
 const paidOut = (account: Address, token: Address, amount: bigint) => moved(token, SETTLEMENT, account, amount)
-/** A filler gives what an order bought out of a stock, and keeps what it sold. */
+/** A filler supplies what an order bought from its stock, and keeps what the order sold. */
 const fromStock = (sold: Address, amount: bigint, bought: Address, got: bigint) => [
   moved(sold, SETTLEMENT, STOCK, amount),
   moved(bought, STOCK, SETTLEMENT, got),
@@ -204,7 +204,7 @@ describe('an order without a pool', () => {
   it('that pools filled for the most part counts the rest once', () => {
     const rows = rowsOf(...sold, swap(DEEP, 600n * UNIT, -30n * 10n ** 16n), swap(SIDE, -4n, 30n * 10n ** 16n))
     expect(rows.map(({ hops }) => hops.length)).toEqual([2])
-    // 600 USD through pools, 400 out of a stock.
+    // 600 USD through pools, 400 from a stock.
     expect(rows.map(({ usdE8 }) => Number(usdE8) / 1e8)).toEqual([1_000])
     expect(rows.map(({ flags }) => flags & FLAG_SETTLEMENT)).toEqual([FLAG_SETTLEMENT])
   })
@@ -336,7 +336,7 @@ test('the volume of a batch is what pools and stocks moved, each money once, in 
           steps.push(moved(USDC, STOCK, account, amount), ...sells, ...back, moved(USDC, account, STOCK, amount))
         }
       })
-      // Without a random order of events: each log of an order may come first.
+      // The events are shuffled, because any log of an order may come first.
       for (let last = events.length - 1; last > 0; last--) {
         const drawn = Number(draws.next().value ?? 0) % (last + 1)
         const [a, b] = [events[last], events[drawn]]
@@ -346,7 +346,7 @@ test('the volume of a batch is what pools and stocks moved, each money once, in 
       const rows = rowsOf(...events, ...steps)
       const told = rows.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n)
       expect(rows).toHaveLength(events.length)
-      // Up to a twentieth of an order may be a fee. Parts of hops are rounded down.
+      // Up to 1/20 of an order may be a fee. Parts of hops are rounded down.
       expect(told).toBeLessThanOrEqual(cents * 10n ** 6n)
       expect(told * 20n).toBeGreaterThanOrEqual(cents * 10n ** 6n * 19n - 1_000n)
     }),

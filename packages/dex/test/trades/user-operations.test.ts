@@ -72,7 +72,7 @@ describe('operations of one bundle', () => {
       [ME, USDC, 1_000n * UNIT + 9n, WETH, 50n * CENT + 7n, 1_000, [5]],
       [YOU, WETH, 100n * CENT, USDC, 1_990n * UNIT, 1_990, [9]],
     ])
-    // A gift is no part of a trade.
+    // A gift is not part of a trade.
     const given = moved(WETH, YOU, ME, 7n)
     expect(rowsOf(begun, given, ...bought, operation(ME)).map(amounts)).toEqual([
       [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [4]],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readReceipts } from './recorded-receipts.ts'
 
-/** Recorded transactions in which the wallet gave or got something else than its pools took or paid. */
+/** Recorded transactions in which the wallet gave or received something other than what its pools took or paid. */
 const { transactions, tradesOf } = readReceipts('wallet-ends')
 
 test.each([
@@ -10,20 +10,21 @@ test.each([
     'a lending token, minted for what the pool paid',
     ['29717764635144878583 0x4298 -> 97038929680271240 0x030b'],
   ],
-  // It repaid a debt of USDC with what it supplied of LINK.
+  // It repaid a debt of USDC with LINK that it had supplied.
   [
     '0xc01b2429',
     'a lending token, burnt for what the pools took',
     ['401398116320858672944 0xa06b -> 10000000000 0xa0b8'],
   ],
-  // Polygon logs each move of its coin.
+  // Polygon logs each transfer of its coin.
   ['0x05725b44', 'coins less the fee of a router', ['26770000000000000000 0xbbba -> 18735194322221905729 coins']],
-  // Its tip of 0.198249 WPOL is out of the 189.388249 that the pool paid.
+  // Its tip of 0.198249 WPOL comes out of the 189.388249 that the pool paid.
   ['0x654bc104', 'a keeper kept a tip of the wrapped coin', ['181844472 0xc213 -> 189190000000000000000 0x0d50']],
-  // The wallet gave 791.27 shares of a vault. Their own events alone show it: they were paid at no rate that a pool, a
-  // settlement or an equal amount proves. It got EURe, which is not listed, from a pool that is not verified here.
+  // The wallet gave 791.27 shares of a vault. Only their own events show this, because no pool, settlement or equal
+  // amount proves the rate at which they were paid. It received EURe, which is not listed, from a pool that is not
+  // verified here.
   ['0xd62b7eaa', 'shares of a vault for a token with two contracts', ['811683377 0xa0b8 -> 703594095 0x1aba']],
-  // A tracker of dividends.
+  // A token that tracks dividends.
   ['0x8dbc24d1', 'a second token minted as much', ['50000000000000000 coins -> 58070324201317886639330 0x6b96']],
   ['0x31f31332', 'a second token burnt as much', ['348000000000000000000000 0x0eac -> 422295637608262387 0xc02a']],
   ['0x2226e6a7', 'an ERC-404 token with a tax', ['3680000000000000000 0x8b8a -> 2182129186605696007 0x553a']],

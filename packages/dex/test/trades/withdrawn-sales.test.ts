@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type RecordedReceipt, readReceipts } from './recorded-receipts.ts'
 
 interface Sale extends RecordedReceipt {
-  /** Coins that the wallet got, in wei. */
+  /** Coins that the wallet received, in wei. */
   got: string
 }
 

@@ -138,7 +138,7 @@ describe.each([
         if (most === null) return
         const wanted = (most * share) / 1_000_000n
         const guess = Math.ceil(Number(wanted) / maths.bound(from, to).rate)
-        // Inputs that pay less than one unit are refused, as those beyond the bins are.
+        // Inputs that pay less than one unit are refused, like inputs beyond the bins.
         if (wanted < 1_000n || guess < 1_000) return
         const least = solveLeastInput(out, wanted, BigInt(guess)) ?? 0n
         expect(out(least) ?? 0n).toBeGreaterThanOrEqual(wanted)

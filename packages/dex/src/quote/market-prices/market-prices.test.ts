@@ -21,7 +21,7 @@ const ENDS = new Map([
   [COIN, anchor(600n)],
 ])
 
-/** A pair with 0.3 %; amounts in whole units of 18 decimals. */
+/** A pair with a fee of 0.3 %; amounts are in whole units of 18 decimals. */
 function pair(n: number, [a, b]: readonly [Address, Address], reserves: readonly [bigint, bigint]): MarketSeed {
   const [first, second] = a < b ? [0, 1] : [1, 0]
   const [token0, token1] = a < b ? [a, b] : [b, a]
@@ -36,7 +36,7 @@ function pricesOf(seeds: readonly MarketSeed[], passable: ReadonlySet<Address> |
   return { market, prices: new MarketPrices(market, ENDS, new Set([STABLE])) }
 }
 
-/** USD for 10^18 base units, of a token. */
+/** Returns the USD price of 10^18 base units of a token. */
 function usdOf(prices: MarketPrices<EndPrice>, token: Address): number | null {
   const price = prices.of(token)
   if (price === null) return null

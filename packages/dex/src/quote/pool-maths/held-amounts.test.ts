@@ -38,7 +38,7 @@ function poolOf(positions: readonly Position[], sqrtPriceX96: bigint): PoolInSta
   }
 }
 
-/** Uniswap v3 core whitepaper, 6.29 and 6.30, of one position as a fraction. */
+/** Uniswap v3 core whitepaper, 6.29 and 6.30, for one position, as a fraction. */
 function heldByOne({ from, width, liquidity }: Position, price: bigint): [bigint, bigint] {
   const [low, high] = [getSqrtRatioAtTick(from), getSqrtRatioAtTick(from + width)]
   const at = price < low ? low : price > high ? high : price
@@ -80,7 +80,7 @@ test('what is not known is null', () => {
   const known = poolOf(positions, getSqrtRatioAtTick(5))
   expect(heldAmounts(known)).not.toBeNull()
   expect(heldAmounts({ ...known, state: null })).toBeNull()
-  // With a tick missing, the liquidity in range does not match.
+  // If a tick is missing, the liquidity in range does not match.
   expect(heldAmounts({ ...known, ticks: new TickList(10, [{ tick: 0, gross: 5n, net: 5n }]) })).toBeNull()
   expect(heldAmounts({ ...known, state: { ...known.state, liquidity: 6n } })).toBeNull()
   const below = [

@@ -4,7 +4,7 @@ import { pairAmountOut } from './pool-side.ts'
 
 const amount = fc.bigInt({ min: 1n, max: 2n ** 112n - 1n })
 
-// [fee in millionths, numerator and denominator as the DEX's own library writes them]
+// [fee in millionths, numerator and denominator as in the DEX's own library]
 test.each([
   [3000n, 997n, 1000n],
   [2500n, 9975n, 10000n],

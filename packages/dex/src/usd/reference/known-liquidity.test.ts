@@ -28,7 +28,7 @@ test('spans give for each tick what was observed there last and what has changed
         Array.from({ length: upper - lower }, (_, at) => [lower + at, liquidity] as const),
       )
       expect(spread).toEqual([...ticks].filter(([, liquidity]) => liquidity > 0n).sort(([a], [b]) => a - b))
-      // Neighbours that are alike are one.
+      // Neighbours with equal liquidity are merged.
       expect(
         known.some((span, at) => known[at + 1]?.lower === span.upper && known[at + 1]?.liquidity === span.liquidity),
       ).toBe(false)

@@ -4,7 +4,7 @@ import { evidenceStart, knownLiquidity, type LiquidityEvidence, MOST_BLOCKS, wit
 
 const HOUR = 100
 
-/** The evidence after events, each with its block. */
+/** Returns the evidence after events, each with its block. */
 function after(hour: number, ...events: [number: number, event: ReferenceEvent][]) {
   let evidence: LiquidityEvidence = []
   let pricedAt: number | null = null
@@ -44,7 +44,7 @@ test('of a busy one, in whose blocks before that hour there were many events, wh
   expect(evidence([6_100, mint(50)], ...often(MOST_BLOCKS), [9_500, swap(0, 7n)])).toEqual([span(0, 7n)])
   const young = [span(0, 7n), span(50, 1n)]
   expect(evidence(...often(MOST_BLOCKS), [8_000, mint(50)], [9_500, swap(0, 7n)])).toEqual(young)
-  // Events of the hour itself, and of the one before, shorten nothing.
+  // Events in the last hour, or in the one before, do not shorten the period.
   expect(evidence([6_100, mint(50)], ...often(900, 8_100), ...often(600, 9_000))).toEqual(both)
 })
 
@@ -65,15 +65,15 @@ test('and counts for the next price, too', () => {
   ])
 })
 
-//  block 1,100: the hour before that of the swap begins
+// block 1,100: start of the hour before the swap's hour
 test('what was put in since the hour before the last price, and not taken out, counts for a twentieth', () => {
   expect(after(HOUR, [1_099, mint(50)], [1_250, swap(0, 7n)])).toEqual([span(0, 7n), span(50, 20n)])
   expect(after(HOUR, [1_100, mint(50)], [1_250, swap(0, 7n)])).toEqual([span(0, 7n), span(50, 1n)])
-  // A swap that shows it does not make it older; what it shows beside it is older.
+  // A swap that shows the liquidity does not make it older. Whatever else the swap shows is older.
   expect(after(HOUR, [1_240, mint(50)], [1_250, swap(50, 27n)])).toEqual([span(50, 8n)])
   const burnt: [number, ReferenceEvent] = [1_245, mint(50, -20n)]
   expect(after(HOUR, [1_240, mint(50)], burnt, [1_250, swap(50, 7n)])).toEqual([span(50, 7n)])
-  // Nor is it older for dust elsewhere, however many positions that are.
+  // Nor does dust elsewhere make it older, in however many positions.
   const dust = Array.from({ length: 600 }, (_, at): [number, ReferenceEvent] => [1_241, mint(100_000 + 20 * at, 1n)])
   const far: [number, ReferenceEvent] = [1_240, swap(100_000, 1n)]
   const known = after(HOUR, [1_240, mint(50)], far, ...dust, [1_250, swap(50, 20n)])

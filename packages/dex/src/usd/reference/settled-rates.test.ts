@@ -30,7 +30,7 @@ function pricedPool(...entries: [number: number, price: number, thousands?: numb
 function before(number: number, pool: ReturnType<typeof pricedPool>, settling = SETTLING) {
   const { isSettled, rates } = settledRates(pool, { number, timestamp: number * 12 }, settling)
   const [rate] = rates
-  // A pair has as much on either side.
+  // A pair holds the same value on either side.
   if (rate !== undefined) expect(rate.bid).toBe((rate.ask * rate.price) / USD)
   return { isSettled, price: rate && rate.price / USD, ask: rate && rate.ask / E18 }
 }
@@ -49,7 +49,7 @@ test('of two prices at equally many block ends, the lower one counts', () => {
 })
 
 test('the state at the end of the oldest block that counts is kept, however many came after', () => {
-  // Of the ends from 10 on, one is that of 5.
+  // Of the block ends from 10 on, the first still has the price of block 5.
   expect(before(19, pricedPool([5, 9], [11, 1], [15, 9], [18, 9])).price).toBe(9n)
 })
 
@@ -69,7 +69,7 @@ test('a pool without a price at most of them is not settled: the prices that it 
 })
 
 test('money does not count at the ends at which its pool had no price', () => {
-  // It had a price at five of nine ends, at three of them with that much.
+  // It had a price at five of nine ends, and this much money at three of them.
   expect(before(19, pricedPool([14, 1, 1_000], [17, 1, 20])).ask).toBe(198n)
   expect(before(19, pricedPool([10, 1, 1_000], [17, 1, 20])).ask).toBe(9_900n)
 })
