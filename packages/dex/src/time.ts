@@ -13,12 +13,11 @@ export function dayOf(timestamp: number): number {
   return Math.floor(timestamp / DAY_S)
 }
 
-/** Returns the first second of a day, which is counted from 1970 (UTC). */
 export function startOfDay(day: number): number {
   return day * DAY_S
 }
 
-/** Returns a day, which is counted from 1970 (UTC), as `YYYY-MM-DD`. */
+/** Returns a day as `YYYY-MM-DD`. */
 export function dateOfDay(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10)
 }

@@ -67,7 +67,6 @@ function untilNul(bytes: Buffer): Buffer {
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\ufffd]/gu
 
-/** Returns text that is safe to store and to send. */
 function cleanText(bytes: Buffer): string {
   const text = bytes.toString('utf8').replace(UNSAFE, '').trim()
   return [...text].slice(0, MAX_CHARACTERS).join('').trim()

@@ -2,14 +2,12 @@ export interface ReadonlyTotals<Key> extends ReadonlyMap<Key, bigint> {
   of(key: Key): bigint
 }
 
-/** Sums of base units by key. */
 export class Totals<Key> extends Map<Key, bigint> {
   of(key: Key): bigint {
     // The sum of no amounts is 0.
     return this.get(key) ?? 0n
   }
 
-  /** Adds an amount, which may be negative, and returns the new sum. */
   add(key: Key, amount: bigint): bigint {
     const sum = this.of(key) + amount
     this.set(key, sum)
@@ -23,7 +21,6 @@ export class Counts<Key> extends Map<Key, number> {
     return this.get(key) ?? 0
   }
 
-  /** Counts a key and returns the new count. */
   add(key: Key, times = 1): number {
     const count = this.of(key) + times
     this.set(key, count)
@@ -33,7 +30,6 @@ export class Counts<Key> extends Map<Key, number> {
 
 /** Items by key, in the order in which they were added. */
 export class Groups<Key, Item> extends Map<Key, Item[]> {
-  /** Returns an empty list for an unknown key. */
   of(key: Key): readonly Item[] {
     return this.get(key) ?? []
   }

@@ -5,7 +5,6 @@ import type { Hex } from '../chain/hex.ts'
 const FRAGMENT = /^(?:event|function) (\w+)\(((?:tuple\([^()]*\)|[^()])*)\)/
 const TUPLE = /^tuple\(([^()]*)\)(\[\])?/
 
-/** Returns the first topic of an event. */
 export function topicOf(event: string): Hex {
   return id(signatureOf(event)) as Hex
 }
@@ -52,7 +51,6 @@ function signatureOf(fragment: string): string {
   return `${name}(${types.join(',')})`
 }
 
-/** Returns the type of a parameter, or the types of its members if it is a tuple. */
 function typesOf(parameter: string): string[] {
   const members = TUPLE.exec(parameter)?.[1]?.split(', ') ?? [parameter]
   return members.map((member) => member.split(' ', 1)[0] ?? '')

@@ -88,13 +88,11 @@ export function addressTopic(topics: readonly Hex[], index: number): Address {
   return address
 }
 
-/** Encodes a value as one word of call data. */
 export function wordOf(value: Address | bigint | number): string {
   if (typeof value === 'string') return value.slice(2).padStart(WORD, '0')
   return BigInt.asUintN(256, BigInt(value)).toString(16).padStart(WORD, '0')
 }
 
-/** @param selector four bytes */
 export function callData(selector: Hex, ...args: readonly (Address | bigint | number)[]): Hex {
   return `${selector}${args.map(wordOf).join('')}`
 }

@@ -47,7 +47,6 @@ export interface Receipts {
   transactions?(): readonly Transaction[]
 }
 
-/** Groups the logs of a block by transaction index, preserving their order. */
 export function logsByTransaction(logs: readonly Log[]): Map<number, Log[]> {
   const byTransaction = new Groups<number, Log>()
   for (const log of logs) byTransaction.add(log.transactionIndex, log)

@@ -72,7 +72,6 @@ export type NetworkName = keyof typeof ALL
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = ALL
 export const NETWORK_NAMES = Object.keys(ALL) as readonly NetworkName[]
 
-/** The network of a request that does not name one. */
 export const DEFAULT_NETWORK: NetworkName = 'bsc'
 
 export function isCoin(network: NetworkName, address: Address): boolean {

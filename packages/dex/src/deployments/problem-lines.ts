@@ -30,7 +30,6 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Array.isArray(value)
 }
 
-/** Returns a value as JSON, shortened if it is long. */
 export function quote(value: unknown): string {
   const text = oneLine(JSON.stringify(value) ?? String(value))
   return text.length > 80 ? `${text.slice(0, 80)}…` : text

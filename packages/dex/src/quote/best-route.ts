@@ -63,7 +63,7 @@ export function bestRouteOrZero(
   return end === undefined ? null : { amountOut: end.value, hops: quotedHops(end, amountIn) }
 }
 
-/** Returns the last step of that route. */
+/** Like `bestRouteOrZero`, but returns the last step of the route. */
 export function bestEnd(
   market: QuotedMarket,
   query: MarketQuery,

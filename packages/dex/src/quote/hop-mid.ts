@@ -4,7 +4,6 @@ import { coinsOf } from '../pool.ts'
 import type { RouteHop } from './best-route.ts'
 import type { PoolInState, Rate } from './pool-maths/pool-in-state.ts'
 
-/** Denominator of a mean rate. */
 const SCALE = 10n ** 36n
 /**
  * A formula's rate is computed for an input of this fraction of the pool's balance, unless that is too few base units.

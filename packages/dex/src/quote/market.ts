@@ -114,7 +114,6 @@ export class Market {
     this.#refresh(entry)
   }
 
-  /** Returns false if the market does not contain the pool. */
   removePool(pool: Address): boolean {
     const entry = this.#pools.get(pool)
     if (entry === undefined) return false
@@ -191,7 +190,6 @@ function canTrade(entry: Entry, now: number): boolean {
   return fee === undefined || (fee.exact && isFee(fee.zeroForOne) && isFee(fee.oneForZero))
 }
 
-/** Returns whether a pool holds nothing to trade. */
 export function isEmptyPool({ state, ticks, formula }: PoolInState): boolean {
   if (state === null) return true
   if (state.kind === 'formula') return formula === null || formula.maths.balances.every((balance) => balance === 0n)

@@ -121,7 +121,6 @@ export class PassableTokens {
     for (const [span, tokens] of this.#tokensOf) if (span <= Math.floor(since / SPAN_S)) yield* tokens
   }
 
-  /** Returns whether the token changed. */
   #check(token: Address, since: number): boolean {
     const moved = this.#unsettled.get(token) ?? this.#settled.get(token)
     const isChanged = setMember(this.#passable, token, moved !== undefined && isPassable(moved, since))
@@ -169,7 +168,6 @@ export class PassableTokens {
   }
 }
 
-/** Returns whether the set changed. */
 function setMember(tokens: Set<Address>, token: Address, isMember: boolean): boolean {
   if (tokens.has(token) === isMember) return false
   if (isMember) tokens.add(token)

@@ -50,7 +50,6 @@ function hasOtherDecimals(
   return decimals !== undefined && expected !== undefined && decimals !== expected
 }
 
-/** Returns whether an end is in the pools' token. */
 function isPools(side: EndSide, { throughPools, ...ends }: Pick<Trade, EndSide | 'throughPools'>): boolean {
   return throughPools === undefined || ends[side].token === throughPools[side].token
 }

@@ -6,7 +6,7 @@ import { type AmountQuery, type FoundRoute, findRoute } from './find-route.ts'
 
 type Route = readonly PoolSide[]
 
-/** Limit on searches besides those without single pools. */
+/** Limit on searches, apart from those for single pools. */
 const MAX_SEARCHES = 3
 /**
  * Most searches are for a quarter of the amount: the best pools for the whole amount are not always the best for a
@@ -48,7 +48,7 @@ export class CandidateRoutes {
   fill(): void {
     const { amount, maxSplits, maxHops } = this.#query
     const share = amount / SHARE
-    // Usually the shares in between also have the same best route.
+    // If a small share and the whole amount have the same best route, the shares in between usually have it too.
     if (this.routes.length !== 1) this.find(share, [])
     if (maxHops > 1) {
       for (const used: PoolSide[] = []; used.length < maxSplits; ) {

@@ -7,7 +7,6 @@ import { formulaKind } from '../../venues/registry.ts'
 import type { PoolInState } from './pool-in-state.ts'
 import { getAmount0Delta, getAmount1Delta } from './sqrt-price-math.ts'
 
-/** Returns the most that the pool can pay of each coin. */
 export function balancesOf({ formula, values }: FormulaState): readonly bigint[] | null {
   return values === null ? null : (formulaKind(formula)?.of(values)?.balances ?? null)
 }

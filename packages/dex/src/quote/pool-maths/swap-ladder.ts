@@ -224,7 +224,6 @@ export class LadderCache {
     return all.reduce((sum, ladder) => sum + ladder.length, 0)
   }
 
-  /** Returns the ladder of a PoolSide. */
   ladder(side: object, make: () => SwapLadder): SwapLadder {
     const recent = this.#recent.get(side)
     if (recent !== undefined) return recent

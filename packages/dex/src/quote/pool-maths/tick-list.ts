@@ -37,7 +37,6 @@ export class TickList {
     })
   }
 
-  /** Releases the block. */
   clear(): void {
     this.#table.giveBack(this.#start, this.#room)
     this.#start = this.#room = this.#size = 0
@@ -89,7 +88,6 @@ export class TickList {
     return this.#maxLiquidity
   }
 
-  /** Returns the square-root price (Q64.96) of any tick. */
   ratioOf(tick: number): bigint {
     return this.#table.ratioOf(tick)
   }

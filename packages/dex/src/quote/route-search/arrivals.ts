@@ -146,7 +146,7 @@ export class Arrivals<V> implements Source<V> {
     else if (step === 'too great') this.#enter(inlet, side, index + 1)
   }
 
-  /** Gives a pool its closer bound for a value. If the pool is no longer first, it goes back to wait. */
+  /** Gives a pool its closer bound for a value. If the pool is no longer first, puts it back. */
   #isStillFirst(next: Pending<V>, side: PoolSide, value: number, floor: number): boolean {
     const other = Math.max(this.#pending.first?.key ?? -1, this.#reached.first?.key ?? -1)
     if (value < 0) return false
@@ -209,7 +209,7 @@ export class Arrivals<V> implements Source<V> {
   }
 }
 
-/** All routes that buy nothing are equal, because there may be many of them and none gives a price. */
+/** Routes that buy nothing count as equal: there may be many of them, and none gives a price. */
 function cannotBeat(bound: number, value: number): boolean {
   return bound < value * NEAR || (bound === 0 && value === 0)
 }

@@ -12,7 +12,7 @@ const MAX_READY = 20_000
 /** In ascending order of address; a single pool needs no list. */
 type Parallel = PoolInState | PoolInState[]
 
-/** The two directions are separate; sides are in the order of the link's pools. */
+/** The sides of a link in one direction, in the order of its pools. */
 interface Ready {
   sides: PoolSide[]
   /** After a removal or a change, the bound may be too great, but never too small. */
