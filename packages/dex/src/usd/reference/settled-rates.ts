@@ -24,8 +24,8 @@ interface SettledRates {
 }
 
 /**
- * Returns the medians of a pool's price and money over the ends of the last blocks. A pool that lacks a price at most
- * of these ends is not settled; its medians are over the other ends.
+ * Returns the medians of a pool's price and money over the ends of the last blocks. A pool with a price at no more than
+ * half of these ends is not settled; its medians cover only the ends with a price.
  */
 export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, maxBlocks: number): SettledRates {
   const settlingBlocks = settlingBlocksOf(all, block, maxBlocks)
