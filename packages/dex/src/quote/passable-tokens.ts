@@ -40,7 +40,7 @@ const SPAN_S = HOUR_S / 6
  * block moves only a few, so an update checks only tokens with changed or expired moves.
  */
 export class PassableTokens {
-  /** Considers only moves in final blocks. */
+  /** Totals over the moves in final blocks. */
   readonly #settled = new Map<Address, MovedToken>()
   /** Moves in reorgable blocks, and the totals of their tokens over all moves. */
   #recent: TokenMoveAt[] = []
@@ -51,10 +51,10 @@ export class PassableTokens {
   /** The span in which a token must be checked again. */
   readonly #spanOf = new Map<Address, number>()
   readonly #tokensOf = new Map<number, Set<Address>>()
-  /** The first second that counted at the last update. */
+  /** The value of `since` at the last update. */
   #since = Number.NEGATIVE_INFINITY
 
-  /** Returns the first second that counts at a time; both in seconds since 1970. */
+  /** Returns the time after which moves count; both times are in seconds since 1970. */
   static since(now: number): number {
     return now - WINDOW_S
   }
@@ -181,7 +181,7 @@ function isPassable({ whole, short }: MovedToken, since: number): boolean {
   return short === null || short.timestamp <= since || isNewer(oldest, short)
 }
 
-/** Returns the first second that counts when the next move expires, or when all moves are dropped. */
+/** Returns the value of `since` at which the next move expires, or at which all are dropped. */
 function nextChange({ whole, short }: MovedToken, since: number): number {
   const times = [...whole, ...(short === null ? [] : [short])].map(({ timestamp }) => timestamp)
   const later = times.filter((timestamp) => timestamp > since)

@@ -1,5 +1,5 @@
-/// Init code that reads the initialised ticks of ranges of pools inside the node, as an eth_call without a recipient
-/// runs it. `callsWord` of tick-scan.ts and the ranges follow the code. A range is
+/// Init code that reads the initialised ticks in ranges of pools. It runs inside the node, by an eth_call without a
+/// recipient. The code is followed by `callsWord` (see tick-scan.ts) and the ranges. A range is
 ///
 ///     [slot (32)] target (20) from (4) until (4) spacing (4)
 ///
@@ -8,12 +8,12 @@
 ///     mark (4) range (2) position (4)              where the scan stopped; the number of ranges if it is complete
 ///     { range (2) flag (1) position (4) net (16) gross (16) } ...
 ///
-/// with a record for each initialised tick, in order (flag 1: it holds more than liquidity), and a record of flag 2 for
-/// a range with a failed call. The scan stops before it runs out of gas or of bytes to return.
+/// with a record for each initialised tick, in order (flag 1 if it holds more than liquidity), and a record with flag 2
+/// for a range with a failed call. The scan stops before it runs out of gas or of bytes that it may return.
 object "TickScan" {
   code {
-    // Memory: 0x00 what is hashed, 0x40 a call's selector and argument, 0x80 its reply (up to 9 words),
-    // 0x1a0 callsWord, 0x1c0 slot and range, 0x200 index of the range, 0x220 end of the records, 0x256 what is returned.
+    // Memory: 0x00 hash input, 0x40 a call's selector and argument, 0x80 its reply (up to 9 words),
+    // 0x1a0 callsWord, 0x1c0 slot and range, 0x200 index of the range, 0x220 end of the records, 0x256 returned data.
     codecopy(0x1a0, datasize("TickScan"), 32)
     mstore(0x220, 0x260)
     let stride := calls(8)
@@ -34,7 +34,7 @@ object "TickScan" {
       for {} slt(position, until) { position := shl(8, add(sar(8, position), 1)) } {
         finishWithoutRoom(position)
         if iszero(read(mload(0x1a0), sar(8, position), calls(9), 1)) { record(2, position, 0) leave }
-        // Bits below the position are done.
+        // Bits below the position have been read.
         let bits := and(mload(0x80), shl(and(position, 255), not(0)))
         for {} bits { bits := and(bits, sub(bits, 1)) } {
           position := or(shl(8, sar(8, position)), lowestBit(bits))
@@ -63,8 +63,8 @@ object "TickScan" {
       default { record(0, position, mload(0x80)) }
     }
 
-    /// Calls the target with a key, or with the slot of the key in the mapping at an offset from the pool's slot (0: no
-    /// mapping). Returns whether the reply has at least this number of words; they are at 0x80.
+    /// Calls the target with a key. If `mapping` is not 0, the argument is the key's slot in the mapping at that offset
+    /// from the pool's slot. Returns whether the reply has at least `words` words, which are then at 0x80.
     function read(selector, key, mapping, words) -> done {
       if mapping {
         mstore(0x00, key)
@@ -88,9 +88,9 @@ object "TickScan" {
       }
     }
 
-    /// Ends the scan if one more call could leave too little gas for the end, or one more record is too long. A creation
-    /// pays 200 gas per byte that it returns, and returns up to 24,576 bytes (EIP-170), though nothing is kept. 350,000
-    /// remain for the call, of which the caller keeps a 64th (EIP-150), for its record and for the end.
+    /// Ends the scan if one more call could leave too little gas to return, or one more record would not fit. Creating a
+    /// contract costs 200 gas per returned byte, of which there may be 24,576 (EIP-170), even though nothing is stored.
+    /// The reserve of 350,000 gas pays for the call, of which the caller keeps 1/64 (EIP-150), its record and the return.
     function finishWithoutRoom(position) {
       let length := sub(mload(0x220), 0x256)
       if or(lt(gas(), add(mul(200, length), 350000)), gt(length, sub(24576, 39))) { finish(position) }
@@ -104,8 +104,8 @@ object "TickScan" {
       mstore(0x220, add(end, 39))
     }
 
-    /// The mark begins with 0: code that begins with 0xef cannot be created (EIP-3541), and the node takes what is
-    /// returned for code.
+    /// The mark begins with 0, because the node takes the returned data for code, and rejects code that begins with 0xef
+    /// (EIP-3541).
     function finish(position) {
       let header := or(shl(32, or(shl(16, 0x00746b73), mload(0x200))), and(position, 0xffffffff))
       mstore(0x240, header)

@@ -20,8 +20,8 @@ interface BinReply {
 }
 
 /**
- * What contracts replied that were compiled from public sources, which the file names, and run in an EVM. Their states
- * are random: they were written into the contracts' storage. The maths of the contracts was left as it is.
+ * Replies of contracts that were compiled from public sources, which the file names, and run in an EVM. Random states
+ * were written into the contracts' storage; the contracts' maths is unchanged.
  */
 const { replies } = JSON.parse(
   gunzipSync(readFileSync(new URL('contract-replies.json.gz', import.meta.url))).toString(),

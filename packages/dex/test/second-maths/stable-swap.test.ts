@@ -7,8 +7,8 @@ import { type StableSwapPool, stableSwapExchange, stableSwapView } from './stabl
 /**
  * The contracts, oldest first: Compound and Y; 3pool and PancakeSwap; the templates; factory pools of two; NG; Aave.
  *
- * Of pools that are out of all balance the oldest contracts take the last value of a method that did not converge.
- * They are not quoted there, so all are compared with a contract that reverts.
+ * For extremely unbalanced pools, the oldest contracts use the last value of a method that did not converge. Such
+ * pools are not quoted, so all are compared with a contract that reverts.
  */
 const VERSIONS: readonly Omit<StableSwapPool, 'balances' | 'rates' | 'amp' | 'fee'>[] = [
   { aPrecision: 1n, invariant: 'plusOne' as const, kept: 0n, isFeeInCoinUnits: true, offpegFeeMultiplier: null },

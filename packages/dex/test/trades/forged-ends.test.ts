@@ -31,8 +31,8 @@ import {
 } from './settled-receipt.ts'
 
 /**
- *  Anybody can make a contract that logs `Transfer`, and anybody can move a real token to himself. So neither shows
- *  that an account gave or got a token which no pool of its trade took or paid:
+ *  Anybody can deploy a contract that logs `Transfer`, and anybody can send a real token to themselves. So neither
+ *  proves that an account gave or received a token that no pool of its trade took or paid:
  *
  *    JUNK   signer -> mask       forged
  *    USDC   mask   -> pool       100,000, the mask's own

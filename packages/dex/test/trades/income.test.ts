@@ -19,7 +19,7 @@ import {
 } from './settled-receipt.ts'
 
 /**
- *  What an account receives beside its trade is no part of it:
+ *  What an account receives apart from its trade is not part of the trade:
  *
  *    TOK   distributor -> signer   100    a reward that it claims
  *    TOK   signer      -> pool     150    what it sells, not 50

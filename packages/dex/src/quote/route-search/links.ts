@@ -138,7 +138,7 @@ export class LinkLists {
   }
 }
 
-/** One marked link for each of some tokens, by token id. Clearing only starts a new round. */
+/** Stores at most one marked link per token, by token id. Clearing the marks only starts a new round. */
 export class MarkedLinks {
   #links = new Int32Array(0)
   /** The round in which each token's link was marked. */

@@ -19,7 +19,7 @@ const ROUNDING = 2n
 /** Up to this fraction (1/100) of the reported amount, transfers from the zero address are interest. */
 const INTEREST_DIVISOR = 100n
 
-/** The event is right, cannot be checked, or is wrong; in the last case, the actual amount. */
+/** Whether the event is right or cannot be checked; if it is wrong, the actual amount. */
 type Verdict = 'confirmed' | 'unknown' | bigint
 
 /**
@@ -43,8 +43,7 @@ class MovedAmounts {
   readonly #withCoins: ReadonlySet<number>
   readonly #lastSold = new Map<string, number>()
   /**
-   * Keys of keeper and token that received a different amount than reported; the difference may count for a later
-   * event.
+   * Keeper and token pairs for which another amount arrived than reported; the difference may count for a later event.
    */
   readonly #doubted = new Set<string>()
 
