@@ -160,7 +160,7 @@ export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
   }
 }
 
-/** Returns the tokens of which at least one must be passed on to make a hop of shares part of a route. */
+/** Returns the tokens of a hop of shares. The hop is part of a route only if one of them is passed on. */
 function tokensToPassOn({ pool, tokenIn, tokenOut }: Hop): readonly Address[] {
   const shares = protocolOf(pool.dex.kind).sharesOf?.(pool)
   if (!shares || (shares.token !== tokenIn && shares.token !== tokenOut)) return []

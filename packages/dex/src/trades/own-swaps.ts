@@ -124,8 +124,8 @@ function tradersPayers(
 }
 
 /**
- * Returns the hops nested in the trader's transfer: those that the trader does not pay for, up to the end of its
- * payment for the next sale of the own hop's token.
+ * Returns the hops nested in the trader's transfer: the trader does not pay for them, and they come before its payment
+ * for the next sale of the own hop's token.
  *
  * @param paidAt log indexes of the trader's transfers by token, ascending
  */
@@ -187,8 +187,8 @@ function payerOf(
 }
 
 /**
- * Returns whether an address already held more than a tenth of its payment before the transaction. A smaller gap may be
- * a tax.
+ * Returns whether an address already held more than a tenth of its payment before the transaction. A smaller missing
+ * part may be a tax.
  */
 function isStock(received: Received, amount: bigint): boolean {
   return received.amount * 10n < amount * 9n

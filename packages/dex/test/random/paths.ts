@@ -18,7 +18,7 @@ export function amountAlong(path: Path, sell: Address, amountIn: bigint): bigint
 
 /**
  * Returns the least input of a path by bisection alone. A path accepts all inputs up to a maximum, and pays more for
- * more.
+ * larger ones.
  */
 export function leastAlong(path: Path, sell: Address, amountOut: bigint): bigint | null {
   let [low, high] = [0n, 2n ** 260n]

@@ -95,7 +95,7 @@ function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: Ac
   return paidInCoins === null ? [] : [paidInCoins]
 }
 
-/** Returns whether the owner's net flows agree with the event: the caller that it names may be another router. */
+/** Returns whether the owner's own flows agree with the event, which may name another router as the caller. */
 function hasFlows(
   { owner, sell, buy }: ToldOrder,
   { tokens, coins, isUnclear }: AccountNets,

@@ -15,7 +15,7 @@ import type { Hop } from '../trade.ts'
 const MAX_SHARED_LOGS = 20_000
 const BEFORE_EXECUTION = topicOf('event BeforeExecution()')
 
-/** A part of a transaction that is turned into trades separately, with all logs that show whose hops these are. */
+/** A part of a transaction whose trades are made separately, with all the logs that this needs. */
 export interface TransactionPart {
   hops: readonly Hop[]
   logs: readonly Log[]
@@ -39,7 +39,7 @@ export function operationParts(
   if (accounts.size === Number(accounts.has(null)) || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
   const logsOf = byOwner(logs, owners)
   const outside = logsOf.of(null)
-  // If there are hops or orders outside operations, the logs outside pay for those, not for the hops inside.
+  // If hops or orders lie outside operations, the logs outside belong to those, not to the hops inside.
   const areShared = !accounts.has(null) && outside.length * accounts.size <= MAX_SHARED_LOGS
   return [...accounts].map((account) => {
     const inside = logsOf.of(account)

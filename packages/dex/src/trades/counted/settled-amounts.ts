@@ -79,7 +79,7 @@ function movedByHops({ sell, buy, hops, routes }: Trade): OrderAmounts {
 class FilledAmounts {
   readonly #open: Record<EndSide, Totals<Address>> = { sell: new Totals(), buy: new Totals() }
 
-  /** Returns the part of an order's rest that no earlier order moved. */
+  /** Returns the part of an order's rest that earlier orders do not fill. */
   take(trade: Trade, rest: OrderAmounts): OrderAmounts {
     // What this order sells, other orders bought, and vice versa.
     const sell = this.#use('buy', trade.sell.token, rest.sell)
@@ -135,7 +135,8 @@ class OwnersMoney {
   }
 
   /**
-   * Returns how much of an order's rest is backed by money, judged by the end with the larger share, and uses it up.
+   * Returns how much of an order's rest the owners' money covers, judged by the end with the larger share, and uses it
+   * up.
    */
   cover(owner: Address, trade: Trade, rest: OrderAmounts): OrderAmounts {
     const backed = (side: EndSide) => {

@@ -278,7 +278,7 @@ export function outsideNets(hops: readonly Hop[], ledger: Ledger, transaction: T
   return largest
 }
 
-/** Returns whether a token must have moved. Only managers settle several swaps together, which may need no transfer. */
+/** Returns whether hops must have moved a token. Only managers can settle several swaps without a transfer. */
 function mustMove(token: Address, hops: readonly Hop[]): boolean {
   return hops.some(({ pool, tokenIn, nativeIn, tokenOut, nativeOut }) => {
     const isMoved = (tokenIn === token && !nativeIn) || (tokenOut === token && !nativeOut)

@@ -95,8 +95,8 @@ class MovedAmounts {
   }
 
   /**
-   * Checks the sold amount against everything that came in since the pool's last sale of the token. If the pool did
-   * something else since then that may have used some, only the exact amount confirms the event.
+   * Checks the sold amount against everything that came in since the last hop that sold the pool this token. If the
+   * pool did anything else since then, which may have used some, only the exact amount confirms the event.
    */
   #intoPool({ pool, tokenIn, amountIn, nativeIn, logIndex }: Hop): Verdict {
     if (nativeIn) return 'confirmed'
@@ -181,7 +181,7 @@ const TOKEN_TOPICS: ReadonlySet<string> = new Set([TRANSFER, APPROVAL])
 class EmitterMarks {
   /** Log indexes by emitter, ascending. */
   readonly #marks = new Map<Address, number[]>()
-  /** The same without hops between coins that the pool itself holds. */
+  /** Like `#marks`, but without hops between coins that the pool itself holds. */
   readonly #others = new Map<Address, number[]>()
 
   constructor(hops: readonly Hop[], logs: readonly Log[]) {

@@ -156,7 +156,7 @@ export class Gainers {
     this.#venues = venues
   }
 
-  /** Returns the accounts with a positive net of a token, without venues, its contract and burn addresses. */
+  /** Returns the accounts with a positive net of a token, except venues, the token's contract and burn addresses. */
   of(token: Address): readonly [Address, bigint][] {
     const known = this.#byToken.get(token)
     if (known !== undefined) return known

@@ -30,7 +30,9 @@ interface ToldAmounts {
 export interface ToldOrder {
   /** A user, or the contract that sells users' coins. */
   owner: Address
-  /** The settlement takes the sold token from the owner, whose own flows need not show it. */
+  /**
+   * The order is part of a batch: the settlement takes the sold token from the owner, whose own flows need not show it.
+   */
   isOfBatch: boolean
   sell: Leg
   buy: Omit<Leg, 'amount'> & { amount: bigint | null }
@@ -43,7 +45,10 @@ export interface NamedAccount {
   /** The coin has its own addresses here (see `isTold`). */
   sold: ReadonlySet<Address>
   bought: ReadonlySet<Address>
-  /** Some event comes from a contract other than an entry point, which runs operations of any kind. */
+  /**
+   * Some event that names the account is an order. An entry point's event is not, because it runs operations of any
+   * kind.
+   */
   hasOrder: boolean
   /** The account is named only as the maker of limit orders (`withMakers`). */
   isMaker?: true
@@ -53,7 +58,7 @@ export interface NamedAccount {
 /** The coin's address in these events; some use the zero address. */
 const COIN: Address = `0x${'ee'.repeat(20)}`
 
-/** Returns whether `told`, the tokens that events name, contains a token. The coin counts as its wrapper. */
+/** Returns whether `told` (the tokens that events name) contains a token. The coin counts as its wrapper. */
 export function isTold(token: Address, told: ReadonlySet<Address>, wrappedNative: Address): boolean {
   if (told.has(token)) return true
   return token === wrappedNative && (told.has(COIN) || told.has(ZERO_ADDRESS))
@@ -242,10 +247,7 @@ function ofWord(index: number, count: number): AccountEvent['account'] {
   return ({ data }) => (hasWords(data, count) && uintWord(data, index) < 2n ** 160n ? addressWord(data, index) : null)
 }
 
-/**
- * Reads the account from a word of data that also holds lists of words; the words `pointers` point to them, in that
- * order.
- */
+/** Reads the account from a word before lists of words. The words `pointers` point to the lists, in that order. */
 function ofWordBeforeLists(index: number, count: number, pointers: readonly number[]): AccountEvent['account'] {
   return ({ data }) => {
     return hasWordsAndLists(data, count, pointers) && uintWord(data, index) < 2n ** 160n

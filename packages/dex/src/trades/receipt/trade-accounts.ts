@@ -21,7 +21,7 @@ interface MakerFacts {
 }
 
 /**
- * Removes makers of 1inch's limit orders that are part of somebody else's swap, and adds the only maker if no event
+ * Removes the makers whose 1inch limit orders are part of somebody else's swap, and adds the only maker if no event
  * names it (docs/internals/trades.md, "Limit orders").
  */
 export function withMakers(named: readonly NamedAccount[], facts: MakerFacts): readonly NamedAccount[] {

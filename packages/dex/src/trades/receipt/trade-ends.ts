@@ -121,7 +121,7 @@ class EndReader {
 
   /**
    * Returns all routes if several end in one of the row's tokens; undefined if the row's legs determine its value. Of
-   * the sellers and the buyers, those that moved more count.
+   * the routes that sell the sold token and those that buy the bought one, only the group that moved more counts.
    */
   #routesOf({ sell, buy }: Exchange): readonly PoolRoute[] | undefined {
     const sells = this.#trades.filter((trade) => trade.sell.token === sell.token)
@@ -136,8 +136,8 @@ class EndReader {
   }
 
   /**
-   * Returns how far evidence other than the tokens' own events shows the ends, or null if an end has none. If the legs
-   * come from two routes, neither amount shows what all hops moved.
+   * Returns which evidence of the ends is weak, or null if only its token's own events show an end. If the legs come
+   * from two routes, neither amount shows what all hops moved.
    */
   #proofOf(
     exchange: Exchange,
@@ -394,7 +394,7 @@ class EndReader {
     return transaction.value > this.#unwrapped ? transaction.value - this.#unwrapped : 0n
   }
 
-  /** Returns whether coins that a route bought were unwrapped after the last transfer of a token had arrived. */
+  /** Returns whether coins that a route bought were unwrapped after the account had received all of a token. */
   #cameBeforeCoins(received: Address, account: Address): boolean {
     const { flows } = this.#ledger
     if (!this.#trades.some(({ buy }) => buy.native)) return false
