@@ -67,7 +67,6 @@ async function waitUntilReady(base: string, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Returns examples to try. */
 function welcome(base: string, seconds: string, { chains, dexConfigFile }: Devnet, databaseUrl: string): string {
   const urls = NETWORK_NAMES.map((network) => `${network.toUpperCase()}_RPC_URL=${chains[network].rpcUrl}`)
   return `

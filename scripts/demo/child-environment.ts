@@ -37,7 +37,6 @@ export interface Chains {
   dexConfigFile: string
 }
 
-/** Returns the settings of the demo's indexer and API. */
 export function childEnvironment(
   { chains, dexConfigFile }: Chains,
   { databaseUrl, host, port, logLevel }: { databaseUrl: string; host: string; port: number; logLevel: string },

@@ -104,7 +104,6 @@ function reindexDropped(options: Options, context: NetworkContext, ended: AbortS
   return coverDropped({ registry, store, checker: rangeChecker(options, context), log, clock }, ended)
 }
 
-/** Settles denials recorded by any process of this network. */
 function settleDenials(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { chain, store, log, clock } = options
   const { registry, processor } = context

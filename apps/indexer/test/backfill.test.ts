@@ -55,7 +55,6 @@ async function follow(place: TestPlace, databaseUrl: string, startBlock = 0): Pr
   return runIndexer({ ...place.at(databaseUrl), ...onChain(), role: 'follow', startBlock })
 }
 
-/** Runs a worker in this process. */
 function work(place: TestPlace, databaseUrl: string, rpcUrl = slow.url): Promise<RunningIndexer> {
   return runIndexer({ ...place.at(databaseUrl), ...onChain(), rpcUrl, role: 'backfill' })
 }

@@ -27,7 +27,6 @@ beforeAll(async () => {
 
 const head = () => headOf(devnet.chains.bsc)
 
-/** Returns the number of covered blocks, and the epoch of the last writer. */
 async function progress(client: Client) {
   const { rows } = await client.query<{ blocks: number; epoch: number }>(
     `SELECT coalesce((SELECT sum(to_block - from_block + 1) FROM covered_range), 0)::int AS blocks,

@@ -10,7 +10,6 @@ import { dumpTables } from './scene/table-dump.ts'
 
 const BLOCKS = 140
 
-/** Returns the rows of each block as one text. */
 async function rowsOfBlocks(client: Client): Promise<Map<number, string>> {
   const { rows } = await client.query<{ number: number; rows: string }>(`
     SELECT block_number::int AS number, string_agg(concat_ws(' ', position, transaction_index, trader, volume_usd, flags), ', '

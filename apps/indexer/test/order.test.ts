@@ -53,7 +53,6 @@ async function indexInChunks(
   return dumpTables(options.databaseUrl)
 }
 
-/** Returns the tables that one indexer leaves without any disturbance. */
 async function plain({ world, options }: Scene): Promise<Record<string, string[]>> {
   const tables = await plainTables(options, world.head())
   // Make sure that no empty tables are compared.

@@ -27,7 +27,6 @@ const DODO_POOL = addressOf('a4')
 const [FORGED_PAIR, FORGED_CURVE, FORGED_DODO] = [addressOf('e1'), addressOf('e3'), addressOf('e4')]
 const FORGED_VAULT: Hex = `${addressOf('e2')}${ID.slice(2)}`
 
-/** Encodes one ABI word per value, in order. */
 const words = (values: readonly (Hex | number)[]) =>
   values.map((value) => (typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0')).join('')
 const say = (to: Address, selector: Hex, args: readonly Hex[], ...result: readonly (Hex | number)[]): [string, Hex] => [

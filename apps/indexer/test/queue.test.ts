@@ -38,7 +38,6 @@ function reconcilerOf(store: Ledger, queue: JobQueue, now: () => number = Date.n
   return new Reconciler({ store, queue: async () => queue, onProgress: () => undefined, now })
 }
 
-/** Reconciles until nothing is missing. */
 async function complete(store: Ledger, reconciler: Reconciler): Promise<void> {
   while (await reconciler.reconcile()) await new Promise((resolve) => setTimeout(resolve, 20))
   expect(await store.missing()).toEqual([])

@@ -33,7 +33,6 @@ const program = (databaseUrl: string, rpcUrl = scene.rpcUrl) => ({
   dexConfigFile,
 })
 
-/** Runs the command in this process. */
 async function verifyCommand(databaseUrl: string, ...args: string[]) {
   const { exitCode, stdout } = await runCommand(run, ['--network', 'bsc', ...args], environmentOf(program(databaseUrl)))
   return { exitCode, lines: stdout.split('\n').filter((line) => line !== '') }

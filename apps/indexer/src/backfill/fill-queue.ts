@@ -64,7 +64,6 @@ export async function fillQueue(
   await repeatStep(options, step, onFailure).finally(() => jobs.off('done', wake))
 }
 
-/** Returns a function that logs progress at most once a minute. */
 export function progressLogger(
   log: { info(values: object, message: string): void },
   now: () => number,

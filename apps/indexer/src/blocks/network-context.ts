@@ -67,7 +67,6 @@ export interface NetworkContext {
   emptyBook(): ReferenceBook
 }
 
-/** Loads the stored pools and tokens, and asks the factories for the reference pools. */
 export async function openNetworkContext(
   chain: ContextChain,
   store: PoolStore,

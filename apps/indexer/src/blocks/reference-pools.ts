@@ -176,7 +176,6 @@ interface RefreshOptions extends LoopContext {
   references: { refresh(): Promise<void> }
 }
 
-/** Keeps refreshing the reference pools, even if no caller needs them. */
 export async function refreshReferences({ references, log, clock }: RefreshOptions, ended: AbortSignal): Promise<void> {
   const step = async () => {
     await references.refresh()

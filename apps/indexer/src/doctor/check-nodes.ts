@@ -17,7 +17,6 @@ const COMPUTE_UNITS = 20
 /** The same as in `openChain`. */
 const FINALITY_MS = 6 * SECOND
 
-/** Surveys all endpoints in parallel, and checks this machine's clock. */
 export async function checkNodes(
   networks: readonly NetworkSettings[],
   settings: NodeSettings,

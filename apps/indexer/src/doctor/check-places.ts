@@ -31,7 +31,6 @@ export interface Login {
   isApi: boolean
 }
 
-/** Logs in as a program does, and checks the database. */
 export async function checkDatabase({ about, url, variable, isApi }: Login): Promise<Finding> {
   if (url === null) {
     const message = isApi ? 'uses the embedded database with reduced rights' : 'is the embedded one, under .data/'

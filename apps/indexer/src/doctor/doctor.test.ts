@@ -75,7 +75,6 @@ interface RpcCall {
   method: string
 }
 
-/** Starts a node that serves neither logs nor receipts. */
 function withoutLogs(url: string): Promise<string> {
   const error = { code: -32601, message: 'the method is not available' }
   return proxyOf(url, (call, respond) =>
@@ -92,7 +91,6 @@ function ofLaterFork(url: string): Promise<string> {
   })
 }
 
-/** Starts a node that forwards requests to another one. */
 async function proxyOf(
   url: string,
   reply: (call: RpcCall, respond: () => Promise<unknown>) => unknown,

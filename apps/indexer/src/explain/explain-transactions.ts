@@ -37,7 +37,6 @@ export interface Explanation {
   transactionIndex: number
   /** Null if no account signed the transaction. */
   trader: Address | null
-  /** False if the transaction was reverted. */
   succeeded: boolean
   hops: readonly Hop[]
   trades: readonly PricedTrade[]

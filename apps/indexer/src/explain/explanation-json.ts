@@ -39,7 +39,6 @@ export function explanationJson(explanation: Explanation, network: NetworkName, 
   return `${JSON.stringify(fields).slice(0, -1)},"trades":[${listed.join(',')}],${JSON.stringify(rest).slice(1)}`
 }
 
-/** Returns null if a token's decimals are unknown. */
 function tradeJson(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): string | null {
   const { txHash, blockNumber, sell, buy, usdE8 } = trade
   const sold = writtenToken(sell, network, tokenOf)

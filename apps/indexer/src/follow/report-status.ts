@@ -18,7 +18,6 @@ export interface ReportBudgetOptions extends LoopContext {
   store: { setBudgetShortfall(shortfall: string | null, epoch: number): Promise<unknown> }
 }
 
-/** Warns if the budgets are too small to follow the head. */
 export async function reportBudget(
   { chain, store, log, clock }: ReportBudgetOptions,
   epoch: number,

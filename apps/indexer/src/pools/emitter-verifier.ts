@@ -73,7 +73,6 @@ export class EmitterVerifier {
     return { pools, open: [...(first?.open ?? []), ...(second?.open ?? [])], denied }
   }
 
-  /** Returns null if no endpoint responds. */
   async #prove(
     candidates: readonly PoolCandidate[],
     call: CallContracts,

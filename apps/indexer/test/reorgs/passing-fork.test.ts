@@ -104,7 +104,6 @@ test('a head that the preferred node keeps inventing holds up nothing beside an 
   expect(await finalBehind()).toBe(FINALITY_DEPTH)
 })
 
-/** Returns the tables of a database that was indexed from an honest node. */
 function cleanIndex(world: ScriptedWorld, rpcUrl: string) {
   return plainTables({ network: NETWORK, rpcUrl, deployment: world.chain.market.deployment }, world.head())
 }

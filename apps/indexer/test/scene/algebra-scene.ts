@@ -81,7 +81,6 @@ export async function openAlgebraScene(kind: AlgebraKind): Promise<AlgebraScene>
   return scene
 }
 
-/** Returns the market as the API would load it. */
 export async function storedMarket(database: Database): Promise<Market> {
   const rows = await readMarket(openReader(database), 'polygon')
   if (rows === null) throw new Error('the network is not indexed')

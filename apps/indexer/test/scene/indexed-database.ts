@@ -17,7 +17,6 @@ export function indexedDatabase(onChain: OnChain, head: { number: number; hash: 
   })
 }
 
-/** Returns the tables of such a database. */
 export async function plainTables(
   onChain: OnChain,
   head: { number: number; hash: string },

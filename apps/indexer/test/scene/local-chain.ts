@@ -22,7 +22,6 @@ export interface Contract {
   call(method: string, ...args: unknown[]): Promise<Result>
   /** Sends a transaction in a block of its own. Throws if the transaction reverts. */
   send(method: string, ...args: unknown[]): Promise<Receipt>
-  /** Adds a transaction to the next block. */
   enqueue(method: string, ...args: unknown[]): Promise<Hex>
   /** Returns this contract's events in a receipt, as ethers decodes them. */
   parse(receipt: Receipt): LogDescription[]

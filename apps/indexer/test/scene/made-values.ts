@@ -11,7 +11,6 @@ import type { SearchedChain } from '../../src/pools/manager-search.ts'
 
 type VerifyingChain = ContractCaller & SearchedChain
 
-/** A log that drops all messages. */
 export const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** Returns the address that consists of 20 times this byte, such as `a1`. */
@@ -23,7 +22,6 @@ export function addressesOf<const Bytes extends readonly string[]>(...bytes: Byt
 
 export const tokenOf = (address: Address) => ({ address, symbol: 'T', name: 'T', decimals: 18 })
 
-/** Returns a fork of Uniswap V2 with this factory. */
 export const pairDex = (factory: Address): Dex => ({ name: 'v2', kind: 'uniswap-v2', factory, feeBps: 30 })
 
 /** Returns a deployment on Ethereum with these parts, and defaults for the others. */

@@ -41,7 +41,6 @@ export function environmentOf({ place, rpcUrl, dexConfigFile, env }: ProgramOpti
   }
 }
 
-/** Starts a worker process that works on one job at a time. */
 export function startWorker(options: ProgramOptions): ChildProcess {
   return startProgram('indexer', { ...options, env: { BACKFILL_CONCURRENCY: '1' } }, ['--role', 'backfill'])
 }

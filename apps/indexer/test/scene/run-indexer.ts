@@ -42,7 +42,6 @@ export function deploymentOf(devnet: Pick<Devnet, 'dexConfigFile'>, network: Net
   return deployment
 }
 
-/** Returns the chain's head, without any cache. */
 export async function headOf({ rpc }: Pick<DevnetChain, 'rpc'>): Promise<{ number: number; hash: string }> {
   const block = await rpc.send<{ number: string; hash: string }>('eth_getBlockByNumber', ['latest', false])
   return { number: Number(block.number), hash: block.hash }

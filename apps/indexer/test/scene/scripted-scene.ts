@@ -39,10 +39,8 @@ export interface ScriptedScene {
   index(databaseUrl: string, options?: Partial<RunOptions>): Promise<RunningIndexer>
   /** Returns a new database that was indexed up to the head. Its indexer has ended. */
   indexed(): Promise<string>
-  /** Returns the tables of such a database. */
   cleanIndex(): Promise<Record<string, string[]>>
   verify(databaseUrl: string, request?: Partial<VerifyRequest>): Promise<Verified>
-  /** Writes a DEX_CONFIG file for the network. */
   writeConfig(path: string): void
 }
 

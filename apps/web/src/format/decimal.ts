@@ -60,7 +60,6 @@ export function shareOf(text: string, total: string): number {
   return whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0
 }
 
-/** Returns the exact sum. */
 export function sumOf(texts: readonly string[]): string {
   const values = texts.flatMap((text) => parse(text) ?? [])
   const scale = Math.max(0, ...values.map((value) => value.scale))

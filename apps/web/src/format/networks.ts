@@ -17,7 +17,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
   polygon: { label: 'Polygon', coin: 'POL', money: 'USDC', explorer: 'https://polygonscan.com' },
 }
 
-/** Returns the network that the address bar names, or null. */
 export function networkOf(name: string | undefined | null): NetworkName | null {
   return name != null && Object.hasOwn(NETWORKS, name) ? (name as NetworkName) : null
 }

@@ -9,7 +9,6 @@ const system = matchMedia('(prefers-color-scheme: dark)')
 const chosen = signal<Theme | null>(readChoice())
 const systemTheme = signal<Theme>(themeOf(system))
 
-/** Applies the theme, now and on each change. */
 export function startTheme(): void {
   system.addEventListener('change', () => {
     systemTheme.value = themeOf(system)

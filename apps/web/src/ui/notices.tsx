@@ -23,7 +23,6 @@ interface FailureProps {
   retryLabel?: string
 }
 
-/** Shows that a read failed, with the server's reason. */
 export function Failure({ title, error, onRetry, retryLabel = 'Try again' }: FailureProps) {
   return (
     <div class="state" role="alert">

@@ -15,7 +15,6 @@ import { ExplainedTradeCard } from './explained-trade-card.tsx'
 
 const HASH = /^0x[0-9a-f]{64}$/i
 
-/** Shows the trades and hops of one transaction, with the reason for each. */
 export function ExplainPage() {
   const network = networkOf(query.value.get('network')) ?? FIRST_NETWORK
   const hash = query.value.get('tx') ?? ''

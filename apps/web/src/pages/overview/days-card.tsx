@@ -17,7 +17,6 @@ const COLUMNS: readonly Column<DayVolume>[] = [
   { head: 'Addresses', numeric: true, cell: ({ address_count }) => decimalText(address_count, 0) },
 ]
 
-/** Shows the volume and addresses of the last seven days. */
 export function DaysCard() {
   const { state, reload } = useResource('days', (signal) => api.call('listDayVolumes', {}, { signal }), {
     refreshMs: REFRESH_MS,

@@ -8,7 +8,6 @@ import { ExplorerLink, TokenName } from '../../ui/links.tsx'
 import { Notice } from '../../ui/notices.tsx'
 import { RouteView } from './route-view.tsx'
 
-/** Shows a quote: amounts, cost, route and certainty. */
 export function QuoteResult({ quote }: { quote: AmountQuote }) {
   const { network, sell_token: sell, buy_token: buy, block } = quote
   const symbol = (token: AmountQuote['sell_token']) => plainName(token.symbol) ?? 'token'

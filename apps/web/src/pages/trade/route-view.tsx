@@ -7,7 +7,6 @@ import { plainName } from '../../format/plain-name.ts'
 import { shortHex } from '../../format/short-hex.ts'
 import { poolPath } from '../../ui/links.tsx'
 
-/** Shows the parts of a quote with their shares, pools and tokens. */
 export function RouteView({ quote }: { quote: AmountQuote }) {
   const { network, parts, sell_token: sell, buy_token: buy } = quote
   const between = [...new Set(parts.flatMap(({ hops }) => hops.slice(0, -1).map(({ token_out }) => token_out)))]
