@@ -53,7 +53,7 @@ export async function startStack(options: StackOptions): Promise<void> {
   void supervisor.ended.then(({ name, how, exitCode }) => shutdown.begin(`${name} ended: ${how}`, exitCode || 1))
 }
 
-/** Returns our environment with these values, and their `_FILE` variables unset. */
+/** Returns this process's environment with these values, and with their `_FILE` variables unset. */
 function overlay(values: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const files = Object.keys(values).map((name) => [`${name}_FILE`, ''])
   return { ...process.env, ...Object.fromEntries(files), ...values }

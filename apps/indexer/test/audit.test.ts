@@ -97,7 +97,7 @@ test('liquidity that the only node left out at the head is found, and the ticks 
 }, 120_000)
 
 //   .. - 40 - .. - 80 - restart - .. - 140
-//             liquidity events            final: read again, without the ledger of events
+//             liquidity events            final: read again, without the noted events
 test('a restart does not invalidate pools whose liquidity events are no longer remembered', async () => {
   const scene = await scriptedScene('eth', 40)
   const databaseUrl = await scene.indexed()
@@ -213,7 +213,7 @@ test('blocks on which the nodes keep contradicting each other do not hold up the
 })
 
 //   101 - .. - 116 | 117 - .. - 132 | 133 - .. - 148
-//   compared by false prices        ^ proves them wrong: back to 101, once
+//   compared with wrong prices      ^ proves them wrong: back to 101, once
 test('blocks that were compared by false reference prices are compared again, once', async () => {
   const check = ({ from }: BlockRange) => [from === 117 ? { recheckFrom: 101 } : {}]
   const { seen, step } = openAuditor({ final: 148, check })

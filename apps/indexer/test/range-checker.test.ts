@@ -105,8 +105,8 @@ test('an endpoint that leaves out logs of reference pools does not revalue corre
 })
 
 //   50 - .. - 52 | 53 - .. - 60 | 61 - .. - 75
-//    false rows      right rows
-//   -- false references -->     | the others differ: check again from 50 on
+//    wrong rows      right rows
+//   -- wrong references -->     | the others differ: check again from 50 on
 test('reference prices that prove wrong later name the block from which rows were compared by them', async () => {
   const before = await dumpTables(databaseUrl)
   const [spoiled] = await checkWithReferences(() => true, { from: 50, to: 52 })

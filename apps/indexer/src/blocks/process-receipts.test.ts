@@ -43,7 +43,7 @@ const moved = (logIndex: number, token: Address, [from, to]: readonly [Address, 
   transactionIndex: 3,
   logIndex,
 })
-/** The trader's purchase was wrapped, as a lending token does. */
+/** The trader's purchase was wrapped, as happens with lending tokens. */
 const FLOWS = [
   moved(0, TAXED, [TRADER, POOL], 110n),
   moved(2, deployment.wrappedNative, [POOL, ELSEWHERE], 10n),

@@ -176,7 +176,7 @@ test.each(inject('scale') === 1 ? [1] : [1, 2, 3])(
   },
 )
 
-//   block 1: liquidity | begun at 3 | block 5: the first swap, beside it
+//   block 1: liquidity | begun at 3 | block 5: the first swap, outside its range
 test('liquidity added before the first price counts, wherever indexing begins', async () => {
   const pool = POOLS[0] ?? { address: '0xa1', token0: WETH, token1: USDC, tickSpacing: 10 }
   const mint: ReferenceEvent = { type: 'liquidity', tickLower: 100, tickUpper: 160, delta: 10n ** 20n }

@@ -13,7 +13,7 @@ import { checkNodes } from './check-nodes.ts'
 import { checkDatabase, checkQueue, type Login } from './check-places.ts'
 import { type Finding, findingsText, summaryText } from './finding.ts'
 
-//   blocks of a second:  0 ... 500 .......... 1000 .......... 1500
+//   one block a second:  0 ... 500 .......... 1000 .......... 1500
 //                               the start     an old head     the head, now
 const [START, OLD_HEAD, HEAD] = [500, 1_000, 1_500]
 /** Seconds from the first block to the head. With this seed the blocks are not evenly spaced. */
@@ -38,7 +38,7 @@ interface Made extends NodeLimits {
 
 type AtEnd = (close: () => Promise<void>) => void
 
-/** Starts a node of bsc and returns its URL with a key. */
+/** Starts a bsc node, and returns its URL with a key. */
 async function startNode(atEnd: AtEnd, made: Made): Promise<string> {
   const { chainId = NETWORKS.bsc.chainId, head = HEAD, ...limits } = made
   const blocks = chain.blocks.slice(0, head + 1)

@@ -6,7 +6,7 @@ type ReadBook = (head: BlockHeader, finalNumber: number) => Promise<ReferenceBoo
 export class HeadReferences {
   readonly #read: ReadBook
   readonly #version: () => number
-  /** The book after the committed block, then the book of the last attempted commit. */
+  /** The book after the committed block, then the book after the last attempted commit. */
   #kept: { head: BlockHeader; book: ReferenceBook }[] = []
   /** The version when the books were read, or an earlier one. */
   #keptVersion = 0

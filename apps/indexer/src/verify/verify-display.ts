@@ -5,7 +5,7 @@ import type { RowDifference } from './range-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
 
 const SHOWN = 100
-/** A wrong pool may have hundreds of ticks. */
+/** Columns shown per pool, because a wrong pool may have hundreds of ticks. */
 const SHOWN_COLUMNS = 5
 const PROGRESS_MS = 2 * SECOND
 

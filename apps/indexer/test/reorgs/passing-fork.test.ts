@@ -80,7 +80,7 @@ test('an invented head raises the final block only over blocks that were read, a
   await indexer.caughtUp(world.head())
 })
 
-//   0 - .. - 60 - .. - 80      .. - 5080     what the preferred one of two nodes reports as the head, all the time
+//   0 - .. - 60 - .. - 80      .. - 5080     the head that the preferred of two nodes reports all the time
 test('a head that the preferred node keeps inventing holds up nothing beside an honest node', async () => {
   let isAhead = true
   const isLatest = (subjects: readonly string[]) => subjects.includes('latest') && !subjects.includes('finalized')

@@ -8,7 +8,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 
-/** Share of the chart's height, at the bottom. */
+/** Share of the chart's height that volume takes, at the bottom. */
 const VOLUME_SHARE = 0.2
 
 /** Draws candles into an element. Returns a function that removes them. */
