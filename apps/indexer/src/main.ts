@@ -240,7 +240,7 @@ function networkQueue(place: QueuePlace, network: NetworkName, board: BullBoard 
   })
 }
 
-/** Throws on a wrong chain. Returns whether any endpoint responds. */
+/** Throws if an endpoint serves a wrong chain. Returns whether any endpoint responds. */
 async function refuseWrongChains(chains: readonly { chain: Chain }[]): Promise<boolean> {
   const late = delay(CHAIN_ID_WAIT_MS, undefined, { ref: false })
   const results = await Promise.allSettled(chains.map(({ chain }) => Promise.race([chain.verifyChainId(), late])))

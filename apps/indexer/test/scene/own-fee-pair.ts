@@ -5,7 +5,7 @@ import type { Artifact, Contract, LocalChain } from './local-chain.ts'
 
 const SUPPLY = 2n ** 120n
 const ONE = 10n ** 18n
-/** The slot of DOMAIN_SEPARATOR in Uniswap's pair. No test needs that value. */
+/** Reuses the slot of DOMAIN_SEPARATOR in Uniswap's pair, which no test needs. */
 const FEE_SLOT = '0x3'
 const load: (path: string) => Artifact = createRequire(import.meta.url)
 

@@ -55,7 +55,7 @@ export interface RunningIndexer {
   caughtUp(block: { number: number; hash: string }): Promise<void>
   /** Resolves once this block is the committed head, even if blocks below are missing. */
   follows(block: { hash: string }): Promise<void>
-  /** Resolves once the indexer's log has such a warning. */
+  /** Resolves once the indexer's log has a warning that matches. */
   warns(of: RegExp): Promise<void>
   stop(): Promise<void>
 }
