@@ -17,7 +17,6 @@ export interface AnchorPrice {
 export interface AnchorPrices {
   stablecoins: ReadonlyMap<Address, AnchorPrice>
   native: ReadonlyMap<Address, AnchorPrice>
-  /** Prices of the other configured anchors. */
   others: ReadonlyMap<Address, AnchorPrice>
 }
 

@@ -5,7 +5,6 @@ export function word(value: Address | bigint): string {
   return (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
 }
 
-/** Encodes a topic. */
 export function topic(value: Address | bigint): Hex {
   return `0x${word(value)}`
 }

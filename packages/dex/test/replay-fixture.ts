@@ -50,7 +50,6 @@ interface ExpectedHop {
   receiver?: Address
   /** The account that paid the bought token by a transfer; null if coins were paid in place of their wrapper. */
   payer?: Address | null
-  /** Other fields of the hop. */
   [field: string]: unknown
 }
 

@@ -1,4 +1,4 @@
-/** A `0x`-prefixed lower-case hex string. */
+/** In lower case. */
 export type Hex = `0x${string}`
 
 /** A 20-byte address in lower-case hex. Only inputs and outputs use checksums. */

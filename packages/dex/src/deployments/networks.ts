@@ -10,9 +10,9 @@ interface NativeCoin {
   name: string
   symbol: string
   decimals: 18
-  /** Other symbols that mean the coin in a request. */
+  /** Other symbols of the coin in requests. */
   aliases: readonly string[]
-  /** Addresses that mean the coin in a request. */
+  /** Addresses of the coin in requests. */
   placeholders: readonly Address[]
 }
 

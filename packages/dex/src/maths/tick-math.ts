@@ -1,6 +1,6 @@
 import { MAX_UINT256 } from '../abi/words.ts'
 
-/** The lowest and highest tick of a Uniswap V3 pool. */
+/** The tick range of Uniswap V3. */
 export const MIN_TICK = -887272
 export const MAX_TICK = 887272
 /** Their square-root prices, as Q64.96. */

@@ -27,7 +27,6 @@ export interface ReceiptContext {
   timestamp: string
 }
 
-/** Returns a block that contains only this receipt's transaction. */
 export function blockOfReceipt(receipt: RpcReceipt, { value, timestamp }: ReceiptContext): Block {
   const transactionIndex = Number(receipt.transactionIndex)
   const transaction = { hash: hex(receipt.transactionHash), from: hex(receipt.from), value: BigInt(value) }

@@ -65,7 +65,6 @@ export interface PlacedOrder {
   logIndex: number
 }
 
-/** The amounts of a settlement order that count. */
 interface SettledAmounts {
   moved: OrderAmounts
   /** Filled from a stock, by other orders, or through venues that are not indexed. */

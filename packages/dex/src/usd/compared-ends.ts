@@ -62,7 +62,6 @@ function isWorthHops(side: EndSide, priced: PricedTrade, prices: AnchorPrices): 
   return worth !== null && moved !== null && !areFar(worth, moved)
 }
 
-/** Returns the value of an end in the pools' token, based on the hops that took or paid it. */
 function movedFor(side: EndSide, priced: PricedTrade): bigint | null {
   const { amount } = priced[side]
   // The legs are the sums of the routes only if all routes count.

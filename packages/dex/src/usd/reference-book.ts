@@ -29,7 +29,6 @@ export class ReferenceBook {
   readonly #tokens: ReadonlySet<Address>
   /** Changes of the blocks above `#since`, in order. */
   #changes: Change[] = []
-  /** Null if nothing is remembered. */
   #since: number | null = null
 
   /** @param changes those before the first block, in order for each pool */
@@ -99,7 +98,7 @@ export class ReferenceBook {
     this.#pools.set(pool, afterEvent(this.#config, before, event, block))
   }
 
-  /** Returns the prices for a block, based on events of earlier blocks. */
+  /** Uses only events of earlier blocks. */
   pricesAt(block: BlockPoint): AnchorPrices {
     return pricesOf(this.#config, this.#pools.values(), block)
   }

@@ -177,7 +177,7 @@ function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
   })
   const total = weighed.reduce((sum, { money }) => sum + money, 0n)
   if (total === 0n) return null
-  // In units of a fifth, the middle fifth lies between 2 and 3 times the total.
+  // Money is multiplied by 5, so the middle fifth lies between 2 and 3 times the total.
   let end = 0n
   let sum = 0n
   let old = 0n

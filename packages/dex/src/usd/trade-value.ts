@@ -194,7 +194,6 @@ function routeMeasure(
   return amounts.length === 0 ? null : { source, amounts }
 }
 
-/** Returns the tokens that hops reach without passing an anchor. */
 function reachedFrom(
   starts: readonly Address[],
   hops: readonly Hop[],

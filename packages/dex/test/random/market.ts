@@ -90,7 +90,6 @@ function ladderOf(seed: MarketSeed, state: ConcentratedState, zeroForOne: boolea
   return ladder
 }
 
-/** Quotes one pool, without a market or graph. */
 export function quoteSeed(seed: MarketSeed, sell: Address, amountIn: bigint): bigint | null {
   const { pool, state } = seed
   const zeroForOne = pool.token0 === sell

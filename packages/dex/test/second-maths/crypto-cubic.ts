@@ -24,7 +24,6 @@ function over(a: bigint, b: bigint): bigint {
 /** A checked product of signed words. */
 const times = (...factors: bigint[]) => factors.reduce((product, factor) => int(product * factor), 1n)
 
-/** Returns the square root, rounded down. */
 export function squareRoot(value: bigint): bigint {
   let low = 0n
   let high = 1n << 128n

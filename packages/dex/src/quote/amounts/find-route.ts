@@ -58,7 +58,6 @@ function leastRoute(market: QuotedMarket, query: SingleRouteQuery, work: QuoteWo
   return { sides: sides.reverse(), amountIn: end.value.amount, through }
 }
 
-/** What the rest of the route needs as input. */
 interface Needed {
   amount: bigint
   side: PoolSide | null

@@ -238,7 +238,6 @@ function scaled(shares: readonly Share[], numerator: bigint, denominator: bigint
   })
 }
 
-/** Returns the total input if all routes pay the same amount. */
 function equalParts(routes: readonly (readonly PoolSide[])[], amountOut: bigint, work: QuoteWork): bigint | null {
   let total = 0n
   for (const sides of routes) {

@@ -55,7 +55,6 @@ export class MarketPrices<Price extends EndPrice> {
   readonly #market: QuotedMarket
   readonly #ends: ReadonlyMap<Address, Price>
   readonly #stablecoins: ReadonlySet<Address>
-  /** USD per base unit. */
   readonly #units: ReadonlyMap<Address, number>
   readonly #trials: readonly Trial[] = TRIALS.map((usd) => ({ usd, direct: new Map() }))
   readonly #prices = new Map<Address, MarketPrice<Price> | null>()
@@ -183,7 +182,6 @@ export class MarketPrices<Price extends EndPrice> {
     return this.#market.isDeep(side.pool.address)
   }
 
-  /** Returns null if a later pool pays nothing. */
   #sale(best: Way, deepest: readonly Way[], work: QuoteWork): MarketPrice<Price> | null {
     const endPrice = this.#ends.get(best.end)
     const amountOut = sell(best.out, best.sides.slice(1), work)

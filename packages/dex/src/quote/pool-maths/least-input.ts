@@ -139,7 +139,6 @@ class Bracket {
     return guess + ((guess - input) >> 3n) + (input >> BigInt(Math.max(20 - 2 * this.#steps, 0))) + 1n
   }
 
-  /** Returns the input at which the secant reaches the output, rounded up. */
   #secant(): bigint | null {
     const isRising = this.#last.input > this.#beforeLast.input
     const a = isRising ? this.#beforeLast : this.#last

@@ -7,9 +7,7 @@ import type { TickList } from './tick-list.ts'
 export interface PoolInState {
   readonly pool: QuotablePool
   readonly state: PoolState | null
-  /** Null unless the pool has concentrated liquidity. */
   readonly ticks: TickList | null
-  /** Null unless the pool is quoted by a formula. */
   readonly formula: PairOfCoins | null
 }
 

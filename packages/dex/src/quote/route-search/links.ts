@@ -1,10 +1,8 @@
 const INITIAL_SLOTS = 256
 const INITIAL_SIZE = 64
-/** An unused slot. */
 const EMPTY = -1
 /** Follows the last link of a list. */
 export const END = -1
-/** Marks a link that is on no list. */
 const NOWHERE = -2
 
 /**
@@ -51,7 +49,6 @@ export class LinkIndex {
     this.#size--
   }
 
-  /** Returns the slot of the pair, or the empty slot for it. */
   #slotOf(low: number, high: number): number {
     const mask = this.#low.length - 1
     let slot = this.#home(low, high)

@@ -56,7 +56,6 @@ export function stepThrough<V>(side: PoolSide, before: Step<V> | null, valuation
   return isRefusal(value) ? value : { value, side, before }
 }
 
-/** Returns a valuation in which no value passes pools that are not allowed. */
 export function allowing<V>(valuation: Valuation<V>, allows: (side: PoolSide) => boolean): Valuation<V> {
   return {
     ...valuation,

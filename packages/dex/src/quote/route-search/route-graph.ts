@@ -73,7 +73,6 @@ export class RouteGraph {
     return standing === null ? CLOSED : LEVELS[standing]
   }
 
-  /** Returns null if no pool trades the token now. */
   token(address: Address): number | null {
     return this.#ids.get(address) ?? null
   }
@@ -82,7 +81,6 @@ export class RouteGraph {
     return this.#addresses[token]
   }
 
-  /** Returns undefined if the tokens have no pool in common. */
   link(from: number, to: number): number | undefined {
     return this.#between.get(from, to)
   }

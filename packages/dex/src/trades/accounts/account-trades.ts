@@ -216,10 +216,7 @@ function shownEnds(
   }
 }
 
-/**
- * Returns what went through the pools for an order. If no hop touches an end's token, the first or last hop provides
- * the leg.
- */
+/** If no hop touches an end's token, the first or last hop provides the leg. */
 function throughOf({ sell, buy }: AccountOrder, parts: readonly Hop[]): { sell: Leg; buy: Leg } {
   const through = { sell: { ...sell, amount: 0n }, buy: { ...buy, amount: 0n } }
   for (const { tokenIn, amountIn, tokenOut, amountOut } of parts) {

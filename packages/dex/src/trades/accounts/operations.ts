@@ -48,7 +48,7 @@ export function operationParts(
   })
 }
 
-/** Groups things by the account whose operation contains their log; the key is null outside operations. */
+/** The key is null outside operations. */
 function byOwner<T extends { logIndex: number }>(
   things: readonly T[],
   owners: ReadonlyMap<number, Address>,

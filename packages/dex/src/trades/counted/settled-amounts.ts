@@ -52,7 +52,6 @@ function partOf({ sell, buy }: OrderAmounts, part: bigint, whole: bigint): Order
   return whole === 0n ? { sell, buy } : { sell: (sell * part) / whole, buy: (buy * part) / whole }
 }
 
-/** Returns part and whole of the side with the larger share. */
 function largerShare(parts: OrderAmounts, whole: OrderAmounts): [part: bigint, whole: bigint] {
   const isBySold = parts.sell * whole.buy >= parts.buy * whole.sell
   return isBySold ? [parts.sell, whole.sell] : [parts.buy, whole.buy]

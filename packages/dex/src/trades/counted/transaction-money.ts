@@ -37,7 +37,7 @@ interface Moved {
  */
 export class TransactionMoney {
   readonly #facts: CountFacts
-  /** What is left of each account's net, by token and account. */
+  /** What is left of each account's net. */
   readonly #own = new Map<string, bigint>()
   readonly #moved = new Map<Address, Moved | null>()
   #managed: ManagedLogs | null = null
@@ -210,7 +210,6 @@ class ManagedLogs {
   /** Logs of contracts other than the managers. */
   readonly #byTopicAndWord = new Groups<string, Log>()
 
-  /** @param hops show which contracts are managers */
   constructor(logs: readonly Log[], hops: readonly Hop[]) {
     const emitters = new Map<Address, Pool>()
     const foreign = new Set<Hex>()

@@ -142,7 +142,7 @@ function isMinted(topics: readonly Hex[], from: number): boolean | null {
 /** Liquidity by bin; the key is null for the whole pool. */
 type Places = Map<bigint | null, PlaceLiquidity>
 
-/** Returns the liquidity changes of the hops' pools, or null if no pool lost liquidity. */
+/** Returns null if no pool of the hops lost liquidity. */
 function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Places> | null {
   const poolNamed = new Map<Hex, Pool>()
   for (const { pool } of hops) {
@@ -218,7 +218,7 @@ class PlaceLiquidity {
   readonly #changes: Change[] = []
   #prepared: Prepared | null = null
 
-  /** Adds a change. Changes may come in any order, but before the first call of `isPassing`. */
+  /** Changes may come in any order, but before the first call of `isPassing`. */
   add(change: Change): void {
     this.#changes.push(change)
   }

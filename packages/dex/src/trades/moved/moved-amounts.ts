@@ -130,7 +130,7 @@ class MovedAmounts {
     return moved > MAX_UINT256 ? 'unknown' : moved
   }
 
-  /** Returns whether the swap may have moved coins, which leave no transfer. */
+  /** Coins leave no transfer. */
   #mayBeCoins(token: Address, logIndex: number): boolean {
     return token === this.#wrappedNative && this.#withCoins.has(logIndex)
   }

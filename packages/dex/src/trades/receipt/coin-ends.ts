@@ -10,7 +10,7 @@ import type { Hop, Leg, PoolTrade } from '../trade.ts'
 import type { Ledger } from './ledger.ts'
 import { type ReceiptFlows, totalOf, type Wrapping } from './receipt-flows.ts'
 
-/** Facts that decide whether a leg in the wrapped coin is the coin itself. Amounts are in wei. */
+/** Amounts are in wei. */
 export interface CoinFacts {
   wrappedNative: Address
   trader: Address | null
@@ -192,7 +192,7 @@ export function wrappedTransfers({ transfers }: ReceiptFlows, wrappedNative: Add
   return { senders: new Set(wrapped.map(({ from }) => from)), amounts: new Set(wrapped.map(({ amount }) => amount)) }
 }
 
-/** Returns whether all pools that paid the wrapped coin may hold coins under the wrapper's name. */
+/** Some pools (Curve's) hold coins under the wrapper's name. */
 export function mayPayOwnCoins(hops: readonly Hop[], wrappedNative: Address): boolean {
   return hops.every(({ pool, tokenOut }) => tokenOut !== wrappedNative || protocolOf(pool.dex.kind).holdsCoins)
 }

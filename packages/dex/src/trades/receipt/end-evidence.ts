@@ -27,7 +27,6 @@ export function endEvidence(side: EndSide, end: Leg, pools: Leg, facts: Evidence
   return facts.listed.has(end.token) ? 'listed' : null
 }
 
-/** Returns whether an event names the token as sold or bought. */
 export function isToldEnd(
   side: EndSide,
   token: Address,

@@ -73,7 +73,6 @@ class Income {
     return !isMintedByPool && this.#gaveOnlyTraded(to)
   }
 
-  /** Returns the amounts of other tokens that a token's contract received. */
   #paidToContract(token: Address): ReadonlySet<bigint> {
     const known = this.#paidTo.get(token)
     if (known !== undefined) return known

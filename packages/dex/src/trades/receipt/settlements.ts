@@ -10,9 +10,8 @@ interface AccountEvent {
   topic: Hex
   /** Returns null if the log has another shape, or reports that nothing was done. */
   account(log: Log): Address | null
-  /** Reads the tokens from a log that names an account. */
   tokens?(log: Log): ToldTokens
-  /** Reads the amounts from a log that sells one token for another. Null for amounts that the log does not state. */
+  /** Set for events that sell one token for another. Amounts that the log does not state are null. */
   amounts?(log: Log): ToldAmounts | null
 }
 

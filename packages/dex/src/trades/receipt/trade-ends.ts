@@ -62,7 +62,6 @@ class EndReader {
   readonly #ledger: Ledger
   readonly #gainers: Gainers
   readonly #accounts: TradeAccounts
-  /** The number of trades that sell or buy each token. */
   readonly #ends = new Counts<Address>()
   /** Whether an account gave, and whether it received, a token that is not an end. */
   readonly #others = new Map<Address, { gave: boolean; got: boolean }>()
@@ -244,7 +243,6 @@ class EndReader {
     return { token: buy.token, amount, native }
   }
 
-  /** Returns whether a leg is in the coin or its wrapper, and all coin transfers are logged. */
   #isLogged({ token }: Leg): boolean {
     return this.#ledger.flows.coins !== undefined && token === this.#ledger.wrappedNative
   }

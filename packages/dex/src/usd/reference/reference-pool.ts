@@ -51,7 +51,6 @@ const Q96 = 2n ** 96n
 
 export interface PoolRate {
   token: Address
-  /** The stablecoin. */
   quote: Address
   /** USD per whole token, scaled by 1e18. */
   price: bigint
@@ -143,7 +142,6 @@ function ratesOf(
   return [...rateOf(token0, token1), ...rateOf(token1, token0)]
 }
 
-/** Returns the amounts within 2 % of the price. */
 function amountsNear(state: EventState, known: KnownLiquidity): readonly [bigint, bigint] {
   if (state.kind === 'concentrated') return nearAmounts(known, state.tick, state.sqrtPriceX96)
   const near = (reserve: bigint) => (reserve * BigInt(NEAR_TICKS)) / TICKS_OF_ROOT
