@@ -21,7 +21,7 @@ export interface Hop {
   reservesBefore: readonly [bigint, bigint] | null
   /** The swap may have used liquidity that its transaction added before and removed after. */
   isOfJitLiquidity?: true
-  /** Transfers do not confirm the event. Where they show amounts, the hop has those. */
+  /** Transfers do not confirm the event. Where they show other amounts, the hop has those. */
   isUnconfirmed?: true
   /** The amounts that count if the transaction moved money in a circle. If absent, everything counts. */
   counted?: CountedAmounts

@@ -4,13 +4,16 @@ import type { DexKind } from '../../src/pool.ts'
 import type { PoolFamily } from '../../src/pool-event.ts'
 
 export type Arguments = ReturnType<Result['toObject']>
-/** What the arguments of an event mean, without the position of the log; null: an impossible exchange. */
+/**
+ * Returns the decoded event for an event's arguments, without the position of its log, or null for an impossible
+ * exchange.
+ */
 export type Expectation = (args: Arguments) => object | null
 type EventExpectations = Readonly<Record<string, Expectation>>
-/** `EXPECTED_EVENTS` of `expected-events.ts` in a venue's folder: what each event of each of its kinds means. */
+/** `EXPECTED_EVENTS` in a venue's `expected-events.ts`: what each event should decode to, by kind and event. */
 export type ExpectedEvents = Readonly<Record<DexKind, EventExpectations>>
 
-/** The contract of every log. */
+/** The contract that emits every log. */
 export const EMITTER: Hex = `0x${'aa'.repeat(20)}`
 
 export const lower = (text: string) => text.toLowerCase()
@@ -19,7 +22,7 @@ export const token = (address: string) => ({ token: lower(address) })
 export const exchanged = (kind: DexKind, sold: object, soldAmount: bigint, bought: object, boughtAmount: bigint) => ({
   ...{ type: 'exchange', family: kind, sold, soldAmount, bought, boughtAmount },
 })
-/** A trade of a contract that names both tokens: the two are its pool. */
+/** An exchange whose event names both tokens, which together identify the pool. */
 export const settled = (kind: DexKind, sold: string, soldAmount: bigint, bought: string, boughtAmount: bigint) => {
   const tokens = [sold, bought].map((address) => lower(address)).sort()
   return {
@@ -30,7 +33,7 @@ export const settled = (kind: DexKind, sold: string, soldAmount: bigint, bought:
 export const coins = (isFirstSold: boolean): [object, object] =>
   isFirstSold ? [{ coin: 0 }, { coin: 1 }] : [{ coin: 1 }, { coin: 0 }]
 
-/** What a pool of two coins gained of each; null without a direction. */
+/** An exchange in a pool of two coins, from what the pool gained of each; null if that has no direction. */
 export const exchangedBetween = (kind: DexKind, amount0: bigint, amount1: bigint) => {
   if (amount0 * amount1 >= 0n) return null
   const [sold, bought] = coins(amount0 > 0n)
@@ -43,11 +46,11 @@ export const exchangedBetween = (kind: DexKind, amount0: bigint, amount1: bigint
 export const touches = (family: PoolFamily, ...names: readonly string[]): EventExpectations =>
   Object.fromEntries(names.map((name) => [name, () => ({ type: 'touch', family })]))
 
-/** Events of contracts that pools depend on. The place of the log has the contract. */
+/** Events of contracts that pools depend on. */
 export const dependencies = (family: PoolFamily, ...names: readonly string[]): EventExpectations =>
   Object.fromEntries(names.map((name) => [name, () => ({ type: 'dependency', family })]))
 
-/** A pool inside a manager, which emits its events. */
+/** A pool inside a manager, which emits the pool's events. */
 export const managed = (id: string) => ({ family: 'managed', pool: `${EMITTER}${lower(id).slice(2)}` })
 export const managedTouch = (id: string) => ({ type: 'touch', ...managed(id) })
 export const managedExchange = (

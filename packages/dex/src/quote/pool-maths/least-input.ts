@@ -21,7 +21,7 @@ const GROWTH = 16n
 const MAX_REFUSED = 8
 /** Because of rounding, some contracts refuse single amounts between ones that they accept. */
 const MAX_HOLES = 2
-/** For outputs this close together, bisection beats secants. */
+/** If the outputs are this close together, bisection is faster than secants. */
 const STAIRS = 2n
 /** A rough solution pays at most 1/2^30 too much. */
 const ROUGH_BITS = 30n
