@@ -56,7 +56,7 @@ test('recorded transactions of Ethereum have the trades that their receipts show
     for (const hop of line?.hops ?? []) expect(hop.trade, what).toBeGreaterThanOrEqual(0)
   }
   expect(stderr).toBe(
-    'explain: 0x78b3bce497969c571bf4ac9a586679d01aff3410454380285c7e70a8ece2fd1f: it was reverted: nothing was traded\n',
+    'explain: 0x78b3bce497969c571bf4ac9a586679d01aff3410454380285c7e70a8ece2fd1f: the transaction was reverted, so nothing was traded\n',
   )
   expect(exitCode).toBe(0)
 })
@@ -115,7 +115,7 @@ test('a transaction that the node does not know is reported, the others are expl
   const unknown = `0x${'99'.repeat(32)}`
   const { stdout, stderr, exitCode } = await explain('eth', url, '--json', '--tx', unknown, '--tx', known)
   expect(linesOf(stdout).map(({ tx_hash }) => tx_hash)).toEqual([known])
-  expect(stderr).toBe(`explain: ${unknown}: the node does not know it, or it is not mined yet\n`)
+  expect(stderr).toBe(`explain: ${unknown}: the node does not know this transaction, or it is not mined yet\n`)
   expect(exitCode).toBe(1)
 })
 

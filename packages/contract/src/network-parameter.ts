@@ -14,4 +14,4 @@ export const networkParameter = z
   .string({ error: MESSAGE })
   .transform((text) => text.toLowerCase())
   .pipe(z.enum(NETWORK_VALUES, { error: MESSAGE }))
-  .meta({ enum: [...NETWORK_VALUES], description: 'The blockchain network; upper case is accepted too.' })
+  .meta({ enum: [...NETWORK_VALUES], description: 'The blockchain network, in any case.' })

@@ -17,35 +17,42 @@ export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']
 
 const dataComplete = z
   .enum(['true', 'false'])
-  .meta({ description: '`false` while a part of the requested time, or a network, is not indexed yet' })
+  .meta({ description: '`false` while a network, or part of the requested time, is not indexed yet' })
 const indexedBlock = z
   .string()
-  .meta({ description: 'Last indexed block of each network, as `eth=123, bsc=456`', example: 'bsc=48213377' })
+  .meta({ description: 'The last indexed block of each network, such as `eth=123, bsc=456`', example: 'bsc=48213377' })
 
 const quoteHeaders = z.object({
   'X-Price-Basis': z.enum(['exact', 'marginal']).meta({
     description:
-      '`exact`: what exactly 1.0 sell_token buys. `marginal`: 1.0 buys fewer than 1,000 base units, so the price is ' +
-      "the route's marginal rate with 18 significant digits",
+      '`exact`: the price is what exactly 1.0 sell_token buys. `marginal`: 1.0 buys fewer than 1,000 base units, so ' +
+      "the price is the route's marginal rate with 18 significant digits",
   }),
   'X-Indexed-Block': indexedBlock,
-  'X-Quote-Route': z.string().optional().meta({ description: 'The pools of the route, in order; absent without one' }),
+  'X-Quote-Route': z
+    .string()
+    .optional()
+    .meta({ description: 'The pools of the route, in order; absent if there is no route' }),
   'X-Price-Impact': z.string().optional().meta({
-    description: '1 - price / price without fees before the trade; absent if not known',
+    description: '1 - price / mid price, where the mid price is that before the trade, without fees; absent if unknown',
     example: '0.00300000',
   }),
   'X-Quote-Flags': z
     .string()
     .optional()
-    .meta({ description: `Separated by commas; absent without any. ${QUOTE_FLAGS_TEXT}`, example: 'unlisted-route' }),
+    .meta({
+      description: `Flags, separated by commas; absent if there are none. ${QUOTE_FLAGS_TEXT}`,
+      example: 'unlisted-route',
+    }),
   'X-Quote-Partial': z.enum(['true']).optional().meta({
-    description: 'A pool whose state is not read yet might improve the price; absent once all such pools are read',
+    description: '`true` while a pool whose state has not been read yet might improve the price; absent otherwise',
   }),
 })
-const unpriced = z.string().meta({ description: 'Swaps of this response without a known price', example: '3' })
+const unpriced = z
+  .string()
+  .meta({ description: 'Number of swaps in this response without a known price', example: '3' })
 const flagged = z.string().meta({
-  description:
-    'Swaps of this response with a flag, whether it concerns the value or not; `/v1/swaps` has the `flags` of each',
+  description: 'Number of swaps in this response with a flag of any kind; `/v1/swaps` lists the `flags` of each swap',
   example: '1',
 })
 
@@ -54,17 +61,24 @@ const swapsHeaders = z.object({
   'X-Unpriced-Swaps': unpriced,
   'X-Flagged-Swaps': flagged,
   'X-Indexed-Block': indexedBlock,
-  Link: z.string().optional().meta({ description: '`<…>; rel="next"` where a page is not the last' }),
+  Link: z.string().optional().meta({ description: '`<…>; rel="next"` unless the page is the last one' }),
 })
 const volumeHeaders = z.object({
   'X-Data-Complete': dataComplete,
-  'X-Unpriced-Swaps': unpriced.meta({ description: 'Swaps of the seven days without a known price', example: '3' }),
-  'X-Wash-Flagged-Volume-Usd': z.string().optional().meta({
-    description:
-      'Part of the volume of the seven days in trades that pass pools with marks of wash trading; absent until every day before today is judged; details at /v1/wash_flags',
-    example: '1203.18000000',
+  'X-Unpriced-Swaps': unpriced.meta({
+    description: 'Number of swaps in the seven days without a known price',
+    example: '3',
   }),
-  'X-Flagged-Swaps': flagged.meta({ description: 'Swaps of the seven days with a flag', example: '1' }),
+  'X-Wash-Flagged-Volume-Usd': z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'The part of the seven-day volume that was traded through pools with signs of wash trading; absent until every ' +
+        'day before today has been checked. Details: /v1/wash_flags',
+      example: '1203.18000000',
+    }),
+  'X-Flagged-Swaps': flagged.meta({ description: 'Number of swaps in the seven days with a flag', example: '1' }),
   'X-Indexed-Block': indexedBlock,
 })
 
@@ -99,15 +113,15 @@ function generate(version: string, routes: readonly RouteConfig[]): OpenApiDocum
       title: 'dexfeed',
       version,
       description:
-        'Prices, swaps and trade volume of decentralised exchanges. Read only; every failure is `{ "error" }`.',
+        'Prices, swaps and trade volume of decentralised exchanges. Read-only; every error is `{ "error" }`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
     tags: [
-      { name: 'market data', description: 'The three operations' },
+      { name: 'market data', description: 'The three main operations' },
       {
         name: 'v1',
-        description: 'Everything else that is stored. An unknown parameter is 400; failures have a `code`',
+        description: 'Everything else that is stored. An unknown parameter is a 400; errors have a `code`',
       },
       { name: 'service', description: 'Health and progress' },
     ],
@@ -132,8 +146,9 @@ function contractRoutes(): RouteConfig[] {
       tags: ['market data'],
       summary: 'The swap transactions of the last 24 hours',
       description:
-        'Ascending block_number; ties by network (eth, bsc, polygon), transaction and place in the transaction. Amounts ' +
-        "are what the pools' events say: a token that taxes its transfers may cost or deliver a little more or less.",
+        'Sorted by ascending block_number, then by network (eth, bsc, polygon), transaction and position in the ' +
+        "transaction. Amounts are what the pools' events say: if a token taxes its transfers, the trader may pay or " +
+        'receive slightly more or less.',
       request: { query: swapsQuery },
       responses: { 200: success('The swaps', swapsResponse, swapsHeaders), ...failures(errorResponse, [400, 404]) },
     },
@@ -142,8 +157,8 @@ function contractRoutes(): RouteConfig[] {
       path: '/api/trade_volume_usd_7d',
       operationId: 'listDayVolumes',
       tags: ['market data'],
-      summary: 'Trade volume and trading addresses of each day: today and the six days before',
-      description: 'Days are UTC, the most recent first. An address that trades on two networks counts once.',
+      summary: 'Trade volume and number of trading addresses per day, for today and the six days before',
+      description: 'Days are UTC, most recent first. An address that trades on two networks counts once.',
       responses: { 200: success('Seven days', volumeResponse, volumeHeaders), ...failures(errorResponse, []) },
     },
   ]
@@ -164,7 +179,7 @@ function serviceRoutes(): RouteConfig[] {
       path: '/readyz',
       operationId: 'getReadiness',
       tags: ['service'],
-      summary: 'Whether every network is covered over its start window and fresh, and its most traded pools are read',
+      summary: 'Whether every network has indexed its start window, is up to date, and has read its most traded pools',
       responses: { 200: success('Ready', healthResponse), ...failures(errorResponse, []) },
     },
     {
@@ -188,7 +203,7 @@ function serviceRoutes(): RouteConfig[] {
       path: '/docs/',
       operationId: 'getDocs',
       tags: ['service'],
-      summary: 'The OpenAPI document, for people',
+      summary: 'The OpenAPI document as a web page',
       responses: {
         200: { description: 'A page', content: { 'text/html': { schema: z.string() } } },
         ...failures(errorResponse, []),

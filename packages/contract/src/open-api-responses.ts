@@ -6,15 +6,15 @@ export type Headers = z.ZodObject<Record<string, z.ZodType>>
 
 const FAILURES: Record<number, string> = {
   400: 'A parameter is missing, repeated or malformed',
-  401: 'The API key is not known here; without a key the request is served',
-  404: 'No such thing: unknown path, network without data, unsupported symbol, no route',
-  405: 'Another method is meant for this path',
+  401: 'The API key is unknown. A request without a key would be served',
+  404: 'Not found: an unknown path, a network without data, an unsupported symbol, or no route',
+  405: 'This path does not support the method',
   413: 'The body is too large',
   414: 'The URL is too long',
   415: 'The body is not JSON',
   429: 'Too many requests; `Retry-After` says when to retry',
-  500: 'A fault of the server; find it in the log by the response header `X-Request-Id`',
-  503: 'Not available now: stale data or a busy database; `Retry-After` says when to retry',
+  500: 'A server error; the response header `X-Request-Id` identifies it in the log',
+  503: 'Temporarily unavailable: stale data or a busy database; `Retry-After` says when to retry',
 }
 
 export function success(description: string, schema: z.ZodType, headers?: Headers): Responses[number] {

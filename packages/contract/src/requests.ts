@@ -14,7 +14,7 @@ const limitParameter = z
   .regex(/^[1-9]\d{0,4}$/, { error: LIMIT_MESSAGE })
   .transform(Number)
   .refine((limit) => limit <= MAX_PAGE, { error: LIMIT_MESSAGE })
-  .meta({ description: `Rows of a page, 1 to ${MAX_PAGE}; without it the response is the whole list.`, example: '100' })
+  .meta({ description: `Rows per page, 1 to ${MAX_PAGE}; without it, the response is the whole list.`, example: '100' })
 
 export const quoteQuery = z.object({
   sellToken: tokenParameter('sellToken', 'sell'),

@@ -14,7 +14,10 @@ export const poolText = () =>
   z
     .string()
     .regex(/^0x([0-9a-f]{40}|[0-9a-f]{80}|[0-9a-f]{104})$/)
-    .meta({ description: "The pool's contract, or its vault or manager and the pool's address or id there" })
+    .meta({
+      description:
+        "The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there",
+    })
 
 /** A field that may be null; the description says when. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema, description: string) =>

@@ -7,7 +7,7 @@ const tokenFields = {
   symbol: z.string().meta({ description: 'Token symbol', example: 'WBNB' }),
   decimals: integerText().meta({ description: 'Number of decimals of the token', example: '18' }),
   address: addressText().meta({
-    description: 'Token contract address with its EIP-55 checksum; empty for the native coin of the network',
+    description: 'Token contract address with EIP-55 checksum; empty for the native coin of the network',
     example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
   }),
 }
@@ -23,7 +23,8 @@ export const quoteResponse = z
         sell_token: tokenMetadata,
         buy_token: tokenMetadata,
         price: decimalText().meta({
-          description: 'Amount of buy_token received for 1 unit of sell_token: fees and price impact included, gas not',
+          description:
+            'Amount of buy_token received for 1 unit of sell_token, including fees and price impact but not gas',
           example: '612.481',
         }),
       })
@@ -39,7 +40,10 @@ const swapTokenLeg = z
     amount_decimal: z
       .string()
       .regex(/^(0|[1-9]\d*)\.\d{8,}$/)
-      .meta({ description: 'Amount in whole units, exact, at least eight fractional digits', example: '1.50000000' }),
+      .meta({
+        description: 'Exact amount in whole units, with at least eight fractional digits',
+        example: '1.50000000',
+      }),
   })
   .meta({ id: 'SwapTokenLeg' })
 
@@ -50,7 +54,7 @@ export const swapTransaction = z
     sell_token: swapTokenLeg,
     buy_token: swapTokenLeg,
     trade_volume_usd: usdText().meta({
-      description: 'Value of the swap in USD; 0.00000000 also when no price is known',
+      description: 'Value of the swap in USD; also 0.00000000 if no price is known',
       example: '918.72150000',
     }),
   })
@@ -61,8 +65,11 @@ export const swapsResponse = z.array(swapTransaction).meta({ id: 'SwapTransactio
 
 const dayVolume = z
   .strictObject({
-    date: z.iso.date().meta({ description: 'The day, UTC', example: '2026-11-21' }),
-    address_count: integerText().meta({ description: 'Distinct addresses that traded on that day', example: '1250' }),
+    date: z.iso.date().meta({ description: 'The day (UTC)', example: '2026-11-21' }),
+    address_count: integerText().meta({
+      description: 'Number of distinct addresses that traded on that day',
+      example: '1250',
+    }),
     trade_volume_usd: usdText().meta({ description: 'Trade volume of that day in USD', example: '1203344.18000000' }),
   })
   .meta({ id: 'DayVolume' })
@@ -71,7 +78,7 @@ export type DayVolume = z.infer<typeof dayVolume>
 export const volumeResponse = z.array(dayVolume).length(7).meta({ id: 'DayVolumes', minItems: 7, maxItems: 7 })
 
 export const errorResponse = z
-  .strictObject({ error: z.string().min(1).meta({ description: 'What went wrong, as a message for people' }) })
+  .strictObject({ error: z.string().min(1).meta({ description: 'What went wrong, in plain words' }) })
   .meta({ id: 'Failure' })
 
 export const healthResponse = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' })
@@ -80,22 +87,22 @@ const blockRange = z.strictObject({ from: z.int().min(0), to: z.int().min(0) }).
 
 const backfillStatus = z
   .strictObject({
-    done_blocks: z.int().min(0).meta({ description: 'Final blocks since the start whose swaps are stored' }),
-    total_blocks: z.int().min(0).meta({ description: 'Final blocks since the start' }),
-    blocks_per_s: orNull(z.number().min(0), 'Null when no gap is being filled'),
-    eta_seconds: orNull(z.int().min(0), 'Time until everything is stored, at that speed'),
+    done_blocks: z.int().min(0).meta({ description: 'Number of final blocks since the start whose swaps are stored' }),
+    total_blocks: z.int().min(0).meta({ description: 'Number of final blocks since the start' }),
+    blocks_per_s: orNull(z.number().min(0), 'Null if no gap is being filled'),
+    eta_seconds: orNull(z.int().min(0), 'Time until everything is stored at that speed'),
   })
   .meta({ id: 'BackfillStatus' })
 
 const endpointUse = z
   .strictObject({
-    endpoint: z.int().min(1).meta({ description: 'Place of the endpoint in <NETWORK>_RPC_URL, from 1' }),
-    items: z.int().min(0).meta({ description: 'Requests; a batch counts its items' }),
-    refused: z.int().min(0).meta({ description: 'Of these, refused for their rate' }),
-    failed: z.int().min(0).meta({ description: 'Of these, without a reply for another reason' }),
+    endpoint: z.int().min(1).meta({ description: 'Position of the endpoint in <NETWORK>_RPC_URL, starting at 1' }),
+    items: z.int().min(0).meta({ description: 'Number of requests; each item of a batch counts' }),
+    refused: z.int().min(0).meta({ description: 'How many of them the endpoint refused because of its rate limit' }),
+    failed: z.int().min(0).meta({ description: 'How many of them failed for another reason' }),
     budget_per_s: orNull(
       z.number().min(0),
-      'Budget a second, in requests or compute units, configured or learnt; null: no limit is known',
+      'Configured or learnt budget per second, in requests or compute units; null if no limit is known',
     ),
   })
   .meta({ id: 'EndpointUse' })
@@ -103,30 +110,37 @@ const endpointUse = z
 const networkStatus = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
-    ready: z
-      .boolean()
-      .meta({ description: 'The start window is covered, the head is fresh and the most traded pools are read' }),
+    ready: z.boolean().meta({
+      description: 'Whether the start window is indexed, the head is recent, and the most traded pools have been read',
+    }),
     chain_head: orNull(z.int(), "The chain's head when the last block was indexed"),
-    indexed_block: orNull(z.int(), 'The last block that was indexed'),
+    indexed_block: orNull(z.int(), 'The last indexed block'),
     indexed_block_time: z.iso.datetime().nullable(),
-    final_block: orNull(z.int(), 'Blocks up to here cannot be rolled back'),
+    final_block: orNull(z.int(), 'Blocks up to this one cannot be rolled back'),
     lag_blocks: z.int().min(0).nullable(),
     lag_seconds: orNull(z.int().min(0), 'Age of the last indexed block'),
-    start_block: orNull(z.int(), 'The first block to cover; null until the node has reported it'),
+    start_block: orNull(z.int(), 'The first block to index; null until the node has reported it'),
     covered: z.array(blockRange).meta({ description: 'Block ranges whose swaps are stored' }),
-    gaps: z.array(blockRange).meta({ description: 'What is missing between the start and the last indexed block' }),
+    gaps: z
+      .array(blockRange)
+      .meta({ description: 'Block ranges that are missing between the start and the last indexed block' }),
     backfill: backfillStatus,
     old_rows: orNull(
       z.strictObject({
-        blocks: z.int().min(1).meta({ description: 'Final blocks since the start with such rows' }),
-        eta_seconds: z.int().min(0).nullable().meta({ description: 'Time until none is left; null if unknown' }),
+        blocks: z.int().min(1).meta({ description: 'Number of final blocks since the start that have such rows' }),
+        eta_seconds: z
+          .int()
+          .min(0)
+          .nullable()
+          .meta({ description: 'Time until no such block is left; null if unknown' }),
       }),
-      'Rows that an older version made by other rules: served until they are derived again, newest first, once nothing is missing',
+      'Rows that an older version derived by different rules. They are served as they are; once no block is missing, ' +
+        'the indexer derives them again, newest first',
     ),
-    degraded: orNull(z.string(), 'Why this network makes no progress'),
+    degraded: orNull(z.string(), 'Why this network makes no progress; null if it does'),
     unproven: orNull(
       z.iso.datetime(),
-      'Time since which blocks are read without proof: no endpoint serves receipts of whole blocks',
+      'Since when blocks have been read without proof, because no endpoint serves the receipts of whole blocks; null if they are proven',
     ),
     unknown_headers: orNull(
       z.strictObject({
@@ -134,28 +148,33 @@ const networkStatus = z
         fields: z.array(z.string()).max(8).meta({ description: 'Names of the unknown fields' }),
         since: z.iso.datetime(),
       }),
-      'Blocks that are read without proof because their headers have unknown fields: the chain has forked, update dexfeed',
+      'Blocks that are read without proof because their headers have unknown fields. The chain has forked: update ' +
+        'dexfeed',
     ),
     pools_without_state: z.int().min(0).meta({
-      description: 'Pools with trades in the last day whose state is not read yet: quotes do not use them yet',
+      description:
+        'Number of pools with trades in the last day whose state has not been read yet; quotes do not use them',
     }),
     awaiting_keys: orNull(
       z.strictObject({
-        blocks: z.int().min(1).meta({ description: 'How many blocks of the gaps' }),
-        pools: z.int().min(1).meta({ description: 'How many pools' }),
-        since: z.iso
-          .datetime()
-          .meta({ description: 'Since when the indexer has been looking for the first of these keys' }),
+        blocks: z.int().min(1).meta({ description: 'Number of blocks that wait' }),
+        pools: z.int().min(1).meta({ description: 'Number of pools whose keys are missing' }),
+        since: z.iso.datetime().meta({ description: 'Since when the indexer has been looking for these keys' }),
       }),
-      'Blocks that wait until keys of pools inside managers (Uniswap V4) are found in old logs; after ten minutes the network is ready without them',
+      'Blocks that wait until the keys of their pools inside managers (Uniswap V4) are found in old logs. After ten ' +
+        'minutes the network counts as ready without them',
     ),
     unread_venues: orNull(
       z.strictObject({
         receipts: z
           .int()
           .min(1)
-          .meta({ description: 'Receipts that look like a swap, recently, in one block of eight' }),
-        unread_share: z.number().min(0).max(1).meta({ description: 'Those of them that no known venue explains' }),
+          .meta({ description: 'Number of recent receipts that look like a swap, in a sample of one block in eight' }),
+        unread_share: z
+          .number()
+          .min(0)
+          .max(1)
+          .meta({ description: 'Share of these receipts, from 0 to 1, that no known venue explains' }),
         venues: z
           .array(
             z.strictObject({
@@ -165,22 +184,30 @@ const networkStatus = z
             }),
           )
           .max(20)
-          .meta({ description: 'The contracts that emitted these swaps, the most frequent first' }),
+          .meta({ description: 'The contracts that emitted these swaps, most frequent first' }),
       }),
-      'Which venues to add next; null while nothing is counted (no whole blocks are read)',
+      'Which venues to add next; null while nothing is counted, because the indexer reads no whole blocks',
     ),
-    budget_shortfall: orNull(z.string(), 'Budgets of RPC endpoints that are too low to follow the head'),
+    budget_shortfall: orNull(
+      z.string(),
+      'Which budgets of RPC endpoints are too low to follow the head; null if none is',
+    ),
     endpoints: z.array(endpointUse).meta({
-      description: 'Requests to the RPC endpoints in the last minute, by the process that follows; empty if unknown',
+      description:
+        'Requests that the process at the head sent to each RPC endpoint in the last minute; empty if unknown',
     }),
     queue: orNull(
       z.strictObject({
         waiting: z.int().min(0),
-        taken: z.int().min(0).meta({ description: 'Jobs that a worker has taken' }),
-        failed: z.int().min(0).meta({ description: 'Jobs that failed and wait for another try' }),
-        workers: z.int().min(0).nullable().meta({ description: 'Of all processes; null while nothing is missing' }),
+        taken: z.int().min(0).meta({ description: 'Number of jobs that a worker is running' }),
+        failed: z.int().min(0).meta({ description: 'Number of jobs that failed and will be retried' }),
+        workers: z
+          .int()
+          .min(0)
+          .nullable()
+          .meta({ description: 'Number of workers in all processes; null while no block is missing' }),
       }),
-      'Jobs of history; null if unknown',
+      'The queue of history jobs; null if unknown',
     ),
   })
   .meta({ id: 'NetworkStatus' })
@@ -191,7 +218,7 @@ export const statusResponse = z
     ready: z.boolean(),
     networks: z.array(networkStatus),
     unindexed_days: z.array(z.iso.date()).meta({
-      description: 'Days that are being filled: searches by trader or transaction are slower there',
+      description: 'Days that are still being filled in; searches by trader or transaction are slower on them',
     }),
   })
   .meta({ id: 'Status' })

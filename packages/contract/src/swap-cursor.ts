@@ -19,7 +19,7 @@ export const cursorParameter = z
   .transform((text, context): SwapCursor => {
     const [, blockNumber, network, transactionIndex, position] = FORM.exec(text) ?? []
     if (network === undefined) {
-      context.addIssue({ code: 'custom', message: 'cursor must come from the next link of a page', input: text })
+      context.addIssue({ code: 'custom', message: 'cursor must come from the `next` link of a page', input: text })
       return z.NEVER
     }
     return {
@@ -29,4 +29,4 @@ export const cursorParameter = z
       position: Number(position),
     }
   })
-  .meta({ maxLength: 64, description: 'Continues after a page: take it from the `next` link of the header `Link`.' })
+  .meta({ maxLength: 64, description: 'Continues after a page. Take it from the `next` link in the header `Link`.' })

@@ -220,7 +220,7 @@ describe('a request of prices', () => {
     expect((await post({ network: 'bsc', tokens: [WBNB, WBNB, 'x'] })).body.error).toContain(
       'tokens[2] is not an address',
     )
-    expect((await post({ network: 'bsc', tokens: [WBNB, 7] })).body.error).toContain('tokens[1] must be a text')
+    expect((await post({ network: 'bsc', tokens: [WBNB, 7] })).body.error).toContain('tokens[1] must be a string')
     const coins = await api.get('/v1/prices?network=bsc&tokens=')
     expect(coins.body.prices).toMatchObject([{ token: '' }])
     expect((await post({ network: 'bsc', tokens: [''] })).body.prices).toEqual(coins.body.prices)

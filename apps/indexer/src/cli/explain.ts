@@ -61,7 +61,7 @@ async function explain(
       stderr.write(`explain: ${each.hash}: ${each.problem}\n`)
       continue
     }
-    if (!each.succeeded) stderr.write(`explain: ${each.hash}: it was reverted: nothing was traded\n`)
+    if (!each.succeeded) stderr.write(`explain: ${each.hash}: the transaction was reverted, so nothing was traded\n`)
     const text = json ? `${explanationJson(each, network, token)}\n` : `${explanationText(each, network, token)}\n`
     if (!stdout.write(text)) await once(stdout, 'drain', { signal })
   }

@@ -122,7 +122,10 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
         const part = hashes.slice(from, from + PART)
         const explained = await explainPart(part)
         for (const hash of part) {
-          yield explained.get(hash) ?? { hash, problem: 'the node does not know it, or it is not mined yet' }
+          yield explained.get(hash) ?? {
+            hash,
+            problem: 'the node does not know this transaction, or it is not mined yet',
+          }
         }
       }
     },

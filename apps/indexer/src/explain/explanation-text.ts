@@ -18,30 +18,31 @@ import { placeOf } from './explanation-json.ts'
 
 const REASONS: Record<LogDropReason, string> = {
   'nothing-sold': 'nothing entered the pool',
-  'nothing-bought': 'nothing left the pool for another token: a flash swap, or a gift',
-  'same-token': 'the same token in and out',
-  'unknown-token': 'the pool does not show which token that is',
-  'told-by-base-pool': 'the base pool of the metapool reports it itself',
-  liquidity: 'shares of the pool for their own sake: liquidity added or removed',
-  'not-moved': 'no transfer of a token that it names: a contract that the caller named says so',
+  'nothing-bought': 'no other token left the pool: a flash swap, or a gift',
+  'same-token': 'the same token went in and out',
+  'unknown-token': 'the pool does not show which token the event means',
+  'told-by-base-pool': 'the base pool of the metapool reports this swap itself',
+  liquidity: 'not a trade but liquidity that was added or removed',
+  'not-moved':
+    'the receipt has no transfer of a token that the event names; the caller chose the contract that emitted it',
   'not-authentic': 'no configured factory confirms the contract',
-  malformed: 'not the shape of that event',
+  malformed: 'the log does not have the shape of the event',
 }
 
 const DIFFERENCES: Record<EndDifference, string> = {
   'transfer-tax': 'the transfer was taxed',
-  'own-sale': 'the transfer was taxed, and the token sold of what it had collected',
+  'own-sale': 'the transfer was taxed, and the token contract sold what it had collected',
   fee: 'another account kept the rest: a fee, or another recipient',
-  'unread-venue': 'the rest of the route went over something that is not read',
-  reflection: 'the token moves balances by itself',
+  'unread-venue': 'part of the route went through a venue that is not read',
+  reflection: 'the token changes balances by itself',
   matched: 'the order of another account took or gave the rest',
   unknown: 'the receipt does not show why',
 }
 
 const COINS: Record<CoinSource, string> = {
-  moves: 'coins as their moves are logged',
-  wrapper: 'coins as they were sent along, or unwrapped',
-  pools: 'coins as the pools say',
+  moves: 'the coin amount is the one in the logged transfers of coins',
+  wrapper: 'the coin amount is what was sent with the transaction, or unwrapped',
+  pools: 'the coin amount is the one that the pools report',
 }
 
 export function explanationText(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
@@ -50,7 +51,7 @@ export function explanationText(explanation: Explanation, network: NetworkName, 
   const lines = [
     `${network} ${hash}`,
     `  block ${block.number} (${time} UTC), transaction ${transactionIndex}, trader ${addressText(trader)}`,
-    ...(succeeded ? [] : ['  it was reverted: nothing was traded']),
+    ...(succeeded ? [] : ['  the transaction was reverted, so nothing was traded']),
     ...section('hops', hops.map(hopText(tokenOf))),
     ...section('dropped', dropped.map(droppedText)),
     ...section(
@@ -92,8 +93,8 @@ function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): 
     `${position}  ${legText(sell, network, tokenOf)} -> ${legText(buy, network, tokenOf)}  ${value}`,
     ...[
       hops.length === 0
-        ? 'of no hop: a settlement’s event tells it'
-        : `of the ${hops.length === 1 ? 'hop' : 'hops'} at log ${places.join(', ')}${isShared(trade) ? ', in part' : ''}`,
+        ? 'no hop: the event of a settlement states this order'
+        : `from the ${hops.length === 1 ? 'hop' : 'hops'} at log ${places.join(', ')}${isShared(trade) ? ', in part' : ''}`,
       ...(byToken ? ["the token's own contract sold what it had collected"] : []),
       ...(settledFor === null ? [] : [`settled for ${checksumAddress(settledFor)}`]),
       ...marks,

@@ -9,7 +9,7 @@ export type Quote = {
   network: "bsc" | "eth" | "polygon"
   sell_token: TokenMetadata
   buy_token: TokenMetadata
-  /** Amount of buy_token received for 1 unit of sell_token: fees and price impact included, gas not */
+  /** Amount of buy_token received for 1 unit of sell_token, including fees and price impact but not gas */
   price: string
 }
 
@@ -20,12 +20,12 @@ export type TokenMetadata = {
   symbol: string
   /** Number of decimals of the token */
   decimals: string
-  /** Token contract address with its EIP-55 checksum; empty for the native coin of the network */
+  /** Token contract address with EIP-55 checksum; empty for the native coin of the network */
   address: string
 }
 
 export type Failure = {
-  /** What went wrong, as a message for people */
+  /** What went wrong, in plain words */
   error: string
 }
 
@@ -38,7 +38,7 @@ export type SwapTransaction = {
   block_number: string
   sell_token: SwapTokenLeg
   buy_token: SwapTokenLeg
-  /** Value of the swap in USD; 0.00000000 also when no price is known */
+  /** Value of the swap in USD; also 0.00000000 if no price is known */
   trade_volume_usd: string
 }
 
@@ -49,20 +49,20 @@ export type SwapTokenLeg = {
   symbol: string
   /** Number of decimals of the token */
   decimals: string
-  /** Token contract address with its EIP-55 checksum; empty for the native coin of the network */
+  /** Token contract address with EIP-55 checksum; empty for the native coin of the network */
   address: string
   /** Amount in the token's smallest unit */
   amount: string
-  /** Amount in whole units, exact, at least eight fractional digits */
+  /** Exact amount in whole units, with at least eight fractional digits */
   amount_decimal: string
 }
 
 export type DayVolumes = DayVolume[]
 
 export type DayVolume = {
-  /** The day, UTC */
+  /** The day (UTC) */
   date: string
-  /** Distinct addresses that traded on that day */
+  /** Number of distinct addresses that traded on that day */
   address_count: string
   /** Trade volume of that day in USD */
   trade_volume_usd: string
@@ -94,31 +94,31 @@ export type Network = {
     /** Null: the contract returns no usable value */
     decimals: string | null
   }
-  /** The stablecoins that trades are valued by */
+  /** The stablecoins that are used to value trades */
   stablecoins: PoolToken[]
-  /** As `/status` has it */
+  /** The same as in `/status` */
   ready: boolean
-  /** False: the indexer reads blocks now whose receipts it cannot prove */
+  /** `false` while the indexer cannot prove the receipts of the blocks that it reads */
   proven: boolean
   /** The chain's head when the last block was indexed */
   chain_head: string | null
-  /** The last indexed block; null before the first */
+  /** The last indexed block; null if there is none yet */
   indexed_block: string | null
   indexed_block_time: string | null
-  /** Blocks up to here cannot be rolled back */
+  /** Blocks up to this one cannot be rolled back */
   final_block: string | null
-  /** Blocks between the head and `indexed_block` */
+  /** Number of blocks between the head and `indexed_block` */
   lag_blocks: number | null
   /** Age of `indexed_block` */
   lag_seconds: number | null
   coverage: NetworkCoverage
-  /** Trades and candles before this moment were deleted (`RETENTION_DAYS`); null: none were */
+  /** Trades and candles before this time were deleted (`RETENTION_DAYS`); null if none were */
   kept_since: string | null
-  /** Verified pools that had at least one trade */
+  /** Number of verified pools with at least one trade */
   pools: number
-  /** Tokens of these pools and of the curated list */
+  /** Number of tokens in these pools or on the curated list */
   tokens: number
-  /** DEXes that have such a pool */
+  /** Number of DEXes that have such a pool */
   protocols: number
 }
 
@@ -136,25 +136,25 @@ export type NetworkCoverage = {
   from_block: string | null
   /** Time of `from_block` */
   since: string | null
-  /** Final blocks since the start whose trades are stored */
+  /** Number of final blocks since the start whose trades are stored */
   done_blocks: number
-  /** Final blocks since the start */
+  /** Number of final blocks since the start */
   total_blocks: number
-  /** Ranges that are missing between the start and `indexed_block` */
+  /** Number of block ranges that are missing between the start and `indexed_block` */
   gaps: number
 }
 
 export type CodedFailure = {
-  /** What went wrong, as a message for people */
+  /** What went wrong, in plain words */
   error: string
-  /** `invalid_parameter`: A parameter is missing, repeated or malformed. `unknown_parameter`: The parameter does not exist here. `invalid_cursor`: The cursor does not belong to a page of this list. `malformed_request`: The request itself is malformed. `unknown_key`: The API key is not known here. `not_found`: This path does not exist, or the object is not indexed. `network_not_indexed`: This server does not index the network. `method_not_allowed`: Another method is meant for this path. `request_timeout`: The request took too long to arrive. `body_too_large`: The body is too large. `url_too_long`: The URL is too long. `unsupported_media_type`: The body is not JSON. `rate_limited`: Too many requests; `Retry-After` says when to retry. `internal`: A fault of the server. `query_timeout`: The database took too long; use a narrower time range or filter. `unavailable`: Not available now; `Retry-After` says when to retry */
+  /** `invalid_parameter`: A parameter is missing, repeated or malformed. `unknown_parameter`: The parameter does not exist here. `invalid_cursor`: The cursor does not belong to a page of this list. `malformed_request`: The request itself is malformed. `unknown_key`: The API key is unknown. `not_found`: This path does not exist, or the object is not indexed. `network_not_indexed`: This server does not index the network. `method_not_allowed`: This path does not support the method. `request_timeout`: The request took too long to arrive. `body_too_large`: The body is too large. `url_too_long`: The URL is too long. `unsupported_media_type`: The body is not JSON. `rate_limited`: Too many requests; `Retry-After` says when to retry. `internal`: A server error. `query_timeout`: The database took too long; use a narrower time range or filter. `unavailable`: Temporarily unavailable; `Retry-After` says when to retry */
   code: "invalid_parameter" | "unknown_parameter" | "invalid_cursor" | "malformed_request" | "unknown_key" | "not_found" | "network_not_indexed" | "method_not_allowed" | "request_timeout" | "body_too_large" | "url_too_long" | "unsupported_media_type" | "rate_limited" | "internal" | "query_timeout" | "unavailable"
 }
 
 export type SearchResult = {
-  /** The best first */
+  /** Best match first */
   tokens: TokenFigures[]
-  /** Found themselves, or pools of the best tokens; the best first */
+  /** Pools that match, and pools of the best tokens; best match first */
   pools: Pool[]
 }
 
@@ -166,87 +166,87 @@ export type TokenFigures = {
   name: string | null
   /** Null: the contract returns no usable value */
   decimals: string | null
-  /** On the curated list: its symbol may be trusted */
+  /** Whether the token is on the curated list, so that its symbol can be trusted */
   listed: boolean
-  /** Of a whole token, by its last trade of two days with a value; null without one */
+  /** USD per whole token, by the last trade within two days that has a value; null if there is none */
   price_usd: string | null
-  /** Percent against the price 5 minutes before, rounded toward zero */
+  /** Change of the price in percent since 5 minutes ago, rounded toward zero */
   price_change_5m: string | null
-  /** Percent against the price an hour before, rounded toward zero */
+  /** Change of the price in percent since an hour ago, rounded toward zero */
   price_change_1h: string | null
-  /** Percent against the price 6 hours before, rounded toward zero */
+  /** Change of the price in percent since 6 hours ago, rounded toward zero */
   price_change_6h: string | null
-  /** Percent against the price a day before, rounded toward zero */
+  /** Change of the price in percent since a day ago, rounded toward zero */
   price_change_24h: string | null
   volume_24h_usd: string
   swaps_24h: number
-  /** Those of them whose value is not known */
+  /** How many of them have no known value */
   unpriced_swaps_24h: number
-  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown */
+  /** Value of the tokens with a trusted price in the pool, or in all pools of the token; null if unknown */
   liquidity_usd: string | null
-  /** Minute of the first swap that is kept */
+  /** Minute of the first stored swap */
   first_seen: string | null
-  /** Whether 24 whole hours weigh the pools of the price, as in `/v1/candles`; null without one */
+  /** Whether 24 full hours of trades determine how much each pool counts in the price, like `weighted` in `/v1/candles`; null if there is no price */
   price_weighted: boolean | null
 }
 
 export type Pool = {
   network: "bsc" | "eth" | "polygon"
-  /** The pool's contract, or its vault or manager and the pool's address or id there */
+  /** The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there */
   address: string
   /** Name of the DEX */
   protocol: string
-  /** The contract that confirms it */
+  /** The contract that confirms the pool */
   factory: string
   tokens: PoolToken[]
   /** Null if it varies or is unknown */
   fee_millionths: number | null
   tick_spacing: number | null
-  /** A contract that may change amounts and fees of every swap */
+  /** A contract that may change the amounts and fees of every swap; null if there is none */
   hooks: string | null
-  /** At the indexed head; null if it is not read yet, is known to be wrong, or `not_quoted` */
+  /** State at the indexed head; null if it has not been read yet, is known to be wrong, or the pool is `not_quoted` */
   state: {
-    /** The block that made it */
+    /** The block after which the pool had this state */
     block_number: string
-    /** `pair`, `concentrated`, or the name of the exact maths of the pool */
+    /** `pair`, `concentrated`, or the name of the formula of the pool */
     kind: string
-    /** Of other kinds: what it can pay of each of `tokens` at most */
+    /** For other kinds: at most how much of each of the `tokens` the pool can pay out */
     balances: string[] | null
-    /** Of the first token; null unless it is a pair */
+    /** Reserve of the first token; null unless the pool is a pair */
     reserve0: string | null
     reserve1: string | null
-    /** Null without concentrated liquidity */
+    /** Null if the pool has no concentrated liquidity */
     sqrt_price_x96: string | null
     tick: number | null
-    /** In range */
+    /** Liquidity in range */
     liquidity: string | null
   } | null
-  /** Why quotes do not use it. `unknown-code`: no known factory deployed it. `unknown-rate`: a contract that its maker chose sets a rate of it. `hooks`: its hooks may change or refuse swaps. Null: they do, or for another reason, such as a kind that is not quoted */
+  /** Why quotes do not use the pool. `unknown-code`: no known factory deployed it. `unknown-rate`: a contract that the creator of the pool chose sets one of its rates. `hooks`: its hooks may change or refuse swaps. Null if quotes use the pool, or leave it out for another reason, such as a kind that is not quoted */
   not_quoted: "unknown-code" | "unknown-rate" | "hooks" | null
-  /** The token whose price is shown, in its trades against the other one: the one that is not money */
+  /** The token whose price is shown: of the two, the one that is not money. Its price comes from its trades against the other one */
   base_token: string
-  /** Of a whole token, by its last trade of two days with a value; null without one */
+  /** USD per whole token, by the last trade within two days that has a value; null if there is none */
   price_usd: string | null
-  /** Percent against the price 5 minutes before, rounded toward zero */
+  /** Change of the price in percent since 5 minutes ago, rounded toward zero */
   price_change_5m: string | null
-  /** Percent against the price an hour before, rounded toward zero */
+  /** Change of the price in percent since an hour ago, rounded toward zero */
   price_change_1h: string | null
-  /** Percent against the price 6 hours before, rounded toward zero */
+  /** Change of the price in percent since 6 hours ago, rounded toward zero */
   price_change_6h: string | null
-  /** Percent against the price a day before, rounded toward zero */
+  /** Change of the price in percent since a day ago, rounded toward zero */
   price_change_24h: string | null
   volume_24h_usd: string
   swaps_24h: number
-  /** Those of them whose value is not known */
+  /** How many of them have no known value */
   unpriced_swaps_24h: number
-  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown */
+  /** Value of the tokens with a trusted price in the pool, or in all pools of the token; null if unknown */
   liquidity_usd: string | null
-  /** Minute of the first swap that is kept */
+  /** Minute of the first stored swap */
   first_seen: string | null
 }
 
 export type Swap = {
-  /** Of the block */
+  /** Time of the block */
   time: string
   network: "bsc" | "eth" | "polygon"
   block_number: string
@@ -254,47 +254,47 @@ export type Swap = {
   transaction_index: number
   /** Position of the trade within its transaction */
   position: number
-  /** The account that signed; null if unknown */
+  /** The account that signed the transaction; null if unknown */
   trader: string | null
-  /** The account for which a settlement says that it acted */
+  /** The account for which a settlement traded, according to its event; null for other trades */
   settled_for: string | null
   sell_token: SwapLeg
   buy_token: SwapLeg
-  /** Null when no price is known */
+  /** Null if no price is known */
   trade_volume_usd: string | null
-  /** The source of the value: docs/internals/usd.md of the project */
+  /** Where the value comes from (docs/internals/usd.md); null if there is none */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value. `capped`: more than the pools held, or money that went round within the transaction; the value counts the rest. `partial`: the account also gave or got something else, or only a token that anybody could have made shows what it traded; then the tokens are the pools'; or a fee in coins, which no log shows, may have been taken from what it bought; or the value of a part of the trade is not known. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count. `closed-loop`: all value of the transaction went round; nobody outside of the pools gave or got more than 1 % of it, as in arbitrage and wash trading. `settlement`: an order that the event of a settlement tells, and that no pool moved, or not all of it; the rest counts as far as the order's owner paid or got it */
+  /** What is unusual about the value. `capped`: the value is limited to what the pools held, or leaves out money that only went round within the transaction. `partial`: the account also gave or got something else; or what it traded is shown only by a token that anybody could have created, so the tokens are those of the pools; or a fee in coins, which logs do not show, may have been taken from what it bought; or the value of part of the trade is unknown. `depegged`: a stablecoin that sets the value is off its peg. `disagreement`: the values of the two legs differ by more than 5 %. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it afterwards. `amounts-differ`: an amount, or the price that both amounts give, differs by more than a fifth from the pools' amounts. `old-price`: most of the money that sets the price was in pools that had not traded for half an hour. `unconfirmed`: the transfers into and out of a pool do not confirm the event of the pool; if they show amounts, those count. `closed-loop`: all value went round: nobody outside the pools gave or got more than 1 % of it in the transaction, as in arbitrage and wash trading. `settlement`: an order that the event of a settlement states, of which pools filled only a part or nothing; the rest counts only as far as the order's owner paid or received it */
   flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed" | "closed-loop" | "settlement")[]
-  /** The pools of the trade, in order; empty if not stored, and for an order that no pool has a part in. If several trades of a transaction share a hop, it is listed whole with the trade that has the largest part of it */
+  /** The hops of the trade, in order; empty if not stored, or if no pool took part in the order. If several trades of a transaction share a hop, the whole hop is listed with the trade that has the largest part of it */
   hops: SwapHop[]
-  /** False: the chain may still roll the block back */
+  /** `false` while the chain can still roll the block back */
   final: boolean
 }
 
 export type SwapLeg = {
   name: string | null
   symbol: string | null
-  /** Null: the contract returns no usable value */
+  /** Null if the contract returns no usable value */
   decimals: string | null
-  /** With its EIP-55 checksum; empty for the coin of the network */
+  /** Address with EIP-55 checksum; empty for the coin of the network */
   address: string
-  /** In the token's smallest unit */
+  /** Amount in base units */
   amount: string
-  /** In whole units, exact; null if the decimals are unknown */
+  /** Exact amount in whole units; null if the decimals are unknown */
   amount_decimal: string | null
 }
 
 export type SwapHop = {
   /** Name of the DEX */
   protocol: string | null
-  /** The pool's contract, or its vault or manager and the pool's address or id there */
+  /** The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there */
   pool: string | null
   log_index: number
-  /** What the pool received; for the coin its wrapper */
+  /** The token that the pool received; the coin appears as its wrapper */
   token_in: string
   amount_in: string
-  /** What the pool paid; for the coin its wrapper */
+  /** The token that the pool paid out; the coin appears as its wrapper */
   token_out: string
   amount_out: string
   trade_volume_usd: string | null
@@ -304,92 +304,92 @@ export type Transaction = {
   network: "bsc" | "eth" | "polygon"
   tx_hash: string
   block_number: string
-  /** Of the block */
+  /** Time of the block */
   time: string
-  /** False: the chain may still roll the block back */
+  /** `false` while the chain can still roll the block back */
   final: boolean
   transaction_index: number
-  /** The account that signed; null if unknown */
+  /** The account that signed the transaction; null if unknown */
   trader: string | null
-  /** In their order within the transaction */
+  /** The trades, in their order within the transaction */
   trades: ExplainedTrade[]
-  /** False: it has more trades than the 1,000 of this response */
+  /** `false` if the transaction has more than the 1,000 trades of this response */
   complete: boolean
-  /** Every token of the trades and hops: symbols and names are what contracts claim */
+  /** Every token of the trades and hops; symbols and names are what contracts claim */
   tokens: PoolToken[]
 }
 
 export type ExplainedTrade = {
   /** Position of the trade within its transaction */
   position: number
-  /** The account for which a settlement says that it acted */
+  /** The account for which a settlement traded, according to its event; null for other trades */
   settled_for: string | null
   sell_token: SwapLeg
   buy_token: SwapLeg
-  /** Null when no price is known */
+  /** Null if no price is known */
   trade_volume_usd: string | null
-  /** The source of the value: docs/internals/usd.md of the project */
+  /** Where the value comes from (docs/internals/usd.md); null if there is none */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value. `capped`: more than the pools held, or money that went round within the transaction; the value counts the rest. `partial`: the account also gave or got something else, or only a token that anybody could have made shows what it traded; then the tokens are the pools'; or a fee in coins, which no log shows, may have been taken from what it bought; or the value of a part of the trade is not known. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count. `closed-loop`: all value of the transaction went round; nobody outside of the pools gave or got more than 1 % of it, as in arbitrage and wash trading. `settlement`: an order that the event of a settlement tells, and that no pool moved, or not all of it; the rest counts as far as the order's owner paid or got it */
+  /** What is unusual about the value. `capped`: the value is limited to what the pools held, or leaves out money that only went round within the transaction. `partial`: the account also gave or got something else; or what it traded is shown only by a token that anybody could have created, so the tokens are those of the pools; or a fee in coins, which logs do not show, may have been taken from what it bought; or the value of part of the trade is unknown. `depegged`: a stablecoin that sets the value is off its peg. `disagreement`: the values of the two legs differ by more than 5 %. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it afterwards. `amounts-differ`: an amount, or the price that both amounts give, differs by more than a fifth from the pools' amounts. `old-price`: most of the money that sets the price was in pools that had not traded for half an hour. `unconfirmed`: the transfers into and out of a pool do not confirm the event of the pool; if they show amounts, those count. `closed-loop`: all value went round: nobody outside the pools gave or got more than 1 % of it in the transaction, as in arbitrage and wash trading. `settlement`: an order that the event of a settlement states, of which pools filled only a part or nothing; the rest counts only as far as the order's owner paid or received it */
   flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed" | "closed-loop" | "settlement")[]
-  /** As of `/v1/swaps`: the amounts of the pools, in order; empty if none is stored with this trade */
+  /** The hops as in `/v1/swaps`, in order, with the amounts of the pools; empty if none is stored with this trade */
   hops: ExplainedHop[]
-  /** The net of the hops; null if they are not stored with this trade, or do not net to two tokens. `sell_token` and `buy_token` are what the account gave and got */
+  /** Net amounts of the hops; null if the hops are not stored with this trade, or do not net to two tokens. What the account itself gave and got is in `sell_token` and `buy_token` */
   through_pools: {
-    /** What entered the first pools; the coin as its wrapper */
+    /** What entered the first pools; the coin appears as its wrapper */
     sell: {
       name: string | null
       symbol: string | null
-      /** Null: the contract returns no usable value */
+      /** Null if the contract returns no usable value */
       decimals: string | null
-      /** With its EIP-55 checksum; empty for the coin of the network */
+      /** Address with EIP-55 checksum; empty for the coin of the network */
       address: string
-      /** In the token's smallest unit */
+      /** Amount in base units */
       amount: string
-      /** In whole units, exact; null if the decimals are unknown */
+      /** Exact amount in whole units; null if the decimals are unknown */
       amount_decimal: string | null
     }
-    /** What left the last ones */
+    /** What left the last pools */
     buy: {
       name: string | null
       symbol: string | null
-      /** Null: the contract returns no usable value */
+      /** Null if the contract returns no usable value */
       decimals: string | null
-      /** With its EIP-55 checksum; empty for the coin of the network */
+      /** Address with EIP-55 checksum; empty for the coin of the network */
       address: string
-      /** In the token's smallest unit */
+      /** Amount in base units */
       amount: string
-      /** In whole units, exact; null if the decimals are unknown */
+      /** Exact amount in whole units; null if the decimals are unknown */
       amount_decimal: string | null
     }
   } | null
-  /** Why the row is as it is, as far as it is stored */
+  /** Why the row is as it is, as far as stored data shows */
   notes: TradeNote[]
 }
 
 export type ExplainedHop = {
   /** Name of the DEX */
   protocol: string | null
-  /** The pool's contract, or its vault or manager and the pool's address or id there */
+  /** The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there */
   pool: string | null
   log_index: number
-  /** What the pool received; for the coin its wrapper */
+  /** The token that the pool received; the coin appears as its wrapper */
   token_in: string
   amount_in: string
-  /** What the pool paid; for the coin its wrapper */
+  /** The token that the pool paid out; the coin appears as its wrapper */
   token_out: string
   amount_out: string
   trade_volume_usd: string | null
-  /** Marks that keep this hop out of prices and candles; empty: none */
+  /** Flags that keep this hop out of prices and candles */
   flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed" | "closed-loop" | "settlement")[]
 }
 
 export type TradeNote = {
-  /** The part of the trade that it explains */
+  /** The part of the trade that the note explains */
   about: "row" | "sell" | "buy" | "value"
-  /** For programs; flags keep their names */
+  /** A code for programs; for a flag, its name */
   code: string
-  /** In plain words, without any text of a contract */
+  /** The note in plain words; never contains text from a contract */
   text: string
 }
 
@@ -401,29 +401,29 @@ export type TokenDetails = {
   name: string | null
   /** Null: the contract returns no usable value */
   decimals: string | null
-  /** On the curated list: its symbol may be trusted */
+  /** Whether the token is on the curated list, so that its symbol can be trusted */
   listed: boolean
-  /** Of a whole token, by its last trade of two days with a value; null without one */
+  /** USD per whole token, by the last trade within two days that has a value; null if there is none */
   price_usd: string | null
-  /** Percent against the price 5 minutes before, rounded toward zero */
+  /** Change of the price in percent since 5 minutes ago, rounded toward zero */
   price_change_5m: string | null
-  /** Percent against the price an hour before, rounded toward zero */
+  /** Change of the price in percent since an hour ago, rounded toward zero */
   price_change_1h: string | null
-  /** Percent against the price 6 hours before, rounded toward zero */
+  /** Change of the price in percent since 6 hours ago, rounded toward zero */
   price_change_6h: string | null
-  /** Percent against the price a day before, rounded toward zero */
+  /** Change of the price in percent since a day ago, rounded toward zero */
   price_change_24h: string | null
   volume_24h_usd: string
   swaps_24h: number
-  /** Those of them whose value is not known */
+  /** How many of them have no known value */
   unpriced_swaps_24h: number
-  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown */
+  /** Value of the tokens with a trusted price in the pool, or in all pools of the token; null if unknown */
   liquidity_usd: string | null
-  /** Minute of the first swap that is kept */
+  /** Minute of the first stored swap */
   first_seen: string | null
-  /** Whether 24 whole hours weigh the pools of the price, as in `/v1/candles`; null without one */
+  /** Whether 24 full hours of trades determine how much each pool counts in the price, like `weighted` in `/v1/candles`; null if there is no price */
   price_weighted: boolean | null
-  /** The newest final trade with a value without marks; null if a bounded search finds none */
+  /** The newest final trade that has a value and no flag; null if a bounded search finds none */
   last_trade: {
     time: string
     tx_hash: string
@@ -433,66 +433,66 @@ export type TokenDetails = {
 }
 
 export type Protocols = {
-  /** By network and name */
+  /** Sorted by network and name */
   data: Protocol[]
 }
 
 export type Protocol = {
   network: "bsc" | "eth" | "polygon"
   name: string
-  /** Verified pools that had at least one trade */
+  /** Number of verified pools with at least one trade */
   pools: number
 }
 
 export type Candle = {
-  /** When the interval begins */
+  /** Start of the interval */
   time: string
-  /** First price, in USD for a whole token; null where it is not known */
+  /** First price, in USD per whole token; null if unknown */
   open: string | null
-  /** Highest price, in USD for a whole token; null where it is not known */
+  /** Highest price, in USD per whole token; null if unknown */
   high: string | null
-  /** Lowest price, in USD for a whole token; null where it is not known */
+  /** Lowest price, in USD per whole token; null if unknown */
   low: string | null
-  /** Last price, in USD for a whole token; null where it is not known */
+  /** Last price, in USD per whole token; null if unknown */
   close: string | null
-  /** Of a token over all its pools: whether the 24 hours before weigh its pools. `false`: a part of them is not indexed, or its pools have just begun to trade. Null without prices, or of hops alone */
+  /** For a token over all its pools: whether the preceding 24 hours of trades determine how much each pool counts. `false` if part of these hours is not indexed, or if the pools have only just begun to trade. Null if there are no prices, and for candles of one pool or pair */
   weighted: boolean | null
-  /** Of the swaps whose value is known */
+  /** Volume of the swaps whose value is known */
   volume_usd: string
-  /** Swap events of pools */
+  /** Number of swap events of pools */
   swaps: number
-  /** Those of them whose value is not known */
+  /** How many of them have no known value */
   unpriced_swaps: number
 }
 
 export type VolumeInterval = {
-  /** When the interval begins */
+  /** Start of the interval */
   time: string
-  /** Of the trades that have a value */
+  /** Volume of the trades that have a value */
   volume_usd: string
-  /** Trades of the network; of a protocol, pool or token its swap events */
+  /** Number of trades of the network; for a protocol, pool or token, the number of its swap events */
   trades: number
-  /** Those of them whose value is not known */
+  /** How many of them have no known value */
   unpriced_trades: number
-  /** Distinct addresses that signed; null: not counted */
+  /** Number of distinct addresses that signed trades; null if not counted */
   traders: number | null
-  /** Why `traders` is null. `too-many-trades`: the network has more than 200,000 trades on the days of the page, so they are counted for its whole days only. `not-kept`: the rows were deleted */
+  /** Why `traders` is null. `too-many-trades`: the network has more than 200,000 trades on the days of the page, so traders are counted only for whole days. `not-kept`: the rows were deleted */
   traders_unknown: "too-many-trades" | "not-kept" | null
 }
 
 export type WashFlags = {
-  /** The judged days: over, final and indexed as a whole */
+  /** The days that have been checked: those that are over, final and fully indexed */
   days: WashDay[]
-  /** Newest day first, then by volume; at most 1,000 */
+  /** At most 1,000 pools, by newest day, then by volume */
   pools: WashPool[]
 }
 
 export type WashDay = {
   date: string
   network: "bsc" | "eth" | "polygon"
-  /** Of all pools of the network on that day */
+  /** Volume of all pools of the network on that day */
   trade_volume_usd: string
-  /** Of trades that pass a flagged pool; a part of the same total */
+  /** The part of `trade_volume_usd` in trades that went through a flagged pool */
   flagged_volume_usd: string
   flagged_pools: number
 }
@@ -500,16 +500,16 @@ export type WashDay = {
 export type WashPool = {
   date: string
   network: "bsc" | "eth" | "polygon"
-  /** The pool. For orders of settlements that no pool filled: their two tokens, one after the other */
+  /** The pool. For settlement orders that no pool filled, the addresses of their two tokens, one after the other */
   pool: string
   swaps: number
   traders: number
   trade_volume_usd: string
-  /** By addresses that reversed their own trades */
+  /** Volume of addresses that reversed their own trades */
   round_trip_volume_usd: string
-  /** By the busiest addresses */
+  /** Volume of the busiest addresses */
   top_traders_volume_usd: string
-  /** In amounts that one address bought and another sold */
+  /** Volume in amounts that one address bought and another sold */
   matched_volume_usd: string
   flags: ("round-trips" | "few-traders" | "matched-amounts")[]
 }
@@ -521,45 +521,45 @@ export type AmountQuote = {
   side: "in" | "out"
   /** Base units */
   amount_in: string
-  /** Whole units, exact */
+  /** Exact amount in whole units */
   amount_in_decimal: string
   /** Base units */
   amount_out: string
-  /** Whole units, exact */
+  /** Exact amount in whole units */
   amount_out_decimal: string
   /** `side=in` with `slippage_bps`: amount_out x (10,000 - slippage_bps) / 10,000, rounded down */
   min_out: string | null
   /** `side=out` with `slippage_bps`: amount_in x (10,000 + slippage_bps) / 10,000, rounded up */
   max_in: string | null
-  /** Empty between the coin and its wrapper */
+  /** Routes that share the amount; empty for the coin and its wrapper */
   parts: QuotePart[]
-  /** amount_out for one of amount_in in whole units, 18 significant digits, rounded down */
+  /** Whole units of the token bought per whole unit of the token sold, with 18 significant digits, rounded down */
   price: string
-  /** The same for an infinitely small amount along the same parts without fees; null if not known */
+  /** The price of an infinitely small amount along the same parts, without fees; null if unknown */
   mid_price: string | null
-  /** 1 - price / mid_price: fees and the move of the price together, rounded toward zero */
+  /** 1 - price / mid_price, rounded toward zero: fees and price movement together */
   price_impact: string | null
-  /** Paid to pools, by token; null if the fee of a hop is not known */
+  /** Fees paid to pools, per token; null if the fee of a hop is unknown */
   fees: QuoteFee[] | null
   fees_usd: string | null
-  /** By the prices of `/v1/prices`; null without one */
+  /** Value by the prices of `/v1/prices`; null if there is no price */
   amount_in_usd: string | null
   amount_out_usd: string | null
-  /** Units of gas, by constants for each kind of hop */
+  /** Units of gas, estimated by a constant for each kind of hop */
   gas_estimate: number
-  /** Null: the base fee of blocks is not stored */
+  /** Always null, because the base fee of blocks is not stored */
   gas_usd: string | null
   sell_transfers: TransferEvidence
   buy_transfers: TransferEvidence
-  /** `unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed ones has pools of 1,000 USD each. `unlisted-token`: the token sold or bought is not on that list. `unproven`: nor do receipts show that it can be moved whole, or they show that a token of that list arrives short */
+  /** `unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed tokens has pools of at least 1,000 USD each. `unlisted-token`: the token sold or bought is not on the curated list. `unproven`: that token is unlisted and no receipts show that its transfers arrive in full, or the token is listed and receipts show that less arrived than was sent */
   flags: ("unlisted-route" | "unlisted-token" | "unproven")[]
   block: QuotedBlock
-  /** `unread-pools`: a pool whose state is not read yet might improve the quote */
+  /** `unread-pools`: a pool whose state has not been read yet might improve the quote; null otherwise */
   partial: "unread-pools" | null
 }
 
 export type QuotePart = {
-  /** Part of amount_in, out of 1, rounded down */
+  /** Share of amount_in, from 0 to 1, rounded down */
   share: string
   amount_in: string
   amount_out: string
@@ -567,18 +567,18 @@ export type QuotePart = {
 }
 
 export type QuoteHop = {
-  /** The pool's contract, or its vault or manager and the pool's address or id there */
+  /** The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there */
   pool: string
-  /** Name of the DEX; null if it is not known yet */
+  /** Name of the DEX; null if not known yet */
   protocol: string | null
-  /** For the coin its wrapper */
+  /** The coin appears as its wrapper */
   token_in: string
   token_out: string
   /** Base units */
   amount_in: string
   /** Base units */
   amount_out: string
-  /** Of the input, in base units, rounded up; null if the fee is not a share of the input */
+  /** Fee in base units of the input, rounded up; null if the fee is not a share of the input */
   fee: string | null
 }
 
@@ -590,11 +590,11 @@ export type QuoteFee = {
 }
 
 export type TransferEvidence = {
-  /** `trusted`: the coin, an anchor or on the curated list. `moves`: receipts show that it arrives whole. `none`: neither, or pools paid a token of that list and less arrived. So the amounts may be wrong */
+  /** Whether transfers of the token arrive in full. `trusted`: the token is the coin, an anchor or on the curated list. `moves`: receipts show that its transfers arrive in full. `none`: neither, or pools paid out a listed token and less arrived, so the amounts may be wrong */
   proof: "trusted" | "moves" | "none"
-  /** Transactions of the last week that carried it from one pool into another; not counted if trusted */
+  /** Number of transactions of the last week that moved the token from one pool to another; not counted if `proof` is `trusted` */
   moves: number
-  /** Those of them in which less arrived than was sent */
+  /** How many of them delivered less than was sent */
   short: number
 }
 
@@ -602,7 +602,7 @@ export type QuotedBlock = {
   number: string
   hash: string
   time: string
-  /** Seconds since then, by the clock of the server */
+  /** Seconds since that time, by the clock of the server */
   age_s: number
 }
 
@@ -613,11 +613,11 @@ export type QuoteAnswers = {
 }
 
 export type QuoteAnswer = {
-  /** Its place in the request, from 0 */
+  /** Position of the quote in the request, starting at 0 */
   index: number
-  /** As of `/v1/quote` */
+  /** The status that `/v1/quote` would have */
   status: number
-  /** Null if it failed */
+  /** Null if the quote failed */
   quote: {
     network: "bsc" | "eth" | "polygon"
     sell_token: TokenMetadata
@@ -625,61 +625,61 @@ export type QuoteAnswer = {
     side: "in" | "out"
     /** Base units */
     amount_in: string
-    /** Whole units, exact */
+    /** Exact amount in whole units */
     amount_in_decimal: string
     /** Base units */
     amount_out: string
-    /** Whole units, exact */
+    /** Exact amount in whole units */
     amount_out_decimal: string
     /** `side=in` with `slippage_bps`: amount_out x (10,000 - slippage_bps) / 10,000, rounded down */
     min_out: string | null
     /** `side=out` with `slippage_bps`: amount_in x (10,000 + slippage_bps) / 10,000, rounded up */
     max_in: string | null
-    /** Empty between the coin and its wrapper */
+    /** Routes that share the amount; empty for the coin and its wrapper */
     parts: QuotePart[]
-    /** amount_out for one of amount_in in whole units, 18 significant digits, rounded down */
+    /** Whole units of the token bought per whole unit of the token sold, with 18 significant digits, rounded down */
     price: string
-    /** The same for an infinitely small amount along the same parts without fees; null if not known */
+    /** The price of an infinitely small amount along the same parts, without fees; null if unknown */
     mid_price: string | null
-    /** 1 - price / mid_price: fees and the move of the price together, rounded toward zero */
+    /** 1 - price / mid_price, rounded toward zero: fees and price movement together */
     price_impact: string | null
-    /** Paid to pools, by token; null if the fee of a hop is not known */
+    /** Fees paid to pools, per token; null if the fee of a hop is unknown */
     fees: QuoteFee[] | null
     fees_usd: string | null
-    /** By the prices of `/v1/prices`; null without one */
+    /** Value by the prices of `/v1/prices`; null if there is no price */
     amount_in_usd: string | null
     amount_out_usd: string | null
-    /** Units of gas, by constants for each kind of hop */
+    /** Units of gas, estimated by a constant for each kind of hop */
     gas_estimate: number
-    /** Null: the base fee of blocks is not stored */
+    /** Always null, because the base fee of blocks is not stored */
     gas_usd: string | null
     sell_transfers: TransferEvidence
     buy_transfers: TransferEvidence
-    /** `unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed ones has pools of 1,000 USD each. `unlisted-token`: the token sold or bought is not on that list. `unproven`: nor do receipts show that it can be moved whole, or they show that a token of that list arrives short */
+    /** `unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed tokens has pools of at least 1,000 USD each. `unlisted-token`: the token sold or bought is not on the curated list. `unproven`: that token is unlisted and no receipts show that its transfers arrive in full, or the token is listed and receipts show that less arrived than was sent */
     flags: ("unlisted-route" | "unlisted-token" | "unproven")[]
     block: QuotedBlock
-    /** `unread-pools`: a pool whose state is not read yet might improve the quote */
+    /** `unread-pools`: a pool whose state has not been read yet might improve the quote; null otherwise */
     partial: "unread-pools" | null
   } | null
-  /** Null if it did not fail */
+  /** Null if the quote succeeded */
   failure: {
-    /** What went wrong, as a message for people */
+    /** What went wrong, in plain words */
     error: string
-    /** `invalid_parameter`: A parameter is missing, repeated or malformed. `unknown_parameter`: The parameter does not exist here. `invalid_cursor`: The cursor does not belong to a page of this list. `malformed_request`: The request itself is malformed. `unknown_key`: The API key is not known here. `not_found`: This path does not exist, or the object is not indexed. `network_not_indexed`: This server does not index the network. `method_not_allowed`: Another method is meant for this path. `request_timeout`: The request took too long to arrive. `body_too_large`: The body is too large. `url_too_long`: The URL is too long. `unsupported_media_type`: The body is not JSON. `rate_limited`: Too many requests; `Retry-After` says when to retry. `internal`: A fault of the server. `query_timeout`: The database took too long; use a narrower time range or filter. `unavailable`: Not available now; `Retry-After` says when to retry */
+    /** `invalid_parameter`: A parameter is missing, repeated or malformed. `unknown_parameter`: The parameter does not exist here. `invalid_cursor`: The cursor does not belong to a page of this list. `malformed_request`: The request itself is malformed. `unknown_key`: The API key is unknown. `not_found`: This path does not exist, or the object is not indexed. `network_not_indexed`: This server does not index the network. `method_not_allowed`: This path does not support the method. `request_timeout`: The request took too long to arrive. `body_too_large`: The body is too large. `url_too_long`: The URL is too long. `unsupported_media_type`: The body is not JSON. `rate_limited`: Too many requests; `Retry-After` says when to retry. `internal`: A server error. `query_timeout`: The database took too long; use a narrower time range or filter. `unavailable`: Temporarily unavailable; `Retry-After` says when to retry */
     code: "invalid_parameter" | "unknown_parameter" | "invalid_cursor" | "malformed_request" | "unknown_key" | "not_found" | "network_not_indexed" | "method_not_allowed" | "request_timeout" | "body_too_large" | "url_too_long" | "unsupported_media_type" | "rate_limited" | "internal" | "query_timeout" | "unavailable"
   } | null
 }
 
 export type TokenPrices = {
   network: "bsc" | "eth" | "polygon"
-  /** The past moment of the prices; null: now */
+  /** The past time of the prices; null if they are current */
   at: string | null
-  /** The block of the market; null with `at` */
+  /** The block at which the market was priced; null with `at` */
   block: {
     number: string
     hash: string
     time: string
-    /** Seconds since then, by the clock of the server */
+    /** Seconds since that time, by the clock of the server */
     age_s: number
   } | null
   /** In the order of the request */
@@ -687,24 +687,24 @@ export type TokenPrices = {
 }
 
 export type TokenPrice = {
-  /** As requested, with its checksum */
+  /** The requested token, with its EIP-55 checksum */
   token: string
-  /** Of a whole token, at most 18 significant digits, rounded down; null if it is not known */
+  /** USD per whole token, with at most 18 significant digits, rounded down; null if unknown */
   price_usd: string | null
-  /** `reference`: an anchor, by its reference pools. `market`: what selling a little brings now, along `route`. `trades`: by the trades of two days, as `/v1/tokens` has it */
+  /** `reference`: the price of an anchor in its reference pools. `market`: what selling a small amount along `route` yields now. `trades`: the price from the trades of two days, as in `/v1/tokens` */
   source: "reference" | "market" | "trades" | null
-  /** The pools of a sale, up to a token with a reference price */
+  /** The pools through which the token is sold, up to a token with a reference price */
   route: PriceHop[]
   /** What can be sold along the route for 2 % less than the price; null without a route */
   depth_usd: string | null
-  /** Seconds since the block of the state; null for a price by trades. With `at`: from the end of the minute of the trade to `at` */
+  /** Age of the price: seconds since the block of the pool states, null for a price from trades. With `at`: seconds from the end of the minute of the last trade to `at` */
   age_s: number | null
-  /** `thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it arrived short within a week. `depegged`: it, or the end of its route, is a stablecoin off its peg. `old`: a reference price is old. `differs`: trades say another price, by more than a tenth. `partial`: pools are not read yet. `unlisted-route`: the route passes through a token that is not on the curated list. `unweighted`: a price by trades, and its `price_weighted` is false */
+  /** `thin`: the depth is less than 1,000 USD. `unproven`: no receipts show that a transfer of the token arrives in full. `short`: within the last week, less of the token arrived than was sent. `depegged`: the token, or the token at the end of its route, is a stablecoin off its peg. `old`: a reference price is old. `differs`: the price from trades differs by more than a tenth. `partial`: some pools have not been read yet. `unlisted-route`: the route passes through a token that is not on the curated list. `unweighted`: the price comes from trades, and its `price_weighted` is false */
   flags: ("thin" | "unproven" | "short" | "depegged" | "old" | "differs" | "partial" | "unlisted-route" | "unweighted")[]
 }
 
 export type PriceHop = {
-  /** The pool's contract, or its vault or manager and the pool's address or id there */
+  /** The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there */
   pool: string
   token_out: string
 }
@@ -712,7 +712,7 @@ export type PriceHop = {
 export type StreamEvent = {
   event: "head"
   data: StreamHead
-  /** Continues from here, like `Last-Event-ID` or `last_event_id` */
+  /** Send it as `Last-Event-ID` or `last_event_id` to continue after this event */
   id?: string
   } | {
   event: "swap"
@@ -734,20 +734,20 @@ export type StreamEvent = {
   data: StreamSlow
 }
 
-/** Every change of the network up to here was sent */
+/** Every change of the network up to this point has been sent */
 export type StreamHead = {
   network: "bsc" | "eth" | "polygon"
-  /** Last indexed block; null before the first */
+  /** Last indexed block; null if there is none yet */
   block_number: string | null
   /** Time of that block */
   time: string | null
-  /** Trades up to this block are final; null before the first */
+  /** Trades up to this block are final; null if none is final yet */
   final_block: string | null
 }
 
-/** A trade as `/v1/swaps` lists it. It is final when a `head` says that its block is */
+/** A trade as in `/v1/swaps`. It is final once the `final_block` of a `head` has reached its block */
 export type StreamSwap = {
-  /** Of the block */
+  /** Time of the block */
   time: string
   network: "bsc" | "eth" | "polygon"
   block_number: string
@@ -755,78 +755,78 @@ export type StreamSwap = {
   transaction_index: number
   /** Position of the trade within its transaction */
   position: number
-  /** The account that signed; null if unknown */
+  /** The account that signed the transaction; null if unknown */
   trader: string | null
-  /** The account for which a settlement says that it acted */
+  /** The account for which a settlement traded, according to its event; null for other trades */
   settled_for: string | null
   sell_token: SwapLeg
   buy_token: SwapLeg
-  /** Null when no price is known */
+  /** Null if no price is known */
   trade_volume_usd: string | null
-  /** The source of the value: docs/internals/usd.md of the project */
+  /** Where the value comes from (docs/internals/usd.md); null if there is none */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value. `capped`: more than the pools held, or money that went round within the transaction; the value counts the rest. `partial`: the account also gave or got something else, or only a token that anybody could have made shows what it traded; then the tokens are the pools'; or a fee in coins, which no log shows, may have been taken from what it bought; or the value of a part of the trade is not known. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count. `closed-loop`: all value of the transaction went round; nobody outside of the pools gave or got more than 1 % of it, as in arbitrage and wash trading. `settlement`: an order that the event of a settlement tells, and that no pool moved, or not all of it; the rest counts as far as the order's owner paid or got it */
+  /** What is unusual about the value. `capped`: the value is limited to what the pools held, or leaves out money that only went round within the transaction. `partial`: the account also gave or got something else; or what it traded is shown only by a token that anybody could have created, so the tokens are those of the pools; or a fee in coins, which logs do not show, may have been taken from what it bought; or the value of part of the trade is unknown. `depegged`: a stablecoin that sets the value is off its peg. `disagreement`: the values of the two legs differ by more than 5 %. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it afterwards. `amounts-differ`: an amount, or the price that both amounts give, differs by more than a fifth from the pools' amounts. `old-price`: most of the money that sets the price was in pools that had not traded for half an hour. `unconfirmed`: the transfers into and out of a pool do not confirm the event of the pool; if they show amounts, those count. `closed-loop`: all value went round: nobody outside the pools gave or got more than 1 % of it in the transaction, as in arbitrage and wash trading. `settlement`: an order that the event of a settlement states, of which pools filled only a part or nothing; the rest counts only as far as the order's owner paid or received it */
   flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed" | "closed-loop" | "settlement")[]
-  /** The pools of the trade, in order; empty if not stored, and for an order that no pool has a part in. If several trades of a transaction share a hop, it is listed whole with the trade that has the largest part of it */
+  /** The hops of the trade, in order; empty if not stored, or if no pool took part in the order. If several trades of a transaction share a hop, the whole hop is listed with the trade that has the largest part of it */
   hops: SwapHop[]
 }
 
-/** The trades of these blocks were removed; the ones that remain follow */
+/** The trades of these blocks were removed. Those that remain are sent again after this event */
 export type StreamRemoved = {
   network: "bsc" | "eth" | "polygon"
   from_block: string
   to_block: string
 }
 
-/** A token's minute as it is now */
+/** The current candle of a token and a minute */
 export type StreamCandle = {
-  /** When the interval begins */
+  /** Start of the interval */
   time: string
-  /** First price, in USD for a whole token; null where it is not known */
+  /** First price, in USD per whole token; null if unknown */
   open: string | null
-  /** Highest price, in USD for a whole token; null where it is not known */
+  /** Highest price, in USD per whole token; null if unknown */
   high: string | null
-  /** Lowest price, in USD for a whole token; null where it is not known */
+  /** Lowest price, in USD per whole token; null if unknown */
   low: string | null
-  /** Last price, in USD for a whole token; null where it is not known */
+  /** Last price, in USD per whole token; null if unknown */
   close: string | null
-  /** Of a token over all its pools: whether the 24 hours before weigh its pools. `false`: a part of them is not indexed, or its pools have just begun to trade. Null without prices, or of hops alone */
+  /** For a token over all its pools: whether the preceding 24 hours of trades determine how much each pool counts. `false` if part of these hours is not indexed, or if the pools have only just begun to trade. Null if there are no prices, and for candles of one pool or pair */
   weighted: boolean | null
-  /** Of the swaps whose value is known */
+  /** Volume of the swaps whose value is known */
   volume_usd: string
-  /** Swap events of pools; 0: none are left */
+  /** Number of swap events of pools; 0 if all were removed */
   swaps: number
-  /** Those of them whose value is not known */
+  /** How many of them have no known value */
   unpriced_swaps: number
   network: "bsc" | "eth" | "polygon"
-  /** With its EIP-55 checksum; for the coin its wrapper */
+  /** Address with EIP-55 checksum; the coin appears as its wrapper */
   token: string
 }
 
 /** The price of a token has changed */
 export type StreamPrice = {
   network: "bsc" | "eth" | "polygon"
-  /** With its EIP-55 checksum; for the coin its wrapper */
+  /** Address with EIP-55 checksum; the coin appears as its wrapper */
   token: string
-  /** As `/v1/tokens` has it */
+  /** The price as in `/v1/tokens` */
   price_usd: string | null
 }
 
-/** Forget the trades of these blocks, and read them from `/v1/swaps` */
+/** Discard the trades of these blocks, and read them from `/v1/swaps` */
 export type StreamReset = {
   network: "bsc" | "eth" | "polygon"
-  /** `resume`: what came after the id is not kept any more. `history`: blocks before the kept edge have changed. `network`: any of its rows may have changed, or it is no longer (or newly) indexed */
+  /** `resume`: events after the given id are no longer kept. `history`: blocks older than those that the stream keeps have changed. `network`: any row of the network may have changed, or the network has been added or removed */
   reason: "resume" | "history" | "network"
-  /** First block; null: all blocks */
+  /** First block; null for all blocks */
   from_block: string | null
-  /** Last block; null: all blocks */
+  /** Last block; null for all blocks */
   to_block: string | null
-  /** For the parameters `from` and `to` of `/v1/swaps`; null: the blocks have no trades, or all blocks are meant */
+  /** Use `from` and `to` as the parameters of `/v1/swaps`. Null if the blocks have no trades, or for all blocks */
   from: string | null
   to: string | null
 }
 
-/** The listener is too slow: more events wait than the server keeps, and the connection ends */
+/** The client reads too slowly: more events wait than the server keeps, so it ends the connection */
 export type StreamSlow = {
   message: string
 }
@@ -837,7 +837,7 @@ export type BatchAnswer = {
 
 export type BatchResponse = {
   status: number
-  /** The response to this request alone */
+  /** The response body of this request */
   body: Record<string, unknown>
 }
 
@@ -848,7 +848,7 @@ export type Batch = {
 export type BatchRequest = {
   /** Path and query of a GET under `/v1`; `limit` at most 100 */
   path: string
-  /** With it, the request is a POST of this JSON */
+  /** If present, the request is a POST with this JSON as its body */
   body?: Record<string, unknown>
 }
 
@@ -859,43 +859,43 @@ export type Health = {
 export type Status = {
   ready: boolean
   networks: NetworkStatus[]
-  /** Days that are being filled: searches by trader or transaction are slower there */
+  /** Days that are still being filled in; searches by trader or transaction are slower on them */
   unindexed_days: string[]
 }
 
 export type NetworkStatus = {
   network: "bsc" | "eth" | "polygon"
-  /** The start window is covered, the head is fresh and the most traded pools are read */
+  /** Whether the start window is indexed, the head is recent, and the most traded pools have been read */
   ready: boolean
   /** The chain's head when the last block was indexed */
   chain_head: number | null
-  /** The last block that was indexed */
+  /** The last indexed block */
   indexed_block: number | null
   indexed_block_time: string | null
-  /** Blocks up to here cannot be rolled back */
+  /** Blocks up to this one cannot be rolled back */
   final_block: number | null
   lag_blocks: number | null
   /** Age of the last indexed block */
   lag_seconds: number | null
-  /** The first block to cover; null until the node has reported it */
+  /** The first block to index; null until the node has reported it */
   start_block: number | null
   /** Block ranges whose swaps are stored */
   covered: BlockRange[]
-  /** What is missing between the start and the last indexed block */
+  /** Block ranges that are missing between the start and the last indexed block */
   gaps: BlockRange[]
   backfill: BackfillStatus
-  /** Rows that an older version made by other rules: served until they are derived again, newest first, once nothing is missing */
+  /** Rows that an older version derived by different rules. They are served as they are; once no block is missing, the indexer derives them again, newest first */
   old_rows: {
-    /** Final blocks since the start with such rows */
+    /** Number of final blocks since the start that have such rows */
     blocks: number
-    /** Time until none is left; null if unknown */
+    /** Time until no such block is left; null if unknown */
     eta_seconds: number | null
   } | null
-  /** Why this network makes no progress */
+  /** Why this network makes no progress; null if it does */
   degraded: string | null
-  /** Time since which blocks are read without proof: no endpoint serves receipts of whole blocks */
+  /** Since when blocks have been read without proof, because no endpoint serves the receipts of whole blocks; null if they are proven */
   unproven: string | null
-  /** Blocks that are read without proof because their headers have unknown fields: the chain has forked, update dexfeed */
+  /** Blocks that are read without proof because their headers have unknown fields. The chain has forked: update dexfeed */
   unknown_headers: {
     /** The first of these blocks */
     from_block: number
@@ -903,24 +903,24 @@ export type NetworkStatus = {
     fields: string[]
     since: string
   } | null
-  /** Pools with trades in the last day whose state is not read yet: quotes do not use them yet */
+  /** Number of pools with trades in the last day whose state has not been read yet; quotes do not use them */
   pools_without_state: number
-  /** Blocks that wait until keys of pools inside managers (Uniswap V4) are found in old logs; after ten minutes the network is ready without them */
+  /** Blocks that wait until the keys of their pools inside managers (Uniswap V4) are found in old logs. After ten minutes the network counts as ready without them */
   awaiting_keys: {
-    /** How many blocks of the gaps */
+    /** Number of blocks that wait */
     blocks: number
-    /** How many pools */
+    /** Number of pools whose keys are missing */
     pools: number
-    /** Since when the indexer has been looking for the first of these keys */
+    /** Since when the indexer has been looking for these keys */
     since: string
   } | null
-  /** Which venues to add next; null while nothing is counted (no whole blocks are read) */
+  /** Which venues to add next; null while nothing is counted, because the indexer reads no whole blocks */
   unread_venues: {
-    /** Receipts that look like a swap, recently, in one block of eight */
+    /** Number of recent receipts that look like a swap, in a sample of one block in eight */
     receipts: number
-    /** Those of them that no known venue explains */
+    /** Share of these receipts, from 0 to 1, that no known venue explains */
     unread_share: number
-    /** The contracts that emitted these swaps, the most frequent first */
+    /** The contracts that emitted these swaps, most frequent first */
     venues: ({
       /** The contract that emitted the event */
       emitter: string
@@ -929,18 +929,18 @@ export type NetworkStatus = {
       receipts: number
     })[]
   } | null
-  /** Budgets of RPC endpoints that are too low to follow the head */
+  /** Which budgets of RPC endpoints are too low to follow the head; null if none is */
   budget_shortfall: string | null
-  /** Requests to the RPC endpoints in the last minute, by the process that follows; empty if unknown */
+  /** Requests that the process at the head sent to each RPC endpoint in the last minute; empty if unknown */
   endpoints: EndpointUse[]
-  /** Jobs of history; null if unknown */
+  /** The queue of history jobs; null if unknown */
   queue: {
     waiting: number
-    /** Jobs that a worker has taken */
+    /** Number of jobs that a worker is running */
     taken: number
-    /** Jobs that failed and wait for another try */
+    /** Number of jobs that failed and will be retried */
     failed: number
-    /** Of all processes; null while nothing is missing */
+    /** Number of workers in all processes; null while no block is missing */
     workers: number | null
   } | null
 }
@@ -951,26 +951,26 @@ export type BlockRange = {
 }
 
 export type BackfillStatus = {
-  /** Final blocks since the start whose swaps are stored */
+  /** Number of final blocks since the start whose swaps are stored */
   done_blocks: number
-  /** Final blocks since the start */
+  /** Number of final blocks since the start */
   total_blocks: number
-  /** Null when no gap is being filled */
+  /** Null if no gap is being filled */
   blocks_per_s: number | null
-  /** Time until everything is stored, at that speed */
+  /** Time until everything is stored at that speed */
   eta_seconds: number | null
 }
 
 export type EndpointUse = {
-  /** Place of the endpoint in <NETWORK>_RPC_URL, from 1 */
+  /** Position of the endpoint in <NETWORK>_RPC_URL, starting at 1 */
   endpoint: number
-  /** Requests; a batch counts its items */
+  /** Number of requests; each item of a batch counts */
   items: number
-  /** Of these, refused for their rate */
+  /** How many of them the endpoint refused because of its rate limit */
   refused: number
-  /** Of these, without a reply for another reason */
+  /** How many of them failed for another reason */
   failed: number
-  /** Budget a second, in requests or compute units, configured or learnt; null: no limit is known */
+  /** Configured or learnt budget per second, in requests or compute units; null if no limit is known */
   budget_per_s: number | null
 }
 
@@ -979,11 +979,11 @@ export interface Operations {
   /** The current swap price of a pair of tokens */
   getQuote: {
     parameters: {
-      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. The native coin has its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address. */
+      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. The native coin is its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address. */
       sellToken: string
-      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. The native coin has its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address. */
+      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. The native coin is its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address. */
       buyToken: string
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
     }
     result: QuoteResponse
@@ -991,16 +991,16 @@ export interface Operations {
   /** The swap transactions of the last 24 hours */
   listSwaps: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
-      /** Rows of a page, 1 to 10000; without it the response is the whole list. */
+      /** Rows per page, 1 to 10000; without it, the response is the whole list. */
       limit?: number | string
-      /** Continues after a page: take it from the `next` link of the header `Link`. */
+      /** Continues after a page. Take it from the `next` link in the header `Link`. */
       cursor?: string
     }
     result: SwapTransactions
   }
-  /** Trade volume and trading addresses of each day: today and the six days before */
+  /** Trade volume and number of trading addresses per day, for today and the six days before */
   listDayVolumes: {
     parameters: Record<string, never>
     result: DayVolumes
@@ -1013,62 +1013,62 @@ export interface Operations {
   /** Tokens and pools by symbol, name, pair, address or id */
   search: {
     parameters: {
-      /** The beginning of a symbol or name, two of them with a slash between, or the address of a token or pool, or a pool's id; in any case */
+      /** The beginning of a symbol or name, two of them separated by a slash, the address of a token or pool, or the id of a pool; in any case */
       q: string
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
-      /** Tokens, and pools, at most: 1 to 50; 10 without it. */
+      /** Maximum number of tokens, and of pools: 1 to 50, default 10. */
       limit?: number | string
     }
     result: SearchResult
   }
-  /** Trades of all kept days, by filters */
+  /** Trades of all stored days, with filters */
   searchSwaps: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
-      /** Trades that sell or buy this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      /** Only trades that sell or buy this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
       token?: string
-      /** Trades that sell this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      /** Only trades that sell this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
       sell_token?: string
-      /** Trades that buy this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      /** Only trades that buy this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
       buy_token?: string
-      /** Trades that went through this pool: its contract, or the id of 32 bytes in its manager or vault, with or without their address */
+      /** Only trades that went through this pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
       pool?: string
-      /** Name of a DEX, as `/v1/protocols` lists them */
+      /** Name of a DEX, from `/v1/protocols` */
       protocol?: string
-      /** The account that signed */
+      /** Only trades that this account signed */
       trader?: string
-      /** Trades of this transaction */
+      /** Only trades of this transaction */
       tx_hash?: string
-      /** Blocks of this moment or later: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Only blocks at this time or later: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       from?: string
-      /** Blocks before this moment: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Only blocks before this time: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       to?: string
-      /** Trades worth this or more */
+      /** Only trades worth at least this much */
       min_usd?: string
-      /** Trades worth this or less */
+      /** Only trades worth at most this much */
       max_usd?: string
-      /** Rows of a page at most, 1 to 1000; 100 without it. */
+      /** Maximum number of rows per page: 1 to 1000, default 100. */
       limit?: number | string
-      /** `desc` without it. */
+      /** Default `desc`. */
       order?: "asc" | "desc"
-      /** Another page of this list: `next` or `prev` of a page that has the same parameters. */
+      /** Requests another page of this list: `next` or `prev` of a page with the same parameters. */
       cursor?: string
     }
     result: {
-      /** The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues */
+      /** The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null */
       data: Swap[]
-      /** Cursor of the page after this one; null without one */
+      /** Cursor of the page after this one; null if there is none */
       next: string | null
-      /** Cursor of the page before this one; null without one */
+      /** Cursor of the page before this one; null if there is none */
       prev: string | null
     }
   }
-  /** A transaction: its trades with their hops, and why they are as they are */
+  /** The trades of a transaction, with their hops and an explanation */
   getTransaction: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
       /** The hash of the transaction */
       tx_hash: string
@@ -1078,83 +1078,83 @@ export interface Operations {
   /** Tokens with at least one trade in an indexed pool, and tokens on the curated list */
   listTokens: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
-      /** A contract address, or the beginning of a symbol or name; A to Z in any case */
+      /** A contract address, or the beginning of a symbol or name; the case of A to Z does not matter */
       search?: string
-      /** Only those on the curated list, or only others */
+      /** Only tokens on the curated list, or only the others */
       listed?: "true" | "false"
-      /** The order of the list; unknown values are last */
+      /** The order of the list; rows with unknown values come last */
       order_by?: "volume" | "liquidity" | "price_change" | "age"
-      /** At least this volume in 24 hours, in USD */
+      /** Only rows with at least this 24-hour volume in USD */
       min_volume?: string
-      /** At least this liquidity, in USD */
+      /** Only rows with at least this liquidity in USD */
       min_liquidity?: string
-      /** Rows of a page at most, 1 to 1000; 100 without it. */
+      /** Maximum number of rows per page: 1 to 1000, default 100. */
       limit?: number | string
-      /** `asc` without it, `desc` with `order_by`. */
+      /** Default `asc`, or `desc` with `order_by`. */
       order?: "asc" | "desc"
-      /** Another page of this list: `next` or `prev` of a page that has the same parameters. */
+      /** Requests another page of this list: `next` or `prev` of a page with the same parameters. */
       cursor?: string
     }
     result: {
-      /** The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues */
+      /** The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null */
       data: TokenFigures[]
-      /** Cursor of the page after this one; null without one */
+      /** Cursor of the page after this one; null if there is none */
       next: string | null
-      /** Cursor of the page before this one; null without one */
+      /** Cursor of the page before this one; null if there is none */
       prev: string | null
     }
   }
   /** A token */
   getToken: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
       /** The token's contract; for the coin, as in other parameters, that of its wrapper */
       address: string
     }
     result: TokenDetails
   }
-  /** Verified pools that had at least one trade */
+  /** Verified pools with at least one trade */
   listPools: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
-      /** Pools that exchange this token; some managers have pools of the coin itself. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      /** Only pools of this token; some managers have pools of the coin itself. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
       token?: string
-      /** Together with `token`: pools that exchange these two. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      /** Together with `token`: only pools of these two tokens. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
       other_token?: string
-      /** Name of a DEX, as `/v1/protocols` lists them */
+      /** Name of a DEX, from `/v1/protocols` */
       protocol?: string
-      /** The order of the list; unknown values are last */
+      /** The order of the list; rows with unknown values come last */
       order_by?: "volume" | "liquidity" | "price_change" | "age"
-      /** At least this volume in 24 hours, in USD */
+      /** Only rows with at least this 24-hour volume in USD */
       min_volume?: string
-      /** At least this liquidity, in USD */
+      /** Only rows with at least this liquidity in USD */
       min_liquidity?: string
-      /** Rows of a page at most, 1 to 1000; 100 without it. */
+      /** Maximum number of rows per page: 1 to 1000, default 100. */
       limit?: number | string
-      /** `asc` without it, `desc` with `order_by`. */
+      /** Default `asc`, or `desc` with `order_by`. */
       order?: "asc" | "desc"
-      /** Another page of this list: `next` or `prev` of a page that has the same parameters. */
+      /** Requests another page of this list: `next` or `prev` of a page with the same parameters. */
       cursor?: string
     }
     result: {
-      /** The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues */
+      /** The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null */
       data: Pool[]
-      /** Cursor of the page after this one; null without one */
+      /** Cursor of the page after this one; null if there is none */
       next: string | null
-      /** Cursor of the page before this one; null without one */
+      /** Cursor of the page before this one; null if there is none */
       prev: string | null
     }
   }
   /** A pool */
   getPool: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** The pool: its contract, or the id of 32 bytes in its manager or vault, with or without their address */
+      /** The pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
       address: string
     }
     result: Pool
@@ -1167,68 +1167,68 @@ export interface Operations {
   /** Open, high, low, close and volume of a token, over all its pools, in one pool, or against another token */
   listCandles: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** The token whose price is shown; the coin has the price of its wrapper. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      /** The token whose price is shown; the coin has the price of the wrapped coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
       token: string
-      /** Swaps of this pool alone: its contract, or the id of 32 bytes in its manager or vault, with or without their address */
+      /** Only swaps of this pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
       pool?: string
-      /** Swaps against this token alone, over all pools of the two. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      /** Only swaps against this token, in all pools of the pair. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
       against?: string
       interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d"
-      /** Intervals that begin at this moment or later: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Only intervals that begin at this time or later: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       from?: string
-      /** Intervals that begin before this moment: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Only intervals that begin before this time: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       to?: string
-      /** Rows of a page at most, 1 to 1000; 100 without it. */
+      /** Maximum number of rows per page: 1 to 1000, default 100. */
       limit?: number | string
-      /** `desc` without it. */
+      /** Default `desc`. */
       order?: "asc" | "desc"
-      /** Another page of this list: `next` or `prev` of a page that has the same parameters. */
+      /** Requests another page of this list: `next` or `prev` of a page with the same parameters. */
       cursor?: string
     }
     result: {
-      /** The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues */
+      /** The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null */
       data: Candle[]
-      /** Cursor of the page after this one; null without one */
+      /** Cursor of the page after this one; null if there is none */
       next: string | null
-      /** Cursor of the page before this one; null without one */
+      /** Cursor of the page before this one; null if there is none */
       prev: string | null
     }
   }
-  /** Trades, traders and volume by hour or day, of a network, a protocol, a pool or a token */
+  /** Trades, traders and volume per hour or day, for a network, a protocol, a pool or a token */
   listVolume: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
       interval: "1h" | "1d"
-      /** Name of a DEX, as `/v1/protocols` lists them */
+      /** Name of a DEX, from `/v1/protocols` */
       protocol?: string
-      /** Volume of this pool: its contract, or the id of 32 bytes in its manager or vault, with or without their address */
+      /** Only swaps of this pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
       pool?: string
-      /** What this token was swapped for, in all pools; the coin counts as its wrapper. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      /** Only swaps of this token, in all pools; the coin counts as its wrapper. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
       token?: string
-      /** Intervals that begin at this moment or later: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Only intervals that begin at this time or later: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       from?: string
-      /** Intervals that begin before this moment: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Only intervals that begin before this time: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       to?: string
-      /** Rows of a page at most, 1 to 1000; 100 without it. */
+      /** Maximum number of rows per page: 1 to 1000, default 100. */
       limit?: number | string
-      /** `desc` without it. */
+      /** Default `desc`. */
       order?: "asc" | "desc"
-      /** Another page of this list: `next` or `prev` of a page that has the same parameters. */
+      /** Requests another page of this list: `next` or `prev` of a page with the same parameters. */
       cursor?: string
     }
     result: {
-      /** The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues */
+      /** The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null */
       data: VolumeInterval[]
-      /** Cursor of the page after this one; null without one */
+      /** Cursor of the page after this one; null if there is none */
       next: string | null
-      /** Cursor of the page before this one; null without one */
+      /** Cursor of the page before this one; null if there is none */
       prev: string | null
     }
   }
-  /** Pools with marks of wash trading, on the days of `/api/trade_volume_usd_7d` */
+  /** Pools with signs of wash trading, on the days of `/api/trade_volume_usd_7d` */
   listWashFlags: {
     parameters: Record<string, never>
     result: WashFlags
@@ -1236,37 +1236,37 @@ export interface Operations {
   /** What an amount of a token buys, or what it costs to buy an amount */
   quoteAmount: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. The native coin has its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address, or is empty. */
+      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. The native coin is its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or empty. */
       sell: string
-      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. The native coin has its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address, or is empty. */
+      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. The native coin is its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or empty. */
       buy: string
-      /** Whole units of the token sold (`side=in`) or bought (`side=out`), with at most its decimals. Either this or `amount_raw` must be given */
+      /** Whole units of the token sold (`side=in`) or bought (`side=out`), with at most as many fractional digits as the token has decimals. Either this or `amount_raw` must be given */
       amount?: string
-      /** The same in base units */
+      /** The same amount in base units */
       amount_raw?: number | string
-      /** `in` (default): the amount is sold exactly. `out`: the amount is bought, for the least input */
+      /** `in` (default): sells exactly the amount. `out`: buys the amount for the smallest input */
       side?: "in" | "out"
-      /** Pools of each route at most; 3 without it */
+      /** Maximum number of pools per route; default 3 */
       max_hops?: "1" | "2" | "3"
-      /** Routes that share the amount at most; 4 without it */
+      /** Maximum number of routes that share the amount; default 4 */
       max_splits?: "1" | "2" | "3" | "4"
-      /** Only pools of these DEXes, as `/v1/protocols` lists them, separated by commas */
+      /** Uses only pools of these DEXes (names from `/v1/protocols`), separated by commas */
       protocols?: string
-      /** Without these pools, by their identifiers, separated by commas */
+      /** Leaves out these pools: their identifiers, separated by commas */
       exclude_pools?: string
-      /** Gives `min_out` or `max_in`: how much worse the trade may become, in hundredths of a percent */
+      /** How much worse the trade may become, in hundredths of a percent; determines `min_out` or `max_in` */
       slippage_bps?: string
     }
     result: AmountQuote
   }
-  /** Up to 100 quotes at one block, all in the same market */
+  /** Up to 100 quotes, all at the same block */
   quoteMany: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** Each has the parameters of `/v1/quote` except `network`, as texts */
+      /** Each quote has the parameters of `/v1/quote` except `network`, as strings */
       quotes: (Record<string, unknown>)[]
     }
     result: QuoteAnswers
@@ -1274,11 +1274,11 @@ export interface Operations {
   /** USD prices of up to 90 tokens, with their source and depth */
   getPrices: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** Addresses, separated by commas; the zero address, or nothing between two commas, is the coin */
+      /** Addresses, separated by commas; the zero address or an empty item is the coin */
       tokens: string
-      /** Prices at this past moment: by the trades of the two days before, by minutes that were over; no route or depth, and no flags but `unweighted`: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Returns the prices at this past time, from the trades of the two days before it, counting only full minutes. There is no route or depth then, and no flag except `unweighted`: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       at?: string
     }
     result: TokenPrices
@@ -1286,11 +1286,11 @@ export interface Operations {
   /** USD prices of up to 1000 tokens */
   findPrices: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** Addresses; the zero address, or an empty text, is the coin */
+      /** Addresses; the zero address or an empty string is the coin */
       tokens: string[]
-      /** Prices at this past moment: by the trades of the two days before, by minutes that were over; no route or depth, and no flags but `unweighted`: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Returns the prices at this past time, from the trades of the two days before it, counting only full minutes. There is no route or depth then, and no flag except `unweighted`: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       at?: string
     }
     result: TokenPrices
@@ -1305,7 +1305,7 @@ export interface Operations {
     parameters: Record<string, never>
     result: Health
   }
-  /** Whether every network is covered over its start window and fresh, and its most traded pools are read */
+  /** Whether every network has indexed its start window, is up to date, and has read its most traded pools */
   getReadiness: {
     parameters: Record<string, never>
     result: Health
@@ -1352,36 +1352,36 @@ export const OPERATIONS = {
 
 /** The parameters and the events of each stream. */
 export interface Streams {
-  /** Changes as they happen: trades, candles of a minute, prices */
+  /** Changes as they happen: trades, one-minute candles, prices */
   stream: {
     parameters: {
-      /** The blockchain network; upper case is accepted too. */
+      /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
-      /** Trades that sell or buy this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      /** Only trades that sell or buy this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
       token?: string
-      /** Trades that sell this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      /** Only trades that sell this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
       sell_token?: string
-      /** Trades that buy this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      /** Only trades that buy this token. The address of the wrapped coin also finds the coin. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address */
       buy_token?: string
-      /** Trades that went through this pool: its contract, or the id of 32 bytes in its manager or vault, with or without their address */
+      /** Only trades that went through this pool: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault */
       pool?: string
-      /** Name of a DEX, as `/v1/protocols` lists them */
+      /** Name of a DEX, from `/v1/protocols` */
       protocol?: string
-      /** The account that signed */
+      /** Only trades that this account signed */
       trader?: string
-      /** Trades of this transaction */
+      /** Only trades of this transaction */
       tx_hash?: string
-      /** Blocks of this moment or later: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Only blocks at this time or later: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       from?: string
-      /** Blocks before this moment: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Only blocks before this time: an ISO 8601 time with Z or an offset, a date, or seconds since 1970 */
       to?: string
-      /** Trades worth this or more */
+      /** Only trades worth at least this much */
       min_usd?: string
-      /** Trades worth this or less */
+      /** Only trades worth at most this much */
       max_usd?: string
-      /** Which events, in addition to those that every stream has; default `swap`. */
+      /** Which events to send besides those that every stream has; default `swap`. */
       events?: string
-      /** For clients that cannot send the header `Last-Event-ID`, which takes precedence. */
+      /** For clients that cannot send the header `Last-Event-ID`. The header takes precedence. */
       last_event_id?: string
     }
     event: StreamEvent

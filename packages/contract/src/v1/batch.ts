@@ -20,7 +20,7 @@ const item = z
       body: z
         .looseObject({}, { error: 'must be an object' })
         .optional()
-        .meta({ description: 'With it, the request is a POST of this JSON' }),
+        .meta({ description: 'If present, the request is a POST with this JSON as its body' }),
     },
     { error: ITEM_MESSAGE },
   )
@@ -29,7 +29,7 @@ const item = z
 const answered = z
   .strictObject({
     status: z.int().min(200).max(599),
-    body: z.looseObject({}).meta({ description: 'The response to this request alone' }),
+    body: z.looseObject({}).meta({ description: 'The response body of this request' }),
   })
   .meta({ id: 'BatchResponse' })
 
@@ -37,7 +37,8 @@ export const V1_BATCH = {
   operation: 'batch',
   path: '/v1/batch',
   summary: 'Several reads in one request',
-  description: 'Each has its own status, in the order of the requests; the server does one read after the other.',
+  description:
+    'Each response has its own status. The server runs the requests one after another and keeps their order.',
   maxBody: 131_072,
   request: z
     .strictObject(

@@ -10,23 +10,24 @@ const NAMES = Object.keys(CANDLE_INTERVALS) as (keyof typeof CANDLE_INTERVALS)[]
 
 const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(', ')}`
 
-const price = (what: string) => orNull(decimalText(), `${what}, in USD for a whole token; null where it is not known`)
+const price = (what: string) => orNull(decimalText(), `${what}, in USD per whole token; null if unknown`)
 
 const candle = z
   .strictObject({
-    time: z.iso.datetime().meta({ description: 'When the interval begins' }),
+    time: z.iso.datetime().meta({ description: 'Start of the interval' }),
     open: price('First price'),
     high: price('Highest price'),
     low: price('Lowest price'),
     close: price('Last price'),
     weighted: orNull(
       z.boolean(),
-      'Of a token over all its pools: whether the 24 hours before weigh its pools. `false`: a part of them is not ' +
-        'indexed, or its pools have just begun to trade. Null without prices, or of hops alone',
+      'For a token over all its pools: whether the preceding 24 hours of trades determine how much each pool counts. ' +
+        '`false` if part of these hours is not indexed, or if the pools have only just begun to trade. Null if there ' +
+        'are no prices, and for candles of one pool or pair',
     ),
-    volume_usd: usdText().meta({ description: 'Of the swaps whose value is known' }),
-    swaps: z.int().min(1).meta({ description: 'Swap events of pools' }),
-    unpriced_swaps: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
+    volume_usd: usdText().meta({ description: 'Volume of the swaps whose value is known' }),
+    swaps: z.int().min(1).meta({ description: 'Number of swap events of pools' }),
+    unpriced_swaps: z.int().min(0).meta({ description: 'How many of them have no known value' }),
   })
   .meta({ id: 'Candle' })
 
@@ -36,18 +37,18 @@ export const listCandles = {
   path: '/v1/candles',
   summary: 'Open, high, low, close and volume of a token, over all its pools, in one pool, or against another token',
   description:
-    'Intervals begin at multiples of their length since 1970, UTC. Those without swaps are left out, and nothing is ' +
-    'carried over from the one before. A page covers `limit` intervals, and at most 90 days, whatever was traded in ' +
-    'them. The prices of a token are medians of its pools, those of a pool or pair are of its swaps: ' +
-    'docs/internals/candles.md of the project. Candles are kept as long as swaps are.',
+    'Intervals begin at multiples of their length since 1970 (UTC). Intervals without swaps are left out; nothing is ' +
+    'carried over from the interval before. A page covers `limit` intervals, including empty ones, but at most 90 ' +
+    "days. A token's prices are medians over its pools; a pool's or pair's prices are those of its swaps " +
+    '(docs/internals/candles.md). Candles are kept as long as swaps are.',
   maxAgeS: 1,
   failures: [404],
   headers: networkHeaders,
   filters: {
     network: networkParameter,
-    token: contractParameter('token', 'The token whose price is shown; the coin has the price of its wrapper'),
-    pool: poolParameter('pool', 'Swaps of this pool alone').optional(),
-    against: contractParameter('against', 'Swaps against this token alone, over all pools of the two').optional(),
+    token: contractParameter('token', 'The token whose price is shown; the coin has the price of the wrapped coin'),
+    pool: poolParameter('pool', 'Only swaps of this pool').optional(),
+    against: contractParameter('against', 'Only swaps against this token, in all pools of the pair').optional(),
     interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
     ...intervalTimes,
   },

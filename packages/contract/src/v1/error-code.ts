@@ -5,18 +5,18 @@ const ERROR_CODES = {
   unknown_parameter: 'The parameter does not exist here',
   invalid_cursor: 'The cursor does not belong to a page of this list',
   malformed_request: 'The request itself is malformed',
-  unknown_key: 'The API key is not known here',
+  unknown_key: 'The API key is unknown',
   not_found: 'This path does not exist, or the object is not indexed',
   network_not_indexed: 'This server does not index the network',
-  method_not_allowed: 'Another method is meant for this path',
+  method_not_allowed: 'This path does not support the method',
   request_timeout: 'The request took too long to arrive',
   body_too_large: 'The body is too large',
   url_too_long: 'The URL is too long',
   unsupported_media_type: 'The body is not JSON',
   rate_limited: 'Too many requests; `Retry-After` says when to retry',
-  internal: 'A fault of the server',
+  internal: 'A server error',
   query_timeout: 'The database took too long; use a narrower time range or filter',
-  unavailable: 'Not available now; `Retry-After` says when to retry',
+  unavailable: 'Temporarily unavailable; `Retry-After` says when to retry',
 } as const
 export type ErrorCode = keyof typeof ERROR_CODES
 
@@ -40,7 +40,7 @@ export function errorCodeOf(status: number): ErrorCode {
 
 export const codedFailure = z
   .strictObject({
-    error: z.string().min(1).meta({ description: 'What went wrong, as a message for people' }),
+    error: z.string().min(1).meta({ description: 'What went wrong, in plain words' }),
     code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).meta({
       description: Object.entries(ERROR_CODES)
         .map(([code, meaning]) => `\`${code}\`: ${meaning}`)

@@ -77,7 +77,8 @@ const STREAM: RouteConfig = {
   },
   responses: {
     200: {
-      description: 'Events, without end. `event` and `id` are separate fields there, `data` is the JSON of one line',
+      description:
+        'An endless stream of events. `event` and `id` are separate fields of an event, and `data` is one line of JSON',
       content: { 'text/event-stream': { schema: streamEvent } },
     },
     ...failures(codedFailure, V1_STREAM.failures),
@@ -86,9 +87,12 @@ const STREAM: RouteConfig = {
 
 function answerOf(route: ReadRoute | ListRoute): Responses[number] {
   if (route.kind === 'read') return success(route.summary, route.body, route.headers)
-  const link = z.string().optional().meta({ description: '`<…>; rel="next"` and `<…>; rel="prev"`, as in the body' })
+  const link = z
+    .string()
+    .optional()
+    .meta({ description: '`<…>; rel="next"` and `<…>; rel="prev"`, the same cursors as in the body' })
   const headers: Headers = z.object({ ...route.headers?.shape, Link: link })
   const json = { schema: pageOf(route.row) }
-  const csv = { schema: z.string().meta({ description: 'The same rows, if `Accept` prefers it' }) }
+  const csv = { schema: z.string().meta({ description: 'The same rows, if `Accept` prefers CSV' }) }
   return { description: route.summary, headers, content: { 'application/json': json, 'text/csv': csv } }
 }

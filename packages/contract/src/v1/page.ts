@@ -12,7 +12,7 @@ const ORDER_MESSAGE = 'order must be given once, as asc or desc'
 const CURSOR_MESSAGE = 'cursor must be given once, as `next` or `prev` of a page'
 
 export function pageParameters({ order, descendingBy }: ListRoute) {
-  const without = descendingBy === undefined ? '' : `, \`desc\` with \`${descendingBy}\``
+  const withFigure = descendingBy === undefined ? '' : `, or \`desc\` with \`${descendingBy}\``
   return {
     limit: z
       .string({ error: LIMIT_MESSAGE })
@@ -20,27 +20,30 @@ export function pageParameters({ order, descendingBy }: ListRoute) {
       .transform(Number)
       .refine((limit) => limit <= MAX_LIMIT, { error: LIMIT_MESSAGE })
       .optional()
-      .meta({ description: `Rows of a page at most, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} without it.`, example: '100' }),
+      .meta({
+        description: `Maximum number of rows per page: 1 to ${MAX_LIMIT}, default ${DEFAULT_LIMIT}.`,
+        example: '100',
+      }),
     order: z
       .enum(['asc', 'desc'], { error: ORDER_MESSAGE })
       .optional()
-      .meta({ description: `\`${order}\` without it${without}.` }),
+      .meta({ description: `Default \`${order}\`${withFigure}.` }),
     cursor: z
       .string({ error: CURSOR_MESSAGE })
       .min(1, { error: CURSOR_MESSAGE })
       .max(MAX_CURSOR_LENGTH, { error: CURSOR_MESSAGE })
       .optional()
       .meta({
-        description: 'Another page of this list: `next` or `prev` of a page that has the same parameters.',
+        description: 'Requests another page of this list: `next` or `prev` of a page with the same parameters.',
       }),
   }
 }
 
 export function pageOf(row: z.ZodObject) {
-  const neighbour = (what: string) => orNull(z.string(), `Cursor of the page ${what}; null without one`)
+  const neighbour = (what: string) => orNull(z.string(), `Cursor of the page ${what}; null if there is none`)
   return z.strictObject({
     data: z.array(row).meta({
-      description: 'The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues',
+      description: 'The rows. A page may have fewer than `limit` rows, or none, although `next` or `prev` is not null',
     }),
     next: neighbour('after this one'),
     prev: neighbour('before this one'),

@@ -26,7 +26,7 @@ export function contractParameter(name: string, description: string) {
   const message = `${name} must be given once, as ${form}`
   return readWith((text) => (text === '' ? ZERO_ADDRESS : readAddress(text)), message).meta({
     pattern: '^(0x[0-9a-fA-F]{40})?$',
-    description: `${description}. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin`,
+    description: `${description}. The coin is empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address`,
     example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
   })
 }
@@ -52,7 +52,7 @@ export function poolParameter(name: string, description: string) {
   const pattern = `^${POOL_FORM}$`
   return hexParameter(name, '0x and 40, 64, 80 or 104 hex digits', new RegExp(pattern), {
     pattern,
-    description: `${description}: its contract, or the id of 32 bytes in its manager or vault, with or without their address`,
+    description: `${description}: its contract address, or its 32-byte id, optionally preceded by the address of its manager or vault`,
   })
 }
 
@@ -61,7 +61,7 @@ export function protocolParameter(name: string) {
   return z
     .string({ error: message })
     .regex(/^[a-zA-Z0-9][a-zA-Z0-9.-]{0,63}$/, { error: message })
-    .meta({ description: 'Name of a DEX, as `/v1/protocols` lists them', example: 'uniswap-v3' })
+    .meta({ description: 'Name of a DEX, from `/v1/protocols`', example: 'uniswap-v3' })
 }
 
 const FIRST_TIME = Date.UTC(2009, 0)
@@ -89,7 +89,7 @@ export function timeParameter(name: string, description: string) {
     })
     .meta({
       pattern: `${MOMENT.source}|${SECONDS.source}`,
-      description: `${description}: with Z or an offset, a date alone, or seconds since 1970`,
+      description: `${description}: an ISO 8601 time with Z or an offset, a date, or seconds since 1970`,
       example: '2026-11-21T12:00:00Z',
     })
 }
@@ -117,12 +117,12 @@ export function usdParameter(name: string, description: string) {
 export const networkHeaders = z.object({
   'X-Indexed-Block': z
     .string()
-    .meta({ description: 'Last indexed block of the network, as `bsc=456`', example: 'bsc=48213377' }),
+    .meta({ description: 'The last indexed block of the network, such as `bsc=456`', example: 'bsc=48213377' }),
 })
 
 export const intervalTimes = {
-  from: timeParameter('from', 'Intervals that begin at this moment or later').optional(),
-  to: timeParameter('to', 'Intervals that begin before this moment').optional(),
+  from: timeParameter('from', 'Only intervals that begin at this time or later').optional(),
+  to: timeParameter('to', 'Only intervals that begin before this time').optional(),
 }
 
 /** Seconds since 1970. */

@@ -17,12 +17,12 @@ export const tokenLeg = z
   .strictObject({
     name: z.string().nullable(),
     symbol: z.string().nullable(),
-    decimals: orNull(integerText(), 'Null: the contract returns no usable value'),
-    address: addressText().meta({ description: 'With its EIP-55 checksum; empty for the coin of the network' }),
-    amount: integerText().meta({ description: "In the token's smallest unit" }),
+    decimals: orNull(integerText(), 'Null if the contract returns no usable value'),
+    address: addressText().meta({ description: 'Address with EIP-55 checksum; empty for the coin of the network' }),
+    amount: integerText().meta({ description: 'Amount in base units' }),
     amount_decimal: orNull(
       z.string().regex(/^(0|[1-9]\d*)\.\d{8,}$/),
-      'In whole units, exact; null if the decimals are unknown',
+      'Exact amount in whole units; null if the decimals are unknown',
     ),
   })
   .meta({ id: 'SwapLeg' })
@@ -34,9 +34,9 @@ export const hop = z
     protocol: orNull(z.string(), 'Name of the DEX'),
     pool: poolText().nullable(),
     log_index: z.int().min(0),
-    token_in: addressText().meta({ description: 'What the pool received; for the coin its wrapper' }),
+    token_in: addressText().meta({ description: 'The token that the pool received; the coin appears as its wrapper' }),
     amount_in: integerText(),
-    token_out: addressText().meta({ description: 'What the pool paid; for the coin its wrapper' }),
+    token_out: addressText().meta({ description: 'The token that the pool paid out; the coin appears as its wrapper' }),
     amount_out: integerText(),
     trade_volume_usd: usdText().nullable(),
   })
@@ -44,32 +44,51 @@ export const hop = z
 
 export const swap = z
   .strictObject({
-    time: z.iso.datetime().meta({ description: 'Of the block' }),
+    time: z.iso.datetime().meta({ description: 'Time of the block' }),
     network: z.enum(NETWORK_VALUES),
     block_number: integerText(),
     tx_hash: transactionHash(),
     transaction_index: z.int().min(0),
     position: z.int().min(0).meta({ description: 'Position of the trade within its transaction' }),
-    trader: orNull(addressText(), 'The account that signed; null if unknown'),
-    settled_for: orNull(addressText(), 'The account for which a settlement says that it acted'),
+    trader: orNull(addressText(), 'The account that signed the transaction; null if unknown'),
+    settled_for: orNull(
+      addressText(),
+      'The account for which a settlement traded, according to its event; null for other trades',
+    ),
     sell_token: tokenLeg,
     buy_token: tokenLeg,
-    trade_volume_usd: orNull(usdText(), 'Null when no price is known'),
-    usd_source: orNull(z.enum(USD_SOURCES), 'The source of the value: docs/internals/usd.md of the project'),
+    trade_volume_usd: orNull(usdText(), 'Null if no price is known'),
+    usd_source: orNull(
+      z.enum(USD_SOURCES),
+      'Where the value comes from (docs/internals/usd.md); null if there is none',
+    ),
     flags: flags.meta({
       description:
-        "Marks on the value. `capped`: more than the pools held, or money that went round within the transaction; the value counts the rest. `partial`: the account also gave or got something else, or only a token that anybody could have made shows what it traded; then the tokens are the pools'; or a fee in coins, which no log shows, may have been taken from what it bought; or the value of a part of the trade is not known. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count. `closed-loop`: all value of the transaction went round; nobody outside of the pools gave or got more than 1 % of it, as in arbitrage and wash trading. `settlement`: an order that the event of a settlement tells, and that no pool moved, or not all of it; the rest counts as far as the order's owner paid or got it",
+        'What is unusual about the value. `capped`: the value is limited to what the pools held, or leaves out money that ' +
+        'only went round within the transaction. `partial`: the account also gave or got something else; or what it ' +
+        'traded is shown only by a token that anybody could have created, so the tokens are those of the pools; or a ' +
+        'fee in coins, which logs do not show, may have been taken from what it bought; or the value of part of the ' +
+        'trade is unknown. `depegged`: a stablecoin that sets the value is off its peg. `disagreement`: the values of ' +
+        'the two legs differ by more than 5 %. `jit-liquidity`: the transaction added the liquidity that it swapped ' +
+        'with, and removed it afterwards. `amounts-differ`: an amount, or the price that both amounts give, differs by ' +
+        "more than a fifth from the pools' amounts. `old-price`: most of the money that sets the price was in pools " +
+        'that had not traded for half an hour. `unconfirmed`: the transfers into and out of a pool do not confirm the ' +
+        'event of the pool; if they show amounts, those count. `closed-loop`: all value went round: nobody outside the ' +
+        'pools gave or got more than 1 % of it in the transaction, as in arbitrage and wash trading. `settlement`: an ' +
+        'order that the event of a settlement states, of which pools filled only a part or nothing; the rest counts ' +
+        "only as far as the order's owner paid or received it",
     }),
     hops: z.array(hop).meta({
       description:
-        'The pools of the trade, in order; empty if not stored, and for an order that no pool has a part in. If several trades of a transaction share a hop, it is listed whole with the trade that has the largest part of it',
+        'The hops of the trade, in order; empty if not stored, or if no pool took part in the order. If several trades of ' +
+        'a transaction share a hop, the whole hop is listed with the trade that has the largest part of it',
     }),
-    final: z.boolean().meta({ description: 'False: the chain may still roll the block back' }),
+    final: z.boolean().meta({ description: '`false` while the chain can still roll the block back' }),
   })
   .meta({ id: 'Swap' })
 
 const token = (name: string, what: string) =>
-  contractParameter(name, `Trades that ${what} this token. The wrapped coin's address also finds the coin`)
+  contractParameter(name, `Only trades that ${what} this token. The address of the wrapped coin also finds the coin`)
 
 /** A place after a trade of each network: [network, day, block, transaction, position]. */
 const at = z
@@ -88,30 +107,31 @@ export const searchSwaps = {
   kind: 'list',
   operation: 'searchSwaps',
   path: '/v1/swaps',
-  summary: 'Trades of all kept days, by filters',
+  summary: 'Trades of all stored days, with filters',
   description:
-    'In the order of time; at one time by network (eth, bsc, polygon) and place in the block. A search reads a bounded ' +
-    'number of rows per page: with filters that few trades match, a page may be short or empty and still have a `next`.',
+    'Sorted by time, then by network (eth, bsc, polygon) and position in the block. A search reads a bounded number of ' +
+    'rows per page, so with filters that few trades match, a page may be short or empty and still have a `next`.',
   maxAgeS: 1,
   failures: [404],
   headers: z.object({
-    'X-Indexed-Block': z
-      .string()
-      .meta({ description: 'Last indexed block of each network, as `eth=123, bsc=456`', example: 'bsc=48213377' }),
+    'X-Indexed-Block': z.string().meta({
+      description: 'The last indexed block of each network, such as `eth=123, bsc=456`',
+      example: 'bsc=48213377',
+    }),
   }),
   filters: {
     network: networkParameter.optional(),
     token: token('token', 'sell or buy').optional(),
     sell_token: token('sell_token', 'sell').optional(),
     buy_token: token('buy_token', 'buy').optional(),
-    pool: poolParameter('pool', 'Trades that went through this pool').optional(),
+    pool: poolParameter('pool', 'Only trades that went through this pool').optional(),
     protocol: protocolParameter('protocol').optional(),
-    trader: addressParameter('trader', 'The account that signed').optional(),
-    tx_hash: hashParameter('tx_hash', 'Trades of this transaction').optional(),
-    from: timeParameter('from', 'Blocks of this moment or later').optional(),
-    to: timeParameter('to', 'Blocks before this moment').optional(),
-    min_usd: usdParameter('min_usd', 'Trades worth this or more').optional(),
-    max_usd: usdParameter('max_usd', 'Trades worth this or less').optional(),
+    trader: addressParameter('trader', 'Only trades that this account signed').optional(),
+    tx_hash: hashParameter('tx_hash', 'Only trades of this transaction').optional(),
+    from: timeParameter('from', 'Only blocks at this time or later').optional(),
+    to: timeParameter('to', 'Only blocks before this time').optional(),
+    min_usd: usdParameter('min_usd', 'Only trades worth at least this much').optional(),
+    max_usd: usdParameter('max_usd', 'Only trades worth at most this much').optional(),
   },
   row: swap,
   at,

@@ -9,22 +9,24 @@ import { flags, hop, swap, tokenLeg } from './swaps.ts'
 const explainedHop = z
   .strictObject({
     ...hop.shape,
-    flags: flags.meta({ description: 'Marks that keep this hop out of prices and candles; empty: none' }),
+    flags: flags.meta({ description: 'Flags that keep this hop out of prices and candles' }),
   })
   .meta({ id: 'ExplainedHop' })
 
 const throughPools = z
   .strictObject({
-    sell: tokenLeg.meta({ description: 'What entered the first pools; the coin as its wrapper' }),
-    buy: tokenLeg.meta({ description: 'What left the last ones' }),
+    sell: tokenLeg.meta({ description: 'What entered the first pools; the coin appears as its wrapper' }),
+    buy: tokenLeg.meta({ description: 'What left the last pools' }),
   })
   .meta({ id: 'ThroughPools' })
 
 const note = z
   .strictObject({
-    about: z.enum(['row', 'sell', 'buy', 'value']).meta({ description: 'The part of the trade that it explains' }),
-    code: z.string().meta({ description: 'For programs; flags keep their names', example: 'usd-stablecoin' }),
-    text: z.string().min(1).meta({ description: 'In plain words, without any text of a contract' }),
+    about: z
+      .enum(['row', 'sell', 'buy', 'value'])
+      .meta({ description: 'The part of the trade that the note explains' }),
+    code: z.string().meta({ description: 'A code for programs; for a flag, its name', example: 'usd-stablecoin' }),
+    text: z.string().min(1).meta({ description: 'The note in plain words; never contains text from a contract' }),
   })
   .meta({ id: 'TradeNote' })
 
@@ -40,14 +42,15 @@ const explainedTrade = z
       final: true,
     }).shape,
     hops: z.array(explainedHop).meta({
-      description: 'As of `/v1/swaps`: the amounts of the pools, in order; empty if none is stored with this trade',
+      description:
+        'The hops as in `/v1/swaps`, in order, with the amounts of the pools; empty if none is stored with this trade',
     }),
     through_pools: orNull(
       throughPools,
-      'The net of the hops; null if they are not stored with this trade, or do not net to two tokens. ' +
-        '`sell_token` and `buy_token` are what the account gave and got',
+      'Net amounts of the hops; null if the hops are not stored with this trade, or do not net to two tokens. What the ' +
+        'account itself gave and got is in `sell_token` and `buy_token`',
     ),
-    notes: z.array(note).min(1).meta({ description: 'Why the row is as it is, as far as it is stored' }),
+    notes: z.array(note).min(1).meta({ description: 'Why the row is as it is, as far as stored data shows' }),
   })
   .meta({ id: 'ExplainedTrade' })
 
@@ -56,14 +59,16 @@ const transaction = z
     network: z.enum(NETWORK_VALUES),
     tx_hash: transactionHash(),
     block_number: integerText(),
-    time: z.iso.datetime().meta({ description: 'Of the block' }),
-    final: z.boolean().meta({ description: 'False: the chain may still roll the block back' }),
+    time: z.iso.datetime().meta({ description: 'Time of the block' }),
+    final: z.boolean().meta({ description: '`false` while the chain can still roll the block back' }),
     transaction_index: z.int().min(0),
-    trader: orNull(addressText(), 'The account that signed; null if unknown'),
-    trades: z.array(explainedTrade).min(1).meta({ description: 'In their order within the transaction' }),
-    complete: z.boolean().meta({ description: 'False: it has more trades than the 1,000 of this response' }),
+    trader: orNull(addressText(), 'The account that signed the transaction; null if unknown'),
+    trades: z.array(explainedTrade).min(1).meta({ description: 'The trades, in their order within the transaction' }),
+    complete: z
+      .boolean()
+      .meta({ description: '`false` if the transaction has more than the 1,000 trades of this response' }),
     tokens: z.array(poolToken).meta({
-      description: 'Every token of the trades and hops: symbols and names are what contracts claim',
+      description: 'Every token of the trades and hops; symbols and names are what contracts claim',
     }),
   })
   .meta({ id: 'Transaction' })
@@ -72,10 +77,11 @@ export const getTransaction = {
   kind: 'read',
   operation: 'getTransaction',
   path: '/v1/transactions/{network}/{tx_hash}',
-  summary: 'A transaction: its trades with their hops, and why they are as they are',
+  summary: 'The trades of a transaction, with their hops and an explanation',
   description:
-    'From the database, so only transactions with a stored trade: 404 if its block is not indexed or no longer kept, ' +
-    'or if it has no trade. `npm run explain` reads any transaction from a node, also what was dropped and why.',
+    'Reads the database, which has only transactions with a stored trade: 404 if the block is not indexed or no longer ' +
+    'stored, or if the transaction has no trade. `npm run explain` reads any transaction from a node, and also shows ' +
+    'what was dropped and why.',
   maxAgeS: 1,
   failures: [404],
   headers: networkHeaders,

@@ -19,15 +19,17 @@ const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(',
 
 const volume = z
   .strictObject({
-    time: z.iso.datetime().meta({ description: 'When the interval begins' }),
-    volume_usd: usdText().meta({ description: 'Of the trades that have a value' }),
-    trades: z.int().min(1).meta({ description: 'Trades of the network; of a protocol, pool or token its swap events' }),
-    unpriced_trades: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
-    traders: orNull(z.int().min(0), 'Distinct addresses that signed; null: not counted'),
+    time: z.iso.datetime().meta({ description: 'Start of the interval' }),
+    volume_usd: usdText().meta({ description: 'Volume of the trades that have a value' }),
+    trades: z.int().min(1).meta({
+      description: 'Number of trades of the network; for a protocol, pool or token, the number of its swap events',
+    }),
+    unpriced_trades: z.int().min(0).meta({ description: 'How many of them have no known value' }),
+    traders: orNull(z.int().min(0), 'Number of distinct addresses that signed trades; null if not counted'),
     traders_unknown: orNull(
       z.enum(['too-many-trades', 'not-kept']),
-      'Why `traders` is null. `too-many-trades`: the network has more than 200,000 trades on the days of the page, ' +
-        'so they are counted for its whole days only. `not-kept`: the rows were deleted',
+      'Why `traders` is null. `too-many-trades`: the network has more than 200,000 trades on the days of the page, so ' +
+        'traders are counted only for whole days. `not-kept`: the rows were deleted',
     ),
   })
   .meta({ id: 'VolumeInterval' })
@@ -36,11 +38,11 @@ export const listVolume = {
   kind: 'list',
   operation: 'listVolume',
   path: '/v1/volume',
-  summary: 'Trades, traders and volume by hour or day, of a network, a protocol, a pool or a token',
+  summary: 'Trades, traders and volume per hour or day, for a network, a protocol, a pool or a token',
   description:
-    'Hours and days are UTC; those without trades are left out. A network counts each trade once; a protocol, a pool ' +
-    'or a token counts swap events. So a trade through three pools counts in each of them, and for each token ' +
-    'that a pool received or paid. A page covers `limit` intervals, of a pool or a token at most 90 days.',
+    'Hours and days are UTC; those without trades are left out. A network counts each trade once. A protocol, pool or ' +
+    'token counts swap events, so a trade through three pools counts in each of them, and for each token that a pool ' +
+    'received or paid out. A page covers `limit` intervals, but at most 90 days for a pool or a token.',
   maxAgeS: 1,
   failures: [404],
   headers: networkHeaders,
@@ -48,10 +50,10 @@ export const listVolume = {
     network: networkParameter,
     interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
     protocol: protocolParameter('protocol').optional(),
-    pool: poolParameter('pool', 'Volume of this pool').optional(),
+    pool: poolParameter('pool', 'Only swaps of this pool').optional(),
     token: contractParameter(
       'token',
-      'What this token was swapped for, in all pools; the coin counts as its wrapper',
+      'Only swaps of this token, in all pools; the coin counts as its wrapper',
     ).optional(),
     ...intervalTimes,
   },

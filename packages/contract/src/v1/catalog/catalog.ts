@@ -10,30 +10,38 @@ export const token = z
     symbol: orNull(z.string(), 'From the contract or the curated list; anyone can write this text'),
     name: z.string().nullable(),
     decimals: orNull(integerText(), 'Null: the contract returns no usable value'),
-    listed: z.boolean().meta({ description: 'On the curated list: its symbol may be trusted' }),
+    listed: z
+      .boolean()
+      .meta({ description: 'Whether the token is on the curated list, so that its symbol can be trusted' }),
   })
   .meta({ id: 'Token' })
 
 export const poolToken = token.omit({ network: true, listed: true }).meta({ id: 'PoolToken' })
 
 const changeText = (age: string) =>
-  orNull(z.string().regex(/^-?(0|[1-9]\d*)\.\d{4}$/), `Percent against the price ${age} before, rounded toward zero`)
+  orNull(
+    z.string().regex(/^-?(0|[1-9]\d*)\.\d{4}$/),
+    `Change of the price in percent since ${age} ago, rounded toward zero`,
+  )
 
 /** Figures in USD over the last 24 hours, in whole minutes (docs/guide/api.md). */
 export const figures = z.strictObject({
-  price_usd: orNull(decimalText(), 'Of a whole token, by its last trade of two days with a value; null without one'),
+  price_usd: orNull(
+    decimalText(),
+    'USD per whole token, by the last trade within two days that has a value; null if there is none',
+  ),
   price_change_5m: changeText('5 minutes'),
   price_change_1h: changeText('an hour'),
   price_change_6h: changeText('6 hours'),
   price_change_24h: changeText('a day'),
   volume_24h_usd: usdText(),
   swaps_24h: z.int().min(0),
-  unpriced_swaps_24h: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
+  unpriced_swaps_24h: z.int().min(0).meta({ description: 'How many of them have no known value' }),
   liquidity_usd: orNull(
     usdText(),
-    'Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown',
+    'Value of the tokens with a trusted price in the pool, or in all pools of the token; null if unknown',
   ),
-  first_seen: orNull(z.iso.datetime(), 'Minute of the first swap that is kept'),
+  first_seen: orNull(z.iso.datetime(), 'Minute of the first stored swap'),
 })
 
 const ORDER_BY = ['volume', 'liquidity', 'price_change', 'age'] as const
@@ -43,9 +51,9 @@ export const figureFilters = {
   order_by: z
     .enum(ORDER_BY, { error: ORDER_BY_MESSAGE })
     .optional()
-    .meta({ enum: [...ORDER_BY], description: 'The order of the list; unknown values are last' }),
-  min_volume: usdParameter('min_volume', 'At least this volume in 24 hours, in USD').optional(),
-  min_liquidity: usdParameter('min_liquidity', 'At least this liquidity, in USD').optional(),
+    .meta({ enum: [...ORDER_BY], description: 'The order of the list; rows with unknown values come last' }),
+  min_volume: usdParameter('min_volume', 'Only rows with at least this 24-hour volume in USD').optional(),
+  min_liquidity: usdParameter('min_liquidity', 'Only rows with at least this liquidity in USD').optional(),
 }
 
 export const figureHeaders = z.object({

@@ -11,9 +11,12 @@ const coverage = z
       'Every block from here to `indexed_block` is indexed; null while that block is in no such range',
     ),
     since: orNull(z.iso.datetime(), 'Time of `from_block`'),
-    done_blocks: z.int().min(0).meta({ description: 'Final blocks since the start whose trades are stored' }),
-    total_blocks: z.int().min(0).meta({ description: 'Final blocks since the start' }),
-    gaps: z.int().min(0).meta({ description: 'Ranges that are missing between the start and `indexed_block`' }),
+    done_blocks: z.int().min(0).meta({ description: 'Number of final blocks since the start whose trades are stored' }),
+    total_blocks: z.int().min(0).meta({ description: 'Number of final blocks since the start' }),
+    gaps: z
+      .int()
+      .min(0)
+      .meta({ description: 'Number of block ranges that are missing between the start and `indexed_block`' }),
   })
   .meta({ id: 'NetworkCoverage' })
 
@@ -23,23 +26,25 @@ const network = z
     chain_id: z.int().min(1).meta({ example: 56 }),
     coin: poolToken.meta({ description: 'The coin itself; its address is empty' }),
     wrapped_coin: poolToken.meta({ description: 'The contract that wraps the coin' }),
-    stablecoins: z.array(poolToken).meta({ description: 'The stablecoins that trades are valued by' }),
-    ready: z.boolean().meta({ description: 'As `/status` has it' }),
-    proven: z.boolean().meta({ description: 'False: the indexer reads blocks now whose receipts it cannot prove' }),
+    stablecoins: z.array(poolToken).meta({ description: 'The stablecoins that are used to value trades' }),
+    ready: z.boolean().meta({ description: 'The same as in `/status`' }),
+    proven: z
+      .boolean()
+      .meta({ description: '`false` while the indexer cannot prove the receipts of the blocks that it reads' }),
     chain_head: orNull(integerText(), "The chain's head when the last block was indexed"),
-    indexed_block: orNull(integerText(), 'The last indexed block; null before the first'),
+    indexed_block: orNull(integerText(), 'The last indexed block; null if there is none yet'),
     indexed_block_time: z.iso.datetime().nullable(),
-    final_block: orNull(integerText(), 'Blocks up to here cannot be rolled back'),
-    lag_blocks: orNull(z.int().min(0), 'Blocks between the head and `indexed_block`'),
+    final_block: orNull(integerText(), 'Blocks up to this one cannot be rolled back'),
+    lag_blocks: orNull(z.int().min(0), 'Number of blocks between the head and `indexed_block`'),
     lag_seconds: orNull(z.int().min(0), 'Age of `indexed_block`'),
     coverage,
     kept_since: orNull(
       z.iso.datetime(),
-      'Trades and candles before this moment were deleted (`RETENTION_DAYS`); null: none were',
+      'Trades and candles before this time were deleted (`RETENTION_DAYS`); null if none were',
     ),
-    pools: z.int().min(0).meta({ description: 'Verified pools that had at least one trade' }),
-    tokens: z.int().min(0).meta({ description: 'Tokens of these pools and of the curated list' }),
-    protocols: z.int().min(0).meta({ description: 'DEXes that have such a pool' }),
+    pools: z.int().min(0).meta({ description: 'Number of verified pools with at least one trade' }),
+    tokens: z.int().min(0).meta({ description: 'Number of tokens in these pools or on the curated list' }),
+    protocols: z.int().min(0).meta({ description: 'Number of DEXes that have such a pool' }),
   })
   .meta({ id: 'Network' })
 

@@ -7,14 +7,17 @@ import { catalogPlace, figureFilters, figureHeaders, figures, poolToken } from '
 
 const poolState = z
   .strictObject({
-    block_number: integerText().meta({ description: 'The block that made it' }),
-    kind: z.string().meta({ description: '`pair`, `concentrated`, or the name of the exact maths of the pool' }),
-    balances: orNull(z.array(integerText()), 'Of other kinds: what it can pay of each of `tokens` at most'),
-    reserve0: orNull(integerText(), 'Of the first token; null unless it is a pair'),
+    block_number: integerText().meta({ description: 'The block after which the pool had this state' }),
+    kind: z.string().meta({ description: '`pair`, `concentrated`, or the name of the formula of the pool' }),
+    balances: orNull(
+      z.array(integerText()),
+      'For other kinds: at most how much of each of the `tokens` the pool can pay out',
+    ),
+    reserve0: orNull(integerText(), 'Reserve of the first token; null unless the pool is a pair'),
     reserve1: integerText().nullable(),
-    sqrt_price_x96: orNull(integerText(), 'Null without concentrated liquidity'),
+    sqrt_price_x96: orNull(integerText(), 'Null if the pool has no concentrated liquidity'),
     tick: z.int().nullable(),
-    liquidity: orNull(integerText(), 'In range'),
+    liquidity: orNull(integerText(), 'Liquidity in range'),
   })
   .meta({ id: 'PoolState' })
 
@@ -23,20 +26,28 @@ export const pool = z
     network: z.enum(NETWORK_VALUES),
     address: poolText(),
     protocol: z.string().meta({ description: 'Name of the DEX' }),
-    factory: addressText().meta({ description: 'The contract that confirms it' }),
+    factory: addressText().meta({ description: 'The contract that confirms the pool' }),
     tokens: z.array(poolToken).min(2),
     fee_millionths: orNull(z.int().min(0).max(1_000_000), 'Null if it varies or is unknown'),
     tick_spacing: z.int().min(0).nullable(),
-    hooks: orNull(addressText(), 'A contract that may change amounts and fees of every swap'),
-    state: orNull(poolState, 'At the indexed head; null if it is not read yet, is known to be wrong, or `not_quoted`'),
+    hooks: orNull(
+      addressText(),
+      'A contract that may change the amounts and fees of every swap; null if there is none',
+    ),
+    state: orNull(
+      poolState,
+      'State at the indexed head; null if it has not been read yet, is known to be wrong, or the pool is `not_quoted`',
+    ),
     not_quoted: orNull(
       z.enum(['unknown-code', 'unknown-rate', 'hooks']),
-      'Why quotes do not use it. `unknown-code`: no known factory deployed it. `unknown-rate`: a contract that its ' +
-        'maker chose sets a rate of it. `hooks`: its hooks may change or refuse swaps. Null: they do, or for another ' +
-        'reason, such as a kind that is not quoted',
+      'Why quotes do not use the pool. `unknown-code`: no known factory deployed it. `unknown-rate`: a contract that ' +
+        'the creator of the pool chose sets one of its rates. `hooks`: its hooks may change or refuse swaps. Null if ' +
+        'quotes use the pool, or leave it out for another reason, such as a kind that is not quoted',
     ),
     base_token: addressText().meta({
-      description: 'The token whose price is shown, in its trades against the other one: the one that is not money',
+      description:
+        'The token whose price is shown: of the two, the one that is not money. Its price comes from its trades against ' +
+        'the other one',
     }),
     ...figures.shape,
   })
@@ -46,17 +57,17 @@ export const listPools = {
   kind: 'list',
   operation: 'listPools',
   path: '/v1/pools',
-  summary: 'Verified pools that had at least one trade',
-  description: 'By network and address, or in the order of a figure.',
+  summary: 'Verified pools with at least one trade',
+  description: 'Sorted by network and address, or by a figure (`order_by`).',
   maxAgeS: 5,
   failures: [404],
   filters: {
     network: networkParameter.optional(),
     token: contractParameter(
       'token',
-      'Pools that exchange this token; some managers have pools of the coin itself',
+      'Only pools of this token; some managers have pools of the coin itself',
     ).optional(),
-    other_token: contractParameter('other_token', 'Together with `token`: pools that exchange these two').optional(),
+    other_token: contractParameter('other_token', 'Together with `token`: only pools of these two tokens').optional(),
     protocol: protocolParameter('protocol').optional(),
     ...figureFilters,
   },

@@ -6,7 +6,7 @@ const protocol = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
     name: z.string(),
-    pools: z.int().min(1).meta({ description: 'Verified pools that had at least one trade' }),
+    pools: z.int().min(1).meta({ description: 'Number of verified pools with at least one trade' }),
   })
   .meta({ id: 'Protocol' })
 
@@ -19,6 +19,6 @@ export const listProtocols = {
   failures: [],
   request: {},
   body: z
-    .strictObject({ data: z.array(protocol).meta({ description: 'By network and name' }) })
+    .strictObject({ data: z.array(protocol).meta({ description: 'Sorted by network and name' }) })
     .meta({ id: 'Protocols' }),
 } as const satisfies ReadRoute

@@ -17,8 +17,8 @@ export const search = {
   path: '/v1/search',
   summary: 'Tokens and pools by symbol, name, pair, address or id',
   description:
-    'First what has the address, then what is on the curated list (of pools: all their tokens are), each by volume. ' +
-    'Names are what contracts claim; `listed` marks tokens that may be trusted.',
+    'An exact address comes first, then what is on the curated list (a pool is if all its tokens are), then the rest; ' +
+    'each group is sorted by volume. Names are what contracts claim; `listed` marks tokens that can be trusted.',
   maxAgeS: 5,
   failures: [404],
   headers: figureHeaders,
@@ -32,8 +32,8 @@ export const search = {
         minLength: 1,
         maxLength: MAX_LENGTH,
         description:
-          'The beginning of a symbol or name, two of them with a slash between, or the address of a token or pool, or ' +
-          "a pool's id; in any case",
+          'The beginning of a symbol or name, two of them separated by a slash, the address of a token or pool, or the ' +
+          'id of a pool; in any case',
         example: 'wbnb/usdt',
       }),
     network: networkParameter.optional(),
@@ -44,14 +44,14 @@ export const search = {
       .refine((limit) => limit <= MAX_LIMIT, { error: LIMIT_MESSAGE })
       .default(DEFAULT_LIMIT)
       .meta({
-        description: `Tokens, and pools, at most: 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} without it.`,
+        description: `Maximum number of tokens, and of pools: 1 to ${MAX_LIMIT}, default ${DEFAULT_LIMIT}.`,
         example: '10',
       }),
   },
   body: z
     .strictObject({
-      tokens: z.array(tokenFigures).meta({ description: 'The best first' }),
-      pools: z.array(pool).meta({ description: 'Found themselves, or pools of the best tokens; the best first' }),
+      tokens: z.array(tokenFigures).meta({ description: 'Best match first' }),
+      pools: z.array(pool).meta({ description: 'Pools that match, and pools of the best tokens; best match first' }),
     })
     .meta({ id: 'SearchResult' }),
 } as const satisfies ReadRoute

@@ -15,7 +15,8 @@ export const tokenFigures = z
     ...figures.shape,
     price_weighted: orNull(
       z.boolean(),
-      'Whether 24 whole hours weigh the pools of the price, as in `/v1/candles`; null without one',
+      'Whether 24 full hours of trades determine how much each pool counts in the price, like `weighted` in ' +
+        '`/v1/candles`; null if there is no price',
     ),
   })
   .meta({ id: 'TokenFigures' })
@@ -25,7 +26,7 @@ export const listTokens = {
   operation: 'listTokens',
   path: '/v1/tokens',
   summary: 'Tokens with at least one trade in an indexed pool, and tokens on the curated list',
-  description: 'By network and address, or in the order of a figure.',
+  description: 'Sorted by network and address, or by a figure (`order_by`).',
   maxAgeS: 5,
   failures: [404],
   filters: {
@@ -37,14 +38,14 @@ export const listTokens = {
       .refine((text) => !/\p{Cc}|\p{Cs}/u.test(text), { error: SEARCH_MESSAGE })
       .optional()
       .meta({
-        description: 'A contract address, or the beginning of a symbol or name; A to Z in any case',
+        description: 'A contract address, or the beginning of a symbol or name; the case of A to Z does not matter',
         example: 'usd',
       }),
     listed: z
       .enum(['true', 'false'], { error: LISTED_MESSAGE })
       .transform((text) => text === 'true')
       .optional()
-      .meta({ enum: ['true', 'false'], description: 'Only those on the curated list, or only others' }),
+      .meta({ enum: ['true', 'false'], description: 'Only tokens on the curated list, or only the others' }),
     ...figureFilters,
   },
   headers: figureHeaders,
@@ -87,7 +88,7 @@ export const getToken = {
       ...tokenFigures.shape,
       last_trade: orNull(
         lastTrade,
-        'The newest final trade with a value without marks; null if a bounded search finds none',
+        'The newest final trade that has a value and no flag; null if a bounded search finds none',
       ),
     })
     .meta({ id: 'TokenDetails' }),

@@ -36,30 +36,33 @@ const hop = z.strictObject({ pool: poolText(), token_out: addressText() }).meta(
 
 const price = z
   .strictObject({
-    token: addressText().meta({ description: 'As requested, with its checksum' }),
+    token: addressText().meta({ description: 'The requested token, with its EIP-55 checksum' }),
     price_usd: orNull(
       decimalText(),
-      'Of a whole token, at most 18 significant digits, rounded down; null if it is not known',
+      'USD per whole token, with at most 18 significant digits, rounded down; null if unknown',
     ),
     source: orNull(
       z.enum(['reference', 'market', 'trades']),
-      '`reference`: an anchor, by its reference pools. `market`: what selling a little brings now, along `route`. ' +
-        '`trades`: by the trades of two days, as `/v1/tokens` has it',
+      '`reference`: the price of an anchor in its reference pools. `market`: what selling a small amount along `route` ' +
+        'yields now. `trades`: the price from the trades of two days, as in `/v1/tokens`',
     ),
-    route: z.array(hop).meta({ description: 'The pools of a sale, up to a token with a reference price' }),
+    route: z
+      .array(hop)
+      .meta({ description: 'The pools through which the token is sold, up to a token with a reference price' }),
     depth_usd: orNull(usdText(), 'What can be sold along the route for 2 % less than the price; null without a route'),
     age_s: orNull(
       z.int().min(0),
-      'Seconds since the block of the state; null for a price by trades. With `at`: from the end of the minute of ' +
-        'the trade to `at`',
+      'Age of the price: seconds since the block of the pool states, null for a price from trades. With `at`: seconds ' +
+        'from the end of the minute of the last trade to `at`',
     ),
     flags: z.array(z.enum(PRICE_FLAGS)).meta({
       description:
-        '`thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it ' +
-        'arrived short within a week. `depegged`: it, or the end of its route, is a stablecoin off its peg. `old`: a ' +
-        'reference price is old. `differs`: trades say another price, by more than a tenth. `partial`: pools are not ' +
-        'read yet. `unlisted-route`: the route passes through a token that is not on the curated list. `unweighted`: a ' +
-        'price by trades, and its `price_weighted` is false',
+        '`thin`: the depth is less than 1,000 USD. `unproven`: no receipts show that a transfer of the token arrives in ' +
+        'full. `short`: within the last week, less of the token arrived than was sent. `depegged`: the token, or the ' +
+        'token at the end of its route, is a stablecoin off its peg. `old`: a reference price is old. `differs`: the ' +
+        'price from trades differs by more than a tenth. `partial`: some pools have not been read yet. ' +
+        '`unlisted-route`: the route passes through a token that is not on the curated list. `unweighted`: the price ' +
+        'comes from trades, and its `price_weighted` is false',
     }),
   })
   .meta({ id: 'TokenPrice' })
@@ -68,8 +71,8 @@ export type TokenPriceFlag = (typeof PRICE_FLAGS)[number]
 const body = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
-    at: orNull(z.iso.datetime(), 'The past moment of the prices; null: now'),
-    block: orNull(quotedBlock, 'The block of the market; null with `at`'),
+    at: orNull(z.iso.datetime(), 'The past time of the prices; null if they are current'),
+    block: orNull(quotedBlock, 'The block at which the market was priced; null with `at`'),
     prices: z.array(price).meta({ description: 'In the order of the request' }),
   })
   .meta({ id: 'TokenPrices' })
@@ -77,15 +80,15 @@ export type TokenPrice = z.output<typeof price>
 
 const at = timeParameter(
   'at',
-  'Prices at this past moment: by the trades of the two days before, by minutes that were over; no route or depth, and ' +
-    'no flags but `unweighted`',
+  'Returns the prices at this past time, from the trades of the two days before it, counting only full minutes. There ' +
+    'is no route or depth then, and no flag except `unweighted`',
 ).optional()
 
 const headers = z.object({
   'X-Data-Complete': z
     .enum(['true', 'false'])
     .optional()
-    .meta({ description: 'With `at`: `false` if a part of the two days before is not indexed' }),
+    .meta({ description: 'With `at`: `false` if part of the two days before it is not indexed' }),
 })
 
 export const getPrices = {
@@ -106,7 +109,7 @@ export const getPrices = {
         return z.NEVER
       })
       .meta({
-        description: 'Addresses, separated by commas; the zero address, or nothing between two commas, is the coin',
+        description: 'Addresses, separated by commas; the zero address or an empty item is the coin',
         example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
       }),
     at,
@@ -120,7 +123,7 @@ export const findPrices = {
   operation: 'findPrices',
   path: '/v1/prices',
   summary: `USD prices of up to ${MAX_TOKENS} tokens`,
-  description: 'Counts as one request for each 100 tokens.',
+  description: 'Each 100 tokens count as one request.',
   maxAgeS: 0,
   failures: [404],
   parts: 'tokens',
@@ -128,11 +131,11 @@ export const findPrices = {
   request: {
     network: networkParameter,
     tokens: z
-      .array(z.string({ error: `must be a text; ${FORM}` }), { error: BODY_MESSAGE })
+      .array(z.string({ error: `must be a string; ${FORM}` }), { error: BODY_MESSAGE })
       .min(1, { error: BODY_MESSAGE })
       .max(MAX_TOKENS, { error: BODY_MESSAGE })
       .transform(addresses)
-      .meta({ description: 'Addresses; the zero address, or an empty text, is the coin' }),
+      .meta({ description: 'Addresses; the zero address or an empty string is the coin' }),
     at,
   },
   headers,

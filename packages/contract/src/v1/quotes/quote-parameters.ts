@@ -4,12 +4,12 @@ import { POOL_FORM } from '../parameters.ts'
 
 const SIDES = ['in', 'out'] as const
 const SIDE_MESSAGE = 'side must be given once, as in or out'
-const AMOUNT_MESSAGE = 'amount must be given once, as a positive decimal number like 1.5, without exponent'
+const AMOUNT_MESSAGE = 'amount must be given once, as a positive decimal number like 1.5, without an exponent'
 const RAW_MESSAGE = 'amount_raw must be given once, as a positive whole number below 2^256'
 const BPS_MESSAGE = 'slippage_bps must be given once, as a whole number from 0 to 9999'
 const MAX_NAMES = 32
-const PROTOCOLS_MESSAGE = `protocols must be given once, as 1 to ${MAX_NAMES} names of DEXes, separated by commas`
-const POOLS_MESSAGE = `exclude_pools must be given once, as 1 to ${MAX_NAMES} identifiers of pools, separated by commas`
+const PROTOCOLS_MESSAGE = `protocols must be given once, as 1 to ${MAX_NAMES} DEX names, separated by commas`
+const POOLS_MESSAGE = `exclude_pools must be given once, as 1 to ${MAX_NAMES} pool identifiers, separated by commas`
 
 const POOL = new RegExp(`^${POOL_FORM}$`)
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.-]{0,63}$/
@@ -45,30 +45,34 @@ export const quoteParameters = {
     .meta({
       pattern: '^\\d{1,78}(\\.\\d{1,78})?$',
       description:
-        'Whole units of the token sold (`side=in`) or bought (`side=out`), with at most its decimals. Either this or ' +
-        '`amount_raw` must be given',
+        'Whole units of the token sold (`side=in`) or bought (`side=out`), with at most as many fractional digits as the ' +
+        'token has decimals. Either this or `amount_raw` must be given',
       example: '1.5',
     }),
   amount_raw: z
     .string({ error: RAW_MESSAGE })
     .refine((text) => /^[1-9]\d{0,77}$/.test(text) && BigInt(text) >> 256n === 0n, { error: RAW_MESSAGE })
     .optional()
-    .meta({ pattern: '^[1-9]\\d{0,77}$', description: 'The same in base units', example: '1500000000000000000' }),
+    .meta({
+      pattern: '^[1-9]\\d{0,77}$',
+      description: 'The same amount in base units',
+      example: '1500000000000000000',
+    }),
   side: z
     .enum(SIDES, { error: SIDE_MESSAGE })
     .optional()
     .meta({
       enum: [...SIDES],
-      description: '`in` (default): the amount is sold exactly. `out`: the amount is bought, for the least input',
+      description: '`in` (default): sells exactly the amount. `out`: buys the amount for the smallest input',
     }),
-  max_hops: countParameter('max_hops', 3, 'Pools of each route at most; 3 without it'),
-  max_splits: countParameter('max_splits', 4, 'Routes that share the amount at most; 4 without it'),
+  max_hops: countParameter('max_hops', 3, 'Maximum number of pools per route; default 3'),
+  max_splits: countParameter('max_splits', 4, 'Maximum number of routes that share the amount; default 4'),
   protocols: itemsParameter(NAME, PROTOCOLS_MESSAGE, {
-    description: 'Only pools of these DEXes, as `/v1/protocols` lists them, separated by commas',
+    description: 'Uses only pools of these DEXes (names from `/v1/protocols`), separated by commas',
     example: 'uniswap-v3,pancakeswap-v2',
   }),
   exclude_pools: itemsParameter(POOL, POOLS_MESSAGE, {
-    description: 'Without these pools, by their identifiers, separated by commas',
+    description: 'Leaves out these pools: their identifiers, separated by commas',
     example: '0x16b9a82891338f9ba80e2d6970fdda79d1eb0dae',
   }),
   slippage_bps: z
@@ -78,7 +82,7 @@ export const quoteParameters = {
     .optional()
     .meta({
       pattern: '^(0|[1-9]\\d{0,3})$',
-      description: 'Gives `min_out` or `max_in`: how much worse the trade may become, in hundredths of a percent',
+      description: 'How much worse the trade may become, in hundredths of a percent; determines `min_out` or `max_in`',
       example: '50',
     }),
 }

@@ -11,10 +11,10 @@ const QUOTES_MESSAGE = `quotes must be a list of 1 to ${MAX_QUOTES} objects`
 
 const answered = z
   .strictObject({
-    index: z.int().min(0).meta({ description: 'Its place in the request, from 0' }),
-    status: z.int().min(200).max(599).meta({ description: 'As of `/v1/quote`' }),
-    quote: orNull(amountQuote, 'Null if it failed'),
-    failure: orNull(codedFailure, 'Null if it did not fail'),
+    index: z.int().min(0).meta({ description: 'Position of the quote in the request, starting at 0' }),
+    status: z.int().min(200).max(599).meta({ description: 'The status that `/v1/quote` would have' }),
+    quote: orNull(amountQuote, 'Null if the quote failed'),
+    failure: orNull(codedFailure, 'Null if the quote succeeded'),
   })
   .meta({ id: 'QuoteAnswer' })
 
@@ -22,8 +22,8 @@ export const quoteMany = {
   kind: 'post',
   operation: 'quoteMany',
   path: '/v1/quotes',
-  summary: 'Up to 100 quotes at one block, all in the same market',
-  description: 'Each fails alone. Each counts as a request.',
+  summary: 'Up to 100 quotes, all at the same block',
+  description: 'A quote that fails does not affect the others. Each quote counts as a request.',
   maxAgeS: 0,
   failures: [404],
   parts: 'quotes',
@@ -34,7 +34,7 @@ export const quoteMany = {
       .array(z.record(z.string(), z.unknown(), { error: 'must be an object' }), { error: QUOTES_MESSAGE })
       .min(1, { error: QUOTES_MESSAGE })
       .max(MAX_QUOTES, { error: QUOTES_MESSAGE })
-      .meta({ description: 'Each has the parameters of `/v1/quote` except `network`, as texts' }),
+      .meta({ description: 'Each quote has the parameters of `/v1/quote` except `network`, as strings' }),
   },
   body: z
     .strictObject({

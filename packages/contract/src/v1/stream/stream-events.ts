@@ -5,35 +5,40 @@ import { listCandles } from '../candles.ts'
 import { searchSwaps } from '../swaps.ts'
 
 const network = z.enum(NETWORK_VALUES)
-const token = addressText().meta({ description: 'With its EIP-55 checksum; for the coin its wrapper' })
+const token = addressText().meta({ description: 'Address with EIP-55 checksum; the coin appears as its wrapper' })
 
 const swap = searchSwaps.row.omit({ final: true }).meta({
   id: 'StreamSwap',
-  description: 'A trade as `/v1/swaps` lists it. It is final when a `head` says that its block is',
+  description: 'A trade as in `/v1/swaps`. It is final once the `final_block` of a `head` has reached its block',
 })
 
-const removed = z
-  .strictObject({ network, from_block: integerText(), to_block: integerText() })
-  .meta({ id: 'StreamRemoved', description: 'The trades of these blocks were removed; the ones that remain follow' })
+const removed = z.strictObject({ network, from_block: integerText(), to_block: integerText() }).meta({
+  id: 'StreamRemoved',
+  description: 'The trades of these blocks were removed. Those that remain are sent again after this event',
+})
 
 const head = z
   .strictObject({
     network,
-    block_number: orNull(integerText(), 'Last indexed block; null before the first'),
+    block_number: orNull(integerText(), 'Last indexed block; null if there is none yet'),
     time: orNull(z.iso.datetime(), 'Time of that block'),
-    final_block: orNull(integerText(), 'Trades up to this block are final; null before the first'),
+    final_block: orNull(integerText(), 'Trades up to this block are final; null if none is final yet'),
   })
-  .meta({ id: 'StreamHead', description: 'Every change of the network up to here was sent' })
+  .meta({ id: 'StreamHead', description: 'Every change of the network up to this point has been sent' })
 
 const candle = listCandles.row
-  .extend({ network, token, swaps: z.int().min(0).meta({ description: 'Swap events of pools; 0: none are left' }) })
-  .meta({ id: 'StreamCandle', description: "A token's minute as it is now" })
+  .extend({
+    network,
+    token,
+    swaps: z.int().min(0).meta({ description: 'Number of swap events of pools; 0 if all were removed' }),
+  })
+  .meta({ id: 'StreamCandle', description: 'The current candle of a token and a minute' })
 
 const price = z
   .strictObject({
     network,
     token,
-    price_usd: orNull(decimalText(), 'As `/v1/tokens` has it'),
+    price_usd: orNull(decimalText(), 'The price as in `/v1/tokens`'),
   })
   .meta({ id: 'StreamPrice', description: 'The price of a token has changed' })
 
@@ -42,22 +47,23 @@ const reset = z
     network,
     reason: z.enum(['resume', 'history', 'network']).meta({
       description:
-        '`resume`: what came after the id is not kept any more. `history`: blocks before the kept edge have changed. ' +
-        '`network`: any of its rows may have changed, or it is no longer (or newly) indexed',
+        '`resume`: events after the given id are no longer kept. `history`: blocks older than those that the stream ' +
+        'keeps have changed. `network`: any row of the network may have changed, or the network has been added or ' +
+        'removed',
     }),
-    from_block: orNull(integerText(), 'First block; null: all blocks'),
-    to_block: orNull(integerText(), 'Last block; null: all blocks'),
+    from_block: orNull(integerText(), 'First block; null for all blocks'),
+    to_block: orNull(integerText(), 'Last block; null for all blocks'),
     from: orNull(
       z.iso.datetime(),
-      'For the parameters `from` and `to` of `/v1/swaps`; null: the blocks have no trades, or all blocks are meant',
+      'Use `from` and `to` as the parameters of `/v1/swaps`. Null if the blocks have no trades, or for all blocks',
     ),
     to: z.iso.datetime().nullable(),
   })
-  .meta({ id: 'StreamReset', description: 'Forget the trades of these blocks, and read them from `/v1/swaps`' })
+  .meta({ id: 'StreamReset', description: 'Discard the trades of these blocks, and read them from `/v1/swaps`' })
 
 const slow = z.strictObject({ message: z.string() }).meta({
   id: 'StreamSlow',
-  description: 'The listener is too slow: more events wait than the server keeps, and the connection ends',
+  description: 'The client reads too slowly: more events wait than the server keeps, so it ends the connection',
 })
 
 const STREAM_EVENTS = { swap, removed, head, candle, price, reset, slow } as const
@@ -73,7 +79,10 @@ export const streamEvent = z
     z.strictObject({
       event: z.literal('head'),
       data: head,
-      id: z.string().optional().meta({ description: 'Continues from here, like `Last-Event-ID` or `last_event_id`' }),
+      id: z
+        .string()
+        .optional()
+        .meta({ description: 'Send it as `Last-Event-ID` or `last_event_id` to continue after this event' }),
     }),
     ...(['swap', 'removed', 'candle', 'price', 'reset', 'slow'] as const).map(of),
   ])

@@ -5,7 +5,7 @@ import { searchSwaps } from '../swaps.ts'
 const WANTED = ['swap', 'candle', 'price'] as const
 type Wanted = (typeof WANTED)[number]
 
-const EVENTS_MESSAGE = `events must be given once, as some of ${WANTED.join(', ')} with commas between them`
+const EVENTS_MESSAGE = `events must be given once, as one or more of ${WANTED.join(', ')}, separated by commas`
 const EVENTS_PATTERN = `^(${WANTED.join('|')})(,(${WANTED.join('|')})){0,2}$`
 const MAX_ID_LENGTH = 256
 const ID_MESSAGE = `last_event_id must be given once, as the id of an event (at most ${MAX_ID_LENGTH} characters)`
@@ -19,25 +19,26 @@ const request = {
     .optional()
     .meta({
       pattern: EVENTS_PATTERN,
-      description: 'Which events, in addition to those that every stream has; default `swap`.',
+      description: 'Which events to send besides those that every stream has; default `swap`.',
       example: 'swap,price',
     }),
   last_event_id: z
     .string({ error: ID_MESSAGE })
     .max(MAX_ID_LENGTH, { error: ID_MESSAGE })
     .optional()
-    .meta({ description: 'For clients that cannot send the header `Last-Event-ID`, which takes precedence.' }),
+    .meta({ description: 'For clients that cannot send the header `Last-Event-ID`. The header takes precedence.' }),
 }
 
 export const V1_STREAM = {
   operation: 'stream',
   path: '/v1/stream',
-  summary: 'Changes as they happen: trades, candles of a minute, prices',
+  summary: 'Changes as they happen: trades, one-minute candles, prices',
   description:
-    'Server-Sent Events; or a WebSocket (RFC 6455) of the same URL, each of whose messages is a list of `StreamEvent`. ' +
-    'The filters are those of `/v1/swaps` and apply to trades; `network` and `token` apply to candles and prices. ' +
-    'A `swap` replaces an earlier one of the same network, block, transaction and position. A `head` ends what one change ' +
-    'of the database brought and has the `id`: a client that reconnects with it gets what came after, or a `reset`.',
+    'Server-Sent Events, or a WebSocket (RFC 6455) at the same URL, where each message is a list of `StreamEvent`. The ' +
+    'filters are those of `/v1/swaps` and apply to trades; `network` and `token` also apply to candles and prices. A ' +
+    '`swap` replaces an earlier one of the same network, block, transaction and position. A `head` follows the events ' +
+    'of each change of the database, and has an `id`: a client that reconnects with it gets the events after it, or a ' +
+    '`reset`.',
   failures: [400, 404],
   request,
 } as const
