@@ -1,4 +1,5 @@
 import type { BlockRange, Hex } from '@dexfeed/dex'
+import type { Reads } from './database/transaction.ts'
 import { Prisma } from './generated/client.ts'
 
 /**
@@ -24,22 +25,29 @@ export function json(rows: readonly unknown[]): Prisma.Sql {
   return Prisma.sql`${JSON.stringify(rows)}::json`
 }
 
-/** Runs named queries as one statement, in one snapshot. */
-export async function readTogether<Rows extends object>(
-  db: Pick<Prisma.TransactionClient, '$queryRaw'>,
-  queries: { [Name in keyof Rows]: Prisma.Sql },
-): Promise<{ [Name in keyof Rows]: Rows[Name][] }> {
-  const parts = Object.entries<Prisma.Sql>(queries).map(
+/** Joins named queries into one statement, one snapshot, which returns a JSON value. */
+export function together(queries: Readonly<Record<string, Prisma.Sql>>): Prisma.Sql {
+  const parts = Object.entries(queries).map(
     ([name, query]) => Prisma.sql`${name}::text, (SELECT coalesce(json_agg(r), '[]') FROM (${query}) AS r)`,
   )
-  const [row] = await db.$queryRaw<{ found: string }[]>`SELECT json_build_object(${Prisma.join(parts)})::text AS found`
+  return Prisma.sql`SELECT json_build_object(${Prisma.join(parts)})::text AS found`
+}
+
+/** Runs named queries as one statement, in one snapshot. */
+export async function readTogether<Rows extends object>(
+  db: Reads,
+  queries: { [Name in keyof Rows]: Prisma.Sql },
+): Promise<{ [Name in keyof Rows]: Rows[Name][] }> {
+  return readJson(db, together(queries))
+}
+
+/** Runs a statement that ends with `together`. */
+export async function readJson<T>(db: Reads, statement: Prisma.Sql): Promise<T> {
+  const [row] = await db.$queryRaw<{ found: string }[]>`${statement}`
   return JSON.parse(row?.found ?? '{}')
 }
 
-export async function readRows<Row>(
-  db: Pick<Prisma.TransactionClient, '$queryRaw'>,
-  query: Prisma.Sql,
-): Promise<Row[]> {
+export async function readRows<Row>(db: Reads, query: Prisma.Sql): Promise<Row[]> {
   return (await readTogether<{ rows: Row }>(db, { rows: query })).rows
 }
 

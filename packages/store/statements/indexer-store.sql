@@ -1013,13 +1013,14 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap
 
 -- buildSearchIndexes
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r))::text AS found;
-
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT to_date(right(relname, 8), 'YYYYMMDD') - DATE '1970-01-01' AS day, relname::text AS table,
   pg_stat_get_tuples_inserted(pg_class.oid)::float8 AS received,
   ARRAY(SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = pg_class.oid AND indisvalid) AS indexes
 FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
-WHERE inhparent = 'swap'::regclass AND NOT inhdetachpending ORDER BY relname DESC;
+WHERE inhparent = 'swap'::regclass AND NOT inhdetachpending ORDER BY relname DESC) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r))::text AS found;
 
 -- judgeWashDay
 

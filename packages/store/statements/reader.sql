@@ -18,11 +18,12 @@ SELECT chain_id AS "chainId", endpoints, queue FROM network_activity WHERE repor
 
 -- unindexedDates
 
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT to_date(right(relname, 8), 'YYYYMMDD') - DATE '1970-01-01' AS day, relname::text AS table,
   pg_stat_get_tuples_inserted(pg_class.oid)::float8 AS received,
   ARRAY(SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = pg_class.oid AND indisvalid) AS indexes
 FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
-WHERE inhparent = 'swap'::regclass AND NOT inhdetachpending ORDER BY relname DESC;
+WHERE inhparent = 'swap'::regclass AND NOT inhdetachpending ORDER BY relname DESC) AS r))::text AS found;
 
 -- venueCoverage
 
@@ -739,14 +740,6 @@ SELECT max(low)::float8 AS "from", max(high)::float8 AS "to" FROM probe WHERE lo
 
 -- edge
 
-SELECT block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM swap
-  WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
-  ORDER BY block_number, transaction_index, position LIMIT $4;
-
 SELECT extract(epoch FROM (
 SELECT block_time FROM swap
 WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
@@ -800,199 +793,397 @@ volume_usd, flags & 182::smallint AS flags, parts FROM swap WHERE hop_log_index 
   ) AS ruled) AS hop) AS part) AS part
   GROUP BY part.token, part.minute) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-  SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
-    SELECT json_agg(json_build_object('address', address, 'dex', dex,
-      'tokens', coins || underlying || token0 || token1)) FROM pool
-    WHERE pool.chain_id = hop.chain_id
-      AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
-  ) AS pools
-  FROM json_populate_recordset(NULL::swap_hop, $2::json) AS trade
-  JOIN (SELECT * FROM (
-  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags, 0::smallint AS parts FROM swap_hop UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+WITH page AS MATERIALIZED (SELECT * FROM swap WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint
+  ORDER BY block_number, transaction_index, position LIMIT $4) SELECT json_build_object($5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$6::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
 pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM swap
-) AS row WHERE log_index IS NOT NULL) AS hop USING (block_number, transaction_index, position)
-  WHERE hop.chain_id = $3
-    AND hop.block_number BETWEEN $4::bigint AND $5::bigint
-    AND hop.block_time BETWEEN to_timestamp($6) AND to_timestamp($7)
-  ORDER BY block_number, transaction_index, hop.log_index) AS r))::text AS found;
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r))::text AS found;
 
 -- swapsOfDay
 
-WITH seen AS MATERIALIZED (
-    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) ORDER BY block_number, transaction_index, position LIMIT $4
-  ), last AS (
-    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT 1
-  ), matching AS (
-    SELECT * FROM seen AS swap WHERE true ORDER BY block_number, transaction_index, position LIMIT $5
-  )
-  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM matching
-  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+WITH page AS MATERIALIZED (SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3)
+  AND (block_number, transaction_index, position) > ($4::bigint, $5, $6)
+  ORDER BY block_number, transaction_index, position LIMIT $7) SELECT json_build_object($8::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$9::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r))::text AS found;
 
 -- findSwaps
 
-SELECT json_agg(DISTINCT jsonb_build_object('chainId', chain_id, 'block', block_number,
-  'day', floor(extract(epoch FROM block_time) / $1)::int)) AS blocks
-FROM swap WHERE substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND block_time >= to_timestamp($4) AND block_time < to_timestamp($5) HAVING count(*) > 0 LIMIT 1;
+WITH searched AS MATERIALIZED ((
+  SELECT swap.*, coalesce(true AND (sell_token = $1::bytea OR buy_token = $2::bytea) AND volume_usd >= $3::numeric, false) AS matching, false AS common FROM (
+    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+      SELECT swap.* FROM (
+  SELECT day, least(ARRAY[$4, $5, $6]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $7) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $8) AS last, coalesce(final_number, -1) AS final
+    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
+  WHERE chain_id = $9 HAVING count(*) > 0) AS covered WHERE chain_id = $10 AND active) AS stored
+  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
+  LIMIT $11) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $12 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) AND block_number >= coalesce(day.last_block, 0) AND block_time >= to_timestamp($13) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $14
+    ) AS swap
+  ) AS swap WHERE last OR coalesce(true AND (sell_token = $15::bytea OR buy_token = $16::bytea) AND volume_usd >= $17::numeric, false) LIMIT $18)),
+    page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  SELECT json_build_object($19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
-SELECT json_agg(DISTINCT jsonb_build_object('chainId', chain_id, 'block', block_number,
-  'day', floor(extract(epoch FROM block_time) / $1)::int)) AS blocks
-FROM swap WHERE substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND true AND NOT (block_time >= to_timestamp($4) AND block_time < to_timestamp($5)) HAVING count(*) > 0 LIMIT 1;
+WITH searched AS MATERIALIZED ((
+  SELECT swap.*, coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN EXISTS (SELECT FROM pool WHERE pool.chain_id = $1
+      AND dex = $2 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = swap.pool_key OFFSET 0)
+  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $3 AND hop.block_number = swap.block_number
+    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
+    AND hop.block_time = swap.block_time AND EXISTS (SELECT FROM pool WHERE pool.chain_id = $4
+      AND dex = $5 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key OFFSET 0) OFFSET 0) END, false) AS matching, false AS common FROM (
+    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+      SELECT swap.* FROM (
+  SELECT day, least(ARRAY[$6, $7, $8]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $9) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $10) AS last, coalesce(final_number, -1) AS final
+    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
+  WHERE chain_id = $11 HAVING count(*) > 0) AS covered WHERE chain_id = $12 AND active) AS stored
+  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
+  LIMIT $13) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $14 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $15
+    ) AS swap
+  ) AS swap WHERE last OR coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN EXISTS (SELECT FROM pool WHERE pool.chain_id = $16
+      AND dex = $17 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = swap.pool_key OFFSET 0)
+  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $18 AND hop.block_number = swap.block_number
+    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
+    AND hop.block_time = swap.block_time AND EXISTS (SELECT FROM pool WHERE pool.chain_id = $19
+      AND dex = $20 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key OFFSET 0) OFFSET 0) END, false) LIMIT $21)),
+    page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  SELECT json_build_object($22::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$25::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$26::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$27::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
-WITH found AS MATERIALIZED (SELECT * FROM swap WHERE block_number = $1::bigint AND chain_id = $2 AND block_time >= to_timestamp($3) AND block_time < to_timestamp($4) LIMIT $5), candidate AS (SELECT * FROM found), counted AS (SELECT count(*) AS rows FROM found)
-  SELECT (SELECT rows FROM counted), swap.* FROM (
-    SELECT block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM candidate AS swap WHERE chain_id = $6 AND block_time >= to_timestamp($7) AND block_time < to_timestamp($8) AND (block_number, transaction_index, position) <= ($9::bigint, $10, $11) AND true AND tx_hash = $12::bytea
-    ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $13
-  ) AS swap
-  UNION ALL SELECT rows, block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM counted, (SELECT (NULL::swap).*) AS nothing WHERE rows > $14;
+WITH searched AS MATERIALIZED ((
+  SELECT swap.*, coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $1::bigint
+  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $2 AND hop.block_number = swap.block_number
+    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
+    AND hop.block_time = swap.block_time AND hop.pool_key = $3::bigint OFFSET 0) END, false) AS matching, false AS common FROM (
+    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+      SELECT swap.* FROM (
+  SELECT day, least(ARRAY[$4, $5, $6]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $7) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $8) AS last, coalesce(final_number, -1) AS final
+    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
+  WHERE chain_id = $9 HAVING count(*) > 0) AS covered WHERE chain_id = $10 AND active) AS stored
+  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
+  LIMIT $11) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $12 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $13
+    ) AS swap
+  ) AS swap WHERE last OR coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $14::bigint
+  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $15 AND hop.block_number = swap.block_number
+    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
+    AND hop.block_time = swap.block_time AND hop.pool_key = $16::bigint OFFSET 0) END, false) LIMIT $17)),
+    page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  SELECT json_build_object($18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
-WITH seen AS MATERIALIZED (
-    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) AND block_time >= to_timestamp($7) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $8
-  ), last AS (
-    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
-  ), matching AS (
-    SELECT * FROM seen AS swap WHERE true AND (sell_token = $9::bytea OR buy_token = $10::bytea) AND volume_usd >= $11::numeric ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $12
-  )
-  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM matching
-  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+WITH searched AS MATERIALIZED ((
+  SELECT swap.*, coalesce(true AND buy_token = $1::bytea, false) AS matching, false AS common FROM (
+    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+      SELECT swap.* FROM (
+  SELECT day, least(ARRAY[$2, $3, $4]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $5) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $6) AS last, coalesce(final_number, -1) AS final
+    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
+  WHERE chain_id = $7 HAVING count(*) > 0) AS covered WHERE chain_id = $8 AND active) AS stored
+  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
+  LIMIT $9) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $10 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $11
+    ) AS swap
+  ) AS swap WHERE last OR coalesce(true AND buy_token = $12::bytea, false) LIMIT $13)),
+    page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  SELECT json_build_object($14::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
-WITH seen AS MATERIALIZED (
-    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
-  ), last AS (
-    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
-  ), matching AS (
-    SELECT * FROM seen AS swap WHERE true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN EXISTS (SELECT FROM pool WHERE pool.chain_id = $8
-      AND dex = $9 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = swap.pool_key OFFSET 0)
-  ELSE EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE chain_id = $10 AND block_time >= to_timestamp($11) AND block_time < to_timestamp($12)) AS hop
-    WHERE hop.block_number = swap.block_number AND hop.transaction_index = swap.transaction_index
-      AND hop.position = swap.position AND EXISTS (SELECT FROM pool WHERE pool.chain_id = $13
-      AND dex = $14 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key OFFSET 0) OFFSET 0) END ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $15
-  )
-  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM matching
-  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+WITH searched AS MATERIALIZED ((
+  SELECT swap.*, coalesce(true AND sell_token = $1::bytea, false) AS matching, false AS common FROM (
+    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+      SELECT swap.* FROM (
+  SELECT day, least(ARRAY[$2, $3, $4]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $5) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $6) AS last, coalesce(final_number, -1) AS final
+    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
+  WHERE chain_id = $7 HAVING count(*) > 0) AS covered WHERE chain_id = $8 AND active) AS stored
+  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
+  LIMIT $9) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $10 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $11
+    ) AS swap
+  ) AS swap WHERE last OR coalesce(true AND sell_token = $12::bytea, false) LIMIT $13)),
+    page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  SELECT json_build_object($14::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
-WITH seen AS MATERIALIZED (
-    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
-  ), last AS (
-    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
-  ), matching AS (
-    SELECT * FROM seen AS swap WHERE true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $8::bigint
-  ELSE EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE chain_id = $9 AND block_time >= to_timestamp($10) AND block_time < to_timestamp($11)) AS hop
-    WHERE hop.block_number = swap.block_number AND hop.transaction_index = swap.transaction_index
-      AND hop.position = swap.position AND hop.pool_key = $12::bigint OFFSET 0) END ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $13
-  )
-  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM matching
-  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+WITH searched AS MATERIALIZED ((
+  SELECT swap.*, coalesce(true AND trader = $1::bytea, false) AS matching, false AS common FROM (
+    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+      SELECT swap.* FROM (
+  SELECT day, least(ARRAY[$2, $3, $4]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $5) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $6) AS last, coalesce(final_number, -1) AS final
+    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
+  WHERE chain_id = $7 HAVING count(*) > 0) AS covered WHERE chain_id = $8 AND active) AS stored
+  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
+  LIMIT $9) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $10 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $11
+    ) AS swap
+  ) AS swap WHERE last OR coalesce(true AND trader = $12::bytea, false) LIMIT $13)),
+    page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  SELECT json_build_object($14::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT to_date(right(relname, 8), 'YYYYMMDD') - DATE '1970-01-01' AS day, relname::text AS table,
+  pg_stat_get_tuples_inserted(pg_class.oid)::float8 AS received,
+  ARRAY(SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = pg_class.oid AND indisvalid) AS indexes
+FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+WHERE inhparent = 'swap'::regclass AND NOT inhdetachpending ORDER BY relname DESC) AS r))::text AS found;
 
-WITH seen AS MATERIALIZED (
-    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
-  ), last AS (
-    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
-  ), matching AS (
-    SELECT * FROM seen AS swap WHERE true AND buy_token = $8::bytea ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $9
-  )
-  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM matching
-  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+WITH searched AS MATERIALIZED ((
+  SELECT swap.*, coalesce(true, false) AS matching, false AS common FROM (
+    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+      SELECT swap.* FROM (
+  SELECT day, least(ARRAY[$1, $2, $3]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $4) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $5) AS last, coalesce(final_number, -1) AS final
+    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
+  WHERE chain_id = $6 HAVING count(*) > 0) AS covered WHERE chain_id = $7 AND active) AS stored
+  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
+  LIMIT $8) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $9 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $10
+    ) AS swap
+  ) AS swap WHERE last OR coalesce(true, false) LIMIT $11)),
+    page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  SELECT json_build_object($12::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$13::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$14::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
-WITH seen AS MATERIALIZED (
-    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
-  ), last AS (
-    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
-  ), matching AS (
-    SELECT * FROM seen AS swap WHERE true AND sell_token = $8::bytea ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $9
-  )
-  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM matching
-  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+WITH searched AS MATERIALIZED ((SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
+  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND NOT (block_time >= to_timestamp($4) AND block_time < to_timestamp($5)) AND coalesce(true AND tx_hash = $6::bytea, false) ORDER BY block_number, transaction_index, position)),
+    page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  SELECT json_build_object($7::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$8::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$9::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$10::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$11::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$12::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
-WITH seen AS MATERIALIZED (
-    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
-  ), last AS (
-    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
-  ), matching AS (
-    SELECT * FROM seen AS swap WHERE true AND trader = $8::bytea ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $9
-  )
-  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM matching
-  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
-
-WITH seen AS MATERIALIZED (
-    SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3) AND (block_number, transaction_index, position) <= ($4::bigint, $5, $6) ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $7
-  ), last AS (
-    SELECT block_number, transaction_index, position FROM seen ORDER BY block_number, transaction_index, position LIMIT 1
-  ), matching AS (
-    SELECT * FROM seen AS swap WHERE true ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $8
-  )
-  SELECT true, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM matching
-  UNION ALL SELECT false, (SELECT count(*) FROM seen), block_number, transaction_index, position, extract(epoch FROM block_time),
-'0x' || encode(tx_hash, 'hex'),
-'0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-volume_usd, flags, '0x' || encode(trader, 'hex'),
-'0x' || encode(settled_for, 'hex'), usd_source FROM seen JOIN last USING (block_number, transaction_index, position);
+WITH searched AS MATERIALIZED ((SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
+  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND block_time >= to_timestamp((SELECT day FROM (SELECT $4::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $5::bytea AND tx_hash = $6::bytea AND block_time >= to_timestamp($7) AND block_time < to_timestamp($8)) AS found LIMIT 1) * 86400::float8) AND block_time < to_timestamp(((SELECT day FROM (SELECT $9::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $10::bytea AND tx_hash = $11::bytea AND block_time >= to_timestamp($12) AND block_time < to_timestamp($13)) AS found LIMIT 1) + 1) * 86400::float8) AND coalesce(true AND tx_hash = $14::bytea, false) ORDER BY block_number, transaction_index, position)),
+    page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  SELECT json_build_object($15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;

@@ -1,6 +1,6 @@
 import { amountDecimal, checksumAddress, tokenMetadataOf, type V1Handlers, type V1Row } from '@dexfeed/contract'
 import { type Address, flagsOf, NETWORKS, type NetworkName, SECOND, type Token, USD_SOURCES } from '@dexfeed/dex'
-import type { FoundSwaps, Reader, SwapBoundaries, SwapFilter, SwapWithHops } from '@dexfeed/store'
+import type { Reader, SwapBoundaries, SwapFilter, SwapWithHops } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
 import { checkIndexed } from './check-indexed.ts'
 import { checkKnown, type KnownOptions, type KnownReader } from './check-known.ts'
@@ -35,13 +35,12 @@ export function swaps(options: SwapsOptions): Handler {
       const networks = found.networks.map((indexedNetwork) => indexedNetwork.network)
       await checkKnown(options, networks, { tokens: [token, sell_token, buy_token], pool, protocol })
     }
-    const tokens = await tokensOf(reader, found)
     const final = new Map(
       found.networks.map((indexedNetwork) => [indexedNetwork.network, indexedNetwork.finalNumber ?? -1]),
     )
     return {
       rows: found.rows.map((row) => ({
-        ...swapOf(row, tokens.get(row.network)),
+        ...swapOf(row, found.tokens.get(row.network)),
         final: row.blockNumber <= (final.get(row.network) ?? -1),
       })),
       reached: found.reached === null ? null : placesOf(found.reached),
@@ -82,19 +81,6 @@ function placesOf(boundaries: SwapBoundaries): Places {
   return Object.entries(boundaries).map(([network, { day, blockNumber, transactionIndex, position }]) => [
     ...([network as NetworkName, day, blockNumber, transactionIndex, position] as const),
   ])
-}
-
-type KnownTokens = ReadonlyMap<NetworkName, ReadonlyMap<Address, Token>>
-
-async function tokensOf(reader: KnownReader, { networks, rows }: FoundSwaps): Promise<KnownTokens> {
-  const known = new Map<NetworkName, ReadonlyMap<Address, Token>>()
-  for (const { network } of networks) {
-    const swaps = rows.filter((row) => row.network === network)
-    const addresses = new Set(swaps.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
-    if (addresses.size === 0) continue
-    known.set(network, new Map((await reader.tokens(network, [...addresses])).map((token) => [token.address, token])))
-  }
-  return known
 }
 
 export function swapOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token> | undefined): Omit<Row, 'final'> {

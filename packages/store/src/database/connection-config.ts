@@ -1,7 +1,7 @@
 import { SECOND } from '@dexfeed/dex'
 import { Client, type ClientConfig, DatabaseError, type PoolConfig } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
-import { SESSION_SETTINGS, sessionOptions } from './session-settings.ts'
+import { READER_SETTINGS, SESSION_SETTINGS, sessionOptions } from './session-settings.ts'
 import { type Silence, WatchedClient, type WatchedConfig } from './watched-client.ts'
 
 /** Short, so that a wrong address is reported quickly. */
@@ -45,7 +45,7 @@ export function connectionConfig(url: string, settings: ConnectionSettings): Cli
   const session = sessionOptions({
     ...SESSION_SETTINGS,
     ...(settings.role ? { role: settings.role } : {}),
-    ...(settings.readOnly ? { default_transaction_read_only: 'on' } : {}),
+    ...(settings.readOnly ? READER_SETTINGS : {}),
     ...(settings.statementTimeoutMs === undefined ? {} : { statement_timeout: String(settings.statementTimeoutMs) }),
   })
   return {

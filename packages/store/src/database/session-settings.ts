@@ -26,6 +26,17 @@ export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   tcp_keepalives_count: '3',
 }
 
+/**
+ * For sessions that only read: prepared statements that read few rows by an index. One plan serves all values, because
+ * planning takes longer than such a read; a bitmap would read all rows before the first; compilation takes longer, too.
+ */
+export const READER_SETTINGS: Readonly<Record<string, string>> = {
+  default_transaction_read_only: 'on',
+  plan_cache_mode: 'force_generic_plan',
+  enable_bitmapscan: 'off',
+  jit: 'off',
+}
+
 /** New in Postgres 17. Older servers refuse it in a connection's options, so the session sets it later. */
 export const TRANSACTION_TIMEOUT = 'transaction_timeout'
 

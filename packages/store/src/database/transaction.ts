@@ -5,6 +5,8 @@ import { asStoreError, codeOf } from '../store-error.ts'
 import type { Database } from './database.ts'
 
 export type Db = Prisma.TransactionClient
+/** What functions that read by raw statements need of it. */
+export type Reads = Pick<Db, '$queryRaw'>
 
 /** serialization_failure, deadlock_detected, and Prisma's code for both. */
 const CONFLICTS = new Set(['40001', '40P01', 'P2034'])

@@ -1,15 +1,15 @@
 import { type Address, type BlockRange, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { textRows, withSnapshot } from '../database/reading-session.ts'
+import { withSnapshot } from '../database/reading-session.ts'
 import { readRows } from '../stored.ts'
 import { MINUTE_S } from '../tables/rollups/merge-candles.ts'
 import { minuteVolumes, type TokenMinute, type VolumeRow } from '../tables/rollups/token-volume.ts'
 import { readCellVersions } from '../tables/swap/list-cell.ts'
 import { timesOfBlocks } from '../tables/swap/swap-list.ts'
-import { swapsOfBlocks, toFoundSwap } from '../tables/swap/swap-search.ts'
+import { readPage, type SwapWithHops } from '../tables/swap/swap-page.ts'
+import { swapsOfBlocks } from '../tables/swap/swap-search.ts'
 import { readTokens } from '../tables/token.ts'
 import { type Candle, type PastPrice, readLastPrices, toCandle } from './candles.ts'
-import { type SwapWithHops, withHops } from './find-swaps.ts'
 import { type ListedNetwork, type ListStamps, readListStamps } from './list-source.ts'
 import { readMinutePrices, readPricedNetwork } from './token-prices.ts'
 
@@ -39,15 +39,11 @@ export async function readEdge<T>(
   signal: AbortSignal,
   work: (snapshot: EdgeSnapshot) => Promise<T>,
 ): Promise<T> {
-  return withSnapshot(database, signal, async (tx, client) =>
+  return withSnapshot(database, signal, async (tx) =>
     work({
       ...(await readListStamps(tx, unknown)),
       cellVersions: ({ chainId }) => readCellVersions(tx, chainId, 0),
-      async swaps(network, blocks, limit) {
-        const rows = await textRows(client, swapsOfBlocks(network.network, blocks, limit))
-        const found = rows.map((row) => toFoundSwap(network.network, row))
-        return withHops(tx, [network], found)
-      },
+      swaps: ({ chainId }, blocks, limit) => readPage(tx, swapsOfBlocks(chainId, blocks, limit)),
       times: (network, blocks) => timesOfBlocks(tx, network, blocks),
       tokens: async (network, addresses) =>
         addresses.length === 0 ? [] : readTokens(tx, NETWORKS[network].chainId, addresses),

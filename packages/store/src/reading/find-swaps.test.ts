@@ -4,10 +4,11 @@ import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, type SeedSwap, seedNetwork, seedPool, seedSwaps } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import type { Client } from 'pg'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { open } from '../../test/rows/sample.ts'
 import { building, missingSearchIndexes } from '../tables/swap/search-index.ts'
-import { type FoundSwap, lookupOfDay, type SwapFilter } from '../tables/swap/swap-search.ts'
+import type { FoundSwap } from '../tables/swap/swap-page.ts'
+import { lookedUp, type SwapFilter } from '../tables/swap/swap-search.ts'
 import { findSwaps, type SwapSearch } from './find-swaps.ts'
 
 /** 2026-11-20 23:00 UTC: the rows lie on both sides of midnight. */
@@ -174,6 +175,16 @@ describe('a search', () => {
     expect(reached).not.toBeNull()
   })
 
+  it.each<[string, SwapFilter]>([
+    ['a value without an index', { minUsd: '1' }],
+    ['a value with an index', { token: B }],
+  ])('one statement finds %s among the newest trades', async (_name, filter) => {
+    const connect = vi.spyOn(database.pool, 'connect')
+    await findSwaps(database, { filter, ascending: false, from: null, limit: 10 })
+    expect(connect).toHaveBeenCalledTimes(1)
+    connect.mockRestore()
+  })
+
   it('shows hops with their pools, and what is final', async () => {
     const found = await findSwaps(database, { filter: {}, network: 'bsc', ascending: true, from: null, limit: 1 })
     expect(found.rows[0]?.hops).toEqual([
@@ -241,12 +252,17 @@ describe('a search', () => {
     }
   })
 
-  it('scans for a trader where a day is being filled, and looks it up in others', () => {
-    const day = { network: 'eth', day: 20_777, filter: { trader: A }, ascending: true, from: null, limit: 5 } as const
-    expect(lookupOfDay({ ...day, isIndexed: false }, 10)).toBeNull()
-    expect(lookupOfDay({ ...day, isIndexed: true }, 10)).not.toBeNull()
-    const filter = { trader: A, sellToken: B }
-    expect(lookupOfDay({ ...day, filter, isIndexed: false }, 10)?.values).toContain(`\\x${B.slice(2)}`)
+  it.each<[string, number[], { found: boolean; common: boolean }, number?]>([
+    ['looks a trader up', [], { found: true, common: false }],
+    ['leaves a day that is being filled to a scan', [20_777], { found: false, common: true }],
+    ['leaves a day with many rows of the trader to a scan', [], { found: false, common: true }, 3],
+  ])('%s', async (_name, unindexed, expected, maxRows = 1_000) => {
+    const filter = { trader: TRADERS[0] ?? A }
+    const search = { network: 'eth', filter, ascending: true, from: null, days: 1, limit: 100 } as const
+    const { text, values } = lookedUp(search, { maxRows, budget: 1_000, unindexed })
+    const { rows: found } = await owner.query<{ matching: boolean; common: boolean }>(text, values)
+    expect(found.some(({ matching }) => matching)).toBe(expected.found)
+    expect(found.at(-1)).toMatchObject({ matching: false, common: expected.common })
   })
 })
 

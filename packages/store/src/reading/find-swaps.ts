@@ -1,44 +1,42 @@
-import { dayOf, type NetworkName, present } from '@dexfeed/dex'
-import type { PoolClient } from 'pg'
+import { dayOf, type Hex, NETWORK_NAMES, type NetworkName, present } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { textRows, withSnapshot } from '../database/reading-session.ts'
-import type { Db } from '../database/transaction.ts'
-import type { NetworkRow } from '../tables/network.ts'
-import { blocksOfTimes } from '../tables/swap/blocks-of-times.ts'
-import { unindexedDays } from '../tables/swap/search-index.ts'
-import { type HopRow, readHops } from '../tables/swap/swap-hop.ts'
-import type { SwapPlace } from '../tables/swap/swap-list.ts'
+import { preparedReads } from '../database/reading-session.ts'
+import { Prisma } from '../generated/client.ts'
+import { readJson, secondsOf, together } from '../stored.ts'
+import { type Partition, SWAP_PARTITIONS, toUnindexedDays, unindexedDays } from '../tables/swap/search-index.ts'
+import { inOrder } from '../tables/swap/swap-list.ts'
 import {
-  blocksOfTransaction,
-  type DaySearch,
   type FoundSwap,
-  lookupOfDay,
-  type SwapBoundary,
-  type SwapFilter,
-  scanOfDay,
-  type TransactionBlock,
+  type KnownTokens,
+  PAGE_QUERIES,
+  type PageRows,
+  type SwapWithHops,
   toFoundSwap,
-} from '../tables/swap/swap-search.ts'
+  toKnownTokens,
+  toPage,
+} from '../tables/swap/swap-page.ts'
 import {
   AFTER_ALL,
-  boundaryAfter,
-  edgeOf,
-  inOrder,
-  mergeFound,
-  type NetworkFound,
-  type SwapBoundaries,
-} from './merge-found.ts'
-import { type IndexedNetwork, readNetworks } from './networks.ts'
+  hasIndex,
+  lookedUp,
+  type NetworkSearch,
+  ofTransaction,
+  ofTransactionAmong,
+  type SearchedSwap,
+  type SwapBoundary,
+  type SwapFilter,
+  scanned,
+} from '../tables/swap/swap-search.ts'
+import { boundaryAfter, edgeOf, type Frontier, mergeFound, type SwapBoundaries } from './merge-found.ts'
+import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
 /** Above this many rows per day with a value, the search scans instead of using the value's index. */
-const LOOKUP_ROWS = 20_000
-/** Maximum rows that a page scans per network; fewer if the filter needs the hops of each row. */
+const LOOKUP_ROWS = 5_000
+/** Maximum rows that a page examines per network; fewer if the filter needs the hops of each row. */
 const SCAN_ROWS = 50_000
 const SCAN_ROWS_WITH_HOPS = 10_000
-/** Rows to scan before using an index; common values are found here. */
-const GLANCE_ROWS = 1_000
-/** The first scan covers this many pages. */
-const FIRST_GLANCE = 2
+/** Rows to scan before using an index; common values are found among them. */
+const GLANCE_ROWS = 2_000
 const MAX_DAYS = 31
 
 export interface SwapSearchLimits {
@@ -59,43 +57,204 @@ export interface SwapSearch {
   signal?: AbortSignal
 }
 
-/** `hops` are in log order; empty if none are stored for the trade. */
-export interface SwapWithHops extends FoundSwap {
-  hops: readonly HopRow[]
-}
-
 export interface FoundSwaps {
   networks: readonly IndexedNetwork[]
   /** Ordered by time, then by network as in NETWORK_NAMES; a descending list reverses both. */
   rows: readonly SwapWithHops[]
+  tokens: KnownTokens
   /** Where the next page begins; null after the last trade. */
   reached: SwapBoundaries | null
 }
 
 /**
- * Returns a page of matching trades. Because it reads a bounded number of rows, the page may be short or empty although
- * trades follow after `reached`.
+ * Returns a page of matching trades. Because it examines a bounded number of rows, the page may be short or empty
+ * although trades follow after `reached`.
+ *
+ * One statement examines the first rows of each network. If they do not fill the page and a filter has an index, further
+ * statements look the value up, starting where the first one stopped.
  */
 export async function findSwaps(
   database: Database,
   search: SwapSearch,
-  limits: SwapSearchLimits = {},
+  { lookupRows = LOOKUP_ROWS, scanRows = scanRowsOf(search.filter), maxDays = MAX_DAYS }: SwapSearchLimits = {},
 ): Promise<FoundSwaps> {
-  return withSnapshot(database, search.signal, async (tx, client) => {
-    const all = await readNetworks(tx)
-    const networks = all.filter(({ network }) => search.network === undefined || network === search.network)
-    const { txHash, trader } = search.filter
-    const unindexed = txHash === undefined && trader === undefined ? [] : await unindexedDays(tx)
-    const blocks = txHash === undefined ? null : await blocksOfTransaction(tx, txHash, unindexed)
-    const found: NetworkFound[] = []
-    for (const network of networks) {
-      const itsBlocks = blocks?.filter(({ chainId }) => chainId === network.chainId) ?? null
-      const days = daysToSearch(network, search).filter((day) => itsBlocks?.some((block) => block.day === day) ?? true)
-      found.push(await findInNetwork(client, network, { ...search, days, blocks: itsBlocks, unindexed }, limits))
-    }
-    const { rows, reached } = mergeFound(found, search)
-    return { networks, rows: await withHops(tx, networks, rows), reached }
+  const { filter, ascending, from, limit, final = false } = search
+  const { txHash } = filter
+  if (txHash !== undefined) return findTransaction(database, search, { ...filter, txHash })
+  const budget = hasIndex(filter) ? Math.min(scanRows, GLANCE_ROWS) : scanRows
+  const first = await read(database, search, (network) =>
+    scanned(
+      { network, filter, ascending, from: from?.[network] ?? null, final, days: maxDays, limit: limit + 1 },
+      budget,
+    ),
+  )
+  const walks = first.networks.map((network) => new NetworkWalk(network, search, { maxDays, budget: scanRows }))
+  for (const walk of walks) walk.take(first, { kind: 'scan', budget, index: 0, days: maxDays })
+  const { tokens } = first
+  for (;;) {
+    const open = hasIndex(filter) ? walks.filter(({ isOpen }) => isOpen) : []
+    if (open.length === 0) break
+    const steps = new Map(open.map((walk) => [walk.network, walk.next()]))
+    const found = await read(database, search, (network) => {
+      const step = steps.get(network)
+      if (step === undefined) return null
+      if (step.kind === 'scan') return scanned(step.search, step.budget)
+      return lookedUp(step.search, { maxRows: lookupRows, budget: step.budget, unindexed: first.unindexed })
+    })
+    for (const walk of open) walk.take(found, present(steps.get(walk.network)))
+    tokens.push(...found.tokens)
+  }
+  return { networks: first.networks, tokens: toKnownTokens(tokens), ...mergeFound(walks, search) }
+}
+
+/**
+ * Finds a transaction on any day. Reads the days without the index only if the other days lack the transaction. A first
+ * statement finds these days, because the text of the second one depends on them.
+ */
+async function findTransaction(
+  database: Database,
+  search: SwapSearch,
+  filter: SwapFilter & { txHash: Hex },
+): Promise<FoundSwaps> {
+  const unindexed = await unindexedDays(preparedReads(database, search.signal))
+  let found = await read(database, search, (network) => ofTransaction(network, filter, unindexed))
+  if (found.rows.length === 0 && unindexed.length > 0) {
+    found = await read(database, search, (network) => ofTransactionAmong(network, filter, unindexed))
+  }
+  const walks = found.networks.map((network) => {
+    const walk = new NetworkWalk(network, search, { maxDays: MAX_DAYS, budget: 0 })
+    const rows = found.rows.filter((row) => walk.isAhead(row)).sort(inOrder(search.ascending))
+    walk.take({ rows, ends: [] }, { kind: 'scan', budget: 0, index: 0, days: Number.MAX_SAFE_INTEGER })
+    return walk
   })
+  return { networks: found.networks, tokens: toKnownTokens(found.tokens), ...mergeFound(walks, search) }
+}
+
+interface Found {
+  networks: IndexedNetwork[]
+  unindexed: number[]
+  rows: SwapWithHops[]
+  /** The rows that say how far the search went in each network. */
+  ends: SearchedSwap[]
+  tokens: PageRows['tokens'][]
+}
+
+/** Runs the searches of all requested networks as one statement. */
+async function read(
+  database: Database,
+  { network: only, filter, signal }: SwapSearch,
+  searchOf: (network: NetworkName) => Prisma.Sql | null,
+): Promise<Found> {
+  const asked = only === undefined ? NETWORK_NAMES : [only]
+  const searches = asked.flatMap((network) => searchOf(network) ?? []).map((query) => Prisma.sql`(${query})`)
+  const queries = {
+    ...NETWORK_QUERIES,
+    ...PAGE_QUERIES,
+    ends: Prisma.sql`SELECT * FROM searched WHERE last`,
+    ...(filter.trader !== undefined && { partitions: SWAP_PARTITIONS }),
+  }
+  const statement = Prisma.sql`
+    WITH searched AS MATERIALIZED (${Prisma.join(searches, ' UNION ALL ')}),
+      page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+    ${together(queries)}`
+  type Rows = NetworkRows & PageRows & { ends: SearchedSwap; partitions: Partition }
+  type Read = { [Name in keyof Rows]: Rows[Name][] }
+  const found = await readJson<Omit<Read, 'partitions'> & Partial<Read>>(preparedReads(database, signal), statement)
+  return {
+    networks: toIndexedNetworks(found).filter(({ network }) => asked.includes(network)),
+    unindexed: toUnindexedDays(found.partitions ?? []),
+    rows: toPage(found),
+    ends: found.ends,
+    tokens: found.tokens,
+  }
+}
+
+interface Step {
+  kind: 'scan' | 'lookup'
+  /** Maximum rows to examine. */
+  budget: number
+  /** Index of the step's first day among the days of the walk. */
+  index: number
+  days: number
+}
+
+/** How far a search went in a network, and the trades that it found. */
+class NetworkWalk {
+  readonly network: NetworkName
+  readonly start: SwapBoundary
+  readonly rows: SwapWithHops[] = []
+  /** Where the search goes on; null if no trades are left. */
+  frontier: Frontier | null = null
+  readonly #chainId: number
+  readonly #search: SwapSearch
+  readonly #days: readonly number[]
+  readonly #maxDays: number
+  #budget: number
+  /** A day on which too many rows have the value for a lookup. */
+  #commonDay: number | null = null
+
+  constructor(network: IndexedNetwork, search: SwapSearch, { maxDays, budget }: { maxDays: number; budget: number }) {
+    this.network = network.network
+    this.#chainId = network.chainId
+    this.#search = search
+    this.#days = daysToSearch(network, search)
+    this.#maxDays = maxDays
+    this.#budget = budget
+    // With no days to search, the start does not matter.
+    this.start = search.from?.[network.network] ?? startOf(network, this.#days[0] ?? 0, search.ascending)
+  }
+
+  /** Whether a further step may find more. */
+  get isOpen(): boolean {
+    if (this.frontier === null || this.#budget <= 0 || this.rows.length > this.#search.limit) return false
+    return this.#days.indexOf(this.frontier.at.day) < this.#maxDays
+  }
+
+  /** Whether the trade lies on a day of the search, beyond its start. */
+  isAhead(row: SwapWithHops): boolean {
+    const { ascending } = this.#search
+    const day = dayOf(row.time)
+    if (row.network !== this.network || !this.#days.includes(day)) return false
+    const order = inOrder(ascending)(this.start, row)
+    return day !== this.start.day || (ascending ? order < 0 : order <= 0)
+  }
+
+  next(): Step & { search: NetworkSearch } {
+    const { filter, ascending, limit, final = false } = this.#search
+    const from = present(this.frontier).at
+    const index = this.#days.indexOf(from.day)
+    const isCommon = from.day === this.#commonDay
+    const days = isCommon ? 1 : this.#maxDays - index
+    const search = { network: this.network, filter, ascending, from, final, days, limit: limit + 1 - this.rows.length }
+    return { kind: isCommon ? 'scan' : 'lookup', budget: this.#budget, index, days, search }
+  }
+
+  take(found: Pick<Found, 'rows' | 'ends'>, { kind, budget, index, days }: Step): void {
+    const { ascending, limit } = this.#search
+    const end = found.ends.find(({ chain_id }) => chain_id === this.#chainId)
+    this.rows.push(...found.rows.filter(({ network }) => network === this.network))
+    this.#budget -= end?.examined ?? 0
+    const lastOfPage = this.rows.length > limit ? this.rows[limit - 1] : undefined
+    if (lastOfPage !== undefined) this.frontier = after(lastOfPage, ascending)
+    else if (end === undefined) this.frontier = this.#edgeAfter(index + days - 1)
+    else if (kind === 'scan') {
+      this.frontier = end.examined === budget ? after(toFoundSwap(end), ascending) : this.#edgeAfter(index + days - 1)
+    } else {
+      const day = dayOf(secondsOf(end.block_time))
+      if (!end.common) this.frontier = this.#edgeAfter(this.#days.indexOf(day))
+      else if (day !== this.frontier?.at.day) this.frontier = edgeOf(day, ascending)
+      if (end.common) this.#commonDay = day
+    }
+  }
+
+  #edgeAfter(index: number): Frontier | null {
+    const day = this.#days[index + 1]
+    return day === undefined ? null : edgeOf(day, this.#search.ascending)
+  }
+}
+
+function after(row: FoundSwap, ascending: boolean): Frontier {
+  return { at: boundaryAfter(row, ascending), time: row.time }
 }
 
 function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSearch): number[] {
@@ -112,156 +271,10 @@ function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSe
   return search.ascending ? days : days.reverse()
 }
 
-interface NetworkSearch extends SwapSearch {
-  days: readonly number[]
-  /** Blocks of the filter's transaction; null if the filter names none. */
-  blocks: readonly TransactionBlock[] | null
-  unindexed: readonly number[]
-}
-
-async function findInNetwork(
-  client: PoolClient,
-  indexed: IndexedNetwork,
-  { filter, ascending, from, final = false, limit, days, blocks, unindexed }: NetworkSearch,
-  { lookupRows = LOOKUP_ROWS, scanRows = scanRowsOf(filter), maxDays = MAX_DAYS }: SwapSearchLimits,
-): Promise<NetworkFound> {
-  const { network } = indexed
-  // With no days to search, the start does not matter.
-  const start = from?.[network] ?? startOf(indexed, days[0] ?? 0, { ascending, final })
-  const rows: FoundSwap[] = []
-  let budget = scanRows
-  for (const [index, day] of days.entries()) {
-    if (index === maxDays || budget <= 0) return { network, start, rows, frontier: edgeOf(day, ascending) }
-    const block = blocks?.find((found) => found.day === day)?.block
-    const whole: DaySearch = {
-      network,
-      day,
-      filter,
-      ascending,
-      from: start,
-      limit: limit - rows.length + 1,
-      isIndexed: !unindexed.includes(day),
-      ...(block !== undefined && { block }),
-    }
-    const search = await betweenBlocks(client, whole)
-    const step = await findInDay(client, search, { glances: glancesOf(search, index === 0), budget, lookupRows })
-    budget -= step.seen
-    rows.push(...step.rows)
-    const beyond = rows.length > limit ? rows.pop() : undefined
-    const last = beyond === undefined ? step.last : (rows.at(-1) ?? null)
-    if (last !== null)
-      return { network, start, rows, frontier: { at: boundaryAfter(last, ascending), time: last.time } }
-  }
-  return { network, start, rows, frontier: null }
-}
-
-/** Narrows the search of a day to the blocks that may lie between `since` and `until`, because times have no index. */
-async function betweenBlocks(client: PoolClient, search: DaySearch): Promise<DaySearch> {
-  const { network, day, filter, ascending, from } = search
-  const query = blocksOfTimes(network, day, filter)
-  if (query === null) return search
-  const [row = []] = await textRows(client, query)
-  const blocks = row.map((block) => (block === null ? undefined : Number(block)))
-  const [first, last] = ascending ? blocks : blocks.reverse()
-  const isAhead = (from: SwapBoundary, block: number) =>
-    from.day !== day || (ascending ? from.blockNumber < block : from.blockNumber > block)
-  const goesFrom = first !== undefined && (from === null || isAhead(from, first))
-  return {
-    ...search,
-    ...(goesFrom && { from: { ...edgeOf(day, ascending).at, blockNumber: first } }),
-    ...(last !== undefined && { lastBlock: last }),
-  }
-}
-
-function glancesOf({ filter, limit }: DaySearch, isFirst: boolean): number[] {
-  const { since: _since, until: _until, ...ofRows } = filter
-  if (Object.keys(ofRows).length === 0) return [limit]
-  if (!isFirst || filter.txHash !== undefined) return []
-  const first = FIRST_GLANCE * limit
-  return first < GLANCE_ROWS ? [first, GLANCE_ROWS - first] : [first]
-}
-
-interface Step {
-  rows: FoundSwap[]
-  seen: number
-  last: FoundSwap | null
-}
-
-/** Short scans find common values, the index finds rare ones, and a long scan finds the rest. */
-async function findInDay(
-  client: PoolClient,
-  search: DaySearch,
-  { glances, budget, lookupRows }: { glances: readonly number[]; budget: number; lookupRows: number },
-): Promise<Step> {
-  let found: Step = { rows: [], seen: 0, last: null }
-  let rest = search
-  const scanNext = async (maxRows: number) => {
-    const { rows, seen, last } = await scan(client, rest, maxRows)
-    found = { rows: [...found.rows, ...rows], seen: found.seen + seen, last }
-    const from = last === null ? rest.from : boundaryAfter(last, search.ascending)
-    rest = { ...search, from, limit: search.limit - found.rows.length }
-    return last === null || rest.limit === 0
-  }
-  for (const glance of glances) {
-    if (found.seen < budget && (await scanNext(Math.min(glance, budget - found.seen)))) return found
-  }
-  const indexed = await lookUp(client, rest, lookupRows)
-  if (indexed !== null) return { ...found, rows: [...found.rows, ...indexed], last: null }
-  if (found.seen < budget) await scanNext(budget - found.seen)
-  return found
-}
-
-/** Returns null if no index applies or too many rows have the value. */
-async function lookUp(client: PoolClient, search: DaySearch, maxRows: number): Promise<FoundSwap[] | null> {
-  const query = lookupOfDay(search, maxRows)
-  if (query === null) return null
-  const rows = await textRows(client, query)
-  if (rows.some(([count]) => Number(count) > maxRows)) return null
-  return rows.map(([, ...row]) => toFoundSwap(search.network, row)).sort(inOrder(search.ascending))
-}
-
-async function scan(client: PoolClient, search: DaySearch, budget: number): Promise<Step> {
-  const rows = await textRows(client, scanOfDay(search, budget), { prepared: true })
-  const ofKind = (kind: string) =>
-    rows.filter(([mark]) => mark === kind).map(([, , ...row]) => toFoundSwap(search.network, row))
-  const [first] = rows
-  const seen = first === undefined ? 0 : Number(present(first[1]))
-  const last = seen < budget ? null : (ofKind('f')[0] ?? null)
-  return { rows: ofKind('t').sort(inOrder(search.ascending)), seen, last }
-}
-
-function startOf(
-  { head, finalNumber }: IndexedNetwork,
-  firstDay: number,
-  { ascending, final }: { ascending: boolean; final: boolean },
-): SwapBoundary {
+function startOf({ head }: IndexedNetwork, firstDay: number, ascending: boolean): SwapBoundary {
   // Without a head, every stored block is final.
   if (ascending || head === null) return edgeOf(firstDay, ascending).at
-  const blockNumber = final ? (finalNumber ?? -1) : head.number
-  return { ...AFTER_ALL, day: dayOf(head.timestamp), blockNumber }
-}
-
-export async function withHops(
-  tx: Db,
-  networks: readonly NetworkRow[],
-  rows: readonly FoundSwap[],
-): Promise<SwapWithHops[]> {
-  const hops = new Map<string, HopRow[]>()
-  for (const { network, chainId } of networks) {
-    const swaps = rows.filter((row) => row.network === network)
-    if (swaps.length === 0) continue
-    const times = swaps.map(({ time }) => time)
-    const found = await readHops(tx, chainId, swaps, { from: Math.min(...times), to: Math.max(...times) })
-    for (const hop of found) {
-      const name = nameOf(network, hop)
-      hops.set(name, [...(hops.get(name) ?? []), hop])
-    }
-  }
-  return rows.map((row) => ({ ...row, hops: hops.get(nameOf(row.network, row)) ?? [] }))
-}
-
-function nameOf(network: NetworkName, { blockNumber, transactionIndex, position }: SwapPlace): string {
-  return `${network} ${blockNumber} ${transactionIndex} ${position}`
+  return { ...AFTER_ALL, day: dayOf(head.timestamp), blockNumber: head.number }
 }
 
 function scanRowsOf({ pool, protocol }: SwapFilter): number {

@@ -1,29 +1,21 @@
 import { Counts, dayOf, NETWORK_NAMES, type NetworkName, startOfDay } from '@dexfeed/dex'
-import type { SwapPlace } from '../tables/swap/swap-list.ts'
-import type { FoundSwap, SwapBoundary } from '../tables/swap/swap-search.ts'
+import type { FoundSwap } from '../tables/swap/swap-page.ts'
+import { AFTER_ALL, BEFORE_ALL, type SwapBoundary } from '../tables/swap/swap-search.ts'
 
 export type SwapBoundaries = Readonly<Partial<Record<NetworkName, SwapBoundary>>>
 
 /** How far a network was searched. Trades beyond `at` are at `time` or further in the direction of the search. */
-interface Frontier {
+export interface Frontier {
   at: SwapBoundary
   time: number
 }
 
-export interface NetworkFound {
+export interface NetworkFound<Row extends FoundSwap> {
   network: NetworkName
   start: SwapBoundary
-  rows: readonly FoundSwap[]
+  rows: readonly Row[]
   frontier: Frontier | null
 }
-
-const MAX_INT4 = 2_147_483_647
-const BEFORE_ALL = { blockNumber: 0, transactionIndex: 0, position: -1 } as const satisfies SwapPlace
-export const AFTER_ALL = {
-  blockNumber: Number.MAX_SAFE_INTEGER,
-  transactionIndex: MAX_INT4,
-  position: MAX_INT4,
-} as const satisfies SwapPlace
 
 export function boundaryAfter({ time, ...swap }: FoundSwap, ascending: boolean): SwapBoundary {
   const { blockNumber, transactionIndex, position } = swap
@@ -35,22 +27,16 @@ export function edgeOf(day: number, ascending: boolean): Frontier {
   return { at: { day, ...AFTER_ALL }, time: startOfDay(day + 1) - 1 }
 }
 
-export function inOrder(ascending: boolean): (a: SwapPlace, b: SwapPlace) => number {
-  const sign = ascending ? 1 : -1
-  return (a, b) =>
-    sign * (a.blockNumber - b.blockNumber || a.transactionIndex - b.transactionIndex || a.position - b.position)
-}
-
 /**
  * Merges up to `limit` trades in the order of time. Stops early if another network may have an unread trade that comes
  * first.
  */
-export function mergeFound(
-  found: readonly NetworkFound[],
+export function mergeFound<Row extends FoundSwap>(
+  found: readonly NetworkFound<Row>[],
   { ascending, limit }: { ascending: boolean; limit: number },
-): { rows: FoundSwap[]; reached: SwapBoundaries | null } {
+): { rows: Row[]; reached: SwapBoundaries | null } {
   const taken = new Counts<NetworkName>()
-  const rows: FoundSwap[] = []
+  const rows: Row[] = []
   for (;;) {
     const next = found.flatMap(({ network, rows }) => rows[taken.of(network)] ?? [])
     const [first, ...others] = next
@@ -72,7 +58,7 @@ export function mergeFound(
   return { rows, reached: Object.fromEntries(reached) }
 }
 
-function placeOf({ start, rows, frontier }: NetworkFound, taken: number, ascending: boolean): SwapBoundary {
+function placeOf({ start, rows, frontier }: NetworkFound<FoundSwap>, taken: number, ascending: boolean): SwapBoundary {
   if (taken === rows.length && frontier !== null) return frontier.at
   const last = rows[taken - 1]
   return last === undefined ? start : boundaryAfter(last, ascending)

@@ -1,10 +1,10 @@
 import { type Address, NETWORKS, type NetworkName, type Token } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { textRows, withSnapshot } from '../database/reading-session.ts'
-import { type SwapBoundary, scanOfDay, toFoundSwap } from '../tables/swap/swap-search.ts'
+import { withSnapshot } from '../database/reading-session.ts'
+import { readPage, type SwapWithHops } from '../tables/swap/swap-page.ts'
+import { type SwapBoundary, swapsOfDay } from '../tables/swap/swap-search.ts'
 import { readTokens } from '../tables/token.ts'
-import { type SwapWithHops, withHops } from './find-swaps.ts'
-import { boundaryAfter, inOrder } from './merge-found.ts'
+import { boundaryAfter, edgeOf } from './merge-found.ts'
 import { findNetwork, type IndexedNetwork } from './networks.ts'
 
 const PAGE_ROWS = 5_000
@@ -21,17 +21,12 @@ export async function readSwapsOfDay<T>(
   { network: name, day, signal }: { network: NetworkName; day: number; signal: AbortSignal },
   work: (day: SwapDay) => Promise<T>,
 ): Promise<T | null> {
-  return withSnapshot(database, signal, async (tx, client) => {
+  return withSnapshot(database, signal, async (tx) => {
     const network = await findNetwork(tx, name)
     if (network === null) return null
-    const page = async (from: SwapBoundary | null) => {
-      const search = { network: name, day, filter: {}, ascending: true, from, limit: PAGE_ROWS }
-      const rows = await textRows(client, scanOfDay(search, PAGE_ROWS))
-      const found = rows.filter(([mark]) => mark === 't').map(([, , ...row]) => toFoundSwap(name, row))
-      return withHops(tx, [network], found.sort(inOrder(true)))
-    }
+    const page = (from: SwapBoundary) => readPage(tx, swapsOfDay(name, from, PAGE_ROWS))
     async function* pages(): AsyncGenerator<SwapWithHops[], undefined> {
-      for (let rows = await page(null); ; ) {
+      for (let rows = await page(edgeOf(day, true).at); ; ) {
         const last = rows.at(-1)
         if (last === undefined) return
         yield rows

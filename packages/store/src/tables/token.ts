@@ -15,7 +15,9 @@ import {
   type Stored,
 } from '../stored.ts'
 
-function toToken({ address, symbol, name, decimals }: Stored<Model>): Token {
+export type StoredToken = Stored<Model>
+
+export function toToken({ address, symbol, name, decimals }: StoredToken): Token {
   return { address: hexOf(address), symbol, name, decimals }
 }
 
@@ -33,6 +35,13 @@ export async function readTokens(db: Db, chainId: number, addresses?: readonly A
 export function tokensAmong(chainId: number, addresses: readonly Address[]): Prisma.Sql {
   return Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId} AND address IN (${byteaList(addresses)})`
 }
+
+/** Selects the tokens of the trades in `page`. OFFSET 0 makes the planner look up each one. */
+export const TOKENS_OF_PAGE = Prisma.sql`
+  SELECT token.* FROM (
+    SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+  ) AS traded CROSS JOIN LATERAL (
+    SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token`
 
 export async function readTokenPage(db: Db, chainId: number, after: Address | null, limit: number): Promise<Token[]> {
   const query = Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId}

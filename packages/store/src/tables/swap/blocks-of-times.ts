@@ -1,4 +1,4 @@
-import { type BlockRange, DAY_S, NETWORKS, type NetworkName, startOfDay } from '@dexfeed/dex'
+import { type BlockRange, DAY_S, dayOf, NETWORKS, type NetworkName, startOfDay } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 
@@ -40,20 +40,13 @@ export async function findWindow(db: Db, network: NetworkName, since: number): P
 }
 
 /**
- * Selects one row: the blocks that enclose the swaps of a day from `since` to `until` (seconds). A column is null if
- * its time is not within the day, or if the day has no swaps. Returns null if neither time is within the day.
+ * Returns an expression for a block of the day of `time` (seconds): the first that may hold a swap at or after `time`, or
+ * for `until` the last that may hold an earlier swap. Its value is null if the day has no swaps.
  */
-export function blocksOfTimes(
-  network: NetworkName,
-  day: number,
-  { since, until }: { since?: number; until?: number },
-): Prisma.Sql | null {
-  const isCut = (time: number | undefined): time is number =>
-    time !== undefined && time > startOfDay(day) && time < startOfDay(day + 1)
-  if (!isCut(since) && !isCut(until)) return null
+export function blockOfTime(network: NetworkName, time: number, bound: 'since' | 'until'): Prisma.Sql {
+  const day = startOfDay(dayOf(time))
   const ofDay = Prisma.sql`chain_id = ${NETWORKS[network].chainId}
-    AND block_time >= to_timestamp(${startOfDay(day)}) AND block_time < to_timestamp(${startOfDay(day + 1)})`
-  const blockOf = (target: number) => Prisma.sql`(WITH ${halving(ofDay, target)} SELECT max(low) FROM probe)`
-  return Prisma.sql`SELECT ${isCut(since) ? blockOf(since - MARGIN_S) : Prisma.sql`NULL`},
-    ${isCut(until) ? blockOf(until + MARGIN_S) : Prisma.sql`NULL`}`
+    AND block_time >= to_timestamp(${day}) AND block_time < to_timestamp(${day + DAY_S})`
+  const target = bound === 'since' ? time - MARGIN_S : time + MARGIN_S
+  return Prisma.sql`(WITH ${halving(ofDay, target)} SELECT max(low)::bigint FROM probe)`
 }

@@ -1,5 +1,7 @@
 import { dateOfDay } from '@dexfeed/dex'
-import type { Db } from '../../database/transaction.ts'
+import type { Db, Reads } from '../../database/transaction.ts'
+import { Prisma } from '../../generated/client.ts'
+import { readRows } from '../../stored.ts'
 
 /*
  * Indexes for rollbacks, and for searches by trader or transaction. Maintaining them takes a fifth of the time of
@@ -22,24 +24,41 @@ export interface MissingIndex {
   received: number
 }
 
-/** Returns the indexes of the newest days first. */
-export async function missingSearchIndexes(db: Db): Promise<MissingIndex[]> {
-  const rows = await db.$queryRaw<{ day: number; table: string; received: number; indexes: string[] }[]>`
-    SELECT to_date(right(relname, 8), 'YYYYMMDD') - DATE '1970-01-01' AS day, relname::text AS table,
-      pg_stat_get_tuples_inserted(pg_class.oid)::float8 AS received,
-      ARRAY(SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = pg_class.oid AND indisvalid) AS indexes
-    FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
-    WHERE inhparent = 'swap'::regclass AND NOT inhdetachpending ORDER BY relname DESC`
-  return rows.flatMap(({ indexes, ...partition }) =>
+export interface Partition {
+  day: number
+  table: string
+  received: number
+  indexes: string[]
+}
+
+/** The partitions of `swap`, newest first. */
+export const SWAP_PARTITIONS = Prisma.sql`
+  SELECT to_date(right(relname, 8), 'YYYYMMDD') - DATE '1970-01-01' AS day, relname::text AS table,
+    pg_stat_get_tuples_inserted(pg_class.oid)::float8 AS received,
+    ARRAY(SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = pg_class.oid AND indisvalid) AS indexes
+  FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+  WHERE inhparent = 'swap'::regclass AND NOT inhdetachpending ORDER BY relname DESC`
+
+function missingIn(partitions: readonly Partition[]): MissingIndex[] {
+  return partitions.flatMap(({ indexes, ...partition }) =>
     INDEXES.map(({ suffix, on }) => ({ ...partition, name: `${partition.table}_${suffix}`, on })).filter(
       ({ name }) => !indexes.includes(name),
     ),
   )
 }
 
+/** Returns the indexes of the newest days first. */
+export async function missingSearchIndexes(db: Db): Promise<MissingIndex[]> {
+  return missingIn(await readRows<Partition>(db, SWAP_PARTITIONS))
+}
+
 /** Returns days since 1970 (UTC), newest first. */
-export async function unindexedDays(db: Db): Promise<number[]> {
-  return [...new Set((await missingSearchIndexes(db)).map(({ day }) => day))]
+export function toUnindexedDays(partitions: readonly Partition[]): number[] {
+  return [...new Set(missingIn(partitions).map(({ day }) => day))]
+}
+
+export async function unindexedDays(db: Reads): Promise<number[]> {
+  return toUnindexedDays(await readRows<Partition>(db, SWAP_PARTITIONS))
 }
 
 /** Returns dates (YYYY-MM-DD), oldest first. */

@@ -187,37 +187,28 @@ interface CandidatePool {
   tokens: string[]
 }
 
-export async function readHops(
-  db: Db,
-  chainId: number,
-  trades: readonly SwapPlace[],
-  times: { from: number; to: number },
-): Promise<HopRow[]> {
-  const places = trades.map(({ blockNumber, transactionIndex, position }) => ({
-    block_number: blockNumber,
-    transaction_index: transactionIndex,
-    position,
-  }))
-  const blocks = trades.map(({ blockNumber }) => blockNumber)
-  // Without these bounds, Postgres may read the index of the whole day.
-  const query = Prisma.sql`
-    SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
-      SELECT json_agg(json_build_object('address', address, 'dex', dex,
-        'tokens', coins || underlying || token0 || token1)) FROM pool
-      WHERE pool.chain_id = hop.chain_id
-        AND ${keyOf('address')} = hop.pool_key
-    ) AS pools
-    FROM json_populate_recordset(NULL::swap_hop, ${json(places)}) AS trade
-    JOIN ${HOPS} AS hop USING (block_number, transaction_index, position)
-    WHERE hop.chain_id = ${chainId}
-      AND hop.block_number BETWEEN ${Math.min(...blocks)}::bigint AND ${Math.max(...blocks)}::bigint
-      AND hop.block_time BETWEEN to_timestamp(${times.from}) AND to_timestamp(${times.to})
-    ORDER BY block_number, transaction_index, hop.log_index`
-  const rows = await readRows<Stored<SwapHop> & { pools: CandidatePool[] | null }>(db, query)
-  return rows.map(toHopRow)
-}
+export type PageHop = Stored<SwapHop> & { pools: CandidatePool[] | null }
 
-function toHopRow({ pools, ...row }: Stored<SwapHop> & { pools: CandidatePool[] | null }): HopRow {
+/** Selects the hops of the trades in `page`, in log order. */
+export const HOPS_OF_PAGE = Prisma.sql`
+  SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+    SELECT json_agg(json_build_object('address', address, 'dex', dex,
+      'tokens', coins || underlying || token0 || token1)) FROM pool
+    WHERE pool.chain_id = hop.chain_id AND ${keyOf('address')} = hop.pool_key
+  ) AS pools
+  FROM (
+    SELECT ${Prisma.raw(COLUMN_LIST)} FROM (${Prisma.raw(IN_TRADE.replace('FROM swap', 'FROM page AS swap'))}) AS hop
+    WHERE log_index IS NOT NULL
+    UNION ALL
+    SELECT hop.* FROM page CROSS JOIN LATERAL (
+      SELECT ${Prisma.raw(COLUMN_LIST)} FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+        AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+        AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+    WHERE page.hop_log_index IS NULL
+  ) AS hop
+  ORDER BY block_number, transaction_index, log_index`
+
+export function toHopRow({ pools, ...row }: PageHop): HopRow {
   const [pool, ...others] = (pools ?? []).filter(
     ({ tokens }, _, all) => all.length === 1 || (tokens.includes(row.token_in) && tokens.includes(row.token_out)),
   )

@@ -9,6 +9,12 @@ export interface SwapPlace {
   position: number
 }
 
+export function inOrder(ascending: boolean): (a: SwapPlace, b: SwapPlace) => number {
+  const sign = ascending ? 1 : -1
+  return (a, b) =>
+    sign * (a.blockNumber - b.blockNumber || a.transactionIndex - b.transactionIndex || a.position - b.position)
+}
+
 /** Amounts and `volumeUsd` are decimals, as text. */
 export interface SwapRow extends SwapPlace {
   network: NetworkName

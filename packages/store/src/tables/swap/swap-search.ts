@@ -1,23 +1,24 @@
 import {
   type Address,
-  type BlockRange,
   DAY_S,
+  dayOf,
   type Hex,
   isCoin,
   NETWORKS,
   type NetworkName,
   type PoolAddress,
-  startOfDay,
 } from '@dexfeed/dex'
-import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { byteaText, inBlocks } from '../../stored.ts'
+import { coveredTimes } from '../covered-range.ts'
+import { blockOfTime } from './blocks-of-times.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS } from './swap-hop.ts'
-import { type SwapPlace, type SwapRow, toSwapRow } from './swap-list.ts'
+import type { SwapPlace } from './swap-list.ts'
+import type { StoredSwap } from './swap-page.ts'
 
-// Searches one day's partition of `swap` at a time: along its primary key, up to a number of rows, or by the index of a
-// value that few rows of the day have.
+// Searches the trades of a network day by day: along the primary keys of the days' partitions, up to a number of rows,
+// or by the index of a value that few rows of a day have.
 
 /** Times are in seconds since 1970, `minUsd` and `maxUsd` in decimal USD. */
 export interface SwapFilter {
@@ -46,176 +47,197 @@ export interface SwapBoundary extends SwapPlace {
   day: number
 }
 
-export interface FoundSwap extends SwapRow {
-  trader: Address | null
-  settledFor: Address | null
-  /** Index in USD_SOURCES. */
-  usdSource: number | null
-  /** Bits of UsdValue.flags. */
-  flags: number
-}
-
-export interface DaySearch {
+export interface NetworkSearch {
   network: NetworkName
-  day: number
   filter: SwapFilter
   ascending: boolean
-  /** Where the search begins; null for the whole day. */
+  /** Where the search begins; null for the first page. */
   from: SwapBoundary | null
-  /** Last block in the order of the search; absent if the day is searched to its end. */
-  lastBlock?: number
-  /** Block of the filter's transaction. */
-  block?: number
-  isIndexed?: boolean
+  /** Whether a descending search starts at the last final block instead of the head. */
+  final?: boolean
+  /** How many days to search, beginning with the one of `from`. */
+  days: number
   limit: number
 }
 
-const COLUMNS = Prisma.sql`block_number, transaction_index, position, extract(epoch FROM block_time),
-  '0x' || encode(tx_hash, 'hex'),
-  '0x' || encode(sell_token, 'hex'), sell_native, sell_amount, '0x' || encode(buy_token, 'hex'), buy_native, buy_amount,
-  volume_usd, flags, '0x' || encode(trader, 'hex'),
-  '0x' || encode(settled_for, 'hex'), usd_source`
-
-/** Takes a row of `scanOfDay` after its first two columns, of `lookupOfDay` after its first, or of `swapsOfBlocks`. */
-export function toFoundSwap(network: NetworkName, row: readonly (string | null)[]): FoundSwap {
-  const [flags, trader, settledFor, usdSource] = row.slice(12)
-  return {
-    ...toSwapRow(network, row),
-    trader: (trader ?? null) as Address | null,
-    settledFor: (settledFor ?? null) as Address | null,
-    usdSource: usdSource == null ? null : Number(usdSource),
-    flags: Number(flags),
-  }
-}
-
 /**
- * Selects at most `limit` matching trades among the next `budget` rows of the day, and as an extra row the last one
- * examined. Two columns come first: true for a match or false for that last row, and the number of rows examined.
+ * A row of a search. The row with `last` says how far the search went, whether it matches or not: through that trade, or
+ * for `lookedUp`, where it is no trade, through the day of its time. A page that filled up before has no such row.
  */
-export function scanOfDay(search: DaySearch, budget: number): Prisma.Sql {
-  const order = orderOf(search)
-  return Prisma.sql`
-    WITH seen AS MATERIALIZED (
-      SELECT * FROM swap WHERE ${within(search)} ORDER BY ${order} LIMIT ${budget}
-    ), last AS (
-      SELECT block_number, transaction_index, position FROM seen ORDER BY ${reverseOf(search)} LIMIT 1
-    ), matching AS (
-      SELECT * FROM seen AS swap WHERE ${matches(search)} ORDER BY ${order} LIMIT ${search.limit}
-    )
-    SELECT true, (SELECT count(*) FROM seen), ${COLUMNS} FROM matching
-    UNION ALL SELECT false, (SELECT count(*) FROM seen), ${COLUMNS} FROM seen JOIN last USING (block_number, transaction_index, position)`
+export type SearchedSwap = StoredSwap & {
+  matching: boolean
+  last: boolean
+  /** How many rows the search had examined by this one. */
+  examined: number
+  /** Whether more rows of the last day have the value than a lookup reads. */
+  common: boolean
 }
 
-export function swapsOfBlocks(network: NetworkName, range: BlockRange, limit: number): Prisma.Sql {
+const DAY = Prisma.raw(`${DAY_S}::float8`)
+const MAX_INT4 = 2_147_483_647
+export const BEFORE_ALL = { blockNumber: 0, transactionIndex: 0, position: -1 } as const satisfies SwapPlace
+export const AFTER_ALL = {
+  blockNumber: Number.MAX_SAFE_INTEGER,
+  transactionIndex: MAX_INT4,
+  position: MAX_INT4,
+} as const satisfies SwapPlace
+
+/** Selects the matching trades among the next `budget` rows, in order. Postgres stops at the row that fills the page. */
+export function scanned(search: NetworkSearch, budget: number): Prisma.Sql {
   return Prisma.sql`
-    SELECT ${COLUMNS} FROM swap
-    WHERE ${inBlocks(NETWORKS[network].chainId, range)}
-    ORDER BY block_number, transaction_index, position LIMIT ${limit}`
+    SELECT swap.*, ${matches(search)} AS matching, false AS common FROM (
+      SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+        SELECT swap.* FROM (${daysOf(search)}) AS day CROSS JOIN LATERAL (
+          SELECT * FROM swap WHERE ${within(search)} ORDER BY ${orderOf(search)}
+        ) AS swap LIMIT ${budget}
+      ) AS swap
+    ) AS swap WHERE last OR ${matches(search)} LIMIT ${search.limit}`
+}
+
+/** Returns the condition of the first filter that has an index in one column; null if there is none. */
+function indexedBy({ network, filter }: NetworkSearch): Prisma.Sql | null {
+  const { trader, sellToken, buyToken } = filter
+  if (trader !== undefined) return Prisma.sql`trader = ${bytea(trader)}`
+  if (sellToken !== undefined) return Prisma.sql`sell_token = ${rowToken(network, sellToken)}`
+  if (buyToken !== undefined) return Prisma.sql`buy_token = ${rowToken(network, buyToken)}`
+  return null
+}
+
+export function hasIndex({ trader, token, sellToken, buyToken, pool }: SwapFilter): boolean {
+  return [trader, token, sellToken, buyToken, pool].some((value) => value !== undefined)
 }
 
 /**
- * Selects the first `limit` trades of the day by the index of the most selective filter: swap_sell_token_idx,
- * swap_buy_token_idx, swap_hop_pool_idx and swap_pool_idx, or that of traders (search-index.ts). The first column is
- * how many rows of the day have the value; above `maxRows` the trades are incomplete. Returns null if no filter has an
- * index.
- */
-export function lookupOfDay(search: DaySearch, maxRows: number): Prisma.Sql | null {
-  const candidates = candidatesOf(search, maxRows + 1)
-  if (candidates === null) return null
-  return Prisma.sql`
-    WITH ${candidates}, counted AS (SELECT count(*) AS rows FROM found)
-    SELECT (SELECT rows FROM counted), swap.* FROM (
-      SELECT ${COLUMNS} FROM candidate AS swap WHERE ${within(search)} AND ${matches(search)}
-      ORDER BY ${orderOf(search)} LIMIT ${search.limit}
-    ) AS swap
-    UNION ALL SELECT rows, ${COLUMNS} FROM counted, (SELECT (NULL::swap).*) AS nothing WHERE rows > ${maxRows}`
-}
-
-function candidatesOf({ network, day, filter, block, isIndexed }: DaySearch, limit: number): Prisma.Sql | null {
-  const ofDay = dayOfNetwork(network, day)
-  const by = (condition: Prisma.Sql) => Prisma.sql`SELECT * FROM swap WHERE ${condition} AND ${ofDay} LIMIT ${limit}`
-  const trades = (query: Prisma.Sql) => Prisma.sql`found AS MATERIALIZED (${query}), candidate AS (SELECT * FROM found)`
-  if (block !== undefined) return trades(by(Prisma.sql`block_number = ${block}::bigint`))
-  if (filter.trader !== undefined && isIndexed) return trades(by(Prisma.sql`trader = ${bytea(filter.trader)}`))
-  if (filter.pool !== undefined) {
-    return Prisma.sql`found AS MATERIALIZED (
-        SELECT block_number, transaction_index, position FROM ${HOPS} AS hop
-        WHERE pool_key = ${poolKey(filter.pool)}::bigint AND ${ofDay} LIMIT ${limit}
-      ), candidate AS (
-        SELECT swap.* FROM (SELECT DISTINCT * FROM found) AS hop
-        JOIN swap USING (block_number, transaction_index, position) WHERE ${ofDay}
-      )`
-  }
-  if (filter.sellToken !== undefined) return trades(by(Prisma.sql`sell_token = ${rowToken(network, filter.sellToken)}`))
-  if (filter.buyToken !== undefined) return trades(by(Prisma.sql`buy_token = ${rowToken(network, filter.buyToken)}`))
-  if (filter.token === undefined) return null
-  const token = rowToken(network, filter.token)
-  return trades(Prisma.sql`(${by(Prisma.sql`sell_token = ${token}`)}) UNION ALL
-    (${by(Prisma.sql`buy_token = ${token} AND sell_token <> ${token}`)}) LIMIT ${limit}`)
-}
-
-export interface TransactionBlock {
-  chainId: number
-  block: number
-  day: number
-}
-
-/**
- * Reads days without the index only if the other days lack the transaction, and in one statement, so that one time
- * limit covers all of them.
+ * Selects the matching trades by the index of a filter: swap_sell_token_idx, swap_buy_token_idx, swap_hop_pool_idx and
+ * swap_pool_idx, or the index of traders (search-index.ts). Stops at a day on which more than `maxRows` rows have the
+ * value, without searching that day, and after examining `budget` rows.
  *
- * @param unindexed days without the index, newest first
+ * @param unindexed days without an index of traders
  */
-export async function blocksOfTransaction(
-  db: Db,
-  hash: Hex,
-  unindexed: readonly number[],
-): Promise<TransactionBlock[]> {
-  const listIn = (days: Prisma.Sql) => Prisma.sql`
-    SELECT json_agg(DISTINCT jsonb_build_object('chainId', chain_id, 'block', block_number,
-      'day', floor(extract(epoch FROM block_time) / ${DAY_S})::int)) AS blocks
-    FROM swap WHERE ${isTransaction(hash)} AND ${days} HAVING count(*) > 0`
-  const firstOf = async (days: readonly Prisma.Sql[]) => {
-    const lists = Prisma.join(days.map(listIn), ' UNION ALL ')
-    const rows = await db.$queryRaw<{ blocks: TransactionBlock[] }[]>`${lists} LIMIT 1`
-    return rows[0]?.blocks ?? []
+export function lookedUp(
+  search: NetworkSearch,
+  { maxRows, budget, unindexed }: { maxRows: number; budget: number; unindexed: readonly number[] },
+): Prisma.Sql {
+  const { network, limit } = search
+  return Prisma.sql`(
+    WITH RECURSIVE day AS MATERIALIZED (
+      SELECT *, row_number() OVER () AS number FROM (${daysOf(search)}) AS day
+    ), walk AS (
+      SELECT 0::bigint AS number, 0 AS matched, 0::bigint AS examined, false AS common, NULL::swap[] AS found
+      UNION ALL
+      SELECT day.number, matched + coalesce(cardinality(of_day.found), 0), examined + of_day.rows,
+        of_day.rows > ${maxRows}, of_day.found
+      FROM walk JOIN day ON day.number = walk.number + 1 CROSS JOIN LATERAL (
+        WITH valued AS MATERIALIZED (${valued(search, maxRows + 1, unindexed)}), counted AS (
+          SELECT count(*) + CASE WHEN day.day = ANY (${unindexed}::int[]) THEN ${maxRows + 1} ELSE 0 END AS rows FROM valued
+        )
+        SELECT rows, CASE WHEN rows <= ${maxRows} THEN ARRAY(
+          SELECT ROW(swap.*)::swap FROM (${tradesOf(search)}) AS swap
+          WHERE ${within(search)} AND ${matches(search)} ORDER BY ${orderOf(search)} LIMIT ${limit}) END AS found
+        FROM counted
+      ) AS of_day
+      WHERE matched < ${limit} AND NOT common AND examined < ${budget}
+    )
+    SELECT swap.*, examined, false AS last, true AS matching, false AS common FROM walk CROSS JOIN LATERAL unnest(walk.found) AS swap
+    UNION ALL
+    (SELECT last.*, examined, true, false, common FROM walk JOIN day USING (number) CROSS JOIN LATERAL json_populate_record(
+      NULL::swap, json_build_object('chain_id', ${NETWORKS[network].chainId}::int, 'block_time', to_timestamp(day.day * ${DAY}))) AS last
+    ORDER BY number DESC LIMIT 1))`
+}
+
+/** Selects the rows of `day` that have the value: trades, or the places of a pool's hops. */
+function valued(search: NetworkSearch, limit: number, unindexed: readonly number[]): Prisma.Sql {
+  const { network, filter } = search
+  const ofDay = Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND ${IN_DAY}`
+  const by = (condition: Prisma.Sql) => Prisma.sql`SELECT * FROM swap WHERE ${condition} AND ${ofDay}`
+  if (filter.trader === undefined && filter.pool !== undefined) {
+    return Prisma.sql`SELECT block_number, transaction_index, position, block_time FROM ${HOPS} AS hop
+      WHERE pool_key = ${poolKey(filter.pool)}::bigint AND ${ofDay} LIMIT ${limit}`
   }
-  const others = unindexed.map((day) => Prisma.sql`NOT (${ofDay(day)})`)
-  const found = await firstOf([Prisma.join([Prisma.sql`true`, ...others], ' AND ')])
-  return found.length > 0 || unindexed.length === 0 ? found : firstOf(unindexed.map(ofDay))
-}
-
-function isTransaction(hash: Hex): Prisma.Sql {
-  return Prisma.sql`substring(tx_hash from 1 for 4) = ${bytea(hash.slice(0, 10) as Hex)} AND tx_hash = ${bytea(hash)}`
-}
-
-function dayOfNetwork(network: NetworkName, day: number): Prisma.Sql {
-  return Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND ${ofDay(day)}`
-}
-
-function ofDay(day: number): Prisma.Sql {
-  return Prisma.sql`block_time >= to_timestamp(${startOfDay(day)}) AND block_time < to_timestamp(${startOfDay(day + 1)})`
-}
-
-function within({ network, day, from, lastBlock, ascending, filter: { since, until } }: DaySearch): Prisma.Sql {
-  const conditions = [dayOfNetwork(network, day)]
-  if (from !== null && from.day === day) {
-    const boundary = Prisma.sql`(${from.blockNumber}::bigint, ${from.transactionIndex}, ${from.position})`
-    const place = Prisma.sql`(block_number, transaction_index, position)`
-    conditions.push(ascending ? Prisma.sql`${place} > ${boundary}` : Prisma.sql`${place} <= ${boundary}`)
+  const condition = indexedBy(search)
+  if (condition !== null) {
+    const indexed = filter.trader === undefined ? Prisma.empty : Prisma.sql`AND NOT day.day = ANY (${unindexed}::int[])`
+    return Prisma.sql`${by(condition)} ${indexed} LIMIT ${limit}`
   }
-  if (lastBlock !== undefined) {
+  const token = filter.token === undefined ? Prisma.sql`NULL` : rowToken(network, filter.token)
+  return Prisma.sql`(${by(Prisma.sql`sell_token = ${token}`)} LIMIT ${limit}) UNION ALL
+    (${by(Prisma.sql`buy_token = ${token} AND sell_token <> ${token}`)} LIMIT ${limit}) LIMIT ${limit}`
+}
+
+function tradesOf({ network, filter }: NetworkSearch): Prisma.Sql {
+  if (filter.trader !== undefined || filter.pool === undefined) return Prisma.sql`SELECT * FROM valued`
+  return Prisma.sql`SELECT swap.* FROM (SELECT DISTINCT * FROM valued) AS hop CROSS JOIN LATERAL (
+    SELECT * FROM swap WHERE chain_id = ${NETWORKS[network].chainId} AND block_number = hop.block_number
+      AND transaction_index = hop.transaction_index AND position = hop.position AND block_time = hop.block_time OFFSET 0) AS swap`
+}
+
+/**
+ * Selects the days to search, in order, each with the place (block, transaction, position) where its search begins and
+ * the last block that may hold swaps of the filter's times; null without such a bound.
+ */
+function daysOf({ network, filter: { since, until }, ascending, from, final, days }: NetworkSearch): Prisma.Sql {
+  const { chainId } = NETWORKS[network]
+  const lowest = Math.max(since === undefined ? -MAX_INT4 : dayOf(since), (ascending && from?.day) || -MAX_INT4)
+  const highest = Math.min(until === undefined ? MAX_INT4 : dayOf(until - 1), (!ascending && from?.day) || MAX_INT4)
+  const first = Prisma.sql`greatest(floor(extract(epoch FROM from_time) / ${DAY})::int, ${lowest})`
+  const last = Prisma.sql`least(floor(extract(epoch FROM greatest(to_time, head_time)) / ${DAY})::int, ${highest})`
+  const [near, far] = ascending ? [since, until] : [until, since]
+  const end = ascending ? BEFORE_ALL : AFTER_ALL
+  const further = ascending ? Prisma.sql`greatest` : Prisma.sql`least`
+  const placeOf = ({ blockNumber, transactionIndex, position }: SwapPlace) =>
+    Prisma.sql`ARRAY[${blockNumber}, ${transactionIndex}, ${position}]::bigint[]`
+  const begins: Prisma.Sql[] = []
+  if (from !== null) begins.push(Prisma.sql`CASE WHEN day = ${from.day} THEN ${placeOf(from)} END`)
+  if (final && !ascending) {
+    begins.push(Prisma.sql`ARRAY[final, ${end.transactionIndex}, ${end.position}]::bigint[]`)
+  }
+  if (near !== undefined && near % DAY_S !== 0) {
+    begins.push(Prisma.sql`CASE WHEN day = ${dayOf(near)} THEN
+      ARRAY[${blockOfTime(network, near, ascending ? 'since' : 'until')}, ${end.transactionIndex}, ${end.position}]::bigint[] END`)
+  }
+  const lastBlock =
+    far !== undefined && far % DAY_S !== 0
+      ? Prisma.sql`CASE WHEN day = ${dayOf(far)} THEN ${blockOfTime(network, far, ascending ? 'until' : 'since')} END`
+      : Prisma.sql`NULL::bigint`
+  return Prisma.sql`
+    SELECT day, ${further}(${Prisma.join([placeOf(end), ...begins])}) AS begin, ${lastBlock} AS last_block
+    FROM (SELECT ${first} AS first, ${last} AS last, coalesce(final_number, -1) AS final
+      FROM network CROSS JOIN (${coveredTimes(chainId)}) AS covered WHERE chain_id = ${chainId} AND active) AS stored
+    CROSS JOIN LATERAL generate_series(${ascending ? Prisma.sql`first, last, 1` : Prisma.sql`last, first, -1`}) AS day
+    LIMIT ${days}`
+}
+
+/** For rows of the day in `day`. */
+const IN_DAY = Prisma.sql`block_time >= to_timestamp(day.day * ${DAY}) AND block_time < to_timestamp((day.day + 1) * ${DAY})`
+
+function within({ network, ascending, filter: { since, until } }: NetworkSearch): Prisma.Sql {
+  const place = Prisma.sql`(block_number, transaction_index, position)`
+  const begin = Prisma.sql`(day.begin[1], day.begin[2], day.begin[3])`
+  const conditions = [
+    Prisma.sql`chain_id = ${NETWORKS[network].chainId}`,
+    IN_DAY,
+    ascending ? Prisma.sql`${place} > ${begin}` : Prisma.sql`${place} <= ${begin}`,
+  ]
+  const far = ascending ? until : since
+  if (far !== undefined) {
     conditions.push(
-      ascending ? Prisma.sql`block_number <= ${lastBlock}::bigint` : Prisma.sql`block_number >= ${lastBlock}::bigint`,
+      ascending
+        ? Prisma.sql`block_number <= coalesce(day.last_block, ${Number.MAX_SAFE_INTEGER})`
+        : Prisma.sql`block_number >= coalesce(day.last_block, 0)`,
     )
   }
+  return Prisma.join([...conditions, ...inTimes({ ...(since && { since }), ...(until && { until }) })], ' AND ')
+}
+
+function inTimes({ since, until }: SwapFilter): Prisma.Sql[] {
+  const conditions: Prisma.Sql[] = []
   if (since !== undefined) conditions.push(Prisma.sql`block_time >= to_timestamp(${since})`)
   if (until !== undefined) conditions.push(Prisma.sql`block_time < to_timestamp(${until})`)
-  return Prisma.join(conditions, ' AND ')
+  return conditions
 }
 
 /** For a row named `swap`. */
-function matches({ network, day, filter }: DaySearch): Prisma.Sql {
+function matches({ network, filter }: Pick<NetworkSearch, 'network' | 'filter'>): Prisma.Sql {
   const { txHash, trader, token, sellToken, buyToken, minUsd, maxUsd } = filter
   const conditions = [Prisma.sql`true`]
   if (txHash !== undefined) conditions.push(Prisma.sql`tx_hash = ${bytea(txHash)}`)
@@ -229,26 +251,27 @@ function matches({ network, day, filter }: DaySearch): Prisma.Sql {
   if (buyToken !== undefined) conditions.push(isLeg('buy', buyToken))
   if (minUsd !== undefined) conditions.push(Prisma.sql`volume_usd >= ${minUsd}::numeric`)
   if (maxUsd !== undefined) conditions.push(Prisma.sql`volume_usd <= ${maxUsd}::numeric`)
-  if (filter.pool !== undefined || filter.protocol !== undefined) conditions.push(hasHop(network, day, filter))
-  return Prisma.join(conditions, ' AND ')
+  if (filter.pool !== undefined || filter.protocol !== undefined) conditions.push(hasHop(network, filter))
+  return Prisma.sql`coalesce(${Prisma.join(conditions, ' AND ')}, false)`
 }
 
-/** OFFSET 0 makes the planner look up each row, instead of reading all hops of the day or all pools first. */
-function hasHop(network: NetworkName, day: number, { pool, protocol }: SwapFilter): Prisma.Sql {
+/** OFFSET 0 makes the planner look up each row, instead of reading all hops or all pools first. */
+function hasHop(network: NetworkName, { pool, protocol }: SwapFilter): Prisma.Sql {
+  const { chainId } = NETWORKS[network]
   const uses = (row: 'swap' | 'hop') => {
     const key = Prisma.raw(`${row}.pool_key`)
     const conditions: Prisma.Sql[] = []
     if (pool !== undefined) conditions.push(Prisma.sql`${key} = ${poolKey(pool)}::bigint`)
     if (protocol !== undefined) {
-      conditions.push(Prisma.sql`EXISTS (SELECT FROM pool WHERE pool.chain_id = ${NETWORKS[network].chainId}
+      conditions.push(Prisma.sql`EXISTS (SELECT FROM pool WHERE pool.chain_id = ${chainId}
         AND dex = ${protocol} AND ${keyOf('pool.address')} = ${key} OFFSET 0)`)
     }
     return Prisma.join(conditions, ' AND ')
   }
   return Prisma.sql`CASE WHEN swap.hop_log_index IS NOT NULL THEN ${uses('swap')}
-    ELSE EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE ${dayOfNetwork(network, day)}) AS hop
-      WHERE hop.block_number = swap.block_number AND hop.transaction_index = swap.transaction_index
-        AND hop.position = swap.position AND ${uses('hop')} OFFSET 0) END`
+    ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = ${chainId} AND hop.block_number = swap.block_number
+      AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
+      AND hop.block_time = swap.block_time AND ${uses('hop')} OFFSET 0) END`
 }
 
 /** Rows name the wrapper instead of the native coin. */
@@ -257,14 +280,75 @@ function rowToken(network: NetworkName, token: Address): Prisma.Sql {
   return Prisma.sql`(SELECT wrapped_native FROM network WHERE chain_id = ${NETWORKS[network].chainId})`
 }
 
-function orderOf({ ascending }: DaySearch): Prisma.Sql {
+function orderOf({ ascending }: NetworkSearch): Prisma.Sql {
   return ascending
     ? Prisma.sql`block_number, transaction_index, position`
     : Prisma.sql`block_number DESC, transaction_index DESC, position DESC`
 }
 
-function reverseOf(search: DaySearch): Prisma.Sql {
-  return orderOf({ ...search, ascending: !search.ascending })
+export function swapsOfBlocks(chainId: number, range: { from: number; to: number }, limit: number): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM swap WHERE ${inBlocks(chainId, range)}
+    ORDER BY block_number, transaction_index, position LIMIT ${limit}`
+}
+
+/** Selects the next trades of the day of `from`, in the order of the chain. */
+export function swapsOfDay(network: NetworkName, from: SwapBoundary, limit: number): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM swap WHERE chain_id = ${NETWORKS[network].chainId} AND ${ofDay(from.day)}
+    AND (block_number, transaction_index, position) > (${from.blockNumber}::bigint, ${from.transactionIndex}, ${from.position})
+    ORDER BY block_number, transaction_index, position LIMIT ${limit}`
+}
+
+/**
+ * Selects the matching trades of the filter's transaction by its index (search-index.ts).
+ *
+ * @param unindexed days without the index, which are not read
+ */
+export function ofTransaction(
+  network: NetworkName,
+  filter: SwapFilter & { txHash: Hex },
+  unindexed: readonly number[],
+) {
+  const others = unindexed.map((day) => Prisma.sql`NOT (${ofDay(day)})`)
+  return tradesWithHash(network, filter, others)
+}
+
+/** Selects the same from the first of the given days that has the transaction. Reads the rows of those days. */
+export function ofTransactionAmong(
+  network: NetworkName,
+  filter: SwapFilter & { txHash: Hex },
+  days: readonly number[],
+) {
+  const found = days.map(
+    (day) => Prisma.sql`SELECT ${day}::int AS day FROM swap WHERE ${isTransaction(filter.txHash)} AND ${ofDay(day)}`,
+  )
+  const day = Prisma.sql`(SELECT day FROM (${Prisma.join(found, ' UNION ALL ')}) AS found LIMIT 1)`
+  return tradesWithHash(network, filter, [
+    Prisma.sql`block_time >= to_timestamp(${day} * ${DAY}) AND block_time < to_timestamp((${day} + 1) * ${DAY})`,
+  ])
+}
+
+function tradesWithHash(
+  network: NetworkName,
+  filter: SwapFilter & { txHash: Hex },
+  conditions: Prisma.Sql[],
+): Prisma.Sql {
+  const all = [
+    Prisma.sql`chain_id = ${NETWORKS[network].chainId}`,
+    isTransaction(filter.txHash),
+    ...conditions,
+    ...inTimes(filter),
+    matches({ network, filter }),
+  ]
+  return Prisma.sql`SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
+    WHERE ${Prisma.join(all, ' AND ')} ORDER BY block_number, transaction_index, position`
+}
+
+function isTransaction(hash: Hex): Prisma.Sql {
+  return Prisma.sql`substring(tx_hash from 1 for 4) = ${bytea(hash.slice(0, 10) as Hex)} AND tx_hash = ${bytea(hash)}`
+}
+
+function ofDay(day: number): Prisma.Sql {
+  return Prisma.sql`block_time >= to_timestamp(${day * DAY_S}) AND block_time < to_timestamp(${(day + 1) * DAY_S})`
 }
 
 function bytea(hex: Hex): Prisma.Sql {
