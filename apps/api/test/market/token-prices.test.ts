@@ -263,7 +263,7 @@ describe('prices at a past moment', () => {
   })
 
   it('are refused for a moment to come, and before the first trade that is kept', async () => {
-    expect(await at('2026-11-21T12:00:01Z')).toMatchObject({ status: 400, body: { error: 'at is still to come' } })
+    expect(await at('2026-11-21T12:00:01Z')).toMatchObject({ status: 400, body: { error: 'at is in the future' } })
     expect(await at('2026-11-19T12:00:00Z')).toMatchObject({ status: 404 })
     expect(await at('yesterday')).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } })
   })

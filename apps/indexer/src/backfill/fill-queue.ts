@@ -76,6 +76,6 @@ export function progressLogger(
     const left = durationText((total - done + old) / blocksPerS)
     const speed = { blocksPerS: Math.round(blocksPerS), left }
     if (done < total) log.info({ done, total, ...speed }, 'history is being filled in')
-    else log.info({ old, total, ...speed }, 'rows of older rules are being derived again')
+    else log.info({ old, total, ...speed }, 'rows that an older version derived are being derived again')
   }
 }

@@ -80,7 +80,7 @@ async function requireRange(
   const start =
     'days' in span ? { startBlock: null, backfillDays: span.days } : { startBlock: span.from, backfillDays: 0 }
   const first = await findStartBlock(chain, start)
-  if (first.number > to) throw new Error(`${network} has no final block of that time`)
+  if (first.number > to) throw new Error(`${network} has no final block since that time`)
   const kept = retentionDays === null ? first : (await findFirstKept(chain, head, retentionDays)).block
   const since = Math.max(kept.timestamp, (await store.keptSince()) ?? Number.NEGATIVE_INFINITY)
   if (first.timestamp < since) {

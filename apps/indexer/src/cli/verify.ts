@@ -64,7 +64,7 @@ function checkVerify(args: readonly string[]): Check<VerifySettings> {
   return checkOneNetwork(line, args, ({ from = null, to = null, repair = false, states = false }: Given) => {
     if (from !== null && to !== null && from > to) return `--from ${from} is above --to ${to}`
     if (states && (from !== null || to !== null))
-      return '--states compares those at the head: leave out --from and --to'
+      return '--states compares the pool states at the head: leave out --from and --to'
     return { request: { from, to, repair, statesAlone: states } }
   })
 }

@@ -11,7 +11,7 @@ export interface SearchIndexOptions extends LoopContext {
 export async function buildSearchIndexes({ store, log, clock }: SearchIndexOptions, ended: AbortSignal): Promise<void> {
   const step = async () => {
     const built = await store.buildSearchIndexes(ended)
-    if (built.length > 0) log.info({ built }, 'search indexes of filled days were built')
+    if (built.length > 0) log.info({ built }, 'built the search indexes of days that are complete')
     return POLL_MS
   }
   const onFailure = (error: unknown) => log.warn({ err: error }, 'search indexes could not be built, trying again')

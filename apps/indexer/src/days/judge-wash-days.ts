@@ -30,12 +30,12 @@ export async function judgeWashDays(
     }
     const day = await store.judgeWashDay(wash)
     if (day === null) return MINUTE
-    log.info(day, 'a day was judged for wash trading')
+    log.info(day, 'checked a day for wash trading')
     // A day that history filled in may be older than the last one reported.
     if (day.day >= newest) onWashDay?.(day)
     if (day.day > newest) newest = day.day
     return 0
   }
-  const onFailure = (error: unknown) => log.warn({ err: error }, 'a day could not be judged, trying again')
+  const onFailure = (error: unknown) => log.warn({ err: error }, 'could not check a day for wash trading, trying again')
   await repeatStep({ ended, clock }, step, onFailure)
 }

@@ -11,7 +11,7 @@ export function checkForks(networks: readonly NetworkName[], now: number): Findi
   const coming = COMING_FORKS.filter(({ network, at }) => networks.includes(network) && (at === null || at > seconds))
   const findings = coming.map(({ network, name, at }): Finding => {
     const date = at === null ? 'without a date yet' : `on ${new Date(at * SECOND).toISOString().slice(0, 16)} UTC`
-    const message = `${name} is announced ${date}; this version reads it. Update the node before it`
+    const message = `${name} is announced ${date}; this version supports it. Update the node before the fork`
     return { verdict: 'ok', about: `${network} forks`, message }
   })
   const age = seconds - FORKS_AS_OF
@@ -22,7 +22,7 @@ export function checkForks(networks: readonly NetworkName[], now: number): Findi
       verdict: 'warn',
       about: 'forks',
       message: `the calendar of this version is ${durationText(age)} old`,
-      meaning: 'a fork that it does not know would end the proof of blocks',
+      meaning: 'blocks could not be proven after a fork that this version does not know',
       advice: 'update dexfeed, and read docs/internals/forks.md',
     },
   ]

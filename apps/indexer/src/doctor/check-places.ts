@@ -71,7 +71,7 @@ function judgeSettings(changed: readonly ChangedSetting[]): Fault {
   if (changed.some(({ name }) => name === 'default_transaction_read_only')) {
     return {
       verdict: 'fail',
-      message: 'takes no rows: default_transaction_read_only is on',
+      message: 'refuses writes: default_transaction_read_only is on',
       meaning: 'nothing can be indexed. Hosted databases turn it on when the disk is full',
       advice: 'make room, then ALTER DATABASE … RESET default_transaction_read_only',
     }
@@ -90,7 +90,7 @@ function judgeDatabase(facts: Awaited<ReturnType<typeof databaseFacts>>, isApi: 
   }
   if (isReplica && !isApi) {
     const advice = 'name the primary in DATABASE_URL; a replica can serve the API (API_DATABASE_URL)'
-    return { verdict: 'fail', message: 'is a replica, which takes no rows', meaning: 'nothing can be indexed', advice }
+    return { verdict: 'fail', message: 'is a replica, which refuses writes', meaning: 'nothing can be indexed', advice }
   }
   if (freeConnections < CONNECTIONS) {
     const message = `has ${freeConnections} free connections`
@@ -106,8 +106,8 @@ function judgeSchema({ missing, unexpected }: SchemaDrift): Fault | null {
   if (missing.length === 0) return null
   // An operator may add indexes for their own queries.
   const others = unexpected.filter((line) => !INDEX.test(line))
-  const instead = others.length > 0 ? `; it has instead ${others.join(', ')}` : ''
-  const message = `is not as the migrations made it: it lacks ${missing.join(', ')}${instead}`
+  const instead = others.length > 0 ? `; instead it has ${others.join(', ')}` : ''
+  const message = `differs from what the migrations made: it lacks ${missing.join(', ')}${instead}`
   if (missing.every((line) => INDEX.test(line))) {
     // Drop it first: an interrupted build leaves an invalid index under that name.
     const advice = missing
@@ -125,9 +125,9 @@ function judgeRows(networks: readonly { network: string; oldBlocks: number }[]):
   const blocks = old.map(({ network, oldBlocks }) => `${oldBlocks} of ${network}`).join(', ')
   return {
     verdict: 'warn',
-    message: `responds; an older version made the rows of some blocks by other rules: ${blocks}`,
+    message: `responds; an older version derived the rows of some blocks by different rules: ${blocks}`,
     meaning: 'these rows are served as they are until they are derived again',
-    advice: 'let the indexer run: it does so, newest first (npm run status)',
+    advice: 'let the indexer run: it derives them again, newest first (npm run status shows the progress)',
   }
 }
 
@@ -147,7 +147,7 @@ function judgeRedis({ version, evictionPolicy, isPersistent }: Awaited<ReturnTyp
     return {
       verdict: 'fail',
       message: `this Redis evicts keys when its memory is full (maxmemory-policy ${evictionPolicy})`,
-      meaning: 'it would drop jobs, so the indexer refuses it',
+      meaning: 'it would drop jobs, and the indexer refuses it',
       advice: 'set maxmemory-policy noeviction',
     }
   }
@@ -160,6 +160,6 @@ function judgeRedis({ version, evictionPolicy, isPersistent }: Awaited<ReturnTyp
   if (isPersistent) return { verdict: 'ok', message: 'Redis responds and keeps all jobs' }
   return {
     verdict: 'ok',
-    message: 'Redis responds; it keeps nothing over a restart, and the indexer then queues again what is missing',
+    message: 'Redis responds; it loses its data on a restart, and the indexer then queues the missing blocks again',
   }
 }

@@ -24,6 +24,6 @@ export function summaryText(findings: readonly Finding[]): string {
   const [failed, warned] = (['fail', 'warn'] as const).map(
     (verdict) => findings.filter((finding) => finding.verdict === verdict).length,
   )
-  if (failed === 0 && warned === 0) return 'nothing has to be changed'
-  return `${failed} must be changed, ${warned} may be`
+  if (failed === 0 && warned === 0) return 'nothing needs to be changed'
+  return `${failed} must be fixed, ${warned} could be improved`
 }

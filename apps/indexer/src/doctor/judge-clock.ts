@@ -22,7 +22,7 @@ export function judgeClock(surveys: readonly EndpointSurvey[], now: number): Fin
       verdict: size >= LARGE_S ? 'fail' : 'warn',
       about,
       message: `is ${durationText(size)} ${offset > 0 ? 'fast' : 'slow'} by the clocks of the endpoints`,
-      meaning: 'the last 24 hours and the age of prices are counted wrongly by as much',
+      meaning: 'the last 24 hours and the age of prices are off by as much',
       advice: 'synchronise it: enable NTP (timedatectl set-ntp true), and check the clock of the virtual machine',
     },
   ]

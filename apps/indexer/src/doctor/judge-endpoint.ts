@@ -39,7 +39,7 @@ type Judge = (survey: EndpointSurvey, need: EndpointNeed) => Fault | null
 function judgeAccess({ failure, chainId }: EndpointSurvey, { network }: EndpointNeed): Fault | null {
   if (failure !== null) {
     const advice = /HTML page/.test(failure)
-      ? 'the URL leads to a web page or to a guard before the node: copy the RPC URL with its key from the provider'
+      ? 'the URL leads to a web page or to a gateway in front of the node: copy the RPC URL with its key from the provider'
       : 'check the URL and key, and whether the node runs and can be reached from here'
     return { verdict: 'fail', message: `does not serve RPC: ${failure}`, meaning: 'nothing is read from it', advice }
   }
@@ -58,7 +58,7 @@ const judgeHead: Judge = ({ head, clockOffsetMs }, { now }) => {
   return {
     verdict: 'fail',
     message: `its newest block ${head.number} is ${durationText(age)} old`,
-    meaning: 'prices and lists would be as old, and quotes end with 503',
+    meaning: 'prices and lists would be as old, and quotes fail with 503',
     advice: 'wait until the node has caught up with its chain, or use another endpoint',
   }
 }
@@ -68,7 +68,7 @@ const judgeLogs: Judge = ({ logs }) => {
   return {
     verdict: 'fail',
     message: `serves no logs by topic: ${logs.byTopic}`,
-    meaning: 'no swap of history can be found with it',
+    meaning: 'no past swaps can be found with it',
     advice: 'use a node that serves eth_getLogs without addresses; most free BNB Chain endpoints do not',
   }
 }
@@ -116,7 +116,7 @@ const judgeRate: Judge = ({ rate }, { network, headPerS, perS }) => {
     return { verdict: 'fail', message, meaning, advice }
   }
   if (perS !== null && perS <= rate.perS) return null
-  const meaning = 'the indexer learns it from refusals, which some providers punish'
+  const meaning = 'the indexer learns the limit from refused requests, which some providers penalise'
   return { verdict: 'warn', message, meaning, advice: `set ${setting}` }
 }
 
@@ -125,7 +125,7 @@ const judgeFinality: Judge = ({ finalized }) => {
   return {
     verdict: 'warn',
     message: 'does not know the tag `finalized`',
-    meaning: 'blocks count as final after a fixed number of blocks (finalityDepth), later than they are',
+    meaning: 'blocks count as final only after a fixed number of blocks (finalityDepth), later than necessary',
     advice: 'update the node, or use an endpoint that serves eth_getBlockByNumber with `finalized`',
   }
 }
@@ -140,7 +140,7 @@ const judgeStart: Judge = ({ start, logs }, { network, days, hasArchive, startIs
     message: `does not keep the start, block ${start.block}: ${start.problem}${keeps}`,
     meaning: startIsElsewhere
       ? 'other endpoints must serve the history'
-      : `lists and volumes of the last ${days} days would not be whole`,
+      : `lists and volumes of the last ${days} days would be incomplete`,
     advice: `use a node that keeps ${days} days, or an archive (${network.toUpperCase()}_HISTORY_URL)${less}`,
   }
 }

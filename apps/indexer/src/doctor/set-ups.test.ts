@@ -154,7 +154,7 @@ describe('a database', () => {
   test('that is read-only is named with its cure', async () => {
     expect(await checkDatabase(owner(await databaseWith('default_transaction_read_only = on')))).toMatchObject({
       verdict: 'fail',
-      message: expect.stringContaining('takes no rows'),
+      message: expect.stringContaining('refuses writes'),
       advice: expect.stringContaining('RESET default_transaction_read_only'),
     })
   })
@@ -174,7 +174,7 @@ describe('a database', () => {
   test.for<[statement: string, message: RegExp]>([
     [
       'ALTER TABLE token ALTER decimals TYPE int',
-      /lacks token column decimals smallint; it has instead token column decimals integer$/,
+      /lacks token column decimals smallint; instead it has token column decimals integer$/,
     ],
     ['ALTER TABLE token DROP CONSTRAINT token_decimals_range', /lacks token constraint token_decimals_range CHECK/],
     [`CREATE TABLE swap_20261120 PARTITION OF ${day}`, /lacks swap primary key of swap_20261120$/],
@@ -237,9 +237,9 @@ test.skipIf(!hasRedis())('a Redis that evicts is named with its cure', async () 
 test('the last line counts what must and what may be changed', () => {
   const found = (...verdicts: Finding['verdict'][]) =>
     summaryText(verdicts.map((verdict) => ({ verdict, about: 'a', message: 'b' })))
-  expect(found('ok')).toBe('nothing has to be changed')
-  expect(found('ok', 'warn', 'warn')).toBe('0 must be changed, 2 may be')
-  expect(found('fail', 'warn')).toBe('1 must be changed, 1 may be')
+  expect(found('ok')).toBe('nothing needs to be changed')
+  expect(found('ok', 'warn', 'warn')).toBe('0 must be fixed, 2 could be improved')
+  expect(found('fail', 'warn')).toBe('1 must be fixed, 1 could be improved')
 })
 
 test('a disk that is nearly full is named with its cure', async () => {

@@ -93,7 +93,7 @@ export class Auditor {
     const { log, notes } = this.#deps
     const pools = [...notes.differing(part, part.events)]
     if (pools.length === 0) return
-    log.warn({ from: part.from, to: part.to, pools }, 'liquidity events of final blocks were not those indexed')
+    log.warn({ from: part.from, to: part.to, pools }, 'liquidity events of final blocks differed from the indexed ones')
     await this.#invalidate(pools, part.to)
   }
 
@@ -125,6 +125,6 @@ export class Auditor {
   /** Throws to try again. After several tries, leaves the blocks to `npm run verify`. */
   #onUnsettled({ from, to }: BlockRange): void {
     if (++this.#tries < TRIES) throw new Error(`the nodes contradict each other about blocks ${from} to ${to}`)
-    this.#deps.log.error({ from, to }, 'blocks are left without an audit: the nodes contradict each other')
+    this.#deps.log.error({ from, to }, 'blocks were not audited, because the nodes contradict each other')
   }
 }

@@ -35,11 +35,11 @@ export async function confirmDenials(dependencies: DenialDependencies, ended: Ab
     await store.settleDenials(settled)
     due = await store.unconfirmedDenials((await store.networkRow())?.finalNumber ?? -1)
     if (failures.length > 0)
-      log.warn({ err: failures[0] }, 'could not check an emitter that was denied once, trying again')
+      log.warn({ err: failures[0] }, 'could not check again whether a rejected contract is a pool, trying again')
     return MINUTE
   }
   const onFailure = (error: unknown) =>
-    log.warn({ err: error }, 'emitters that were denied once could not be looked up')
+    log.warn({ err: error }, 'could not load the contracts that were rejected as pools')
   await repeatStep({ ended, clock }, step, onFailure)
 }
 

@@ -36,7 +36,8 @@ export async function coverDropped(dependencies: DroppedDependencies, ended: Abo
     if (failures.length > 0 && !ended.aborted) throw failures[0]
     return IDLE_MS
   }
-  const onFailure = (error: unknown) => log.warn({ err: error }, 'blocks without a pool could not be read again')
+  const onFailure = (error: unknown) =>
+    log.warn({ err: error }, 'could not read again the blocks of pools that had been rejected')
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
@@ -53,7 +54,7 @@ export async function readAgain(
     for await (const { outcome, from, to, pools } of checker.check(part, true, ended)) {
       if (outcome === 'unsettled') throw new Error(`the nodes contradict each other about blocks ${from} to ${to}`)
       if (outcome !== 'repaired') continue
-      log.warn({ from, to, pools }, 'rows of pools that had been denied: added')
+      log.warn({ from, to, pools }, 'added rows of pools that had been rejected by mistake')
     }
   }
   return missingRanges(range, ready)

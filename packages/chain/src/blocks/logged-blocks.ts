@@ -47,7 +47,7 @@ export async function readLoggedBlocks(
     const blockLogs = byBlock.get(number) ?? []
     if (blockLogs.length > 0 && bloomClaims(block.logsBloom) === 'none') {
       const fields = { endpoint: session.endpoint.masked, block: number }
-      log.warn(fields, 'block has logs that its bloom denies: logs are kept')
+      log.warn(fields, 'block has logs that its bloom filter excludes: the logs are kept')
     }
     return assembleBlock(block, blockLogs, session.inconsistent, logsWithoutTransaction)
   })

@@ -34,7 +34,10 @@ export function clusterHome(asked: string, account: Account, log: Logger): strin
   const home = mkdtempSync(join(sharedPlace(), 'cluster-'))
   chmodSync(home, 0o755)
   writeFileSync(join(asked, POINTER), `${home}\n`)
-  log.info({ asked, used: home }, 'the account of Postgres cannot enter the folder for its data: using another one')
+  log.info(
+    { asked, used: home },
+    'the account of Postgres cannot enter the configured data folder: using another folder',
+  )
   return home
 }
 

@@ -46,7 +46,7 @@ export async function readLateTokens(
     await Promise.all(tokensOfRound(tokens.missing(), rests, round).map(ask))
     const waiting = await tokens.saveLate((late) => store.settleAwaitedValues(late))
     if (waiting === logged) return ROUND_MS
-    log.info({ trades: waiting, tokens: rests.size }, 'trades without a value wait until their tokens can be read')
+    log.info({ trades: waiting, tokens: rests.size }, 'trades have no value until their tokens can be read')
     // The process that stored rows with these tokens may have ended.
     if (waiting > 0) {
       const awaited = await store.awaitedTokens()

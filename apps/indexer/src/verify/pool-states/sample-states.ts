@@ -78,7 +78,7 @@ class StateSampler {
       await this.#compare(pools, signal)
     } catch (error) {
       if (signal.aborted || ++this.#tries < TRIES) throw error
-      this.#deps.log.warn({ err: error, pools }, 'states of pools are left uncompared: they could not be read')
+      this.#deps.log.warn({ err: error, pools }, 'some pool states were not compared, because they could not be read')
     }
     this.#tries = 0
     await store.setCheckedPool(pools.at(-1) ?? null)

@@ -37,7 +37,7 @@ class ArchiveFalse extends ChainError {
 
 /**
  * Reads history from an archive. Compares the hash of each range's last block, and randomly chosen receipts, with a
- * node. After a failure or a difference, history is read from the node for a while.
+ * node. After a failure or a difference, history is temporarily read from the node instead of the archive.
  */
 export class ArchiveHistory {
   readonly #portal: Portal
@@ -65,7 +65,10 @@ export class ArchiveHistory {
       const isLasting = error instanceof ArchiveFalse || (error instanceof ArchiveFailure && error.isLasting)
       const forMs = isLasting ? SET_ASIDE_FOR_LONG_MS : SET_ASIDE_MS
       if (clock.now() >= this.#asideUntil) {
-        log.warn({ archive: this.#portal.masked, err: error, forMs }, 'history is read from the node for a while')
+        log.warn(
+          { archive: this.#portal.masked, err: error, forMs },
+          'history is temporarily read from the node instead of the archive',
+        )
       }
       this.#asideUntil = clock.now() + forMs
       return null

@@ -86,7 +86,7 @@ export class UnknownHeaders {
 
   proven(number: number): void {
     if (this.#alert === null || number < this.#alert.to) return
-    this.#options.log.info({ block: number, ...this.alert }, 'headers have their hashes again: blocks are proven')
+    this.#options.log.info({ block: number, ...this.alert }, 'headers match their hashes again: blocks are proven')
     this.#alert = null
     this.#loggedAt = Number.NEGATIVE_INFINITY
   }
@@ -133,8 +133,8 @@ export class UnknownHeaders {
     this.#loggedAt = now
     this.#options.log.error(
       { ...this.alert, block: number },
-      `headers from block ${this.#alert.from} on have fields that this version does not know, and not their hashes without ` +
-        'them: the chain has forked. Blocks are read without proof. Update dexfeed (docs/internals/forks.md)',
+      `headers from block ${this.#alert.from} on have fields that this version does not know, and do not match their ` +
+        'hashes without them: the chain has forked. Blocks are read without proof. Update dexfeed (docs/internals/forks.md)',
     )
   }
 }
