@@ -1,8 +1,9 @@
-import { dayOf, type Hex, NETWORK_NAMES, type NetworkName, present } from '@dexfeed/dex'
+import { dayOf, type Hex, NETWORK_NAMES, NETWORKS, type NetworkName, present } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { preparedReads } from '../database/reading-session.ts'
 import { Prisma } from '../generated/client.ts'
 import { readJson, secondsOf, together } from '../stored.ts'
+import { coveredTimes } from '../tables/covered-range.ts'
 import { type Partition, SWAP_PARTITIONS, toUnindexedDays, unindexedDays } from '../tables/swap/search-index.ts'
 import { inOrder } from '../tables/swap/swap-list.ts'
 import {
@@ -82,12 +83,11 @@ export async function findSwaps(
   const { txHash } = filter
   if (txHash !== undefined) return findTransaction(database, search, { ...filter, txHash })
   const budget = hasIndex(filter) ? Math.min(scanRows, GLANCE_ROWS) : scanRows
-  const first = await read(database, search, (network) =>
-    scanned(
-      { network, filter, ascending, from: from?.[network] ?? null, final, days: maxDays, limit: limit + 1 },
-      budget,
-    ),
-  )
+  const first = await read(database, search, (network) => {
+    const covered = coveredTimes(NETWORKS[network].chainId)
+    const begin = from?.[network] ?? null
+    return scanned({ network, covered, filter, ascending, from: begin, final, days: maxDays, limit: limit + 1 }, budget)
+  })
   const walks = first.networks.map((network) => new NetworkWalk(network, search, { maxDays, budget: scanRows }))
   for (const walk of walks) walk.take(first, { kind: 'scan', budget, index: 0, days: maxDays })
   const { tokens } = first
@@ -225,7 +225,8 @@ class NetworkWalk {
     const index = this.#days.indexOf(from.day)
     const isCommon = from.day === this.#commonDay
     const days = isCommon ? 1 : this.#maxDays - index
-    const search = { network: this.network, filter, ascending, from, final, days, limit: limit + 1 - this.rows.length }
+    const asked = { network: this.network, covered: coveredTimes(this.#chainId), filter, ascending, final }
+    const search = { ...asked, from, days, limit: limit + 1 - this.rows.length }
     return { kind: isCommon ? 'scan' : 'lookup', budget: this.#budget, index, days, search }
   }
 

@@ -10,7 +10,6 @@ import {
 } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 import { byteaText, inBlocks } from '../../stored.ts'
-import { coveredTimes } from '../covered-range.ts'
 import { blockOfTime } from './blocks-of-times.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS } from './swap-hop.ts'
@@ -49,6 +48,8 @@ export interface SwapBoundary extends SwapPlace {
 
 export interface NetworkSearch {
   network: NetworkName
+  /** Selects the first and the last covered time; no row if nothing is covered. */
+  covered: Prisma.Sql
   filter: SwapFilter
   ascending: boolean
   /** Where the search begins; null for the first page. */
@@ -175,7 +176,15 @@ function tradesOf({ network, filter }: NetworkSearch): Prisma.Sql {
  * Selects the days to search, in order, each with the place (block, transaction, position) where its search begins and
  * the last block that may hold swaps of the filter's times; null without such a bound.
  */
-function daysOf({ network, filter: { since, until }, ascending, from, final, days }: NetworkSearch): Prisma.Sql {
+function daysOf({
+  network,
+  covered,
+  filter: { since, until },
+  ascending,
+  from,
+  final,
+  days,
+}: NetworkSearch): Prisma.Sql {
   const { chainId } = NETWORKS[network]
   const lowest = Math.max(since === undefined ? -MAX_INT4 : dayOf(since), (ascending && from?.day) || -MAX_INT4)
   const highest = Math.min(until === undefined ? MAX_INT4 : dayOf(until - 1), (!ascending && from?.day) || MAX_INT4)
@@ -202,7 +211,7 @@ function daysOf({ network, filter: { since, until }, ascending, from, final, day
   return Prisma.sql`
     SELECT day, ${further}(${Prisma.join([placeOf(end), ...begins])}) AS begin, ${lastBlock} AS last_block
     FROM (SELECT ${first} AS first, ${last} AS last, coalesce(final_number, -1) AS final
-      FROM network CROSS JOIN (${coveredTimes(chainId)}) AS covered WHERE chain_id = ${chainId} AND active) AS stored
+      FROM network CROSS JOIN (${covered}) AS covered WHERE chain_id = ${chainId} AND active) AS stored
     CROSS JOIN LATERAL generate_series(${ascending ? Prisma.sql`first, last, 1` : Prisma.sql`last, first, -1`}) AS day
     LIMIT ${days}`
 }
