@@ -27,6 +27,7 @@ import { answerPreflight, anyOrigin, securityHeaders } from './http/security-hea
 import type { MarketFeed } from './quote/market-feed.ts'
 import { QuoteDesk } from './quote/quote-desk.ts'
 import { quoteRoute } from './quote/quote-route.ts'
+import { cachedExtent } from './service/cached-extent.ts'
 import type { Changes } from './service/change-feed.ts'
 import { docsRoutes } from './service/docs-routes.ts'
 import { type CachedProgress, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
@@ -109,7 +110,7 @@ export function createApp(options: AppOptions): {
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold, turns }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
   const state = { standing, readiness: { maxAgeS, readyPools } }
-  const handlers = v1Handlers({ ...state, reader, board, now, desk, catalog })
+  const handlers = v1Handlers({ ...state, reader, extent: cachedExtent(reader, changes), board, now, desk, catalog })
   app.use(v1Routes(handlers, board, { rates: options.rates, hold, turns, changes }))
   const service = { ...state, feed, day, expected, now, isDraining }
   app.get('/readyz', readyRoute(service))

@@ -19,7 +19,7 @@ export type { DayPages, PoolDay, PriceOfDay, TokenDay } from './reading/last-day
 export type { ListedNetwork, ListSnapshot } from './reading/list-source.ts'
 export type { MarketChanges, MarketFrame, MarketPages } from './reading/market.ts'
 export type { SwapBoundaries } from './reading/merge-found.ts'
-export type { IndexedNetwork, NetworkProgress } from './reading/networks.ts'
+export type { Extent, IndexedNetwork, NetworkProgress } from './reading/networks.ts'
 export type { SwapDay } from './reading/swaps-of-day.ts'
 export type { VolumeSelection } from './reading/volume-series.ts'
 

@@ -8,6 +8,7 @@ import {
 } from '@dexfeed/dex'
 import type { Database } from './database/database.ts'
 import { type Listener, listen } from './database/notifications.ts'
+import { preparedReads } from './database/reading-session.ts'
 import { type CandleSelection, readCandles, readPastPrices } from './reading/candles.ts'
 import { type CatalogSearch, findStoredPools, findStoredTokens, readProtocols } from './reading/catalog.ts'
 import { type EdgeSnapshot, readEdge } from './reading/edge-source.ts'
@@ -15,7 +16,7 @@ import { findSwaps, type SwapSearch, type SwapSearchLimits } from './reading/fin
 import { type DayPages, readLastDay } from './reading/last-day.ts'
 import { type ListSnapshot, readListSnapshot, readListStamps } from './reading/list-source.ts'
 import { type MarketPages, type MarketVersion, readMarket, readMarketChanges, readNewMoves } from './reading/market.ts'
-import { type IndexedNetwork, readNetworkProgress, readRevision } from './reading/networks.ts'
+import { type IndexedNetwork, readExtent, readNetworkProgress, readRevision } from './reading/networks.ts'
 import { readSwapsOfDay, type SwapDay } from './reading/swaps-of-day.ts'
 import { readVolumeSeries, type VolumeSelection } from './reading/volume-series.ts'
 import { readVolumes, readWashFlags } from './reading/volumes.ts'
@@ -23,7 +24,6 @@ import { withStoreErrors } from './store-error.ts'
 import { keptSinceTime } from './tables/kept-days.ts'
 import { readAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { type PoolFilter, readQuotablePools } from './tables/pool.ts'
-import { firstHour } from './tables/rollups/hour-volume.ts'
 import { readNetworkActivity } from './tables/status/network-activity.ts'
 import { readVenueCoverage } from './tables/status/venue-coverage.ts'
 import { unindexedDates } from './tables/swap/search-index.ts'
@@ -63,19 +63,22 @@ function statusReader(database: Database) {
       unindexedDates: () => unindexedDates(prisma),
       venueCoverage: () => readVenueCoverage(prisma),
       keptSince: () => keptSinceTime(prisma),
+      extent: () => readExtent(preparedReads(database)),
       revision: () => readRevision(prisma),
     }),
     listen: (listener: Listener) => listen(() => database.hold('dexfeed-api-listen'), listener),
   }
 }
 
-function catalogReader({ prisma }: Database) {
+function catalogReader(database: Database) {
+  const { prisma } = database
+  const reads = preparedReads(database)
   return withStoreErrors({
     tokens: (network: NetworkName, addresses: readonly Address[]) =>
-      readTokens(prisma, NETWORKS[network].chainId, addresses),
+      readTokens(reads, NETWORKS[network].chainId, addresses),
     symbol: (network: NetworkName, symbol: string) => readSymbol(prisma, NETWORKS[network].chainId, symbol),
-    findTokens: (search: CatalogSearch<TokenFilter>) => findStoredTokens(prisma, search),
-    findPools: (search: CatalogSearch<PoolFilter>) => findStoredPools(prisma, search),
+    findTokens: (search: CatalogSearch<TokenFilter>) => findStoredTokens(reads, search),
+    findPools: (search: CatalogSearch<PoolFilter>) => findStoredPools(reads, search),
     tokenCounts: () => countTokens(prisma),
     protocols: () => readProtocols(prisma),
   })
@@ -104,15 +107,15 @@ function marketReader(database: Database, { marketPageRows, idlePoolS }: ReaderO
 
 function figuresReader(database: Database) {
   const { prisma } = database
+  const reads = preparedReads(database)
   return {
     ...withStoreErrors({
       dayVolumes: (last: string, count: number) => readVolumes(prisma, last, count),
       washFlags: (last: string, count: number, limit: number) => readWashFlags(prisma, last, count, limit),
-      volumeSeries: (selection: VolumeSelection) => readVolumeSeries(database, selection),
-      volumesSince: (network: NetworkName) => firstHour(prisma, NETWORKS[network].chainId),
-      candles: (selection: CandleSelection) => readCandles(database, selection),
+      volumeSeries: (selection: VolumeSelection) => readVolumeSeries(reads, selection),
+      candles: (selection: CandleSelection) => readCandles(reads, selection),
       pastPrices: (network: NetworkName, tokens: readonly Address[], at: number) =>
-        readPastPrices(database, network, tokens, at),
+        readPastPrices(reads, network, tokens, at),
     }),
     // Errors thrown by `take` pass through unchanged.
     lastDay: (network: NetworkName, now: number, take: DayPages) => readLastDay(database, network, now, take),

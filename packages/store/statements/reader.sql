@@ -51,37 +51,35 @@ SELECT "public"."listed_symbol"."chain_id", "public"."listed_symbol"."symbol", "
 
 -- findTokens
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $4 AND true
+ORDER BY address ASC LIMIT $5) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
-WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $2 AND true
-ORDER BY address ASC LIMIT $3) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $4 AND true AND ((lower(symbol) COLLATE "C" >= lower($5) AND lower(symbol) COLLATE "C" < lower($6) || chr(1114111)) OR (lower(name) COLLATE "C" >= lower($7) AND lower(name) COLLATE "C" < lower($8) || chr(1114111)))
+ORDER BY address ASC LIMIT $9) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
-WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $2 AND true AND ((lower(symbol) COLLATE "C" >= lower($3) AND lower(symbol) COLLATE "C" < lower($4) || chr(1114111)) OR (lower(name) COLLATE "C" >= lower($5) AND lower(name) COLLATE "C" < lower($6) || chr(1114111)))
-ORDER BY address ASC LIMIT $7) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $4 AND true AND address = $5::bytea
+ORDER BY address ASC LIMIT $6) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
-WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $2 AND true AND address = $3::bytea
-ORDER BY address ASC LIMIT $4) AS r))::text AS found;
-
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
-WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $2 AND true AND address IN (SELECT unnest($3::text[]::bytea[]))
-ORDER BY address ASC LIMIT $4) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
+WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $4 AND true AND address IN (SELECT unnest($5::text[]::bytea[]))
+ORDER BY address ASC LIMIT $6) AS r))::text AS found;
 
 -- findPools
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM ((SELECT * FROM pool WHERE chain_id = $2 AND true AND token0 = $3::bytea AND token1 = $4::bytea ORDER BY address ASC LIMIT $5) UNION (SELECT * FROM pool WHERE chain_id = $6 AND true AND token0 = $7::bytea AND token1 = $8::bytea ORDER BY address ASC LIMIT $9) UNION (SELECT * FROM pool WHERE chain_id = $10 AND true AND cardinality(coins) + cardinality(underlying) > 0
-AND (coins || underlying) && $11::text[]::bytea[] AND (coins || underlying) && $12::text[]::bytea[] ORDER BY address ASC LIMIT $13)) AS found ORDER BY address ASC LIMIT $14) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM ((SELECT * FROM pool WHERE chain_id = $4 AND true AND token0 = $5::bytea AND token1 = $6::bytea ORDER BY address ASC LIMIT $7) UNION (SELECT * FROM pool WHERE chain_id = $8 AND true AND token0 = $9::bytea AND token1 = $10::bytea ORDER BY address ASC LIMIT $11) UNION (SELECT * FROM pool WHERE chain_id = $12 AND true AND cardinality(coins) + cardinality(underlying) > 0
+AND (coins || underlying) && $13::text[]::bytea[] AND (coins || underlying) && $14::text[]::bytea[] ORDER BY address ASC LIMIT $15)) AS found ORDER BY address ASC LIMIT $16) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM ((SELECT * FROM pool WHERE chain_id = $2 AND true AND token0 = $3::bytea ORDER BY address ASC LIMIT $4) UNION (SELECT * FROM pool WHERE chain_id = $5 AND true AND token1 = $6::bytea ORDER BY address ASC LIMIT $7) UNION (SELECT * FROM pool WHERE chain_id = $8 AND true AND cardinality(coins) + cardinality(underlying) > 0
-AND (coins || underlying) && $9::text[]::bytea[] ORDER BY address ASC LIMIT $10)) AS found ORDER BY address ASC LIMIT $11) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM ((SELECT * FROM pool WHERE chain_id = $4 AND true AND token0 = $5::bytea ORDER BY address ASC LIMIT $6) UNION (SELECT * FROM pool WHERE chain_id = $7 AND true AND token1 = $8::bytea ORDER BY address ASC LIMIT $9) UNION (SELECT * FROM pool WHERE chain_id = $10 AND true AND cardinality(coins) + cardinality(underlying) > 0
+AND (coins || underlying) && $11::text[]::bytea[] ORDER BY address ASC LIMIT $12)) AS found ORDER BY address ASC LIMIT $13) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2 AND true AND address = $3::bytea AND true ORDER BY address ASC LIMIT $4) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $4 AND true AND address = $5::bytea AND true ORDER BY address ASC LIMIT $6) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2 AND true AND dex = $3 AND true ORDER BY address ASC LIMIT $4) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $4 AND true AND dex = $5 AND true ORDER BY address ASC LIMIT $6) AS r))::text AS found;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $2 AND true AND true ORDER BY address ASC LIMIT $3) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM pool WHERE chain_id = $4 AND true AND true ORDER BY address ASC LIMIT $5) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT pool, block_number FROM invalidated_pool
   WHERE chain_id = $2 AND trusted_from IS NULL) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT ON (pool) pool, block_number, reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text,
@@ -93,6 +91,8 @@ fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_un
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT chain_id, count(*)::float8 AS tokens FROM token GROUP BY 1) AS r))::text AS found;
 
 -- protocols
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT chain_id AS "chainId", dex, count(*)::float8 AS pools FROM pool GROUP BY 1, 2 ORDER BY 1, 2) AS r))::text AS found;
 
@@ -180,8 +180,6 @@ WHERE n.active AND p.day BETWEEN $6::date - ($7::int - 1) AND $8::date
 ORDER BY p.day DESC, p.volume_usd DESC, p.chain_id, p.pool LIMIT $9) AS r))::text AS found;
 
 -- volumeSeries
-
-SELECT SUM("swaps") AS "_sum$swaps" FROM (SELECT "public"."day_total"."swaps" FROM "public"."day_total" WHERE ("public"."day_total"."chain_id" = $1 AND "public"."day_total"."day" >= $2 AND "public"."day_total"."day" <= $3) OFFSET $4) AS "sub";
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
   SELECT floor(extract(epoch FROM block_time) / $2::int)::float8 * $3::int AS time,
@@ -293,9 +291,15 @@ FROM (
   WHERE chain_id = $4 AND protocol = $5
     AND hour >= to_timestamp($6) AND hour < to_timestamp($7)) AS part GROUP BY 1 ORDER BY 1) AS r))::text AS found;
 
--- volumesSince
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT coalesce(sum(swaps), 0)::float8 AS swaps FROM day_total
+WHERE chain_id = $2 AND day BETWEEN $3::date AND $4::date) AS r))::text AS found;
 
-SELECT "public"."hour_volume"."chain_id", "public"."hour_volume"."hour", "public"."hour_volume"."protocol", "public"."hour_volume"."trades", "public"."hour_volume"."unpriced", "public"."hour_volume"."volume_usd" FROM "public"."hour_volume" WHERE "public"."hour_volume"."chain_id" = $1 ORDER BY "public"."hour_volume"."hour" ASC LIMIT $2 OFFSET $3;
+-- extent
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT since FROM kept_days) AS r),$4::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT chain_id, extract(epoch FROM first.hour)::float8 AS hour
+FROM unnest($5::int[]) AS network (chain_id) CROSS JOIN LATERAL (
+  SELECT hour FROM hour_volume AS volume WHERE volume.chain_id = network.chain_id ORDER BY hour LIMIT 1) AS first) AS r))::text AS found;
 
 -- candles
 

@@ -257,7 +257,7 @@ test('statements/ holds every statement of the stores', async () => {
         await reader.volumeSeries({ network: 'eth', of, interval: 3_600, from: MIDNIGHT, to: MIDNIGHT + 7_200 })
       }
     },
-    volumesSince: () => reader.volumesSince('eth'),
+    extent: () => reader.extent(),
     candles: async () => {
       for (const within of [null, { pool: POOL.address }, { other: POOL.token1 }]) {
         await reader.candles({

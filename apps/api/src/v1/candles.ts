@@ -2,6 +2,7 @@ import { CANDLE_INTERVALS, InvalidRequest, type V1Handlers } from '@dexfeed/cont
 import { type Address, SECOND } from '@dexfeed/dex'
 import type { CandleSelection, Reader } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
+import type { CachedExtent } from '../service/cached-extent.ts'
 import { checkIndexed } from './check-indexed.ts'
 import { checkKnown, type KnownOptions, type KnownReader } from './check-known.ts'
 import { intervalPage, intervalResponse } from './interval-page.ts'
@@ -10,30 +11,25 @@ type Handler = V1Handlers['listCandles']
 
 interface CandlesReader extends KnownReader {
   candles: Reader['candles']
-  keptSince: Reader['keptSince']
-  networks: Reader['networks']
-  volumesSince: Reader['volumesSince']
 }
 
 export interface CandlesOptions extends KnownOptions {
   reader: CandlesReader
+  extent: CachedExtent
   now: () => number
 }
 
 export function candles(options: CandlesOptions): Handler {
-  const { reader, now } = options
+  const { reader, extent, now } = options
   return async (filters, scan) => {
     const { network, pool } = filters
-    const networks = await reader.networks()
+    const { networks, keptSince, tradedSince } = await extent.get(now())
     const indexed = checkIndexed(network, networks)
     const traded = (token: Address) => tradedAs(network, token, indexed.wrappedNative)
     const token = traded(filters.token)
     const within = withinOf(filters, traded)
     const interval = CANDLE_INTERVALS[filters.interval]
-    const since = Math.max(
-      (await reader.volumesSince(network)) ?? now(),
-      (await reader.keptSince()) ?? Number.NEGATIVE_INFINITY,
-    )
+    const since = Math.max(tradedSince.get(network) ?? now(), keptSince ?? Number.NEGATIVE_INFINITY)
     // An interval that began before the first kept row has only the rows since then.
     const from = Math.max(filters.from ?? Number.NEGATIVE_INFINITY, Math.floor(since / interval) * interval)
     const to = Math.min(filters.to ?? Number.POSITIVE_INFINITY, now() + 1)

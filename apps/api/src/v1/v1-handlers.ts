@@ -6,6 +6,7 @@ import { amountQuote, amountQuotes } from '../quote/amount/amount-quotes.ts'
 import { PriceBoard } from '../quote/prices/price-board.ts'
 import { tokenPrices } from '../quote/prices/token-prices.ts'
 import type { QuoteDesk } from '../quote/quote-desk.ts'
+import type { CachedExtent } from '../service/cached-extent.ts'
 import type { Readiness } from '../service/readiness.ts'
 import type { CachedProgress } from '../service/service-routes.ts'
 import type { TokenCatalog } from '../token-catalog.ts'
@@ -26,6 +27,7 @@ export interface V1Options {
   desk: QuoteDesk
   catalog: TokenCatalog
   standing: CachedProgress
+  extent: CachedExtent
   readiness: Readiness
   /** Returns seconds since 1970. */
   now: () => number

@@ -2,6 +2,7 @@ import { InvalidRequest, type V1Handlers, VOLUME_INTERVALS } from '@dexfeed/cont
 import { SECOND } from '@dexfeed/dex'
 import type { IndexedNetwork, Reader, VolumeSelection } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
+import type { CachedExtent } from '../service/cached-extent.ts'
 import { checkIndexed } from './check-indexed.ts'
 import { checkKnown, type KnownOptions, type KnownReader } from './check-known.ts'
 import { intervalPage, intervalResponse } from './interval-page.ts'
@@ -9,25 +10,24 @@ import { intervalPage, intervalResponse } from './interval-page.ts'
 type Handler = V1Handlers['listVolume']
 
 interface VolumeReader extends KnownReader {
-  networks: Reader['networks']
   volumeSeries: Reader['volumeSeries']
-  volumesSince: Reader['volumesSince']
 }
 
 export interface VolumeOptions extends KnownOptions {
   reader: VolumeReader
+  extent: CachedExtent
   now: () => number
 }
 
 export function volume(options: VolumeOptions): Handler {
-  const { reader, now } = options
+  const { reader, extent, now } = options
   return async (filters, scan) => {
     const { network, token, pool, protocol } = filters
-    const networks = await reader.networks()
+    const { networks, tradedSince } = await extent.get(now())
     const indexed = checkIndexed(network, networks)
     const whose = whoseOf(filters, indexed)
     const interval = VOLUME_INTERVALS[filters.interval]
-    const first = Math.floor(((await reader.volumesSince(network)) ?? now()) / interval) * interval
+    const first = Math.floor((tradedSince.get(network) ?? now()) / interval) * interval
     const to = Math.min(filters.to ?? Number.POSITIVE_INFINITY, now() + 1)
     const page = intervalPage({ interval, from: Math.max(filters.from ?? Number.NEGATIVE_INFINITY, first), to }, scan)
     const found = await reader.volumeSeries({ network, of: whose, interval, from: page.from, to: page.to })

@@ -1,6 +1,5 @@
 import { type Address, DAY_S, NETWORKS, type NetworkName, type PoolAddress, type Token } from '@dexfeed/dex'
-import type { Database } from '../database/database.ts'
-import { type Db, inSnapshot } from '../database/transaction.ts'
+import type { Reads } from '../database/transaction.ts'
 import { readRows } from '../stored.ts'
 import { byInterval, type CandleRow, MINUTE_S } from '../tables/rollups/merge-candles.ts'
 import { pairCandles, poolCandles } from '../tables/rollups/pool-candle.ts'
@@ -36,20 +35,20 @@ export interface Candle {
   unpriced: number
 }
 
-export async function readCandles(database: Database, { within, ...selection }: CandleSelection): Promise<Candle[]> {
+export async function readCandles(db: Reads, { within, ...selection }: CandleSelection): Promise<Candle[]> {
   const { network, token, interval, from, to } = selection
   const { chainId } = NETWORKS[network]
   const span = { from, to }
-  if (within === null) return inSnapshot(database, (db) => readTokenCandles(db, selection))
+  if (within === null) return readTokenCandles(db, selection)
   const parts =
     'pool' in within ? poolCandles(chainId, within.pool, token, span) : pairCandles(chainId, token, within.other, span)
-  const rows = await readRows<CandleRow>(database.prisma, byInterval(parts, interval))
-  const decimals = rows.length === 0 ? null : await decimalsOf(database.prisma, chainId, token)
+  const rows = await readRows<CandleRow>(db, byInterval(parts, interval))
+  const decimals = rows.length === 0 ? null : await decimalsOf(db, chainId, token)
   return rows.map((row) => toCandle(row, row, decimals))
 }
 
 async function readTokenCandles(
-  db: Db,
+  db: Reads,
   { network, token, interval, from, to }: Omit<CandleSelection, 'within'>,
 ): Promise<Candle[]> {
   const { chainId } = NETWORKS[network]
@@ -58,7 +57,7 @@ async function readTokenCandles(
   return intervals.map((interval) => toCandle(interval, interval.prices, decimals))
 }
 
-async function decimalsOf(db: Db, chainId: number, token: Address): Promise<number | null> {
+async function decimalsOf(db: Reads, chainId: number, token: Address): Promise<number | null> {
   const [stored] = await readTokens(db, chainId, [token])
   return stored?.decimals ?? null
 }
@@ -101,22 +100,19 @@ export const PRICE_LIFE_S = 2 * DAY_S
 
 /** Returns prices at time `at` (seconds since 1970), using only minutes that have ended by then. */
 export async function readPastPrices(
-  database: Database,
+  db: Reads,
   name: NetworkName,
   tokens: readonly Address[],
   at: number,
 ): Promise<ReadonlyMap<Address, PastPrice>> {
   const { chainId } = NETWORKS[name]
   const to = Math.floor(at / MINUTE_S) * MINUTE_S
-  const read = async (db: Db) => {
-    const stored = await readTokens(db, chainId, tokens)
-    return readLastPrices(db, await readPricedNetwork(db, chainId), stored, to)
-  }
-  return inSnapshot(database, read)
+  const stored = await readTokens(db, chainId, tokens)
+  return readLastPrices(db, await readPricedNetwork(db, chainId), stored, to)
 }
 
 export async function readLastPrices(
-  db: Db,
+  db: Reads,
   network: PricedNetwork,
   tokens: readonly Pick<Token, 'address' | 'decimals'>[],
   to: number,

@@ -1,11 +1,12 @@
-import { type Address, type Hex, NETWORK_NAMES, type NetworkName, type PoolStateAt } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
-import { type AddressBound, readTogether } from '../stored.ts'
+import { type Hex, NETWORK_NAMES, NETWORKS, type NetworkName, type PoolStateAt } from '@dexfeed/dex'
+import type { Db, Reads } from '../database/transaction.ts'
+import type { Prisma } from '../generated/client.ts'
+import { type AddressBound, readJson, readTogether, together } from '../stored.ts'
 import { type InvalidatedRow, invalidatedPools, toInvalidated } from '../tables/invalidated-pool.ts'
-import { countPools, findPools, type PoolFilter, type PoolRow } from '../tables/pool.ts'
+import { countPools, type PoolFilter, type PoolRow, poolsFound, toPool } from '../tables/pool.ts'
 import { type PoolStateRow, poolStatesOf, toPoolState } from '../tables/pool-state.ts'
-import { type FoundToken, findTokens, type TokenFilter } from '../tables/token.ts'
-import { type IndexedNetwork, readNetworks } from './networks.ts'
+import { type FoundToken, type TokenFilter, toFoundToken, tokensFound } from '../tables/token.ts'
+import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, readNetworks, toIndexedNetworks } from './networks.ts'
 
 export interface CatalogPlace {
   network: NetworkName
@@ -30,53 +31,74 @@ export interface Found<Row> {
   reached: CatalogPlace | null
 }
 
-export function findStoredTokens(db: Db, search: CatalogSearch<TokenFilter>): Promise<Found<FoundToken>> {
-  return overNetworks(db, search, ({ chainId }, page) => findTokens(db, chainId, search.filter, page))
+export function findStoredTokens(db: Reads, search: CatalogSearch<TokenFilter>): Promise<Found<FoundToken>> {
+  return overNetworks(db, search, tokensFound, toFoundToken)
 }
 
 export interface PoolWithState extends PoolRow {
-  /** Null if the state has not been read yet, or is known to be wrong. */
+  /** Null if the state is not read yet, or known to be wrong. */
   state: PoolStateAt | null
 }
 
-export function findStoredPools(db: Db, search: CatalogSearch<PoolFilter>): Promise<Found<PoolWithState>> {
-  return overNetworks(db, search, async ({ chainId }, page) => {
-    const pools = await findPools(db, chainId, search.filter, page)
-    if (pools.length === 0) return []
-    const addresses = pools.map(({ address }) => address)
-    const found = await readTogether<{ invalidated: InvalidatedRow; states: PoolStateRow }>(db, {
-      invalidated: invalidatedPools(chainId),
-      states: poolStatesOf(chainId, addresses),
-    })
-    const states = new Map(found.states.map(toPoolState).map((state) => [state.pool, state]))
-    for (const { pool } of found.invalidated.map(toInvalidated)) states.delete(pool)
-    return pools.map((pool) => ({ ...pool, state: states.get(pool.address) ?? null }))
-  })
+/** The second statement reads the states of the pools that the first one finds. */
+export async function findStoredPools(db: Reads, search: CatalogSearch<PoolFilter>): Promise<Found<PoolWithState>> {
+  const { rows, ...found } = await overNetworks(db, search, poolsFound, toPool)
+  const queries: Record<string, Prisma.Sql> = {}
+  for (const network of new Set(rows.map((pool) => pool.network))) {
+    const pools = rows.filter((pool) => pool.network === network).map(({ address }) => address)
+    queries[`${network} invalidated`] = invalidatedPools(NETWORKS[network].chainId)
+    queries[`${network} states`] = poolStatesOf(NETWORKS[network].chainId, pools)
+  }
+  if (rows.length === 0) return { rows: [], ...found }
+  const read = await readTogether<Record<string, InvalidatedRow & PoolStateRow>>(db, queries)
+  const states = new Map<string, PoolStateAt>()
+  for (const network of found.networks.map((indexed) => indexed.network)) {
+    for (const state of (read[`${network} states`] ?? []).map(toPoolState))
+      states.set(`${network} ${state.pool}`, state)
+    for (const { pool } of (read[`${network} invalidated`] ?? []).map(toInvalidated))
+      states.delete(`${network} ${pool}`)
+  }
+  return {
+    rows: rows.map((pool) => ({ ...pool, state: states.get(`${pool.network} ${pool.address}`) ?? null })),
+    ...found,
+  }
 }
 
-async function overNetworks<Filter, Row extends { address: Address }>(
-  db: Db,
-  { network, ascending, from, limit }: CatalogSearch<Filter>,
-  read: (
-    network: IndexedNetwork,
-    page: { bound: AddressBound | null; ascending: boolean; limit: number },
-  ) => Promise<Row[]>,
+interface NetworkPage {
+  bound: AddressBound | null
+  ascending: boolean
+  limit: number
+}
+
+/** Finds the rows of all networks with one statement. */
+async function overNetworks<Filter, Stored, Row extends { address: Hex }>(
+  db: Reads,
+  { network: only, filter, ascending, from, limit }: CatalogSearch<Filter>,
+  queryOf: (chainId: number, filter: Filter, page: NetworkPage) => Prisma.Sql,
+  toRow: (stored: Stored) => Row,
 ): Promise<Found<Row>> {
-  const networks = (await readNetworks(db)).filter((indexed) => network === undefined || indexed.network === network)
-  const rows: (Row & { network: NetworkName })[] = []
-  for (const indexed of ascending ? networks : [...networks].reverse()) {
-    const behind = from === null ? 1 : rankOf(indexed.network) - rankOf(from.network)
+  const names = NETWORK_NAMES.filter((network) => only === undefined || network === only)
+  if (!ascending) names.reverse()
+  const queries: Record<string, Prisma.Sql> = {}
+  for (const network of names) {
+    const behind = from === null ? 1 : rankOf(network) - rankOf(from.network)
     if (ascending ? behind < 0 : from !== null && behind > 0) continue
     const bound = from !== null && behind === 0 ? boundOf(from, ascending) : null
-    const found = await read(indexed, { bound, ascending, limit: limit - rows.length + 1 })
-    rows.push(...found.map((row) => ({ ...row, network: indexed.network })))
-    if (rows.length <= limit) continue
-    rows.pop()
-    const last = rows.at(-1)
-    const side = ascending ? 'after' : 'before'
-    return { networks, rows, reached: last ? { network: last.network, address: last.address, side } : null }
+    queries[network] = queryOf(NETWORKS[network].chainId, filter, { bound, ascending, limit: limit + 1 })
   }
-  return { networks, rows, reached: null }
+  type Read = { [Name in keyof NetworkRows]: NetworkRows[Name][] } & Partial<Record<NetworkName, Stored[]>>
+  const found: Read = await readJson(db, together({ ...NETWORK_QUERIES, ...queries }))
+  const networks = toIndexedNetworks(found).filter(({ network }) => names.includes(network))
+  const rows = names
+    .filter((name) => networks.some(({ network }) => network === name))
+    .flatMap((network) => (found[network] ?? []).map((stored) => ({ ...toRow(stored), network })))
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  const side = ascending ? 'after' : 'before'
+  return {
+    networks,
+    rows: rows.slice(0, limit),
+    reached: last ? { network: last.network, address: last.address, side } : null,
+  }
 }
 
 function boundOf({ address, side }: CatalogPlace, ascending: boolean): AddressBound {

@@ -6,11 +6,13 @@ import {
   type NetworkName,
   sharedRanges,
 } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
+import type { Db, Reads } from '../database/transaction.ts'
 import type { CoveredRange as CoveredRangeModel, Network, UnknownHeader } from '../generated/client.ts'
 import { readTogether, type Stored } from '../stored.ts'
 import { COVERED_RANGES, toCoveredRanges, toOldRanges } from '../tables/covered-range.ts'
+import { KEPT_DAYS, type KeptDaysRow, toKeptSinceTime } from '../tables/kept-days.ts'
 import { ACTIVE_NETWORKS, type NetworkRow, toNetwork } from '../tables/network.ts'
+import { FIRST_HOURS } from '../tables/rollups/hour-volume.ts'
 import { FRESH_RATES, type FreshRate } from '../tables/status/backfill-rate.ts'
 import { toUnknownHeaders, UNKNOWN_HEADERS, type UnknownHeadersSince } from '../tables/status/unknown-header.ts'
 import { UNREAD_COUNTS, type UnreadCount } from '../tables/unread-pool.ts'
@@ -35,6 +37,27 @@ export const NETWORK_QUERIES = { networks: ACTIVE_NETWORKS, ranges: COVERED_RANG
 
 export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
   return toIndexedNetworks(await readTogether<NetworkRows>(db, NETWORK_QUERIES))
+}
+
+/** What is stored of the networks. Times are seconds since 1970. */
+export interface Extent {
+  networks: readonly IndexedNetwork[]
+  /** The first second whose rows are kept; null if all are. */
+  keptSince: number | null
+  /** The first hour with trades; no entry without trades. */
+  tradedSince: ReadonlyMap<NetworkName, number>
+}
+
+export async function readExtent(db: Reads): Promise<Extent> {
+  type Rows = NetworkRows & { kept: KeptDaysRow; hours: { chain_id: number; hour: number } }
+  const found = await readTogether<Rows>(db, { ...NETWORK_QUERIES, kept: KEPT_DAYS, hours: FIRST_HOURS })
+  const networks = toIndexedNetworks(found)
+  const tradedSince = new Map(
+    networks.flatMap(({ network, chainId }) =>
+      found.hours.filter(({ chain_id }) => chain_id === chainId).map(({ hour }) => [network, hour] as const),
+    ),
+  )
+  return { networks, keptSince: toKeptSinceTime(found.kept), tradedSince }
 }
 
 export async function findNetwork(db: Db, name: NetworkName): Promise<IndexedNetwork | null> {

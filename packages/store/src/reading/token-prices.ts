@@ -1,5 +1,5 @@
 import { type Address, type CoveredRange, DAY_S, HOUR_S, type Token } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
+import type { Reads } from '../database/transaction.ts'
 import { readRows, readTogether } from '../stored.ts'
 import { type CoveredRangeRow, coveredRangesOf, readCoveredRanges, toCoveredRanges } from '../tables/covered-range.ts'
 import { KEPT_DAYS, type KeptDaysRow, keptSinceTime, toKeptSinceTime } from '../tables/kept-days.ts'
@@ -43,7 +43,7 @@ export interface PricedNetwork {
 }
 
 export async function readPricedNetwork(
-  db: Db,
+  db: Reads,
   chainId: number,
   covered?: readonly CoveredRange[],
 ): Promise<PricedNetwork> {
@@ -66,7 +66,7 @@ export interface TokenInterval extends VolumeRow {
 }
 
 export async function readTokenIntervals(
-  db: Db,
+  db: Reads,
   chainId: number,
   token: Address,
   { seconds, span }: { seconds: number; span: Span },
@@ -105,7 +105,7 @@ interface ValuedIntervals {
 }
 
 async function readIntervalPrices(
-  db: Db,
+  db: Reads,
   network: PricedNetwork,
   requested: ValuedIntervals,
 ): Promise<Map<number, WeightedPrices>> {
@@ -161,7 +161,7 @@ function weighingSides({ token, flows, intervals, seconds }: ValuedIntervals): S
 }
 
 export async function readMinutePrices(
-  db: Db,
+  db: Reads,
   network: PricedNetwork,
   requested: readonly TokenMinute[],
 ): Promise<(minute: TokenMinute) => WeightedPrices | null> {
@@ -187,7 +187,7 @@ export async function readMinutePrices(
 
 /** Returns a lookup of prices at time `at`. `minutes` has each token's last minute with a valued hop. */
 export async function readPricesAt(
-  db: Db,
+  db: Reads,
   network: PricedNetwork,
   minutes: ReadonlyMap<Address, number>,
   at: number,
@@ -217,7 +217,7 @@ export async function readPricesAt(
  * with a valued hop before each of these times.
  */
 export async function readPricesOfDay(
-  db: Db,
+  db: Reads,
   network: PricedNetwork,
   minutes: ReadonlyMap<Address, readonly (number | null)[]>,
   day: Span,
@@ -252,7 +252,7 @@ export async function readPricesOfDay(
 const NO_FLOWS = new TokenFlows([])
 
 async function readFlows(
-  db: Db,
+  db: Reads,
   { chainId }: PricedNetwork,
   minutes: ReadonlyMap<Address, readonly number[]>,
 ): Promise<(token: Address) => TokenFlows> {
@@ -314,7 +314,12 @@ function toLastPrice({ price, minute }: SidePriceRow): LastPrice | null {
   return price === null || minute === null ? null : { price: BigInt(price), minute }
 }
 
-async function readSides(db: Db, chainId: number, sides: readonly Side[], seconds: number): Promise<SideWithPrices[]> {
+async function readSides(
+  db: Reads,
+  chainId: number,
+  sides: readonly Side[],
+  seconds: number,
+): Promise<SideWithPrices[]> {
   if (sides.length === 0) return []
   const within = sides.map(keysWithin)
   const isMinute = seconds === MINUTE_S

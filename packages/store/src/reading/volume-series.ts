@@ -1,6 +1,5 @@
 import { Counts, DAY_S, dayOf, NETWORKS, type NetworkName } from '@dexfeed/dex'
-import type { Database } from '../database/database.ts'
-import { type Db, inSnapshot } from '../database/transaction.ts'
+import type { Reads } from '../database/transaction.ts'
 import type { Prisma } from '../generated/client.ts'
 import { readRows } from '../stored.ts'
 import { ALL_TRADES } from '../tables/day-counts.ts'
@@ -35,15 +34,13 @@ export interface VolumeInterval {
   tradersUnknown: 'too-many-trades' | 'not-kept' | null
 }
 
-export async function readVolumeSeries(database: Database, selection: VolumeSelection): Promise<VolumeInterval[]> {
-  return inSnapshot(database, async (db) => {
-    const rows = await readRows<VolumeRow>(db, sums(selection))
-    const first = rows[0]
-    const last = rows.at(-1)
-    if (first === undefined || last === undefined) return []
-    const tradersOf = await readTraders(db, selection, { from: first.time, to: last.time + selection.interval })
-    return rows.map(({ volume, ...counts }) => ({ ...counts, volumeUsd: volume, ...tradersOf(counts.time) }))
-  })
+export async function readVolumeSeries(db: Reads, selection: VolumeSelection): Promise<VolumeInterval[]> {
+  const rows = await readRows<VolumeRow>(db, sums(selection))
+  const first = rows[0]
+  const last = rows.at(-1)
+  if (first === undefined || last === undefined) return []
+  const tradersOf = await readTraders(db, selection, { from: first.time, to: last.time + selection.interval })
+  return rows.map(({ volume, ...counts }) => ({ ...counts, volumeUsd: volume, ...tradersOf(counts.time) }))
 }
 
 function sums({ network, of, interval, from, to }: VolumeSelection) {
@@ -58,7 +55,7 @@ type Traders = Pick<VolumeInterval, 'traders' | 'tradersUnknown'>
 
 /** Reads counters for the days of a network, and counts stored rows for everything else. */
 async function readTraders(
-  db: Db,
+  db: Reads,
   { network, of, interval }: VolumeSelection,
   span: Span,
 ): Promise<(time: number) => Traders> {
@@ -83,7 +80,7 @@ function known(traders: number): Traders {
   return { traders, tradersUnknown: null }
 }
 
-async function byTime(db: Db, query: Prisma.Sql): Promise<Counts<number>> {
+async function byTime(db: Reads, query: Prisma.Sql): Promise<Counts<number>> {
   const rows = await readRows<{ time: number; traders: number }>(db, query)
   return new Counts(rows.map(({ time, traders }) => [time, traders]))
 }

@@ -1,5 +1,5 @@
 import { type BlockRange, type CoveredRange, missingRanges, ROW_RULES } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
+import type { Db, Reads } from '../database/transaction.ts'
 import { type CoveredRange as Model, Prisma } from '../generated/client.ts'
 import { RangeAlreadyCovered } from '../store-error.ts'
 import { readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
@@ -52,11 +52,11 @@ export function coveredRangesOf(chainId: number): Prisma.Sql {
   return Prisma.sql`SELECT * FROM covered_range WHERE chain_id = ${chainId} ORDER BY from_block`
 }
 
-async function readRanges(db: Db, chainId: number): Promise<CoveredRangeRow[]> {
+async function readRanges(db: Reads, chainId: number): Promise<CoveredRangeRow[]> {
   return readRows(db, coveredRangesOf(chainId))
 }
 
-export async function readCoveredRanges(db: Db, chainId: number): Promise<CoveredRange[]> {
+export async function readCoveredRanges(db: Reads, chainId: number): Promise<CoveredRange[]> {
   return toCoveredRanges(await readRanges(db, chainId))
 }
 

@@ -1,7 +1,7 @@
 import { dateOfDay, dayOf, usdText } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
+import type { Db, Reads } from '../database/transaction.ts'
 import { type DayTotal, Prisma } from '../generated/client.ts'
-import { json, type Stored } from '../stored.ts'
+import { json, readRows, type Stored } from '../stored.ts'
 import type { SettledHour } from './awaited-value.ts'
 import type { DayTotalCount } from './day-counts.ts'
 import { swapsOfDay } from './swap/swap.ts'
@@ -93,9 +93,9 @@ function dateOf(day: number): Date {
   return new Date(dateOfDay(day))
 }
 
-export async function tradesOfDays(db: Db, chainId: number, first: number, last: number): Promise<number> {
-  const where = { chainId, day: { gte: dateOf(first), lte: dateOf(last) } }
-  const { _sum } = await db.dayTotal.aggregate({ _sum: { swaps: true }, where })
-  // In SQL, the sum of no rows is null.
-  return Number(_sum.swaps ?? 0)
+export async function tradesOfDays(db: Reads, chainId: number, first: number, last: number): Promise<number> {
+  const query = Prisma.sql`SELECT coalesce(sum(swaps), 0)::float8 AS swaps FROM day_total
+    WHERE chain_id = ${chainId} AND day BETWEEN ${dateOfDay(first)}::date AND ${dateOfDay(last)}::date`
+  const [row] = await readRows<{ swaps: number }>(db, query)
+  return row?.swaps ?? 0
 }

@@ -1,5 +1,5 @@
 import { dateOfDay, dayOf, startOfDay } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
+import type { Db, Reads } from '../database/transaction.ts'
 import { type KeptDays, Prisma } from '../generated/client.ts'
 import { readRows, type Stored, secondsOf } from '../stored.ts'
 
@@ -11,12 +11,12 @@ function toKeptSince([row]: readonly KeptDaysRow[]): number | null {
   return row === undefined ? null : dayOf(secondsOf(row.since))
 }
 
-export async function keptSince(db: Db): Promise<number | null> {
+export async function keptSince(db: Reads): Promise<number | null> {
   return toKeptSince(await readRows<KeptDaysRow>(db, KEPT_DAYS))
 }
 
 /** Returns the first second whose rows are kept; null if all rows are. */
-export async function keptSinceTime(db: Db): Promise<number | null> {
+export async function keptSinceTime(db: Reads): Promise<number | null> {
   return toKeptSinceTime(await readRows<KeptDaysRow>(db, KEPT_DAYS))
 }
 

@@ -110,12 +110,11 @@ export interface PoolFilter {
  * Finds pools in address order, with pool_pkey, pool_short_key_idx (for an id), pool_dex_idx, pool_token0_idx,
  * pool_token1_idx, pool_pair_idx and pool_coins_idx.
  */
-export async function findPools(
-  db: Db,
+export function poolsFound(
   chainId: number,
   { address, among, tokens, others, protocol }: PoolFilter,
   { bound, ascending, limit }: { bound: AddressBound | null; ascending: boolean; limit: number },
-): Promise<PoolRow[]> {
+): Prisma.Sql {
   const conditions = [Prisma.sql`chain_id = ${chainId}`, isBeyond('address', bound)]
   if (address !== undefined) conditions.push(hasIdentifier(address))
   if (among !== undefined) conditions.push(Prisma.sql`address IN (${byteaList(among)})`)
@@ -129,8 +128,7 @@ export async function findPools(
     parts.map((part) => Prisma.sql`(${where(part)})`),
     ' UNION ',
   )
-  const query = parts.length === 1 ? where(Prisma.sql`true`) : Prisma.sql`SELECT * FROM (${union}) AS found ${inOrder}`
-  return (await readRows<Stored<Model>>(db, query)).map(toPool)
+  return parts.length === 1 ? where(Prisma.sql`true`) : Prisma.sql`SELECT * FROM (${union}) AS found ${inOrder}`
 }
 
 function hasIdentifier(address: PoolAddress): Prisma.Sql {

@@ -1,5 +1,5 @@
 import type { Address, ListedToken, Token } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
+import type { Db, Reads } from '../database/transaction.ts'
 import { type Token as Model, Prisma } from '../generated/client.ts'
 import {
   type AddressBound,
@@ -25,7 +25,7 @@ function toRow(chainId: number, { address, symbol, name, decimals }: Token): Sto
   return { chain_id: chainId, address: byteaText(address), symbol, name, decimals }
 }
 
-export async function readTokens(db: Db, chainId: number, addresses?: readonly Address[]): Promise<Token[]> {
+export async function readTokens(db: Reads, chainId: number, addresses?: readonly Address[]): Promise<Token[]> {
   const query = addresses
     ? tokensAmong(chainId, addresses)
     : Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId}`
@@ -78,12 +78,11 @@ export interface FoundToken extends Token {
  * Finds tokens in address order, with token_symbol_idx and token_name_idx (for a beginning) and
  * listed_symbol_address_idx.
  */
-export async function findTokens(
-  db: Db,
+export function tokensFound(
   chainId: number,
   { address, among, beginning, listed }: TokenFilter,
   { bound, ascending, limit }: { bound: AddressBound | null; ascending: boolean; limit: number },
-): Promise<FoundToken[]> {
+): Prisma.Sql {
   const conditions = [Prisma.sql`chain_id = ${chainId}`, isBeyond('address', bound)]
   if (address !== undefined) conditions.push(Prisma.sql`address = ${byteaText(address)}::bytea`)
   if (among !== undefined) conditions.push(Prisma.sql`address IN (${byteaList(among)})`)
@@ -95,10 +94,12 @@ export async function findTokens(
   const isListed = Prisma.sql`EXISTS (SELECT FROM listed_symbol AS listed
     WHERE listed.chain_id = token.chain_id AND listed.address = token.address)`
   if (listed !== undefined) conditions.push(Prisma.sql`${isListed} = ${listed}`)
-  const query = Prisma.sql`SELECT *, ${isListed} AS listed FROM token WHERE ${Prisma.join(conditions, ' AND ')}
+  return Prisma.sql`SELECT *, ${isListed} AS listed FROM token WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY address ${ascending ? Prisma.sql`ASC` : Prisma.sql`DESC`} LIMIT ${limit}`
-  const rows = await readRows<Stored<Model> & { listed: boolean }>(db, query)
-  return rows.map((row) => ({ ...toToken(row), listed: row.listed }))
+}
+
+export function toFoundToken(row: StoredToken & { listed: boolean }): FoundToken {
+  return { ...toToken(row), listed: row.listed }
 }
 
 /** Compares with a range, because LIKE would interpret special characters. */

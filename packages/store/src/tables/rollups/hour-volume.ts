@@ -1,7 +1,7 @@
-import { usdE8Of, usdText } from '@dexfeed/dex'
+import { NETWORK_NAMES, NETWORKS, usdE8Of, usdText } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { type HourVolume, Prisma } from '../../generated/client.ts'
-import { json, readRows, type Stored, secondsOf, timeOf } from '../../stored.ts'
+import { json, readRows, type Stored, timeOf } from '../../stored.ts'
 import { ALL_TRADES, type HourCount } from '../day-counts.ts'
 import { keyOf } from '../swap/pool-key.ts'
 import { swapsOfDay } from '../swap/swap.ts'
@@ -77,11 +77,11 @@ export async function addSettledHours(
   }
 }
 
-/** Returns the first hour with trades, in seconds; null without trades. */
-export async function firstHour(db: Db, chainId: number): Promise<number | null> {
-  const row = await db.hourVolume.findFirst({ where: { chainId }, orderBy: { hour: 'asc' } })
-  return row && secondsOf(row.hour)
-}
+/** Selects the first hour (seconds) with trades of each network that has trades. */
+export const FIRST_HOURS = Prisma.sql`
+  SELECT chain_id, extract(epoch FROM first.hour)::float8 AS hour
+  FROM unnest(${NETWORK_NAMES.map((name) => NETWORKS[name].chainId)}::int[]) AS network (chain_id) CROSS JOIN LATERAL (
+    SELECT hour FROM hour_volume AS volume WHERE volume.chain_id = network.chain_id ORDER BY hour LIMIT 1) AS first`
 
 /** Selects the volumes of a network (ALL_TRADES) or protocol by interval, a multiple of an hour, ascending. */
 export function hourVolumes(chainId: number, protocol: string, seconds: number, { from, to }: Span): Prisma.Sql {
