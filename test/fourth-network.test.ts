@@ -16,7 +16,7 @@ const LIST = 'packages/dex/src/deployments/networks.ts'
 const ENTRY = `  ${NEW}: {
     chainId: 8453,
     native: coin('Ether', 'ETH'),
-    leastBlockTimeS: 2,
+    minBlockTimeS: 2,
     hasLogsWithoutTransaction: false,
     builtIn: ${NEW},
   },

@@ -32,9 +32,9 @@ interface Offer {
 
 /** Computes the anchors' prices from the logs of their pools with stablecoins (docs/internals/usd.md). */
 export function referencePrices({ network, deployment, tokens, pools, blocks }: ReferenceOptions): ReferencePrices {
-  const { leastBlockTimeS } = NETWORKS[network]
-  const ends = Math.max(9, Math.ceil(30 / leastBlockTimeS))
-  const histories = historiesOf(pools, blocks, Math.ceil(3_600 / leastBlockTimeS))
+  const { minBlockTimeS } = NETWORKS[network]
+  const ends = Math.max(9, Math.ceil(30 / minBlockTimeS))
+  const histories = historiesOf(pools, blocks, Math.ceil(3_600 / minBlockTimeS))
   const stablecoins: readonly string[] = deployment.stablecoins
   const unit = (token: string) => 10n ** BigInt(tokens.get(token)?.decimals ?? 18)
 

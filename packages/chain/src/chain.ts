@@ -175,13 +175,13 @@ const MIN_SILENCE_MS = MINUTE / 2
 export function openChain(options: ChainOptions, clock: Clock = systemClock): Chain {
   const settings: Required<ChainOptions> = { ...DEFAULTS, ...options }
   const { network, log, pollMs, finalityMs, operationTimeoutMs, requestTimeoutMs, topics, emitters } = settings
-  const { chainId, leastBlockTimeS } = NETWORKS[network]
+  const { chainId, minBlockTimeS } = NETWORKS[network]
   const closing = new AbortController()
   const closed = closing.signal
   setMaxListeners(0, closed)
   const { endpoints, socketUrls } = openEndpoints(settings, clock)
   const pool = new EndpointPool({ endpoints, chainId, operationTimeoutMs, closed, clock, log })
-  const blockTimeMs = leastBlockTimeS * SECOND
+  const blockTimeMs = minBlockTimeS * SECOND
   const silenceMs = Math.max(MIN_SILENCE_MS, SILENT_BLOCKS * blockTimeMs)
   const heads = new HeadReader({ pool, clock, log, pollMs, finalityMs, socketUrls, silenceMs, blockTimeMs })
   const filter = { topics, emitters }

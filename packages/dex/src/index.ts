@@ -95,7 +95,7 @@ export {
 export { closedLoops } from './usd/closed-loop.ts'
 export { comparedEnds } from './usd/compared-ends.ts'
 export { NEAR_TICKS } from './usd/reference/known-liquidity.ts'
-export { evidenceStart, MOST_BLOCKS } from './usd/reference/liquidity-evidence.ts'
+export { evidenceStart, MAX_EVIDENCE_BLOCKS } from './usd/reference/liquidity-evidence.ts'
 export {
   type ReferenceChange,
   type ReferenceConfig,

@@ -20,8 +20,8 @@ test('concentrated pools paid on chain what the ladder says, to the wei', () => 
   for (const swap of executed.concentrated) {
     const spacing = SPACING[swap.fee] ?? 1
     // The swaps stayed in a single liquidity range, so a range over all ticks replaces the real one.
-    const most = Math.floor(887272 / spacing) * spacing
-    const ticks = ticksOf([{ lower: -most, upper: most, liquidity: BigInt(swap.liquidity) }])
+    const maxTick = Math.floor(887272 / spacing) * spacing
+    const ticks = ticksOf([{ lower: -maxTick, upper: maxTick, liquidity: BigInt(swap.liquidity) }])
     const state = {
       kind: 'concentrated',
       sqrtPriceX96: BigInt(swap.sqrtPriceX96),

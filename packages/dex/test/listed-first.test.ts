@@ -43,11 +43,15 @@ const sale = (market: Market, sell = COIN, buy = USD) => {
   const best = bestRoute(market, { sell, buy, amountIn: E18 })?.hops ?? []
   const priced = quotePrice(market, { sell: { address: sell, decimals: 18 }, buy: { address: buy, decimals: 18 } })
   const parts = quoteAmount(market, query)?.parts ?? []
-  const least = quoteAmount(market, { ...query, side: 'out', maxSplits: 1 })?.parts ?? []
+  const cheapest = quoteAmount(market, { ...query, side: 'out', maxSplits: 1 })?.parts ?? []
   for (const route of [priced?.route ?? [], parts.flatMap(({ hops }) => hops)]) {
     expect(pools(route)).toEqual(pools(best))
   }
-  return { pools: pools(best), isUnlisted: isUnlisted(market, best), least: least.flatMap(({ hops }) => pools(hops)) }
+  return {
+    pools: pools(best),
+    isUnlisted: isUnlisted(market, best),
+    cheapest: cheapest.flatMap(({ hops }) => pools(hops)),
+  }
 }
 
 //   COIN ---- honest, 6 million USD ---- USD
@@ -55,7 +59,7 @@ const sale = (market: Market, sell = COIN, buy = USD) => {
 describe('a token that only the friends of its maker can move', () => {
   test('is not passed while a route through listed tokens has deep pools', () => {
     const honest = [poolAddress(1)]
-    expect(sale(marketOf([HONEST, ...FRIENDS]))).toEqual({ pools: honest, isUnlisted: false, least: honest })
+    expect(sale(marketOf([HONEST, ...FRIENDS]))).toEqual({ pools: honest, isUnlisted: false, cheapest: honest })
   })
 
   test('is not passed while such a route exists at all, even if the best one is shallow', () => {
@@ -75,7 +79,7 @@ describe('a token that only the friends of its maker can move', () => {
   test('is passed and told if the other pools hold less than 1,000 USD', () => {
     const thin = pairSeed(1, [0, 1], [E18 / 10n, 600n * E18])
     const friends = FRIENDS.map(({ pool }) => pool.address)
-    expect(sale(marketOf([thin, ...FRIENDS]))).toEqual({ pools: friends, isUnlisted: true, least: friends })
+    expect(sale(marketOf([thin, ...FRIENDS]))).toEqual({ pools: friends, isUnlisted: true, cheapest: friends })
     const enough = pairSeed(1, [0, 1], [E18 / 5n, 600n * E18])
     expect(sale(marketOf([enough, ...FRIENDS])).isUnlisted).toBe(false)
   })

@@ -127,7 +127,7 @@ const dust = fc
 /** Returns whether fewer than 500 base units come out for any input. */
 function isDust(seed: MarketSeed): boolean {
   const { token0, token1 } = seed.pool
-  const most = (sell: Address) => {
+  const maxOutput = (sell: Address) => {
     let [out, amount] = [0n, 1n]
     for (let next: bigint | null = 0n; next !== null && amount < 2n ** 200n; amount *= 2n) {
       next = quoteSeed(seed, sell, amount)
@@ -135,7 +135,7 @@ function isDust(seed: MarketSeed): boolean {
     }
     return out
   }
-  return 2n * most(token0) < 1000n && 2n * most(token1) < 1000n
+  return 2n * maxOutput(token0) < 1000n && 2n * maxOutput(token1) < 1000n
 }
 
 test('pools that cannot carry an amount never change the marginal rate', () => {

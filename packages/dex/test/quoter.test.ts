@@ -34,7 +34,7 @@ interface Tier {
   positions: readonly (readonly [number, number, bigint])[]
 }
 
-const most = (spacing: number) => Math.floor(887272 / spacing)
+const maxIndex = (spacing: number) => Math.floor(887272 / spacing)
 
 // Positions relative to the start: a wide one, a narrow one around the price, overlapping ones, and some beyond a gap.
 const around = (start: number, spacing: number, unit: bigint) => {
@@ -56,7 +56,7 @@ const TIERS: readonly Tier[] = [
     fee: 500,
     spacing: 10,
     start: -196_257,
-    positions: [...around(-196_257, 10, 10n ** 14n + 9n), [-most(10), most(10), 123_456_789n]],
+    positions: [...around(-196_257, 10, 10n ** 14n + 9n), [-maxIndex(10), maxIndex(10), 123_456_789n]],
   },
   { fee: 3000, spacing: 60, start: 61_234, positions: around(61_234, 60, 10n ** 21n) },
   { fee: 10_000, spacing: 200, start: -99, positions: around(-99, 200, 10n ** 19n).filter(([low]) => low > -4400) },
@@ -67,7 +67,7 @@ const TIERS: readonly Tier[] = [
     spacing: 16_383,
     start: 869_999,
     positions: [
-      [-most(16_383), most(16_383), 2n ** 118n + 12_345n],
+      [-maxIndex(16_383), maxIndex(16_383), 2n ** 118n + 12_345n],
       [50, 54, 2n ** 100n],
       [-30, -3, 2n ** 90n],
     ],

@@ -10,7 +10,7 @@ import realLogs from '../src/venues/uniswap-v4/real-logs.json' with { type: 'jso
 import { type PlainLog, type RecordedReceipt, readReceipts } from './trades/recorded-receipts.ts'
 
 /** Maximum number of receipts to compare, because all of them would take seconds. */
-const MOST = 60
+const MAX_RECEIPTS = 60
 const RECORDED = 'ether-moves/transactions'
 const { transactions, tradesOf } = readReceipts<RecordedReceipt>(RECORDED)
 const file = new URL(`./fixtures/${RECORDED}.json.gz`, import.meta.url)
@@ -41,12 +41,12 @@ const contextOf = ({ network = 'eth', value }: RecordedReceipt) => {
 describe('receiptTrades', () => {
   test('reads recorded receipts as the indexer does', () => {
     let count = 0
-    for (const recorded of transactions.slice(0, MOST)) {
+    for (const recorded of transactions.slice(0, MAX_RECEIPTS)) {
       const trades = receiptTrades(rpcReceipt(recorded), { ...contextOf(recorded), pools })
       expect(trades, recorded.hash).toEqual(tradesOf(recorded))
       count += trades.length
     }
-    expect(count).toBeGreaterThan(MOST / 2)
+    expect(count).toBeGreaterThan(MAX_RECEIPTS / 2)
   })
 
   test('reads addresses with checksums, and ignores contracts that are not among the pools', () => {

@@ -8,7 +8,7 @@ import {
   evidenceStart,
   type Hex,
   LOOK_BACK_S,
-  MOST_BLOCKS,
+  MAX_EVIDENCE_BLOCKS,
   protocolOf,
   type ReferenceChange,
   type ReferenceEvent,
@@ -135,7 +135,7 @@ export class ReferenceHistory {
     if (first.event.type === 'price' && first.event.state.kind === 'pair') return first.blockNumber
     const shorter = evidenceStart(first.blockNumber, hourBlocks, false)
     const before = new Set(seen.flatMap(({ blockNumber }) => (blockNumber < shorter ? [blockNumber] : [])))
-    return before.size > MOST_BLOCKS ? shorter : evidenceStart(first.blockNumber, hourBlocks, true)
+    return before.size > MAX_EVIDENCE_BLOCKS ? shorter : evidenceStart(first.blockNumber, hourBlocks, true)
   }
 
   /**

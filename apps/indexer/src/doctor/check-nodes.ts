@@ -39,7 +39,7 @@ async function checkNetwork(network: NetworkSettings, settings: NodeSettings, lo
   const surveys = await Promise.all(
     http.map((url, at) => surveyEndpoint({ network: name, url, topics, start, perS: perSecond(rates[at]), now })),
   )
-  const blockTimeMs = NETWORKS[name].leastBlockTimeS * SECOND
+  const blockTimeMs = NETWORKS[name].minBlockTimeS * SECOND
   const needs = { blockTimeMs, pollMs, finalityMs: FINALITY_MS, hasSocket: sockets.length > 0 }
   const need = { network: name, days, hasArchive: archive !== null, headPerS: headNeed(needs, ({ length }) => length) }
   const findings = surveys.flatMap((survey, at) => {

@@ -86,7 +86,7 @@ const judgeReceipts: Judge = ({ logs }) => {
 const judgeRange: Judge = ({ range, logs }, { network, days, hasArchive }) => {
   if (range === null || logs?.byTopic !== null || range.blocks >= GOOD_RANGE || !range.isLimit || hasArchive)
     return null
-  const requests = Math.ceil((days * DAY_S) / NETWORKS[network].leastBlockTimeS / Math.max(1, range.blocks))
+  const requests = Math.ceil((days * DAY_S) / NETWORKS[network].minBlockTimeS / Math.max(1, range.blocks))
   const archive = `${network.toUpperCase()}_HISTORY_URL`
   return {
     verdict: range.blocks < LEAST_RANGE ? 'fail' : 'warn',
@@ -97,7 +97,7 @@ const judgeRange: Judge = ({ range, logs }, { network, days, hasArchive }) => {
 }
 
 const judgeBatch: Judge = ({ batch }, { headPerS }) => {
-  if (batch === null || batch.most > 1 || !batch.isLimit) return null
+  if (batch === null || batch.maxSize > 1 || !batch.isLimit) return null
   return {
     verdict: 'warn',
     message: 'serves one request per HTTP message, no batches',
@@ -151,7 +151,7 @@ function served({ head, range, batch, rate, start }: EndpointSurvey): string {
   const parts = [
     head && `block ${head.number}`,
     range && `logs of ${range.blocks} blocks per request`,
-    batch && `batches of ${batch.most}`,
+    batch && `batches of ${batch.maxSize}`,
     rate && `${rate.perS} requests together`,
     start?.problem === null && `history from block ${start.block} on`,
   ]

@@ -237,7 +237,7 @@ function sparseChain(chain: Chain, network: NetworkName, from: () => BlockPoint)
       if (header !== null) return header
       const known = from()
       if (number >= known.number) return null
-      const timestamp = known.timestamp - Math.floor((known.number - number) * NETWORKS[network].leastBlockTimeS)
+      const timestamp = known.timestamp - Math.floor((known.number - number) * NETWORKS[network].minBlockTimeS)
       return { number, hash: NO_HASH, parentHash: NO_HASH, timestamp }
     },
   }

@@ -227,5 +227,5 @@ function batchTaken(error: unknown, requested: number): number | null {
   const { verdict } = error
   if (verdict.kind !== 'unsupported' || verdict.what !== 'batch') return null
   const half = requested >> 1
-  return verdict.most !== undefined && verdict.most < requested ? verdict.most : half
+  return verdict.maxItems !== undefined && verdict.maxItems < requested ? verdict.maxItems : half
 }

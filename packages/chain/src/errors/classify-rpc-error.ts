@@ -24,7 +24,7 @@ export type RpcVerdict =
   /** Retrying at this endpoint is useless: it lacks the method, or this part of history. */
   | { kind: 'unsupported'; what: 'method' | 'history' }
   /** The batch is too large; `most` is the node's limit of requests per batch, if stated. */
-  | { kind: 'unsupported'; what: 'batch'; most?: number }
+  | { kind: 'unsupported'; what: 'batch'; maxItems?: number }
   /** The block is not there yet (or no longer). */
   | { kind: 'not-yet' }
   /** The endpoint needs a key, or is not an RPC endpoint. */
@@ -104,7 +104,7 @@ function classifyText(response: RpcErrorResponse): RpcVerdict {
   const { httpStatus = 200, code = null, message = '', requestedRange = null } = response
   if (isRevert(httpStatus, code, message, requestedRange)) return { kind: 'reverted' }
   const items = MAX_ITEMS.exec(message)
-  if (items) return { kind: 'unsupported', what: 'batch', most: Math.max(1, Number(items[1])) }
+  if (items) return { kind: 'unsupported', what: 'batch', maxItems: Math.max(1, Number(items[1])) }
   if (BATCH.test(message) && BATCH_REFUSED.test(message)) return { kind: 'unsupported', what: 'batch' }
   if (isRate(httpStatus, code, message, requestedRange)) return { kind: 'rate' }
   if (REVERTED.test(message) && requestedRange === null) return { kind: 'reverted' }

@@ -28,7 +28,7 @@ export interface EndpointSurvey {
   finalized: number | null
   logs: LogsServed | null
   range: RangeServed | null
-  batch: { most: number; isLimit: boolean } | null
+  batch: { maxSize: number; isLimit: boolean } | null
   rate: { perS: number; isLimit: boolean } | null
   start: StartServed | null
 }

@@ -128,16 +128,16 @@ const CHEAP = { method: 'eth_chainId', params: [] }
 const BATCHES = [20, 5, 2]
 
 /** Finds a batch size that is served. A refusal for the rate shows nothing about the size. */
-export async function surveyBatch(line: SurveyLine): Promise<{ most: number; isLimit: boolean }> {
+export async function surveyBatch(line: SurveyLine): Promise<{ maxSize: number; isLimit: boolean }> {
   let isLimit = false
   for (const size of BATCHES) {
     const outcomes = await line.batch(Array.from({ length: size }, () => CHEAP))
     const served = outcomes.filter(({ kind }) => kind === 'result').length
     // Refusals inside a batch are about the rate: a batch that is too large is refused as a whole.
-    if (served > 0) return { most: size, isLimit }
+    if (served > 0) return { maxSize: size, isLimit }
     isLimit ||= outcomes.some((outcome) => !isRateLimited(outcome))
   }
-  return { most: 1, isLimit }
+  return { maxSize: 1, isLimit }
 }
 
 export async function surveyRate(line: SurveyLine, burst: number): Promise<{ perS: number; isLimit: boolean }> {

@@ -76,14 +76,14 @@ const knownAddresses = new Map<string, Address>()
  * Limit on cached addresses. Without the cache, each transfer would create strings that are compared and hashed
  * character by character.
  */
-const MOST_KNOWN = 50_000
+const MAX_KNOWN_ADDRESSES = 50_000
 
 export function addressTopic(topics: readonly Hex[], index: number): Address {
   const topic = topics[index] ?? ''
   const known = knownAddresses.get(topic)
   if (known !== undefined) return known
   const address = copyOf<Address>(`0x${topic.slice(26)}`)
-  if (knownAddresses.size >= MOST_KNOWN) knownAddresses.clear()
+  if (knownAddresses.size >= MAX_KNOWN_ADDRESSES) knownAddresses.clear()
   knownAddresses.set(copyOf(topic), address)
   return address
 }

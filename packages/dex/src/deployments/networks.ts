@@ -20,7 +20,7 @@ interface Network {
   chainId: number
   native: NativeCoin
   /** The shortest block time in the network's history, in seconds. It limits the number of blocks in a day. */
-  leastBlockTimeS: number
+  minBlockTimeS: number
   /** Whether some nodes omit the transaction of bridged state from the block's body. */
   hasLogsWithoutTransaction: boolean
   /** Trades on a busy day, as in the benchmark `mainnet`. */
@@ -42,7 +42,7 @@ const ALL = {
   eth: {
     chainId: 1,
     native: coin('Ether', 'ETH'),
-    leastBlockTimeS: 10,
+    minBlockTimeS: 10,
     hasLogsWithoutTransaction: false,
     busyDayTrades: 440_000,
     forks: [{ name: 'Glamsterdam', at: null }],
@@ -51,7 +51,7 @@ const ALL = {
   bsc: {
     chainId: 56,
     native: coin('BNB', 'BNB'),
-    leastBlockTimeS: 0.45,
+    minBlockTimeS: 0.45,
     hasLogsWithoutTransaction: false,
     busyDayTrades: 11_000_000,
     forks: [{ name: 'Jenner', at: 1_796_697_000 }],
@@ -61,7 +61,7 @@ const ALL = {
     chainId: 137,
     // The network's predeploy also means the coin.
     native: coin('POL', 'POL', ['MATIC'], ['0x0000000000000000000000000000000000001010']),
-    leastBlockTimeS: 1.5,
+    minBlockTimeS: 1.5,
     hasLogsWithoutTransaction: true,
     busyDayTrades: 1_100_000,
     builtIn: { ...polygon, tokens: polygonTokens },

@@ -5,7 +5,7 @@ import { createMarket, type MarketSeed } from '../../src/quote/market.ts'
 import { formulaKind } from '../../src/venues/registry.ts'
 import { simplePaths, TWO_PATHS, tokenAddress } from '../random/market.ts'
 import { FORMULAS_OF_MARKETS, mixedMarket } from '../random/mixed-market.ts'
-import { amountAlong, leastAlong } from '../random/paths.ts'
+import { amountAlong, minInputAlong } from '../random/paths.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
@@ -56,7 +56,7 @@ test('the least input in markets of all kinds equals trying every path', () => {
       const quote = quoteAmount(createMarket(seeds), query)
       let best: bigint | null = null
       for (const path of simplePaths(seeds, SELL, BUY, maxHops)) {
-        const amountIn = leastAlong(path, SELL, amount)
+        const amountIn = minInputAlong(path, SELL, amount)
         if (amountIn !== null && (best === null || amountIn < best)) best = amountIn
       }
       if (quote !== null) {

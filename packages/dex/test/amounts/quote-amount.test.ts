@@ -5,7 +5,7 @@ import type { QuotablePool } from '../../src/pool.ts'
 import { quoteAmount } from '../../src/quote/amounts/quote-amount.ts'
 import { createMarket, type MarketSeed } from '../../src/quote/market.ts'
 import { randomMarket, simplePaths, TWO_PATHS, tokenAddress } from '../random/market.ts'
-import { amountAlong, leastAlong } from '../random/paths.ts'
+import { amountAlong, minInputAlong } from '../random/paths.ts'
 import { anyMagnitude } from '../random/pool.ts'
 
 const SELL = tokenAddress(0)
@@ -21,7 +21,7 @@ function bruteForce(
 ) {
   let best: { amountIn: bigint; hops: number } | null = null
   for (const path of simplePaths(seeds, SELL, BUY, maxHops, passable)) {
-    const amountIn = leastAlong(path, SELL, amountOut)
+    const amountIn = minInputAlong(path, SELL, amountOut)
     if (amountIn === null) continue
     const better = best === null || amountIn < best.amountIn || (amountIn === best.amountIn && path.length < best.hops)
     if (better) best = { amountIn, hops: path.length }

@@ -22,7 +22,7 @@ const BUY = tokenAddress(1)
 /** A fraction of the random markets is compared with a limit, so every run must draw the same markets. */
 const SEED = 34
 const RUNS = 12 * inject('scale')
-const LEAST_GAIN = 0.0002
+const MIN_GAIN = 0.0002
 const STEPS = 48
 
 /** From 1/1,000 to 30 times 10^18. */
@@ -89,7 +89,7 @@ test.each([
         side === 'in'
           ? Number(quote.amountOut - single.amountOut) / Number(quote.amountOut)
           : Number(single.amountIn - quote.amountIn) / Number(quote.amountIn)
-      expect(gain).toBeGreaterThan(LEAST_GAIN * further * 0.999)
+      expect(gain).toBeGreaterThan(MIN_GAIN * further * 0.999)
     }),
     { numRuns: 10 * RUNS, examples: [[TWINS, 10n ** 20n, 'in', 2]] },
   )
@@ -100,7 +100,7 @@ test.each([
  * Returns the output of the best set of paths without common pools, with the input shared out in steps, minus what
  * parts must gain.
  */
-function bruteForce(seeds: readonly MarketSeed[], amount: bigint, most: number): number {
+function bruteForce(seeds: readonly MarketSeed[], amount: bigint, maxSplits: number): number {
   const paths = simplePaths(seeds, SELL, BUY, 3)
   const outputs = new Map<Path, number[]>()
   for (const path of paths) {
@@ -111,19 +111,19 @@ function bruteForce(seeds: readonly MarketSeed[], amount: bigint, most: number):
     )
   }
   let best = 0
-  for (const set of disjointSets(paths, most)) {
+  for (const set of disjointSets(paths, maxSplits)) {
     const [first = [], ...others] = set.map((path) => outputs.get(path) ?? [])
     const all = others.reduce(together, first)
-    best = Math.max(best, (all[STEPS] ?? 0) * (1 - LEAST_GAIN * others.length))
+    best = Math.max(best, (all[STEPS] ?? 0) * (1 - MIN_GAIN * others.length))
   }
   return best
 }
 
 function together(each: readonly number[], other: readonly number[]): number[] {
   return each.map((_, n) => {
-    let most = Number.NEGATIVE_INFINITY
-    for (let a = 0; a <= n; a++) most = Math.max(most, (each[a] ?? 0) + (other[n - a] ?? 0))
-    return most
+    let best = Number.NEGATIVE_INFINITY
+    for (let a = 0; a <= n; a++) best = Math.max(best, (each[a] ?? 0) + (other[n - a] ?? 0))
+    return best
   })
 }
 
@@ -134,7 +134,7 @@ test('splits pay within a thousandth of the best of all shares over all routes, 
       const quote = quoted(seeds, amount, 'in', maxSplits)
       const best = bruteForce(seeds, amount, maxSplits)
       if (best === 0) return
-      const net = Number(quote?.amountOut ?? 0n) * (1 - LEAST_GAIN * ((quote?.parts.length ?? 1) - 1))
+      const net = Number(quote?.amountOut ?? 0n) * (1 - MIN_GAIN * ((quote?.parts.length ?? 1) - 1))
       ratios.push(net / best)
     }),
     { numRuns: RUNS, seed: SEED },

@@ -29,7 +29,7 @@ export function fullRange(index: number, tokens: readonly [number, number], liqu
  * Draws many pools between two tokens that cost their makers almost nothing: over all prices, in one tick far away with
  * the liquidity of a whale, in thousands of prices, at any price, with any fee, many of them alike.
  */
-export function dustPools(tokens: readonly [number, number], most: number): fc.Arbitrary<MarketSeed[]> {
+export function dustPools(tokens: readonly [number, number], maxPools: number): fc.Arbitrary<MarketSeed[]> {
   // At 100 % and above, nothing is left to trade.
   const fee = fc.oneof(fc.constantFrom(0, 1, 100, 3_000, 999_999, 1_000_000), fc.nat({ max: 1_000_000 }))
   const tick = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -500, max: 500 }) }, fc.nat({ max: 800_000 }))
@@ -38,18 +38,18 @@ export function dustPools(tokens: readonly [number, number], most: number): fc.A
     ...{ fee, tick, spacing, kind: fc.constantFrom('all', 'all', 'far', 'near', 'many'), isBelow: fc.boolean() },
     ...{ liquidity: fc.oneof(anyMagnitude(40), anyMagnitude(70)), shift: fc.nat({ max: 300_000 }) },
   })
-  return fc.array(drawn, { maxLength: most }).map((all) =>
+  return fc.array(drawn, { maxLength: maxPools }).map((all) =>
     all.map(({ kind, isBelow, shift, liquidity, ...rest }, at) => {
-      const most = Math.floor(887_272 / rest.spacing) * rest.spacing
+      const maxTick = Math.floor(887_272 / rest.spacing) * rest.spacing
       const near = Math.floor(rest.tick / rest.spacing) * rest.spacing
-      const place = Math.max(-most, near - Math.floor(shift / rest.spacing) * rest.spacing)
-      const lower = { all: -most, near, many: near, far: place }[kind] as number
-      const upper = Math.min(most, kind === 'all' ? most : lower + rest.spacing)
+      const place = Math.max(-maxTick, near - Math.floor(shift / rest.spacing) * rest.spacing)
+      const lower = { all: -maxTick, near, many: near, far: place }[kind] as number
+      const upper = Math.min(maxTick, kind === 'all' ? maxTick : lower + rest.spacing)
       const positions = [{ lower, upper, liquidity: kind === 'far' ? liquidity << 40n : liquidity }]
-      if (kind !== 'all') positions.push({ lower: -most, upper: most, liquidity: 1n + (liquidity & 3n) })
+      if (kind !== 'all') positions.push({ lower: -maxTick, upper: maxTick, liquidity: 1n + (liquidity & 3n) })
       for (let n = 1; kind === 'many' && n < 40; n++) {
         const next = lower - 2 * n * rest.spacing
-        if (next > -most)
+        if (next > -maxTick)
           positions.push({ lower: next, upper: next + rest.spacing, liquidity: liquidity / BigInt(n) + 1n })
       }
       const pool = { ...rest, index: 1_000 + at, tokens, tick: isBelow ? -rest.tick : rest.tick, positions }

@@ -23,20 +23,20 @@ interface Drawn {
 
 interface Kind {
   formula: string
-  most: 2 | 3
+  maxCoins: 2 | 3
   values(drawn: Drawn, balances: readonly bigint[]): readonly bigint[]
 }
 
 const KINDS: readonly Kind[] = [
   {
     formula: 'psm',
-    most: 2,
+    maxCoins: 2,
     values: ({ size, fee }) =>
       psmValues({ daiPerGem: 1n, tin: fee * 10n ** 12n, tout: 0n, ceiling: size, cash: size, gems: size / 2n }),
   },
   {
     formula: 'dodo',
-    most: 2,
+    maxCoins: 2,
     values: ({ fee, steep }, [b = 0n, q = 0n]) =>
       dodoValues({
         ...{ i: ONE, k: (ONE * BigInt(steep)) / 1000n, b, q, b0: b, q0: q, r: 0n },
@@ -45,7 +45,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     formula: 'curve-stable',
-    most: 3,
+    maxCoins: 3,
     values: ({ fee, steep, isOlder, basis }, balances) =>
       stableValues({
         ...{ amplification: BigInt(100 * (1 + steep)), precision: 100n, rounding: isOlder ? 'each' : 'last' },
@@ -60,7 +60,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     formula: 'curve-crypto',
-    most: 3,
+    maxCoins: 3,
     values: ({ fee, isOlder }, balances) =>
       cryptoValues({
         ...{ invariant: balances.length === 3 ? (isOlder ? 'tricrypto' : 'tricrypto-ng') : 'twocrypto-2.0' },
@@ -71,7 +71,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     formula: 'infinity-bin',
-    most: 2,
+    maxCoins: 2,
     values: ({ size, fee }) => {
       const ids = Array.from({ length: 9 }, (_, at) => 2 ** 23 - 4 + at)
       const bins = ids.map((id, at) => ({ id, reserve0: at < 4 ? 0n : size / 5n, reserve1: at > 4 ? 0n : size / 5n }))
@@ -80,13 +80,13 @@ const KINDS: readonly Kind[] = [
   },
   {
     formula: 'stable-pair',
-    most: 2,
+    maxCoins: 2,
     values: ({ fee, isOlder }, [a = 0n, b = 0n]) => [a, b, fee, 1_000_000n, ONE, ONE, isOlder ? 0n : 1n],
   },
-  { formula: 'volatile-pair', most: 2, values: ({ fee }, [a = 0n, b = 0n]) => [a, b, fee, 1_000_000n] },
+  { formula: 'volatile-pair', maxCoins: 2, values: ({ fee }, [a = 0n, b = 0n]) => [a, b, fee, 1_000_000n] },
   {
     formula: 'balancer-v2-weighted',
-    most: 3,
+    maxCoins: 3,
     values: ({ fee, isOlder }, balances) => {
       const weight = ONE / BigInt(balances.length)
       const coins = balances.flatMap((balance) => [balance, balance, ONE, weight])
@@ -95,7 +95,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     formula: 'balancer-v2-stable',
-    most: 3,
+    maxCoins: 3,
     values: ({ fee, steep, isOlder }, balances) => {
       const coins = balances.flatMap((balance) => [balance, balance, ONE])
       return [isOlder ? 0n : 1n, BigInt(1000 * (1 + steep)), fee * 10n ** 12n, ...coins]
@@ -125,7 +125,7 @@ export function mixedMarket(tokens: number, maxPools: number): fc.Arbitrary<Mark
     ...all.map(({ kind, coins, isOfThree, depth, on, ...rest }, at): MarketSeed => {
       const index = 100 + at
       const size = (ONE * BigInt(Math.round(1000 * 10 ** (depth / 1000)))) / 1000n
-      const count = isOfThree && kind.most === 3 ? 3 : 2
+      const count = isOfThree && kind.maxCoins === 3 ? 3 : 2
       const balances = rest.shares.slice(0, count).map((share) => (size * share) / 1_000_000n)
       const basis = on === null || on === at ? null : poolAddress(100 + on)
       const values = kind.values({ ...rest, size, basis }, balances)

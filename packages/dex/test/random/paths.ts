@@ -20,7 +20,7 @@ export function amountAlong(path: Path, sell: Address, amountIn: bigint): bigint
  * Returns the least input of a path by bisection alone. A path accepts all inputs up to a maximum, and pays more for
  * larger ones.
  */
-export function leastAlong(path: Path, sell: Address, amountOut: bigint): bigint | null {
+export function minInputAlong(path: Path, sell: Address, amountOut: bigint): bigint | null {
   let [low, high] = [0n, 2n ** 260n]
   while (high - low > 1n) {
     const middle = (low + high) >> 1n
@@ -32,12 +32,12 @@ export function leastAlong(path: Path, sell: Address, amountOut: bigint): bigint
 }
 
 /** Returns all sets of up to `most` paths without common pools. */
-export function* disjointSets(paths: readonly Path[], most: number, from = 0): Generator<readonly Path[]> {
+export function* disjointSets(paths: readonly Path[], maxPaths: number, from = 0): Generator<readonly Path[]> {
   for (let at = from; at < paths.length; at++) {
     const path = paths[at] ?? []
     yield [path]
-    if (most === 1) continue
-    for (const rest of disjointSets(paths, most - 1, at + 1)) {
+    if (maxPaths === 1) continue
+    for (const rest of disjointSets(paths, maxPaths - 1, at + 1)) {
       if (rest.every((other) => !other.some((seed) => path.some((own) => areMoved(own, seed))))) yield [path, ...rest]
     }
   }

@@ -48,14 +48,14 @@ export function concentratedPool(reach = 3000): fc.Arbitrary<ReferencePool> {
     [16383, 20000n],
   ) as fc.Arbitrary<[number, bigint]>
   return tier.chain(([spacing, fee]) => {
-    const most = Math.floor(887272 / spacing)
+    const maxIndex = Math.floor(887272 / spacing)
     const index = fc.oneof(
       { weight: 8, arbitrary: fc.integer({ min: -reach, max: reach }) },
-      { weight: 1, arbitrary: fc.constantFrom(-most, most) },
+      { weight: 1, arbitrary: fc.constantFrom(-maxIndex, maxIndex) },
     )
     const position = fc.record({ a: index, b: index, liquidity: anyMagnitude(112) }).map(({ a, b, liquidity }) => {
-      const lower = Math.min(Math.max(-most, Math.min(a, b)), most - 1)
-      const upper = Math.min(Math.max(lower + 1, a, b), most)
+      const lower = Math.min(Math.max(-maxIndex, Math.min(a, b)), maxIndex - 1)
+      const upper = Math.min(Math.max(lower + 1, a, b), maxIndex)
       return { lower: lower * spacing, upper: upper * spacing, liquidity }
     })
     return fc

@@ -71,7 +71,7 @@ export function firstBook(pool: BookPair): PoolFormula | null {
   const values = liquidityBookValues({
     ...{ binStep: BigInt(pool.binStep), activeId: BigInt(pool.activeId), bins: binsOf(pool.bins) },
     ...{ baseFactor: pool.baseFactor, variableFeeControl: pool.variableFeeControl },
-    ...{ mostVolatility: pool.maxVolatility, volatilityReference: pool.volatilityReference },
+    ...{ maxVolatility: pool.maxVolatility, volatilityReference: pool.volatilityReference },
     ...{ idReference: BigInt(pool.idReference), protocolShare: pool.protocolShare },
     ...{ isLiquidityLimited: pool.hasLimit, totals: pool.reserves },
   })

@@ -3,7 +3,7 @@ import { add, at, check, div, mul, revert, sub, uint, unlessReverted, wrap } fro
 const E18 = 10n ** 18n
 const SCALE = 1n << 128n
 const REAL_ID_SHIFT = 1 << 23
-const MOST_LIQUIDITY = 65251743116719673010965625540244653191619923014385985379600384103134737n
+const MAX_LIQUIDITY = 65251743116719673010965625540244653191619923014385985379600384103134737n
 
 export interface Bin {
   id: number
@@ -81,16 +81,16 @@ export function binPrice(id: number, binStep: number): bigint {
 }
 
 function checkLiquidity(x: bigint, y: bigint, price: bigint): void {
-  check(add(mul(price, x), y * SCALE) <= MOST_LIQUIDITY, 'too much liquidity in a bin')
+  check(add(mul(price, x), y * SCALE) <= MAX_LIQUIDITY, 'too much liquidity in a bin')
 }
 
 /** getAmounts / getAmountsOut: what one bin takes, including the fee, and gives. @param fee out of 10 ** 18 */
 function swapInBin(bin: Bin, price: bigint, fee: bigint, forY: boolean, left: bigint) {
   const reserveOut = forY ? bin.y : bin.x
-  const most = uint128(forY ? mulDiv(reserveOut, SCALE, price, true) : mulDiv(reserveOut, price, SCALE, true))
-  const mostFee = uint128(div(most * fee + (E18 - fee) - 1n, E18 - fee))
-  const mostWithFee = uint128(most + mostFee)
-  if (left >= mostWithFee) return { amountIn: mostWithFee, amountOut: reserveOut, fee: mostFee }
+  const max = uint128(forY ? mulDiv(reserveOut, SCALE, price, true) : mulDiv(reserveOut, price, SCALE, true))
+  const maxFee = uint128(div(max * fee + (E18 - fee) - 1n, E18 - fee))
+  const maxWithFee = uint128(max + maxFee)
+  if (left >= maxWithFee) return { amountIn: maxWithFee, amountOut: reserveOut, fee: maxFee }
   const taken = (left * fee + E18 - 1n) / E18
   const rest = sub(left, taken)
   const out = uint128(forY ? mulDiv(rest, price, SCALE, false) : mulDiv(rest, SCALE, price, false))

@@ -6,7 +6,7 @@ import { amountsOf, magnitude, many, RUNS, twoOf } from './draws.ts'
 
 const ONE = 10n ** 18n
 /** The most that the vault can hold of a token. */
-const MOST = 2n ** 112n
+const MAX_BALANCE = 2n ** 112n
 
 const pools: fc.Arbitrary<ComposableStablePool & { lent: bigint[] }> = fc.integer({ min: 2, max: 5 }).chain((count) =>
   fc
@@ -42,7 +42,7 @@ function compared({ pool, from, to, amountIn }: Quote): bigint | null {
   const first = firstComposable(pool, pool.lent)
   if (first === null) return null
   const out = composableStableOut(pool, from, to, amountIn)
-  const isHeld = (pool.balances[from] ?? 0n) + amountIn < MOST
+  const isHeld = (pool.balances[from] ?? 0n) + amountIn < MAX_BALANCE
   const cash = (pool.balances[to] ?? 0n) - (pool.lent[to] ?? 0n)
   const amountOut = out !== null && isHeld && out <= cash ? out : null
   expect(first.amountOut(from, to, amountIn)).toBe(amountOut)

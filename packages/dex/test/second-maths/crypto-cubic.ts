@@ -170,13 +170,13 @@ export function twocryptoNgY(
 ): bigint {
   checkLimits({ minAmp: 4_000n, maxAmp: 40_000_000n, minGamma: 10n ** 10n, maxGamma: version.maxGamma }, ann, gamma)
   checkInvariant(d)
-  let most = 100n * E18
-  if (version.narrowFrom !== null && gamma > version.narrowFrom) most = (most * version.narrowFrom) / gamma
+  let max = 100n * E18
+  if (version.narrowFrom !== null && gamma > version.narrowFrom) max = (max * version.narrowFrom) / gamma
   const xj = int(at(x, 1 - i))
   over(times(d, d), times(xj, 4n))
   const k0i = times(2n * E18, xj) / d
   if (version.narrowFrom === null) check(k0i >= 2n * 10n ** 16n && k0i <= 2n * 10n ** 20n)
-  else check(k0i >= E36 / most && k0i <= most)
+  else check(k0i >= E36 / max && k0i <= max)
 
   const gamma2 = gamma * gamma
   const annGamma2 = times(ann, gamma2)
@@ -188,8 +188,8 @@ export function twocryptoNgY(
 
   let delta0 = int(over(times(3n, a, c), b) - b)
   let delta1 = int(int(times(3n, delta0) + b) - over(times(over(times(27n, times(a, a)), b), last), b))
-  const least = [abs(delta0), abs(delta1), a].reduce((amount, other) => (amount < other ? amount : other))
-  const divider = dividerFor(least, DIVIDERS_2)
+  const smallest = [abs(delta0), abs(delta1), a].reduce((amount, other) => (amount < other ? amount : other))
+  const divider = dividerFor(smallest, DIVIDERS_2)
   a /= divider
   b /= divider
   c /= divider
@@ -211,7 +211,7 @@ export function twocryptoNgY(
   uint(share)
   const part = div(mul(y, E18), d)
   if (version.narrowFrom === null) check(part >= 10n ** 16n - 1n && part <= 10n ** 20n)
-  else check(part >= E36 / 2n / most && part <= most / 2n)
+  else check(part >= E36 / 2n / max && part <= max / 2n)
   return y
 }
 

@@ -21,7 +21,7 @@ const ZERO = `0x${'00'.repeat(20)}` as const
 const MAX_TICK = 887_272
 const PLENTY = 30_000_000
 /** Enough gas to start a scan and make one call. */
-const LEAST_GAS = 500_000
+const MIN_GAS = 500_000
 
 // PUSH1 0 PUSH1 0 REVERT; INVALID; PUSH1 1 PUSH1 0 RETURN
 const REVERTS = '0x60006000fd'
@@ -133,10 +133,10 @@ const liquidity = fc.record({
 })
 /** Draws ticks at the ends, at the borders of words, close together and anywhere. */
 const ticksOf = (spacing: number) => {
-  const most = Math.floor(MAX_TICK / spacing)
-  const borders = [-most, most, 0, -1, 255, 256, -256, -257].filter((at) => Math.abs(at) <= most)
-  const near = fc.integer({ min: Math.max(-most, -300), max: Math.min(most, 300) })
-  const place = fc.oneof(fc.integer({ min: -most, max: most }), near, fc.constantFrom(...borders))
+  const maxIndex = Math.floor(MAX_TICK / spacing)
+  const borders = [-maxIndex, maxIndex, 0, -1, 255, 256, -256, -257].filter((at) => Math.abs(at) <= maxIndex)
+  const near = fc.integer({ min: Math.max(-maxIndex, -300), max: Math.min(maxIndex, 300) })
+  const place = fc.oneof(fc.integer({ min: -maxIndex, max: maxIndex }), near, fc.constantFrom(...borders))
   return fc
     .uniqueArray(fc.tuple(place, liquidity), { selector: ([at]) => at, maxLength: 30 })
     .map((ticks) => ticks.map(([at, held]) => ({ tick: at * spacing, ...held })).sort((a, b) => a.tick - b.tick))
@@ -149,7 +149,7 @@ const shapes = fc.array(
 describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
   test('with any ticks are scanned as single calls read them, whatever the gas', async () => {
     await fc.assert(
-      fc.asyncProperty(shapes, fc.integer({ min: LEAST_GAS, max: 4_000_000 }), async (made, gas) => {
+      fc.asyncProperty(shapes, fc.integer({ min: MIN_GAS, max: 4_000_000 }), async (made, gas) => {
         const found: Pool[] = []
         for (const [spacing, ticks] of made) found.push(await madePool(kind, spacing, ticks))
         const { ticks, failed } = await scan(kind, found.map(whole), gas)
@@ -197,7 +197,7 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
     for (const code of ['0x', REVERTS, REVERTS_AT_LENGTH, BURNS_ALL_GAS, ANSWERS_A_BYTE, ...kind.tooShort]) {
       await chain.rpc('anvil_setCode', [kind.contract(gone), code])
       const ranges = [before, gone, after].map(whole)
-      for (const gas of [PLENTY, LEAST_GAS]) {
+      for (const gas of [PLENTY, MIN_GAS]) {
         const { ticks: found, failed } = await scan(kind, ranges, gas)
         expect(failed.map(({ pool }) => pool.address)).toEqual([gone.address])
         expect(found.map(({ pool }) => pool)).toEqual([before.address, after.address])

@@ -228,7 +228,7 @@ function toFrame(name: NetworkName, found: Found<FrameRows>, idlePoolS: number):
 
 function idleBelow({ network, finalNumber }: IndexedNetwork, idlePoolS: number): number {
   if (idlePoolS === 0 || finalNumber === null) return 0
-  const blocks = Math.ceil(idlePoolS / NETWORKS[network].leastBlockTimeS)
+  const blocks = Math.ceil(idlePoolS / NETWORKS[network].minBlockTimeS)
   const step = Math.max(1, Math.floor(blocks / IDLE_STEPS))
   return Math.max(0, Math.floor(finalNumber / step) * step - blocks)
 }

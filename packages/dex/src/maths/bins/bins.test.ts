@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
-import { solveLeastInput } from '../../quote/pool-maths/least-input.ts'
+import { solveMinInput } from '../../quote/pool-maths/min-input.ts'
 import { infinityBin, infinityBinValues } from '../../venues/infinity/bin-quote.ts'
 import { type LiquidityBookState, liquidityBook, liquidityBookValues } from '../../venues/liquidity-book/quote.ts'
 import type { FormulaKind } from '../formula.ts'
@@ -18,7 +18,7 @@ const bins: Bin[] = [
 const infinity = { binStep: 10n, activeId: BigInt(MIDDLE), fees: [3_000n, 0n], shares: [1_000n, 0n], bins } as const
 const book: LiquidityBookState = {
   ...{ binStep: 10n, activeId: BigInt(MIDDLE), baseFactor: 5_000n, variableFeeControl: 40_000n, protocolShare: 1_000n },
-  ...{ mostVolatility: 350_000n, volatilityReference: 0n, idReference: BigInt(MIDDLE) },
+  ...{ maxVolatility: 350_000n, volatilityReference: 0n, idReference: BigInt(MIDDLE) },
   ...{ isLiquidityLimited: true, totals: [14n * UNIT, 10n * UNIT], bins },
 }
 
@@ -80,7 +80,7 @@ const reserve = fc.oneof(
 const held = fc
   .uniqueArray(fc.record({ id, reserve0: reserve, reserve1: reserve }), { selector: (bin) => bin.id, maxLength: 12 })
   .map((all) => all.sort((each, other) => each.id - other.id))
-const part = (most: bigint) => fc.bigInt({ min: 0n, max: most })
+const part = (max: bigint) => fc.bigInt({ min: 0n, max })
 const ofInfinity = fc
   .record({
     ...{ binStep: fc.bigInt({ min: 1n, max: 100n }), activeId: id.map((number) => BigInt(number || 1)), bins: held },
@@ -90,7 +90,7 @@ const ofInfinity = fc
 const ofBook = fc
   .record({
     ...{ binStep: fc.bigInt({ min: 1n, max: 200n }), activeId: id.map(BigInt), bins: held, baseFactor: part(20_000n) },
-    ...{ variableFeeControl: part(500_000n), mostVolatility: part(350_000n), volatilityReference: part(350_000n) },
+    ...{ variableFeeControl: part(500_000n), maxVolatility: part(350_000n), volatilityReference: part(350_000n) },
     ...{ idReference: id.map(BigInt), protocolShare: part(2_500n), isLiquidityLimited: fc.boolean() },
     totals: fc.tuple(part(2n ** 126n), part(2n ** 126n)),
   })
@@ -134,15 +134,15 @@ describe.each([
         if (!(maths instanceof BinFormula)) return
         const [from, to] = isToken0Paid ? ([0, 1] as const) : ([1, 0] as const)
         const out = (amountIn: bigint) => maths.amountOut(from, to, amountIn)
-        const most = out(maths.capacity(from))
-        if (most === null) return
-        const wanted = (most * share) / 1_000_000n
+        const maxOutput = out(maths.capacity(from))
+        if (maxOutput === null) return
+        const wanted = (maxOutput * share) / 1_000_000n
         const guess = Math.ceil(Number(wanted) / maths.bound(from, to).rate)
         // Inputs that pay less than one unit are refused, like inputs beyond the bins.
         if (wanted < 1_000n || guess < 1_000) return
-        const least = solveLeastInput(out, wanted, BigInt(guess)) ?? 0n
-        expect(out(least) ?? 0n).toBeGreaterThanOrEqual(wanted)
-        expect(out(least - 1n) ?? 0n).toBeLessThan(wanted)
+        const minInput = solveMinInput(out, wanted, BigInt(guess)) ?? 0n
+        expect(out(minInput) ?? 0n).toBeGreaterThanOrEqual(wanted)
+        expect(out(minInput - 1n) ?? 0n).toBeLessThan(wanted)
       }),
       { numRuns: 100 * inject('scale') },
     )

@@ -8,7 +8,7 @@ import { stepsOf, type Valuation } from '../route-search/path-value.ts'
 import type { Passage } from '../route-search/route-graph.ts'
 import type { MaxHops } from '../route-search/route-search.ts'
 import { type QuotedMarket, searchMarket } from '../search-market.ts'
-import { leastAlong } from './quote-part.ts'
+import { minInputAlong } from './quote-part.ts'
 
 export interface AmountQuery {
   sell: Address
@@ -43,15 +43,15 @@ export function findRoute(market: QuotedMarket, query: SingleRouteQuery, work: Q
     const found = bestEnd(market, query, amount, work)
     return found && { sides: stepsOf(found.end).map((step) => step.side), amountIn: amount, through: found.through }
   }
-  const least = leastRoute(market, query, work)
-  const amountIn = least && leastAlong(least.sides, amount, work, least.amountIn)
-  return least === null || amountIn === null ? null : { ...least, amountIn }
+  const cheapest = cheapestRoute(market, query, work)
+  const amountIn = cheapest && minInputAlong(cheapest.sides, amount, work, cheapest.amountIn)
+  return cheapest === null || amountIn === null ? null : { ...cheapest, amountIn }
 }
 
 /** Ties go to fewer hops, then to lower pool addresses, starting from the last pool. */
-function leastRoute(market: QuotedMarket, query: SingleRouteQuery, work: QuoteWork): FoundRoute | null {
+function cheapestRoute(market: QuotedMarket, query: SingleRouteQuery, work: QuoteWork): FoundRoute | null {
   if (query.amount <= 0n) return null
-  const found = searchMarket(market, query, leastInputs(query.amount, work), work)
+  const found = searchMarket(market, query, minInputs(query.amount, work), work)
   if (found === null) return null
   const { end, through } = found
   const sides = stepsOf(end).map(({ side }) => side)
@@ -68,12 +68,12 @@ interface Needed {
  * Searches backward, because the least inputs of monotone pools compose. Less is better, so bounds are on inverses:
  * output <= input * rate / (1 + input * depth) implies 1 / input <= rate / output - depth.
  */
-function leastInputs(amountOut: bigint, work: QuoteWork): Valuation<Needed> {
+function minInputs(amountOut: bigint, work: QuoteWork): Valuation<Needed> {
   return {
     isBackward: true,
     start: { amount: amountOut, side: null, after: null },
     through(side, after) {
-      const amount = side.leastInput(after.amount, work)
+      const amount = side.minInput(after.amount, work)
       if (amount === null) return 'too small'
       const needed = { amount, side, after }
       return isTaken(needed, work) ? needed : 'too great'

@@ -1,5 +1,5 @@
 import type { QuotedHop } from '../best-route.ts'
-import { solveLeastInput } from '../pool-maths/least-input.ts'
+import { solveMinInput } from '../pool-maths/min-input.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
 
@@ -42,7 +42,7 @@ export function amountAlong(sides: readonly PoolSide[], amountIn: bigint, work: 
  * Returns the least input with which a route pays at least `amountOut`. Rounding in a formula can make it differ from
  * the input composed pool by pool.
  */
-export function leastAlong(
+export function minInputAlong(
   sides: readonly PoolSide[],
   amountOut: bigint,
   work: QuoteWork,
@@ -55,7 +55,7 @@ export function leastAlong(
     return paid !== null && paid >= amountOut
   }
   if (isEnough(composed) && !isEnough(composed - 1n)) return composed
-  return solveLeastInput(quote, amountOut, composed)
+  return solveMinInput(quote, amountOut, composed)
 }
 
 /** @param isRough accepts an input that pays a billionth too much, for less work */
@@ -66,6 +66,6 @@ export function composedInput(
   isRough = false,
 ): bigint | null {
   let amount: bigint | null = amountOut
-  for (const side of sides.toReversed()) amount = amount === null ? null : side.leastInput(amount, work, isRough)
+  for (const side of sides.toReversed()) amount = amount === null ? null : side.minInput(amount, work, isRough)
   return amount
 }

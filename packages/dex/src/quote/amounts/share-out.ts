@@ -78,7 +78,7 @@ interface Change {
 /** Moves a piece from the route that loses least to the one that gains most. Returns false if that gains nothing. */
 function move(curves: readonly RouteCurve[], shares: bigint[], piece: bigint): boolean {
   const to = bestGain(curves, shares, piece)
-  const from = leastLoss(curves, shares, piece)
+  const from = smallestLoss(curves, shares, piece)
   if (to === null || from === null || to.index === from.index || to.amount <= from.amount) return false
   shares[to.index] = present(shares[to.index]) + piece
   shares[from.index] = present(shares[from.index]) - piece
@@ -97,7 +97,7 @@ function bestGain(curves: readonly RouteCurve[], shares: readonly bigint[], piec
   return best
 }
 
-function leastLoss(curves: readonly RouteCurve[], shares: readonly bigint[], piece: bigint): Change | null {
+function smallestLoss(curves: readonly RouteCurve[], shares: readonly bigint[], piece: bigint): Change | null {
   let min: Change | null = null
   curves.forEach((curve, index) => {
     const share = present(shares[index])

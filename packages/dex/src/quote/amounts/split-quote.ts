@@ -6,7 +6,7 @@ import type { QuotedMarket } from '../search-market.ts'
 import { CandidateRoutes, conflict } from './candidate-routes.ts'
 import type { AmountQuery, FoundRoute } from './find-route.ts'
 import { promisingSets, STEPS } from './promising-sets.ts'
-import { composedInput, leastAlong, type QuotePart, quotePart } from './quote-part.ts'
+import { composedInput, minInputAlong, type QuotePart, quotePart } from './quote-part.ts'
 import { RouteCurve, shareOut, stepOf } from './share-out.ts'
 
 /**
@@ -260,7 +260,7 @@ function exactOut(shares: readonly Share[], amountOut: bigint, work: QuoteWork):
   for (let index = shares.length - 1; index >= 0 && rest > 0n; index--) {
     const { curve, amountOut: share } = shares[index] as Share
     const amount: bigint = index === 0 || share > rest ? rest : share
-    const amountIn = leastAlong(curve.sides, amount, work)
+    const amountIn = minInputAlong(curve.sides, amount, work)
     const part = amountIn && quotePart(curve.sides, amountIn, work)
     if (!part) return null
     parts.unshift(part)

@@ -3,7 +3,7 @@ import { inverseBound, lowerBound, type OutputBound, upperBound } from '../../ma
 import type { QuotablePool } from '../../pool.ts'
 import { type ConcentratedState, FEE_UNITS } from '../../pool-state.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
-import { pairLeastInput, solveLeastInput } from './least-input.ts'
+import { pairMinInput, solveMinInput } from './min-input.ts'
 import { OutputSketch } from './output-sketch.ts'
 import { balanceOf, boundOf, feeOf, formulaOutput, type PoolInState } from './pool-in-state.ts'
 import { type LadderCache, SwapLadder } from './swap-ladder.ts'
@@ -86,9 +86,9 @@ export class PoolSide {
 
   /**
    * Returns the least input with at least this output, or null if the pool cannot pay it. For formulas, see
-   * solveLeastInput; `isRough` takes a tenth of the work.
+   * solveMinInput; `isRough` takes a tenth of the work.
    */
-  leastInput(amountOut: bigint, work: QuoteWork, isRough = false): bigint | null {
+  minInput(amountOut: bigint, work: QuoteWork, isRough = false): bigint | null {
     work.spend(WORK.quote)
     const { state, ticks, formula } = this.current
     if (state === null || amountOut <= 0n) return null
@@ -97,15 +97,15 @@ export class PoolSide {
       const inverse = inverseBound(this.#bound.rate, this.#bound.depth, 1 / Number(amountOut))
       const guess = Math.ceil(1 / inverse)
       if (inverse < 0 || !Number.isFinite(guess)) return null
-      return solveLeastInput((amountIn) => this.quote(amountIn, work), amountOut, BigInt(guess), isRough)
+      return solveMinInput((amountIn) => this.quote(amountIn, work), amountOut, BigInt(guess), isRough)
     }
     if (state.kind === 'pair') {
       return this.zeroForOne
-        ? pairLeastInput(amountOut, state.reserve0, state.reserve1, this.#fee)
-        : pairLeastInput(amountOut, state.reserve1, state.reserve0, this.#fee)
+        ? pairMinInput(amountOut, state.reserve0, state.reserve1, this.#fee)
+        : pairMinInput(amountOut, state.reserve1, state.reserve0, this.#fee)
     }
     if (ticks === null) return null
-    return this.#climbing(state, ticks, (ladder) => ladder.leastInput(amountOut, work))
+    return this.#climbing(state, ticks, (ladder) => ladder.minInput(amountOut, work))
   }
 
   /** Returns the fee on an input, rounded up, or null if the pool's formula does not show it. */

@@ -43,7 +43,7 @@ export function getNextSqrtPriceFromInput(
  * Returns the smallest input, without the fee, for which getNextSqrtPriceFromInput gives an output, rounded down, of at
  * least `amountOut`; null if there is none. `liquidity` must be positive.
  */
-export function leastInputWithin(
+export function minInputWithin(
   sqrtPriceX96: bigint,
   liquidity: bigint,
   amountOut: bigint,

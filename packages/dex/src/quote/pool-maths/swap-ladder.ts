@@ -1,7 +1,7 @@
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../maths/tick-math.ts'
 import { type ConcentratedState, FEE_UNITS } from '../../pool-state.ts'
 import { QuoteWork, WORK } from '../quote-work.ts'
-import { getAmount0Delta, getAmount1Delta, getNextSqrtPriceFromInput, leastInputWithin } from './sqrt-price-math.ts'
+import { getAmount0Delta, getAmount1Delta, getNextSqrtPriceFromInput, minInputWithin } from './sqrt-price-math.ts'
 import type { TickList } from './tick-list.ts'
 
 /** log2 of the compressed ticks in a word of the pool's tick bitmap. */
@@ -76,7 +76,7 @@ export class SwapLadder {
    *
    * @throws QuoteOverBudget; the rungs computed until then are kept
    */
-  leastInput(amountOut: bigint, work = new QuoteWork()): bigint | null {
+  minInput(amountOut: bigint, work = new QuoteWork()): bigint | null {
     if (amountOut <= 0n) return null
     const rungs = this.#rungs
     let last = rungs[rungs.length - 1] as Rung
@@ -89,7 +89,7 @@ export class SwapLadder {
     const from = rungs[index - 1] as Rung
     const to = rungs[index] as Rung
     const rest = amountOut - from.output
-    const lessFee = leastInputWithin(from.sqrtPriceX96, from.liquidity, rest, this.#zeroForOne)
+    const lessFee = minInputWithin(from.sqrtPriceX96, from.liquidity, rest, this.#zeroForOne)
     if (lessFee === null) return to.input
     const input = from.input + this.#withFee(lessFee)
     return input < to.input ? input : to.input

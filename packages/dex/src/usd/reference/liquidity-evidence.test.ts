@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import type { ReferenceEvent } from '../../pool-event.ts'
-import { evidenceStart, knownLiquidity, type LiquidityEvidence, MOST_BLOCKS, withEvent } from './liquidity-evidence.ts'
+import {
+  evidenceStart,
+  knownLiquidity,
+  type LiquidityEvidence,
+  MAX_EVIDENCE_BLOCKS,
+  withEvent,
+} from './liquidity-evidence.ts'
 
 const HOUR = 100
 
@@ -40,10 +46,10 @@ test('of a busy one, in whose blocks before that hour there were many events, wh
   const often = (blocks: number, first = 6_500): [number, ReferenceEvent][] =>
     Array.from({ length: 2 * blocks }, (_, at) => [first + (at >> 1), swap(0, 7n)])
   const both = [span(0, 7n), span(50, 20n)]
-  expect(evidence([6_100, mint(50)], ...often(MOST_BLOCKS - 1), [9_500, swap(0, 7n)])).toEqual(both)
-  expect(evidence([6_100, mint(50)], ...often(MOST_BLOCKS), [9_500, swap(0, 7n)])).toEqual([span(0, 7n)])
+  expect(evidence([6_100, mint(50)], ...often(MAX_EVIDENCE_BLOCKS - 1), [9_500, swap(0, 7n)])).toEqual(both)
+  expect(evidence([6_100, mint(50)], ...often(MAX_EVIDENCE_BLOCKS), [9_500, swap(0, 7n)])).toEqual([span(0, 7n)])
   const young = [span(0, 7n), span(50, 1n)]
-  expect(evidence(...often(MOST_BLOCKS), [8_000, mint(50)], [9_500, swap(0, 7n)])).toEqual(young)
+  expect(evidence(...often(MAX_EVIDENCE_BLOCKS), [8_000, mint(50)], [9_500, swap(0, 7n)])).toEqual(young)
   // Events in the last hour, or in the one before, do not shorten the period.
   expect(evidence([6_100, mint(50)], ...often(900, 8_100), ...often(600, 9_000))).toEqual(both)
 })

@@ -24,7 +24,7 @@ const LONG = 6
  * If more blocks than this had events before the shorter period, the longer period is not needed. All events of an
  * hour-long attack lie within the shorter period, so dust cannot hide the liquidity of a quiet pool.
  */
-export const MOST_BLOCKS = 500
+export const MAX_EVIDENCE_BLOCKS = 500
 
 /** Returns the first block whose events count for a price: the start of the period before the price's own. */
 export function evidenceStart(number: number, hourBlocks: number, isLong: boolean): number {
@@ -54,7 +54,7 @@ export function withEvent(
       const before = evidence.find((each) => each.period === period && each.since === since)
       const blocks = before === undefined ? 1 : before.blocks + (before.last === number ? 0 : 1)
       const tick = tickOf(event) ?? before?.tick ?? null
-      const isEnough = period > hourBlocks && blocks - blocksSince(next, shorter, hourBlocks) > MOST_BLOCKS
+      const isEnough = period > hourBlocks && blocks - blocksSince(next, shorter, hourBlocks) > MAX_EVIDENCE_BLOCKS
       const known = isEnough ? [] : apply(before?.known ?? [], event, tick, tickSpacing)
       const recent = period > hourBlocks ? [] : withRecent(before?.recent ?? [], event)
       next.push({ period, since, blocks, last: number, tick, known, recent })
@@ -79,7 +79,7 @@ export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, ho
   }
   const long = evidenceFor(true)
   const short = evidenceFor(false)
-  const isLong = long !== undefined && long.blocks - (short === undefined ? 0 : short.blocks) <= MOST_BLOCKS
+  const isLong = long !== undefined && long.blocks - (short === undefined ? 0 : short.blocks) <= MAX_EVIDENCE_BLOCKS
   return discounted((isLong ? long : short)?.known ?? [], short?.recent ?? [])
 }
 

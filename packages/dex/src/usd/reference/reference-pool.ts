@@ -40,10 +40,10 @@ const HOUR_S = 3_600
 
 /** Returns how many blocks of a network count for reference prices. */
 export function referenceBlocks(network: NetworkName): Pick<ReferenceConfig, 'settlingBlocks' | 'hourBlocks'> {
-  const { leastBlockTimeS } = NETWORKS[network]
+  const { minBlockTimeS } = NETWORKS[network]
   return {
-    settlingBlocks: Math.max(MIN_SETTLING_BLOCKS, Math.ceil(SETTLING_S / leastBlockTimeS)),
-    hourBlocks: Math.ceil(HOUR_S / leastBlockTimeS),
+    settlingBlocks: Math.max(MIN_SETTLING_BLOCKS, Math.ceil(SETTLING_S / minBlockTimeS)),
+    hourBlocks: Math.ceil(HOUR_S / minBlockTimeS),
   }
 }
 

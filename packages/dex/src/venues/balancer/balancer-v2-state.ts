@@ -57,8 +57,8 @@ const GET_RATE = contractCall<[bigint]>('function getRate() view returns (uint25
 
 const ONE = 10n ** 18n
 const AMP_PRECISION = 1_000n
-const MOST_DECIMALS = 18n
-const MOST_COINS = 20
+const MAX_DECIMALS = 18n
+const MAX_COINS = 20
 
 /**
  * The vault runs any contract as a pool. So a known factory must have deployed the pool, and the vault's swap query
@@ -83,7 +83,7 @@ function* readUnknown({ address, dex }: Pool): Generator<readonly EthCall[], Not
 
 function* readState(pool: Pool, timestamp: number): StateSteps {
   const { coins = [] } = pool
-  if (coins.length > MOST_COINS) return null
+  if (coins.length > MAX_COINS) return null
   const replies = yield [...callsOfPool(pool), ...coins.flatMap((coin) => callsOfCoin(pool, coin))]
   const facts = readFacts(pool, replies.slice(0, POOL_CALLS))
   if (facts === null) return null
@@ -196,8 +196,8 @@ function readCoin(
   if (index >= listed || token === shares) return { total: 0n, cash: 0n, scaling: 0n, rate: null }
   const [cash, managed] = GET_TOKEN_INFO.read(info) ?? []
   const digits = GET_DECIMALS.read(decimals)?.[0]
-  if (cash === undefined || managed === undefined || digits === undefined || digits > MOST_DECIMALS) return null
-  const coin = { total: cash + managed, cash, scaling: ONE * 10n ** (MOST_DECIMALS - digits) }
+  if (cash === undefined || managed === undefined || digits === undefined || digits > MAX_DECIMALS) return null
+  const coin = { total: cash + managed, cash, scaling: ONE * 10n ** (MAX_DECIMALS - digits) }
   const provider = rateProviders[index] ?? ZERO_ADDRESS
   // Weighted pools use rates for fees only.
   if (provider === ZERO_ADDRESS || weights !== null) return { ...coin, rate: null }

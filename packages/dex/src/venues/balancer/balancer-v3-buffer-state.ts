@@ -12,7 +12,7 @@ const GET_BALANCE = contractCall<[assets: bigint, wrappers: bigint]>(
 const GET_BUFFER_ASSET = contractCall<[Address]>(
   'function getERC4626BufferAsset(address wrapper) view returns (address)',
 )
-const GET_LEAST_WRAP = contractCall<[bigint]>('function getMinimumWrapAmount() view returns (uint256)')
+const GET_MIN_WRAP = contractCall<[bigint]>('function getMinimumWrapAmount() view returns (uint256)')
 const ARE_PAUSED = contractCall<[boolean]>('function areBuffersPaused() view returns (bool)')
 const GET_ASSET = contractCall<[Address]>('function asset() view returns (address)')
 const PREVIEW_DEPOSIT = contractCall<[bigint]>('function previewDeposit(uint256 assets) view returns (uint256)')
@@ -32,15 +32,15 @@ export function* readBuffer(pool: Pool, timestamp: number): StateSteps {
   const wrapper = contractIn(pool.address)
   if (coins.length !== 1) return null
   const ofVault = [GET_BALANCE, GET_BUFFER_ASSET].map((call) => ({ to: dex.factory, data: call.data(wrapper) }))
-  const settings = [GET_LEAST_WRAP, ARE_PAUSED].map((call) => ({ to: dex.factory, data: call.data() }))
+  const settings = [GET_MIN_WRAP, ARE_PAUSED].map((call) => ({ to: dex.factory, data: call.data() }))
   const large = [PREVIEW_DEPOSIT, PREVIEW_REDEEM].map((call) => ({ to: wrapper, data: call.data(LARGE) }))
   const replies = yield [...ofVault, ...settings, { to: wrapper, data: GET_ASSET.data() }, ...large]
-  const [balance, bufferAsset, leastWrap, paused, ownAsset, deposit, redeem] = replies
+  const [balance, bufferAsset, minWrapReply, paused, ownAsset, deposit, redeem] = replies
   const [assets, wrappers] = GET_BALANCE.read(balance) ?? []
-  const least = GET_LEAST_WRAP.read(leastWrap)?.[0]
+  const minWrap = GET_MIN_WRAP.read(minWrapReply)?.[0]
   const [deposited] = PREVIEW_DEPOSIT.read(deposit) ?? []
   const [redeemed] = PREVIEW_REDEEM.read(redeem) ?? []
-  if (assets === undefined || wrappers === undefined || least === undefined) return null
+  if (assets === undefined || wrappers === undefined || minWrap === undefined) return null
   if (deposited === undefined || redeemed === undefined || ARE_PAUSED.read(paused)?.[0] !== false) return null
   if (GET_BUFFER_ASSET.read(bufferAsset)?.[0] !== asset || GET_ASSET.read(ownAsset)?.[0] !== asset) return null
 
@@ -50,12 +50,12 @@ export function* readBuffer(pool: Pool, timestamp: number): StateSteps {
   ]
   const previews = yield samples.map(({ call, amount }) => ({ to: wrapper, data: call.data(amount) }))
   const isLinear = samples.every(
-    ({ call, way, amount }, index) => call.read(previews[index])?.[0] === previewed(way, amount),
+    ({ call, preview, amount }, index) => call.read(previews[index])?.[0] === previewed(preview, amount),
   )
   if (!isLinear) return null
-  return formulaState('balancer-v3-buffer', [least, assets, wrappers, LARGE, deposited, redeemed], timestamp)
+  return formulaState('balancer-v3-buffer', [minWrap, assets, wrappers, LARGE, deposited, redeemed], timestamp)
 }
 
-function samplesOf(call: typeof PREVIEW_DEPOSIT, way: Preview, held: bigint) {
-  return PARTS.flatMap((part) => [held / part, held / part + part]).map((amount) => ({ call, way, amount }))
+function samplesOf(call: typeof PREVIEW_DEPOSIT, preview: Preview, held: bigint) {
+  return PARTS.flatMap((part) => [held / part, held / part + part]).map((amount) => ({ call, preview, amount }))
 }

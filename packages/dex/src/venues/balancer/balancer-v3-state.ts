@@ -41,7 +41,7 @@ const IS_VAULT_PAUSED = contractCall<[boolean]>('function isVaultPaused() view r
 const GET_HOOKS = contractCall<readonly (boolean | Address)[]>(
   'function getHooksConfig(address pool) view returns (bool, bool, bool, bool, bool, bool, bool, bool, bool, bool, address)',
 )
-const GET_LEAST_TRADE = contractCall<[bigint]>('function getMinimumTradeAmount() view returns (uint256)')
+const GET_MIN_TRADE = contractCall<[bigint]>('function getMinimumTradeAmount() view returns (uint256)')
 /** Positions of shouldCallComputeDynamicSwapFee, shouldCallBeforeSwap, shouldCallAfterSwap. */
 const SWAP_HOOKS = [3, 4, 5]
 const WITH_RATE = 1n
@@ -49,7 +49,7 @@ const WITH_RATE = 1n
 // Pool calls. No kind of pool has all these functions.
 const GET_WEIGHTS = contractCall<[readonly bigint[]]>('function getNormalizedWeights() view returns (uint256[])')
 /** Exists on weighted pools from 2026 on. */
-const GET_LEAST_BALANCES = contractCall<[readonly bigint[]]>('function getMinTokenBalances() view returns (uint256[])')
+const GET_MIN_BALANCES = contractCall<[readonly bigint[]]>('function getMinTokenBalances() view returns (uint256[])')
 /** Exists on weighted pools with fixed weights. */
 const GET_WEIGHTED_DATA = selectorOf('function getWeightedPoolImmutableData() view returns (bytes)')
 const IS_SWAP_ENABLED = contractCall<[boolean]>('function isSwapEnabled() view returns (bool)')
@@ -110,18 +110,18 @@ function* readState(pool: Pool, timestamp: number): StateSteps {
   if (underlying !== undefined) return yield* readBuffer(pool, timestamp)
   const facts = readFacts(coins, yield callsOf(pool))
   if (facts === null) return null
-  const { fee, least, balances, weights, leastBalances, amplification, hasRates } = facts
+  const { fee, minTrade, balances, weights, minBalances, amplification, hasRates } = facts
   if (weights !== null) {
-    const least0 = leastBalances ?? weights.map(() => 0n)
-    if (weights.length !== balances.length || least0.length !== balances.length) return null
-    const values = balances.flatMap((coin, index) => [...coin, present(weights[index]), present(least0[index])])
-    const version = leastBalances === null ? 0n : 1n
+    const minimums = minBalances ?? weights.map(() => 0n)
+    if (weights.length !== balances.length || minimums.length !== balances.length) return null
+    const values = balances.flatMap((coin, index) => [...coin, present(weights[index]), present(minimums[index])])
+    const version = minBalances === null ? 0n : 1n
     const movesFrom = hasRates ? timestamp : null
-    return yield* checked(candidate(balancerV3Weighted, [version, fee, least, ...values], movesFrom), pool, facts)
+    return yield* checked(candidate(balancerV3Weighted, [version, fee, minTrade, ...values], movesFrom), pool, facts)
   }
   if (amplification === null) return null
   const version = facts.limitsImbalance ? 1n : 0n
-  const values = [version, amplification.value, fee, least, ...balances.flat()]
+  const values = [version, amplification.value, fee, minTrade, ...balances.flat()]
   const movesFrom = hasRates || amplification.isUpdating ? timestamp : null
   return yield* checked(candidate(balancerV3Stable, values, movesFrom), pool, facts)
 }
@@ -135,13 +135,13 @@ function* checked(state: Candidate, pool: Pool, facts: PoolFacts): StateSteps {
 
 interface PoolFacts {
   fee: bigint
-  least: bigint
+  minTrade: bigint
   /** Per coin: raw balance, live balance, scaling, rate. */
   balances: readonly (readonly bigint[])[]
   hasRates: boolean
   /** Null if the pool is not weighted. */
   weights: readonly bigint[] | null
-  leastBalances: readonly bigint[] | null
+  minBalances: readonly bigint[] | null
   /** Null if the pool is not stable. */
   amplification: { value: bigint; isUpdating: boolean } | null
   limitsImbalance: boolean
@@ -150,10 +150,10 @@ interface PoolFacts {
 function callsOf({ address, dex, coins = [] }: Pool): EthCall[] {
   const contract = contractIn(address)
   const ofVault = [GET_TOKEN_INFO, GET_LIVE_BALANCES, GET_RATES, GET_FEE, GET_HOOKS, IS_POOL_PAUSED]
-  const ofPool = [GET_WEIGHTS, GET_LEAST_BALANCES, IS_SWAP_ENABLED, GET_AMPLIFICATION]
+  const ofPool = [GET_WEIGHTS, GET_MIN_BALANCES, IS_SWAP_ENABLED, GET_AMPLIFICATION]
   return [
     ...ofVault.map((call) => ({ to: dex.factory, data: call.data(contract) })),
-    ...[IS_VAULT_PAUSED, GET_LEAST_TRADE].map((call) => ({ to: dex.factory, data: call.data() })),
+    ...[IS_VAULT_PAUSED, GET_MIN_TRADE].map((call) => ({ to: dex.factory, data: call.data() })),
     ...ofPool.map((call) => ({ to: contract, data: call.data() })),
     { to: contract, data: callData(GET_WEIGHTED_DATA) },
     ...[1n, IMBALANCE].map((ratio) => ({ to: contract, data: invariantCall(coins.length, ratio) })),
@@ -167,16 +167,16 @@ function invariantCall(count: number, ratio: bigint) {
 }
 
 function readFacts(coins: readonly Address[], replies: CallResults): PoolFacts | null {
-  const [info, live, rates, fee, hooks, poolPaused, vaultPaused, least, ...ofPool] = replies
-  const [weights, leastBalances, isSwapEnabled, amplification, weightedData, balanced, imbalanced] = ofPool
+  const [info, live, rates, fee, hooks, poolPaused, vaultPaused, minTrade, ...ofPool] = replies
+  const [weights, minBalances, isSwapEnabled, amplification, weightedData, balanced, imbalanced] = ofPool
   const [tokens, types, raw] = GET_TOKEN_INFO.read(info) ?? []
   const liveBalances = GET_LIVE_BALANCES.read(live)?.[0]
   const [scalings, tokenRates] = GET_RATES.read(rates) ?? []
   const feeShare = GET_FEE.read(fee)?.[0]
   const flags = GET_HOOKS.read(hooks)
-  const leastTrade = GET_LEAST_TRADE.read(least)?.[0]
+  const minTradeAmount = GET_MIN_TRADE.read(minTrade)?.[0]
   if (tokens === undefined || types === undefined || raw === undefined || liveBalances === undefined) return null
-  if (scalings === undefined || tokenRates === undefined || feeShare === undefined || leastTrade === undefined)
+  if (scalings === undefined || tokenRates === undefined || feeShare === undefined || minTradeAmount === undefined)
     return null
   if (flags === null || SWAP_HOOKS.some((place) => flags[place] !== false)) return null
   if (IS_POOL_PAUSED.read(poolPaused)?.[0] !== false || IS_VAULT_PAUSED.read(vaultPaused)?.[0] !== false) return null
@@ -187,11 +187,11 @@ function readFacts(coins: readonly Address[], replies: CallResults): PoolFacts |
   if (columns.some(({ length }) => length !== tokens.length)) return null
   return {
     fee: feeShare,
-    least: leastTrade,
+    minTrade: minTradeAmount,
     balances: tokens.map((_, index) => columns.map((column) => present(column[index]))),
     hasRates: types.some(([type]) => type === WITH_RATE),
     weights: weightedData ? (GET_WEIGHTS.read(weights)?.[0] ?? null) : null,
-    leastBalances: GET_LEAST_BALANCES.read(leastBalances)?.[0] ?? null,
+    minBalances: GET_MIN_BALANCES.read(minBalances)?.[0] ?? null,
     amplification: precision === AMP_PRECISION ? { value, isUpdating } : null,
     limitsImbalance: Boolean(balanced) && !imbalanced,
   }
@@ -202,8 +202,8 @@ const PARAMS_AT = 32
 const BALANCES_AT = 7 * 32
 
 /** Quotes in base units with the pool's `onSwap`; the vault's part is computed here. */
-function poolQuery({ address }: Pool, { fee, least, balances }: PoolFacts): ContractQuote {
-  const terms = v3TermsOf([fee, least])
+function poolQuery({ address }: Pool, { fee, minTrade, balances }: PoolFacts): ContractQuote {
+  const terms = v3TermsOf([fee, minTrade])
   const coins = balances.map(v3CoinOf)
   const live = balances.map(([, liveBalance = 0n]) => liveBalance)
   const userDataAt = BALANCES_AT + (1 + live.length) * 32

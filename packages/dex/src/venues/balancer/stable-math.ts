@@ -3,7 +3,7 @@ import { present } from '../../present.ts'
 import { checked, divideDown, divideUp } from './fixed-point.ts'
 
 export const AMP_PRECISION = 1_000n
-const MOST_ITERATIONS = 255
+const MAX_ITERATIONS = 255
 
 /** Balances have 18 decimals; the amplification is multiplied by AMP_PRECISION. */
 export interface StableBalances {
@@ -60,7 +60,7 @@ export function invariantDown({ amplification, balances }: StableBalances): bigi
  */
 function converged(start: bigint, step: (before: bigint) => bigint): bigint {
   let value = start
-  for (let i = 0; i < MOST_ITERATIONS; i++) {
+  for (let i = 0; i < MAX_ITERATIONS; i++) {
     const before = value
     value = step(before)
     const change = value - before

@@ -12,9 +12,9 @@ import {
 import { isV2Fee, V2_COIN_LENGTH, type V2Coin, v2AmountOut, v2CoinOf, v2Scaled } from './v2-vault.ts'
 
 /** StableMath._MAX_STABLE_TOKENS */
-const MOST_COINS = 5
+const MAX_COINS = 5
 /** Far above StableMath._MAX_AMP. */
-const MOST_AMPLIFICATION = 10n ** 6n * AMP_PRECISION
+const MAX_AMPLIFICATION = 10n ** 6n * AMP_PRECISION
 const NOTHING = { rate: 0, depth: 0 }
 
 /** A coin and its index in the pool's maths. */
@@ -31,12 +31,12 @@ interface Place {
  * 4. per coin: total, cash, scaling with its rate (V2Coin); scaling 0 marks the pool's own shares and removed coins,
  *    which the maths skips.
  */
-export const balancerV2Stable: FormulaKind = { name: 'balancer-v2-stable', of, work: 250, gas: 160_000 }
+export const balancerV2Stable: FormulaKind = { name: 'balancer-v2-stable', of: formulaOf, work: 250, gas: 160_000 }
 
-function of([version, amplification, fee, ...rest]: readonly bigint[]): PoolFormula | null {
+function formulaOf([version, amplification, fee, ...rest]: readonly bigint[]): PoolFormula | null {
   const places = readPlaces(rest)
   if ((version !== 0n && version !== 1n) || !isV2Fee(fee) || places === null || amplification === undefined) return null
-  if (amplification < AMP_PRECISION || amplification > MOST_AMPLIFICATION) return null
+  if (amplification < AMP_PRECISION || amplification > MAX_AMPLIFICATION) return null
   const counted = places.flatMap((place) => (place === null ? [] : [v2Scaled(place.coin)]))
   const pool: StableBalances = { amplification, balances: counted, isV3: false }
   let known: bigint | null | undefined
@@ -80,5 +80,5 @@ function readPlaces(values: readonly bigint[]): (Place | null)[] | null {
     if (coin === null && part[V2_COIN_LENGTH - 1] !== 0n) return null
     places.push(coin === null ? null : { coin, index: index++ })
   }
-  return index >= 2 && index <= MOST_COINS ? places : null
+  return index >= 2 && index <= MAX_COINS ? places : null
 }

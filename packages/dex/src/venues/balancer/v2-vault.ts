@@ -11,15 +11,15 @@ export interface V2Coin {
 }
 
 /** BalanceAllocation.toBalance: totals fit 112 bits. */
-const MOST = 2n ** 112n
+const MAX_BALANCE = 2n ** 112n
 /** Far above any scale or rate; its product with 112-bit amounts fits 256 bits. */
-const MOST_SCALING = 2n ** 136n
+const MAX_SCALING = 2n ** 136n
 
 export const V2_COIN_LENGTH = 3
 
 export function v2CoinOf([total, cash, scaling]: readonly bigint[]): V2Coin | null {
   if (total === undefined || cash === undefined || scaling === undefined) return null
-  if (cash < 0n || total < cash || total >= MOST || scaling <= 0n || scaling >= MOST_SCALING) return null
+  if (cash < 0n || total < cash || total >= MAX_BALANCE || scaling <= 0n || scaling >= MAX_SCALING) return null
   return { total, cash, scaling }
 }
 
@@ -36,7 +36,7 @@ export function v2AmountOut(
   amountIn: bigint,
   outputOf: (amountIn: bigint) => bigint,
 ): bigint | null {
-  if (amountIn <= 0n || from.total + amountIn >= MOST) return null
+  if (amountIn <= 0n || from.total + amountIn >= MAX_BALANCE) return null
   return orNull(() => {
     const input = amountIn - mulUp(amountIn, fee)
     const amountOut = divDown(outputOf(mulDown(input, from.scaling)), to.scaling)

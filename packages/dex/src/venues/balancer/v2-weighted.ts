@@ -5,7 +5,7 @@ import { type WeightedCoin, weightedBound, weightedOutput } from './weighted-mat
 
 const COIN_LENGTH = V2_COIN_LENGTH + 1
 /** WeightedMath._MAX_WEIGHTED_TOKENS */
-const MOST_COINS = 100
+const MAX_COINS = 100
 
 type Coin = V2Coin & WeightedCoin
 
@@ -15,9 +15,9 @@ type Coin = V2Coin & WeightedCoin
  * 2. swap fee, 18 decimals;
  * 3. per coin: total, cash, scaling (V2Coin), weight with 18 decimals; weight 0 if the coin is not exchanged.
  */
-export const balancerV2Weighted: FormulaKind = { name: 'balancer-v2-weighted', of, work: 400, gas: 120_000 }
+export const balancerV2Weighted: FormulaKind = { name: 'balancer-v2-weighted', of: formulaOf, work: 400, gas: 120_000 }
 
-function of([version, fee, ...rest]: readonly bigint[]): PoolFormula | null {
+function formulaOf([version, fee, ...rest]: readonly bigint[]): PoolFormula | null {
   const coins = readCoins(rest)
   if ((version !== 0n && version !== 1n) || !isV2Fee(fee) || coins === null) return null
   const pairOf = (fromIndex: number, toIndex: number) => {
@@ -46,7 +46,7 @@ function of([version, fee, ...rest]: readonly bigint[]): PoolFormula | null {
 
 function readCoins(values: readonly bigint[]): Coin[] | null {
   const count = values.length / COIN_LENGTH
-  if (!Number.isInteger(count) || count < 2 || count > MOST_COINS) return null
+  if (!Number.isInteger(count) || count < 2 || count > MAX_COINS) return null
   const coins: Coin[] = []
   for (let start = 0; start < values.length; start += COIN_LENGTH) {
     const coin = v2CoinOf(values.slice(start, start + V2_COIN_LENGTH))

@@ -4,11 +4,11 @@ import { AMP_PRECISION, invariantDown, type StableBalances, stableOutput, stable
 import { V3_COIN_LENGTH, type V3Coin, v3AmountOut, v3CoinOf, v3Kept, v3Scale, v3TermsOf } from './v3-vault.ts'
 
 /** StableMath.MAX_STABLE_TOKENS */
-const MOST_COINS = 5
+const MAX_COINS = 5
 /** Far above StableMath.MAX_AMP. */
-const MOST_AMPLIFICATION = 10n ** 6n * AMP_PRECISION
+const MAX_AMPLIFICATION = 10n ** 6n * AMP_PRECISION
 /** StableMath.MAX_IMBALANCE_RATIO */
-const MOST_IMBALANCE = 10_000n
+const MAX_IMBALANCE = 10_000n
 const NOTHING = { rate: 0, depth: 0 }
 
 /**
@@ -19,13 +19,13 @@ const NOTHING = { rate: 0, depth: 0 }
  * 4. minimum swap, 18 decimals;
  * 5. per coin: raw, live, scaling, rate (V3Coin).
  */
-export const balancerV3Stable: FormulaKind = { name: 'balancer-v3-stable', of, work: 250, gas: 180_000 }
+export const balancerV3Stable: FormulaKind = { name: 'balancer-v3-stable', of: formulaOf, work: 250, gas: 180_000 }
 
-function of([version, amplification, fee, least, ...rest]: readonly bigint[]): PoolFormula | null {
-  const terms = v3TermsOf(fee === undefined || least === undefined ? [] : [fee, least])
+function formulaOf([version, amplification, fee, minTrade, ...rest]: readonly bigint[]): PoolFormula | null {
+  const terms = v3TermsOf(fee === undefined || minTrade === undefined ? [] : [fee, minTrade])
   const coins = readCoins(rest)
   if ((version !== 0n && version !== 1n) || terms === null || coins === null || amplification === undefined) return null
-  if (amplification < AMP_PRECISION || amplification > MOST_AMPLIFICATION) return null
+  if (amplification < AMP_PRECISION || amplification > MAX_AMPLIFICATION) return null
   const pool: StableBalances = { amplification, balances: coins.map(({ live }) => live), isV3: true }
   let known: bigint | null | undefined
   const invariant = () => {
@@ -62,18 +62,18 @@ function of([version, amplification, fee, least, ...rest]: readonly bigint[]): P
 /** StableMath.ensureBalancesWithinMaxImbalanceRange, for the balances before a swap and the two that it changes. */
 function requireBalanced(balances: readonly bigint[]): void {
   const [first = 0n, ...others] = balances
-  let least = first
-  let most = first
+  let lowest = first
+  let highest = first
   for (const balance of others) {
-    if (balance < least) least = balance
-    if (balance > most) most = balance
+    if (balance < lowest) lowest = balance
+    if (balance > highest) highest = balance
   }
-  if (least <= 0n || most / least >= MOST_IMBALANCE) revert()
+  if (lowest <= 0n || highest / lowest >= MAX_IMBALANCE) revert()
 }
 
 function readCoins(values: readonly bigint[]): V3Coin[] | null {
   const count = values.length / V3_COIN_LENGTH
-  if (!Number.isInteger(count) || count < 2 || count > MOST_COINS) return null
+  if (!Number.isInteger(count) || count < 2 || count > MAX_COINS) return null
   const coins: V3Coin[] = []
   for (let start = 0; start < values.length; start += V3_COIN_LENGTH) {
     const coin = v3CoinOf(values.slice(start, start + V3_COIN_LENGTH))

@@ -15,24 +15,24 @@ export interface V3Coin {
 export const V3_COIN_LENGTH = 4
 
 /** PackedTokenBalance: both balances fit 128 bits. */
-const MOST = 2n ** 128n - 1n
+const MAX_BALANCE = 2n ** 128n - 1n
 
 export function v3CoinOf([raw, live, scaling, rate]: readonly bigint[]): V3Coin | null {
   if (raw === undefined || live === undefined || scaling === undefined || rate === undefined) return null
-  if (raw < 0n || raw > MOST || live < 0n || live > MOST) return null
-  if (scaling <= 0n || scaling > ONE || rate <= 0n || rate > MOST) return null
+  if (raw < 0n || raw > MAX_BALANCE || live < 0n || live > MAX_BALANCE) return null
+  if (scaling <= 0n || scaling > ONE || rate <= 0n || rate > MAX_BALANCE) return null
   return { raw, live, scaling, rate }
 }
 
 /** A pool's fee and the vault's minimum swap, both with 18 decimals. */
 export interface V3Terms {
   fee: bigint
-  least: bigint
+  minTrade: bigint
 }
 
-export function v3TermsOf([fee, least]: readonly bigint[]): V3Terms | null {
-  if (fee === undefined || fee < 0n || fee >= ONE || least === undefined || least < 0n) return null
-  return { fee, least }
+export function v3TermsOf([fee, minTrade]: readonly bigint[]): V3Terms | null {
+  if (fee === undefined || fee < 0n || fee >= ONE || minTrade === undefined || minTrade < 0n) return null
+  return { fee, minTrade }
 }
 
 /**
@@ -41,7 +41,7 @@ export function v3TermsOf([fee, least]: readonly bigint[]): V3Terms | null {
  */
 export function v3AmountOut(
   { from, to }: { from: V3Coin; to: V3Coin },
-  { fee, least }: V3Terms,
+  { fee, minTrade }: V3Terms,
   amountIn: bigint,
   outputOf: (amountIn: bigint) => bigint,
 ): bigint | null {
@@ -49,13 +49,13 @@ export function v3AmountOut(
   return orNull(() => {
     const given = scaled(amountIn, from)
     const input = given - mulUp(given, fee)
-    if (input < least) revert()
+    if (input < minTrade) revert()
     const output = outputOf(input)
-    if (output < least) revert()
+    if (output < minTrade) revert()
     const amountOut = divDown(output, checked(to.scaling * rateUp(to.rate)))
     // The vault first deducts protocol fees, so it accepts slightly larger inputs than are quoted.
     const after = from.raw + amountIn
-    if (amountOut > to.raw || after > MOST || scaled(after, from) > MOST) revert()
+    if (amountOut > to.raw || after > MAX_BALANCE || scaled(after, from) > MAX_BALANCE) revert()
     return amountOut
   })
 }

@@ -6,13 +6,13 @@ import { weightedBound, weightedOutput } from './weighted-math.ts'
 
 const COIN_LENGTH = V3_COIN_LENGTH + 2
 /** The vault's token limit per pool. */
-const MOST_COINS = 8
+const MAX_COINS = 8
 
 interface Coin extends V3Coin {
   /** 18 decimals; 0 if the coin is not exchanged. */
   weight: bigint
   /** Minimum balance, 18 decimals. */
-  least: bigint
+  minBalance: bigint
 }
 
 /**
@@ -22,10 +22,10 @@ interface Coin extends V3Coin {
  * 3. minimum swap, 18 decimals;
  * 4. per coin: raw, live, scaling, rate (V3Coin), weight, minimum balance.
  */
-export const balancerV3Weighted: FormulaKind = { name: 'balancer-v3-weighted', of, work: 400, gas: 150_000 }
+export const balancerV3Weighted: FormulaKind = { name: 'balancer-v3-weighted', of: formulaOf, work: 400, gas: 150_000 }
 
-function of([version, fee, least, ...rest]: readonly bigint[]): PoolFormula | null {
-  const terms = v3TermsOf(fee === undefined || least === undefined ? [] : [fee, least])
+function formulaOf([version, fee, minTrade, ...rest]: readonly bigint[]): PoolFormula | null {
+  const terms = v3TermsOf(fee === undefined || minTrade === undefined ? [] : [fee, minTrade])
   const coins = readCoins(rest)
   if ((version !== 0n && version !== 1n) || terms === null || coins === null) return null
   const pairOf = (fromIndex: number, toIndex: number) => {
@@ -44,7 +44,7 @@ function of([version, fee, least, ...rest]: readonly bigint[]): PoolFormula | nu
       const bought = { balance: to.live, weight: to.weight }
       return v3AmountOut(pair, terms, amountIn, (input) => {
         const output = weightedOutput(sold, bought, input, true)
-        if (version === 1n && (sold.balance < from.least || to.live - output < to.least)) revert()
+        if (version === 1n && (sold.balance < from.minBalance || to.live - output < to.minBalance)) revert()
         return output
       })
     },
@@ -60,14 +60,14 @@ function of([version, fee, least, ...rest]: readonly bigint[]): PoolFormula | nu
 
 function readCoins(values: readonly bigint[]): Coin[] | null {
   const count = values.length / COIN_LENGTH
-  if (!Number.isInteger(count) || count < 2 || count > MOST_COINS) return null
+  if (!Number.isInteger(count) || count < 2 || count > MAX_COINS) return null
   const coins: Coin[] = []
   for (let start = 0; start < values.length; start += COIN_LENGTH) {
     const coin = v3CoinOf(values.slice(start, start + V3_COIN_LENGTH))
-    const [weight, least] = values.slice(start + V3_COIN_LENGTH)
+    const [weight, minBalance] = values.slice(start + V3_COIN_LENGTH)
     if (coin === null || weight === undefined || weight < 0n || weight > ONE) return null
-    if (least === undefined || least < 0n) return null
-    coins.push({ ...coin, weight, least })
+    if (minBalance === undefined || minBalance < 0n) return null
+    coins.push({ ...coin, weight, minBalance })
   }
   return coins
 }

@@ -9,7 +9,7 @@ const STABLECOIN = contractCall<[Address]>('function stablecoin() view returns (
 const GET_AMM = contractCall<[Address]>('function get_amm(address collateral, uint256 i) view returns (address)')
 
 /** Number of markets tried per collateral. The call reverts beyond the last market. */
-const MOST_MARKETS = 4
+const MAX_MARKETS = 4
 
 /** Pools that sell crvUSD's collateral as its price falls, and buy it back. */
 export const llamma: Protocol = {
@@ -37,7 +37,7 @@ function* proveMarket({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const token0 = COINS.read(claims[0])?.[0]
   const token1 = COINS.read(claims[1])?.[0]
   if (!token0 || !token1 || token0 === token1 || STABLECOIN.read(claims[2])?.[0] !== token0) return null
-  const markets = Array.from({ length: MOST_MARKETS }, (_, i) => GET_AMM.data(token1, BigInt(i)))
+  const markets = Array.from({ length: MAX_MARKETS }, (_, i) => GET_AMM.data(token1, BigInt(i)))
   const answers = yield markets.map((data) => ({ to: dex.factory, data }))
   return answers.some((answer) => GET_AMM.read(answer)?.[0] === pool)
     ? { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }

@@ -17,7 +17,7 @@ function decoded(abi: string, amounts: readonly bigint[]) {
   return decoders.get(log.topics[0] ?? '0x')?.(log)
 }
 
-const MOST = 2n ** 256n - 1n
+const MAX_UINT256 = 2n ** 256n - 1n
 
 test.each<[string, string, readonly bigint[], object | null]>([
   ['token0 for token1', VERSION_1, [100n, 0n, 0n, 90n], { sold: { coin: 0 }, soldAmount: 100n, boughtAmount: 90n }],
@@ -35,8 +35,8 @@ test.each<[string, string, readonly bigint[], object | null]>([
   ['nothing', VERSION_1, [0n, 0n, 0n, 0n], null],
   ['the fee is paid, too', VERSION_2, [99n, 0n, 0n, 90n, 1n, 0n], { sold: { coin: 0 }, soldAmount: 100n }],
   ['of token1', VERSION_2, [0n, 99n, 90n, 0n, 0n, 1n], { sold: { coin: 1 }, soldAmount: 100n, boughtAmount: 90n }],
-  ['more than a word', VERSION_2, [MOST, 0n, 0n, 90n, 1n, 0n], null],
-  ['more than a word of token1', VERSION_2, [0n, MOST, 90n, 0n, 0n, 1n], null],
+  ['more than a word', VERSION_2, [MAX_UINT256, 0n, 0n, 90n, 1n, 0n], null],
+  ['more than a word of token1', VERSION_2, [0n, MAX_UINT256, 90n, 0n, 0n, 1n], null],
 ])('%s', (_, abi, amounts, expected) => {
   const event = decoded(abi, amounts)
   if (expected === null) expect(event).toBeNull()

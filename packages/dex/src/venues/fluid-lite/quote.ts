@@ -4,14 +4,14 @@ import { NO_OUTPUT, type OutputBound } from '../../maths/output-bound.ts'
 
 /** The contract computes with nine decimals. */
 const INNER_DECIMALS = 9n
-const MOST_DECIMALS = 18n
-const LEAST_DECIMALS = 6n
+const MAX_DECIMALS = 18n
+const MIN_DECIMALS = 6n
 const PRICE_UNIT = 10n ** 27n
 const FEE_UNITS = 1_000_000n
 const CUT_UNITS = 100n
-const LEAST_AMOUNT = 10_000n
+const MIN_AMOUNT = 10_000n
 /** After a swap, the bought side must be worth at least this part (1/10,000) of the sold side. */
-const LEAST_PART = 10_000n
+const MIN_PART = 10_000n
 const X60 = 2n ** 60n - 1n
 
 /** `_dexVariables`, and the values that `_getPricesAndReserves` derives from it at a given time. */
@@ -33,7 +33,7 @@ export const fluidLiteFormula: FormulaKind = {
     }
     const decimals0 = bits(variables, 126n, 5)
     const decimals1 = bits(variables, 131n, 5)
-    if ([decimals0, decimals1].some((digits) => digits < LEAST_DECIMALS || digits > MOST_DECIMALS)) return null
+    if ([decimals0, decimals1].some((digits) => digits < MIN_DECIMALS || digits > MAX_DECIMALS)) return null
     return new FluidLitePool({ variables, centerPrice, imaginary0, imaginary1 })
   },
   work: 20,
@@ -79,7 +79,7 @@ class FluidLitePool implements PoolFormula {
     const bought = this.#sides[to]
     if (from === to || sold === undefined || bought === undefined || amountIn <= 0n) return null
     const amount = toInner(amountIn, sold.decimals)
-    if (amount < LEAST_AMOUNT || amount > X60 || amount > sold.imaginary / 2n) return null
+    if (amount < MIN_AMOUNT || amount > X60 || amount > sold.imaginary / 2n) return null
     const fee = (amount * this.#fee) / FEE_UNITS
     const kept = amount - fee
     const paid = (kept * bought.imaginary) / (sold.imaginary + kept)
@@ -88,8 +88,8 @@ class FluidLitePool implements PoolFormula {
     if (boughtSupply < 0n || soldSupply > X60) return null
     const worth =
       from === 0
-        ? (soldSupply * this.#centerPrice) / (PRICE_UNIT * LEAST_PART)
-        : (soldSupply * PRICE_UNIT) / (this.#centerPrice * LEAST_PART)
+        ? (soldSupply * this.#centerPrice) / (PRICE_UNIT * MIN_PART)
+        : (soldSupply * PRICE_UNIT) / (this.#centerPrice * MIN_PART)
     return boughtSupply < worth ? null : fromInner(paid, bought.decimals)
   }
 

@@ -44,7 +44,7 @@ const TOLD_DECIMALS = 9
 const LIST_SLOT = 1n
 const SLOTS_A_KEY = 3n
 /** Far above the number of pools in the contract; a longer list is not read. */
-const MOST_POOLS = 500n
+const MAX_POOLS = 500n
 
 /**
  * One contract holds all pools. A pool's id is the first eight bytes of its key's hash, here padded with zeros to 32.
@@ -104,7 +104,7 @@ function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const slot = (index: bigint) => ({ to: dex.factory, data: READ_STORAGE.data(`0x${wordOf(index)}`) })
   const [length] = yield [slot(LIST_SLOT)]
   const [count = 0n] = READ_STORAGE.read(length) ?? []
-  if (count === 0n || count > MOST_POOLS) return null
+  if (count === 0n || count > MAX_POOLS) return null
   const first = BigInt(keccak256(`0x${wordOf(LIST_SLOT)}`))
   const results = yield Array.from({ length: Number(count * SLOTS_A_KEY) }, (_, index) => slot(first + BigInt(index)))
   const words = results.flatMap((answer) => READ_STORAGE.read(answer) ?? [])

@@ -8,12 +8,12 @@ const CUT_UNITS = 100_000_000n
 const PRICE_UNIT = 10n ** 27n
 const ONE = 10n ** 18n
 /** Limits of the input, with twelve decimals and in base units. */
-const LEAST_AMOUNT = 1_000_000n
-const MOST_AMOUNT = 2n ** 96n - 1n
-const LEAST_UNITS = 100n
-const MOST_UNITS = 2n ** 128n - 1n
+const MIN_AMOUNT = 1_000_000n
+const MAX_AMOUNT = 2n ** 96n - 1n
+const MIN_UNITS = 100n
+const MAX_UNITS = 2n ** 128n - 1n
 /** After a swap, the bought reserve must be worth at least this part (1/10,000) of the sold one. */
-const LEAST_PART = 10_000n
+const MIN_PART = 10_000n
 /** A swap may move the price by at most 5 %. */
 const PRICE_STEP = 5n * 10n ** 16n
 
@@ -62,9 +62,9 @@ class FluidPool implements PoolFormula {
     const sold = coins[from]
     const bought = coins[to]
     if (from === to || sold === undefined || bought === undefined || !this.#isOpen()) return null
-    if (amountIn < LEAST_UNITS || amountIn > MOST_UNITS) return null
+    if (amountIn < MIN_UNITS || amountIn > MAX_UNITS) return null
     const amount = toInner(amountIn, sold)
-    if (amount < LEAST_AMOUNT || amount > MOST_AMOUNT) return null
+    if (amount < MIN_AMOUNT || amount > MAX_AMOUNT) return null
     const [collateral, debt] = this.#halves(sold, bought)
     if (amount > (collateral.imaginaryIn + debt.imaginaryIn) / 2n) return null
     const routed = routedIn(amount, collateral, debt, this.#rootsOf(collateral, debt))
@@ -136,8 +136,8 @@ class FluidPool implements PoolFormula {
     const paid = (kept * imaginaryOut) / (imaginaryIn + kept)
     const { centerPrice } = this.#state
     const worth = isFirstSold
-      ? ((realIn + amount) * centerPrice) / (PRICE_UNIT * LEAST_PART)
-      : ((realIn + amount) * PRICE_UNIT) / (centerPrice * LEAST_PART)
+      ? ((realIn + amount) * centerPrice) / (PRICE_UNIT * MIN_PART)
+      : ((realIn + amount) * PRICE_UNIT) / (centerPrice * MIN_PART)
     return realOut - paid < worth || paid > realOut || paid > payable ? null : paid
   }
 

@@ -23,7 +23,7 @@ export interface FluidState {
 
 const COIN_VALUES = 8
 /** Far above any reserve; the product of two reserves and 10^18 fits a word. */
-const MOST = 2n ** 98n
+const MAX_AMOUNT = 2n ** 98n
 
 export function fluidValues({ variables, variables2, centerPrice, coins }: FluidState): bigint[] {
   return [variables, variables2, centerPrice, ...coins.flatMap(valuesOfCoin)]
@@ -48,7 +48,7 @@ function coinOf(values: readonly bigint[]): FluidCoin | null {
   const [numerator = 0n, denominator = 0n, collateral = 0n, collateralImaginary = 0n] = values
   const [debt = 0n, debtImaginary = 0n, withdrawable = 0n, borrowable = 0n] = values.slice(4)
   const reserves = [collateral, collateralImaginary, debt, debtImaginary]
-  if (reserves.some((reserve) => reserve >= MOST)) return null
+  if (reserves.some((reserve) => reserve >= MAX_AMOUNT)) return null
   if (![numerator, denominator].every((factor) => factor > 0n && factor <= 10n ** 18n)) return null
   return { numerator, denominator, collateral, collateralImaginary, debt, debtImaginary, withdrawable, borrowable }
 }

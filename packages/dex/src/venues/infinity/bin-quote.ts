@@ -5,11 +5,11 @@ import type { FormulaKind } from '../../maths/formula.ts'
 /** A millionth as a share of 10^18. */
 const MILLIONTH = 10n ** 12n
 /** In millionths: up to 10 % for a hook's or key's fee, plus the protocol's fee, which is taken first. */
-const MOST_FEE = 104_000n
-const MOST_AMOUNT = (1n << 127n) - 1n
+const MAX_FEE = 104_000n
+const MAX_AMOUNT = (1n << 127n) - 1n
 /** `Constants.MAX_LIQUIDITY_PER_BIN` of both protocols. */
-export const MOST_LIQUIDITY = 65251743116719673010965625540244653191619923014385985379600384103134737n
-const MOST_BIN_STEP = (1n << 16n) - 1n
+export const MAX_BIN_LIQUIDITY = 65251743116719673010965625540244653191619923014385985379600384103134737n
+const MAX_BIN_STEP = (1n << 16n) - 1n
 const VALUES = 6
 
 /** Fees are in millionths, for swaps that pay token0 and for swaps that pay token1. */
@@ -30,16 +30,16 @@ export const infinityBin: FormulaKind = {
   of(values) {
     const [binStep = 0n, activeId = 0n, fee0 = 0n, fee1 = 0n, share0 = 0n, share1 = 0n, ...ofBins] = values
     const bins = binsOf(ofBins)
-    if (bins === null || values.length < VALUES || binStep < 1n || binStep > MOST_BIN_STEP) return null
+    if (bins === null || values.length < VALUES || binStep < 1n || binStep > MAX_BIN_STEP) return null
     if (activeId < 1n || activeId >> 24n !== 0n) return null
-    if ([fee0, fee1, share0, share1].some((part) => part < 0n || part > MOST_FEE)) return null
+    if ([fee0, fee1, share0, share1].some((part) => part < 0n || part > MAX_FEE)) return null
     return new BinFormula(Number(activeId), bins, {
       priceOf: binPrices(binStep),
       feeOf: (_, isToken0Paid) => (isToken0Paid ? fee0 : fee1) * MILLIONTH,
       withheldOf: (fee, isToken0Paid) => (isToken0Paid ? shareOf(fee, share0, fee0) : shareOf(fee, share1, fee1)),
-      maxLiquidity: MOST_LIQUIDITY,
-      maxIn: { token0: MOST_AMOUNT, token1: MOST_AMOUNT },
-      maxOut: MOST_AMOUNT,
+      maxLiquidity: MAX_BIN_LIQUIDITY,
+      maxIn: { token0: MAX_AMOUNT, token1: MAX_AMOUNT },
+      maxOut: MAX_AMOUNT,
     })
   },
   work: 40,

@@ -1,13 +1,13 @@
 import { type Bin, BinFormula, binsOf, binValues } from '../../maths/bins/bin-formula.ts'
 import { binPrices } from '../../maths/bins/bin-price.ts'
 import type { FormulaKind } from '../../maths/formula.ts'
-import { MOST_LIQUIDITY } from '../infinity/bin-quote.ts'
+import { MAX_BIN_LIQUIDITY } from '../infinity/bin-quote.ts'
 
 const BASIS_POINTS = 10_000n
 /** `Constants.MAX_FEE`: 10 % */
-const MOST_FEE = 10n ** 17n
-const MOST_AMOUNT = (1n << 128n) - 1n
-const MOST_BIN_STEP = (1n << 16n) - 1n
+const MAX_FEE = 10n ** 17n
+const MAX_AMOUNT = (1n << 128n) - 1n
+const MAX_BIN_STEP = (1n << 16n) - 1n
 const VALUES = 11
 
 export interface LiquidityBookState {
@@ -15,7 +15,7 @@ export interface LiquidityBookState {
   activeId: bigint
   baseFactor: bigint
   variableFeeControl: bigint
-  mostVolatility: bigint
+  maxVolatility: bigint
   /** The remaining volatility. It grows with the distance from the bin `idReference`. */
   volatilityReference: bigint
   idReference: bigint
@@ -36,26 +36,25 @@ export interface LiquidityBookState {
 export const liquidityBook: FormulaKind = {
   name: 'liquidity-book',
   of(values) {
-    const [binStep = 0n, activeId = 0n, baseFactor = 0n, control = 0n, mostVolatility = 0n, ...others] = values
+    const [binStep = 0n, activeId = 0n, baseFactor = 0n, control = 0n, maxVolatility = 0n, ...others] = values
     const [reference = 0n, idReference = 0n, share = 0n, isLimited = 0n, total0 = 0n, total1 = 0n, ...ofBins] = others
     const bins = binsOf(ofBins)
-    if (bins === null || values.length < VALUES || values.some((value) => value < 0n || value > MOST_AMOUNT))
-      return null
-    if (binStep < 1n || binStep > MOST_BIN_STEP || activeId >> 24n !== 0n || share > BASIS_POINTS) return null
+    if (bins === null || values.length < VALUES || values.some((value) => value < 0n || value > MAX_AMOUNT)) return null
+    if (binStep < 1n || binStep > MAX_BIN_STEP || activeId >> 24n !== 0n || share > BASIS_POINTS) return null
     const feeOf = (id: number) => {
       const distance = BigInt(id) - idReference
       const grown = reference + (distance < 0n ? -distance : distance) * BASIS_POINTS
-      const moved = (grown < mostVolatility ? grown : mostVolatility) * binStep
+      const moved = (grown < maxVolatility ? grown : maxVolatility) * binStep
       const fee = baseFactor * binStep * 10n ** 10n + (moved * moved * control + 99n) / 100n
-      return fee > MOST_FEE ? null : fee
+      return fee > MAX_FEE ? null : fee
     }
     return new BinFormula(Number(activeId), bins, {
       priceOf: binPrices(binStep),
       feeOf,
       withheldOf: (fee) => (isLimited === 0n ? (fee * share) / BASIS_POINTS : 0n),
-      maxLiquidity: isLimited === 0n ? null : MOST_LIQUIDITY,
-      maxIn: { token0: MOST_AMOUNT - total0, token1: MOST_AMOUNT - total1 },
-      maxOut: MOST_AMOUNT,
+      maxLiquidity: isLimited === 0n ? null : MAX_BIN_LIQUIDITY,
+      maxIn: { token0: MAX_AMOUNT - total0, token1: MAX_AMOUNT - total1 },
+      maxOut: MAX_AMOUNT,
     })
   },
   work: 40,
@@ -68,7 +67,7 @@ export function liquidityBookValues(state: LiquidityBookState): bigint[] {
     state.activeId,
     state.baseFactor,
     state.variableFeeControl,
-    state.mostVolatility,
+    state.maxVolatility,
     state.volatilityReference,
     state.idReference,
     state.protocolShare,

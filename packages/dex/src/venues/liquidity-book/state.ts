@@ -67,7 +67,7 @@ function readPair(replies: CallResults, now: bigint): KnownPair | null {
   const hooks = GET_HOOKS.read(replies[6])
   if (activeId === undefined || binStep === undefined || !fixed || !variable || !reserves || !protocolFees) return null
   if (hooks !== null && (hooks[0] & SWAP_RIGHTS) !== 0n) return null
-  const [baseFactor, filterPeriod, decayPeriod, reduction, variableFeeControl, protocolShare, mostVolatility] = fixed
+  const [baseFactor, filterPeriod, decayPeriod, reduction, variableFeeControl, protocolShare, maxVolatility] = fixed
   const [accumulator, reference, lastId, updated] = variable
   const elapsed = now - updated
   if (elapsed < 0n) return null
@@ -82,7 +82,7 @@ function readPair(replies: CallResults, now: bigint): KnownPair | null {
       baseFactor,
       variableFeeControl,
       protocolShare,
-      mostVolatility,
+      maxVolatility,
       volatilityReference: isFiltered ? reference : reduced,
       idReference: isFiltered ? lastId : activeId,
       isLiquidityLimited: hooks !== null,

@@ -4,12 +4,12 @@ import { upperBound } from '../../maths/output-bound.ts'
 import { psm, psmValues } from './quote.ts'
 
 const WAD = 10n ** 18n
-const MOST = 2n ** 256n - 1n
+const MAX_UINT256 = 2n ** 256n - 1n
 const state = {
   daiPerGem: 10n ** 12n,
   tin: 0n,
   tout: 0n,
-  ceiling: MOST,
+  ceiling: MAX_UINT256,
   cash: 5_000n * WAD,
   gems: 3_000_000_000n,
 }
@@ -33,7 +33,7 @@ test('nothing is paid beyond what the contract holds or may draw, and nothing wh
   expect(mathsOf({}).amountOut(0, 1, 5_000n * each + 1n)).toBeNull()
   expect(mathsOf({}).amountOut(1, 0, 3_000n * WAD + 10n ** 12n)).toBeNull()
   expect(mathsOf({ ceiling: WAD }).amountOut(0, 1, each + 1n)).toBeNull()
-  const halted = mathsOf({ tin: MOST, tout: MOST })
+  const halted = mathsOf({ tin: MAX_UINT256, tout: MAX_UINT256 })
   expect(halted.balances).toEqual([0n, 0n])
   expect([halted.amountOut(0, 1, each), halted.amountOut(1, 0, WAD)]).toEqual([null, null])
   expect([halted.bound(0, 1).rate, halted.bound(1, 0).rate]).toEqual([0, 0])
@@ -51,20 +51,20 @@ test('no amount exceeds its bound, and a greater input does not pay less', () =>
   const unit = fc.integer({ min: 0, max: 18 }).map((digits) => 10n ** BigInt(digits))
   const amount = fc.bigInt({ min: 1n, max: 2n ** 100n })
   fc.assert(
-    fc.property(fee, fee, unit, amount, fc.bigInt({ min: 1n, max: 1_000n }), (tin, tout, daiPerGem, most, small) => {
-      const maths = mathsOf({ tin, tout, daiPerGem, cash: MOST, gems: MOST })
+    fc.property(fee, fee, unit, amount, fc.bigInt({ min: 1n, max: 1_000n }), (tin, tout, daiPerGem, large, small) => {
+      const maths = mathsOf({ tin, tout, daiPerGem, cash: MAX_UINT256, gems: MAX_UINT256 })
       for (const [from, to] of [
         [0, 1],
         [1, 0],
       ] as const) {
         const { rate, depth } = maths.bound(from, to)
         let before = 0n
-        for (const amountIn of [small, small * daiPerGem, most]) {
+        for (const amountIn of [small, small * daiPerGem, large]) {
           const paid = maths.amountOut(from, to, amountIn) ?? 0n
           expect(Number(paid)).toBeLessThanOrEqual(upperBound(rate, depth, Number(amountIn)))
           if (amountIn === small * daiPerGem) before = paid
         }
-        expect(maths.amountOut(from, to, small * daiPerGem + most) ?? 0n).toBeGreaterThanOrEqual(before)
+        expect(maths.amountOut(from, to, small * daiPerGem + large) ?? 0n).toBeGreaterThanOrEqual(before)
       }
     }),
   )

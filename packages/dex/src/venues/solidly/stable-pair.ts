@@ -4,7 +4,7 @@ import { NO_OUTPUT, type OutputBound } from '../../maths/output-bound.ts'
 import { boundOfRate, isPair, keptOf, type PairFee, underBound } from './pair-sides.ts'
 
 const ONE = 10n ** 18n
-const MOST_ROUNDS = 255
+const MAX_ROUNDS = 255
 
 /** How a generation solves its curve: Solidly stops near the root, Velodrome V2 at the root, rounded up. */
 export const SOLVER = { near: 0n, exact: 1n } as const
@@ -111,7 +111,7 @@ function slope(x: bigint, y: bigint): bigint {
 /** Solidly's `_get_y`: Newton's method until a step is at most 1. */
 function solveNear(x: bigint, k: bigint, start: bigint): bigint {
   let y = start
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const now = curve(x, y)
     const step = div(mul(now < k ? k - now : now - k, ONE), slope(x, y))
     y = now < k ? add(y, step) : sub(y, step)
@@ -123,7 +123,7 @@ function solveNear(x: bigint, k: bigint, start: bigint): bigint {
 /** Velodrome V2's `_get_y`: the smallest y at which the curve reaches k. */
 function solveExact(x: bigint, k: bigint, start: bigint): bigint {
   let y = start
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const now = invariant(x, y)
     const step = div(mul(now < k ? k - now : now - k, ONE), slope(x, y))
     if (now < k) {

@@ -102,15 +102,15 @@ function mapped(key: number, slot: bigint): bigint {
  */
 export function feeWithShares(fee: number, shares: number): Pick<ConcentratedState, 'fee'> {
   if (shares === 0) return {}
-  const of = (share: number) => share + fee - Math.floor((share * fee) / MILLION)
-  const zeroForOne = of(shares & SHARE_MASK)
-  const oneForZero = of((shares >> SHARE_BITS) & SHARE_MASK)
-  const most = MILLION - 1
+  const combined = (share: number) => share + fee - Math.floor((share * fee) / MILLION)
+  const zeroForOne = combined(shares & SHARE_MASK)
+  const oneForZero = combined((shares >> SHARE_BITS) & SHARE_MASK)
+  const maxFee = MILLION - 1
   return {
     fee: {
-      zeroForOne: Math.min(zeroForOne, most),
-      oneForZero: Math.min(oneForZero, most),
-      exact: zeroForOne <= most && oneForZero <= most,
+      zeroForOne: Math.min(zeroForOne, maxFee),
+      oneForZero: Math.min(oneForZero, maxFee),
+      exact: zeroForOne <= maxFee && oneForZero <= maxFee,
     },
   }
 }

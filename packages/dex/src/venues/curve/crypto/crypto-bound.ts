@@ -17,13 +17,13 @@ interface Pool {
  * Below this share of the sold balance, the contract's rounding can beat the bound. Any swap can beat it by one base
  * unit, because the fee rounds down.
  */
-const LEAST_SHARE = 1e-9
+const MIN_SHARE = 1e-9
 /** Far above floating-point rounding. */
 const SLACK = 1 + 1e-8
 /** The first input as a share of the sold balance. Each further input is FACTOR times larger. */
 const FIRST_SHARE = 1e-4
 const FACTOR = 4
-const MOST_INTERVALS = 8
+const MAX_INTERVALS = 8
 const GOOD_ENOUGH = 1 + 1e-5
 
 /**
@@ -40,15 +40,15 @@ export function highestRate(pool: Pool, from: number, to: number): number {
   const marginal = invariant.rate(shape, start, D, from, to)
   if (!(marginal > 0 && marginal < Number.POSITIVE_INFINITY)) return 0
   // D may be older than A and gamma; then the first swap gets or pays the difference.
-  const surplus = bought > balanced ? Number(bought - balanced) / (LEAST_SHARE * Number(sold)) : 0
+  const surplus = bought > balanced ? Number(bought - balanced) / (MIN_SHARE * Number(sold)) : 0
 
   const rest = balances.filter((_, index) => index !== from && index !== to).map(Number)
-  const keptOf = (box: Box) => 1 - leastFee(pool.fee, highestEvenness(box, rest))
+  const keptOf = (box: Box) => 1 - minFee(pool.fee, highestEvenness(box, rest))
   let average = marginal + surplus
-  let box: Box = { ...EVERYTHING, soldLeast: Number(sold), boughtMost: Number(larger(bought, balanced)) }
-  let highest = average * keptOf({ ...box, soldMost: Number(sold), boughtLeast: box.boughtMost })
+  let box: Box = { ...EVERYTHING, soldMin: Number(sold), boughtMax: Number(larger(bought, balanced)) }
+  let highest = average * keptOf({ ...box, soldMax: Number(sold), boughtMin: box.boughtMax })
   let share = FIRST_SHARE
-  for (let interval = 0; interval < MOST_INTERVALS; interval++) {
+  for (let interval = 0; interval < MAX_INTERVALS; interval++) {
     if (average * keptOf(box) <= highest * GOOD_ENOUGH) break
     const amount = BigInt(Math.ceil(Number(sold) * share))
     const after = balances.map((balance, index) => (index === from ? balance + amount : balance))
@@ -57,22 +57,22 @@ export function highestRate(pool: Pool, from: number, to: number): number {
     if (next === null) break
     const soldNext = Number(sold + amount)
     const boughtNext = Number(next)
-    highest = Math.max(highest, average * keptOf({ ...box, soldMost: soldNext, boughtLeast: boughtNext }))
+    highest = Math.max(highest, average * keptOf({ ...box, soldMax: soldNext, boughtMin: boughtNext }))
     average = Math.max(0, Number(bought - next)) / Number(amount)
-    box = { ...EVERYTHING, soldLeast: soldNext, boughtMost: boughtNext }
+    box = { ...EVERYTHING, soldMin: soldNext, boughtMax: boughtNext }
     share *= FACTOR
   }
   return Math.max(highest, average * keptOf(box)) * SLACK
 }
 
 interface Box {
-  soldLeast: number
-  soldMost: number
-  boughtLeast: number
-  boughtMost: number
+  soldMin: number
+  soldMax: number
+  boughtMin: number
+  boughtMax: number
 }
 
-const EVERYTHING: Box = { soldLeast: 0, soldMost: Number.POSITIVE_INFINITY, boughtLeast: 0, boughtMost: 0 }
+const EVERYTHING: Box = { soldMin: 0, soldMax: Number.POSITIVE_INFINITY, boughtMin: 0, boughtMax: 0 }
 /** Each step brings both balances four times closer to the optimum. */
 const ASCENT_STEPS = 20
 
@@ -80,14 +80,14 @@ const ASCENT_STEPS = 20
  * Returns the highest evenness in a box: the product of the balances divided by that of equal balances with the same
  * sum.
  */
-function highestEvenness({ soldLeast, soldMost, boughtLeast, boughtMost }: Box, rest: readonly number[]): number {
+function highestEvenness({ soldMin, soldMax, boughtMin, boughtMax }: Box, rest: readonly number[]): number {
   const [kept] = rest
-  let sold = soldLeast
-  let bought = boughtMost
+  let sold = soldMin
+  let bought = boughtMax
   for (let step = 0; step < ASCENT_STEPS; step++) {
     // Evenness rises with a balance until the balance reaches the mean of the others.
-    sold = Math.min(soldMost, Math.max(soldLeast, kept === undefined ? bought : (bought + kept) / 2))
-    bought = Math.min(boughtMost, Math.max(boughtLeast, kept === undefined ? sold : (sold + kept) / 2))
+    sold = Math.min(soldMax, Math.max(soldMin, kept === undefined ? bought : (bought + kept) / 2))
+    bought = Math.min(boughtMax, Math.max(boughtMin, kept === undefined ? sold : (sold + kept) / 2))
   }
   const coins = kept === undefined ? [sold, bought] : [sold, bought, kept]
   const mean = coins.reduce((sum, balance) => sum + balance, 0) / coins.length
@@ -98,7 +98,7 @@ function highestEvenness({ soldLeast, soldMost, boughtLeast, boughtMost }: Box, 
 }
 
 /** Returns the lowest fee for any evenness up to this one, as a fraction of 1, slightly below the contract's. */
-function leastFee({ rule, midFee, outFee, feeGamma }: FeeTerms, evenness: number): number {
+function minFee({ rule, midFee, outFee, feeGamma }: FeeTerms, evenness: number): number {
   const mid = Number(midFee)
   const out = Number(outFee)
   const gamma = Number(feeGamma) / 1e18

@@ -58,10 +58,10 @@ const NOISE = 1e-13
 
 const RUNS = 60 * inject('scale')
 
-const magnitude = ([least, most]: readonly [number, number]) =>
+const magnitude = ([min, max]: readonly [number, number]) =>
   fc
-    .double({ min: Math.log(least), max: Math.log(most), noNaN: true })
-    .map((log) => BigInt(Math.floor(Math.min(most, Math.max(least, Math.exp(log))))))
+    .double({ min: Math.log(min), max: Math.log(max), noNaN: true })
+    .map((log) => BigInt(Math.floor(Math.min(max, Math.max(min, Math.exp(log))))))
 
 /** Pools whose D matches their balances, as in the contract. */
 const pools = fc.constantFrom(...NAMES).chain((invariant) => {

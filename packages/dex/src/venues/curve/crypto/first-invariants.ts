@@ -5,12 +5,12 @@ import { A_MULTIPLIER, descending, type Invariant, others, type Shape, WAD } fro
 import { newtonBalance } from './newton-balance.ts'
 import { newtonInvariant, type Range } from './newton-invariant.ts'
 
-const MOST_STEPS = 255
+const MAX_STEPS = 255
 const MIN_GAMMA = 10n ** 10n
-const LEAST_D = 10n ** 17n
-const MOST_D = 10n ** 33n
+const MIN_D = 10n ** 17n
+const MAX_D = 10n ** 33n
 /** Accepted balances, as multiples of D with 18 decimals. */
-const RANGE: Range = { least: 10n ** 16n, most: 10n ** 20n }
+const RANGE: Range = { min: 10n ** 16n, max: 10n ** 20n }
 
 interface Limits {
   minA: bigint
@@ -44,7 +44,7 @@ export const TRICRYPTO: Invariant = {
     checkShape(shape, THREE)
     const sorted = descending(balances)
     const [first = 0n] = sorted
-    revertUnless(first >= 10n ** 9n && first <= MOST_D)
+    revertUnless(first >= 10n ** 9n && first <= MAX_D)
     for (const balance of sorted) revertUnless(uint(balance * WAD) / first >= 10n ** 11n)
     return newtonInvariant(shape, sorted, 3n * geometricMean(sorted, threeStep), RANGE)
   },
@@ -59,7 +59,7 @@ function ofTwo(dividesAll: boolean): Invariant {
       checkShape(shape, TWO)
       const sorted = descending(balances)
       const [first = 0n, second = 0n] = sorted
-      revertUnless(first >= 10n ** 9n && first <= MOST_D && uint(second * WAD) / first >= 10n ** 14n)
+      revertUnless(first >= 10n ** 9n && first <= MAX_D && uint(second * WAD) / first >= 10n ** 14n)
       const mean = geometricMean(sorted, (D) => uint(D + uint(first * second) / D) / 2n)
       return newtonInvariant(shape, sorted, 2n * mean, RANGE)
     },
@@ -70,16 +70,16 @@ function ofTwo(dividesAll: boolean): Invariant {
 /** Returns the missing balance, and reverts outside the limits of `newton_y`. */
 function limitedBalance(shape: Shape, limits: Limits, known: readonly bigint[], D: bigint, dividesAll = false): bigint {
   checkShape(shape, limits)
-  revertUnless(D >= LEAST_D && D <= MOST_D)
+  revertUnless(D >= MIN_D && D <= MAX_D)
   for (const balance of known) {
     // Two-coin contracts double the share before they round it.
     const coins = known.length === 1 ? 2n : 1n
     const share = uint(WAD * coins * balance) / D
-    revertUnless(share >= RANGE.least * coins && share <= RANGE.most * coins)
+    revertUnless(share >= RANGE.min * coins && share <= RANGE.max * coins)
   }
   const balance = newtonBalance(shape, known, D, dividesAll)
   const share = uint(balance * WAD) / D
-  revertUnless(share >= RANGE.least && share <= RANGE.most)
+  revertUnless(share >= RANGE.min && share <= RANGE.max)
   return balance
 }
 
@@ -90,7 +90,7 @@ function checkShape({ A, gamma }: Shape, { minA, maxA, maxGamma }: Limits): void
 /** Returns the geometric mean of descending balances, with the same error as `geometric_mean`. */
 function geometricMean(sorted: readonly bigint[], next: (mean: bigint, sorted: readonly bigint[]) => bigint): bigint {
   let [mean = 0n] = sorted
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const before = mean
     mean = next(mean, sorted)
     const moved = absolute(mean - before)

@@ -2,7 +2,7 @@ import { revert, uint } from '../../../maths/checked-words.ts'
 import { larger } from '../../../maths/integers.ts'
 import { A_MULTIPLIER, descending, type Shape, WAD } from './invariant.ts'
 
-const MOST_STEPS = 255
+const MAX_STEPS = 255
 /** The search ends when a step is smaller than the value divided by this. */
 const PRECISION = 10n ** 14n
 
@@ -42,7 +42,7 @@ function solve({ A, gamma }: Shape, D: bigint, start: Start): bigint {
   const scaledD = uint(WAD * D)
   const oneAndGamma = gamma + WAD
   let balance = start.balance
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const before = balance
     const K0 = uint(product * balance * coins) / D
     const S = uint(sum + balance)

@@ -2,12 +2,12 @@ import { revert, revertUnless, uint } from '../../../maths/checked-words.ts'
 import { larger } from '../../../maths/integers.ts'
 import { A_MULTIPLIER, type Shape, WAD } from './invariant.ts'
 
-const MOST_STEPS = 255
+const MAX_STEPS = 255
 
 /** Accepted range of each balance divided by D, in units of 1e18, inclusive. */
 export interface Range {
-  least: bigint
-  most: bigint
+  min: bigint
+  max: bigint
 }
 
 /**
@@ -18,7 +18,7 @@ export function newtonInvariant(shape: Shape, sorted: readonly bigint[], guess: 
   const coins = BigInt(sorted.length)
   const S = uint(sorted.reduce((sum, balance) => sum + balance, 0n))
   let D = guess
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const before = D
     const K0 = productOf(sorted, D)
     const g1k0 = (gamma + WAD > K0 ? gamma + WAD - K0 : K0 - gamma - WAD) + 1n
@@ -34,7 +34,7 @@ export function newtonInvariant(shape: Shape, sorted: readonly bigint[], guess: 
     if (uint(moved * 10n ** 14n) < larger(10n ** 16n, D)) {
       for (const balance of sorted) {
         const share = uint(balance * WAD) / D
-        revertUnless(share >= range.least && share <= range.most)
+        revertUnless(share >= range.min && share <= range.max)
       }
       return D
     }

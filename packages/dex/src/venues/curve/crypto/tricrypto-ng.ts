@@ -10,11 +10,11 @@ const MIN_GAMMA = 10n ** 10n
 const MAX_GAMMA = 5n * 10n ** 16n
 const MIN_A = (27n * A_MULTIPLIER) / 100n
 const MAX_A = 27n * A_MULTIPLIER * 1_000n
-const LEAST_D = 10n ** 17n
-const MOST_D = 10n ** 33n
+const MIN_D = 10n ** 17n
+const MAX_D = 10n ** 33n
 /** Accepted balances, as multiples of D with 18 decimals. A result may be one unit less. */
-const RANGE: Range = { least: 10n ** 16n, most: 10n ** 20n }
-const RESULT_RANGE: Range = { ...RANGE, least: RANGE.least - 1n }
+const RANGE: Range = { min: 10n ** 16n, max: 10n ** 20n }
+const RESULT_RANGE: Range = { ...RANGE, min: RANGE.min - 1n }
 
 /** Exponents of ten. Coefficients are divided by the divider of the first threshold that is exceeded. */
 const DIVIDERS = [
@@ -34,7 +34,7 @@ export const TRICRYPTO_NG: Invariant = {
   balanceOf(shape, balances, D, index) {
     const { A, gamma } = shape
     revertUnless(A >= MIN_A && A <= MAX_A && gamma >= MIN_GAMMA && gamma <= MAX_GAMMA)
-    revertUnless(D >= LEAST_D && D <= MOST_D)
+    revertUnless(D >= MIN_D && D <= MAX_D)
     const known = others(balances, index)
     for (const balance of known) revertUnless(isWithin(balance, D, RANGE))
     const root = cubicRoot(shape, known, D)
@@ -52,9 +52,9 @@ export const TRICRYPTO_NG: Invariant = {
   rate: cryptoRate,
 }
 
-function isWithin(balance: bigint, D: bigint, { least, most }: Range): boolean {
+function isWithin(balance: bigint, D: bigint, { min, max }: Range): boolean {
   const share = uint(balance * WAD) / D
-  return share >= least && share <= most
+  return share >= min && share <= max
 }
 
 /** Scaled coefficients of a K0^3 + b K0^2 + c K0 + d = 0. */

@@ -10,8 +10,8 @@ import { cubeRoot } from './roots.ts'
 const MIN_GAMMA = 10n ** 10n
 const MIN_A = (4n * A_MULTIPLIER) / 10n
 const MAX_A = 4n * A_MULTIPLIER * 1_000n
-const LEAST_D = 10n ** 17n
-const MOST_D = 10n ** 33n
+const MIN_D = 10n ** 17n
+const MAX_D = 10n ** 33n
 
 interface Release {
   maxGamma: bigint
@@ -30,17 +30,17 @@ const WIDE_GAMMA = 2n * 10n ** 16n
 /** CurveTwocryptoOptimized with CurveCryptoMathOptimized2 2.0.0. */
 export const TWOCRYPTO_2_0 = twocrypto({
   maxGamma: 2n * 10n ** 15n,
-  known: () => ({ least: 2n * HUNDREDTH, most: 2n * HUNDREDFOLD }),
-  result: () => ({ least: HUNDREDTH - 1n, most: HUNDREDFOLD }),
-  all: { least: HUNDREDTH - 1n, most: HUNDREDFOLD },
+  known: () => ({ min: 2n * HUNDREDTH, max: 2n * HUNDREDFOLD }),
+  result: () => ({ min: HUNDREDTH - 1n, max: HUNDREDFOLD }),
+  all: { min: HUNDREDTH - 1n, max: HUNDREDFOLD },
 })
 
 /** CurveTwocryptoOptimized with CurveCryptoMathOptimized2 2.1.0. */
 export const TWOCRYPTO_2_1 = twocrypto({
   maxGamma: 199n * 10n ** 15n,
-  known: (gamma) => ({ least: 10n ** 36n / limitOf(gamma), most: limitOf(gamma) }),
-  result: (gamma) => ({ least: 10n ** 36n / 2n / limitOf(gamma), most: limitOf(gamma) / 2n }),
-  all: { least: HUNDREDTH / 2n, most: HUNDREDFOLD / 2n },
+  known: (gamma) => ({ min: 10n ** 36n / limitOf(gamma), max: limitOf(gamma) }),
+  result: (gamma) => ({ min: 10n ** 36n / 2n / limitOf(gamma), max: limitOf(gamma) / 2n }),
+  all: { min: HUNDREDTH / 2n, max: HUNDREDFOLD / 2n },
 })
 
 function limitOf(gamma: bigint): bigint {
@@ -52,24 +52,24 @@ function twocrypto(release: Release): Invariant {
     coins: 2,
     balanceOf(shape, balances, D, index) {
       checkShape(shape, release)
-      revertUnless(D >= LEAST_D && D <= MOST_D)
+      revertUnless(D >= MIN_D && D <= MAX_D)
       const known = present(balances[1 - index])
-      const { least, most } = release.known(shape.gamma)
+      const { min, max } = release.known(shape.gamma)
       const share = int(2n * WAD * known) / D
-      revertUnless(share >= least && share <= most)
+      revertUnless(share >= min && share <= max)
       const root = cubicRoot(shape, known, D)
       // The contract does not check the range of Newton's result.
       if (root === null) return newtonBalance(shape, [known], D)
       const range = release.result(shape.gamma)
       const resulting = uint(root * WAD) / D
-      revertUnless(resulting >= range.least && resulting <= range.most)
+      revertUnless(resulting >= range.min && resulting <= range.max)
       return root
     },
     invariantOf(shape, balances) {
       checkShape(shape, release)
       const sorted = descending(balances)
       const [first = 0n, second = 0n] = sorted
-      revertUnless(first >= 10n ** 9n && first <= MOST_D && uint(second * WAD) / first >= 10n ** 14n)
+      revertUnless(first >= 10n ** 9n && first <= MAX_D && uint(second * WAD) / first >= 10n ** 14n)
       return newtonInvariant(shape, sorted, 2n * squareRoot(first * second), release.all)
     },
     rate: cryptoRate,

@@ -2,7 +2,7 @@ import { revert, revertUnless, uint } from '../../../maths/checked-words.ts'
 import { present } from '../../../present.ts'
 import { A_MULTIPLIER, type Invariant } from './invariant.ts'
 
-const MOST_STEPS = 255
+const MAX_STEPS = 255
 
 /** StableswapMath 0.1.0: the StableSwap curve of Twocrypto pools from 2.1.0d on, which ignores gamma. */
 export const TWOCRYPTO_STABLE: Invariant = {
@@ -14,7 +14,7 @@ export const TWOCRYPTO_STABLE: Invariant = {
     const c = uint(uint(first * D) * A_MULTIPLIER) / uint(Ann * 2n)
     const b = uint(known + uint(D * A_MULTIPLIER) / Ann)
     let balance = D
-    for (let step = 0; step < MOST_STEPS; step++) {
+    for (let step = 0; step < MAX_STEPS; step++) {
       const before = balance
       balance = uint(balance * balance + c) / uint(uint(2n * balance + b) - D)
       if (isNext(balance, before)) return balance
@@ -26,7 +26,7 @@ export const TWOCRYPTO_STABLE: Invariant = {
     const S = uint(first + second)
     const Ann = uint(A * 2n)
     let D = S
-    for (let step = 0; step < MOST_STEPS; step++) {
+    for (let step = 0; step < MAX_STEPS; step++) {
       const before = D
       const product = uint(uint((uint(D * D) / first) * D) / second / 4n)
       const above = uint(uint(uint(Ann * S) / A_MULTIPLIER + product * 2n) * D)

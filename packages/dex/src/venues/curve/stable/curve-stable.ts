@@ -44,10 +44,10 @@ const PRICE_LIMITS: readonly PriceLimit[] = ['none', 'capped', 'whole']
 const ROUNDINGS: readonly ProductRounding[] = ['each', 'each-plus-one', 'last']
 const FEE_UNITS = 10n ** 10n
 const RATE_UNITS = 10n ** 18n
-const MOST_COINS = 8
+const MAX_COINS = 8
 const FIELDS = 10
 /** Newer contracts store D in half a word. */
-const MOST_OF_ALL = 2n ** 128n
+const MAX_VALUE = 2n ** 128n
 /** Larger than the contract's rounding, except for dust. */
 const SLACK = 1 + 1e-8
 
@@ -71,7 +71,7 @@ export function stableValues(pool: StablePool): bigint[] {
 /** Reads a pool from the leading values and returns it with the remaining values; null if no pool can have them. */
 export function stablePoolOf(values: readonly bigint[]): { pool: StablePool; rest: readonly bigint[] } | null {
   const [count, amplification, precision, rounded, kept, limited, takenAfter, fee, offPegMultiplier, basis] = values
-  if (count === undefined || count < 2n || count > MOST_COINS || values.some((value) => value < 0n)) return null
+  if (count === undefined || count < 2n || count > MAX_COINS || values.some((value) => value < 0n)) return null
   const coins = Number(count)
   const rates = values.slice(FIELDS + coins, FIELDS + 2 * coins)
   const rounding = ROUNDINGS[Number(rounded)]
@@ -87,7 +87,7 @@ export function stablePoolOf(values: readonly bigint[]): { pool: StablePool; res
   ) {
     return null
   }
-  if (amplification < precision || amplification >= MOST_OF_ALL || precision > 100n || fee >= FEE_UNITS) return null
+  if (amplification < precision || amplification >= MAX_VALUE || precision > 100n || fee >= FEE_UNITS) return null
   if (offPegMultiplier * fee >= FEE_UNITS * FEE_UNITS || basis >> 160n !== 0n || rates.includes(0n)) return null
   const balances = values.slice(FIELDS, FIELDS + coins)
   return {
@@ -135,7 +135,7 @@ export class StableFormula implements PoolFormula {
   static of(pool: StablePool): StableFormula | null {
     const sizes = pool.balances.map((balance, coin) => (balance * present(pool.rates[coin])) / RATE_UNITS)
     const total = sizes.reduce((sum, size) => sum + size, 0n)
-    return sizes.includes(0n) || total >= MOST_OF_ALL ? null : new StableFormula(pool, sizes)
+    return sizes.includes(0n) || total >= MAX_VALUE ? null : new StableFormula(pool, sizes)
   }
 
   amountOut(from: number, to: number, amountIn: bigint): bigint | null {
@@ -166,7 +166,7 @@ export class StableFormula implements PoolFormula {
 
   /** The contract's rounding may exceed this bound by a few units of 10^-18. */
   bound(from: number, to: number): OutputBound {
-    const key = from * MOST_COINS + to
+    const key = from * MAX_COINS + to
     const known = this.#bounds.get(key)
     if (known !== undefined) return known
     const bound = { rate: this.#marginalRate(from, to), depth: 0 }
@@ -191,7 +191,7 @@ export class StableFormula implements PoolFormula {
     const { prices } = this.pool
     if (prices === 'none') return true
     const after = this.#sizes.map((size, coin) => (coin === from ? x : coin === to ? y : size))
-    return stablePricesFit(this.#invariant, after, d, prices === 'whole' ? MOST_OF_ALL : null)
+    return stablePricesFit(this.#invariant, after, d, prices === 'whole' ? MAX_VALUE : null)
   }
 
   #invariantSize(): bigint | null {

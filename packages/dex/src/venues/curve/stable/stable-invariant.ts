@@ -96,13 +96,13 @@ export function stableY(
 /**
  * Returns whether price oracles can compute prices from these balances (`_get_p`, called by `upkeep_oracles`). If not,
  * exchanges revert by overflow or division by zero.
- * @param most exclusive limit of a price; null if there is none
+ * @param priceLimit exclusive limit of a price; null if there is none
  */
 export function stablePricesFit(
   { amplification, precision }: StableInvariant,
   balances: readonly bigint[],
   d: bigint,
-  most: bigint | null,
+  priceLimit: bigint | null,
 ): boolean {
   const n = BigInt(balances.length)
   const [first] = balances
@@ -114,12 +114,12 @@ export function stablePricesFit(
     product /= balance
   }
   const amplified = amplification * n * first
-  const least = balances.slice(1).reduce((value, balance) => (balance < value ? balance : value))
+  const lowest = balances.slice(1).reduce((value, balance) => (balance < value ? balance : value))
   if (amplified > MAX_UINT256 || product * first > MAX_UINT256) return false
   const size = amplified / precision
-  const price = (size + (product * first) / least) * 10n ** 18n
+  const price = (size + (product * first) / lowest) * 10n ** 18n
   if (size + product === 0n || price > MAX_UINT256) return false
-  return most === null || price / (size + product) < most
+  return priceLimit === null || price / (size + product) < priceLimit
 }
 
 function isNext(value: bigint, previous: bigint): boolean {

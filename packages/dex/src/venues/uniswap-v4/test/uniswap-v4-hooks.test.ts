@@ -87,8 +87,8 @@ test('pools with hooks that are called outside swaps are quoted as V4Quoter does
       await world.initialize(key, place)
       const middle = Math.floor(place / spacing)
       for (const { from, width, liquidity } of [AT_THE_PRICE, ...positions]) {
-        const most = Math.floor(MAX_TICK / spacing)
-        const [lower, upper] = [Math.max(middle + from, -most), Math.min(middle + from + width, most)]
+        const maxIndex = Math.floor(MAX_TICK / spacing)
+        const [lower, upper] = [Math.max(middle + from, -maxIndex), Math.min(middle + from + width, maxIndex)]
         if (lower < upper) await world.provide(key, lower * spacing, upper * spacing, liquidity)
       }
       let market = await readPoolOnChain(pool, world.read)

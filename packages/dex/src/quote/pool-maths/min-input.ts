@@ -5,7 +5,7 @@ import { FEE_UNITS } from '../../pool-state.ts'
  * Computes `UniswapV2Library.getAmountIn` without the unit that it may add needlessly. Returns null if the pair cannot
  * pay.
  */
-export function pairLeastInput(amountOut: bigint, reserveIn: bigint, reserveOut: bigint, fee: bigint): bigint | null {
+export function pairMinInput(amountOut: bigint, reserveIn: bigint, reserveOut: bigint, fee: bigint): bigint | null {
   if (amountOut <= 0n || reserveIn <= 0n || amountOut >= reserveOut) return null
   const kept = (FEE_UNITS - fee) * (reserveOut - amountOut)
   return (amountOut * reserveIn * FEE_UNITS + kept - 1n) / kept
@@ -34,7 +34,7 @@ const ROUGH_BITS = 30n
  * @param guess any positive amount; a close one saves steps
  * @param isRough accepts an input that pays a billionth too much
  */
-export function solveLeastInput(
+export function solveMinInput(
   quote: (amountIn: bigint) => bigint | null,
   amountOut: bigint,
   guess: bigint,
