@@ -3,7 +3,7 @@ import type { EndpointPool, Session } from '../endpoints/endpoint-pool.ts'
 import type { Priority } from '../endpoints/request-gate.ts'
 import { headerRequest, receiptRequest, transactionRequest } from '../json-rpc/messages.ts'
 import { readTransaction } from '../json-rpc/rpc-block.ts'
-import { containsLogs, inLogOrder, readLogs } from '../json-rpc/rpc-log.ts'
+import { containsLogs, inLogOrder, KnownTexts, readLogs } from '../json-rpc/rpc-log.ts'
 import { type RpcObject, readBytes, readHash, readObject, readQuantity } from '../json-rpc/rpc-value.ts'
 import { explainsBloom } from './logs-bloom.ts'
 import type { ReceiptWitness } from './proof/witness/receipt-witness.ts'
@@ -64,9 +64,10 @@ async function readParts<T, R>(
 
 async function fetchTransactionLogs(session: Session, places: readonly TransactionPlace[]): Promise<Log[][]> {
   const { results } = await session.request(places.map(({ hash }) => receiptRequest(hash)))
+  const known = new KnownTexts()
   return places.map(({ hash, blockHash, logs = [] }, i) => {
     if (isNothing(results[i])) throw session.missing(`the receipt of ${hash}`, 'eth_getTransactionReceipt')
-    const receipt = readReceipt(session, results[i], hash)
+    const receipt = readReceipt(session, results[i], hash, known)
     if (receipt.blockHash !== blockHash) {
       throw session.inconsistent(`the receipt of ${hash} is of block ${receipt.blockHash}, not of ${blockHash}`)
     }
@@ -139,13 +140,13 @@ function readMined(session: Session, value: unknown, hash: Hex) {
   }
 }
 
-function readReceipt(session: Session, value: unknown, hash: Hex): { blockHash: Hex; logs: Log[] } {
+function readReceipt(session: Session, value: unknown, hash: Hex, known?: KnownTexts): { blockHash: Hex; logs: Log[] } {
   const receipt = readObject(value, 'receipt')
   const blockHash = readHash(receipt.blockHash, 'receipt.blockHash')
   if (readHash(receipt.transactionHash, 'receipt.transactionHash') !== hash) {
     throw session.inconsistent(`the receipt of another transaction than ${hash}`)
   }
-  const logs = readLogs(receipt.logs, session.inconsistent)
+  const logs = readLogs(receipt.logs, session.inconsistent, known)
   if (logs.some((log) => log.blockHash !== blockHash || log.transactionHash !== hash)) {
     throw session.inconsistent(`logs of another transaction in the receipt of ${hash}`)
   }

@@ -18,8 +18,8 @@ export interface CutResponse {
   lists: readonly ObjectTexts[]
 }
 
-/** Matches the beginning of a block's transactions, or of a list of logs or receipts. */
-const LIST = /"(?:transactions|result)":\[(?={)/g
+/** The keys of a block's transactions, and of a list of logs or receipts. */
+const LIST_KEYS = ['"transactions":', '"result":']
 
 /**
  * Cuts lists of transactions, logs and receipts out of a response without parsing them: they are most of it, few of
@@ -49,9 +49,11 @@ interface FoundObjects {
   end: number
 }
 
+/** Searches for a bracket before a brace, which is rare: a regular expression for the keys reads every character. */
 function nextList(text: string, from: number): number {
-  LIST.lastIndex = from
-  return LIST.test(text) ? LIST.lastIndex : -1
+  let at = text.indexOf('[{', from)
+  while (at >= 0 && !LIST_KEYS.some((key) => isAt(text, key, at - key.length))) at = text.indexOf('[{', at + 1)
+  return at < 0 ? -1 : at + 1
 }
 
 function findObjects(text: string, first: number): FoundObjects | null {

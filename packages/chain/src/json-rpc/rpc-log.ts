@@ -17,9 +17,16 @@ export interface PlacedLog extends Log {
   transactionHash: Hex
 }
 
-/** Throws the error from `inconsistent` if a reorg has removed a log. */
-export function readLogs(value: unknown, inconsistent: (what: string) => Error): PlacedLog[] {
-  const known = new KnownTexts()
+/**
+ * Throws the error from `inconsistent` if a reorg has removed a log.
+ *
+ * @param known shared by the lists of one response
+ */
+export function readLogs(
+  value: unknown,
+  inconsistent: (what: string) => Error,
+  known: KnownTexts = new KnownTexts(),
+): PlacedLog[] {
   let before: PlacedLog | null = null
   return readArray(value, 'logs').map((entry) => {
     const log = readObject(entry, 'log')
@@ -30,7 +37,7 @@ export function readLogs(value: unknown, inconsistent: (what: string) => Error):
 }
 
 /** Checks and keeps each address and topic once, because the same few recur in a response. */
-class KnownTexts {
+export class KnownTexts {
   readonly #addresses = new Map<unknown, Address>()
   readonly #topics = new Map<unknown, Hex>()
 
@@ -69,8 +76,9 @@ function readLog(log: RpcObject, before: PlacedLog | null, known: KnownTexts): P
  * Sorts logs by block, transaction and log index, and removes duplicates. Two different logs with one index (some
  * Polygon nodes number state-sync logs again) are both kept, in an order that does not depend on the node.
  */
-export function inLogOrder(logs: readonly PlacedLog[]): PlacedLog[] {
-  const sorted = isStrictlyOrdered(logs) ? logs : [...logs].sort(compareLogs)
+export function inLogOrder(logs: PlacedLog[]): PlacedLog[] {
+  if (isStrictlyOrdered(logs)) return logs
+  const sorted = [...logs].sort(compareLogs)
   return sorted.filter((log, i) => {
     const before = sorted[i - 1]
     return before === undefined || compareLogs(before, log) !== 0
