@@ -9,14 +9,7 @@ import { type PlacedLog, readFoundLogs } from '../../../json-rpc/rpc-log.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
 import { fetchLogs } from '../../fetch-logs.ts'
 import { ReceiptSample } from './receipt-sample.ts'
-import {
-  missingFrom,
-  type ReceiptsOptions,
-  type ReportedLog,
-  type ReportedLogs,
-  reportedByBlocks,
-  reportedLog,
-} from './reported-logs.ts'
+import { missingFrom, type ReceiptsOptions, type ReportedLogs, reportedByBlocks } from './reported-logs.ts'
 import { settleLog } from './settle-log.ts'
 
 interface RangeLogs {
@@ -94,7 +87,7 @@ export class LogWitness {
   }
 
   confirmLogs(session: Session, range: BlockRange, { logs, end, filter }: RangeLogs): Promise<void> {
-    const claim = { ...range, filter, logs: logs.map(reportedLog), end, hashes: null, unlisted: new Map() }
+    const claim = { ...range, filter, logs, end, hashes: null, unlisted: new Map() }
     return this.#confirm(session, claim, 'head')
   }
 
@@ -164,7 +157,7 @@ export class LogWitness {
     other: Endpoint,
     claim: ReportedLogs,
     isFinal: boolean,
-  ): Promise<ReportedLog[] | null> {
+  ): Promise<PlacedLog[] | null> {
     const priority = isFinal ? 'bulk' : 'live'
     let found: Awaited<ReturnType<typeof fetchReportedLogs>> & { signed: Hex | null }
     try {
@@ -179,8 +172,7 @@ export class LogWitness {
     const { logs, end, signed } = found
     // Without its signer, a transaction looks like one made by the chain itself, whose logs are not compared.
     if (signed !== null) throw session.inconsistent(`it shows no signer of ${signed}, ${other.masked} does`)
-    if (end === claim.end)
-      return logs.filter(({ transactionHash }) => !claim.unlisted.has(transactionHash)).map(reportedLog)
+    if (end === claim.end) return logs.filter(({ transactionHash }) => !claim.unlisted.has(transactionHash))
     if (!isFinal) return null
     this.#options.log.warn(
       { endpoint: other.masked, block: claim.to, hash: end },
@@ -190,7 +182,7 @@ export class LogWitness {
   }
 
   /** Compares the logs of two endpoints. If the other one is wrong, samples must confirm the first. */
-  async #compare(session: Session, other: Endpoint, claim: ReportedLogs, again: readonly ReportedLog[]): Promise<void> {
+  async #compare(session: Session, other: Endpoint, claim: ReportedLogs, again: readonly PlacedLog[]): Promise<void> {
     const [leftOut] = missingFrom(again, claim.logs)
     const [extra] = missingFrom(claim.logs, again)
     for (const log of [leftOut, extra]) {
@@ -213,7 +205,7 @@ export class LogWitness {
    * @throws ChainInconsistent if this cannot be decided
    */
   async #wrongAbout(
-    log: ReportedLog,
+    log: PlacedLog,
     session: Session,
     other: Endpoint,
     isReportedByOther: boolean,

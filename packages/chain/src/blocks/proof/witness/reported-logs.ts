@@ -1,4 +1,4 @@
-import type { Block, BlockRange, Hex, Log } from '@dexfeed/dex'
+import type { Block, BlockRange, Hex } from '@dexfeed/dex'
 import type { Session } from '../../../endpoints/endpoint-pool.ts'
 import { headerRequest, type LogFilter, receiptRequest } from '../../../json-rpc/messages.ts'
 import { type PlacedLog, placedLogs, readLogs } from '../../../json-rpc/rpc-log.ts'
@@ -6,17 +6,9 @@ import { readArray, readHash, readObject } from '../../../json-rpc/rpc-value.ts'
 import { expectHeader } from '../../read-header.ts'
 import type { BlockProver, Proof } from '../commitments/block-prover.ts'
 
-export interface ReportedLog {
-  blockNumber: number
-  blockHash: Hex
-  transactionHash: Hex
-  transactionIndex: number
-  text: string
-}
-
 export interface ReportedLogs extends BlockRange {
   filter: LogFilter
-  logs: readonly ReportedLog[]
+  logs: readonly PlacedLog[]
   end: Hex
   /** Hashes of all blocks of the range if they may still change, else null. */
   hashes: readonly Hex[] | null
@@ -30,27 +22,26 @@ export function reportedByBlocks(
   filter: LogFilter,
 ): Omit<ReportedLogs, 'hashes' | 'end'> {
   const unlisted = new Map<Hex, number>()
-  const logs: ReportedLog[] = []
+  const logs: PlacedLog[] = []
   for (const { number: blockNumber, hash: blockHash, logs: own, transactions } of blocks) {
     for (const log of own) {
       const transaction = transactions.get(log.transactionIndex)
       if (transaction === undefined) continue
       if (transaction.from === null) unlisted.set(transaction.hash, blockNumber)
-      else logs.push(reportedLog({ ...log, blockNumber, blockHash, transactionHash: transaction.hash }))
+      else logs.push({ ...log, blockNumber, blockHash, transactionHash: transaction.hash })
     }
   }
   return { ...range, filter, logs, unlisted }
 }
 
-export function reportedLog(log: PlacedLog): ReportedLog {
-  const { blockNumber, blockHash, transactionHash, transactionIndex, address, topics, data, logIndex } = log
-  const text = [blockHash, transactionHash, logIndex, address, ...topics, data].join()
-  return { blockNumber, blockHash, transactionHash, transactionIndex, text }
+/** Returns all of a log but its transaction's index, on which nodes disagree. */
+export function textOf({ blockHash, transactionHash, logIndex, address, topics, data }: PlacedLog): string {
+  return [blockHash, transactionHash, logIndex, address, ...topics, data].join()
 }
 
-export function missingFrom(logs: readonly ReportedLog[], others: readonly ReportedLog[]): ReportedLog[] {
-  const texts = new Set(others.map(({ text }) => text))
-  return logs.filter(({ text }) => !texts.has(text))
+export function missingFrom(logs: readonly PlacedLog[], others: readonly PlacedLog[]): PlacedLog[] {
+  const texts = new Set(others.map(textOf))
+  return logs.filter((log) => !texts.has(textOf(log)))
 }
 
 export interface ReceiptsOptions {
@@ -61,7 +52,7 @@ export interface ReceiptsOptions {
 export interface ShownBlock {
   hash: Hex
   proof: Proof
-  logs: readonly (ReportedLog & Pick<Log, 'address' | 'topics'>)[]
+  logs: readonly PlacedLog[]
 }
 
 /** Reads the receipts of a block one by one, so that it also works without eth_getBlockReceipts. */
@@ -89,7 +80,7 @@ export async function readReceipts(session: Session, number: number, options: Re
       if (log.blockHash !== hash || log.transactionHash !== hashes[i]) {
         throw session.inconsistent(`a log of another transaction in the receipt of ${hashes[i]}`)
       }
-      return { ...reportedLog(log), address: log.address, topics: log.topics }
+      return log
     }),
   )
   return { hash, proof, logs }

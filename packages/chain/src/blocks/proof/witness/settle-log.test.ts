@@ -1,3 +1,4 @@
+import type { Hex } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
 import type { Proof } from '../commitments/block-prover.ts'
 import type { ShownBlock } from './reported-logs.ts'
@@ -8,14 +9,17 @@ const log = {
   blockHash: '0x07',
   transactionHash: '0x01',
   transactionIndex: 0,
-  text: 'the log',
+  logIndex: 0,
+  address: '0x0a',
+  topics: [],
+  data: '0x01',
 } as const
-const shown = (kind: Proof['kind'], ...texts: string[]): ShownBlock => ({
+const shown = (kind: Proof['kind'], ...contents: Hex[]): ShownBlock => ({
   hash: '0x07',
   proof: kind === 'proven' ? { kind, receipts: 1 } : { kind, what: '' },
-  logs: texts.map((text) => ({ ...log, text, address: '0x0a', topics: [] })),
+  logs: contents.map((data) => ({ ...log, data })),
 })
-const [HAS, LACKS] = ['the log', 'another']
+const [HAS, LACKS] = [log.data, '0x02'] as const
 
 it.each<[string, ShownBlock | null, ShownBlock | null, WrongEndpoint]>([
   ['the teller proves it', shown('proven', HAS), shown('unknown', LACKS), 'denier'],

@@ -1,8 +1,9 @@
 import type { Session } from '../../../endpoints/endpoint-pool.ts'
 import { ChainError, ChainInconsistent, EndpointFailure } from '../../../errors/chain-error.ts'
 import { blockRequest } from '../../../json-rpc/messages.ts'
+import type { PlacedLog } from '../../../json-rpc/rpc-log.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
-import { type ReceiptsOptions, type ReportedLog, readReceipts, type ShownBlock } from './reported-logs.ts'
+import { type ReceiptsOptions, readReceipts, type ShownBlock, textOf } from './reported-logs.ts'
 
 /** `neither` if honest nodes may differ about the log; null if undecided. */
 export type WrongEndpoint = 'reporter' | 'denier' | 'neither' | null
@@ -13,7 +14,7 @@ export type WrongEndpoint = 'reporter' | 'denier' | 'neither' | null
  * @throws ChainInconsistent, or EndpointFailure with the verdict `not-yet`, if one of them does not have this block now
  */
 export async function settleLog(
-  log: ReportedLog,
+  log: PlacedLog,
   { reporter, denier }: { reporter: Session; denier: Session },
   options: ReceiptsOptions,
 ): Promise<WrongEndpoint> {
@@ -29,12 +30,9 @@ export async function settleLog(
  *
  * @param byReporter null if the reporter does not return the receipts
  */
-export function judgeLog(
-  { text }: ReportedLog,
-  byReporter: ShownBlock | null,
-  byDenier: ShownBlock | null,
-): WrongEndpoint {
-  const has = ({ logs }: ShownBlock): boolean => logs.some((log) => log.text === text)
+export function judgeLog(log: PlacedLog, byReporter: ShownBlock | null, byDenier: ShownBlock | null): WrongEndpoint {
+  const text = textOf(log)
+  const has = ({ logs }: ShownBlock): boolean => logs.some((shown) => textOf(shown) === text)
   if (byReporter?.proof.kind === 'proven') return has(byReporter) ? 'denier' : 'reporter'
   if (byReporter?.proof.kind === 'false') return 'reporter'
   if (byDenier?.proof.kind === 'proven') return has(byDenier) ? 'denier' : 'reporter'
@@ -44,7 +42,7 @@ export function judgeLog(
   return byReporter !== null && byDenier === null ? 'denier' : null
 }
 
-async function shownBy(session: Session, log: ReportedLog, options: ReceiptsOptions): Promise<ShownBlock | null> {
+async function shownBy(session: Session, log: PlacedLog, options: ReceiptsOptions): Promise<ShownBlock | null> {
   try {
     const shown = await readReceipts(session, log.blockNumber, options)
     if (shown.hash !== log.blockHash) throw session.inconsistent(`block ${log.blockNumber} is ${shown.hash} now`)
@@ -58,7 +56,7 @@ async function shownBy(session: Session, log: ReportedLog, options: ReceiptsOpti
 
 /** Returns whether the chain itself made the transaction, so that nodes may omit it. */
 async function isUnlisted(
-  { blockNumber, transactionHash, transactionIndex }: ReportedLog,
+  { blockNumber, transactionHash, transactionIndex }: PlacedLog,
   session: Session,
 ): Promise<boolean> {
   const { results } = await session.request([blockRequest(blockNumber)])
