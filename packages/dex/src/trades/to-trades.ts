@@ -19,12 +19,12 @@ import { poolTradeMaker } from './receipt/coin-ends.ts'
 import { withoutIncome } from './receipt/income.ts'
 import { Ledger } from './receipt/ledger.ts'
 import { receiptFlows, withoutGas } from './receipt/receipt-flows.ts'
-import { isOrderLog, namedAccounts, toldOrders } from './receipt/settlements.ts'
+import { isOrderLog, namedAccounts, settlementEvents, toldOrders } from './receipt/settlements.ts'
 import { withMakers } from './receipt/trade-accounts.ts'
 import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops } from './routes.ts'
 import { transactionMoves } from './token-moves.ts'
-import type { Hop, PoolTrade, Trade } from './trade.ts'
+import type { Hop, PlacedOrder, PoolTrade, Trade } from './trade.ts'
 
 /** The parts of a deployment that affect trades. */
 export interface TradeRules {
@@ -108,33 +108,34 @@ export function toTrades(
   rules: TradeRules,
   receipts: ReadonlyMap<Hex, readonly Log[]>,
 ): Trade[] {
-  return transactions.filter(mayTrade).flatMap((transactionHops) => {
+  const trades: Trade[] = []
+  for (const transactionHops of transactions) {
+    if (!mayTrade(transactionHops)) continue
     const { hash } = transactionHops.transaction
     const logs = receipts.get(hash)
     if (logs === undefined) throw new Error(`the receipt of ${hash} is missing`)
-    return transactionTrades(block, transactionHops, logs, rules)
-  })
+    for (const trade of transactionTrades(block, transactionHops, logs, rules)) trades.push(trade)
+  }
+  return trades
 }
 
 /** Corrects the hops by the transfers, builds the trades of each part, and computes which amounts count. */
 function transactionTrades(
   block: Block,
-  { transaction, transactionIndex, hops: reported, dropped }: TransactionHops,
+  transactionHops: TransactionHops,
   logs: readonly Log[],
   rules: TradeRules,
 ): Trade[] {
+  const { transaction, hops: reported, dropped } = transactionHops
   const { wrappedNative, anchors, trusted, settlements } = rules
   const ledger = new Ledger(receiptFlows(logs, wrappedNative, block.logsEther), wrappedNative)
   const hops = withPassingLiquidity(withMovedAmounts(reported, logs, ledger), logs)
 
   const parts = operationParts(hops, logs, settlements)
-  const made = parts.flatMap((part) => partTrades(transaction, part, ledgerOfPart(part, logs, ledger), rules))
-  if (parts.length > 1) made.sort((a, b) => Number(a.byToken) - Number(b.byToken) || placeOf(a) - placeOf(b))
-  const whole = made.map(({ order: _, ...ends }, position): Trade => {
-    const { number: blockNumber, timestamp } = block
-    const { hash: txHash, from: trader } = transaction
-    return { blockNumber, timestamp, transactionIndex, position, txHash, trader, ...ends }
-  })
+  const made: MadeTrade[] = []
+  for (const part of parts) made.push(...partTrades(transaction, part, ledgerOfPart(part, logs, ledger), rules))
+  if (parts.length > 1) made.sort((a, b) => Number(a.byToken) - Number(b.byToken) || placeOf(a.ends) - placeOf(b.ends))
+  const whole = made.map((trade, position) => wholeTrade(block, transactionHops, trade, position))
 
   const facts = { transaction, logs, ledger, hops, dropped, anchors }
   const orders = made.map(({ order }) => order)
@@ -147,13 +148,44 @@ function transactionTrades(
   return trades
 }
 
+/** Written out, because spreading the ends takes longer than finding them. */
+function wholeTrade(
+  block: Block,
+  { transaction, transactionIndex }: TransactionHops,
+  { ends, byToken }: MadeTrade,
+  position: number,
+): Trade {
+  const { settledFor, sell, buy, hops, isPartial } = ends
+  const trade: Trade = {
+    blockNumber: block.number,
+    timestamp: block.timestamp,
+    transactionIndex,
+    position,
+    txHash: transaction.hash,
+    trader: transaction.from,
+    settledFor,
+    sell,
+    buy,
+    hops,
+    byToken,
+    isPartial,
+  }
+  if (ends.throughPools !== undefined) trade.throughPools = ends.throughPools
+  if (ends.routes !== undefined) trade.routes = ends.routes
+  if (ends.endsToCompare !== undefined) trade.endsToCompare = ends.endsToCompare
+  return trade
+}
+
 function ledgerOfPart(part: TransactionPart, logs: readonly Log[], ledger: Ledger): Ledger {
   if (part.logs === logs) return ledger
   return ledger.with(receiptFlows(part.logs, ledger.wrappedNative, ledger.flows.coins !== undefined))
 }
 
-interface MadeTrade extends TradeEnds {
+interface MadeTrade {
+  ends: TradeEnds
   byToken: boolean
+  /** Undefined: not of an order. */
+  order?: PlacedOrder
 }
 
 /**
@@ -175,25 +207,27 @@ function partTrades(
 
   const venues = venuesOf(hops, logs)
   const makerFacts = { transaction, logs, ledger, hasHops: ofTrader.length > 0, venues, settlements }
-  const named = settlements.length === 0 ? [] : withMakers(namedAccounts(logs, settlements), makerFacts)
-  const told = settlements.length === 0 ? [] : toldOrders(logs, settlements, wrappedNative)
+  const events = settlementEvents(logs, settlements)
+  const named = withMakers(namedAccounts(events, settlements), makerFacts)
+  const told = toldOrders(events, settlements, wrappedNative)
 
   const ofAccounts = accountTrades(ofTrader, { transaction, ledger, named, told, listed })
   const orders = ofAccounts?.trades ?? []
   const others = ofAccounts?.others ?? named
   // The owner of an order cannot be the account of another trade.
-  const owners = new Set(orders.flatMap(({ order }) => (order === undefined ? [] : [order.owner])))
-  for (const owner of owners) venues.add(owner)
-  const from = transaction.from !== null && owners.has(transaction.from) ? null : transaction.from
+  for (const { order } of orders) venues.add(order.owner)
+  const isOwner = orders.some(({ order }) => order.owner === transaction.from)
+  const signed = isOwner ? { ...transaction, from: null } : transaction
 
   const routes = collapseHops(ofAccounts?.rest ?? ofTrader).map(toPoolTrade)
   const principals = others.map(({ account }) => account)
   const routeEnds = (): TradeEnds[] => {
-    const ends = new Set(routes.flatMap(({ sell, buy }) => [sell.token, buy.token]))
-    const accounts = from === null ? principals : [from, ...principals]
+    const ends = new Set<Address>()
+    for (const { sell, buy } of routes) ends.add(sell.token).add(buy.token)
+    const accounts = signed.from === null ? principals : [signed.from, ...principals]
     const income = { transaction, hops, venues, listed, ends, accounts }
     return tradeEnds(routes, {
-      transaction: { ...transaction, from },
+      transaction: signed,
       venues,
       principals,
       told: others,
@@ -205,12 +239,12 @@ function partTrades(
   // If every named account has a trade, the remaining hops are the settlement contract's own.
   const isOfSettlement = ofAccounts !== null && principals.length === 0
   const ends = isOfSettlement ? routes.map(asPools) : routeEnds()
-  const all = ofAccounts === null ? ends : [...orders, ...ends].sort((a, b) => placeOf(a) - placeOf(b))
+  const made: MadeTrade[] = orders.map((trade) => ({ ...trade, byToken: false }))
+  for (const ofRoute of ends) made.push({ ends: ofRoute, byToken: false })
+  if (ofAccounts !== null) made.sort((a, b) => placeOf(a.ends) - placeOf(b.ends))
   const taxes = ofTokens.size === 0 ? [] : collapseHops([...ofTokens]).map(toPoolTrade)
-  return [
-    ...all.map((trade) => ({ ...trade, byToken: false })),
-    ...taxes.map((trade) => ({ ...asPools(trade), byToken: true })),
-  ]
+  for (const trade of taxes) made.push({ ends: asPools(trade), byToken: true })
+  return made
 }
 
 function asPools(trade: PoolTrade): TradeEnds {

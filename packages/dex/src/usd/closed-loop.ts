@@ -1,6 +1,7 @@
 import { type AnchorPrices, everyAnchor, valueE8 } from '../anchor-prices.ts'
 import type { Address } from '../chain/hex.ts'
 import { absolute, larger } from '../maths/integers.ts'
+import { Groups } from '../totals.ts'
 import type { Hop, Trade } from '../trades/trade.ts'
 
 /** Up to this fraction (1/100) of the value, a net is a profit, a fee or a rounding error. */
@@ -13,11 +14,10 @@ const REST_DIVISOR = 100n
 export function closedLoops(trades: readonly Trade[], prices: AnchorPrices): ReadonlySet<number> {
   const found = new Set<number>()
   const anchors = everyAnchor(prices)
-  for (let from = 0, next = 1; from < trades.length; from = next++) {
-    while (trades[next]?.transactionIndex === trades[from]?.transactionIndex && next < trades.length) next++
-    const { outside, transactionIndex = -1 } = trades[from] ?? {}
-    const hops = trades.slice(from, next).flatMap((trade) => trade.hops)
-    if (outside !== undefined && isClosed(hops, outside, anchors)) found.add(transactionIndex)
+  const hopsOf = new Groups<number, Hop>()
+  for (const { transactionIndex, hops } of trades) for (const hop of hops) hopsOf.add(transactionIndex, hop)
+  for (const { transactionIndex, outside } of trades) {
+    if (outside !== undefined && isClosed(hopsOf.of(transactionIndex), outside, anchors)) found.add(transactionIndex)
   }
   return found
 }

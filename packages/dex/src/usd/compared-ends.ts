@@ -14,9 +14,9 @@ export type DecimalsOf = (token: Address) => number | null | undefined
  * pools' ends, and the trade becomes partial. Rules: docs/internals/trades.md, "Ends that no pool touched".
  */
 export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf): Trade {
-  const { endsToCompare = [], ...compared } = trade
-  const { throughPools } = compared
+  const { throughPools } = trade
   if (throughPools === undefined) return trade
+  const { endsToCompare = [], ...compared } = trade
   const isCounterfeit = (side: EndSide) =>
     !endsToCompare.includes(side) && hasOtherDecimals(side, trade, throughPools, decimalsOf)
   const isUnpriced = endsToCompare.length > 0 && prices.native.size === 0

@@ -6,7 +6,7 @@ import { type EvidenceFacts, endEvidence, isToldEnd } from '../receipt/end-evide
 import type { AccountNets, Ledger } from '../receipt/ledger.ts'
 import { isTold, type NamedAccount, type ToldOrder } from '../receipt/settlements.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
-import { END_SIDES, type EndSide, type Hop, type Leg } from '../trade.ts'
+import { END_SIDES, type EndSide, type Hop, type Leg, type PlacedOrder } from '../trade.ts'
 import { shareHops } from './share-hops.ts'
 
 /**
@@ -24,9 +24,15 @@ interface AccountFacts {
   listed: ReadonlySet<Address>
 }
 
+/** The trade of an order. */
+interface OrderTrade {
+  ends: TradeEnds
+  order: PlacedOrder
+}
+
 export interface AccountTrades {
   /** Ordered by first hop; trades without hops come last. */
-  trades: TradeEnds[]
+  trades: OrderTrade[]
   /** Hops that no trade has a share of. */
   rest: readonly Hop[]
   /** Named accounts that have no trade here. */
@@ -62,9 +68,12 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   const { parts, rest } = orders.length === all.length ? first : shareHops(hops, orders)
   const accounts = new Set(orders.map(({ account }) => account))
   const kept = keptWith(parts, hops)
-  const trades = orders.map((order, index) => tradeOf(order, parts[index] ?? [], kept[index] ?? [], facts))
+  const trades = orders.map((order, index): OrderTrade => {
+    const { owner, logIndex } = order
+    return { ends: tradeOf(order, parts[index] ?? [], kept[index] ?? [], facts), order: { owner, logIndex } }
+  })
   return {
-    trades: trades.sort((a, b) => placeOf(a) - placeOf(b)),
+    trades: trades.sort((a, b) => placeOf(a.ends) - placeOf(b.ends)),
     rest,
     others: named.filter(({ account }) => !accounts.has(account)),
   }
@@ -189,8 +198,7 @@ function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop
 
 function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[], facts: AccountFacts): TradeEnds {
   const through = throughOf(order, parts)
-  const { owner, account: settledFor, logIndex } = order
-  const ends: TradeEnds = { ...shownEnds(order, through, facts), hops, settledFor, order: { owner, logIndex } }
+  const ends: TradeEnds = { ...shownEnds(order, through, facts), hops, settledFor: order.account }
   if (parts.length === 0) return ends
   if (!isSame(ends.sell, through.sell) || !isSame(ends.buy, through.buy)) ends.throughPools = through
   const isWhole = parts.length === hops.length && parts.every((part, index) => part === hops[index])

@@ -26,11 +26,11 @@ export function withSettledAmounts(
   orders: readonly (PlacedOrder | undefined)[],
   facts: SettledFacts,
 ): Trade[] {
+  if (orders.every((order) => order === undefined)) return trades
   const placed = trades.flatMap((trade, index) => {
     const order = orders[index]
     return order === undefined ? [] : [{ ...order, trade, index, moved: movedByHops(trade) }]
   })
-  if (placed.length === 0) return trades
   placed.sort((a, b) => a.logIndex - b.logIndex)
   const money = new OwnersMoney(facts)
   for (const { owner, trade, moved } of placed) money.note(owner, trade, moved)

@@ -26,6 +26,8 @@ export function withoutIncome(ledger: Ledger, facts: IncomeFacts): Ledger {
   return transfers.length === flows.transfers.length ? ledger : ledger.with({ ...flows, transfers })
 }
 
+const NO_TOKENS: ReadonlySet<Address> = new Set()
+
 class Income {
   readonly #ledger: Ledger
   readonly #facts: IncomeFacts
@@ -128,8 +130,11 @@ class Income {
     if (known !== undefined) return known
     const nets = [...this.#ledger.of(account).tokens]
     const isOriginal = (token: Address) => this.#traded.has(token) || this.#facts.listed.has(token)
-    const originals = new Set(nets.flatMap(([token, net]) => (isOriginal(token) ? [net] : [])))
-    const tokens = new Set(nets.flatMap(([token, net]) => (!isOriginal(token) && originals.has(net) ? [token] : [])))
+    let tokens = NO_TOKENS
+    if (nets.some(([token]) => !isOriginal(token))) {
+      const originals = new Set(nets.flatMap(([token, net]) => (isOriginal(token) ? [net] : [])))
+      tokens = new Set(nets.flatMap(([token, net]) => (!isOriginal(token) && originals.has(net) ? [token] : [])))
+    }
     this.#repeated.set(account, tokens)
     return tokens
   }

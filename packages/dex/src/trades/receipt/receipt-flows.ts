@@ -95,14 +95,11 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsC
     } else if (topic === SCALED_MINT || topic === SCALED_BURN) leaveOutInterest(transfers, log)
     else liquidity.add(log)
   }
-  return {
-    transfers,
-    deposits,
-    withdrawals,
-    items: items.all(),
-    ...liquidity.all(),
-    ...(logsCoins || coins.length > 0 ? { coins } : {}),
-  }
+  const { changesLiquidity, withdrawsLiquidity } = liquidity.all()
+  const flows: ReceiptFlows = { transfers, deposits, withdrawals, items: items.all(), changesLiquidity }
+  if (withdrawsLiquidity) flows.withdrawsLiquidity = true
+  if (logsCoins || coins.length > 0) flows.coins = coins
+  return flows
 }
 
 export function entryPointsOf(settlements: readonly Settlement[]): Address[] {
@@ -123,12 +120,14 @@ export function totalOf(wrappings: readonly Wrapping[]): bigint {
 class LiquidityCollector {
   #isChanged = false
   #isWithdrawn = false
-  readonly #pairs = { minted: new Set<Address>(), burnt: new Set<Address>(), synced: new Set<Address>() }
+  readonly #minted: Address[] = []
+  readonly #burnt: Address[] = []
+  readonly #synced = new Set<Address>()
 
   add({ address, topics: [topic], data }: Log): void {
-    if (topic === PAIR_MINT) this.#pairs.minted.add(address)
-    else if (topic === PAIR_BURN) this.#pairs.burnt.add(address)
-    else if (topic !== undefined && PAIR_RESERVES.has(topic)) this.#pairs.synced.add(address)
+    if (topic === PAIR_MINT) this.#minted.push(address)
+    else if (topic === PAIR_BURN) this.#burnt.push(address)
+    else if (topic !== undefined && PAIR_RESERVES.has(topic)) this.#synced.add(address)
     else if (topic === RANGE_MINT || topic === RANGE_BURN || topic === MODIFY_LIQUIDITY) {
       this.#isChanged = true
       this.#isWithdrawn ||= topic === RANGE_BURN
@@ -137,10 +136,9 @@ class LiquidityCollector {
   }
 
   all(): Pick<ReceiptFlows, 'changesLiquidity' | 'withdrawsLiquidity'> {
-    const { minted, burnt, synced } = this.#pairs
-    const isOfPair = (changed: ReadonlySet<Address>) => [...changed].some((pair) => synced.has(pair))
-    const isWithdrawn = this.#isWithdrawn || isOfPair(burnt)
-    const changesLiquidity = this.#isChanged || isWithdrawn || isOfPair(minted)
+    const isOfPair = (pair: Address) => this.#synced.has(pair)
+    const isWithdrawn = this.#isWithdrawn || this.#burnt.some(isOfPair)
+    const changesLiquidity = this.#isChanged || isWithdrawn || this.#minted.some(isOfPair)
     return { changesLiquidity, ...(isWithdrawn && { withdrawsLiquidity: true }) }
   }
 }
@@ -258,9 +256,11 @@ class ItemCollector {
 
   /** @param transfer the ERC-20 transfer in the log, or null for another event */
   add(log: Log, transfer: { from: Address; to: Address } | null): void {
+    if (transfer !== null || log.topics[0] === ERC20_TRANSFER) this.#tokens.add(log.address)
+    // All events of items have four topics.
+    if (log.topics.length !== 4 && this.#before.length === 0) return
     const isNft = log.topics[0] === TRANSFER && log.topics.length === 4
     const items = transfer === null ? (isNft ? [nftIn(log)] : itemsIn(log)) : []
-    if (transfer !== null || log.topics[0] === ERC20_TRANSFER) this.#tokens.add(log.address)
     const [item] = items
     if (item !== undefined && (this.#before[0]?.contract ?? item.contract) === item.contract) {
       for (const itemTransfer of items) this.#before.push(itemTransfer)

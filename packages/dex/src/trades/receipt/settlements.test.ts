@@ -4,7 +4,7 @@ import { at } from '../../../test/made-hop.ts'
 import { topic, word } from '../../../test/made-log.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { namedAccounts, toldOrders } from './settlements.ts'
+import { namedAccounts, settlementEvents, toldOrders } from './settlements.ts'
 
 const [COW, ZEROEX, PARASWAP, REACTOR, FLOW] = [at('c0'), at('0f'), at('5a'), at('ac'), at('f1')]
 const [ODOS, ODOS_V3, KYBER, ENTRY_POINT] = [at('0d'), at('0d3'), at('6b'), at('4337')]
@@ -55,11 +55,13 @@ const multiV3 = encoded(ODOS_V3, ODOS_V3_EVENTS, 'SwapMulti', [
   ...[USER, [5], [USDC], [6, 7, 8], [FOO, WETH, at('0')], [-1, 2, 3], 1, 2, SOLVER],
 ])
 
-const namedBy = (...logs: Pick<Log, 'address' | 'topics' | 'data'>[]) =>
-  namedAccounts(
+const eventsIn = (logs: readonly Pick<Log, 'address' | 'topics' | 'data'>[]) =>
+  settlementEvents(
     logs.map((log, logIndex) => ({ ...log, transactionIndex: 3, logIndex })),
     settlements,
-  ).map(({ account }) => account)
+  )
+const namedBy = (...logs: Pick<Log, 'address' | 'topics' | 'data'>[]) =>
+  namedAccounts(eventsIn(logs), settlements).map(({ account }) => account)
 const operation = (success: bigint) => ({
   address: ENTRY_POINT,
   topics: [entryPoint, topic(9n), topic(USER), topic(SOLVER)],
@@ -116,12 +118,7 @@ test('each account is named once, and a settlement that acts for another settlem
 })
 
 /** Returns the orders that the events of some logs report. */
-const toldBy = (...logs: Pick<Log, 'address' | 'topics' | 'data'>[]) =>
-  toldOrders(
-    logs.map((log, logIndex) => ({ ...log, transactionIndex: 3, logIndex })),
-    settlements,
-    WETH,
-  )
+const toldBy = (...logs: Pick<Log, 'address' | 'topics' | 'data'>[]) => toldOrders(eventsIn(logs), settlements, WETH)
 const leg = (token: Address, amount: bigint | null, native = false) => ({ token, amount, native })
 
 test.each([
@@ -202,6 +199,6 @@ test.each([
   ['KyberSwap', { address: KYBER, topics: [kyber], data: data(USER, USDC, FOO, OTHER, 5n, 6n) }, [USDC], [FOO]],
   ['UniswapX', { address: REACTOR, topics: [uniswapx, topic(1n), topic(2n), topic(USER)], data: data(3n) }, [], []],
 ])('the event of %s tells these tokens', (_, log, sold, bought) => {
-  const [named] = namedAccounts([{ ...log, transactionIndex: 3, logIndex: 0 }], settlements)
+  const [named] = namedAccounts(eventsIn([log]), settlements)
   expect([[...(named?.sold ?? [])], [...(named?.bought ?? [])]]).toEqual([sold, bought])
 })

@@ -255,13 +255,27 @@ function ofWordBeforeLists(index: number, count: number, pointers: readonly numb
   }
 }
 
+/** An event of a settlement, with the account that it names. */
+interface SettlementEvent {
+  kind: SettlementKind
+  event: AccountEvent
+  account: Address
+  log: Log
+}
+
+/** Returns the events that name accounts, in log order. */
+export function settlementEvents(logs: readonly Log[], settlements: readonly Settlement[]): SettlementEvent[] {
+  return logs.map((log) => eventIn(log, settlements)).filter((event) => event !== null)
+}
+
 /** Returns the distinct accounts for which settlements acted, in event order, without the settlements themselves. */
-export function namedAccounts(logs: readonly Log[], settlements: readonly Settlement[]): NamedAccount[] {
+export function namedAccounts(
+  events: readonly SettlementEvent[],
+  settlements: readonly Settlement[],
+): readonly NamedAccount[] {
   const accounts = new Map<Address, NamedAccount>()
-  for (const log of logs) {
-    const { kind, event, account } = eventIn(log, settlements) ?? {}
-    if (account === undefined) continue
-    const { sold, bought } = event?.tokens?.(log) ?? { sold: [], bought: [] }
+  for (const { kind, event, account, log } of events) {
+    const { sold, bought } = event.tokens?.(log) ?? { sold: [], bought: [] }
     const before = accounts.get(account)
     const isMaker = kind === '1inch-v5' && (before === undefined || before.isMaker === true)
     accounts.set(account, {
@@ -281,18 +295,17 @@ export function namedAccounts(logs: readonly Log[], settlements: readonly Settle
  * users' coins.
  */
 export function toldOrders(
-  logs: readonly Log[],
+  events: readonly SettlementEvent[],
   settlements: readonly Settlement[],
   wrappedNative: Address,
 ): ToldOrder[] {
-  return logs.flatMap((log): ToldOrder[] => {
-    const { kind, event, account: owner } = eventIn(log, settlements) ?? {}
-    const amounts = event?.amounts?.(log) ?? null
-    if (owner === undefined || amounts === null) return []
+  return events.flatMap(({ kind, event, account: owner, log }): ToldOrder[] => {
+    const amounts = event.amounts?.(log) ?? null
+    if (amounts === null) return []
     const ofOwner = settlements.find(({ address }) => address === owner)
     if (ofOwner !== undefined && ofOwner.kind !== 'cow-eth-flow') return []
     const isOfBatch = kind === 'cow'
-    const { sold: [sell] = [], bought: [buy] = [] } = event?.tokens?.(log) ?? {}
+    const { sold: [sell] = [], bought: [buy] = [] } = event.tokens?.(log) ?? {}
     if (sell === undefined || buy === undefined) return []
     const { sold, bought } = amounts
     const leg = <A>(token: Address, amount: A) => {
@@ -314,14 +327,11 @@ export function orderTopics(settlements: readonly Settlement[]): Hex[] {
   return [...kinds].flatMap((kind) => (kind === 'erc4337' ? [] : EVENTS[kind].map(({ topic }) => topic)))
 }
 
-function eventIn(
-  log: Log,
-  settlements: readonly Settlement[],
-): { kind: SettlementKind; event: AccountEvent; account: Address } | null {
+function eventIn(log: Log, settlements: readonly Settlement[]): SettlementEvent | null {
   // Nearly all logs return here.
   if (log.topics[0] === undefined || !TOPICS.has(log.topics[0])) return null
   const kind = settlements.find(({ address }) => address === log.address)?.kind
   const event = kind && EVENTS[kind].find(({ topic }) => topic === log.topics[0])
   const account = event?.account(log) ?? null
-  return kind === undefined || event === undefined || account === null ? null : { kind, event, account }
+  return kind === undefined || event === undefined || account === null ? null : { kind, event, account, log }
 }

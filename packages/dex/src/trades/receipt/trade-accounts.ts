@@ -63,6 +63,12 @@ function giversOf({ ledger, venues }: MakerFacts): Address[] {
   })
 }
 
+/** What a trade sells and buys. */
+export interface Ends {
+  sell: Leg
+  buy: Leg
+}
+
 interface AccountFacts {
   transaction: Transaction
   principals: readonly Address[]
@@ -109,7 +115,7 @@ export class TradeAccounts {
   }
 
   /** Coins that are not logged count as the account's own. */
-  partIn({ sell, buy }: PoolTrade, account: Address): { gave: boolean; got: boolean } {
+  partIn({ sell, buy }: Ends, account: Address): { gave: boolean; got: boolean } {
     const { tokens, coins } = this.#facts.ledger.of(account)
     const has = ({ token, native }: Leg, sign: bigint) => {
       if (native && coins === undefined) return true
@@ -150,7 +156,7 @@ export class Holders {
   }
 
   /** Returns at most two accounts (two means that the trade is ambiguous), and none for a trade of coins for coins. */
-  firstTwoOf({ sell, buy }: Pick<PoolTrade, 'sell' | 'buy'>): readonly Address[] {
+  firstTwoOf({ sell, buy }: Ends): readonly Address[] {
     if (sell.native && buy.native) return []
     const key = `${sell.token} ${sell.native} ${buy.token} ${buy.native}`
     const known = this.#known.get(key)

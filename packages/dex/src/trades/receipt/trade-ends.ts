@@ -4,7 +4,7 @@ import type { Address } from '../../chain/hex.ts'
 import { present } from '../../present.ts'
 import { Counts, Groups, Totals } from '../../totals.ts'
 import { areFar } from '../routes.ts'
-import { END_SIDES, type EndSide, type Leg, type PlacedOrder, type PoolRoute, type PoolTrade } from '../trade.ts'
+import { END_SIDES, type EndSide, type Leg, type PoolRoute, type PoolTrade } from '../trade.ts'
 import {
   coinEnd,
   DUST_COINS,
@@ -22,7 +22,7 @@ import { joinRoutes } from './join-routes.ts'
 import { Gainers, type Ledger } from './ledger.ts'
 import { totalOf } from './receipt-flows.ts'
 import type { NamedAccount, ToldOrder } from './settlements.ts'
-import { TradeAccounts } from './trade-accounts.ts'
+import { type Ends, TradeAccounts } from './trade-accounts.ts'
 
 /** What the trader gave and received, as far as the receipt shows it. `Trade` describes the fields. */
 export interface TradeEnds extends PoolTrade {
@@ -30,7 +30,6 @@ export interface TradeEnds extends PoolTrade {
   throughPools?: { sell: Leg; buy: Leg }
   isPartial: boolean
   endsToCompare?: readonly EndSide[]
-  order?: PlacedOrder
 }
 
 export interface EndFacts {
@@ -168,7 +167,7 @@ class EndReader {
       buy,
       hops: trade.hops,
       settledFor: this.#accounts.namedAs(account),
-      isPartial: this.#isForged || (account !== null && this.#disagrees({ ...trade, sell, buy }, account)),
+      isPartial: this.#isForged || (account !== null && this.#disagrees({ sell, buy }, account)),
     }
     if (trade.routes !== undefined) ends.routes = trade.routes
     if (!isSame(sell, trade.sell) || !isSame(buy, trade.buy)) ends.throughPools = { sell: trade.sell, buy: trade.buy }
@@ -212,7 +211,7 @@ class EndReader {
     const isMixed = sell.token === this.#ledger.wrappedNative && this.#sentCoins(account) > 0n
     const isKnown = net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account)
     const bought = supplied ?? { ...trade.buy, native: this.#isBoughtNative(trade, account) }
-    const isFee = isKnown && this.#isSlice('sell', -net, { ...trade, buy: bought }, account)
+    const isFee = isKnown && this.#isSlice('sell', -net, { sell, buy: bought }, account)
     const amount = isKnown && !isFee ? -net : sell.amount
     return { token: sell.token, amount, native }
   }
@@ -236,7 +235,7 @@ class EndReader {
       return { ...buy, amount: paid ?? buy.amount, native }
     }
     const net = account === null ? 0n : this.#ledger.of(account).tokens.of(buy.token)
-    if (net === 0n || (net > 0n && account !== null && this.#isSlice('buy', net, { ...trade, sell: sold }, account))) {
+    if (net === 0n || (net > 0n && account !== null && this.#isSlice('buy', net, { sell: sold, buy }, account))) {
       return { token: buy.token, amount: this.#gotElsewhere(buy, account) ?? this.#lessTip(buy, net), native }
     }
     const amount = net > 0n && account !== null && this.#netsAreEnds(account) ? net : buy.amount
@@ -346,7 +345,7 @@ class EndReader {
    * Returns whether an amount is a fee: a small part of an end that went through an account with no part in the other
    * end.
    */
-  #isSlice(side: EndSide, amount: bigint, trade: PoolTrade, account: Address): boolean {
+  #isSlice(side: EndSide, amount: bigint, trade: Ends, account: Address): boolean {
     if (isMost(amount, trade[side].amount)) return false
     const { gave, got } = this.#accounts.partIn(trade, account)
     return side === 'sell' ? !got : !gave
@@ -404,7 +403,7 @@ class EndReader {
    * Returns whether an account received what a trade sells, or gave what it buys, and no other trade ends in that
    * token.
    */
-  #isAgainst(side: EndSide, trade: PoolTrade, account: Address): boolean {
+  #isAgainst(side: EndSide, trade: Ends, account: Address): boolean {
     const { token } = trade[side]
     if (!this.#isOnlyEnd(token)) return false
     return SIGNS[side] * this.#ledger.of(account).tokens.of(token) < 0n
@@ -414,7 +413,7 @@ class EndReader {
    * Returns whether the account's nets contradict the trade: it gave or received another token instead, or moved the
    * trade's token in the opposite direction.
    */
-  #disagrees(trade: PoolTrade, account: Address): boolean {
+  #disagrees(trade: Ends, account: Address): boolean {
     const { gave, got } = this.#accounts.partIn(trade, account)
     if (gave && got) return false
     const others = this.#othersOf(account)
