@@ -146,7 +146,7 @@ describe.each<[string, number, Record<string, string>]>([
     refusing(each.portal, Number.POSITIVE_INFINITY)
     expect(await readAll(each)).toEqual(await blocksOfNode(each))
     expect(each.read.every(([, how]) => how === 'unproven')).toBe(true)
-    expect(each.warnings()).toEqual([expect.stringMatching(/from the node for a while/)])
+    expect(each.warnings()).toEqual([expect.stringMatching(/temporarily read from the node/)])
   })
 })
 
