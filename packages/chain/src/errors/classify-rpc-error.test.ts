@@ -364,7 +364,7 @@ describe('classifyRpcError', () => {
     const message = 'Batch of more than 3 requests are not allowed on free tier'
     expect(classifyRpcError({ code: 31, message })).toEqual({ kind: 'unsupported', what: 'batch' })
     const stated = { code: -32600, message: 'Too many items in request: max 20' }
-    expect(classifyRpcError(stated)).toEqual({ kind: 'unsupported', what: 'batch', most: 20 })
+    expect(classifyRpcError(stated)).toEqual({ kind: 'unsupported', what: 'batch', maxItems: 20 })
     expect(classifyRpcError({ code: -32003, message: 'response too large' })).toMatchObject({ kind: 'range', to: null })
   })
 
