@@ -19,7 +19,7 @@ export const cursorParameter = z
   .transform((text, context): SwapCursor => {
     const [, blockNumber, network, transactionIndex, position] = FORM.exec(text) ?? []
     if (network === undefined) {
-      context.addIssue({ code: 'custom', message: 'cursor must come from the `next` link of a page', input: text })
+      context.addIssue({ code: 'custom', message: 'cursor must come from the next link of a page', input: text })
       return z.NEVER
     }
     return {

@@ -71,7 +71,7 @@ export function readyRoute(options: ServiceRoutesOptions): RequestHandler {
       if (reason !== null) return [`${network.network}: ${reason}`]
       if (!feed.market(network.network)) return [`${network.network}: the pools are being loaded`]
       const listed = isListed(network, day.listed(network.network), now() - DAY_S)
-      return listed ? [] : [`${network.network}: the list is being prepared`]
+      return listed ? [] : [`${network.network}: the list is being put together`]
     })
     reasons.push(...missingNetworks(expected, networks).map((network) => `${network}: nothing is indexed yet`))
     if (networks.length === 0 && expected.length === 0) reasons.push('no network is indexed yet')

@@ -38,7 +38,7 @@ export async function checkKnown(
     throw new HttpFailure(404, `no indexed pool${where} is of this protocol; /v1/protocols lists the names`)
   }
   if (pool !== undefined && !(await isKnown((network) => hasPool(reader, network, pool)))) {
-    throw new HttpFailure(404, `no pool${where} with this identifier has a trade`)
+    throw new HttpFailure(404, `no such pool${where} was ever traded in`)
   }
 }
 

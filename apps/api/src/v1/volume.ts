@@ -49,7 +49,7 @@ function whoseOf(
   { wrappedNative }: IndexedNetwork,
 ): VolumeSelection['of'] {
   if ([protocol, pool, token].filter((each) => each !== undefined).length > 1) {
-    throw new InvalidRequest('only one of protocol, pool and token can be given', 'invalid_parameter')
+    throw new InvalidRequest('of protocol, pool and token only one can be given', 'invalid_parameter')
   }
   if (protocol !== undefined) return { protocol }
   if (pool !== undefined) return { pool }

@@ -11,7 +11,7 @@ const ALL_NETWORKS = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_vo
 
 /** Returns the reply of /readyz after the pools of the seeded networks are loaded, and their swaps are listed. */
 async function ready() {
-  const isLoading = ({ body }: { body: { error?: string } }) => /being (loaded|prepared)/.test(body.error ?? '')
+  const isLoading = ({ body }: { body: { error?: string } }) => /being (loaded|put together)/.test(body.error ?? '')
   await expect.poll(async () => isLoading(await get('/readyz'))).toBe(false)
   return get('/readyz')
 }
@@ -113,7 +113,7 @@ describe('/readyz', () => {
     })
     const late = await openFixture({ ownerUrl, wrapReader })
     const error = async () => (await late.get('/readyz')).body.error
-    await expect.poll(error).toBe('not ready: eth: the list is being prepared')
+    await expect.poll(error).toBe('not ready: eth: the list is being put together')
     isHeld = false
     await expect.poll(error).toBe(undefined)
     // Later renderings may fail: the list has all it needs.

@@ -220,7 +220,7 @@ describe('a request of prices', () => {
     expect((await post({ network: 'bsc', tokens: [WBNB, WBNB, 'x'] })).body.error).toContain(
       'tokens[2] is not an address',
     )
-    expect((await post({ network: 'bsc', tokens: [WBNB, 7] })).body.error).toContain('tokens[1] must be a string')
+    expect((await post({ network: 'bsc', tokens: [WBNB, 7] })).body.error).toContain('tokens[1] must be a text')
     const coins = await api.get('/v1/prices?network=bsc&tokens=')
     expect(coins.body.prices).toMatchObject([{ token: '' }])
     expect((await post({ network: 'bsc', tokens: [''] })).body.prices).toEqual(coins.body.prices)
@@ -263,7 +263,7 @@ describe('prices at a past moment', () => {
   })
 
   it('are refused for a moment to come, and before the first trade that is kept', async () => {
-    expect(await at('2026-11-21T12:00:01Z')).toMatchObject({ status: 400, body: { error: 'at is in the future' } })
+    expect(await at('2026-11-21T12:00:01Z')).toMatchObject({ status: 400, body: { error: 'at is still to come' } })
     expect(await at('2026-11-19T12:00:00Z')).toMatchObject({ status: 404 })
     expect(await at('yesterday')).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } })
   })

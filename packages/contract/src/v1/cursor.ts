@@ -27,11 +27,7 @@ export function readCursor<Schema extends z.ZodType>(
   scope: string,
   at: Schema,
 ): Cursor<z.output<Schema>> {
-  const fail = () =>
-    new InvalidRequest(
-      'cursor must be `next` or `prev` of a page of this list, with the same filters and order',
-      'invalid_cursor',
-    )
+  const fail = () => new InvalidRequest('cursor must be `next` or `prev` of a page of this very list', 'invalid_cursor')
   const [place = '', digest, ...rest] = text.split('.')
   if (rest.length > 0 || digest !== digestOf(place, scope)) throw fail()
   const [direction, raw] = parsed(Buffer.from(place, 'base64url').toString())

@@ -13,7 +13,7 @@ import {
   type UsdSource,
 } from '../trades/trade.ts'
 
-// USD values, sources and flags as `npm run explain`, the API and the page write them.
+// How `npm run explain`, the API and the page write USD values, sources and flags.
 
 export const USD_SOURCE_TEXTS: Readonly<Record<UsdSource, string>> = {
   stablecoin: 'the stablecoin leg',
@@ -26,48 +26,45 @@ export const USD_SOURCE_TEXTS: Readonly<Record<UsdSource, string>> = {
 export const VALUE_FLAGS = [
   { bit: FLAG_DEPEGGED, name: 'depegged', text: 'a stablecoin is off its peg' },
   { bit: FLAG_DISAGREEMENT, name: 'disagreement', text: 'the legs disagree by more than 5 %' },
-  {
-    bit: FLAG_CAPPED,
-    name: 'capped',
-    text: 'the value is limited to what the pools held, or to what did not go round within the transaction',
-  },
+  { bit: FLAG_CAPPED, name: 'capped', text: 'capped at what the pools held, or at what did not go round' },
   {
     bit: FLAG_PARTIAL,
     name: 'partial',
-    text: 'the trader also gave or got a token that nothing else confirms or prices; or only part of the trade has a value',
+    text: 'the trader gave or got another token, and nothing but that token shows it or what it is worth; or the value is that of a part',
   },
   {
     bit: FLAG_JIT_LIQUIDITY,
     name: 'jit-liquidity',
-    text: 'the transaction itself added the liquidity before the swap and removed it afterwards',
+    text: 'the transaction itself put liquidity there before and took it out after',
   },
   {
     bit: FLAG_AMOUNTS_DIFFER,
     name: 'amounts-differ',
-    text: 'the amounts, or the price they give, differ by more than a fifth from what went through the pools',
+    text: 'the amounts, or their price, are more than a fifth off what went through the pools',
   },
   {
     bit: FLAG_OLD_PRICE,
     name: 'old-price',
-    text: 'the pools that set the price had not traded for half an hour',
+    text: 'the pools that give the price had no trade for half an hour',
   },
   {
     bit: FLAG_UNCONFIRMED,
     name: 'unconfirmed',
-    text: 'the transfers do not confirm the event of the pool',
+    text: 'the transfers do not confirm what the pool’s event says',
   },
   {
     bit: FLAG_CLOSED_LOOP,
     name: 'closed-loop',
-    text: 'all value went round: nobody outside the pools gave or got more than 1 % of it in the transaction',
+    text: 'all value went round: nobody outside of the pools gave or got more than 1 % of it in the transaction',
   },
   {
     bit: FLAG_SETTLEMENT,
     name: 'settlement',
-    text: 'an order that the event of a settlement states; the pools that are read filled only a part of it, or nothing',
+    text: 'an order that a settlement’s event tells; no pool that is read moved it, or not all of it',
   },
 ] as const
 
+/** Returns the flags that are set in `bits`. */
 export function flagsOf(bits: number): (typeof VALUE_FLAGS)[number][] {
   return VALUE_FLAGS.filter(({ bit }) => (bits & bit) !== 0)
 }

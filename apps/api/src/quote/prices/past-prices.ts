@@ -24,7 +24,7 @@ export async function pastPrices(
   tokens: readonly Address[],
   at: number,
 ): Promise<{ body: V1Body<'findPrices'>; isComplete: boolean }> {
-  if (at > now()) throw new InvalidRequest('at is in the future')
+  if (at > now()) throw new InvalidRequest('at is still to come')
   const since = Math.max(covered[0]?.fromTime ?? now(), (await reader.keptSince()) ?? Number.NEGATIVE_INFINITY)
   if (at < since) throw new HttpFailure(404, `the trades of ${network} begin at ${isoOf(since)}`)
   const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))

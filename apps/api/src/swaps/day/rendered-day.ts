@@ -107,7 +107,7 @@ export class RenderedDay {
   }
 
   #notYet(): never {
-    throw notNow('the list is being prepared', 5)
+    throw notNow('the list is being put together', 5)
   }
 
   /** Reads the networks' state after the call. One query runs at a time; callers that wait share the next one. */

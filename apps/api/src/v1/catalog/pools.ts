@@ -38,7 +38,7 @@ export function pools(options: PoolsOptions): V1Handlers['listPools'] {
     const { network = DEFAULT_NETWORK } = filters
     const [first, second] = [token, other].map((each) => (each && isCoin(network, each) ? ZERO_ADDRESS : each))
     if (second !== undefined && (first === undefined || first === second)) {
-      throw new InvalidRequest('other_token requires a different token in token', 'invalid_parameter')
+      throw new InvalidRequest('other_token needs another token as token', 'invalid_parameter')
     }
     const tokens = { ...(first && { tokens: [first] }), ...(second && { others: [second] }) }
     const { rows, ...page } = await catalogPage(catalog, { ...tokens, ...(protocol && { protocol }) }, filters, scan)
@@ -58,7 +58,7 @@ export function pool(options: PoolsOptions): V1Handlers['getPool'] {
       { order: 'asc', from: null, limit: 2 },
     )
     const [body, another] = await poolRows(options.reader, rows)
-    if (body === undefined) throw new HttpFailure(404, `no pool of ${network} with this identifier has a trade`)
+    if (body === undefined) throw new HttpFailure(404, `no such pool of ${network} was ever traded in`)
     if (another !== undefined) throw new InvalidRequest(`several managers have this pool: ${AMBIGUOUS}`)
     return { body, headers }
   }

@@ -56,7 +56,7 @@ function rowNote(trade: SwapWithHops, all: readonly SwapWithHops[], pools: NetPo
   if (count === 0 && (trade.flags & FLAG_SETTLEMENT) !== 0) {
     return note(
       'settlement',
-      'No hop: the event of a settlement states this order. A stock, another order or a venue that is not read filled it.',
+      'No hop: the event of a settlement tells this order. A stock, another order or a venue that is not read filled it.',
     )
   }
   if (count === 0) {
@@ -64,21 +64,21 @@ function rowNote(trade: SwapWithHops, all: readonly SwapWithHops[], pools: NetPo
       'no-hop',
       all.length > 1
         ? 'No hop is stored with this trade: another trade of the transaction has the larger part of its hops.'
-        : 'No hop is stored with this trade: it was stored before hops were.',
+        : 'No hop is stored with this trade: it is older than the record of hops.',
     )
   }
   if (count > 1) {
     return pools === null
       ? note(
           'one-for-one',
-          `One row for ${count} hops: the transfers of the transaction show one token given and one received.`,
+          `One row for ${count} hops: the transfers of the transaction show one token given and one got.`,
         )
       : note('route', `One row for ${count} hops: they share tokens, and net to one token sold and one bought.`)
   }
   return isPartOfRoute(trade, all)
     ? note(
         'hop-of-route',
-        'A separate row for this hop: together with the hops that share its tokens, it does not net to one token sold and one bought.',
+        'A row for this hop alone: together with the hops that share its tokens it does not net to one token sold and one bought.',
       )
     : note('hop', 'One row for one hop.')
 }
@@ -92,7 +92,7 @@ function isPartOfRoute(trade: SwapWithHops, all: readonly SwapWithHops[]): boole
 }
 
 function settlementNotes({ settledFor }: SwapWithHops): Note[] {
-  const text = 'The event of a settlement names the account for which it traded; the amounts are those of that account.'
+  const text = 'An event of a settlement names the account that it acted for: the amounts are those of that account.'
   return settledFor === null ? [] : [{ about: 'row', code: 'settled', text }]
 }
 
@@ -111,7 +111,7 @@ function endNotes(about: 'sell' | 'buy', trade: SwapWithHops, pools: NetPools | 
     : { token: pools.bought, amount: pools.boughtAmount }
   const [verb, passed] = isSale ? ['gave', 'entered'] : ['got', 'left']
   if (token !== through.token) {
-    const text = `The account ${verb} a different token from the one that ${passed} the pools: part of the route went through a venue that is not read.`
+    const text = `The account ${verb} another token than ${passed} the pools: the rest of the route went over something that is not read.`
     return [...notes, { about, code: 'unread-venue', text }]
   }
   if (amount === through.amount) {
@@ -121,13 +121,13 @@ function endNotes(about: 'sell' | 'buy', trade: SwapWithHops, pools: NetPools | 
   const isMoreThanPossible = isSale ? amount < through.amount : amount > through.amount
   const more = amount > through.amount ? 'more' : 'less'
   const why = isMoreThanPossible ? FURTHER : KEPT
-  const text = `The account ${verb} ${more} than ${passed} the pools. Possible reasons: ${why}. The row has the amount of the account.`
+  const text = `The account ${verb} ${more} than ${passed} the pools: ${why}. Its own amount counts; the receipt shows which.`
   return [...notes, { about, code: isMoreThanPossible ? 'further-source' : 'kept', text }]
 }
 
 const FURTHER =
-  'a venue that is not read took part, the token changes balances by itself, or other accounts share these hops'
-const KEPT = 'a fee, a tax on the transfer, another recipient, or a venue that is not read'
+  'something that is not read took part, the token moves balances by itself, or other accounts share these hops'
+const KEPT = 'a fee, a tax on the transfer, another recipient, or something that is not read has the difference'
 
 function valueNotes(
   { usdSource, volumeUsd, sellToken, buyToken, ...trade }: SwapWithHops,
@@ -143,7 +143,7 @@ function valueNotes(
     const text = 'No USD value: no token of the trade or of its whole route has a trusted price.'
     return [{ about: 'value', code: 'unpriced', text }]
   }
-  const text = `The value comes from ${USD_SOURCE_TEXTS[source]}, with the amounts that went through the pools.`
+  const text = `The value is ${USD_SOURCE_TEXTS[source]}, by what went through the pools.`
   return [{ about: 'value', code: `usd-${source}`, text }]
 }
 

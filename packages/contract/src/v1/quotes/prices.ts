@@ -131,7 +131,7 @@ export const findPrices = {
   request: {
     network: networkParameter,
     tokens: z
-      .array(z.string({ error: `must be a string; ${FORM}` }), { error: BODY_MESSAGE })
+      .array(z.string({ error: `must be a text; ${FORM}` }), { error: BODY_MESSAGE })
       .min(1, { error: BODY_MESSAGE })
       .max(MAX_TOKENS, { error: BODY_MESSAGE })
       .transform(addresses)

@@ -4,12 +4,12 @@ import { POOL_FORM } from '../parameters.ts'
 
 const SIDES = ['in', 'out'] as const
 const SIDE_MESSAGE = 'side must be given once, as in or out'
-const AMOUNT_MESSAGE = 'amount must be given once, as a positive decimal number like 1.5, without an exponent'
+const AMOUNT_MESSAGE = 'amount must be given once, as a positive decimal number like 1.5, without exponent'
 const RAW_MESSAGE = 'amount_raw must be given once, as a positive whole number below 2^256'
 const BPS_MESSAGE = 'slippage_bps must be given once, as a whole number from 0 to 9999'
 const MAX_NAMES = 32
-const PROTOCOLS_MESSAGE = `protocols must be given once, as 1 to ${MAX_NAMES} DEX names, separated by commas`
-const POOLS_MESSAGE = `exclude_pools must be given once, as 1 to ${MAX_NAMES} pool identifiers, separated by commas`
+const PROTOCOLS_MESSAGE = `protocols must be given once, as 1 to ${MAX_NAMES} names of DEXes, separated by commas`
+const POOLS_MESSAGE = `exclude_pools must be given once, as 1 to ${MAX_NAMES} identifiers of pools, separated by commas`
 
 const POOL = new RegExp(`^${POOL_FORM}$`)
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.-]{0,63}$/

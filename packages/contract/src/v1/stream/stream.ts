@@ -5,7 +5,7 @@ import { searchSwaps } from '../swaps.ts'
 const WANTED = ['swap', 'candle', 'price'] as const
 type Wanted = (typeof WANTED)[number]
 
-const EVENTS_MESSAGE = `events must be given once, as one or more of ${WANTED.join(', ')}, separated by commas`
+const EVENTS_MESSAGE = `events must be given once, as some of ${WANTED.join(', ')} with commas between them`
 const EVENTS_PATTERN = `^(${WANTED.join('|')})(,(${WANTED.join('|')})){0,2}$`
 const MAX_ID_LENGTH = 256
 const ID_MESSAGE = `last_event_id must be given once, as the id of an event (at most ${MAX_ID_LENGTH} characters)`
