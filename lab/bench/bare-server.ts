@@ -1,8 +1,14 @@
-// The baseline of the API benchmarks: plain Express that sends a file, or what its parent process has set.
+// The baselines of the API benchmarks: Express that sends a file, what its parent process has set, or the result of one
+// statement, with the middleware that a careful engineer would add.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import compression from 'compression'
 import express from 'express'
+import { rateLimit } from 'express-rate-limit'
+import helmet from 'helmet'
+import { Pool } from 'pg'
+import { pino } from 'pino'
 import { serveParent } from './remote.ts'
 
 export interface BareResponse {
@@ -21,6 +27,40 @@ app.get('/list.json.gz', (_request, response) => {
   response.set({ 'Content-Type': 'application/json; charset=utf-8', 'Content-Encoding': 'gzip' })
   createReadStream(`${file}.gz`).pipe(response)
 })
+const log = pino(pino.destination({ dest: '/dev/null', sync: false }))
+app.use(helmet(), rateLimit({ windowMs: 1_000, limit: 1_000_000, standardHeaders: 'draft-8' }))
+app.use((request, response, next) => {
+  const { method, url } = request
+  response.on('finish', () => log.info({ method, url, status: response.statusCode }, 'request completed'))
+  next()
+})
+app.use(compression({ level: 1 }))
+
+let pool: Pool | undefined
+/** Selects the newest trades of a network from a value on, with their tokens and hops. */
+const SWAPS = `
+  SELECT swap.block_number, swap.transaction_index, swap.position, swap.block_time, encode(swap.tx_hash, 'hex') AS tx_hash,
+    encode(swap.trader, 'hex') AS trader, sell_amount::text, buy_amount::text, volume_usd::text, flags,
+    json_build_object('address', encode(sold.address, 'hex'), 'symbol', sold.symbol, 'name', sold.name) AS sell_token,
+    json_build_object('address', encode(bought.address, 'hex'), 'symbol', bought.symbol, 'name', bought.name) AS buy_token,
+    (SELECT json_agg(json_build_object('log', hop.log_index, 'pool', encode(pool.address, 'hex'), 'dex', pool.dex,
+        'in', hop.amount_in::text, 'out', hop.amount_out::text, 'usd', hop.volume_usd::text) ORDER BY hop.log_index)
+      FROM swap_hop AS hop LEFT JOIN pool ON pool.chain_id = hop.chain_id
+        AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+      WHERE hop.chain_id = swap.chain_id AND hop.block_number = swap.block_number
+        AND hop.transaction_index = swap.transaction_index AND hop.block_time = swap.block_time) AS hops
+  FROM (
+    SELECT * FROM swap WHERE chain_id = $1 AND volume_usd >= $2
+    ORDER BY block_number DESC, transaction_index DESC, position DESC LIMIT $3
+  ) AS swap
+  LEFT JOIN token AS sold ON sold.chain_id = swap.chain_id AND sold.address = swap.sell_token
+  LEFT JOIN token AS bought ON bought.chain_id = swap.chain_id AND bought.address = swap.buy_token`
+app.get('/floor/swaps', async (request, response) => {
+  const { chain_id, min_usd, limit } = request.query
+  const values = [chain_id, min_usd, limit]
+  const found = await pool?.query({ name: 'swaps', text: SWAPS, values })
+  response.json({ data: found?.rows })
+})
 app.get('/{*path}', (request, response) => {
   const found = responses.get(request.originalUrl)
   if (found === undefined) return void response.status(404).end()
@@ -35,6 +75,10 @@ const functions = {
   },
   setResponse(response: BareResponse): void {
     responses.set(response.path, response)
+  },
+  /** Sets the database of `/floor/swaps`. */
+  setDatabase(connectionString: string): void {
+    pool = new Pool({ connectionString, max: 12 })
   },
   /** Sets the file of `/list.json`. For `/list.json.gz`, `.gz` is appended. */
   setFile(path: string): void {

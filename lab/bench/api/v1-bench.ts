@@ -28,11 +28,16 @@ const REPEATED = {
 
 /** Each call returns a path that is not cached. */
 const NEW = {
-  v1_swaps_new: (n: number) => `/v1/swaps?limit=50&min_usd=0.${String(n).padStart(8, '0')}`,
+  v1_swaps_new: (n: number) => `/v1/swaps?limit=50&min_usd=${smallUsd(n)}`,
+  v1_swaps_of_one_new: (n: number) => `/v1/swaps?network=bsc&limit=50&min_usd=${smallUsd(n)}`,
   v1_candles_new: (n: number) =>
     `/v1/candles?network=bsc&token=${tokenAddress(n % 100)}&interval=5m&limit=${1 + (Math.floor(n / 100) % 999)}`,
   v1_tokens_new: (n: number) => `/v1/tokens?search=tok${n % 20}&limit=${1 + (Math.floor(n / 20) % 1_000)}`,
 }
+
+/** Requests of `v1_swaps…_new` as one statement behind Express. */
+const floorOfSwaps = (n: number) => `/floor/swaps?chain_id=56&limit=50&min_usd=${smallUsd(n)}`
+const SEARCH_CONNECTIONS = [1, 10, 50]
 
 /** Compares `/v1` and the lists with a bare Express handler that sends the same bytes. */
 export async function benchV1(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
@@ -45,6 +50,7 @@ export async function benchV1(database: BenchDatabase, rows: number, shutdown: S
     const databaseUrl = await database.create(name, { migrated: true })
     await fillDay(databaseUrl, count, now, shutdown)
     await fillRolledUp(databaseUrl, now, shutdown)
+    await bare.call('setDatabase', databaseUrl)
     const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: RATE, readyPath }, shutdown)
     // Warm up the JIT.
     await loadServer(api.url, { path: readyPath, connections: 4, ms: SECOND }, signal)
@@ -69,11 +75,28 @@ export async function benchV1(database: BenchDatabase, rows: number, shutdown: S
     figures[`${name}_per_s`] = Math.round(many.responses / many.seconds)
     figures[`${name}_p50_ms`] = rounded(alone.p50Ms, 2)
   }
+  for (const name of ['v1_swaps_new', 'v1_swaps_of_one_new'] as const) {
+    for (const connections of SEARCH_CONNECTIONS) {
+      let n = 0
+      const load = (url: string, pathOf: (n: number) => string) =>
+        loadServer(url, { path: () => pathOf(n++), connections, ms: 2 * SECOND }, signal)
+      const floor = await load(bare.url, floorOfSwaps)
+      const found = await load(api.url, NEW[name])
+      if (floor.failures + found.failures > 0) throw new Error(`${name} or its floor failed`)
+      const ratio = found.responses / found.seconds / (floor.responses / floor.seconds)
+      figures[`${name}_ratio_${connections}`] = rounded(ratio, 2)
+      if (connections === 1) figures[`${name}_p50_ratio`] = rounded(found.p50Ms / floor.p50Ms, 2)
+    }
+  }
   await stopProgram(api.child)
   const small = await start('small', SMALL_LIST_ROWS, DAY)
   await compareAll(small, { small_list: DAY, small_page: PAGE })
   await stopProgram(small.child)
   return { figures, notes }
+}
+
+function smallUsd(n: number): string {
+  return `0.${String(n).padStart(8, '0')}`
 }
 
 function tokenAddress(token: number): string {
