@@ -16,11 +16,14 @@ import { readBody } from './json-body.ts'
 import { KeptResponses } from './kept-responses.ts'
 import { type RawRequest, routeResponse, type Turn } from './route-response.ts'
 
-/** Most reads load the database. Half of the machine is left to the indexer, which writes to it. */
+/**
+ * A read alternates between this process and Postgres. As many as there are processors keep about half of them busy and
+ * leave the rest to the indexer.
+ */
 const MAX_SLOTS = 8
 
 const QUEUE: QueueLimits = {
-  slots: Math.min(MAX_SLOTS, Math.ceil(availableParallelism() / 2)),
+  slots: Math.min(MAX_SLOTS, availableParallelism()),
   perClient: 1_024,
   total: 8_192,
 }

@@ -275,6 +275,7 @@ async function walk(search: SwapSearch, limits: object) {
   for (;;) {
     const found = await findSwaps(database, { ...search, from }, limits)
     expect(found.rows.length).toBeLessThanOrEqual(search.limit)
+    expect(found.rows.filter(({ hops }) => hops.length === 0)).toEqual([])
     beforeLast = names.length
     names.push(...found.rows.map(nameOf))
     if (found.reached === null) return { names, beforeLast, last }

@@ -8,10 +8,12 @@ import { type Partition, SWAP_PARTITIONS, toUnindexedDays, unindexedDays } from 
 import { inOrder } from '../tables/swap/swap-list.ts'
 import {
   type FoundSwap,
+  firstInTime,
   type KnownTokens,
   PAGE_QUERIES,
   type PageRows,
   type SwapWithHops,
+  swapsIn,
   toFoundSwap,
   toKnownTokens,
   toPage,
@@ -83,11 +85,12 @@ export async function findSwaps(
   const { txHash } = filter
   if (txHash !== undefined) return findTransaction(database, search, { ...filter, txHash })
   const budget = hasIndex(filter) ? Math.min(scanRows, GLANCE_ROWS) : scanRows
-  const first = await read(database, search, (network) => {
+  const scan = (network: NetworkName) => {
     const covered = coveredTimes(NETWORKS[network].chainId)
     const begin = from?.[network] ?? null
     return scanned({ network, covered, filter, ascending, from: begin, final, days: maxDays, limit: limit + 1 }, budget)
-  })
+  }
+  const first = await read(database, search, scan, firstInTime(ascending, limit))
   const walks = first.networks.map((network) => new NetworkWalk(network, search, { maxDays, budget: scanRows }))
   for (const walk of walks) walk.take(first, { kind: 'scan', budget, index: 0, days: maxDays })
   const { tokens } = first
@@ -139,23 +142,29 @@ interface Found {
   tokens: PageRows['tokens'][]
 }
 
-/** Runs the searches of all requested networks as one statement. */
+/**
+ * Runs the searches of all requested networks as one statement.
+ *
+ * @param page selects from `searched` the trades whose hops and tokens are read
+ */
 async function read(
   database: Database,
   { network: only, filter, signal }: SwapSearch,
   searchOf: (network: NetworkName) => Prisma.Sql | null,
+  page = Prisma.sql`SELECT * FROM searched WHERE matching`,
 ): Promise<Found> {
   const asked = only === undefined ? NETWORK_NAMES : [only]
   const searches = asked.flatMap((network) => searchOf(network) ?? []).map((query) => Prisma.sql`(${query})`)
   const queries = {
     ...NETWORK_QUERIES,
     ...PAGE_QUERIES,
+    swaps: swapsIn(Prisma.sql`searched WHERE matching`),
     ends: Prisma.sql`SELECT * FROM searched WHERE last`,
     ...(filter.trader !== undefined && { partitions: SWAP_PARTITIONS }),
   }
   const statement = Prisma.sql`
     WITH searched AS MATERIALIZED (${Prisma.join(searches, ' UNION ALL ')}),
-      page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+      page AS MATERIALIZED (${page})
     ${together(queries)}`
   type Rows = NetworkRows & PageRows & { ends: SearchedSwap; partitions: Partition }
   type Read = { [Name in keyof Rows]: Rows[Name][] }

@@ -32,9 +32,27 @@ export interface PageRows {
   tokens: StoredToken
 }
 
+export function swapsIn(relation: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM ${relation}`
+}
+
+/**
+ * Selects from `searched` the trades that can be among the first `limit` of all networks by time. A network's trades stay
+ * in the order of the chain: a trade comes after its predecessors even if its time does not.
+ */
+export function firstInTime(ascending: boolean, limit: number): Prisma.Sql {
+  const latest = ascending ? Prisma.sql`max` : Prisma.sql`min`
+  const direction = ascending ? Prisma.sql`ASC` : Prisma.sql`DESC`
+  return Prisma.sql`SELECT * FROM (
+      SELECT *, ${latest}(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
+        ${direction}, block_number ${direction}, transaction_index ${direction}, position ${direction}) AS comes_at
+      FROM searched WHERE matching
+    ) AS found ORDER BY comes_at ${direction} FETCH FIRST ${limit} ROWS WITH TIES`
+}
+
 /** Queries over the relation `page`: trades of any networks. */
 export const PAGE_QUERIES: { [Name in keyof PageRows]: Prisma.Sql } = {
-  swaps: Prisma.sql`SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page`,
+  swaps: swapsIn(Prisma.sql`page`),
   hops: HOPS_OF_PAGE,
   tokens: TOKENS_OF_PAGE,
 }

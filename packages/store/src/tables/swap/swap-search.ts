@@ -190,6 +190,9 @@ function daysOf({
   const highest = Math.min(until === undefined ? MAX_INT4 : dayOf(until - 1), (!ascending && from?.day) || MAX_INT4)
   const first = Prisma.sql`greatest(floor(extract(epoch FROM from_time) / ${DAY})::int, ${lowest})`
   const last = Prisma.sql`least(floor(extract(epoch FROM greatest(to_time, head_time)) / ${DAY})::int, ${highest})`
+  const top = final
+    ? Prisma.sql`coalesce(final_number, -1)`
+    : Prisma.sql`coalesce(head_number, ${Number.MAX_SAFE_INTEGER}::bigint)`
   const [near, far] = ascending ? [since, until] : [until, since]
   const end = ascending ? BEFORE_ALL : AFTER_ALL
   const further = ascending ? Prisma.sql`greatest` : Prisma.sql`least`
@@ -197,9 +200,7 @@ function daysOf({
     Prisma.sql`ARRAY[${blockNumber}, ${transactionIndex}, ${position}]::bigint[]`
   const begins: Prisma.Sql[] = []
   if (from !== null) begins.push(Prisma.sql`CASE WHEN day = ${from.day} THEN ${placeOf(from)} END`)
-  if (final && !ascending) {
-    begins.push(Prisma.sql`ARRAY[final, ${end.transactionIndex}, ${end.position}]::bigint[]`)
-  }
+  if (!ascending) begins.push(Prisma.sql`ARRAY[top, ${end.transactionIndex}, ${end.position}]::bigint[]`)
   if (near !== undefined && near % DAY_S !== 0) {
     begins.push(Prisma.sql`CASE WHEN day = ${dayOf(near)} THEN
       ARRAY[${blockOfTime(network, near, ascending ? 'since' : 'until')}, ${end.transactionIndex}, ${end.position}]::bigint[] END`)
@@ -210,7 +211,7 @@ function daysOf({
       : Prisma.sql`NULL::bigint`
   return Prisma.sql`
     SELECT day, ${further}(${Prisma.join([placeOf(end), ...begins])}) AS begin, ${lastBlock} AS last_block
-    FROM (SELECT ${first} AS first, ${last} AS last, coalesce(final_number, -1) AS final
+    FROM (SELECT ${first} AS first, ${last} AS last, ${top} AS top
       FROM network CROSS JOIN (${covered}) AS covered WHERE chain_id = ${chainId} AND active) AS stored
     CROSS JOIN LATERAL generate_series(${ascending ? Prisma.sql`first, last, 1` : Prisma.sql`last, first, -1`}) AS day
     LIMIT ${days}`
