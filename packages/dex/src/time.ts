@@ -5,6 +5,7 @@ export const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** Seconds, as block times use them. */
+export const MINUTE_S = MINUTE / SECOND
 export const HOUR_S = HOUR / SECOND
 export const DAY_S = DAY / SECOND
 

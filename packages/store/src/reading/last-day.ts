@@ -1,6 +1,7 @@
 import {
   type Address,
   DAY_S,
+  MINUTE_S,
   NETWORKS,
   type NetworkName,
   type PoolAddress,
@@ -11,7 +12,7 @@ import type { Database } from '../database/database.ts'
 import { type Db, inSnapshot } from '../database/transaction.ts'
 import { hexOf, readRows } from '../stored.ts'
 import { type PoolRow, readPoolPage } from '../tables/pool.ts'
-import { CHANGE_AGES_S, MINUTE_S, type Span } from '../tables/rollups/merge-candles.ts'
+import { CHANGE_AGES_S, type Span } from '../tables/rollups/merge-candles.ts'
 import { type PoolDayRow, poolDays } from '../tables/rollups/pool-candle.ts'
 import { storedPriceText } from '../tables/rollups/price-rule.ts'
 import { type TokenDayRow, tokenDays } from '../tables/rollups/token-volume.ts'

@@ -1,4 +1,4 @@
-import { type Address, HOUR_S, type Pool, type PricedTrade } from '@dexfeed/dex'
+import { type Address, HOUR_S, MINUTE_S, type Pool, type PricedTrade } from '@dexfeed/dex'
 import { openReader } from '@dexfeed/store'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { address, deployment, hop, MIDNIGHT, POOL, sidesOf, TOKEN, trade, within } from '../../test/rows/sample.ts'
@@ -14,8 +14,6 @@ const [A, B, UNUSED] = [pool(0xa1, UNI, WETH), pool(0xa2, UNI, USDC), pool(0xa3,
 const [REFERENCE, JUNK_POOL] = [pool(0xa4, USDC, WETH), pool(0xa5, JUNK, WETH)]
 const MANY = Array.from({ length: 12 }, (_, n) => pool(0xb0 + n, UNI, WETH))
 const POOLS = [A, B, UNUSED, REFERENCE, JUNK_POOL, ...MANY]
-
-const MINUTE_S = 60
 const BEGIN = MIDNIGHT - 30 * HOUR_S
 /** Four blocks per minute. */
 const numberOf = (time: number) => 1_000 + (time - BEGIN) / 15

@@ -1,4 +1,4 @@
-import { type Address, type CoveredRange, DAY_S, HOUR_S, type Token } from '@dexfeed/dex'
+import { type Address, type CoveredRange, DAY_S, HOUR_S, MINUTE_S, type Token } from '@dexfeed/dex'
 import type { Reads } from '../database/transaction.ts'
 import { readRows, readTogether } from '../stored.ts'
 import { type CoveredRangeRow, coveredRangesOf, readCoveredRanges, toCoveredRanges } from '../tables/covered-range.ts'
@@ -13,7 +13,7 @@ import {
   type TradedMinutes,
   type Weights,
 } from '../tables/rollups/median-price.ts'
-import { MINUTE_S, type Span } from '../tables/rollups/merge-candles.ts'
+import type { Span } from '../tables/rollups/merge-candles.ts'
 import {
   candlesOf,
   lastSidePrices,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Address, NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
+import { type Address, MINUTE_S, NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import { StoreError } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
 import type { LiveMarket } from '../../quote/live-market.ts'
@@ -7,8 +7,6 @@ import type { TradedPrice } from '../../quote/prices/token-prices.ts'
 import type { Changes } from '../../service/change-feed.ts'
 import { type FiguresSource, readFigures } from './read-figures.ts'
 import type { FigureTable, NetworkFigures } from './table/figure-table.ts'
-
-const MINUTE_S = 60
 
 /** How long a request waits for current figures if older ones exist, and if none do. */
 const PATIENCE_MS = SECOND

@@ -1,4 +1,4 @@
-import { DAY_S, HOUR_S } from '@dexfeed/dex'
+import { DAY_S, HOUR_S, MINUTE_S } from '@dexfeed/dex'
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import {
@@ -12,7 +12,6 @@ import {
   weightedMedian,
 } from './median-price.ts'
 
-const MINUTE_S = 60
 const MIDNIGHT = 1_795_219_200
 const MINUTE = MIDNIGHT + 12 * HOUR_S
 const HOURS_BEFORE = MINUTE - 20 * HOUR_S

@@ -1,9 +1,8 @@
-import { DAY_S, HOUR_S } from '@dexfeed/dex'
+import { DAY_S, HOUR_S, MINUTE_S } from '@dexfeed/dex'
 
 // A token's price is the median of its pools, weighted by money (docs/internals/candles.md). Pools are given by their
 // keys as text; times and prices are as in token-prices.ts.
 
-const MINUTE_S = 60
 /** A pool is fresh in the minute of its last hop and in the four minutes after it. */
 const FRESH_S = 4 * MINUTE_S
 /** Only fresh pools count if they have at least a fifth of the weight. */

@@ -183,8 +183,6 @@ export function secondsOfTime(column: string): Prisma.Sql {
   return Prisma.raw(`extract(epoch FROM ${column})::float8`)
 }
 
-export const MINUTE_S = 60
-
 /** Whole minutes, in seconds since 1970; `to` is exclusive. */
 export interface Span {
   from: number

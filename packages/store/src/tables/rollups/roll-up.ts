@@ -1,7 +1,6 @@
-import { type Address, type Hop, type PoolAddress, type PricedTrade, present } from '@dexfeed/dex'
+import { type Address, type Hop, MINUTE_S, type PoolAddress, type PricedTrade, present } from '@dexfeed/dex'
 import { hopInTrade } from '../swap/swap-hop.ts'
 import { BOUGHT_PART, POOL_PART, SOLD_PART } from './held-candles.ts'
-import { MINUTE_S } from './merge-candles.ts'
 import { placeOf, pricesOf } from './price-rule.ts'
 
 /** Places of a bucket without a price, so that any hop replaces both. */

@@ -1,4 +1,4 @@
-import { type Address, usdText } from '@dexfeed/dex'
+import { type Address, MINUTE_S, usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type TokenVolume } from '../../generated/client.ts'
@@ -13,7 +13,7 @@ import {
   type PartColumns,
   type PartCondition,
 } from './held-candles.ts'
-import { differing, intervalOf, MINUTE_S, ofDay, type Span, secondsOfTime, within } from './merge-candles.ts'
+import { differing, intervalOf, ofDay, type Span, secondsOfTime, within } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 

@@ -1,9 +1,7 @@
 import { checksumAddress } from '@dexfeed/contract'
-import { type Address, SECOND } from '@dexfeed/dex'
+import { type Address, MINUTE_S, SECOND } from '@dexfeed/dex'
 import type { EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
 import { type EdgeEvent, tokenEvent } from './edge-event.ts'
-
-const MINUTE_S = 60
 
 export type KnownPrices = ReadonlyMap<Address, string | null>
 
