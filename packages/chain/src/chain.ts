@@ -208,7 +208,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     logsOf: (filter) => lookBack(pool, proof, filter),
     transactionLogs: (places, priority = 'live') => readTransactionLogs(pool, proof.receipts, places, priority),
     transactions: (hashes) => readTransactions(pool, hashes),
-    ...contractCalls(pool, { log, clock, knownHead: () => heads.known() }),
+    ...contractCalls(pool, { log, clock, knownHead: () => heads.knownHead() }),
     ...initCodeRunner(pool, log),
     hasCode: (address, number) => hasCode(pool, address, number),
     verifyChainId: () => verifyChainId(pool, { chainId, socketUrls, timeoutMs }),

@@ -36,16 +36,16 @@ export function explainsBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
   const explained = Buffer.alloc(BLOOM_BITS / 8)
   for (const value of new Set(values)) {
     for (const bit of bitsOf(value)) {
-      const at = BLOOM_BITS / 8 - 1 - (bit >> 3)
-      explained[at] = present(explained[at]) | (1 << (bit & 7))
+      const index = BLOOM_BITS / 8 - 1 - (bit >> 3)
+      explained[index] = present(explained[index]) | (1 << (bit & 7))
     }
   }
-  return Buffer.from(logsBloom.slice(2), 'hex').every((byte, at) => (byte & ~present(explained[at])) === 0)
+  return Buffer.from(logsBloom.slice(2), 'hex').every((byte, index) => (byte & ~present(explained[index])) === 0)
 }
 
 function bitsOf(topic: Hex): readonly number[] {
   const hash = keccak256(topic)
-  return [2, 6, 10].map((at) => Number.parseInt(hash.slice(at, at + 4), 16) & (BLOOM_BITS - 1))
+  return [2, 6, 10].map((offset) => Number.parseInt(hash.slice(offset, offset + 4), 16) & (BLOOM_BITS - 1))
 }
 
 function onesIn(byte: number): number {

@@ -39,7 +39,7 @@ export function readTransactionLogs(
 ): Promise<Log[][]> {
   return readParts({ pool, what: `${places.length} receipts`, priority }, places, (session, part) => {
     const hashes = part.map(({ hash }) => hash)
-    return witness.confirm(session, hashes, (of) => fetchTransactionLogs(of, part), priority)
+    return witness.confirm(session, hashes, (anySession) => fetchTransactionLogs(anySession, part), priority)
   })
 }
 

@@ -12,7 +12,11 @@ export type CallBlock = { hash: Hex } | { number: number }
  * Runs `work` at a block. If the node does not accept the hash, passes the number and checks that it is still the same
  * block.
  */
-export async function atBlock(session: Session, block: CallBlock, work: (at: unknown) => Promise<void>): Promise<void> {
+export async function atBlock(
+  session: Session,
+  block: CallBlock,
+  work: (blockParameter: unknown) => Promise<void>,
+): Promise<void> {
   if ('number' in block) return work(toQuantity(block.number))
   if (session.endpoint.callsByHash) {
     try {
@@ -48,8 +52,8 @@ function refusesBlockHash({ method, code, verdict, message }: EndpointFailure): 
 /** A call that cannot fail. If it succeeds where another call fails, that call itself is the reason. */
 export const CONTROL: Call = { to: '0x0000000000000000000000000000000000000000', data: '0x' }
 
-export function callRequest({ to, data }: Call, at: unknown): RpcRequest {
-  return { method: 'eth_call', params: [{ to, data }, at] }
+export function callRequest({ to, data }: Call, blockParameter: unknown): RpcRequest {
+  return { method: 'eth_call', params: [{ to, data }, blockParameter] }
 }
 
 /**

@@ -27,9 +27,9 @@ interface CallHow {
  * Makes eth_calls at one block (its hash, its number, or 'latest') and returns their outputs in order. An output is
  * null if the call reverted, or if it is empty or larger than 16 KiB.
  */
-export type CallMany = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[]>
+export type CallMany = (calls: readonly Call[], point: CallPoint, how?: CallHow) => Promise<(Hex | null)[]>
 /** Like `CallMany`, but at a host other than the first choice. Returns null if no other host responds now. */
-export type CallElsewhere = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[] | null>
+export type CallElsewhere = (calls: readonly Call[], point: CallPoint, how?: CallHow) => Promise<(Hex | null)[] | null>
 
 /** How long an endpoint is assumed to lack Multicall3. */
 const DENIED_MS = MINUTE
@@ -45,13 +45,13 @@ export function contractCalls(
   options: CallManyOptions,
 ): { callMany: CallMany; callElsewhere: CallElsewhere } {
   const hasMulticall = multicallCheck(options.clock)
-  const callsAt = (calls: readonly Call[], at: CallPoint, { priority }: CallHow, elsewhere: boolean) =>
-    makeAllCalls(pool, { calls, at, priority, elsewhere, options }, hasMulticall)
+  const callsAt = (calls: readonly Call[], point: CallPoint, { priority }: CallHow, elsewhere: boolean) =>
+    makeAllCalls(pool, { calls, point, priority, elsewhere, options }, hasMulticall)
   return {
-    callMany: (calls, at, how = {}) => callsAt(calls, at, how, false),
-    async callElsewhere(calls, at, how = {}) {
+    callMany: (calls, point, how = {}) => callsAt(calls, point, how, false),
+    async callElsewhere(calls, point, how = {}) {
       try {
-        return await callsAt(calls, at, how, true)
+        return await callsAt(calls, point, how, true)
       } catch (error) {
         if (!(error instanceof ChainError)) throw error
         options.log.debug({ err: error }, 'contract calls could not be compared: no second endpoint responds')
@@ -63,7 +63,7 @@ export function contractCalls(
 
 interface AllCalls {
   calls: readonly Call[]
-  at: CallPoint
+  point: CallPoint
   priority: 'bulk' | undefined
   elsewhere: boolean
   options: CallManyOptions
@@ -71,21 +71,24 @@ interface AllCalls {
 
 async function makeAllCalls(
   pool: EndpointPool,
-  { calls, at, priority: requested, elsewhere, options }: AllCalls,
+  { calls, point, priority: requested, elsewhere, options }: AllCalls,
   hasMulticall: (session: Session) => Promise<boolean>,
 ): Promise<(Hex | null)[]> {
   if (calls.length === 0) return []
   // Attempts share results, so all of them use the same block once there is one.
   let results: readonly (Hex | null | undefined)[] = calls.map(() => undefined)
-  let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
-  const priority = requested ?? (at === 'latest' ? 'bulk' : 'live')
-  const operation = { what: `${calls.length} calls at ${at}`, priority, method: 'eth_call', elsewhere } as const
+  let block: CallBlock | null =
+    point === 'latest' ? null : typeof point === 'number' ? { number: point } : { hash: point }
+  const priority = requested ?? (point === 'latest' ? 'bulk' : 'live')
+  const operation = { what: `${calls.length} calls at ${point}`, priority, method: 'eth_call', elsewhere } as const
   await pool.run(operation, async (session) => {
-    const isFree = at === 'latest' && results.every((result) => result === undefined)
+    const isFree = point === 'latest' && results.every((result) => result === undefined)
     if (block === null || isFree) block = await latestBlock(session, options.knownHead())
     const found = [...results]
     try {
-      await atBlock(session, block, (at) => makeCalls({ session, calls, at, results: found, options }, hasMulticall))
+      await atBlock(session, block, (blockParameter) =>
+        makeCalls({ session, calls, blockParameter, results: found, options }, hasMulticall),
+      )
     } catch (error) {
       // If the hash was refused, results count only if the block was still the same after the last call.
       if ('number' in block || session.endpoint.callsByHash) results = [...found]
@@ -112,8 +115,8 @@ function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
 }
 
 /** Returns the known head; after a failed attempt, the endpoint's own latest block. */
-async function latestBlock(session: Session, known: Pick<BlockHeader, 'hash'> | null): Promise<CallBlock> {
-  if (known !== null && session.attempt === 0) return { hash: known.hash }
+async function latestBlock(session: Session, head: Pick<BlockHeader, 'hash'> | null): Promise<CallBlock> {
+  if (head !== null && session.attempt === 0) return { hash: head.hash }
   const { results } = await session.request([headerRequest('latest')])
   return { hash: readPresentHeader(results[0], 'latest block').hash }
 }
@@ -121,7 +124,7 @@ async function latestBlock(session: Session, known: Pick<BlockHeader, 'hash'> | 
 interface Round {
   session: Session
   calls: readonly Call[]
-  at: unknown
+  blockParameter: unknown
   results: (Hex | null | undefined)[]
   options: CallManyOptions
 }
@@ -145,7 +148,7 @@ async function callTogether(round: Round, group: readonly number[]): Promise<voi
   const { session, results } = round
   try {
     const data = encodeAggregate3(callsOf(round, group))
-    const { results: raw } = await session.request([callRequest({ to: MULTICALL3, data }, round.at)])
+    const { results: raw } = await session.request([callRequest({ to: MULTICALL3, data }, round.blockParameter)])
     const outcomes = decodeAggregate3(readBytes(raw[0], 'eth_call result'), group.length) ?? []
     outcomes.forEach(({ success, data: output }, i) => {
       const index = group[i]
@@ -159,8 +162,8 @@ async function callTogether(round: Round, group: readonly number[]): Promise<voi
 
 async function callOneByOne(round: Round, group: readonly number[]): Promise<void> {
   const { session, results } = round
-  const requests = callsOf(round, group).map((call) => callRequest(call, round.at))
-  const control = session.attempt < SUSPECTING_ATTEMPT ? [] : [callRequest(CONTROL, round.at)]
+  const requests = callsOf(round, group).map((call) => callRequest(call, round.blockParameter))
+  const control = session.attempt < SUSPECTING_ATTEMPT ? [] : [callRequest(CONTROL, round.blockParameter)]
   let replies: RpcReply[]
   try {
     replies = (await session.send([...requests, ...control])).replies

@@ -63,6 +63,6 @@ function word(number: number): string {
 }
 
 /** Returns NaN past the end, which fails every comparison. */
-function numberAt(hex: string, at: number): number {
-  return at + WORD <= hex.length ? Number(`0x${hex.slice(at, at + WORD)}`) : Number.NaN
+function numberAt(hex: string, offset: number): number {
+  return offset + WORD <= hex.length ? Number(`0x${hex.slice(offset, offset + WORD)}`) : Number.NaN
 }

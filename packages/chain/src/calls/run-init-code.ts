@@ -16,7 +16,7 @@ interface InitCode<T> {
  * Runs init code at a block (by hash) without deploying it, and returns the output as parsed by `read`. Returns null if
  * the endpoint does not run it. After three such blocks in a row, the endpoint is not asked again.
  */
-export type RunInitCode = <T>(code: InitCode<T>, at: Hex) => Promise<T | null>
+export type RunInitCode = <T>(code: InitCode<T>, blockHash: Hex) => Promise<T | null>
 
 /** More than one, because a refusal may be temporary. */
 const MAX_REFUSALS = 3
@@ -29,29 +29,29 @@ export function initCodeRunner(
   let wasRun = false
   return {
     runsInitCode: () => wasRun,
-    runInitCode: (code, at) =>
-      pool.run({ what: `code at ${at}`, priority: 'bulk', method: 'eth_call' }, async (session) => {
-        const value = await runAt(session, code, at, log)
+    runInitCode: (code, blockHash) =>
+      pool.run({ what: `code at ${blockHash}`, priority: 'bulk', method: 'eth_call' }, async (session) => {
+        const value = await runAt(session, code, blockHash, log)
         wasRun = value !== null
         return value
       }),
   }
 }
 
-async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: ChainLog): Promise<T | null> {
+async function runAt<T>(session: Session, code: InitCode<T>, blockHash: Hex, log: ChainLog): Promise<T | null> {
   const { endpoint } = session
   const { codeRefusedAt } = endpoint
   if (codeRefusedAt.size >= MAX_REFUSALS) return null
   let outcome = { refusal: 'not requested' } as Outcome<T>
-  await atBlock(session, { hash: at }, async (block) => {
+  await atBlock(session, { hash: blockHash }, async (block) => {
     outcome = await request(session, code, block)
   })
   if ('value' in outcome) {
     codeRefusedAt.clear()
     return outcome.value
   }
-  const isNew = !codeRefusedAt.has(at)
-  codeRefusedAt.add(at)
+  const isNew = !codeRefusedAt.has(blockHash)
+  codeRefusedAt.add(blockHash)
   if (isNew && codeRefusedAt.size === MAX_REFUSALS) {
     const what = { endpoint: endpoint.masked, reason: outcome.refusal }
     log.warn(what, 'rpc endpoint does not run undeployed code and is no longer used for it')
@@ -62,15 +62,21 @@ async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: Chain
 type Outcome<T> = { value: T } | { refusal: string }
 
 /** Returns a refusal instead of throwing it, so that it does not count as a failure of the endpoint. */
-async function request<T>(session: Session, { data, gas, read }: InitCode<T>, at: unknown): Promise<Outcome<T>> {
+async function request<T>(
+  session: Session,
+  { data, gas, read }: InitCode<T>,
+  blockParameter: unknown,
+): Promise<Outcome<T>> {
   try {
-    const { results } = await session.request([{ method: 'eth_call', params: [{ data, gas: toQuantity(gas) }, at] }])
+    const { results } = await session.request([
+      { method: 'eth_call', params: [{ data, gas: toQuantity(gas) }, blockParameter] },
+    ])
     const value = read(readBytes(results[0], 'eth_call result'))
     return value === null ? { refusal: 'output that does not come from the code' } : { value }
   } catch (error) {
     if (!isRefusal(error)) throw error
     // The code is the reason only if the control call succeeds.
-    if (error instanceof EndpointFailure) await session.request([callRequest(CONTROL, at)])
+    if (error instanceof EndpointFailure) await session.request([callRequest(CONTROL, blockParameter)])
     return { refusal: error.message }
   }
 }

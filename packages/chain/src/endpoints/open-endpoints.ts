@@ -81,10 +81,10 @@ function sortUrls({ network, urls }: Pick<EndpointSettings, 'network' | 'urls'>)
   http: string[]
   sockets: string[]
 } {
-  const of = (pattern: RegExp): string[] =>
+  const urlsWith = (pattern: RegExp): string[] =>
     urls.filter((url) => URL.canParse(url) && pattern.test(new URL(url).protocol))
-  const http = of(/^https?:$/)
-  const sockets = of(/^wss?:$/)
+  const http = urlsWith(/^https?:$/)
+  const sockets = urlsWith(/^wss?:$/)
   const invalid = urls.filter((url) => !http.includes(url) && !sockets.includes(url))
   if (invalid.length > 0) {
     const message = `${network}: not an http(s) or ws(s) URL: ${invalid.map(maskUrl).join(', ')}`

@@ -158,12 +158,12 @@ it('lowers a configured rate slightly after a single refusal, and further if ano
   expect(budget.state().perS).toBeCloseTo(95)
   expect(budget.batchRoom('live')).toBe(room)
   clock.advance(5_000)
-  budget.refused('bulk', { cost: 20, at: clock.now(), waitedMs: 0 }, null)
+  budget.refused('bulk', { cost: 20, takenAt: clock.now(), waitedMs: 0 }, null)
   expect(budget.state().perS).toBeCloseTo(0.7 * 95)
   expect(budget.batchRoom('live')).toBe(10)
   clock.advance(31_000)
   const before = budget.state().perS ?? 0
-  budget.refused('bulk', { cost: 1, at: clock.now(), waitedMs: 0 }, null)
+  budget.refused('bulk', { cost: 1, takenAt: clock.now(), waitedMs: 0 }, null)
   expect(budget.state().perS).toBeCloseTo(0.95 * before)
 })
 
@@ -177,13 +177,13 @@ it('counts refusals once that were under way together, and pauses longer each ti
   const pauses = [budget.bulkPauseMs()]
   for (let i = 0; i < 8; i++) {
     clock.advance(budget.bulkPauseMs())
-    budget.refused('bulk', { cost: 1, at: clock.now(), waitedMs: 0 }, null)
+    budget.refused('bulk', { cost: 1, takenAt: clock.now(), waitedMs: 0 }, null)
     pauses.push(budget.bulkPauseMs())
   }
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((s) => s * 1000))
   budget.served('bulk')
   clock.advance(60_000)
-  budget.refused('bulk', { cost: 1, at: clock.now(), waitedMs: 0 }, null)
+  budget.refused('bulk', { cost: 1, takenAt: clock.now(), waitedMs: 0 }, null)
   expect(budget.bulkPauseMs()).toBe(1000)
 })
 
@@ -193,7 +193,7 @@ it('leaves the head what it needs, whatever history is refused', async () => {
     await take('head', 'live', 2)
     await pass(200)
   }
-  for (let i = 0; i < 20; i++) budget.refused('bulk', { cost: 1, at: clock.now() + i, waitedMs: 0 }, null)
+  for (let i = 0; i < 20; i++) budget.refused('bulk', { cost: 1, takenAt: clock.now() + i, waitedMs: 0 }, null)
   expect(budget.state().headPerS).toBeCloseTo(10, 0)
   expect(budget.state().perS).toBeGreaterThan(12)
 })
@@ -236,7 +236,7 @@ it('goes back up to the rate of the settings, and no further', async () => {
   const { budget, clock, take, pass } = budgetOf({ perS: 20, burst: 20 })
   budget.refused('bulk', await take('bulk', 'bulk', 10), null)
   clock.advance(1000)
-  budget.refused('bulk', { cost: 10, at: clock.now(), waitedMs: 0 }, null)
+  budget.refused('bulk', { cost: 10, takenAt: clock.now(), waitedMs: 0 }, null)
   expect(budget.state().perS).toBeCloseTo(0.7 * 19)
   expect(budget.batchRoom('live')).toBe(5)
   clock.advance(2000)

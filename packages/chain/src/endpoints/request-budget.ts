@@ -11,7 +11,7 @@ export interface RequestRate {
 
 export interface Spending {
   readonly cost: number
-  readonly at: number
+  readonly takenAt: number
   readonly waitedMs: number
 }
 
@@ -137,17 +137,17 @@ export class RequestBudget implements Budget {
     const isNext = this.#waiting.live.length === 0 && (priority === 'live' || this.#waiting.bulk.length === 0)
     if (isNext && this.#waitMs(priority, cost) === 0) this.#spend(priority, cost)
     else await this.#queued(priority, cost, signal)
-    const at = this.#clock.now()
-    return { cost, at, waitedMs: at - requestedAt }
+    const takenAt = this.#clock.now()
+    return { cost, takenAt, waitedMs: takenAt - requestedAt }
   }
 
   served(priority: Priority): void {
     this.#refusals[priority] = 0
   }
 
-  refused(priority: Priority, { cost, at }: Spending, retryAfterMs: number | null): boolean {
+  refused(priority: Priority, { cost, takenAt }: Spending, retryAfterMs: number | null): boolean {
     const now = this.#clock.now()
-    const counts = at >= this.#cutAt
+    const counts = takenAt >= this.#cutAt
     if (counts) {
       this.#lowerRate(priority, cost, now)
       this.#cutAt = now

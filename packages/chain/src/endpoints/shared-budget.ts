@@ -88,7 +88,7 @@ export class RemoteBudget implements Budget {
     this.#news = news
     this.#bulkFrom = this.#clock.now() + news.pauseMs
     if (taken === null) return
-    this.#sentAt = taken.spending.at
+    this.#sentAt = taken.spending.takenAt
     this.#waiting.get(taken.id)?.(taken.spending)
   }
 
@@ -120,7 +120,7 @@ export class RemoteBudget implements Budget {
       }
       const leave = () => {
         this.#call({ do: 'leave', id })
-        end({ cost, at: this.#sentAt, waitedMs: 0 })
+        end({ cost, takenAt: this.#sentAt, waitedMs: 0 })
       }
       this.#waiting.set(id, end)
       signal.addEventListener('abort', leave, { once: true })
@@ -135,7 +135,7 @@ export class RemoteBudget implements Budget {
 
   refused(priority: Priority, spending: Spending, retryAfterMs: number | null): boolean {
     this.#call({ do: 'refused', priority, spending, retryAfterMs })
-    const counts = spending.at > this.#cutAt
+    const counts = spending.takenAt > this.#cutAt
     if (counts) this.#cutAt = this.#sentAt
     return counts
   }

@@ -36,7 +36,7 @@ export class HeadReader {
   readonly #options: HeadReaderOptions
   /** Open watches. Heads are remembered only while there is one. */
   readonly #watches = new Set<() => void>()
-  #final: { number: number | null; at: number } | null = null
+  #final: { number: number | null; readAt: number } | null = null
   #comparedAt = Number.NEGATIVE_INFINITY
   #shown: { used: Endpoint; number: number } | null = null
   readonly #doubted = new Set<Endpoint>()
@@ -90,12 +90,12 @@ export class HeadReader {
   }
 
   /** Returns the head if it need not be requested. */
-  known(): BlockHeader | null {
+  knownHead(): BlockHeader | null {
     return this.#known.at(this.#clock.now())
   }
 
   async head(): Promise<BlockHeader> {
-    return this.known() ?? this.#fetchHead()
+    return this.knownHead() ?? this.#fetchHead()
   }
 
   async #fetchHead(): Promise<BlockHeader> {
@@ -110,11 +110,11 @@ export class HeadReader {
 
   async finalized(): Promise<number | null> {
     const now = this.#clock.now()
-    if (this.#final !== null && now - this.#final.at < this.#options.finalityMs) return this.#final.number
+    if (this.#final !== null && now - this.#final.readAt < this.#options.finalityMs) return this.#final.number
     const operation = { what: 'the finalized block', priority: 'live' } as const
-    const head = this.known()
+    const head = this.knownHead()
     const number = await this.#pool.run(operation, (session) => fetchFinalized(session, head, this.#log))
-    if (this.#watches.size > 0) this.#final = { number, at: now }
+    if (this.#watches.size > 0) this.#final = { number, readAt: now }
     return number
   }
 
@@ -208,9 +208,9 @@ async function fetchNumber(session: Session): Promise<Latest> {
   return { number: readQuantity(results[0], 'eth_blockNumber'), hash: null }
 }
 
-async function fetchFinalized(session: Session, known: BlockHeader | null, log: ChainLog): Promise<number | null> {
+async function fetchFinalized(session: Session, knownHead: BlockHeader | null, log: ChainLog): Promise<number | null> {
   const request = headerRequest('finalized')
-  const requests = known === null ? [request, headerRequest('latest')] : [request]
+  const requests = knownHead === null ? [request, headerRequest('latest')] : [request]
   const [finalized, latest] = (await session.send(requests)).replies
   if (!finalized) return null
   if ('error' in finalized) {
@@ -219,7 +219,7 @@ async function fetchFinalized(session: Session, known: BlockHeader | null, log: 
     return null
   }
   const number = readHeader(finalized.result)?.number ?? null
-  const head = known ?? (latest !== undefined && 'result' in latest ? readHeader(latest.result) : null)
+  const head = knownHead ?? (latest !== undefined && 'result' in latest ? readHeader(latest.result) : null)
   if (number === null || head === null || number <= head.number) return number
   log.warn(
     { endpoint: session.endpoint.masked, finalized: number, latest: head.number },

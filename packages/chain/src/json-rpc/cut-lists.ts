@@ -1,4 +1,5 @@
 import { present } from '@dexfeed/dex'
+import { isTextAt } from './text-reader.ts'
 
 /**
  * Fields that are read without parsing. `rest` begins with a letter that is not a hex digit, so that a search for it
@@ -52,7 +53,7 @@ interface FoundObjects {
 /** Searches for a bracket before a brace, which is rare: a regular expression for the keys reads every character. */
 function nextList(text: string, from: number): number {
   let at = text.indexOf('[{', from)
-  while (at >= 0 && !LIST_KEYS.some((key) => isAt(text, key, at - key.length))) at = text.indexOf('[{', at + 1)
+  while (at >= 0 && !LIST_KEYS.some((key) => isTextAt(text, key, at - key.length))) at = text.indexOf('[{', at + 1)
   return at < 0 ? -1 : at + 1
 }
 
@@ -111,13 +112,13 @@ export class ObjectTexts {
 
   /** Returns a slice, which keeps the whole response in memory. */
   field(index: number, name: TextField): string | undefined {
-    const at = this.#valueAt(index, name)
-    return at < 0 ? undefined : this.text.slice(at, this.text.indexOf('"', at))
+    const start = this.#valueAt(index, name)
+    return start < 0 ? undefined : this.text.slice(start, this.text.indexOf('"', start))
   }
 
   fieldIs(index: number, name: TextField, value: string): boolean {
-    const at = this.#valueAt(index, name)
-    return at >= 0 && isAt(this.text, value, at) && this.text[at + value.length] === '"'
+    const start = this.#valueAt(index, name)
+    return start >= 0 && isTextAt(this.text, value, start) && this.text[start + value.length] === '"'
   }
 
   #valueAt(index: number, name: TextField): number {
@@ -126,19 +127,18 @@ export class ObjectTexts {
     if (nested.has(index)) return -1
     const key = KEYS[name]
     const likely = start + this.#lastPlaces[name]
-    if (likely < end && isAt(this.text, key.rest, likely) && isAt(this.text, key.start, likely - key.start.length)) {
+    if (
+      likely < end &&
+      isTextAt(this.text, key.rest, likely) &&
+      isTextAt(this.text, key.start, likely - key.start.length)
+    ) {
       return likely + key.rest.length
     }
     // Searches only the object: for a missing field, a search of the text would run to the end of the response each
     // time.
     const place = start + this.text.slice(start, end).indexOf(key.rest)
-    if (place < start || !isAt(this.text, key.start, place - key.start.length)) return -1
+    if (place < start || !isTextAt(this.text, key.start, place - key.start.length)) return -1
     this.#lastPlaces[name] = place - start
     return place + key.rest.length
   }
-}
-
-/** Like `startsWith`, but three times as fast. */
-function isAt(text: string, part: string, at: number): boolean {
-  return text.slice(at, at + part.length) === part
 }

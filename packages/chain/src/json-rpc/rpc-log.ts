@@ -20,18 +20,18 @@ export interface PlacedLog extends Log {
 /**
  * Throws the error from `inconsistent` if a reorg has removed a log.
  *
- * @param known shared by the lists of one response
+ * @param texts shared by the lists of one response
  */
 export function readLogs(
   value: unknown,
   inconsistent: (what: string) => Error,
-  known: KnownTexts = new KnownTexts(),
+  texts: KnownTexts = new KnownTexts(),
 ): PlacedLog[] {
   let before: PlacedLog | null = null
   return readArray(value, 'logs').map((entry) => {
     const log = readObject(entry, 'log')
     if (log.removed === true) throw inconsistent('a removed log')
-    before = readLog(log, before, known)
+    before = readLog(log, before, texts)
     return before
   })
 }
@@ -50,16 +50,16 @@ export class KnownTexts {
   }
 }
 
-function remember<T>(known: Map<unknown, T>, value: unknown, read: T): T {
-  known.set(value, read)
+function remember<T>(cache: Map<unknown, T>, value: unknown, read: T): T {
+  cache.set(value, read)
   return read
 }
 
-function readLog(log: RpcObject, before: PlacedLog | null, known: KnownTexts): PlacedLog {
+function readLog(log: RpcObject, before: PlacedLog | null, texts: KnownTexts): PlacedLog {
   const { blockHash, transactionHash } = log
   return {
-    address: known.address(log.address),
-    topics: readArray(log.topics, 'log.topics').map((topic) => known.topic(topic)),
+    address: texts.address(log.address),
+    topics: readArray(log.topics, 'log.topics').map((topic) => texts.topic(topic)),
     data: readBytes(log.data, 'log.data'),
     transactionIndex: readQuantity(log.transactionIndex, 'log.transactionIndex'),
     logIndex: readQuantity(log.logIndex, 'log.logIndex'),
@@ -138,8 +138,8 @@ export class LogMatcher {
   }
 }
 
-function isAmong(known: ReadonlySet<string>, shown: unknown): boolean {
-  return typeof shown === 'string' && (known.has(shown) || known.has(shown.toLowerCase()))
+function isAmong(accepted: ReadonlySet<string>, shown: unknown): boolean {
+  return typeof shown === 'string' && (accepted.has(shown) || accepted.has(shown.toLowerCase()))
 }
 
 export function readFoundLogs(

@@ -16,8 +16,9 @@ function shown(value: unknown): string {
 
 const QUANTITY = /^0x[0-9a-f]+$/i
 const HEX = /^0x[0-9a-f]*$/i
-const HASH_LENGTH = 66
-const ADDRESS_LENGTH = 42
+/** Lengths of texts, with `0x`. */
+export const HASH_LENGTH = 66
+export const ADDRESS_LENGTH = 42
 
 /** Reads a quantity. Accepts leading zeros and upper case, but not a bare `0x`. */
 export function readQuantity(value: unknown, field: string): number {

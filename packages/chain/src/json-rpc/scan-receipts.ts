@@ -1,8 +1,9 @@
 import { present } from '@dexfeed/dex'
 import type { ObjectTexts } from './cut-lists.ts'
+import { ADDRESS_LENGTH, HASH_LENGTH } from './rpc-value.ts'
 import { keysOf, TextReader, UNUSUAL } from './text-reader.ts'
 
-export const [ADDRESS_LENGTH, HASH_LENGTH, BLOOM_LENGTH] = [42, 66, 514] as const
+export const BLOOM_LENGTH = 514
 
 export type Places = Int32Array
 
@@ -133,7 +134,7 @@ class Scanner {
     const found = this.#receipts
     const first = this.#receiptCount++ * RECEIPT.size
     found[first + RECEIPT.logs] = -1
-    this.#reader.at = start
+    this.#reader.position = start
     this.#reader.expect(OPEN)
     let field = 0
     do {
@@ -154,7 +155,7 @@ class Scanner {
           break
         case 'cumulativeGasUsed':
           found[first + RECEIPT.gas] = this.#reader.value()
-          found[first + RECEIPT.gasEnd] = this.#reader.at - 1
+          found[first + RECEIPT.gasEnd] = this.#reader.position - 1
           break
         case 'status':
           this.#outcome(found, first + RECEIPT.status, first + RECEIPT.statusEnd)
@@ -176,7 +177,7 @@ class Scanner {
   #listOfLogs(): void {
     this.#reader.expect(OPEN_LIST)
     if (this.#reader.next === CLOSE_LIST) {
-      this.#reader.at++
+      this.#reader.position++
       return
     }
     do this.#log()
@@ -201,7 +202,7 @@ class Scanner {
           break
         case 'data':
           found[first + LOG.data] = this.#reader.value()
-          found[first + LOG.dataEnd] = this.#reader.at - 1
+          found[first + LOG.dataEnd] = this.#reader.position - 1
           break
         case 'blockHash':
           found[first + LOG.blockHash] = this.#reader.textOf(HASH_LENGTH)
@@ -235,7 +236,7 @@ class Scanner {
   #topics(found: Int32Array, first: number): number {
     this.#reader.expect(OPEN_LIST)
     if (this.#reader.next === CLOSE_LIST) {
-      this.#reader.at++
+      this.#reader.position++
       return 0
     }
     let count = 0
@@ -249,7 +250,7 @@ class Scanner {
   #outcome(found: Places, from: number, to: number): void {
     const isNull = this.#reader.next !== QUOTE && this.#reader.isNext('null')
     found[from] = isNull ? 0 : this.#reader.value()
-    found[to] = isNull ? 0 : this.#reader.at - 1
+    found[to] = isNull ? 0 : this.#reader.position - 1
   }
 }
 

@@ -89,9 +89,9 @@ export async function surveyStart(
   const problemAt = async (number: number) => {
     const header = await headerAt(line, number)
     if (blockOf(header) === null) return whyNot(header)
-    const at = toQuantity(number)
-    const logs = await line.request('eth_getLogs', { fromBlock: at, toBlock: at, topics: [topics] })
-    return problemOf(logs) ?? (hasReceipts ? problemOf(await line.request('eth_getBlockReceipts', at)) : null)
+    const quantity = toQuantity(number)
+    const logs = await line.request('eth_getLogs', { fromBlock: quantity, toBlock: quantity, topics: [topics] })
+    return problemOf(logs) ?? (hasReceipts ? problemOf(await line.request('eth_getBlockReceipts', quantity)) : null)
   }
   const block = 'block' in start ? start.block : await blockOfAge(line, head, start.ageS)
   if (block > head.number) return { block, problem: `the head is block ${head.number}`, kept: null }

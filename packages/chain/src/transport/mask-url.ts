@@ -115,9 +115,11 @@ function secretsOf(url: URL, key: string | null): string[] {
 
 /** Splits a query parameter. If it has no value, its name may be the key. */
 function parameterOf(pair: string): { name: string; value: string } {
-  const at = pair.indexOf('=')
-  const value = pair.slice(at + 1)
-  return value === '' ? { name: '', value: pair.replace('=', '') } : { name: pair.slice(0, Math.max(at, 0)), value }
+  const separator = pair.indexOf('=')
+  const value = pair.slice(separator + 1)
+  return value === ''
+    ? { name: '', value: pair.replace('=', '') }
+    : { name: pair.slice(0, Math.max(separator, 0)), value }
 }
 
 /** Returns the forms in which each part may appear: a plus in a query may stand for a space. */

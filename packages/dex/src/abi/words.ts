@@ -80,8 +80,8 @@ const MAX_KNOWN_ADDRESSES = 50_000
 
 export function addressTopic(topics: readonly Hex[], index: number): Address {
   const topic = topics[index] ?? ''
-  const known = knownAddresses.get(topic)
-  if (known !== undefined) return known
+  const cached = knownAddresses.get(topic)
+  if (cached !== undefined) return cached
   const address = copyOf<Address>(`0x${topic.slice(26)}`)
   if (knownAddresses.size >= MAX_KNOWN_ADDRESSES) knownAddresses.clear()
   knownAddresses.set(copyOf(topic), address)

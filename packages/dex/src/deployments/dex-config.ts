@@ -29,7 +29,7 @@ export function parseDexConfig(text: string): DexConfig {
   }
   if (Object.keys(file).length === 0) config.problems.push('names no network')
   for (const [name, entry] of Object.entries(file)) {
-    const network = NETWORK_NAMES.find((known) => known === name)
+    const network = NETWORK_NAMES.find((candidate) => candidate === name)
     if (!network) {
       config.problems.push(`${quote(name)}: unknown network; there are ${NETWORK_NAMES.join(', ')}`)
       continue
@@ -51,8 +51,8 @@ export const builtInDeployments = Object.defineProperties(
 ) as Readonly<Record<NetworkName, Deployment>>
 
 function read(network: NetworkName): Deployment {
-  const known = parsed.get(network)
-  if (known) return known
+  const cached = parsed.get(network)
+  if (cached) return cached
   const { deployment, problems } = parseDeployment(network, builtInEntry(network))
   if (!deployment) throw new Error(`the built-in deployment has problems: ${problems.join('; ')}`)
   parsed.set(network, deployment)

@@ -88,7 +88,7 @@ interface ParsedDex {
 function parseDex(place: string, entry: unknown): ParsedDex {
   const refused = (problems: string[], warnings: string[] = []) => ({ dex: null, claims: [], problems, warnings })
   if (!isRecord(entry)) return refused([`${place}: must be an object, not ${quote(entry)}`])
-  const kind = DEX_KINDS.find((known) => known === entry.kind)
+  const kind = DEX_KINDS.find((candidate) => candidate === entry.kind)
   if (!kind) {
     const found = entry.kind === undefined ? 'is missing' : `${quote(entry.kind)} is unknown`
     return refused([`${place}.kind: ${found}; there are ${DEX_KINDS.join(', ')}`])
@@ -110,8 +110,8 @@ function parseDex(place: string, entry: unknown): ParsedDex {
   const contracts = contractsOf(kind, parsed.data)
   const block = deploymentBlock === undefined ? {} : { deploymentBlock }
   const fee = protocolOf(kind).entry?.fee === true ? feeOf(parsed.data) : {}
-  const known = poolFactories === undefined ? {} : { poolFactories }
-  return { dex: { name, kind, factory, ...fee, ...block, ...contracts, ...known }, claims, problems: [], warnings }
+  const factories = poolFactories === undefined ? {} : { poolFactories }
+  return { dex: { name, kind, factory, ...fee, ...block, ...contracts, ...factories }, claims, problems: [], warnings }
 }
 
 function feeOf({ feeBps = DEFAULT_FEE_BPS, feeCall }: DexEntry): Pick<Dex, 'feeBps' | 'feeCall'> {
@@ -197,10 +197,10 @@ function mergeTokens(entries: readonly z.infer<typeof tokenSchema>[]): ListedTok
   for (const { address, symbol, name = symbol, decimals, aliases = [] } of entries) {
     const token = merged.get(address) ?? { address, symbol, name, decimals, aliases: [] }
     merged.set(address, token)
-    const known = new Set([token.symbol, ...token.aliases].map((each) => each.toUpperCase()))
+    const names = new Set([token.symbol, ...token.aliases].map((each) => each.toUpperCase()))
     for (const each of [symbol, ...aliases]) {
-      if (known.has(each.toUpperCase())) continue
-      known.add(each.toUpperCase())
+      if (names.has(each.toUpperCase())) continue
+      names.add(each.toUpperCase())
       token.aliases.push(each)
     }
   }

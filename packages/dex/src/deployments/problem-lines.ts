@@ -6,7 +6,7 @@ export function problemLines(error: z.ZodError, root: string, input: unknown): s
     const place = issue.path.reduce<string>((path, key) => {
       return typeof key === 'number' ? `${path}[${key}]` : `${path}.${String(key)}`
     }, root)
-    const value = issue.path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), input)
+    const value = issue.path.reduce<unknown>((parent, key) => (isObject(parent) ? parent[key] : undefined), input)
     if (value === undefined) return `${place}: is missing`
     const message = issue.message.replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1')
     return `${place}: ${oneLine(message)}, not ${quote(value)}`
@@ -16,10 +16,10 @@ export function problemLines(error: z.ZodError, root: string, input: unknown): s
 /** Returns a line for each key that the schema ignores. */
 export function unknownKeys(value: unknown, place: string, shape: z.ZodRawShape): string[] {
   if (!isRecord(value)) return []
-  const known = Object.keys(shape)
+  const knownKeys = Object.keys(shape)
   return Object.keys(value)
-    .filter((key) => !known.includes(key))
-    .map((key) => `${place}.${oneLine(key)}: unknown key, ignored; there are ${known.join(', ')}`)
+    .filter((key) => !knownKeys.includes(key))
+    .map((key) => `${place}.${oneLine(key)}: unknown key, ignored; there are ${knownKeys.join(', ')}`)
 }
 
 function isObject(value: unknown): value is Record<PropertyKey, unknown> {

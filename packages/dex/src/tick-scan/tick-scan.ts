@@ -57,8 +57,8 @@ export function scanStorage(
   offsets: { bitmap: bigint; ticks: bigint },
   place: Pick<TickScan, 'target' | 'slot'>,
 ): TickScan {
-  const of = { bitmapOffset: Number(offsets.bitmap), ticksOffset: Number(offsets.ticks), words: 1, at: 0 }
-  return { program: programFor({ bitmap: load, tick: load, rangeBytes: 64, ...of }), ...place }
+  const layout = { bitmapOffset: Number(offsets.bitmap), ticksOffset: Number(offsets.ticks), words: 1, at: 0 }
+  return { program: programFor({ bitmap: load, tick: load, rangeBytes: 64, ...layout }), ...place }
 }
 
 /**

@@ -135,10 +135,10 @@ function isRefuted(
   nativePrice: NativePrice,
 ): boolean {
   const against = rates.reduce((sum, { price, bid, ask }) => (isOutside(price) ? sum + bid + ask : sum), 0n)
-  const own = nativePrice([coin])
+  const ownPrice = nativePrice([coin])
   const others = nativePrice(trusted.filter((other) => other !== coin))
-  if (own === null || others === null || isOutside((others.price * USD) / own.price)) return false
-  return 2n * against < smaller(own.money, others.money)
+  if (ownPrice === null || others === null || isOutside((others.price * USD) / ownPrice.price)) return false
+  return 2n * against < smaller(ownPrice.money, others.money)
 }
 
 /**

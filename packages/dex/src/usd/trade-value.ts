@@ -76,12 +76,12 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
 
 /** Adds the known values; the source is that of the first one. */
 function sumOf(values: readonly UsdValue[]): UsdValue {
-  const known = values.filter(({ usdE8 }) => usdE8 !== null)
-  if (known.length === 0) return UNPRICED
+  const valued = values.filter(({ usdE8 }) => usdE8 !== null)
+  if (valued.length === 0) return UNPRICED
   return {
-    usdE8: known.reduce((sum, { usdE8 }) => sum + present(usdE8), 0n),
-    source: known[0]?.source ?? null,
-    flags: known.reduce((flags, value) => flags | value.flags, 0),
+    usdE8: valued.reduce((sum, { usdE8 }) => sum + present(usdE8), 0n),
+    source: valued[0]?.source ?? null,
+    flags: valued.reduce((flags, value) => flags | value.flags, 0),
   }
 }
 

@@ -45,17 +45,17 @@ export function checkedState(candidate: Candidate, quote: ContractQuote): StateS
 
 /** Returns the first candidate whose `viewed` maths matches the contract's quotes; see `checkedState`. */
 export function* firstCheckedState(candidates: readonly Candidate[], quote: ContractQuote): StateSteps {
-  const known = candidates.flatMap(({ state, maths, viewed }) =>
+  const viewable = candidates.flatMap(({ state, maths, viewed }) =>
     maths === null || viewed === null ? [] : [{ state, maths: viewed }],
   )
-  const [first] = known
+  const [first] = viewable
   if (first === undefined) return null
-  return yield* checkedAmounts(known, samplesOf(first.maths, known.length > 1 ? MORE_SHARES : SHARES), quote)
+  return yield* checkedAmounts(viewable, samplesOf(first.maths, viewable.length > 1 ? MORE_SHARES : SHARES), quote)
 }
 
 /** Returns the first state whose maths matches every quote, else null. */
 export function* checkedAmounts(
-  known: readonly { state: FormulaState; maths: PoolFormula }[],
+  candidates: readonly { state: FormulaState; maths: PoolFormula }[],
   samples: readonly Sample[],
   quote: ContractQuote,
 ): StateSteps {
@@ -69,7 +69,7 @@ export function* checkedAmounts(
   if (quoted.every((amount) => amount === null)) return null
   const isQuoted = (maths: PoolFormula) =>
     samples.every(({ from, to, amountIn }, index) => quoted[index] === maths.amountOut(from, to, amountIn))
-  return known.find(({ maths }) => isQuoted(maths))?.state ?? null
+  return candidates.find(({ maths }) => isQuoted(maths))?.state ?? null
 }
 
 /**

@@ -69,5 +69,5 @@ export function placesAt(data: Hex, pointer: number): number[] | null {
   const first = Number(offset / WORD_BYTES)
   const count = uintWord(data, first)
   if (count > words - BigInt(first) - 1n) return null
-  return Array.from({ length: Number(count) }, (_, at) => first + 1 + at)
+  return Array.from({ length: Number(count) }, (_, index) => first + 1 + index)
 }

@@ -65,8 +65,8 @@ export function* proveListed(
   if (isListed.read(listed)?.[0] !== true) return null
   const coinLists = calls.map((call, index) => call.read(results[index]))
   // If one call returned no coins, later coins would get wrong indices.
-  const own = coinLists.some((coins) => coins.length === 0) ? [] : coinLists.flat().map(asToken)
-  const coins = [...new Set([...own, ...tokensNamed(events)])]
+  const ownCoins = coinLists.some((coins) => coins.length === 0) ? [] : coinLists.flat().map(asToken)
+  const coins = [...new Set([...ownCoins, ...tokensNamed(events)])]
   const [token0, token1] = coins
   if (token0 === undefined || token1 === undefined) return null
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins }

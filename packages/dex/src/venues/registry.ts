@@ -69,8 +69,8 @@ type Decoders = readonly (readonly [topic: Hex, EventDecoder])[]
 const made = new Map<DexKind, Decoders>()
 
 function decodersOfKind(kind: DexKind): Decoders {
-  const known = made.get(kind)
-  if (known !== undefined) return known
+  const cached = made.get(kind)
+  if (cached !== undefined) return cached
   const { events, withoutTopic } = protocolOf(kind)
   const decoders = new Map<Hex, EventDecoder>()
   for (const [event, decode] of Object.entries(events)) {

@@ -145,13 +145,13 @@ export class ArchiveHistory {
     if (header !== null) return differs(header)
     if (textOf(logs) !== textOf(block.logs))
       return differs(`${block.logs.length} logs that are not the ${logs.length} of the node`)
-    for (const [index, { hash: of, from, value }] of proven?.transactions ?? []) {
+    for (const [index, { hash: transactionHash, from, value }] of proven?.transactions ?? []) {
       const reported = block.transactions.get(index)
-      if (reported?.hash !== of || reported.from !== from || reported.value !== value)
-        return differs(`another transaction than ${of}`)
+      if (reported?.hash !== transactionHash || reported.from !== from || reported.value !== value)
+        return differs(`another transaction than ${transactionHash}`)
       const shown = block.receipts?.logsOf(index)
       const receipt = proven?.receipts?.logsOf(index)
-      if (textOf(shown ?? []) !== textOf(receipt ?? [])) return differs(`another receipt of ${of}`)
+      if (textOf(shown ?? []) !== textOf(receipt ?? [])) return differs(`another receipt of ${transactionHash}`)
     }
     return { what: null, isProven }
   }

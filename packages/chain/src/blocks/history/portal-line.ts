@@ -1,5 +1,7 @@
 import { copyOf, type Hex, type Log } from '@dexfeed/dex'
 import {
+  ADDRESS_LENGTH,
+  HASH_LENGTH,
   MalformedResponse,
   type RpcObject,
   readAddress,
@@ -9,7 +11,6 @@ import {
   readObject,
   readWhole,
 } from '../../json-rpc/rpc-value.ts'
-import { ADDRESS_LENGTH, HASH_LENGTH } from '../../json-rpc/scan-receipts.ts'
 import { KeptTexts, keysOf, TextReader, UNUSUAL } from '../../json-rpc/text-reader.ts'
 
 /** One block. Its header and transactions are not validated yet. */
@@ -62,9 +63,9 @@ export class PortalLineReader {
     const reader = new TextReader(text)
     const line: PortalLine = { header: undefined, transactions: undefined, logs: [] }
     const parsed = (): unknown => {
-      const from = reader.at
+      const from = reader.position
       reader.skip()
-      return JSON.parse(text.slice(from, reader.at))
+      return JSON.parse(text.slice(from, reader.position))
     }
     reader.expect(OPEN)
     let field = 0
@@ -74,14 +75,14 @@ export class PortalLineReader {
       else if (key !== 'logs') line[key] = parsed()
       else line.logs = this.#logs(text, reader)
     } while (reader.goesOn(CLOSE))
-    if (reader.at !== text.length) throw UNUSUAL
+    if (reader.position !== text.length) throw UNUSUAL
     return line
   }
 
   #logs(text: string, reader: TextReader): PortalLog[] {
     const logs: PortalLog[] = []
     reader.expect(OPEN_LIST)
-    if (reader.next === CLOSE_LIST) reader.at++
+    if (reader.next === CLOSE_LIST) reader.position++
     else {
       do logs.push(this.#log(text, reader, logs.at(-1)?.transactionHash))
       while (reader.goesOn(CLOSE_LIST))
@@ -118,7 +119,7 @@ export class PortalLineReader {
           break
         case 'data': {
           const from = reader.value()
-          data = readBytes(copyOf(text.slice(from, reader.at - 1)), 'log.data')
+          data = readBytes(copyOf(text.slice(from, reader.position - 1)), 'log.data')
           break
         }
         default:

@@ -150,10 +150,10 @@ function portalBlock({ header, transactions = [], logs }: PortalLine, matcher: L
   const kept = new Map<number, Transaction>()
   selected.forEach(({ transactionIndex, logIndex, transactionHash }, i) => {
     if (selected[i - 1]?.logIndex === logIndex) throw new MalformedResponse({ field: 'log.logIndex', value: logIndex })
-    const known = kept.get(transactionIndex) ?? transactionOf(shown.get(transactionIndex))
-    if (known.hash !== transactionHash)
+    const transaction = kept.get(transactionIndex) ?? transactionOf(shown.get(transactionIndex))
+    if (transaction.hash !== transactionHash)
       throw new MalformedResponse({ field: 'log.transactionHash', value: transactionHash })
-    kept.set(transactionIndex, known)
+    kept.set(transactionIndex, transaction)
   })
   return {
     number: readWhole(number, 'header.number'),

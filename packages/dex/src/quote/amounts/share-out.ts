@@ -18,8 +18,8 @@ export class RouteCurve {
 
   /** Returns null if the route does not accept the input. */
   outputFor(amountIn: bigint): bigint | null {
-    const known = this.#outputs.get(amountIn)
-    if (known !== undefined) return known
+    const cached = this.#outputs.get(amountIn)
+    if (cached !== undefined) return cached
     const amountOut = amountAlong(this.sides, amountIn, this.#work)
     this.#outputs.set(amountIn, amountOut)
     return amountOut

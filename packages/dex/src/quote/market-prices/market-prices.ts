@@ -31,12 +31,12 @@ export interface MarketPrice<Price extends EndPrice = EndPrice> {
   end: Address
   endPrice: Price
   hops: readonly RouteHop[]
-  /** What the deepest way pays before its price has fallen by 2 %, in USD times 10^8. */
+  /** What the deepest route pays before its price has fallen by 2 %, in USD times 10^8. */
   depthE8: bigint
 }
 
 /** A path from a token to one with a reference price. */
-interface Way {
+interface SaleRoute {
   /** USD per base unit, including fees. */
   price: number
   sides: readonly PoolSide[]
@@ -70,8 +70,8 @@ export class MarketPrices<Price extends EndPrice> {
 
   /** Returns null if no route pays for a sale. @throws QuoteOverBudget */
   of(token: Address, work = new QuoteWork()): MarketPrice<Price> | null {
-    const known = this.#prices.get(token)
-    if (known !== undefined) return known
+    const cached = this.#prices.get(token)
+    if (cached !== undefined) return cached
     const price = this.#find(token, work)
     this.#prices.set(token, price)
     return price
@@ -81,34 +81,34 @@ export class MarketPrices<Price extends EndPrice> {
     const id = this.#market.graph.token(token)
     if (id === null) return null
     for (const trial of this.#trials) {
-      const ways = this.#waysOf(id, token, trial, work)
-      const price = ways.best && this.#sale(ways.best, ways.deepest(), work)
+      const routes = this.#routesOf(id, token, trial, work)
+      const price = routes.best && this.#sale(routes.best, routes.deepest(), work)
       if (price !== null) return price
     }
     return null
   }
 
-  /** Returns the ways over listed tokens, or those over all passable tokens if none of the former is deep. */
-  #waysOf(id: number, token: Address, trial: Trial, work: QuoteWork): Ways {
-    const direct = this.#directWays(id, token, trial, work)
+  /** Returns the routes over listed tokens, or the routes over all passable tokens if no listed one is deep. */
+  #routesOf(id: number, token: Address, trial: Trial, work: QuoteWork): SaleRoutes {
+    const direct = this.#directRoutes(id, token, trial, work)
     if (this.#ends.has(token)) return direct
-    const listed = new Ways(trial, direct)
-    this.#addWaysOverOne(listed, id, 'listed', work)
+    const listed = new SaleRoutes(trial, direct)
+    this.#addIndirectRoutes(listed, id, 'listed', work)
     if (listed.isDeep || !this.#market.graph.hasProven) return listed
-    const proven = new Ways(trial, direct)
-    this.#addWaysOverOne(proven, id, 'proven', work)
+    const proven = new SaleRoutes(trial, direct)
+    this.#addIndirectRoutes(proven, id, 'proven', work)
     return proven
   }
 
-  #directWays(id: number, token: Address, trial: Trial, work: QuoteWork): Ways {
-    const known = trial.direct.get(id)
-    if (known !== undefined) return known
-    const ways = new Ways(trial)
+  #directRoutes(id: number, token: Address, trial: Trial, work: QuoteWork): SaleRoutes {
+    const cached = trial.direct.get(id)
+    if (cached !== undefined) return cached
+    const routes = new SaleRoutes(trial)
     for (const [link, end] of this.#linksToEnds(id, token, work)) {
-      this.#addThrough(ways, link, { price: this.#unit(end), sides: [], end, isDeep: true }, work)
+      this.#addThrough(routes, link, { price: this.#unit(end), sides: [], end, isDeep: true }, work)
     }
-    trial.direct.set(id, ways)
-    return ways
+    trial.direct.set(id, routes)
+    return routes
   }
 
   #unit(end: Address): number {
@@ -140,39 +140,39 @@ export class MarketPrices<Price extends EndPrice> {
     return found
   }
 
-  #addWaysOverOne(ways: Ways, id: number, through: Passage, work: QuoteWork): void {
+  #addIndirectRoutes(routes: SaleRoutes, id: number, through: Passage, work: QuoteWork): void {
     const { graph } = this.#market
     const passages = graph.passages[through]
     for (let link = passages.first(id); link !== END; link = passages.next[link] as number) {
       work.spend(WORK.path)
       const token = graph.addressOf(graph.target[link] as number)
       if (token === undefined || this.#ends.has(token)) continue
-      const { best, isDeep } = this.#directWays(graph.target[link] as number, token, ways.trial, work)
-      if (best !== null) this.#addThrough(ways, link, { ...best, isDeep }, work)
+      const { best, isDeep } = this.#directRoutes(graph.target[link] as number, token, routes.trial, work)
+      if (best !== null) this.#addThrough(routes, link, { ...best, isDeep }, work)
     }
   }
 
   #addThrough(
-    ways: Ways,
+    routes: SaleRoutes,
     link: number,
     after: { price: number; sides: readonly PoolSide[]; end: Address; isDeep: boolean },
     work: QuoteWork,
   ): void {
-    const needed = ways.trial.usd / after.price
+    const needed = routes.trial.usd / after.price
     for (const side of this.#market.graph.pools.sides(link)) {
       work.spend(WORK.bound)
       const { rate, depth } = side.bound
       if (after.sides.some((later) => later.isMovedBy(side))) continue
-      const showsDepth = !ways.isDeep && after.isDeep && this.#isDeep(side, work)
-      if (rate * after.price < ways.floor && !showsDepth) continue
+      const showsDepth = !routes.isDeep && after.isDeep && this.#isDeep(side, work)
+      if (rate * after.price < routes.floor && !showsDepth) continue
       const amount = Math.max(1, Math.ceil(needed / rate))
       if (!Number.isFinite(amount) || upperBound(rate, depth, amount) < CARRIED * needed) continue
       const sold = BigInt(amount)
       const out = side.quote(sold, work)
       if (out === null || Number(out) < CARRIED * needed) continue
       const price = (Number(out) / amount) * after.price
-      if (showsDepth) ways.isDeep = true
-      ways.add({ price, sides: [side, ...after.sides], end: after.end, amount: sold, out })
+      if (showsDepth) routes.isDeep = true
+      routes.add({ price, sides: [side, ...after.sides], end: after.end, amount: sold, out })
     }
   }
 
@@ -182,22 +182,22 @@ export class MarketPrices<Price extends EndPrice> {
     return this.#market.isDeep(side.pool.address)
   }
 
-  #sale(best: Way, deepest: readonly Way[], work: QuoteWork): MarketPrice<Price> | null {
+  #sale(best: SaleRoute, deepest: readonly SaleRoute[], work: QuoteWork): MarketPrice<Price> | null {
     const endPrice = this.#ends.get(best.end)
     const amountOut = sell(best.out, best.sides.slice(1), work)
     if (endPrice === undefined || amountOut === null || amountOut === 0n) return null
     const price = (Number(amountOut) / Number(best.amount)) * this.#unit(best.end)
     let depthE8 = 0n
-    for (const way of deepest) {
-      const depth = this.#depth(way, price, work)
+    for (const route of deepest) {
+      const depth = this.#depth(route, price, work)
       if (depth > depthE8) depthE8 = depth
     }
     const hops = best.sides.map(({ pool, tokenIn, tokenOut }) => ({ pool, tokenIn, tokenOut }))
     return { amountIn: best.amount, amountOut, end: best.end, endPrice, hops, depthE8 }
   }
 
-  /** Returns what a way pays until its price has fallen by 2 %, in USD times 10^8. */
-  #depth({ sides, end, amount, out }: Way, price: number, work: QuoteWork): bigint {
+  /** Returns what a route pays until its price has fallen by 2 %, in USD times 10^8. */
+  #depth({ sides, end, amount, out }: SaleRoute, price: number, work: QuoteWork): bigint {
     const amountOut = sell(out, sides.slice(1), work)
     if (amountOut === null) return 0n
     const small = { amountIn: amount, amountOut }
@@ -216,53 +216,53 @@ function sell(amount: bigint, sides: readonly PoolSide[], work: QuoteWork): bigi
 
 interface Trial {
   usd: number
-  direct: Map<number, Ways>
+  direct: Map<number, SaleRoutes>
 }
 
-class Ways {
+class SaleRoutes {
   readonly trial: Trial
-  best: Way | null
-  /** Whether some way has deep pools for all of its steps. */
+  best: SaleRoute | null
+  /** Whether a route has only deep pools. */
   isDeep: boolean
-  readonly #all: Way[]
+  readonly #all: SaleRoute[]
 
-  constructor(trial: Trial, direct: Ways | null = null) {
+  constructor(trial: Trial, direct: SaleRoutes | null = null) {
     this.trial = trial
     this.best = direct?.best ?? null
     this.isDeep = direct?.isDeep ?? false
     this.#all = direct === null ? [] : [...direct.#all]
   }
 
-  /** Ways with a lower price do not count. */
+  /** Routes with a lower price do not count. */
   get floor(): number {
     return this.best === null ? 0 : KEPT * this.best.price
   }
 
-  add(way: Way): void {
-    this.best = better(this.best, way)
-    this.#all.push(way)
+  add(route: SaleRoute): void {
+    this.best = better(this.best, route)
+    this.#all.push(route)
   }
 
-  deepest(): Way[] {
+  deepest(): SaleRoute[] {
     const { floor } = this
     const near = this.#all.filter(({ price }) => price >= floor)
     if (near.length <= MAX_DEEPEST) return near
-    const depth = ({ price, sides }: Way) => price * firstTry(sides)
+    const depth = ({ price, sides }: SaleRoute) => price * firstTry(sides)
     return near
-      .map((way) => ({ way, depth: depth(way) }))
-      .sort((a, b) => b.depth - a.depth || (addressesOf(a.way) < addressesOf(b.way) ? -1 : 1))
+      .map((route) => ({ route, depth: depth(route) }))
+      .sort((a, b) => b.depth - a.depth || (addressesOf(a.route) < addressesOf(b.route) ? -1 : 1))
       .slice(0, MAX_DEEPEST)
-      .map(({ way }) => way)
+      .map(({ route }) => route)
   }
 }
 
 /** Ties go to the lower pool address. */
-function better(a: Way | null, b: Way): Way {
+function better(a: SaleRoute | null, b: SaleRoute): SaleRoute {
   if (a === null) return b
   if (a.price !== b.price) return a.price > b.price ? a : b
   return addressesOf(a) <= addressesOf(b) ? a : b
 }
 
-function addressesOf({ sides }: Way): string {
+function addressesOf({ sides }: SaleRoute): string {
   return sides.map(({ pool }) => pool.address).join()
 }

@@ -22,22 +22,22 @@ const RECENT_PART = 20n
 const Q96 = 2n ** 96n
 
 /** Sets the liquidity of a range to the liquidity of a swap that ended in it. */
-export function observed(known: KnownLiquidity, lower: number, upper: number, liquidity: bigint): KnownLiquidity {
-  const isKnown = known.some((span) => span.lower <= lower && upper <= span.upper && span.liquidity === liquidity)
-  return isKnown ? known : paint(known, lower, upper, () => liquidity)
+export function observed(spans: KnownLiquidity, lower: number, upper: number, liquidity: bigint): KnownLiquidity {
+  const isKnown = spans.some((span) => span.lower <= lower && upper <= span.upper && span.liquidity === liquidity)
+  return isKnown ? spans : paint(spans, lower, upper, () => liquidity)
 }
 
 /** Adds or removes liquidity. More may be removed than is known; the result is never negative. */
-export function changed(known: KnownLiquidity, lower: number, upper: number, delta: bigint): KnownLiquidity {
-  return lower < upper ? paint(known, lower, upper, (liquidity) => liquidity + delta) : known
+export function changed(spans: KnownLiquidity, lower: number, upper: number, delta: bigint): KnownLiquidity {
+  return lower < upper ? paint(spans, lower, upper, (liquidity) => liquidity + delta) : spans
 }
 
 /** Discounts recent liquidity, which may be removed again soon. */
-export function discounted(known: KnownLiquidity, recent: KnownLiquidity): KnownLiquidity {
-  if (recent.length === 0) return known
+export function discounted(spans: KnownLiquidity, recent: KnownLiquidity): KnownLiquidity {
+  if (recent.length === 0) return spans
   const counted: Span[] = []
   let next = 0
-  for (const { lower, upper, liquidity } of known) {
+  for (const { lower, upper, liquidity } of spans) {
     for (let tick = lower; tick < upper; ) {
       while ((recent[next]?.upper ?? upper) <= tick) next += 1
       const young = recent[next] ?? { lower: upper, upper, liquidity: 0n }
@@ -52,39 +52,39 @@ export function discounted(known: KnownLiquidity, recent: KnownLiquidity): Known
 }
 
 /** If there are too many spans, joins neighbours, with the larger liquidity of the two. */
-export function joined(known: KnownLiquidity): KnownLiquidity {
-  if (known.length <= MAX_SPANS) return known
-  return known.flatMap((span, index) => {
+export function joined(spans: KnownLiquidity): KnownLiquidity {
+  if (spans.length <= MAX_SPANS) return spans
+  return spans.flatMap((span, index) => {
     if (index % 2 === 1) return []
-    const { upper, liquidity } = known[index + 1] ?? span
+    const { upper, liquidity } = spans[index + 1] ?? span
     return [{ lower: span.lower, upper, liquidity: larger(liquidity, span.liquidity) }]
   })
 }
 
 /** If there are too many spans, drops those furthest from a tick. */
-export function nearest(known: KnownLiquidity, tick: number): KnownLiquidity {
-  if (known.length <= MAX_SPANS) return known
+export function nearest(spans: KnownLiquidity, tick: number): KnownLiquidity {
+  if (spans.length <= MAX_SPANS) return spans
   let first = 0
-  let end = known.length
+  let end = spans.length
   while (end - first > MAX_SPANS) {
-    const below = tick - (known[first]?.upper ?? tick)
-    const above = (known[end - 1]?.lower ?? tick) - tick
+    const below = tick - (spans[first]?.upper ?? tick)
+    const above = (spans[end - 1]?.lower ?? tick) - tick
     if (below > above) first += 1
     else end -= 1
   }
-  return known.slice(first, end)
+  return spans.slice(first, end)
 }
 
 /**
  * Returns the amounts of token0 (above the price) and of token1 (below it) within 2 % of a price, rounded down. A tick
  * counts as 1/20,000 of the price's square root; the current tick is computed exactly.
  */
-export function nearAmounts(known: KnownLiquidity, tick: number, sqrtPriceX96: bigint): readonly [bigint, bigint] {
+export function nearAmounts(spans: KnownLiquidity, tick: number, sqrtPriceX96: bigint): readonly [bigint, bigint] {
   if (sqrtPriceX96 === 0n || tick < MIN_TICK || tick >= MAX_TICK) return [0n, 0n]
   let above = 0n
   let below = 0n
   let current = 0n
-  for (const { lower, upper, liquidity } of known) {
+  for (const { lower, upper, liquidity } of spans) {
     if (upper <= tick - NEAR_TICKS) continue
     if (lower > tick + NEAR_TICKS) break
     const under = Math.min(upper, tick) - Math.max(lower, tick - NEAR_TICKS)
@@ -102,7 +102,7 @@ export function nearAmounts(known: KnownLiquidity, tick: number, sqrtPriceX96: b
   ]
 }
 
-function paint(known: KnownLiquidity, lower: number, upper: number, next: (liquidity: bigint) => bigint): Span[] {
+function paint(spans: KnownLiquidity, lower: number, upper: number, next: (liquidity: bigint) => bigint): Span[] {
   const painted: Span[] = []
   const add = (from: number, to: number, liquidity: bigint) => {
     if (from >= to || liquidity <= 0n) return
@@ -110,21 +110,21 @@ function paint(known: KnownLiquidity, lower: number, upper: number, next: (liqui
     if (last?.upper === from && last.liquidity === liquidity) painted[painted.length - 1] = { ...last, upper: to }
     else painted.push({ lower: from, upper: to, liquidity })
   }
-  let at = lower
-  for (const span of known) {
+  let position = lower
+  for (const span of spans) {
     if (span.upper <= lower) painted.push(span)
     else if (span.lower >= upper) {
-      add(at, upper, next(0n))
-      at = upper
+      add(position, upper, next(0n))
+      position = upper
       add(span.lower, span.upper, span.liquidity)
     } else {
       add(span.lower, lower, span.liquidity)
-      add(at, span.lower, next(0n))
-      at = Math.min(span.upper, upper)
-      add(Math.max(span.lower, lower), at, next(span.liquidity))
+      add(position, span.lower, next(0n))
+      position = Math.min(span.upper, upper)
+      add(Math.max(span.lower, lower), position, next(span.liquidity))
       add(upper, span.upper, span.liquidity)
     }
   }
-  add(at, upper, next(0n))
+  add(position, upper, next(0n))
   return painted
 }

@@ -101,14 +101,14 @@ function tickOf(event: ReferenceEvent): number | null {
 }
 
 /** @param tick tick of the last swap; the spans furthest from it are dropped first */
-function apply(known: KnownLiquidity, event: ReferenceEvent, tick: number | null, tickSpacing: number): KnownLiquidity {
+function apply(spans: KnownLiquidity, event: ReferenceEvent, tick: number | null, tickSpacing: number): KnownLiquidity {
   if (event.type === 'liquidity') {
     const { tickLower, tickUpper, delta } = event
-    return nearest(changed(known, tickLower, tickUpper, delta), tick ?? tickLower)
+    return nearest(changed(spans, tickLower, tickUpper, delta), tick ?? tickLower)
   }
   const { state } = event
-  if (state.kind === 'pair') return known
+  if (state.kind === 'pair') return spans
   // Liquidity changes only at multiples of the tick spacing.
   const lower = Math.floor(state.tick / tickSpacing) * tickSpacing
-  return nearest(observed(known, lower, lower + tickSpacing, state.liquidity), state.tick)
+  return nearest(observed(spans, lower, lower + tickSpacing, state.liquidity), state.tick)
 }

@@ -108,8 +108,8 @@ export function afterEvent(
     number,
     pricedAt,
     rates() {
-      const known = () => (isPair ? [] : knownLiquidity(grown, pricedAt.number, hourBlocks))
-      rates ??= ratesOf(config, pool, pricedAt.state, known())
+      const knownSpans = () => (isPair ? [] : knownLiquidity(grown, pricedAt.number, hourBlocks))
+      rates ??= ratesOf(config, pool, pricedAt.state, knownSpans())
       return rates
     },
   }
@@ -123,9 +123,9 @@ function ratesOf(
   { decimals, stablecoins }: ReferenceConfig,
   { token0, token1 }: ReferencePool,
   state: EventState,
-  known: KnownLiquidity,
+  spans: KnownLiquidity,
 ): PoolRate[] {
-  const [near0, near1] = amountsNear(state, known)
+  const [near0, near1] = amountsNear(state, spans)
   const [numerator, denominator] = priceOf(state)
   const rateOf = (token: Address, quote: Address): PoolRate[] => {
     const tokenDecimals = decimals.get(token)
@@ -142,8 +142,8 @@ function ratesOf(
   return [...rateOf(token0, token1), ...rateOf(token1, token0)]
 }
 
-function amountsNear(state: EventState, known: KnownLiquidity): readonly [bigint, bigint] {
-  if (state.kind === 'concentrated') return nearAmounts(known, state.tick, state.sqrtPriceX96)
+function amountsNear(state: EventState, spans: KnownLiquidity): readonly [bigint, bigint] {
+  if (state.kind === 'concentrated') return nearAmounts(spans, state.tick, state.sqrtPriceX96)
   const near = (reserve: bigint) => (reserve * BigInt(NEAR_TICKS)) / TICKS_OF_ROOT
   return [near(state.reserve0), near(state.reserve1)]
 }

@@ -98,13 +98,13 @@ function balanceGiven({ amplification, balances, isV3 }: StableBalances, invaria
     product = divideDown(checked(product * balance) * count, invariant)
     sum += balance
   }
-  const own = present(balances[index])
+  const ownBalance = present(balances[index])
   const square = checked(invariant * invariant)
   const divisor = checked(ampTimesTotal * product)
   const share = isV3 ? divideUp(square * AMP_PRECISION, divisor) : divideUp(square, divisor) * AMP_PRECISION
-  const c = checked(share * own)
+  const c = checked(share * ownBalance)
   const ownPart = isV3 ? (invariant * AMP_PRECISION) / ampTimesTotal : (invariant / ampTimesTotal) * AMP_PRECISION
-  const b = checked(sum - own + ownPart)
+  const b = checked(sum - ownBalance + ownPart)
   return converged(divideUp(square + c, invariant + b), (balance) =>
     divideUp(checked(balance * balance) + c, checked(balance * 2n + b - invariant)),
   )

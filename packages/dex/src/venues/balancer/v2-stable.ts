@@ -39,15 +39,15 @@ function formulaOf([version, amplification, fee, ...rest]: readonly bigint[]): P
   if (amplification < AMP_PRECISION || amplification > MAX_AMPLIFICATION) return null
   const counted = places.flatMap((place) => (place === null ? [] : [v2Scaled(place.coin)]))
   const pool: StableBalances = { amplification, balances: counted, isV3: false }
-  let known: bigint | null | undefined
+  let cached: bigint | null | undefined
   const invariant = () => {
-    known ??= orNull(() => (version === 0n ? invariantUp(pool) : invariantDown(pool)))
-    return known
+    cached ??= orNull(() => (version === 0n ? invariantUp(pool) : invariantDown(pool)))
+    return cached
   }
   const pairOf = (from: number, to: number) => {
     const sold = places[from]
     const bought = places[to]
-    return sold && bought && from !== to ? { sold, bought, at: { from: sold.index, to: bought.index } } : null
+    return sold && bought && from !== to ? { sold, bought, indices: { from: sold.index, to: bought.index } } : null
   }
   return {
     balances: places.map((place) => (place === null ? 0n : place.coin.cash)),
@@ -55,9 +55,9 @@ function formulaOf([version, amplification, fee, ...rest]: readonly bigint[]): P
       const pair = pairOf(from, to)
       const total = invariant()
       if (pair === null || total === null) return null
-      const { sold, bought, at } = pair
+      const { sold, bought, indices } = pair
       const coins = { from: sold.coin, to: bought.coin }
-      return v2AmountOut(coins, fee, amountIn, (input) => stableOutput(pool, total, { ...at, amountIn: input }))
+      return v2AmountOut(coins, fee, amountIn, (input) => stableOutput(pool, total, { ...indices, amountIn: input }))
     },
     bound(from, to) {
       const pair = pairOf(from, to)
@@ -65,7 +65,7 @@ function formulaOf([version, amplification, fee, ...rest]: readonly bigint[]): P
       if (pair === null || total === null || total === 0n) return NOTHING
       const kept = Number(ONE - fee) / Number(ONE)
       const scales = Number(pair.sold.coin.scaling) / Number(pair.bought.coin.scaling)
-      const rate = stableRate(pool, total, pair.at) * scales * kept
+      const rate = stableRate(pool, total, pair.indices) * scales * kept
       return Number.isFinite(rate) ? { rate, depth: 0 } : NOTHING
     },
   }

@@ -27,10 +27,10 @@ function formulaOf([version, amplification, fee, minTrade, ...rest]: readonly bi
   if ((version !== 0n && version !== 1n) || terms === null || coins === null || amplification === undefined) return null
   if (amplification < AMP_PRECISION || amplification > MAX_AMPLIFICATION) return null
   const pool: StableBalances = { amplification, balances: coins.map(({ live }) => live), isV3: true }
-  let known: bigint | null | undefined
+  let cached: bigint | null | undefined
   const invariant = () => {
-    known ??= orNull(() => invariantDown(pool))
-    return known
+    cached ??= orNull(() => invariantDown(pool))
+    return cached
   }
   const pairOf = (fromIndex: number, toIndex: number) => {
     const from = coins[fromIndex]

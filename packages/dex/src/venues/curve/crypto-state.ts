@@ -137,8 +137,8 @@ function* invariantsOf({ coins = [] }: Pool, { math, factory }: Answers): Asking
   const [reply] = yield [{ to: math, data: VERSION.data() }]
   const version = versionIn(reply)
   if (ofThree) return version === '2.0.0' ? ['tricrypto-ng'] : []
-  const known = MATHS_OF_TWO[version ?? '']
-  return known === undefined ? [] : [known]
+  const name = MATHS_OF_TWO[version ?? '']
+  return name === undefined ? [] : [name]
 }
 
 function stateOf(answers: Answers, invariant: CryptoInvariantName, rule: FeeRule, now: bigint): CryptoPoolState | null {

@@ -158,6 +158,6 @@ function named(address: Address | undefined): Address | null {
 
 /** Returns the values if all are known, else null. */
 export function whole(values: readonly (bigint | null | undefined)[]): readonly bigint[] | null {
-  const known = values.flatMap((value) => value ?? [])
-  return known.length === values.length ? known : null
+  const found = values.flatMap((value) => value ?? [])
+  return found.length === values.length ? found : null
 }

@@ -1,7 +1,8 @@
 import { contractCall } from '../../abi/contract-call.ts'
 import { uintWord } from '../../abi/words.ts'
-import { type Address, type Hex, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Dex, Pool } from '../../pool.ts'
+import { asToken } from '../exchange.ts'
 import type { CallResults, EthCall, PoolCandidate, PoolProof } from '../protocol.ts'
 
 type Coins = readonly Address[]
@@ -92,8 +93,8 @@ function* pairCoins(pool: Address, factory: Address): Asking<Coins | null> {
     to: factory,
     data: call.data(first, second),
   }))
-  const [known, ...coins] = GET_PAIR_INFO.read(pair) ?? []
-  if (known === pool) return coins.slice(0, 2)
+  const [listedPool, ...coins] = GET_PAIR_INFO.read(pair) ?? []
+  if (listedPool === pool) return coins.slice(0, 2)
   const ofSeveral = GET_PAIR_INFOS.read(pair)?.[0].find(([each]) => each === pool)
   if (ofSeveral !== undefined) return ofSeveral.slice(1, 3)
   const [knownTriple, ...three] = GET_THREE_POOL_PAIR_INFO.read(triple) ?? []
@@ -115,8 +116,4 @@ function poolOf(address: Address, dex: Dex, listed: Coins, listedUnderlying: Coi
   if (token0 === undefined || token1 === undefined || token0 === token1) return null
   const underlying = listedUnderlying === null ? {} : { underlying: listedUnderlying.map(asToken) }
   return { address, dex, token0, token1, fee: 0, tickSpacing: null, coins, ...underlying }
-}
-
-function asToken(coin: Address): Address {
-  return coin === NATIVE_PLACEHOLDER ? ZERO_ADDRESS : coin
 }

@@ -55,9 +55,9 @@ export function* forkState({ address: to }: Pool, answers: CurveAnswers, timesta
     }))
     const limits = whole(THRESHOLDS.map((call, coin) => call.read(thresholds[coin])?.[0]))
     const kept = ADMIN_FEE.read(adminFee)?.[0]
-    const known = PRICES.read(prices)?.[0]
-    if (kept === undefined || known === undefined || limits === null) return null
-    const values = listaValues(pool, { adminFee: kept, prices: known, thresholds: limits })
+    const storedPrices = PRICES.read(prices)?.[0]
+    if (kept === undefined || storedPrices === undefined || limits === null) return null
+    const values = listaValues(pool, { adminFee: kept, prices: storedPrices, thresholds: limits })
     return yield* checkedState({ ...candidate(LISTA_STABLE, values, timestamp), viewed }, quote)
   }
   const movesFrom = ramp.ends > now ? timestamp : null

@@ -90,7 +90,7 @@ function keyOf(currency0: Address, currency1: Address, parameters: Hex): PoolKey
 
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate
-  const key = keysAtHand(candidate).find((known) => isKeyOf(pool, known))
+  const key = keysAtHand(candidate).find((candidateKey) => isKeyOf(pool, candidateKey))
   if (key !== undefined) return managedPool(pool, key, dex)
   return { keyLog: { address: dex.factory, topic: topicOf(POOL_INITIALIZED) } }
 }

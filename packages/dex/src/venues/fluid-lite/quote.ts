@@ -46,7 +46,7 @@ export function fluidLiteValues({ variables, centerPrice, imaginary0, imaginary1
 
 /** Returns whether amounts change with time alone: prices or ranges shift, or another contract sets the price. */
 export function movesWithTime(variables: bigint): boolean {
-  const isShifting = [22n, 82n].some((at) => bits(variables, at, 1) === 1n)
+  const isShifting = [22n, 82n].some((bit) => bits(variables, bit, 1) === 1n)
   return isShifting || bits(variables, 20n, 2) > 1n || bits(variables, 63n, 19) !== 0n
 }
 
@@ -116,6 +116,6 @@ function fromInner(amount: bigint, decimals: bigint): bigint {
   return digits > 0n ? amount * 10n ** digits : amount / 10n ** -digits
 }
 
-function bits(word: bigint, at: bigint, count: number): bigint {
-  return BigInt.asUintN(count, word >> at)
+function bits(word: bigint, start: bigint, count: number): bigint {
+  return BigInt.asUintN(count, word >> start)
 }

@@ -38,7 +38,7 @@ const AMOUNTS = { sold: 65n, bought: 125n }
 /** Bits of dexVariables: each token's decimals. */
 const DECIMALS = [126n, 131n] as const
 const DECIMALS_BITS = 5
-const TOLD_DECIMALS = 9
+const REPORTED_DECIMALS = 9
 
 /** Storage slot of the list of keys. A key takes three slots: token0, token1, salt. */
 const LIST_SLOT = 1n
@@ -71,9 +71,9 @@ function decodeSwap({ address, data, transactionIndex, logIndex }: Log): Exchang
   const variables = uintWord(data, 1)
   const isFirstSold = ((swap >> BigInt(ID_BITS)) & 1n) === 1n
   const [sold, bought] = coinsOf(isFirstSold)
-  const decimals = DECIMALS.map((at) => Number(BigInt.asUintN(DECIMALS_BITS, variables >> at)))
-  const amountOf = (at: bigint, coin: number) => {
-    return inUnits(BigInt.asUintN(AMOUNT_BITS, swap >> at), decimals[coin] ?? TOLD_DECIMALS)
+  const decimals = DECIMALS.map((shift) => Number(BigInt.asUintN(DECIMALS_BITS, variables >> shift)))
+  const amountOf = (shift: bigint, coin: number) => {
+    return inUnits(BigInt.asUintN(AMOUNT_BITS, swap >> shift), decimals[coin] ?? REPORTED_DECIMALS)
   }
   const id = wordOf(BigInt.asUintN(ID_BITS, swap)).slice(-ID_DIGITS)
   return {
@@ -96,7 +96,7 @@ function decodeChange({ address, data, transactionIndex, logIndex }: Log): Touch
 
 /** Converts an amount from nine decimals to base units, rounded down. */
 function inUnits(amount: bigint, decimals: number): bigint {
-  const digits = BigInt(decimals - TOLD_DECIMALS)
+  const digits = BigInt(decimals - REPORTED_DECIMALS)
   return digits >= 0n ? amount * 10n ** digits : amount / 10n ** -digits
 }
 
@@ -109,8 +109,8 @@ function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const results = yield Array.from({ length: Number(count * SLOTS_A_KEY) }, (_, index) => slot(first + BigInt(index)))
   const words = results.flatMap((answer) => READ_STORAGE.read(answer) ?? [])
   if (words.length < results.length) return null
-  for (let at = 0; at < words.length; at += Number(SLOTS_A_KEY)) {
-    const key = words.slice(at, at + Number(SLOTS_A_KEY))
+  for (let index = 0; index < words.length; index += Number(SLOTS_A_KEY)) {
+    const key = words.slice(index, index + Number(SLOTS_A_KEY))
     if (!isKeyOf(pool, key)) continue
     const [token0, token1] = key.slice(0, 2).map((word): Address => asToken(`0x${wordOf(word).slice(24)}`))
     if (token0 === undefined || token1 === undefined || token0 === token1) return null

@@ -189,6 +189,6 @@ function bigNumber(packed: bigint): bigint {
   return (packed >> 8n) << (packed & 255n)
 }
 
-function bits(word: bigint, at: bigint, count: number): bigint {
-  return BigInt.asUintN(count, word >> at)
+function bits(word: bigint, start: bigint, count: number): bigint {
+  return BigInt.asUintN(count, word >> start)
 }

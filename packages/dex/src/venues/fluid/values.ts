@@ -39,9 +39,9 @@ export function fluidState(values: readonly bigint[]): FluidState | null {
   const [variables = 0n, variables2 = 0n, centerPrice = 0n, ...rest] = values
   if (rest.length !== 2 * COIN_VALUES || values.some((value) => value < 0n || value > MAX_UINT256)) return null
   const coins = [coinOf(rest.slice(0, COIN_VALUES)), coinOf(rest.slice(COIN_VALUES))] as const
-  const [one, other] = coins
-  const isPossible = centerPrice > 0n && centerPrice < 2n ** 128n && one !== null && other !== null
-  return isPossible ? { variables, variables2, centerPrice, coins: [one, other] } : null
+  const [first, second] = coins
+  const isPossible = centerPrice > 0n && centerPrice < 2n ** 128n && first !== null && second !== null
+  return isPossible ? { variables, variables2, centerPrice, coins: [first, second] } : null
 }
 
 function coinOf(values: readonly bigint[]): FluidCoin | null {

@@ -34,7 +34,7 @@ export function* proveInfinityPool(
   tickSpacingOf: (parameters: Hex) => number | null,
 ): PoolProof {
   const { pool } = candidate
-  let key = keysAtHand(candidate).find((known) => isKeyOf(pool, known, dex)) ?? null
+  let key = keysAtHand(candidate).find((candidateKey) => isKeyOf(pool, candidateKey, dex)) ?? null
   if (key === null) {
     const [answer] = yield [keyCall(pool, dex)]
     key = keyFromManager(pool, dex, answer)
@@ -49,9 +49,9 @@ export function keyCall(pool: PoolAddress, { factory }: Dex): EthCall {
 
 /** Reads the manager's answer. Returns null unless the key hashes to the pool's id. */
 export function keyFromManager(pool: PoolAddress, dex: Dex, answer: Hex | null | undefined): PoolKey | null {
-  const known = POOL_ID_TO_POOL_KEY.read(answer)
-  if (known === null) return null
-  const [currency0, currency1, hooks, , fee, parameters] = known
+  const fields = POOL_ID_TO_POOL_KEY.read(answer)
+  if (fields === null) return null
+  const [currency0, currency1, hooks, , fee, parameters] = fields
   const key = { currency0, currency1, hooks, fee: Number(fee), tickSpacing: null, parameters }
   return isKeyOf(pool, key, dex) ? key : null
 }

@@ -35,9 +35,9 @@ export const LIQUIDITY_BOOK_STATE: StateReading = {
   *steps(pool, timestamp) {
     const calls = [GET_ACTIVE_ID, GET_BIN_STEP, GET_STATIC_FEES, GET_VARIABLE_FEES, GET_RESERVES, GET_PROTOCOL_FEES]
     const replies = yield [...calls, GET_HOOKS].map((call) => ({ to: pool.address, data: call.data() }))
-    const known = readPair(replies, BigInt(timestamp))
-    if (known === null) return null
-    const ids = idsAround(Number(known.pair.activeId))
+    const reading = readPair(replies, BigInt(timestamp))
+    if (reading === null) return null
+    const ids = idsAround(Number(reading.pair.activeId))
     const inBins = yield ids.map((id) => ({ to: pool.address, data: GET_BIN.data(id) }))
     const bins = ids.flatMap((id, index) => {
       const [reserve0, reserve1] = GET_BIN.read(inBins[index]) ?? []
@@ -45,8 +45,8 @@ export const LIQUIDITY_BOOK_STATE: StateReading = {
     })
     if (bins.length < ids.length) return null
     const held = bins.filter(({ reserve0, reserve1 }) => reserve0 > 0n || reserve1 > 0n)
-    const values = liquidityBookValues({ ...known.pair, bins: held })
-    return yield* checkedBins(candidate(liquidityBook, values, known.isMoving ? timestamp : null), quoteOf(pool))
+    const values = liquidityBookValues({ ...reading.pair, bins: held })
+    return yield* checkedBins(candidate(liquidityBook, values, reading.isMoving ? timestamp : null), quoteOf(pool))
   },
   ticks: null,
 }

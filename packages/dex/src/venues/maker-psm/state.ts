@@ -42,17 +42,17 @@ type Limits = Pick<PsmState, 'ceiling' | 'cash' | 'gems'>
 type LimitSteps = Generator<readonly EthCall[], Limits | null, readonly (Hex | null)[]>
 
 function* readPsm(pool: Pool, timestamp: number): StateSteps {
-  const own = [TIN, TOUT, GEM_JOIN, DAI_JOIN, VAT, ILK, POCKET] as const
-  const [tinReply, toutReply, gemJoinReply, daiJoinReply, vatReply, ilkReply, pocketReply] = yield own.map((call) => {
+  const calls = [TIN, TOUT, GEM_JOIN, DAI_JOIN, VAT, ILK, POCKET] as const
+  const [tinReply, toutReply, gemJoinReply, daiJoinReply, vatReply, ilkReply, pocketReply] = yield calls.map((call) => {
     return { to: pool.address, data: call.data() }
   })
-  const tin = one(TIN, tinReply)
-  const tout = one(TOUT, toutReply)
-  const gemJoin = one(GEM_JOIN, gemJoinReply)
-  const daiJoin = one(DAI_JOIN, daiJoinReply)
-  const vat = one(VAT, vatReply)
-  const ilk = one(ILK, ilkReply)
-  const pocket = one(POCKET, pocketReply)
+  const tin = firstValue(TIN, tinReply)
+  const tout = firstValue(TOUT, toutReply)
+  const gemJoin = firstValue(GEM_JOIN, gemJoinReply)
+  const daiJoin = firstValue(DAI_JOIN, daiJoinReply)
+  const vat = firstValue(VAT, vatReply)
+  const ilk = firstValue(ILK, ilkReply)
+  const pocket = firstValue(POCKET, pocketReply)
   if (tin === null || tout === null || !gemJoin || !daiJoin || !vat || !ilk) return null
   const limits: Limits | null = pocket
     ? yield* readLite(pool, pocket)
@@ -68,7 +68,9 @@ function* readLite({ address, token0: gem, token1: dai }: Pool, pocket: Address)
     { to: gem, data: BALANCE_OF.data(pocket) },
     { to: gem, data: ALLOWANCE.data(pocket, address) },
   ]
-  const [cash, held, allowed] = [BALANCE_OF, BALANCE_OF, ALLOWANCE].map((call, index) => one(call, replies[index]))
+  const [cash, held, allowed] = [BALANCE_OF, BALANCE_OF, ALLOWANCE].map((call, index) =>
+    firstValue(call, replies[index]),
+  )
   if (cash == null || held == null || allowed == null) return null
   return { ceiling: MAX_UINT256, cash, gems: held < allowed ? held : allowed }
 }
@@ -94,7 +96,7 @@ function* readVault(pool: Pool, { gemJoin, daiJoin, vat, ilk }: VaultContracts):
     { to: daiJoin, data: LIVE.data() },
     { to: pool.token0, data: BALANCE_OF.data(gemJoin) },
   ]
-  const [debt, allLine, live, joins, takes, sells, draws, held] = replies.map((reply) => one(DEBT, reply))
+  const [debt, allLine, live, joins, takes, sells, draws, held] = replies.map((reply) => firstValue(DEBT, reply))
   const ilkState = ILKS.read(ilkReply)
   const urn = URNS.read(urnReply)
   if (ilkState === null || urn === null || debt == null || allLine == null || held == null) return null
@@ -113,6 +115,9 @@ function* readVault(pool: Pool, { gemJoin, daiJoin, vat, ilk }: VaultContracts):
   }
 }
 
-function one<Value extends bigint | Hex>(call: ContractCall<[Value]>, reply: Hex | null | undefined): Value | null {
+function firstValue<Value extends bigint | Hex>(
+  call: ContractCall<[Value]>,
+  reply: Hex | null | undefined,
+): Value | null {
   return call.read(reply)?.[0] ?? null
 }

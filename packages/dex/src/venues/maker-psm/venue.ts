@@ -61,11 +61,14 @@ function decodeTrade(log: Log, isGemSold: boolean) {
 
 function* provePsm({ pool }: PoolCandidate, dex: Dex): PoolProof {
   if (pool !== dex.factory) return null
-  const [dai, join, ...own] = yield [DAI, GEM_JOIN, GEM, DECIMALS].map((call) => ({ to: pool, data: call.data() }))
+  const [dai, join, ...ownReplies] = yield [DAI, GEM_JOIN, GEM, DECIMALS].map((call) => ({
+    to: pool,
+    data: call.data(),
+  }))
   const [token1] = DAI.read(dai) ?? []
   const [gemJoin] = GEM_JOIN.read(join) ?? []
   const ofJoin = gemJoin && [GEM, DECIMALS].map((call) => ({ to: gemJoin, data: call.data() }))
-  const token0 = readGem(own) ?? (ofJoin ? readGem(yield ofJoin) : null)
+  const token0 = readGem(ownReplies) ?? (ofJoin ? readGem(yield ofJoin) : null)
   if (!token0 || !token1 || token0 === token1) return null
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
 }

@@ -82,8 +82,8 @@ class StablePair implements PoolFormula {
   }
 
   #invariant(): bigint | null {
-    const [one, other] = this.#sides
-    if (this.#k === undefined) this.#k = orNull(() => invariant(one.scaled, other.scaled))
+    const [first, second] = this.#sides
+    if (this.#k === undefined) this.#k = orNull(() => invariant(first.scaled, second.scaled))
     return this.#k
   }
 }

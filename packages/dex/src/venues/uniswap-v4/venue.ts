@@ -85,15 +85,15 @@ function decodeInitialize(log: Log): InitializeEvent {
  */
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate
-  const known = keysAtHand(candidate).find((key) => isKeyOf(pool, key))
-  if (known !== undefined) return managedPool(pool, known, dex)
+  const keyAtHand = keysAtHand(candidate).find((key) => isKeyOf(pool, key))
+  if (keyAtHand !== undefined) return managedPool(pool, keyAtHand, dex)
   const positionManager = dex.contracts?.positionManager
   if (positionManager !== undefined) {
     const id = idOf(pool).slice(0, 2 + POOL_KEYS_DIGITS) as Hex
     const [answer] = yield [{ to: positionManager, data: POOL_KEYS.data(id) }]
-    const known = POOL_KEYS.read(answer)
-    if (known !== null) {
-      const [currency0, currency1, fee, tickSpacing, hooks] = known
+    const fields = POOL_KEYS.read(answer)
+    if (fields !== null) {
+      const [currency0, currency1, fee, tickSpacing, hooks] = fields
       const key = { currency0, currency1, fee: Number(fee), tickSpacing: Number(tickSpacing), hooks }
       if (isKeyOf(pool, key)) return managedPool(pool, key, dex)
     }

@@ -1,13 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
-import { type RpcObject, readArray, readObject } from '../../../json-rpc/rpc-value.ts'
-import {
-  ADDRESS_LENGTH,
-  BLOOM_LENGTH,
-  HASH_LENGTH,
-  LOG,
-  RECEIPT,
-  type ScannedReceipts,
-} from '../../../json-rpc/scan-receipts.ts'
+import { ADDRESS_LENGTH, HASH_LENGTH, type RpcObject, readArray, readObject } from '../../../json-rpc/rpc-value.ts'
+import { BLOOM_LENGTH, LOG, RECEIPT, type ScannedReceipts } from '../../../json-rpc/scan-receipts.ts'
 import { type Keccak, ListRoot, loadKeccak } from './list-root.ts'
 import { NotHex, RlpWriter } from './rlp-writer.ts'
 
@@ -259,8 +252,8 @@ function writeScannedLog(writer: RlpWriter, receipts: ScannedReceipts, log: numb
   writer.hexAt(text, receipts.ofLog(log, LOG.data), receipts.ofLog(log, LOG.dataEnd))
   const endOfTopics = writer.start
   for (let topic = receipts.ofLog(log, LOG.topicCount) - 1; topic >= 0; topic--) {
-    const at = receipts.topicOf(log, topic)
-    writer.hexAt(text, at, at + HASH_LENGTH)
+    const start = receipts.topicOf(log, topic)
+    writer.hexAt(text, start, start + HASH_LENGTH)
   }
   writer.list(endOfTopics)
   const address = receipts.ofLog(log, LOG.address)

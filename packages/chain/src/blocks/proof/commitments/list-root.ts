@@ -118,8 +118,8 @@ function hexPrefix(nibbles: readonly number[], from: number, to: number, isLeaf:
   const isOdd = (to - from) % 2 === 1
   const bytes = new Uint8Array(1 + ((to - from) >> 1))
   bytes[0] = (isLeaf ? 0x20 : 0) + (isOdd ? 0x10 + present(nibbles[from]) : 0)
-  for (let at = isOdd ? from + 1 : from, i = 1; at < to; at += 2) {
-    bytes[i++] = present(nibbles[at]) * 16 + present(nibbles[at + 1])
+  for (let index = isOdd ? from + 1 : from, i = 1; index < to; index += 2) {
+    bytes[i++] = present(nibbles[index]) * 16 + present(nibbles[index + 1])
   }
   return bytes
 }
@@ -130,6 +130,6 @@ function sharedLength(a: readonly number[], b: readonly number[]): number {
 }
 
 function compareNibbles(a: readonly number[], b: readonly number[]): number {
-  const at = sharedLength(a, b)
-  return (a[at] ?? -1) - (b[at] ?? -1)
+  const index = sharedLength(a, b)
+  return (a[index] ?? -1) - (b[index] ?? -1)
 }

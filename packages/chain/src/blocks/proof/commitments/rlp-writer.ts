@@ -61,13 +61,13 @@ export class RlpWriter {
   }
 
   raw(byte: number): void {
-    const at = this.#claim(1)
-    this.#bytes[at] = byte
+    const offset = this.#claim(1)
+    this.#bytes[offset] = byte
   }
 
   encoded(bytes: Uint8Array): void {
-    const at = this.#claim(bytes.length)
-    this.#bytes.set(bytes, at)
+    const offset = this.#claim(bytes.length)
+    this.#bytes.set(bytes, offset)
   }
 
   text(bytes: Uint8Array): void {
@@ -123,10 +123,10 @@ export class RlpWriter {
    */
   #digitsAt(text: string, from: number, to: number): void {
     const length = (to - from + 1) >> 1
-    let at = this.#claim(length)
+    let offset = this.#claim(length)
     const bytes = this.#bytes
     if (length > LONGEST_DECODED_HERE && (to - from) % 2 === 0) {
-      if (bytes.write(text.slice(from, to), at, length, 'hex') !== length) throw new NotHex(text.slice(from, to))
+      if (bytes.write(text.slice(from, to), offset, length, 'hex') !== length) throw new NotHex(text.slice(from, to))
       return
     }
     let valid = 0
@@ -134,13 +134,13 @@ export class RlpWriter {
     if ((to - from) % 2 === 1) {
       const digit = DIGITS[text.charCodeAt(next++)] ?? -1
       valid |= digit
-      bytes[at++] = digit
+      bytes[offset++] = digit
     }
     while (next < to) {
       const high = DIGITS[text.charCodeAt(next++)] ?? -1
       const low = DIGITS[text.charCodeAt(next++)] ?? -1
       valid |= high | low
-      bytes[at++] = (high << 4) | low
+      bytes[offset++] = (high << 4) | low
     }
     if (valid < 0) throw new NotHex(text.slice(from, to))
   }

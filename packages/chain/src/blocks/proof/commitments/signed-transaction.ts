@@ -2,6 +2,9 @@ import type { Address, Hex } from '@dexfeed/dex'
 import { getBytes, Signature, Transaction, type TransactionLike, toBeHex } from 'ethers'
 import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
 
+/** How many transactions to encode before yielding to other work. */
+export const TRANSACTIONS_PER_TURN = 16
+
 export interface SignedTransaction {
   /** Keccak hash of `encoding`. */
   hash: Hex

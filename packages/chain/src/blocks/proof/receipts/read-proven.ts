@@ -12,7 +12,7 @@ import { assembleBlock } from '../../assemble-block.ts'
 import { expectBlock, noteBlockSize, requestHalving } from '../../fetch-blocks.ts'
 import { fetchPresentHeader } from '../../read-header.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
-import { signedTransaction } from '../commitments/signed-transaction.ts'
+import { signedTransaction, TRANSACTIONS_PER_TURN } from '../commitments/signed-transaction.ts'
 import { receiptsByIndex, type ScannedLogs } from './scanned-logs.ts'
 import type { UnknownHeader, UnknownHeaders } from './unknown-headers.ts'
 
@@ -211,8 +211,6 @@ async function parsedLogs(session: Session, shown: ShownBlock, options: ProvenBl
   return { logs, receipts: receiptsByIndex(block, covered.length, logsOf) }
 }
 
-const AT_ONCE = 16
-
 /**
  * Returns whether the endpoint keeps only a part of the block: transaction indices have gaps, or the transactions do
  * not match the root in a header that has its hash. The header's gas shows nothing, because it may differ from the last
@@ -232,7 +230,7 @@ async function isPartOfBlock(
   if (logsWithoutTransaction) return false
   const encodings: Uint8Array[] = []
   for (let index = 0; index < block.transactionCount; index++) {
-    if (index % AT_ONCE === AT_ONCE - 1) await session.yieldTurn()
+    if (index % TRANSACTIONS_PER_TURN === TRANSACTIONS_PER_TURN - 1) await session.yieldTurn()
     const signed = signedTransaction(block.raw(index))
     if (signed === null) return false
     encodings.push(signed.encoding)

@@ -30,13 +30,13 @@ export class ChainAnchor {
    * @throws ChainInconsistent if the block differs
    */
   async check(session: Session, to: number): Promise<void> {
-    const known = this.#lowest !== null && this.#lowest.number >= to ? this.#lowest : this.#last
-    if (known === null) return
-    const header = await fetchPresentHeader(session, known.number)
-    if (header.hash === known.hash) return
+    const anchor = this.#lowest !== null && this.#lowest.number >= to ? this.#lowest : this.#last
+    if (anchor === null) return
+    const header = await fetchPresentHeader(session, anchor.number)
+    if (header.hash === anchor.hash) return
     session.endpoint.chain = 'unchecked'
-    if (known === this.#lowest) await this.#forgetLowest(session)
-    throw session.inconsistent(`block ${known.number} is ${header.hash}, on this chain it is ${known.hash}`)
+    if (anchor === this.#lowest) await this.#forgetLowest(session)
+    throw session.inconsistent(`block ${anchor.number} is ${header.hash}, on this chain it is ${anchor.hash}`)
   }
 
   /**

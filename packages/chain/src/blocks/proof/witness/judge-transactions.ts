@@ -2,7 +2,7 @@ import type { Block, Transaction } from '@dexfeed/dex'
 import type { FullBlock } from '../../../json-rpc/rpc-block.ts'
 import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
-import { type SignedTransaction, signedTransaction } from '../commitments/signed-transaction.ts'
+import { type SignedTransaction, signedTransaction, TRANSACTIONS_PER_TURN } from '../commitments/signed-transaction.ts'
 
 export interface ShownBody {
   header: RpcObject
@@ -15,7 +15,6 @@ export interface JudgeOptions {
   yieldTurn: () => Promise<void>
 }
 
-const AT_ONCE = 16
 const MAX_TRIED = 32
 
 export interface JudgedTransactions {
@@ -62,9 +61,9 @@ export async function judgeTransactions(
 ): Promise<Judgement> {
   const encoded = new Map<number, SignedTransaction | null>()
   const signedAt = async (index: number): Promise<SignedTransaction | null> => {
-    const known = encoded.get(index)
-    if (known !== undefined) return known
-    if (encoded.size % AT_ONCE === AT_ONCE - 1) await yieldTurn()
+    const cached = encoded.get(index)
+    if (cached !== undefined) return cached
+    if (encoded.size % TRANSACTIONS_PER_TURN === TRANSACTIONS_PER_TURN - 1) await yieldTurn()
     const signed = index < block.transactionCount ? signedTransaction(block.raw(index)) : null
     encoded.set(index, signed)
     return signed

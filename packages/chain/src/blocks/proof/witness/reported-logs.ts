@@ -23,8 +23,8 @@ export function reportedByBlocks(
 ): Omit<ReportedLogs, 'hashes' | 'end'> {
   const unlisted = new Map<Hex, number>()
   const logs: PlacedLog[] = []
-  for (const { number: blockNumber, hash: blockHash, logs: own, transactions } of blocks) {
-    for (const log of own) {
+  for (const { number: blockNumber, hash: blockHash, logs: blockLogs, transactions } of blocks) {
+    for (const log of blockLogs) {
       const transaction = transactions.get(log.transactionIndex)
       if (transaction === undefined) continue
       if (transaction.from === null) unlisted.set(transaction.hash, blockNumber)

@@ -32,7 +32,7 @@ const SENDERS = 4
 
 interface Recheck extends ShownBody {
   differing: number | undefined
-  judge: (of: JudgedTransactions) => Promise<Judgement>
+  judge: (transactions: JudgedTransactions) => Promise<Judgement>
 }
 
 /**
@@ -132,7 +132,7 @@ export class TransactionSample {
     const again = await this.#recheck(endpoint, block)
     if (again === null) return
     if (again.differing !== undefined) throw falseBlock(endpoint, block, again.differing)
-    const signed = [...block.transactions].flatMap(([at, { from }]) => (from === null ? [] : [at]))
+    const signed = [...block.transactions].flatMap(([index, { from }]) => (from === null ? [] : [index]))
     const first = Math.floor(clock.random() * signed.length)
     const indices = [...signed.slice(first), ...signed.slice(0, first)].slice(0, SENDERS)
     const judgement = await again.judge({ indices, isListed: false, isWhole: block.isProven === true })
@@ -151,7 +151,8 @@ export class TransactionSample {
         const shown = { header: readObject(results[0], 'block'), block }
         const options = { prover, logsWithoutTransaction, yieldTurn: session.yieldTurn }
         // Transactions that cannot be read prove nothing.
-        const judge: Recheck['judge'] = (of) => judgeTransactions(shown, of, options).catch(unreadable)
+        const judge: Recheck['judge'] = (transactions) =>
+          judgeTransactions(shown, transactions, options).catch(unreadable)
         if (block.header.hash !== hash) return null
         return { ...shown, judge, differing: firstDifference(reported, shown, logsWithoutTransaction) }
       })

@@ -132,9 +132,9 @@ function poolOf(parts: PoolParts): PoolFormula {
       const pool = current()
       if (pool === null || !isPair(from, to)) return NO_OUTPUT
       const key = from * invariant.coins + to
-      const known = bounds.get(key) ?? orNull(() => boundOf(parts, pool, from, to)) ?? NO_OUTPUT
-      bounds.set(key, known)
-      return known
+      const bound = bounds.get(key) ?? orNull(() => boundOf(parts, pool, from, to)) ?? NO_OUTPUT
+      bounds.set(key, bound)
+      return bound
     },
   }
 }

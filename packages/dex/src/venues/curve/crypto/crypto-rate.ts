@@ -18,9 +18,9 @@ export function cryptoRate(
   const gamma = Number(rawGamma) / 1e18
   const below1 = Number(K0_UNITS - K0) / 1e36
   // 2 K0^3 + (1 + gamma)^2 - K0^2 (3 + 2 gamma), rearranged to avoid cancellation near balance.
-  const own = gamma ** 2 + 4 * gamma * below1 + below1 ** 2 * (3 - 2 * gamma) - 2 * below1 ** 3
+  const ownTerm = gamma ** 2 + 4 * gamma * below1 + below1 ** 2 * (3 - 2 * gamma) - 2 * below1 ** 3
   const perCoin = (Number(A) / Number(A_MULTIPLIER)) * gamma ** 2 * (1 - below1)
   const sold = Number(present(balances[from])) / Number(D)
   const bought = Number(present(balances[to])) / Number(D)
-  return (bought * (own + perCoin * sold)) / (sold * (own + perCoin * bought))
+  return (bought * (ownTerm + perCoin * sold)) / (sold * (ownTerm + perCoin * bought))
 }

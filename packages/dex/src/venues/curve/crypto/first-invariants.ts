@@ -68,16 +68,22 @@ function ofTwo(dividesAll: boolean): Invariant {
 }
 
 /** Returns the missing balance, and reverts outside the limits of `newton_y`. */
-function limitedBalance(shape: Shape, limits: Limits, known: readonly bigint[], D: bigint, dividesAll = false): bigint {
+function limitedBalance(
+  shape: Shape,
+  limits: Limits,
+  otherBalances: readonly bigint[],
+  D: bigint,
+  dividesAll = false,
+): bigint {
   checkShape(shape, limits)
   revertUnless(D >= MIN_D && D <= MAX_D)
-  for (const balance of known) {
+  for (const balance of otherBalances) {
     // Two-coin contracts double the share before they round it.
-    const coins = known.length === 1 ? 2n : 1n
+    const coins = otherBalances.length === 1 ? 2n : 1n
     const share = uint(WAD * coins * balance) / D
     revertUnless(share >= RANGE.min * coins && share <= RANGE.max * coins)
   }
-  const balance = newtonBalance(shape, known, D, dividesAll)
+  const balance = newtonBalance(shape, otherBalances, D, dividesAll)
   const share = uint(balance * WAD) / D
   revertUnless(share >= RANGE.min && share <= RANGE.max)
   return balance

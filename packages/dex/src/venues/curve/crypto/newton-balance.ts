@@ -22,8 +22,8 @@ interface Start {
  * Returns a coin's balance from the others: `newton_y` of CurveCryptoSwap2, CurveCryptoSwap2ETH and CurveCryptoMath3,
  * without its limits but with the rounding of each step.
  */
-export function newtonBalance(shape: Shape, known: readonly bigint[], D: bigint, dividesAll = false): bigint {
-  const [large = 0n, small] = descending(known)
+export function newtonBalance(shape: Shape, otherBalances: readonly bigint[], D: bigint, dividesAll = false): bigint {
+  const [large = 0n, small] = descending(otherBalances)
   const tolerance = larger(larger(large / PRECISION, D / PRECISION), 100n)
   if (small === undefined) {
     const balance = uint(D * D) / uint(large * 4n)

@@ -35,11 +35,11 @@ export const TRICRYPTO_NG: Invariant = {
     const { A, gamma } = shape
     revertUnless(A >= MIN_A && A <= MAX_A && gamma >= MIN_GAMMA && gamma <= MAX_GAMMA)
     revertUnless(D >= MIN_D && D <= MAX_D)
-    const known = others(balances, index)
-    for (const balance of known) revertUnless(isWithin(balance, D, RANGE))
-    const root = cubicRoot(shape, known, D)
+    const otherBalances = others(balances, index)
+    for (const balance of otherBalances) revertUnless(isWithin(balance, D, RANGE))
+    const root = cubicRoot(shape, otherBalances, D)
     // _newton_y checks its result against another range.
-    const found = root ?? newtonBalance(shape, known, D)
+    const found = root ?? newtonBalance(shape, otherBalances, D)
     revertUnless(isWithin(found, D, root === null ? RANGE : RESULT_RANGE))
     return found
   },
@@ -69,8 +69,8 @@ interface Cubic {
  * Returns the third balance by the closed formula of `get_y`, whose divisions round towards zero; null where the
  * contract uses Newton's method.
  */
-function cubicRoot(shape: Shape, known: readonly bigint[], D: bigint): bigint | null {
-  const [first = 0n, second = 0n] = known
+function cubicRoot(shape: Shape, otherBalances: readonly bigint[], D: bigint): bigint | null {
+  const [first = 0n, second = 0n] = otherBalances
   const { a, b, c, d } = scaled(coefficients(shape, first, second, D))
   const ac3 = int(3n * a * c)
   const delta0 = int(quotient(ac3, b) - b)

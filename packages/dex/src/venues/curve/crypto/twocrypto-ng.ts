@@ -16,7 +16,7 @@ const MAX_D = 10n ** 33n
 interface Release {
   maxGamma: bigint
   /** Accepted range of twice the known balance's share of D. */
-  known(gamma: bigint): Range
+  rangeOfOther(gamma: bigint): Range
   /** Accepted range of the result's share of D; `all` applies to every balance when D is computed. */
   result(gamma: bigint): Range
   all: Range
@@ -30,7 +30,7 @@ const WIDE_GAMMA = 2n * 10n ** 16n
 /** CurveTwocryptoOptimized with CurveCryptoMathOptimized2 2.0.0. */
 export const TWOCRYPTO_2_0 = twocrypto({
   maxGamma: 2n * 10n ** 15n,
-  known: () => ({ min: 2n * HUNDREDTH, max: 2n * HUNDREDFOLD }),
+  rangeOfOther: () => ({ min: 2n * HUNDREDTH, max: 2n * HUNDREDFOLD }),
   result: () => ({ min: HUNDREDTH - 1n, max: HUNDREDFOLD }),
   all: { min: HUNDREDTH - 1n, max: HUNDREDFOLD },
 })
@@ -38,7 +38,7 @@ export const TWOCRYPTO_2_0 = twocrypto({
 /** CurveTwocryptoOptimized with CurveCryptoMathOptimized2 2.1.0. */
 export const TWOCRYPTO_2_1 = twocrypto({
   maxGamma: 199n * 10n ** 15n,
-  known: (gamma) => ({ min: 10n ** 36n / limitOf(gamma), max: limitOf(gamma) }),
+  rangeOfOther: (gamma) => ({ min: 10n ** 36n / limitOf(gamma), max: limitOf(gamma) }),
   result: (gamma) => ({ min: 10n ** 36n / 2n / limitOf(gamma), max: limitOf(gamma) / 2n }),
   all: { min: HUNDREDTH / 2n, max: HUNDREDFOLD / 2n },
 })
@@ -53,13 +53,13 @@ function twocrypto(release: Release): Invariant {
     balanceOf(shape, balances, D, index) {
       checkShape(shape, release)
       revertUnless(D >= MIN_D && D <= MAX_D)
-      const known = present(balances[1 - index])
-      const { min, max } = release.known(shape.gamma)
-      const share = int(2n * WAD * known) / D
+      const otherBalance = present(balances[1 - index])
+      const { min, max } = release.rangeOfOther(shape.gamma)
+      const share = int(2n * WAD * otherBalance) / D
       revertUnless(share >= min && share <= max)
-      const root = cubicRoot(shape, known, D)
+      const root = cubicRoot(shape, otherBalance, D)
       // The contract does not check the range of Newton's result.
-      if (root === null) return newtonBalance(shape, [known], D)
+      if (root === null) return newtonBalance(shape, [otherBalance], D)
       const range = release.result(shape.gamma)
       const resulting = uint(root * WAD) / D
       revertUnless(resulting >= range.min && resulting <= range.max)
@@ -110,8 +110,8 @@ const DIVIDERS = [
  * Returns the other balance by the closed formula of `get_y`, whose divisions round towards zero; null where the
  * contract uses Newton's method.
  */
-function cubicRoot(shape: Shape, known: bigint, D: bigint): bigint | null {
-  const { a, b, c, d } = scaled(coefficients(shape, known, D))
+function cubicRoot(shape: Shape, otherBalance: bigint, D: bigint): bigint | null {
+  const { a, b, c, d } = scaled(coefficients(shape, otherBalance, D))
   const delta0 = int(quotient(wrapped(3n * a * c), b) - b)
   const lastTerm = quotient(wrapped(quotient(wrapped(27n * a ** 2n), b) * d), b)
   const delta1 = int(int(3n * delta0 + b) - lastTerm)
@@ -124,17 +124,19 @@ function cubicRoot(shape: Shape, known: bigint, D: bigint): bigint | null {
   const scaledB = wrapped(WAD * b)
   const K0 = int(int(wrapped(WAD * C1) - scaledB) - int((scaledB / C1) * delta0)) / (3n * a)
   // The contract also returns K0, which must not be negative.
-  return wrapped((D ** 2n / known) * uint(K0)) / 4n / WAD
+  return wrapped((D ** 2n / otherBalance) * uint(K0)) / 4n / WAD
 }
 
-function coefficients({ A, gamma }: Shape, known: bigint, D: bigint): Cubic {
+function coefficients({ A, gamma }: Shape, otherBalance: bigint, D: bigint): Cubic {
   const gamma2 = gamma * gamma
   const A2 = A * gamma2
   const scaledA2 = (4n * A2) / 400_000_000n
   return {
     a: 10n ** 32n,
-    b: int((D * A2) / 400_000_000n / known - 3n * 10n ** 32n - 2n * gamma * 10n ** 14n),
-    c: int(3n * 10n ** 32n + 4n * gamma * 10n ** 14n + gamma2 / 10n ** 4n + int(scaledA2 * known) / D - scaledA2),
+    b: int((D * A2) / 400_000_000n / otherBalance - 3n * 10n ** 32n - 2n * gamma * 10n ** 14n),
+    c: int(
+      3n * 10n ** 32n + 4n * gamma * 10n ** 14n + gamma2 / 10n ** 4n + int(scaledA2 * otherBalance) / D - scaledA2,
+    ),
     d: -((WAD + gamma) ** 2n / 10n ** 4n),
   }
 }

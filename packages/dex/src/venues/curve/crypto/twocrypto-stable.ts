@@ -1,5 +1,6 @@
 import { revert, revertUnless, uint } from '../../../maths/checked-words.ts'
 import { present } from '../../../present.ts'
+import { hasConverged } from '../stable/stable-invariant.ts'
 import { A_MULTIPLIER, type Invariant } from './invariant.ts'
 
 const MAX_STEPS = 255
@@ -8,16 +9,16 @@ const MAX_STEPS = 255
 export const TWOCRYPTO_STABLE: Invariant = {
   coins: 2,
   balanceOf({ A }, balances, D, index) {
-    const known = present(balances[1 - index])
+    const otherBalance = present(balances[1 - index])
     const Ann = uint(A * 2n)
-    const first = uint(D * D) / uint(known * 2n)
+    const first = uint(D * D) / uint(otherBalance * 2n)
     const c = uint(uint(first * D) * A_MULTIPLIER) / uint(Ann * 2n)
-    const b = uint(known + uint(D * A_MULTIPLIER) / Ann)
+    const b = uint(otherBalance + uint(D * A_MULTIPLIER) / Ann)
     let balance = D
     for (let step = 0; step < MAX_STEPS; step++) {
       const before = balance
       balance = uint(balance * balance + c) / uint(uint(2n * balance + b) - D)
-      if (isNext(balance, before)) return balance
+      if (hasConverged(balance, before)) return balance
     }
     revert()
   },
@@ -31,7 +32,7 @@ export const TWOCRYPTO_STABLE: Invariant = {
       const product = uint(uint((uint(D * D) / first) * D) / second / 4n)
       const above = uint(uint(uint(Ann * S) / A_MULTIPLIER + product * 2n) * D)
       D = above / uint(uint(uint(Ann - A_MULTIPLIER) * D) / A_MULTIPLIER + 3n * product)
-      if (isNext(D, before)) return D
+      if (hasConverged(D, before)) return D
     }
     revert()
   },
@@ -53,9 +54,4 @@ export const TWOCRYPTO_STABLE_0_1_1: Invariant = {
     revertUnless(small > 0n && large / small < 10_000n)
     return TWOCRYPTO_STABLE.invariantOf(shape, balances)
   },
-}
-
-/** The contract's Newton's method ends with a step of at most one unit. */
-function isNext(value: bigint, before: bigint): boolean {
-  return value - before <= 1n && before - value <= 1n
 }

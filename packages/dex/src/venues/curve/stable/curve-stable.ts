@@ -167,8 +167,8 @@ export class StableFormula implements PoolFormula {
   /** The contract's rounding may exceed this bound by a few units of 10^-18. */
   bound(from: number, to: number): OutputBound {
     const key = from * MAX_COINS + to
-    const known = this.#bounds.get(key)
-    if (known !== undefined) return known
+    const cached = this.#bounds.get(key)
+    if (cached !== undefined) return cached
     const bound = { rate: this.#marginalRate(from, to), depth: 0 }
     this.#bounds.set(key, bound)
     return bound
@@ -213,8 +213,8 @@ export class StableFormula implements PoolFormula {
 export const CURVE_STABLE: FormulaKind = {
   name: 'curve-stable',
   of(values) {
-    const known = stablePoolOf(values)
-    return known === null || known.rest.length > 0 ? null : StableFormula.of(known.pool)
+    const parsed = stablePoolOf(values)
+    return parsed === null || parsed.rest.length > 0 ? null : StableFormula.of(parsed.pool)
   },
   work: 100,
   gas: 130_000,

@@ -81,11 +81,11 @@ class ListaFormula implements PoolFormula {
 export const LISTA_STABLE: FormulaKind = {
   name: 'lista-stable',
   of(values) {
-    const known = stablePoolOf(values)
-    const [adminFee, ...others] = known?.rest ?? []
-    if (known === null || adminFee === undefined || others.length !== 2 * COINS) return null
-    if (known.pool.balances.length !== COINS || known.pool.rates.some((rate) => rate < UNITS)) return null
-    const stable = StableFormula.of(known.pool)
+    const parsed = stablePoolOf(values)
+    const [adminFee, ...others] = parsed?.rest ?? []
+    if (parsed === null || adminFee === undefined || others.length !== 2 * COINS) return null
+    if (parsed.pool.balances.length !== COINS || parsed.pool.rates.some((rate) => rate < UNITS)) return null
+    const stable = StableFormula.of(parsed.pool)
     const guard = { adminFee, prices: others.slice(0, COINS), thresholds: others.slice(COINS) }
     return stable === null ? null : new ListaFormula(stable, guard)
   },

@@ -48,7 +48,7 @@ export function stableD(
     const below = ((ann - precision) * d) / precision + (n + 1n) * product
     if (above > MAX_UINT256 || below === 0n) return null
     d = above / below
-    if (isNext(d, previous)) return d
+    if (hasConverged(d, previous)) return d
   }
   return null
 }
@@ -88,7 +88,7 @@ export function stableY(
     const below = 2n * y + b
     if (above > MAX_UINT256 || below <= 0n) return null
     y = above / below
-    if (isNext(y, previous)) return y
+    if (hasConverged(y, previous)) return y
   }
   return null
 }
@@ -122,7 +122,8 @@ export function stablePricesFit(
   return priceLimit === null || price / (size + product) < priceLimit
 }
 
-function isNext(value: bigint, previous: bigint): boolean {
+/** Newton's method ends with a step of at most one unit. */
+export function hasConverged(value: bigint, previous: bigint): boolean {
   const difference = value - previous
   return difference <= 1n && difference >= -1n
 }
