@@ -5,7 +5,6 @@ import type { StateSteps } from './protocol.ts'
 /** Bins read on each side of the active bin. Swaps that go further are not quoted. */
 export const BINS_EACH_SIDE = 40
 
-/** The samples are the capacity of the known bins divided by each of these. */
 const SHARES = [1_000n, 3n, 1n]
 
 /**

@@ -4,10 +4,8 @@ import { type FormulaState, formulaState } from '../pool-state.ts'
 import { present } from '../present.ts'
 import type { EthCall, StateSteps } from './protocol.ts'
 
-/** Asks a contract to quote an exact-input swap, and reads the reply. */
 export interface ContractQuote {
   call(from: number, to: number, amountIn: bigint): EthCall
-  /** Returns null if the reply holds no amount. */
   read(reply: Hex, sample: Sample): bigint | null
 }
 
@@ -33,7 +31,6 @@ export function candidate(formula: FormulaKind, values: readonly bigint[], moves
 
 /** Divisors of the balance: a small and a large sale, within pools' swap limits. */
 const SHARES = [1_000n, 4n]
-/** Used when the quotes must decide between several candidates. */
 const MORE_SHARES = [...SHARES, 7n, 60n]
 /**
  * Returns the state only if the contract's quotes at the same block equal the formula's amounts. So pools with unknown
@@ -43,7 +40,6 @@ export function checkedState(candidate: Candidate, quote: ContractQuote): StateS
   return firstCheckedState([candidate], quote)
 }
 
-/** Returns the first candidate whose `viewed` maths matches the contract's quotes; see `checkedState`. */
 export function* firstCheckedState(candidates: readonly Candidate[], quote: ContractQuote): StateSteps {
   const viewable = candidates.flatMap(({ state, maths, viewed }) =>
     maths === null || viewed === null ? [] : [{ state, maths: viewed }],
@@ -53,7 +49,6 @@ export function* firstCheckedState(candidates: readonly Candidate[], quote: Cont
   return yield* checkedAmounts(viewable, samplesOf(first.maths, viewable.length > 1 ? MORE_SHARES : SHARES), quote)
 }
 
-/** Returns the first state whose maths matches every quote, else null. */
 export function* checkedAmounts(
   candidates: readonly { state: FormulaState; maths: PoolFormula }[],
   samples: readonly Sample[],
@@ -95,7 +90,6 @@ function samplesOf(maths: PoolFormula, shares: readonly bigint[]): Sample[] {
   )
 }
 
-/** Pairs each coin with the next coin that it trades with, in both directions. */
 function pairsOf(maths: PoolFormula): { from: number; to: number }[] {
   const isExchanged = ({ from, to }: { from: number; to: number }) => maths.bound(from, to).rate > 0
   return maths.balances.flatMap((_, coin) => {

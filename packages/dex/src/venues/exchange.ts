@@ -6,13 +6,11 @@ import type { CoinReference, ExchangeEvent, PoolEvent } from '../pool-event.ts'
 /** Amounts are in base units. */
 export type Exchange = Pick<ExchangeEvent, 'sold' | 'soldAmount' | 'bought' | 'boughtAmount' | 'recipient'>
 
-/** Returns an exchange event. `pool` is the emitter, unless the pool is inside a manager. */
 export function exchangeEvent(kind: DexKind, log: Log, exchange: Exchange, pool: PoolAddress = log.address) {
   const { transactionIndex, logIndex } = log
   return { type: 'exchange', family: kind, pool, transactionIndex, logIndex, ...exchange } as const
 }
 
-/** See `asToken`. */
 export function tokenNamed(address: Address): { token: Address } {
   return { token: asToken(address) }
 }
@@ -22,12 +20,10 @@ export function asToken(address: Address): Address {
   return address === NATIVE_PLACEHOLDER ? ZERO_ADDRESS : address
 }
 
-/** Returns the sold and the bought coin of a pool of two. */
 export function coinsOf(isFirstSold: boolean): [CoinReference, CoinReference] {
   return isFirstSold ? [{ coin: 0 }, { coin: 1 }] : [{ coin: 1 }, { coin: 0 }]
 }
 
-/** Returns the tokens that exchange events name by address. */
 export function tokensNamed(events: readonly PoolEvent[]): Address[] {
   return events.flatMap((event) =>
     event.type === 'exchange'

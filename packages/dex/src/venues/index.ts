@@ -1,4 +1,3 @@
-// Every venue that dexfeed reads. To add a venue, create its folder and add a line here.
 export { venue as aero } from './aero/venue.ts'
 export { venue as airswap } from './airswap/venue.ts'
 export { venue as algebra } from './algebra/venue.ts'

@@ -5,12 +5,10 @@ import type { CallResults, EthCall } from './protocol.ts'
 
 const IS_FROM_FACTORY = contractCall<[boolean]>('function isPoolFromFactory(address pool) view returns (bool)')
 
-/** Returns calls that ask a vault's known factories whether they deployed a contract. */
 export function factoryCalls({ poolFactories = [] }: Dex, contract: Address): EthCall[] {
   return poolFactories.map((to) => ({ to, data: IS_FROM_FACTORY.data(contract) }))
 }
 
-/** Returns whether any factory confirmed that it deployed the contract. */
 export function isFromFactory(replies: CallResults): boolean {
   return replies.some((reply) => IS_FROM_FACTORY.read(reply)?.[0] === true)
 }

@@ -14,7 +14,6 @@ import {
   type Protocol,
 } from './protocol.ts'
 
-/** A trade of a launched token, with the amounts that the trader paid and received. */
 export interface LaunchTrade {
   token: Address
   isTokenSold: boolean
@@ -22,11 +21,9 @@ export interface LaunchTrade {
   quoteAmount: bigint
 }
 
-/** A venue where one contract trades many launched tokens, each on its own curve. */
 export interface Launchpad {
   kind: DexKind
   about: About
-  /** Readers by human-readable event ABI; null for impossible trades. */
   events: Readonly<Record<string, (log: Log) => LaunchTrade | null>>
   /** The contract's call for a token's quote token. `read` returns null if the contract did not launch the token. */
   quoteToken: {

@@ -3,14 +3,11 @@ import { uintWord, WORD } from '../abi/words.ts'
 import type { Log } from '../chain/block.ts'
 import type { Hex } from '../chain/hex.ts'
 
-/** Liquidity added or removed by one log. */
 export interface LiquidityChange {
   /** The emitter's address, followed by the pool's id if the log has one. */
   of: Hex
-  /** Null if the pool has no bins. */
   bin: bigint | null
   isAdded: boolean
-  /** Liquidity shares; null if the log does not have that amount. */
   shares: bigint | null
 }
 
@@ -19,7 +16,6 @@ export type LiquidityReader = (log: Log) => LiquidityChange[]
 
 const WORD_BYTES = 32n
 
-/** Returns a reader for an event that shows whether liquidity was added or removed, but not how much. */
 export function change(isAdded: boolean, of: (log: Log) => Hex = ({ address }) => address): LiquidityReader {
   return (log) => [{ of: of(log), bin: null, isAdded, shares: null }]
 }
@@ -50,7 +46,6 @@ export function binsAddedAndRemoved(
   ]
 }
 
-/** Returns the emitter's address followed by the pool's id, the first indexed field. */
 export function inManager({ address, topics }: Log): Hex {
   return `${address}${topics[1]?.slice(2) ?? ''}`
 }

@@ -7,28 +7,23 @@ import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type 
 
 export interface CoinCall {
   data(): Hex
-  /** Returns no coins if the result does not fit the pool's kind. */
   read(answer: Hex | null | undefined): readonly Address[]
 }
 
-/** Wraps a call that returns one coin or a list of coins. */
 export function coinsBy(call: ContractCall<[Address] | [readonly Address[]]>): CoinCall {
   return { data: () => call.data(), read: (answer) => call.read(answer)?.flat() ?? [] }
 }
 
-/** Calls for a pair's tokens, by Uniswap's function names. */
 export const PAIR_TOKENS = ['function token0() view returns (address)', 'function token1() view returns (address)'].map(
   (token) => coinsBy(contractCall(token)),
 )
 
 export interface ListedVenue
   extends Pick<Protocol, 'kind' | 'about' | 'entry' | 'formulas' | 'holdsTokens' | 'liquidityLogs'> {
-  /** Readers by human-readable event ABI; null for impossible exchanges. */
   events: Readonly<Record<string, (log: Log) => Exchange | null>>
   isListed: ContractCall<[boolean]>
   /** Calls to a pool that together return its coins, in the order that its events use. */
   coins: readonly CoinCall[]
-  /** Absent if pools are not quoted. */
   state?: StateReading
 }
 

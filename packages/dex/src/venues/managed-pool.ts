@@ -4,13 +4,11 @@ import type { Dex, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolKey } from '../pool-event.ts'
 import type { PoolCandidate } from './protocol.ts'
 
-/** Returns an event's position and pool, whose address is the manager's followed by the id. */
 export function managedPlace({ address, topics, transactionIndex, logIndex }: Log, id: Hex | undefined = topics[1]) {
   const pool: PoolAddress = `${address}${id?.slice(2) ?? ''}`
   return { family: 'managed', pool, transactionIndex, logIndex } as const
 }
 
-/** Returns the contract that emits a pool's events: the pool itself or its manager. */
 export function emitterOf(pool: PoolAddress): Address {
   return pool.slice(0, ZERO_ADDRESS.length) as Address
 }
@@ -20,17 +18,14 @@ export function keeperOf({ address, dex }: Pool): Address {
   return dex.contracts?.vault ?? emitterOf(address)
 }
 
-/** Returns a pool's id in its manager, usually 32 bytes. */
 export function idOf(pool: PoolAddress): Hex {
   return `0x${pool.slice(ZERO_ADDRESS.length)}`
 }
 
-/** Returns whether an identifier is a 32-byte pool id without the manager's address. */
 export function isIdAlone(identifier: Hex): boolean {
   return identifier.length === 66
 }
 
-/** Returns whether the identifier is the pool's, with or without the manager's address. */
 export function isIdentifiedBy(pool: PoolAddress, identifier: Hex): boolean {
   return pool === identifier || (isIdAlone(identifier) && idOf(pool) === identifier)
 }
@@ -58,7 +53,6 @@ export function keyInEvent(event: PoolEvent): PoolKey | null {
   return event.type === 'initialize' || event.type === 'created' ? (event.key ?? null) : null
 }
 
-/** Returns the keys already found that may belong to the pool. */
 export function keysAtHand({ key, events }: PoolCandidate): PoolKey[] {
   const inEvents = events.flatMap((event) => keyInEvent(event) ?? [])
   return key === undefined ? inEvents : [key, ...inEvents]

@@ -23,7 +23,6 @@ export interface EthCall {
 /** Results in the order of the calls; null if a call reverted or returned nothing. */
 export type CallResults = readonly (Hex | null)[]
 
-/** A pool that events name, not yet verified. */
 export interface PoolCandidate {
   pool: PoolAddress
   family: PoolFamily
@@ -73,14 +72,12 @@ export interface CreatedPool {
   lookupCall(): Hex
 }
 
-/** Shares that trade in their own pool. */
 interface PoolShares {
   token: Address
   /** Whether each share wraps one token (ERC-4626) and is not a part of the liquidity. */
   isWrapper: boolean
 }
 
-/** Yields rounds of calls and receives their results; returns null if they give no state. */
 export type StateSteps = Generator<readonly EthCall[], PoolState | null, CallResults>
 
 export interface StateReading {
@@ -96,7 +93,6 @@ export interface StateReading {
   isReadAgain?: true
   /** Set if the events of a new pool lack part of its state, such as a variable fee. */
   beginsRead?: true
-  /** Calls that read the ticks of concentrated liquidity, by bitmap word and by tick. */
   ticks: null | {
     /** Distance in ticks between neighbouring bits, if not the tick spacing. */
     bitSpacing?: number
@@ -104,7 +100,6 @@ export interface StateReading {
     tick(pool: Pool, tick: number): EthCall
     /** Set if ticks may hold more than liquidity. Returns null for such a tick; the pool is then not quoted. */
     read?(tick: number, reply: Hex): TickLiquidity | null
-    /** Reads many words and ticks in one call. */
     scan?: TickScan
   }
 }
@@ -124,7 +119,6 @@ export interface EntryFields {
   rateProviders?: true
 }
 
-/** The default for protocols without `entry`. */
 export const FACTORY_ENTRY: EntryFields = { verifying: 'factory' }
 
 /** The bins that a swap may have used; a bound is null if unknown. `last` is the bin where the swap ended. */
@@ -134,15 +128,12 @@ export interface BinPath {
   last: bigint | null
 }
 
-/** A token of a managed pool, and one transaction's logs about the pool. */
 export interface ManagedChange {
   pool: Pool
   token: Address
   /** Whether the transaction's swaps paid the token into the pool. */
   wasPaidIn: boolean
-  /** Logs of the pool's manager. */
   ofPool: readonly Log[]
-  /** Logs of other contracts with one of `foreignTopics`. */
   foreign: readonly Log[]
 }
 
@@ -163,7 +154,6 @@ interface ManagedChanges {
 
 /** A protocol's row in docs/internals/protocols.md. */
 export interface About {
-  /** Includes the built-in forks. */
   name: string
   verifiedBy: string
   /** What is not read, or not quoted although other pools of the kind are. Null if no gap is known. */

@@ -32,7 +32,6 @@ export function formulaKind(name: string): FormulaKind | null {
   return formulas.get(name) ?? null
 }
 
-/** Returns a network's built-in deployments in the form of a `DEX_CONFIG` file. */
 export function builtInDexes(network: string): readonly unknown[] {
   return ALL.flatMap(({ deployments }) => deployments[network] ?? [])
 }
@@ -45,12 +44,10 @@ export function stateReadingOf(pool: Pool): StateReading | null {
   return dex.feeCall === undefined ? state : (stateWithFee ?? null)
 }
 
-/** Returns other contracts whose events (`DependencyEvent`) concern a pool. */
 export function dependenciesOf(pool: Pool): readonly Address[] {
   return protocolOf(pool.dex.kind).dependsOn?.(pool) ?? []
 }
 
-/** Returns the contracts whose logs without a topic are pool events. */
 export function emittersOf(dexes: readonly Dex[]): Address[] {
   return dexes.flatMap(({ kind, factory }) => (protocolOf(kind).withoutTopic === undefined ? [] : [factory]))
 }

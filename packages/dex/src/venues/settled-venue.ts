@@ -22,17 +22,14 @@ export interface SettledTrade {
   boughtAmount: bigint
 }
 
-/** A venue that settles trades of any two tokens, against makers' quotes or through a network of pools. */
 export interface SettledVenue {
   kind: DexKind
   about: About
   /** Defaults to a field `exchange` that names the contract. */
   entry?: EntryFields
-  /** Readers by human-readable event ABI; null for impossible trades. */
   events: Readonly<Record<string, (log: Log) => SettledTrade | null>>
   /** Asks the configured contract whether an emitter belongs to it. Absent if that contract emits the events itself. */
   isListed?: ContractCall<[boolean]>
-  /** See `Protocol`. Absent if the contract moves exactly the amounts of its events. */
   amountsReportedBy?: NonNullable<Protocol['amountsReportedBy']>
   isPartOfSwap?: NonNullable<Protocol['isPartOfSwap']>
 }

@@ -9,7 +9,6 @@ const SWAP =
 const SWAP_ERC20 =
   'event SwapERC20(uint256 indexed nonce, address indexed signerWallet, address signerToken, uint256 signerAmount, uint256 protocolFee, address indexed senderWallet, address senderToken, uint256 senderAmount)'
 
-/** The sender takes an order: it sells what the signer asked for. */
 const airswap = settledVenue({
   kind: 'airswap',
   about: {
@@ -20,7 +19,6 @@ const airswap = settledVenue({
   events: { [SWAP]: ({ data }) => airswapTrade(data, 1), [SWAP_ERC20]: ({ data }) => airswapTrade(data, 0) },
 })
 
-/** From word `first` on: the signer's token and amount, a fee, the sender's token and amount. */
 function airswapTrade(data: Hex, first: number): SettledTrade {
   return {
     sold: addressWord(data, first + 3),

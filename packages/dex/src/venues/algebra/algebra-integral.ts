@@ -8,14 +8,12 @@ import { algebraV1, feeEvent, GLOBAL_STATE, LIQUIDITY, readAlgebraState } from '
 /** @cryptoalgebra/integral-core 1.2.10 emits Uniswap V3's Swap instead. */
 const SWAP =
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 price, uint128 liquidity, int24 tick, uint24 overrideFee, uint24 pluginFee)'
-/** Emitted by the same pools as the Swap above. */
 const BURN =
   'event Burn(address indexed owner, int24 indexed bottomTick, int24 indexed topTick, uint128 liquidityAmount, uint256 amount0, uint256 amount1, uint24 pluginFee)'
 const PLUGIN_CONFIG = 'event PluginConfig(uint8 newPluginConfig)'
 
 /** Plugins.BEFORE_SWAP_FLAG: the plugin may replace or raise the pool's fee. */
 const BEFORE_SWAP = 1n
-/** Position of pluginConfig in the result of globalState() */
 const CONFIG_WORD = 3
 
 /** Custom pools cannot be verified: the factory finds them by their deployer, which the pools do not reveal. */

@@ -6,11 +6,9 @@ import { readTick } from '../tick-bitmap.ts'
 import { uniswapV3 } from '../uniswap-v3/uniswap-v3.ts'
 import { ALGEBRA_TICKS, algebraV1, GLOBAL_STATE, LIQUIDITY, readAlgebraState, TICK_TABLE, TICKS } from './algebra-v1.ts'
 
-/** Exists in this version only. */
 const LIMIT_ORDER_SPACING = selectorOf('function tickSpacingLimitOrders() view returns (int24)')
 
 const TICK_WORDS = 9
-/** Position of hasLimitOrders in the result of ticks(int24) */
 const LIMIT_ORDERS_WORD = 8
 
 const { identity } = algebraV1
@@ -19,7 +17,6 @@ const { identity } = algebraV1
 export const ALGEBRA_LIST_IDENTITY: Identity =
   identity.by === 'factory' ? { ...identity, settle: () => ({ fee: 0, tickSpacing: 0 }) } : identity
 
-/** The bitmap has a bit for every tick. */
 export const ALGEBRA_LIST_TICKS: NonNullable<StateReading['ticks']> = { ...ALGEBRA_TICKS, bitSpacing: 1 }
 
 /**

@@ -55,7 +55,6 @@ export const algebraV1: Protocol = {
     settle: ({ tickSpacing }) => (tickSpacing === null ? null : { fee: 0, tickSpacing }),
   },
   state: {
-    // The initial fee is a constant of the code and in no event.
     beginsRead: true,
     *steps({ address }) {
       const results = yield [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data }))
@@ -68,7 +67,6 @@ export const algebraV1: Protocol = {
   lookups: (tokenA, tokenB) => [{ data: POOL_BY_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
-/** Reads the results of globalState(), which has `words` words, and liquidity(). `feeWord` is the fee's position. */
 export function readAlgebraState(
   results: CallResults,
   { words, feeWord }: { words: number; feeWord: number },

@@ -6,7 +6,6 @@ import deployments from './deployments.json' with { type: 'json' }
 const SWAP =
   'event Swap(address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut, address indexed from, address to)'
 
-/** Angle's Transmuter mints and burns a stablecoin for collateral at an oracle's price. */
 const angle = settledVenue({
   kind: 'angle',
   about: {

@@ -6,7 +6,6 @@ import { coinsBy, listedVenue } from '../listed-venue.ts'
 const SWAP =
   'event LOG_SWAP(address indexed caller, address indexed tokenIn, address indexed tokenOut, uint256 tokenAmountIn, uint256 tokenAmountOut)'
 
-/** Pools of up to eight tokens, which owners bind and unbind. */
 export const balancerV1 = listedVenue({
   kind: 'balancer-v1',
   about: {

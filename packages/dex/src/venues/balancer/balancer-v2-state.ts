@@ -13,7 +13,6 @@ import { balancerV2Stable } from './v2-stable.ts'
 import { balancerV2Weighted } from './v2-weighted.ts'
 import { contractIn } from './vault-pool.ts'
 
-// Vault calls.
 const GET_POOL_TOKENS = contractCall<[tokens: readonly Address[], balances: readonly bigint[], lastChange: bigint]>(
   'function getPoolTokens(bytes32 poolId) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)',
 )
@@ -28,7 +27,6 @@ const QUERY_SWAP = selectorOf(
   'function queryBatchSwap(uint8 kind, tuple(bytes32 poolId, uint256 assetInIndex, uint256 assetOutIndex, uint256 amount, bytes userData)[] swaps, address[] assets, tuple(address sender, bool fromInternalBalance, address recipient, bool toInternalBalance) funds) returns (int256[])',
 )
 
-// Pool calls. No kind of pool has all these functions.
 const GET_FEE = contractCall<[bigint]>('function getSwapFeePercentage() view returns (uint256)')
 const GET_WEIGHTS = contractCall<[readonly bigint[]]>('function getNormalizedWeights() view returns (uint256[])')
 const GET_AMPLIFICATION = contractCall<[value: bigint, isUpdating: boolean, precision: bigint]>(
@@ -71,7 +69,6 @@ export const BALANCER_V2_STATE: StateReading = {
   ticks: null,
 }
 
-/** Returns null if a known factory deployed the pool and known contracts set its rates (weighted pools have none). */
 function* readUnknown({ address, dex }: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
   const contract = contractIn(address)
   const ofPool = [GET_AMPLIFICATION, GET_RATE_PROVIDERS].map((call) => ({ to: contract, data: call.data() }))
@@ -119,15 +116,11 @@ function* readState(pool: Pool, timestamp: number): StateSteps {
 
 interface PoolFacts {
   fee: bigint
-  /** Null if the pool is not weighted. */
   weights: readonly bigint[] | null
-  /** Null if the pool is not stable. */
   amplification: bigint | null
-  /** By coin index. */
   rateProviders: readonly Address[]
   /** Number of coins that the vault still lists; these are the pool's first coins. */
   listed: number
-  /** Deployed in 2022 or later. */
   isLater: boolean
 }
 
@@ -212,7 +205,6 @@ function readRate(priceRate: Hex | null | undefined, tokenRate: Hex | null | und
   return late === null ? [] : [late[0], late[3]]
 }
 
-/** Returns each coin's current rate, with 18 decimals; null if any rate cannot be read. */
 function* readRates(
   coins: readonly CoinFacts[],
   timestamp: number,
@@ -232,7 +224,6 @@ const STEP_AT = 32
 const USER_DATA_AT = 5 * 32
 const GIVEN_IN = 0
 
-/** Quotes with the vault's query function, which runs the swap and reverts it. */
 function vaultQuery({ address, dex }: Pool, coins: readonly Address[]): ContractQuote {
   return {
     call(from, to, amountIn) {
@@ -248,5 +239,4 @@ function vaultQuery({ address, dex }: Pool, coins: readonly Address[]): Contract
   }
 }
 
-/** Words of the reply: offset and length of the list, then the vault's delta of each asset. */
 const DELTAS_LENGTH = 4

@@ -17,19 +17,15 @@ import { contractIn } from './vault-pool.ts'
 
 const SWAP =
   'event Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)'
-// Events other than swaps that change balances or tokens.
 const BALANCE_CHANGED =
   'event PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens, int256[] deltas, uint256[] protocolFeeAmounts)'
 const BALANCE_MANAGED =
   'event PoolBalanceManaged(bytes32 indexed poolId, address indexed assetManager, address indexed token, int256 cashDelta, int256 managedDelta)'
 const TOKENS_REGISTERED = 'event TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers)'
 const TOKENS_DEREGISTERED = 'event TokensDeregistered(bytes32 indexed poolId, address[] tokens)'
-/** Emitted by the vault and by pool contracts. */
 const PAUSED_CHANGED = 'event PausedStateChanged(bool paused)'
-// Emitted by pool contracts.
 const FEE_CHANGED = 'event SwapFeePercentageChanged(uint256 swapFeePercentage)'
 const RECOVERY_CHANGED = 'event RecoveryModeStateChanged(bool enabled)'
-/** Reverts for an unregistered id. */
 const GET_POOL = contractCall<[pool: Address, specialization: bigint]>(
   'function getPool(bytes32 poolId) view returns (address, uint8)',
 )
@@ -41,7 +37,6 @@ const ID_LENGTH = 66
 
 const CHANGED = topicOf(BALANCE_CHANGED)
 const MANAGED = topicOf(BALANCE_MANAGED)
-/** Words of `PoolBalanceChanged` that point to its lists. */
 const LISTS = [0, 1, 2]
 
 /**
@@ -88,7 +83,6 @@ function decodeSwap(log: Log): ExchangeEvent {
   }
 }
 
-/** Returns a token's change outside swaps: joins, exits, asset managers, less protocol fees. */
 function balanceChange({ topics, data }: Log, token: Address): bigint {
   if (topics[0] === MANAGED) {
     return topics.length === 4 && addressTopic(topics, 3) === token && hasWords(data, 2) ? intWord(data, 0) : 0n

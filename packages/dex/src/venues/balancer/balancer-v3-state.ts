@@ -21,7 +21,6 @@ import { v3AmountOut, v3CoinOf, v3TermsOf } from './v3-vault.ts'
 import { balancerV3Weighted } from './v3-weighted.ts'
 import { contractIn } from './vault-pool.ts'
 
-// Vault calls.
 type TokenInfo = readonly [type: bigint, rateProvider: Address, paysYieldFees: boolean]
 const GET_TOKEN_INFO = contractCall<
   [tokens: readonly Address[], info: readonly TokenInfo[], raw: readonly bigint[], lastLive: readonly bigint[]]
@@ -46,11 +45,8 @@ const GET_MIN_TRADE = contractCall<[bigint]>('function getMinimumTradeAmount() v
 const SWAP_HOOKS = [3, 4, 5]
 const WITH_RATE = 1n
 
-// Pool calls. No kind of pool has all these functions.
 const GET_WEIGHTS = contractCall<[readonly bigint[]]>('function getNormalizedWeights() view returns (uint256[])')
-/** Exists on weighted pools from 2026 on. */
 const GET_MIN_BALANCES = contractCall<[readonly bigint[]]>('function getMinTokenBalances() view returns (uint256[])')
-/** Exists on weighted pools with fixed weights. */
 const GET_WEIGHTED_DATA = selectorOf('function getWeightedPoolImmutableData() view returns (bytes)')
 const IS_SWAP_ENABLED = contractCall<[boolean]>('function isSwapEnabled() view returns (bool)')
 const GET_AMPLIFICATION = contractCall<[value: bigint, isUpdating: boolean, precision: bigint]>(
@@ -85,7 +81,6 @@ export const BALANCER_V3_STATE: StateReading = {
   ticks: null,
 }
 
-/** Returns null if a known factory deployed the pool, known contracts set its rates and its swaps call no hooks. */
 function* readUnknown({
   address,
   dex,
@@ -139,10 +134,8 @@ interface PoolFacts {
   /** Per coin: raw balance, live balance, scaling, rate. */
   balances: readonly (readonly bigint[])[]
   hasRates: boolean
-  /** Null if the pool is not weighted. */
   weights: readonly bigint[] | null
   minBalances: readonly bigint[] | null
-  /** Null if the pool is not stable. */
   amplification: { value: bigint; isUpdating: boolean } | null
   limitsImbalance: boolean
 }
@@ -160,7 +153,6 @@ function callsOf({ address, dex, coins = [] }: Pool): EthCall[] {
   ]
 }
 
-/** Asks for the invariant if the last balance is `ratio` and all others are 1. */
 function invariantCall(count: number, ratio: bigint) {
   const balances = Array.from({ length: count }, (_, index) => (index === count - 1 ? ratio * ONE : ONE))
   return callData(COMPUTE_INVARIANT, 2 * 32, 1, count, ...balances)
@@ -201,13 +193,11 @@ function readFacts(coins: readonly Address[], replies: CallResults): PoolFacts |
 const PARAMS_AT = 32
 const BALANCES_AT = 7 * 32
 
-/** Quotes in base units with the pool's `onSwap`; the vault's part is computed here. */
 function poolQuery({ address }: Pool, { fee, minTrade, balances }: PoolFacts): ContractQuote {
   const terms = v3TermsOf([fee, minTrade])
   const coins = balances.map(v3CoinOf)
   const live = balances.map(([, liveBalance = 0n]) => liveBalance)
   const userDataAt = BALANCES_AT + (1 + live.length) * 32
-  /** Computes the vault's part of a swap; `outputOf` is the pool's part. */
   const swap = ({ from, to, amountIn }: Sample, outputOf: (input: bigint) => bigint) => {
     const sold = coins[from]
     const bought = coins[to]

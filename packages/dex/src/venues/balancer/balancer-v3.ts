@@ -29,7 +29,6 @@ const WRAP =
   'event Wrap(address indexed wrappedToken, uint256 depositedUnderlying, uint256 mintedShares, bytes32 bufferBalances)'
 const UNWRAP =
   'event Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 bufferBalances)'
-// Events outside swaps that change a pool's output.
 const LIQUIDITY_ADDED =
   'event LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)'
 const LIQUIDITY_REMOVED =
@@ -49,14 +48,11 @@ const BUFFER_REMOVED =
   'event LiquidityRemovedFromBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
 const IS_POOL_REGISTERED = contractCall<[boolean]>('function isPoolRegistered(address pool) view returns (bool)')
 const GET_POOL_TOKENS = contractCall<[readonly Address[]]>('function getPoolTokens(address) view returns (address[])')
-/** Returns the zero address if the contract has no buffer. */
 const GET_BUFFER_ASSET = contractCall<[Address]>('function getERC4626BufferAsset(address) view returns (address)')
 
-/** The wrapper's underlying token. */
 const ASSET: CoinReference = { underlying: 0 }
 
 const LIQUIDITY: ReadonlySet<Hex> = new Set([LIQUIDITY_ADDED, LIQUIDITY_REMOVED].map(topicOf))
-/** The fee controller's events: fees taken from a pool's swaps and yield. */
 const COLLECTED = [
   'event ProtocolSwapFeeCollected(address indexed pool, address indexed token, uint256 amount)',
   'event ProtocolYieldFeeCollected(address indexed pool, address indexed token, uint256 amount)',

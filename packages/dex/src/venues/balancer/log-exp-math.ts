@@ -15,7 +15,6 @@ const NEAR_ONE = 10n ** 17n
 const MAX_EXPONENT = 2n ** 254n / ONE_20
 const MAX_BASE = 2n ** 255n - 1n
 
-/** A power of two, and e raised to it. */
 type Step = readonly [exponent: bigint, power: bigint]
 
 /** Exponents 2^7 and 2^6 with 18 decimals, and their powers without decimals. */
@@ -102,7 +101,6 @@ function ln(value: bigint): bigint {
   return (sum + series(rest, ONE_20, TERMS_OF_LN)) / 100n
 }
 
-/** Returns the natural logarithm of a value near 1, with 36 decimals. */
 function ln36(value: bigint): bigint {
   return series(value * ONE_18, ONE_36, TERMS_OF_LN_36)
 }

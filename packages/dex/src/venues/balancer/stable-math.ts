@@ -54,10 +54,6 @@ export function invariantDown({ amplification, balances }: StableBalances): bigi
   })
 }
 
-/**
- * Repeats a step until the value changes by at most 1.
- * @throws if the contract reverts
- */
 function converged(start: bigint, step: (before: bigint) => bigint): bigint {
   let value = start
   for (let i = 0; i < MAX_ITERATIONS; i++) {

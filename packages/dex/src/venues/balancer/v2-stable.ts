@@ -11,13 +11,11 @@ import {
 } from './stable-math.ts'
 import { isV2Fee, V2_COIN_LENGTH, type V2Coin, v2AmountOut, v2CoinOf, v2Scaled } from './v2-vault.ts'
 
-/** StableMath._MAX_STABLE_TOKENS */
 const MAX_COINS = 5
 /** Far above StableMath._MAX_AMP. */
 const MAX_AMPLIFICATION = 10n ** 6n * AMP_PRECISION
 const NOTHING = { rate: 0, depth: 0 }
 
-/** A coin and its index in the pool's maths. */
 interface Place {
   coin: V2Coin
   index: number

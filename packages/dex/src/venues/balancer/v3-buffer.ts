@@ -5,7 +5,6 @@ import { present } from '../../present.ts'
 const MAX_BALANCE = 2n ** 128n - 1n
 const NOTHING = { rate: 0, depth: 0 }
 
-/** A wrapper's preview of a large amount, from which previews of smaller amounts follow. */
 export interface Preview {
   amount: bigint
   result: bigint

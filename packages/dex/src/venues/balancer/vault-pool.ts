@@ -3,7 +3,6 @@ import type { PoolAddress } from '../../pool.ts'
 
 const ADDRESS_DIGITS = ZERO_ADDRESS.length - 2
 
-/** Returns the contract of a vault's pool, which is also its share token. */
 export function contractIn(pool: PoolAddress): Address {
   return `0x${pool.slice(ZERO_ADDRESS.length, ZERO_ADDRESS.length + ADDRESS_DIGITS)}`
 }

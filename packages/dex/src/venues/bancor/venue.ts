@@ -18,10 +18,6 @@ const STRATEGY_UPDATED = id(
 const STRATEGY_WORDS = 9
 const BY_TRADE = 1n
 
-/**
- * The network emits one event per conversion step, and converters another. The network repeats the amounts that the
- * converter returns, and the caller chooses the converter.
- */
 const bancorV2 = settledVenue({
   kind: 'bancor-v2',
   about: {
@@ -33,7 +29,6 @@ const bancorV2 = settledVenue({
   amountsReportedBy: 'named-contract',
 })
 
-/** Emits one event per trade, even for a trade through BNT. */
 const bancorV3 = settledVenue({
   kind: 'bancor-v3',
   about: {
@@ -44,7 +39,6 @@ const bancorV3 = settledVenue({
   events: { [TRADED]: trade },
 })
 
-/** Trades against makers' strategies. */
 const carbon = settledVenue({
   kind: 'carbon',
   about: {
@@ -56,14 +50,12 @@ const carbon = settledVenue({
   isPartOfSwap: isUpdatedByTrade,
 })
 
-/** A StrategyUpdated event states its reason: a trade or a change by the owner. */
 function isUpdatedByTrade({ topics, data }: Log): boolean {
   return (
     topics[0] === STRATEGY_UPDATED && hasWords(data, STRATEGY_WORDS) && uintWord(data, STRATEGY_WORDS - 1) === BY_TRADE
   )
 }
 
-/** Source and target are the last topics, their amounts the first words. */
 function trade({ topics, data }: Log): SettledTrade {
   return {
     sold: addressTopic(topics, 2),

@@ -12,7 +12,6 @@ const FIRST = [
   'event NewParameters(uint256 adminFee, uint256 midFee, uint256 outFee, uint256 feeGamma, uint256 allowedExtraProfit, uint256 adjustmentStep, uint256 halfTime)',
 ]
 
-/** Tricrypto NG and twocrypto: events that differ from the first generation's. */
 const NG = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256 fee, uint256 supply, uint256 priceScale)',
   'event AddLiquidity(address indexed provider, uint256[3] amounts, uint256 fee, uint256 supply, uint256 priceScale)',
@@ -21,7 +20,6 @@ const NG = [
   'event NewParameters(uint256 midFee, uint256 outFee, uint256 feeGamma, uint256 allowedExtraProfit, uint256 adjustmentStep, uint256 averagingTime)',
 ]
 
-/** Twocrypto from 2.1.0d on. */
 const DONATED = [
   'event AddLiquidity(address indexed provider, address indexed receiver, uint256[2] amounts, uint256 fee, uint256 supply, uint256 priceScale)',
   'event Donation(address indexed donor, uint256[2] amounts)',
@@ -30,11 +28,9 @@ const DONATED = [
   'event SetPolicyContract(address policy)',
 ]
 
-/** All generations. */
 const RAMPS = [
   'event RampAgamma(uint256 initialA, uint256 futureA, uint256 initialGamma, uint256 futureGamma, uint256 begins, uint256 ends)',
   'event StopRampA(uint256 a, uint256 gamma, uint256 time)',
 ]
 
-/** Decoders for non-swap events that change a crypto pool's output. */
 export const CRYPTO_TOUCHES: Readonly<Record<string, EventDecoder>> = touches([...FIRST, ...NG, ...DONATED, ...RAMPS])

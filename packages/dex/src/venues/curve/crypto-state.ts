@@ -28,15 +28,12 @@ const NUMBERS = {
   outFee: number('out_fee'),
   feeGamma: number('fee_gamma'),
   lastTime: number('last_timestamp'),
-  /** Exists in twocrypto from 2.1.0d on. */
   donated: number('donation_shares'),
-  /** Not 0 if the pool is stopped. Factory pools cannot be stopped. */
   isKilled: number('is_killed'),
   /** Exists in pools that lend their coins: `exchange` counts interest first, `get_dy` does not. */
   rewardReceiver: number('reward_receiver'),
 }
 
-/** Results at one block; null where the pool has no such function. */
 interface Answers {
   numbers: Readonly<Record<keyof typeof NUMBERS, bigint | null>>
   priceScales: readonly bigint[] | null
@@ -65,9 +62,6 @@ const MATHS_OF_TWO: Readonly<Record<string, CryptoInvariantName>> = {
   '0.1.1': 'twocrypto-stable-0.1.1',
 }
 
-/**
- * Reads a Curve crypto pool, which is one with `gamma`. Returns null if the pool is stopped or its version is unknown.
- */
 export function* cryptoState(pool: Pool, timestamp: number): StateSteps {
   const answers = yield* askCryptoPool(pool)
   const { numbers, policy } = answers
@@ -121,7 +115,6 @@ function* askCryptoPool({ address: to, coins = [] }: Pool): Asking<Answers> {
   }
 }
 
-/** Returns null for an unknown version. */
 function feeRuleOf({ numbers, policy, math, version }: Answers): FeeRule | null {
   // The first generation computes in the pool itself or in a contract that it does not name.
   if (math === null) return 'reducing'
@@ -166,7 +159,6 @@ function stateOf(answers: Answers, invariant: CryptoInvariantName, rule: FeeRule
   }
 }
 
-/** Returns the version in a text such as `v2.1.0d`, without the v; null if the text is no version. */
 function versionIn(reply: Hex | null | undefined): string | null {
   if (!reply || reply.length < 2 + 3 * 64 || uintWord(reply, 0) !== 32n || uintWord(reply, 1) > 32n) return null
   const codes = bytesTail(reply, 0).slice(2).match(/../g) ?? []

@@ -3,9 +3,7 @@ import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import type { CallResults, EthCall } from '../protocol.ts'
 
-/** A Curve pool's results at one block; null where the contract has no such function. */
 export interface CurveAnswers {
-  /** Only crypto pools have it. */
   gamma: bigint | null
   /** The result of `A()`; `precise` is that of `A_precise()`. */
   amplification: bigint | null
@@ -20,15 +18,12 @@ export interface CurveAnswers {
   isNg: boolean
   /** Whether the pool averages prices, as StableSwap NG and later pools of the first factory do. */
   keepsPrices: boolean
-  /** `RATES(i)` of PancakeSwap and Lista. */
   fixedRates: readonly bigint[] | null
   decimals: readonly (bigint | null)[]
   /** Whether the pool has `get_balances()`: factory pools, and metapools that measure their balances. */
   listsBalances: boolean
   baseCache: BaseCache | null
-  /** From the pool itself (NG) or its factory. */
   basePool: Address | null
-  /** From the factory of NG pools. */
   assetTypes: readonly bigint[] | null
 }
 
@@ -156,7 +151,6 @@ function named(address: Address | undefined): Address | null {
   return address === undefined || address === ZERO_ADDRESS ? null : address
 }
 
-/** Returns the values if all are known, else null. */
 export function whole(values: readonly (bigint | null | undefined)[]): readonly bigint[] | null {
   const found = values.flatMap((value) => value ?? [])
   return found.length === values.length ? found : null

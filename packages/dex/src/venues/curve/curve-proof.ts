@@ -19,7 +19,6 @@ const COINS = contractCall<[Address]>('function coins(uint256) view returns (add
 const GET_PAIR_INFO = contractCall<[pool: Address, Address, Address, lpToken: Address]>(
   'function getPairInfo(address, address) view returns (address, address, address, address)',
 )
-/** Lista's factory returns all pools of the two coins. */
 const GET_PAIR_INFOS = contractCall<[readonly (readonly [pool: Address, Address, Address, lpToken: Address])[]]>(
   'function getPairInfo(address, address) view returns (tuple(address, address, address, address)[])',
 )
@@ -37,7 +36,6 @@ export const FACTORY_FIELDS: readonly string[] = [
   'tricryptoFactory',
 ]
 
-/** Offset of a list that is the only returned value. */
 const LIST_OFFSET = 32n
 
 type Asking<Result> = Generator<readonly EthCall[], Result, CallResults>
@@ -47,10 +45,6 @@ interface Verifier {
   coins: Coins
 }
 
-/**
- * The address provider's registries verify pools that are older than the factories. PancakeSwap's and Lista's factories
- * must return the pool for the coins that it claims.
- */
 export function* proveCurvePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const factories = [dex.factory, ...FACTORY_FIELDS.flatMap((field) => dex.contracts?.[field] ?? [])]
   const verifier = (yield* findVerifier(factories, pool)) ?? (yield* findVerifier(yield* registriesOf(dex), pool))
@@ -77,14 +71,12 @@ function* findVerifier(contracts: readonly Address[], pool: Address): Asking<Ver
   return null
 }
 
-/** Returns null if the contract knows fewer underlying coins than the pool has coins. */
 function* underlyingCoins({ address: to, coins }: Verifier, pool: Address): Asking<Coins | null> {
   const [answer] = yield [{ to, data: GET_UNDERLYING_COINS.data(pool) }]
   const underlying = readCoins(answer)
   return underlying.length < coins.length ? null : underlying
 }
 
-/** Returns the coins of a PancakeSwap or Lista pool, as its factory lists them. */
 function* pairCoins(pool: Address, factory: Address): Asking<Coins | null> {
   const claims = yield [0, 1].map((index) => ({ to: pool, data: COINS.data(index) }))
   const [first, second] = claims.map((claim) => COINS.read(claim)?.[0])

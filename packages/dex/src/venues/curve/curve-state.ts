@@ -40,7 +40,6 @@ function* curveState(pool: Pool, timestamp: number): StateSteps {
   return rates === null ? null : yield* checkedStable(pool, answers, rates, timestamp)
 }
 
-/** The coins' rates, whether they change without an event of the pool, and the pool that they depend on. */
 interface Rates {
   rates: readonly bigint[]
   isMoving: boolean
@@ -80,7 +79,6 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
     return rates && { rates, isMoving: true, isLending: false, basis }
   }
   if (coins.every((coin, index) => coin === underlying[index])) {
-    // Anyone can create such a pool, and a swap may read balances of coins that it does not exchange.
     const asksOthers = coins.length > PAIR && answers.listsBalances
     if (asksOthers && !areKnownRates(pool.dex, [pool.address])) return 'unknown-rate'
     return { rates: plain, isMoving: mayMeasure(pool, answers), isLending: false, basis: null }
@@ -118,7 +116,6 @@ function mayMeasure({ coins = [] }: Pool, { listsBalances, offPegMultiplier, pre
   return listsBalances || offPegMultiplier !== null || (precise !== null && coins.includes(ZERO_ADDRESS))
 }
 
-/** Returns the state in which the formula, with one of the generation's roundings, matches the contract's `get_dy`. */
 function* checkedStable(pool: Pool, answers: CurveAnswers, found: Rates, timestamp: number): StateSteps {
   const { amplification, precise, fee, offPegMultiplier, balances, ramp, isNg, keepsPrices } = answers
   if (amplification === null || fee === null || balances === null) return null

@@ -2,7 +2,6 @@ import type { Log } from '../../chain/block.ts'
 import type { TouchEvent } from '../../pool-event.ts'
 import type { EventDecoder } from '../protocol.ts'
 
-/** Events of pools with two to four coins, and of StableSwap NG, which uses lists. */
 const LIQUIDITY = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256[2] fees, uint256 invariant, uint256 supply)',
   'event AddLiquidity(address indexed provider, uint256[3] amounts, uint256[3] fees, uint256 invariant, uint256 supply)',
@@ -32,7 +31,6 @@ const PARAMETERS = [
   'event NewParameters(uint256 a, uint256 fee, uint256 adminFee)',
 ]
 
-/** PancakeSwap and Lista only. */
 const FORKS = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256[2] fees, uint256 invariant, uint256 supply, uint256 adminFee)',
   'event RemoveLiquidityImbalance(address indexed provider, uint256[2] amounts, uint256[2] fees, uint256 invariant, uint256 supply, uint256 adminFee)',
@@ -47,7 +45,6 @@ const FORKS = [
   'event ChangeOracle(address oracle)',
 ]
 
-/** Decoders for non-swap events that change a StableSwap pool's output. */
 export const STABLE_TOUCHES: Readonly<Record<string, EventDecoder>> = touches([...LIQUIDITY, ...PARAMETERS, ...FORKS])
 
 export function touches(events: readonly string[]): Record<string, EventDecoder> {

@@ -2,7 +2,6 @@ import { uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
 
-/** The event of crypto pools and LLAMMA. */
 export const CRYPTO_EXCHANGE =
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)'
 

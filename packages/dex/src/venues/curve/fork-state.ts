@@ -20,7 +20,6 @@ const THRESHOLDS = [0, 1].map((coin) =>
 /** Units of A. Lista stores A in hundredths, but no view function says so. */
 const PRECISIONS = [1n, 100n]
 
-/** Reads a StableSwap pool of PancakeSwap or Lista. Lista's swaps must also stay near oracle prices. */
 export function* forkState({ address: to }: Pool, answers: CurveAnswers, timestamp: number): StateSteps {
   const { amplification, ramp, fee, balances, fixedRates: rates } = answers
   if (amplification === null || ramp === null || fee === null || balances === null || rates === null) return null
@@ -64,7 +63,6 @@ export function* forkState({ address: to }: Pool, answers: CurveAnswers, timesta
   return yield* checkedState({ ...candidate(CURVE_STABLE, stableValues(pool), movesFrom), viewed }, quote)
 }
 
-/** Returns A at a time, as `get_A` does. */
 function rampedAmplification(
   { initial, future, begins, ends }: NonNullable<CurveAnswers['ramp']>,
   now: bigint,

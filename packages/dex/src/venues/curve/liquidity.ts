@@ -13,7 +13,6 @@ const REMOVED = [
   'event RemoveLiquidityImbalance(address provider, uint256 shares, uint256[2] amounts, uint256 fee, uint256 price_scale)',
 ]
 
-/** The events have a list of fees or a single fee. */
 export const CURVE_LIQUIDITY: readonly (readonly [Hex, LiquidityReader])[] = [
   ...COIN_COUNTS.flatMap((count) => [
     ...addedAndRemoved(

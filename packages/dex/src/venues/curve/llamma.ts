@@ -11,7 +11,6 @@ const GET_AMM = contractCall<[Address]>('function get_amm(address collateral, ui
 /** Number of markets tried per collateral. The call reverts beyond the last market. */
 const MAX_MARKETS = 4
 
-/** Pools that sell crvUSD's collateral as its price falls, and buy it back. */
 export const llamma: Protocol = {
   kind: 'llamma',
   about: {

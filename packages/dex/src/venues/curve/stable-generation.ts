@@ -2,11 +2,8 @@ import type { CurveAnswers } from './curve-answers.ts'
 import type { StablePool } from './stable/curve-stable.ts'
 import type { ProductRounding } from './stable/stable-invariant.ts'
 
-/** How a StableSwap generation rounds its payments and the results of `get_dy`. */
 export interface Generation {
-  /** Most likely first. */
   roundings: readonly ProductRounding[]
-  /** For `exchange`. */
   keepsOne: boolean
   /** For `get_dy`, most likely first. */
   views: readonly Pick<StablePool, 'keepsOne' | 'takesFee'>[]

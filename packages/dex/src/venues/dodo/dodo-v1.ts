@@ -12,7 +12,6 @@ const BASE_TOKEN = contractCall<[Address]>('function _BASE_TOKEN_() view returns
 const QUOTE_TOKEN = contractCall<[Address]>('function _QUOTE_TOKEN_() view returns (address)')
 const GET_DODO = contractCall<[Address]>('function getDODO(address base, address quote) view returns (address)')
 
-/** One pool per base and quote token, priced by an oracle. Its registry is DODOZoo. */
 export const dodoV1: Protocol = {
   kind: 'dodo-v1',
   about: {

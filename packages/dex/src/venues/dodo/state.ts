@@ -12,13 +12,9 @@ const STATE = contractCall<[bigint, bigint, bigint, bigint, bigint, bigint, bigi
   'function getPMMStateForCall() view returns (uint256 i, uint256 K, uint256 B, uint256 Q, uint256 B0, uint256 Q0, uint256 R)',
 )
 const FEES = contractCall<[bigint, bigint]>('function getUserFeeRate(address user) view returns (uint256, uint256)')
-/** Exists on pools that store targets. */
 const STORED_R = contractCall<[bigint]>('function _RState_() view returns (uint32)')
-/** Exists on gas-saving pools. */
 const OWN_FEE = contractCall<[bigint]>('function _MT_FEE_RATE_() view returns (uint256)')
-/** Exists on private pools with an oracle (DPPOracle). */
 const ORACLE = contractCall<[Address]>('function _O_() view returns (address)')
-/** Exists on private pools. */
 const OWNER = contractCall<[Address]>('function _OWNER_() view returns (address)')
 const SELL_BASE = contractCall('function querySellBase(address trader, uint256 payBaseAmount) view returns (uint256)')
 const SELL_QUOTE = contractCall(

@@ -14,7 +14,6 @@ import { DODO_STATE } from './state.ts'
 
 const SWAP =
   'event DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)'
-/** Changes of liquidity, fee or price, and flash loans that moved the reserves. */
 const CHANGES = [
   'event BuyShares(address to, uint256 increaseShares, uint256 totalShares)',
   'event SellShares(address payer, address to, uint256 decreaseShares, uint256 totalShares)',
@@ -25,12 +24,10 @@ const CHANGES = [
 ]
 const BASE_TOKEN = contractCall<[Address]>('function _BASE_TOKEN_() view returns (address)')
 const QUOTE_TOKEN = contractCall<[Address]>('function _QUOTE_TOKEN_() view returns (address)')
-/** Returns the factory's pools of a base and a quote token. */
 const GET_POOLS = contractCall<[readonly Address[]]>('function getDODOPool(address, address) view returns (address[])')
 
 const FACTORY_FIELDS: readonly string[] = ['factory', 'dvmFactory', 'dppFactory', 'dspFactory', 'gspFactory']
 
-/** Vending machines (DVM) and private, stable and gas-saving pools (DPP, DSP, GSP); each kind has its own factory. */
 const dodo: Protocol = {
   kind: 'dodo',
   about: {

@@ -26,10 +26,6 @@ const FEE_SHIFT = 32n
 const FEE_BITS = 64
 const MILLION = 1_000_000n
 
-/**
- * One core holds all pools, identified by the hash of their key. Swap logs have no topic, and their amounts exclude
- * what extensions take.
- */
 export const ekubo: Protocol = {
   kind: 'ekubo',
   about: {
@@ -45,7 +41,6 @@ export const ekubo: Protocol = {
   state: null,
   managed: {
     isIdInData: true,
-    // Other events have topics; their amounts are not read.
     largestChange: ({ ofPool }) => (ofPool.some(({ topics }) => topics.length > 0) ? null : 0n),
   },
   ...NO_REFERENCES,

@@ -8,18 +8,14 @@ import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
-/** Event of version 1. */
 const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint112 reserve0, uint112 reserve1, address indexed to)'
-/** Event of version 2, with the fee part of each amount. */
 const SWAP_WITH_FEES =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint256 fee0, uint256 fee1, uint112 reserve0, uint112 reserve1, address indexed to)'
 const GET_ASSETS = contractCall<[Address, Address]>(
   'function getAssets() view returns (address asset0, address asset1)',
 )
-/** Function of version 2's factory. */
 const DEPLOYED_POOLS = contractCall<[boolean]>('function deployedPools(address pool) view returns (bool)')
-/** Function of version 1's factory, which removes a pool if its owner takes it down. */
 const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
   'function poolsByPair(address, address) view returns (address[])',
 )

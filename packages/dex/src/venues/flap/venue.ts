@@ -17,7 +17,6 @@ const GET_TOKEN = contractCall<
   'function getTokenV5(address token) view returns (uint8 status, uint256 reserve, uint256 circulatingSupply, uint256 price, uint8 tokenVersion, uint256 r, uint256 h, uint256 k, uint256 dexSupplyThresh, address quoteTokenAddress, bool nativeToQuoteSwapEnabled, uint256 extensionID)',
 )
 
-/** A launchpad whose tokens trade along a curve until they move to PancakeSwap. */
 const flap = launchpad({
   kind: 'flap',
   about: {

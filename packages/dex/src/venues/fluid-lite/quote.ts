@@ -44,7 +44,6 @@ export function fluidLiteValues({ variables, centerPrice, imaginary0, imaginary1
   return [variables, centerPrice, imaginary0, imaginary1]
 }
 
-/** Returns whether amounts change with time alone: prices or ranges shift, or another contract sets the price. */
 export function movesWithTime(variables: bigint): boolean {
   const isShifting = [22n, 82n].some((bit) => bits(variables, bit, 1) === 1n)
   return isShifting || bits(variables, 20n, 2) > 1n || bits(variables, 63n, 19) !== 0n

@@ -13,16 +13,13 @@ const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 sl
 /** The resolver returns six prices (the second is the center price), then real and imaginary reserves. */
 const PRICES = selectorOf('function getPricesAndReserves(tuple(address token0, address token1, bytes32 salt) dexKey)')
 const PRICES_WORDS = 10
-/** The resolver returns what `swapSingle` would pay. */
 const ESTIMATE = selectorOf(
   'function estimateSwapSingle(tuple(address token0, address token1, bytes32 salt) dexKey, bool swap0To1, int256 amountSpecified)',
 )
 const VARIABLES_SLOT = 2n
 
-/** Reads pools through the deployment's resolver; without a resolver pools are not quoted. */
 export const FLUID_LITE_STATE: StateReading = { steps: readPool, isReadAgain: true, ticks: null }
 
-/** Returns the pool's id: the first eight bytes of its key's hash, padded with zeros. */
 export function poolIdOf(key: readonly [token0: bigint, token1: bigint, salt: bigint]): Hex {
   return `0x${keccak256(`0x${key.map(wordOf).join('')}`)
     .slice(2, 18)

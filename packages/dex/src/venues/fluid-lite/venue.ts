@@ -15,7 +15,6 @@ import { FLUID_LITE_STATE, poolIdOf } from './state.ts'
 
 const SWAP = 'event LogSwap(uint256 swapData, uint256 dexVariables)'
 const KEY = 'tuple(address token0, address token1, bytes32 salt) dexKey, bytes8 dexId'
-/** Changes of liquidity, fees, ranges or the source of the price. */
 const CHANGES = [
   `event LogDeposit(${KEY}, uint256 dexVariables, uint256 token0Amount, uint256 token1Amount)`,
   `event LogWithdraw(${KEY}, uint256 dexVariables, uint256 token0Amount, uint256 token1Amount)`,
@@ -26,7 +25,6 @@ const CHANGES = [
   `event LogUpdateCenterPriceLimits(${KEY}, uint256 centerPriceShift, uint256 maxCenterPrice, uint256 minCenterPrice)`,
   `event LogUpdateCenterPriceAddress(${KEY}, uint256 dexVariables, uint256 centerPriceShift, uint256 centerPriceContract, uint256 percent, uint256 time)`,
 ]
-/** Word that holds the id, after the key. */
 const ID_WORD = 3
 const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
 

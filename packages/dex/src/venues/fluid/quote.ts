@@ -35,7 +35,6 @@ interface Half {
   realOut: bigint
   imaginaryIn: bigint
   imaginaryOut: bigint
-  /** How much of the output the Liquidity layer can pay. */
   payable: bigint
 }
 
@@ -92,7 +91,6 @@ class FluidPool implements PoolFormula {
     return { rate: rate * kept * scaleIn * scaleOut, depth: (kept * scaleIn) / reserve }
   }
 
-  /** Returns whether swaps are not paused, no call is under way and the pool has a side. */
   #isOpen(): boolean {
     const { variables, variables2 } = this.#state
     return (variables & 1n) === 0n && (variables2 & 3n) !== 0n && variables2 >> 255n === 0n && this.#fee < FEE_UNITS
@@ -141,7 +139,6 @@ class FluidPool implements PoolFormula {
     return realOut - paid < worth || paid > realOut || paid > payable ? null : paid
   }
 
-  /** Returns the price after the swap, on the side that takes more of the input. */
   #priceAfter(collateral: Part, debt: Part, isFirstSold: boolean): bigint | null {
     const inCollateral = (collateral[0] * this.#kept) / CUT_UNITS
     const inDebt = (debt[0] * this.#kept) / CUT_UNITS

@@ -13,7 +13,6 @@ export interface FluidCoin {
   borrowable: bigint
 }
 
-/** A pool's two packed storage words, and its reserves at a given time. */
 export interface FluidState {
   variables: bigint
   variables2: bigint

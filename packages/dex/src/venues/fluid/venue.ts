@@ -9,7 +9,6 @@ import { FLUID_STATE } from './state.ts'
 
 const SWAP = 'event Swap(bool swap0to1, uint256 amountIn, uint256 amountOut, address to)'
 const CONSTANTS = contractCall('function constantsView() view returns (bytes)')
-/** The result has one word per constant; two of them are the tokens. */
 const CONSTANTS_WORDS = 18
 const TOKEN0_WORD = 9
 

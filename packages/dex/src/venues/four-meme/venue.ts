@@ -13,7 +13,6 @@ const TOKEN_INFOS = contractCall<[Address, Address, ...bigint[]]>(
   'function _tokenInfos(address token) view returns (address base, address quote, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256, uint256)',
 )
 
-/** A launchpad whose tokens trade along a curve until they move to PancakeSwap. */
 const fourMeme = launchpad({
   kind: 'four-meme',
   about: {

@@ -7,11 +7,9 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const TRADE =
   'event Trade(address trader, address effectiveTrader, bytes32 txid, address baseToken, address quoteToken, uint256 baseTokenAmount, uint256 quoteTokenAmount)'
-/** Event of older pools, with the pool and the fees. */
 const TRADE_WITH_FEES =
   'event Trade(address pool, address trader, bytes32 txid, address baseToken, address quoteToken, uint256 baseTokenAmount, uint256 quoteTokenAmount, uint256 fees)'
 
-/** The trader sells the base token for the quote token. */
 const hashflow = settledVenue({
   kind: 'hashflow',
   about: {
@@ -24,7 +22,6 @@ const hashflow = settledVenue({
   isListed: contractCall('function authorizedPools(address pool) view returns (bool)'),
 })
 
-/** Both events have tokens and amounts in the same words. */
 function hashflowTrade({ data }: Log): SettledTrade {
   return {
     sold: addressWord(data, 3),

@@ -16,7 +16,6 @@ const VALUES = 6
 export interface InfinityBinState {
   binStep: bigint
   activeId: bigint
-  /** The total fee on the input. */
   fees: readonly [bigint, bigint]
   /** The protocol's part of the total fee. */
   shares: readonly [bigint, bigint]

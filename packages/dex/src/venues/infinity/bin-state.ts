@@ -19,7 +19,6 @@ const GET_SLOT0 = contractCall<[activeId: bigint, shares: bigint, fee: bigint]>(
   'function getSlot0(bytes32) view returns (uint24 activeId, uint24 protocolFee, uint24 lpFee)',
 )
 const EXTSLOAD = selectorOf('function extsload(bytes32[] slots) view returns (bytes32[])')
-/** A function of BinQuoter; its only argument is a tuple that contains the key. */
 const QUOTE = id('quoteExactInputSingle(((address,address,address,address,uint24,bytes32),bool,uint128,bytes))').slice(
   0,
   10,
@@ -33,7 +32,6 @@ const TREE_OFFSET = 6n
 const BINS_PER_WORD = 256
 const LAST_WORD = (1 << 16) - 1
 
-/** Reads the fees and the bins near the active one from the manager's storage. A configured quoter must match. */
 export const INFINITY_BIN_STATE: StateReading = {
   isReadAgain: true,
   *steps(pool) {
@@ -100,7 +98,6 @@ function wordsAround(activeId: number): number[] {
   return [middle - 1, middle, middle + 1].filter((word) => word >= 0 && word <= LAST_WORD)
 }
 
-/** Returns the active bin and the nearest bins on both sides, ascending. */
 function binsNear(activeId: number, words: readonly number[], tree: readonly bigint[]): number[] {
   const inTree = words.flatMap((word, index) => {
     const bits = present(tree[index])

@@ -21,9 +21,7 @@ const MINT =
 const BURN = 'event Burn(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts)'
 const DONATE = 'event Donate(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint24 binId)'
 
-/** Events whose amounts are not read. */
 const CHANGES: ReadonlySet<Hex> = new Set([MINT, BURN, DONATE].map(topicOf))
-/** Words of a swap's data, up to the bin. */
 const SWAP_WORDS = 3
 
 export const pancakeswapInfinityBin: Protocol = {
@@ -52,7 +50,6 @@ export const pancakeswapInfinityBin: Protocol = {
   },
   liquidityLogs: binsAddedAndRemoved(MINT, BURN, inManager),
   binsOfSwap,
-  // The state reading checks the hooks, as for concentrated pools.
   canHooksMoveAmounts: () => false,
   ...NO_REFERENCES,
 }
@@ -68,7 +65,6 @@ function decodeSwap(log: Log): SwapEvent {
 function binsOfSwap(data: Hex, before: bigint | null): BinPath {
   if (data.length < 2 + SWAP_WORDS * WORD) return { lowest: null, highest: null, last: before }
   const bin = uintWord(data, 2)
-  // Negative: the swapper paid token0.
   return intWord(data, 0) < 0n
     ? { lowest: bin, highest: before, last: bin }
     : { lowest: before, highest: bin, last: bin }

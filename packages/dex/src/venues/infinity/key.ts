@@ -23,10 +23,6 @@ const POOL_ID_TO_POOL_KEY = contractCall<[Address, Address, hooks: Address, Addr
   'function poolIdToPoolKey(bytes32) view returns (address currency0, address currency1, address hooks, address poolManager, uint24 fee, bytes32 parameters)',
 )
 
-/**
- * The manager emits the events, so a key that hashes to the pool's id verifies the pool. The key comes from the
- * creation event, else from the manager, else from the creation log, which the caller must find.
- */
 export function* proveInfinityPool(
   candidate: PoolCandidate,
   dex: Dex,
@@ -47,7 +43,6 @@ export function keyCall(pool: PoolAddress, { factory }: Dex): EthCall {
   return { to: factory, data: POOL_ID_TO_POOL_KEY.data(idOf(pool)) }
 }
 
-/** Reads the manager's answer. Returns null unless the key hashes to the pool's id. */
 export function keyFromManager(pool: PoolAddress, dex: Dex, answer: Hex | null | undefined): PoolKey | null {
   const fields = POOL_ID_TO_POOL_KEY.read(answer)
   if (fields === null) return null
@@ -62,7 +57,6 @@ export function keyFromManager(pool: PoolAddress, dex: Dex, answer: Hex | null |
  */
 const SWAP_RIGHTS = (1n << 6n) | (1n << 7n) | (1n << 10n) | (1n << 11n)
 
-/** Returns whether hooks may change or refuse a swap; see `canHooksMoveAmounts` of Uniswap V4. */
 export function canHooksMoveAmounts({ parameters = '0x0' }: PoolKey): boolean {
   return (BigInt(parameters) & SWAP_RIGHTS) !== 0n
 }

@@ -15,7 +15,6 @@ const TOKEN_Y = contractCall<[Address]>('function tokenY() view returns (address
 const FEE = contractCall<[bigint]>('function fee() view returns (uint24)')
 const POOL = contractCall<[Address]>('function pool(address tokenX, address tokenY, uint24 fee) view returns (address)')
 
-/** Swaps fill limit orders on their way. */
 const iziswap: Protocol = {
   kind: 'iziswap',
   about: {

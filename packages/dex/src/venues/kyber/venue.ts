@@ -7,7 +7,6 @@ import deployments from './deployments.json' with { type: 'json' }
 
 const TRADE =
   'event TradeExecute(address indexed origin, address src, uint256 srcAmount, address destToken, uint256 destAmount, address destAddress)'
-/** Event of later reserves, with indexed tokens. */
 const TRADE_OF_INDEXED =
   'event TradeExecute(address indexed origin, address indexed src, uint256 srcAmount, address indexed destToken, uint256 destAmount, address destAddress)'
 const RESERVE = contractCall<[Hex, Address, bigint, boolean, boolean]>(
@@ -25,9 +24,6 @@ const IS_RESERVE: ContractCall<[boolean]> = {
   },
 }
 
-/**
- * Market makers' reserves, which trade tokens for native coin. A trade between two tokens goes through two reserves.
- */
 const kyber = settledVenue({
   kind: 'kyber',
   about: {

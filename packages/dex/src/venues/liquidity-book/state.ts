@@ -27,9 +27,6 @@ const SWAP_RIGHTS = 3n << 160n
 const LAST_ID = (1 << 24) - 1
 const BASIS_POINTS = 10_000n
 
-/**
- * Reads the current fee and the bins near the active one, in versions 2.1 and 2.2. The pair's `getSwapOut` must match.
- */
 export const LIQUIDITY_BOOK_STATE: StateReading = {
   isReadAgain: true,
   *steps(pool, timestamp) {
@@ -53,7 +50,6 @@ export const LIQUIDITY_BOOK_STATE: StateReading = {
 
 interface KnownPair {
   pair: Omit<LiquidityBookState, 'bins'>
-  /** Whether the fee changes with time alone. */
   isMoving: boolean
 }
 

@@ -87,7 +87,6 @@ function* provePair({ pool }: PoolCandidate, dex: Dex): PoolProof {
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
 }
 
-/** Each bin of a swap has its own event. */
 function binsOfSwap(data: Hex, before: bigint | null): BinPath {
   if (data.length < 2 + WORD) return { lowest: null, highest: null, last: before }
   const bin = uintWord(data, 0)

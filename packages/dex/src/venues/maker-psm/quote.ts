@@ -18,9 +18,7 @@ export interface PsmState {
   tout: bigint
   /** DAI that can still be drawn below the debt ceilings, before the fee. */
   ceiling: bigint
-  /** DAI that the contract can pay out. */
   cash: bigint
-  /** Gem that the contract can pay out. */
   gems: bigint
 }
 

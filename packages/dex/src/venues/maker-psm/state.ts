@@ -29,7 +29,6 @@ const DEBT = contractCall<[bigint]>('function debt() view returns (uint256)')
 const LINE = contractCall<[bigint]>('function Line() view returns (uint256)')
 
 const RAY = 10n ** 27n
-/** The gem has 6 decimals. */
 const DAI_PER_GEM = 10n ** 12n
 
 /**
@@ -61,7 +60,6 @@ function* readPsm(pool: Pool, timestamp: number): StateSteps {
   return formulaState('psm', psmValues({ daiPerGem: DAI_PER_GEM, tin, tout, ...limits }), timestamp)
 }
 
-/** The LitePSM pays out its own DAI and its pocket's gem. */
 function* readLite({ address, token0: gem, token1: dai }: Pool, pocket: Address): LimitSteps {
   const replies = yield [
     { to: dai, data: BALANCE_OF.data(address) },

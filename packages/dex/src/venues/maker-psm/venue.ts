@@ -13,12 +13,10 @@ import { PSM_STATE } from './state.ts'
 
 const SELL_GEM = 'event SellGem(address indexed owner, uint256 value, uint256 fee)'
 const BUY_GEM = 'event BuyGem(address indexed owner, uint256 value, uint256 fee)'
-/** Sets a fee or the buffer. */
 const FILE = 'event File(bytes32 indexed what, uint256 data)'
 /** LitePSM draws DAI, repays it, or gives its fees away. */
 const BOOKKEEPING = ['event Fill(uint256 wad)', 'event Trim(uint256 wad)', 'event Chug(uint256 wad)']
 const DAI = contractCall<[Address]>('function dai() view returns (address)')
-/** A function of the LitePSM, or of the older PSM's join contract. */
 const GEM = contractCall<[Address]>('function gem() view returns (address)')
 const DECIMALS = contractCall<[bigint]>('function dec() view returns (uint256)')
 const GEM_JOIN = contractCall<[Address]>('function gemJoin() view returns (address)')
@@ -27,7 +25,6 @@ const GEM_JOIN = contractCall<[Address]>('function gemJoin() view returns (addre
 const GEM_DECIMALS = 6n
 const DAI_PER_GEM = 10n ** 12n
 
-/** Exchanges gem for DAI one to one, less a fee in DAI. */
 const makerPsm: Protocol = {
   kind: 'maker-psm',
   about: {

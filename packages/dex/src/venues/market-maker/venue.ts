@@ -51,7 +51,6 @@ const marketMaker = settledVenue({
   amountsReportedBy: 'maker',
 })
 
-/** The tokens are adjacent topics; the amounts are the first words. */
 function inTopics({ topics, data }: Log, sold: number): SettledTrade {
   return {
     sold: addressTopic(topics, sold),

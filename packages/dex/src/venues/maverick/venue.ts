@@ -11,7 +11,6 @@ import deployments from './deployments.json' with { type: 'json' }
 const V1_SWAP =
   'event Swap(address sender, address recipient, bool tokenAIn, bool exactOutput, uint256 amountIn, uint256 amountOut, int32 activeTick)'
 
-/** V1's BinDelta[]. */
 const BINS = '(uint128,uint128,uint256,uint128,uint8,int32,bool)[]'
 
 const MAVERICK_POOLS = {
@@ -37,7 +36,6 @@ const maverickV1 = listedVenue({
       return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 1) }
     },
   },
-  // A change counts for the whole pool: ranges are not compared.
   liquidityLogs: [
     [id(`AddLiquidity(address,uint256,${BINS})`) as Hex, change(true)],
     [id(`RemoveLiquidity(address,address,uint256,${BINS})`) as Hex, change(false)],

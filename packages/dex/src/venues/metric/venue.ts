@@ -9,7 +9,6 @@ import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
-/** Event of pools from July to September 2026. */
 const SWAP =
   'event Swap(address indexed sender, address indexed recipient, bool exactInput, int256 amount0Delta, int256 amount1Delta, int8 newTick, uint104 newPositionInBin, uint256 protocolFeeAmount)'
 /** Event of later pools, with both deltas in one word; token0's is in the upper half. */
@@ -42,7 +41,6 @@ const metric: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Returns null unless one delta is positive and the other negative. */
 function swapOf(log: Log, delta0: bigint, delta1: bigint): ExchangeEvent | null {
   if (delta0 === 0n || delta1 === 0n || delta0 > 0n === delta1 > 0n) return null
   const [sold, bought] = coinsOf(delta0 > 0n)
@@ -66,7 +64,6 @@ function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
 }
 
-/** Returns no tokens if the pool names another factory. */
 function tokensIn(immutables: Hex | null | undefined, factory: Address): Address[] {
   if (!immutables || immutables.length < 2 + 3 * WORD || addressWord(immutables, 0) !== factory) return []
   return [addressWord(immutables, 1), addressWord(immutables, 2)]

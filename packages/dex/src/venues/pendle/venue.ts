@@ -19,7 +19,6 @@ const TOKENS: CoinCall = {
   read: (answer) => READ_TOKENS.read(answer)?.slice(0, 2) ?? [],
 }
 
-/** Swaps mint and redeem yield tokens on the way. */
 const pendle = listedVenue({
   kind: 'pendle',
   about: {

@@ -17,7 +17,6 @@ const GET_TOKENS = contractCall<[readonly Address[]]>(
 /** A pool has at most 32 tokens. */
 const MAX_TOKEN_ID = 31n
 
-/** Stablecoin pools, and metapools of a token and a stablecoin pool's shares. */
 const saddle: Protocol = {
   kind: 'saddle',
   about: {

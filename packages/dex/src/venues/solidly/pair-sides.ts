@@ -8,7 +8,6 @@ export interface PairFee {
   whole: bigint
 }
 
-/** Returns whether a pair can have these reserves and this fee. */
 export function isPair(reserves: readonly bigint[], { part, whole }: PairFee): boolean {
   return [...reserves, part, whole].every((value) => value >= 0n && value <= MAX_UINT256) && part < whole
 }
@@ -22,7 +21,6 @@ const ROUNDED_UP = 1 + 1e-4
 /** With a smaller reserve, fees are only a few units and may round down to nothing. */
 const MANY_UNITS = 1e10
 
-/** Returns a bound from the marginal rate without fee. */
 export function boundOfRate(rate: number, depth: number, reserveIn: bigint, { part, whole }: PairFee): OutputBound {
   const kept = Number(reserveIn) < MANY_UNITS ? 1 : 1 - Number(part) / Number(whole)
   return Number.isFinite(rate) ? { rate: rate * kept * ROUNDED_UP, depth: depth * kept } : { rate: 0, depth: 0 }

@@ -67,7 +67,6 @@ class StablePair implements PoolFormula {
     return boundOfRate((rate / Number(sold.unit)) * Number(bought.unit), 0, sold.reserve, this.#fee)
   }
 
-  /** Returns the quoted output; null if the swap would refuse it. */
   #paid(sold: Side, bought: Side, amountIn: bigint): bigint | null {
     const before = this.#invariant()
     if (before === null) return null

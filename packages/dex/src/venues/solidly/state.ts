@@ -67,7 +67,6 @@ function* readPair(pool: Pool, solver: bigint): StateSteps {
   return states.length === 1 ? state : null
 }
 
-/** Returns a pair's possible fees from the results of the pair and of its factory. */
 function feesOf(ratio: [bigint] | null, fee: [bigint] | null): readonly PairFee[] {
   if (ratio !== null) return [{ part: ratio[0], whole: 1_000_000n }]
   return fee === null ? CONSTANT_FEES : [{ part: fee[0], whole: 10_000n }]

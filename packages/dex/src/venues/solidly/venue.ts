@@ -36,7 +36,6 @@ const SWAP =
 const PAUSE_SET = 'event SetPauseState(bool state)'
 const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
 
-/** Velodrome V2's Swap, which other protocols emit too. */
 export const VELODROME_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
 
 /** The Swap has the recipient before the amounts, which are differences of balances. */

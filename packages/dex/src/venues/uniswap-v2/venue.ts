@@ -65,10 +65,8 @@ function readReserves(reserves: CallResults[number] | undefined): PairState | nu
     : null
 }
 
-/** A pair's Swap, which other protocols emit too. */
 export const PAIR_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
 
-/** Forks have the same events; their fee is configured. */
 const uniswapV2: Protocol = {
   kind: 'uniswap-v2',
   about: {

@@ -14,7 +14,6 @@ const FEE_TIERS: readonly FeeTier[] = [
   [10_000, 200],
 ]
 
-/** Uniswap V3 with a longer Swap event and other fee tiers. */
 export const pancakeswapV3: Protocol = {
   ...uniswapV3,
   kind: 'pancakeswap-v3',

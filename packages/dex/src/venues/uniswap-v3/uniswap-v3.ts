@@ -37,7 +37,6 @@ const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)')
 const TICK_BITMAP = selectorOf('function tickBitmap(int16) view returns (uint256)')
 const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityGross, int128 liquidityNet)')
 
-/** Fee tiers enabled by Uniswap V3 factories on mainnets. */
 const FEE_TIERS: readonly FeeTier[] = [
   [100, 1],
   [200, 1],
@@ -141,7 +140,6 @@ function decodeInitialize({ address: pool, data, transactionIndex, logIndex }: L
   }
 }
 
-/** Decodes a Burn whose data begins with the removed liquidity. */
 export function decodeBurn(log: Log): LiquidityEvent | FeeEvent {
   return liquidityEvent(log, -uintWord(log.data, 0))
 }

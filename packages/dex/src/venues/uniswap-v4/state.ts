@@ -7,7 +7,6 @@ import { scanStorage, unpackTick } from '../../tick-scan/tick-scan.ts'
 import { idOf } from '../managed-pool.ts'
 import type { CallResults, EthCall, StateReading } from '../protocol.ts'
 
-/** Returns a word of the manager's storage. StateView uses this function too, so it is not needed. */
 const EXTSLOAD = selectorOf('function extsload(bytes32 slot) view returns (bytes32)')
 
 // Storage of pools (v4-core StateLibrary): a mapping in the manager's slot 6, with these offsets of a pool's fields.
@@ -27,7 +26,6 @@ interface StoredPool {
   sqrtPriceX96: bigint
   tick: number
   liquidity: bigint
-  /** The protocol's fees: the low 12 bits for swaps that pay token0, the high 12 bits for token1. */
   shares: number
   fee: number
 }
@@ -38,7 +36,6 @@ interface ManagerStorage {
   ticks: NonNullable<StateReading['ticks']>
 }
 
-/** Returns how to read pools from a manager's mapping in slot `poolsSlot`. */
 export function managerStorage(poolsSlot: number): ManagerStorage {
   const slotOf = (pool: PoolAddress) => BigInt(keccak256(`${idOf(pool)}${wordOf(poolsSlot)}`))
   return {

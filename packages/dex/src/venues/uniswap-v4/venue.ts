@@ -39,7 +39,6 @@ const POOL_KEYS_DIGITS = 50
  */
 const SWAP_RIGHTS = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n)
 
-/** One PoolManager holds all pools, identified by the hash of their key. */
 const uniswapV4: Protocol = {
   kind: 'uniswap-v4',
   about: {
@@ -79,10 +78,6 @@ function decodeInitialize(log: Log): InitializeEvent {
   }
 }
 
-/**
- * The manager emits the events, so a key that hashes to the pool's id verifies the pool. The key comes from the
- * creation event, else from the position manager, else from the creation log, which the caller must find.
- */
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate
   const keyAtHand = keysAtHand(candidate).find((key) => isKeyOf(pool, key))

@@ -11,7 +11,6 @@ const OTC =
 const LIMIT =
   'event LimitOrderFilled(bytes32 orderHash, address maker, address taker, address feeRecipient, address makerToken, address takerToken, uint128 takerTokenFilledAmount, uint128 makerTokenFilledAmount, uint128 takerTokenFeeFilledAmount, uint256 protocolFeePaid, bytes32 pool)'
 
-/** The taker sells the taker's token for the maker's. */
 const zeroex = settledVenue({
   kind: 'zeroex',
   about: {
@@ -49,9 +48,6 @@ const FILL_V3 =
 /** Asset data of ERC20Token(address): the proxy's identifier, then the token as a word. */
 const ERC20_ASSET = /^0xf47261b00{24}([0-9a-f]{40})$/
 
-/**
- * Trades of one token for another. Ignores items, bundles and version 3's bridges to venues with their own swap events.
- */
 const zeroexExchange = settledVenue({
   kind: 'zeroex-exchange',
   about: {

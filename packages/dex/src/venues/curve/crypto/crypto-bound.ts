@@ -53,7 +53,6 @@ export function highestRate(pool: Pool, from: number, to: number): number {
     const amount = BigInt(Math.ceil(Number(sold) * share))
     const after = balances.map((balance, index) => (index === from ? balance + amount : balance))
     const next = orNull(() => invariant.balanceOf(shape, after, D, to))
-    // The contract refuses larger amounts too.
     if (next === null) break
     const soldNext = Number(sold + amount)
     const boughtNext = Number(next)
@@ -76,10 +75,6 @@ const EVERYTHING: Box = { soldMin: 0, soldMax: Number.POSITIVE_INFINITY, boughtM
 /** Each step brings both balances four times closer to the optimum. */
 const ASCENT_STEPS = 20
 
-/**
- * Returns the highest evenness in a box: the product of the balances divided by that of equal balances with the same
- * sum.
- */
 function highestEvenness({ soldMin, soldMax, boughtMin, boughtMax }: Box, rest: readonly number[]): number {
   const [kept] = rest
   let sold = soldMin

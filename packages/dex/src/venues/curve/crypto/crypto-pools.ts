@@ -32,7 +32,6 @@ export interface CryptoPoolState extends Shape, FeeTerms {
   invariant: CryptoInvariantName
   /** The stored value; not used while A and gamma change. */
   D: bigint
-  /** Whether the contract recomputes D before a swap. */
   isRamping: boolean
   /** Prices of coins 1 and 2 in coin 0. */
   priceScales: readonly bigint[]
@@ -94,15 +93,12 @@ interface PoolParts {
   invariant: Invariant
   shape: Shape
   fee: FeeTerms
-  /** Null if D is computed from the balances. */
   storedD: bigint | null
-  /** Price of each coin in coin 0. */
   prices: readonly bigint[]
   precisions: readonly bigint[]
   balances: readonly bigint[]
 }
 
-/** Balances in units of coin 0, with 18 decimals, and their D. */
 interface Scaled {
   balances: readonly bigint[]
   D: bigint

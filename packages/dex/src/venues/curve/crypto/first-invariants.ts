@@ -67,7 +67,6 @@ function ofTwo(dividesAll: boolean): Invariant {
   }
 }
 
-/** Returns the missing balance, and reverts outside the limits of `newton_y`. */
 function limitedBalance(
   shape: Shape,
   limits: Limits,

@@ -14,9 +14,7 @@ export interface Shape {
  */
 export interface Invariant {
   readonly coins: 2 | 3
-  /** Returns the balance of coin `index` that satisfies the invariant. */
   balanceOf(shape: Shape, balances: readonly bigint[], D: bigint, index: number): bigint
-  /** Returns D, which the contracts recompute while A and gamma move. */
   invariantOf(shape: Shape, balances: readonly bigint[]): bigint
   /** Returns the marginal rate in the units of `balances`; floating point. */
   rate(shape: Shape, balances: readonly bigint[], D: bigint, from: number, to: number): number

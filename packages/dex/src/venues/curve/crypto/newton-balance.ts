@@ -6,7 +6,6 @@ const MAX_STEPS = 255
 /** The search ends when a step is smaller than the value divided by this. */
 const PRECISION = 10n ** 14n
 
-/** The first guess, and the contribution of the other coins. */
 interface Start {
   balance: bigint
   /** The other coins' part of K0: the product of all balances divided by that of equal balances. */

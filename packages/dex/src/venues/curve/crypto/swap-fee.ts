@@ -4,7 +4,6 @@ import { WAD } from './invariant.ts'
 
 /** 100 %. */
 export const FEE_UNIT = 10n ** 10n
-/** The minimum fee of the rule `limited`. */
 const MIN_FEE = 10n ** 5n
 
 /**

@@ -80,7 +80,6 @@ function checkShape({ A, gamma }: Shape, { maxGamma }: Release): void {
   revertUnless(A >= MIN_A && A <= MAX_A && gamma >= MIN_GAMMA && gamma <= maxGamma)
 }
 
-/** Scaled coefficients of a K0^3 + b K0^2 + c K0 + d = 0. */
 interface Cubic {
   a: bigint
   b: bigint
@@ -88,7 +87,6 @@ interface Cubic {
   d: bigint
 }
 
-/** Exponents of ten. Coefficients are divided by the divider of the first threshold that is exceeded. */
 const DIVIDERS = [
   [48n, 30n],
   [46n, 28n],
@@ -106,10 +104,6 @@ const DIVIDERS = [
   [20n, 2n],
 ].map(([threshold = 0n, divider = 0n]) => ({ threshold: 10n ** threshold, divider: 10n ** divider }))
 
-/**
- * Returns the other balance by the closed formula of `get_y`, whose divisions round towards zero; null where the
- * contract uses Newton's method.
- */
 function cubicRoot(shape: Shape, otherBalance: bigint, D: bigint): bigint | null {
   const { a, b, c, d } = scaled(coefficients(shape, otherBalance, D))
   const delta0 = int(quotient(wrapped(3n * a * c), b) - b)
@@ -141,7 +135,6 @@ function coefficients({ A, gamma }: Shape, otherBalance: bigint, D: bigint): Cub
   }
 }
 
-/** Scales the coefficients so that their squares and cubes fit a word. */
 function scaled({ a, b, c, d }: Cubic): Cubic {
   const delta0 = int(int(3n * a * c) / b - b)
   const delta1 = int(int(3n * delta0 + b) - int(((27n * a ** 2n) / b) * d) / b)

@@ -68,7 +68,6 @@ export function stableValues(pool: StablePool): bigint[] {
   ]
 }
 
-/** Reads a pool from the leading values and returns it with the remaining values; null if no pool can have them. */
 export function stablePoolOf(values: readonly bigint[]): { pool: StablePool; rest: readonly bigint[] } | null {
   const [count, amplification, precision, rounded, kept, limited, takenAfter, fee, offPegMultiplier, basis] = values
   if (count === undefined || count < 2n || count > MAX_COINS || values.some((value) => value < 0n)) return null
@@ -118,7 +117,6 @@ export class StableFormula implements PoolFormula {
   readonly balances: readonly bigint[]
   readonly basis?: PoolAddress
   readonly #invariant: StableInvariant
-  /** Balances in the common unit. */
   readonly #sizes: readonly bigint[]
   readonly #bounds = new Map<number, OutputBound>()
   #d: bigint | null | undefined
@@ -131,7 +129,6 @@ export class StableFormula implements PoolFormula {
     this.#sizes = sizes
   }
 
-  /** Returns null if a balance is 0 or the sum exceeds what contracts can hold. */
   static of(pool: StablePool): StableFormula | null {
     const sizes = pool.balances.map((balance, coin) => (balance * present(pool.rates[coin])) / RATE_UNITS)
     const total = sizes.reduce((sum, size) => sum + size, 0n)

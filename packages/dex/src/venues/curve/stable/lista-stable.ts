@@ -3,7 +3,6 @@ import type { OutputBound } from '../../../maths/output-bound.ts'
 import { present } from '../../../present.ts'
 import { StableFormula, type StablePool, stablePoolOf, stableValues } from './curve-stable.ts'
 
-/** The oracle prices that swaps must stay near. Lists have an entry for each of the two coins. */
 export interface OracleGuard {
   /** The administrator's share of the fee, in units of 10^-10. */
   adminFee: bigint

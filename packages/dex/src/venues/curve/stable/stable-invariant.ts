@@ -122,7 +122,6 @@ export function stablePricesFit(
   return priceLimit === null || price / (size + product) < priceLimit
 }
 
-/** Newton's method ends with a step of at most one unit. */
 export function hasConverged(value: bigint, previous: bigint): boolean {
   const difference = value - previous
   return difference <= 1n && difference >= -1n

@@ -29,7 +29,6 @@ export async function readStateOnChain(
   return step.value
 }
 
-/** Reads all initialised ticks, one call each. */
 export async function readTicksOnChain(reading: StateReading | null, pool: Pool, read: Read): Promise<TickLiquidity[]> {
   const { ticks } = reading ?? {}
   if (!ticks || pool.tickSpacing === null) throw new Error('the pool has no ticks')

@@ -46,12 +46,10 @@ export interface V4World {
   poolOf(key: V4Key): PoolAddress
   initialize(key: V4Key, tick: number): Promise<void>
   provide(key: V4Key, tickLower: number, tickUpper: number, liquidity: bigint): Promise<void>
-  /** Adds native coin only, through a position of the PositionManager. */
   provideNative(key: V4Key, tickLower: number, tickUpper: number, liquidity: bigint): Promise<void>
   swap(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<string>
   /** Adds liquidity, sells there and back, and removes the liquidity, all in one transaction. */
   swapInPassing(key: V4Key, ticks: readonly [number, number], liquidity: bigint, amountIn: bigint): Promise<string>
-  /** Sells an exact amount along a path, in one unlock. */
   swapAlong(path: readonly (readonly [V4Key, boolean])[], amountIn: bigint): Promise<string>
   quote(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<bigint>
   /** Sets the protocol's share of swaps that pay token0 and token1, in millionths. */
