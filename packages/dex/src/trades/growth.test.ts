@@ -106,7 +106,7 @@ test.each(OF_ENDS)('trades, and %s', (_, principals, moved) => {
       ledger: new Ledger(flows, WETH),
       principals: principals(count),
       venues: new Set([POOL]),
-      ...{ told: [], orders: [], listed: new Set() },
+      ...{ named: [], orders: [], listed: new Set() },
     })
     return reads()
   }

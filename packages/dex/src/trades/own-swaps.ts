@@ -46,33 +46,34 @@ export function ownSwaps(
   const payments = paymentsOf(hops, arrived, trader)
   const paymentFor = (hop: Hop): Payment => present(payments.get(hop))
   const payersOf = tradersPayers(hops, paymentFor)
-  const own = new Set<Hop>()
+  const ownSwaps = new Set<Hop>()
   for (const hop of hops) {
     const { payer, from } = paymentFor(hop)
     const isPaidByToken = payer === 'token' && from !== wrappedNative
     const isOutOfStock = payer === 'stock' && payersOf.get(hop.tokenIn)?.has(from) === false
-    if (isPaidByToken || paysToken(hop, wrappedNative) || (isOutOfStock && hop.tokenIn !== wrappedNative)) own.add(hop)
+    if (isPaidByToken || paysToken(hop, wrappedNative) || (isOutOfStock && hop.tokenIn !== wrappedNative))
+      ownSwaps.add(hop)
   }
-  if (own.size === 0) return NONE
+  if (ownSwaps.size === 0) return NONE
   const sources = sourcesOf(hops, paymentFor)
   const paidAt = new Groups<Address, number>()
   for (const { token, from, logIndex } of transfers) if (from === trader) paidAt.add(token, logIndex)
-  for (const hop of [...own]) {
+  for (const hop of [...ownSwaps]) {
     const source = sources.get(hop)
-    if (source !== undefined && own.has(source)) continue
-    const later = hops.filter((other) => other.logIndex > hop.logIndex && !own.has(other))
-    for (const nested of nestedIn(later, hop, paidAt, paymentFor)) own.add(nested)
+    if (source !== undefined && ownSwaps.has(source)) continue
+    const later = hops.filter((other) => other.logIndex > hop.logIndex && !ownSwaps.has(other))
+    for (const nested of nestedIn(later, hop, paidAt, paymentFor)) ownSwaps.add(nested)
   }
   const continued = new Set<Hop>()
   for (const hop of hops) {
     const source = sources.get(hop)
-    if (source === undefined || !own.has(source)) continue
+    if (source === undefined || !ownSwaps.has(source)) continue
     continued.add(hop)
-    own.add(hop)
+    ownSwaps.add(hop)
   }
-  if (own.size < hops.length) return own
+  if (ownSwaps.size < hops.length) return ownSwaps
   const isOfToken = (hop: Hop) => continued.has(hop) || isOutOfContract(hop, paymentFor(hop), arrived)
-  return hops.every(isOfToken) ? own : NONE
+  return hops.every(isOfToken) ? ownSwaps : NONE
 }
 
 /**
@@ -131,14 +132,15 @@ function tradersPayers(
  */
 function nestedIn(
   later: readonly Hop[],
-  own: Hop,
+  ownSwap: Hop,
   paidAt: Groups<Address, number>,
   paymentFor: PaymentFor,
 ): readonly Hop[] {
-  const sold = later.find((hop) => hop.tokenIn === own.tokenIn) ?? later.find((hop) => hop.tokenIn === own.tokenOut)
+  const sold =
+    later.find((hop) => hop.tokenIn === ownSwap.tokenIn) ?? later.find((hop) => hop.tokenIn === ownSwap.tokenOut)
   if (sold === undefined) return []
   const places = paidAt.of(sold.tokenIn)
-  const ofTrader = places[firstWhere(places.length, (index) => present(places[index]) > own.logIndex)]
+  const ofTrader = places[firstWhere(places.length, (index) => present(places[index]) > ownSwap.logIndex)]
   const end = Math.min(paymentFor(sold).logIndex, ofTrader ?? Number.POSITIVE_INFINITY)
   return later.filter((hop) => hop.logIndex < end && paymentFor(hop).payer !== 'trader')
 }

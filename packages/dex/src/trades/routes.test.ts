@@ -26,10 +26,10 @@ test('branches of a split route add up', () => {
 })
 
 test('a route of more than there can be is a row per hop', () => {
-  const most = 2n ** 256n - 1n
-  const [first, second] = [hop('A', most, 'B', 20n), hop('A', 1n, 'B', 20n)]
+  const max = 2n ** 256n - 1n
+  const [first, second] = [hop('A', max, 'B', 20n), hop('A', 1n, 'B', 20n)]
   expect(rows(first, second)).toEqual([
-    ['A', most, 'B', 20n],
+    ['A', max, 'B', 20n],
     ['A', 1n, 'B', 20n],
   ])
 })

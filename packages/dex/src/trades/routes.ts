@@ -111,8 +111,8 @@ function swapOfHop<H extends RoutedHop>(hop: H): NetSwap<H> {
   }
 }
 
-/** The largest fee, as a fraction (1/20) of an amount. */
-const FEE_DIVISOR = 20n
+/** The largest fee, as a fraction (1/20) of the amount from which it is taken. */
+export const FEE_DIVISOR = 20n
 
 /** Returns whether a token only passed between hops, apart from a fee. */
 export function isFeeBetweenHops(given: bigint, taken: bigint): boolean {
@@ -122,6 +122,6 @@ export function isFeeBetweenHops(given: bigint, taken: bigint): boolean {
 }
 
 /** Returns whether two amounts differ by more than a fifth of the smaller. */
-export function areFar(a: bigint, b: bigint): boolean {
+export function differByFifth(a: bigint, b: bigint): boolean {
   return larger(a, b) * 5n > smaller(a, b) * 6n
 }

@@ -19,7 +19,7 @@ import { poolTradeMaker } from './receipt/coin-ends.ts'
 import { withoutIncome } from './receipt/income.ts'
 import { Ledger } from './receipt/ledger.ts'
 import { receiptFlows, withoutGas } from './receipt/receipt-flows.ts'
-import { isOrderLog, namedAccounts, settlementEvents, toldOrders } from './receipt/settlements.ts'
+import { isOrderLog, namedAccounts, reportedOrders, settlementEvents } from './receipt/settlements.ts'
 import { withMakers } from './receipt/trade-accounts.ts'
 import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops } from './routes.ts'
@@ -209,9 +209,9 @@ function partTrades(
   const makerFacts = { transaction, logs, ledger, hasHops: ofTrader.length > 0, venues, settlements }
   const events = settlementEvents(logs, settlements)
   const named = withMakers(namedAccounts(events, settlements), makerFacts)
-  const told = toldOrders(events, settlements, wrappedNative)
+  const reported = reportedOrders(events, settlements, wrappedNative)
 
-  const ofAccounts = accountTrades(ofTrader, { transaction, ledger, named, told, listed })
+  const ofAccounts = accountTrades(ofTrader, { transaction, ledger, named, reported, listed })
   const orders = ofAccounts?.trades ?? []
   const others = ofAccounts?.others ?? named
   // The owner of an order cannot be the account of another trade.
@@ -230,8 +230,8 @@ function partTrades(
       transaction: signed,
       venues,
       principals,
-      told: others,
-      orders: told,
+      named: others,
+      orders: reported,
       listed,
       ledger: withoutIncome(ledger, income),
     })

@@ -75,13 +75,17 @@ export function shortPayments(
     const ofPool = paidBy.get(pool.address) ?? []
     let sum = 0n
     let largest = 0n
-    let at = next.of(pool.address)
-    for (let transfer = ofPool[at]; transfer !== undefined && transfer.logIndex < logIndex; transfer = ofPool[++at]) {
+    let place = next.of(pool.address)
+    for (
+      let transfer = ofPool[place];
+      transfer !== undefined && transfer.logIndex < logIndex;
+      transfer = ofPool[++place]
+    ) {
       if (transfer.token !== tokenOut) continue
       sum += transfer.amount
       if (transfer.amount > largest) largest = transfer.amount
     }
-    next.set(pool.address, at)
+    next.set(pool.address, place)
     // If the transfers exceed what the pool reports, it took part of them back, which is no tax.
     const isPayment = largest > 0n && sum <= amountOut
     if (isPayment && largest * ROUNDING_DIVISOR < amountOut * (ROUNDING_DIVISOR - 1n)) short.add(tokenOut)

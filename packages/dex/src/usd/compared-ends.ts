@@ -1,7 +1,7 @@
 import { type AnchorPrices, everyAnchor, valueE8 } from '../anchor-prices.ts'
 import type { Address } from '../chain/hex.ts'
 import { isSame } from '../trades/receipt/trade-ends.ts'
-import { areFar } from '../trades/routes.ts'
+import { differByFifth } from '../trades/routes.ts'
 import type { EndSide, PricedTrade, Trade } from '../trades/trade.ts'
 import { priceTrade } from './trade-value.ts'
 
@@ -44,7 +44,7 @@ function hasOtherDecimals(
   { [side]: pools }: Pick<Trade, EndSide>,
   decimalsOf: DecimalsOf,
 ): boolean {
-  if (end.token === pools.token || areFar(end.amount, pools.amount)) return false
+  if (end.token === pools.token || differByFifth(end.amount, pools.amount)) return false
   const decimals = decimalsOf(end.token)
   const expected = decimalsOf(pools.token)
   return decimals !== undefined && expected !== undefined && decimals !== expected
@@ -59,7 +59,7 @@ function isWorthHops(side: EndSide, priced: PricedTrade, prices: AnchorPrices): 
   const other = side === 'sell' ? 'buy' : 'sell'
   const worth = listedWorth(side, priced, prices)
   const moved = isPools(other, priced) ? movedFor(other, priced) : priced.usdE8
-  return worth !== null && moved !== null && !areFar(worth, moved)
+  return worth !== null && moved !== null && !differByFifth(worth, moved)
 }
 
 function movedFor(side: EndSide, priced: PricedTrade): bigint | null {
@@ -102,5 +102,5 @@ function listedWorth(side: EndSide, { [side]: { token, amount } }: PricedTrade, 
 function covers(side: EndSide, priced: PricedTrade, prices: AnchorPrices): boolean {
   const worth = isPools(side, priced) ? (poolsWorth(side, priced)?.usdE8 ?? null) : listedWorth(side, priced, prices)
   if (priced.usdE8 === null) return true
-  return worth !== null && (worth >= priced.usdE8 || !areFar(worth, priced.usdE8))
+  return worth !== null && (worth >= priced.usdE8 || !differByFifth(worth, priced.usdE8))
 }

@@ -2,7 +2,7 @@ import { type AnchorPrice, type AnchorPrices, valueE8 } from '../anchor-prices.t
 import type { Address } from '../chain/hex.ts'
 import { absolute, larger } from '../maths/integers.ts'
 import { present } from '../present.ts'
-import { areFar } from '../trades/routes.ts'
+import { differByFifth } from '../trades/routes.ts'
 import {
   type EndSide,
   FLAG_AMOUNTS_DIFFER,
@@ -215,12 +215,12 @@ export function amountsDiffer({ sell, buy, throughPools }: Pick<Trade, 'sell' | 
   if (throughPools === undefined) return false
   const isSold = sell.token === throughPools.sell.token
   const isBought = buy.token === throughPools.buy.token
-  if (isSold && areFar(sell.amount, throughPools.sell.amount)) return true
-  if (isBought && areFar(buy.amount, throughPools.buy.amount)) return true
+  if (isSold && differByFifth(sell.amount, throughPools.sell.amount)) return true
+  if (isBought && differByFifth(buy.amount, throughPools.buy.amount)) return true
   // Both prices are multiplied by both sold amounts.
   const price = buy.amount * throughPools.sell.amount
   const poolsPrice = throughPools.buy.amount * sell.amount
-  return isSold && isBought && areFar(price, poolsPrice)
+  return isSold && isBought && differByFifth(price, poolsPrice)
 }
 
 const DISAGREEMENT_DIVISOR = 20n

@@ -17,7 +17,7 @@ const cases = readdirSync(new URL('.', import.meta.url), { recursive: true, enco
   .flatMap(readCases)
 
 /** A hop as text, without its pool's coins: these may differ if a contract does not return them. */
-const told = ({ pool, tokenIn, amountIn, tokenOut, amountOut }: Hop) =>
+const summaryOf = ({ pool, tokenIn, amountIn, tokenOut, amountOut }: Hop) =>
   [pool.address, pool.dex.name, tokenIn, amountIn, tokenOut, amountOut].join(' ')
 const transferOf = (token: Address, value: bigint, by: object = {}) => expect.objectContaining({ token, value, ...by })
 const hopsOf = (fixtureCase: FixtureCase) => replayCase(fixtureCase).hops
@@ -65,8 +65,8 @@ describe.each(cases.map((fixtureCase) => [fixtureCase.name, fixtureCase] as cons
     for (const { pool } of hopsOf({ ...fixtureCase, known: own })) expect([...emitters]).toContain(pool.dex.factory)
     for (const call of fixtureCase.known) {
       const others = fixtureCase.known.filter((other) => other !== call)
-      const left = hopsOf({ ...fixtureCase, known: others }).map(told)
-      expect(left.filter((hop) => !hops.map(told).includes(hop))).toEqual([])
+      const left = hopsOf({ ...fixtureCase, known: others }).map(summaryOf)
+      expect(left.filter((hop) => !hops.map(summaryOf).includes(hop))).toEqual([])
       if (call.result[0] !== true) continue
       expect(hopsOf({ ...fixtureCase, known: [...others, { ...call, result: [false] }] }).length).toBeLessThan(
         hops.length,

@@ -5,7 +5,7 @@ import type { Hex } from '../chain/hex.ts'
 
 export interface LiquidityChange {
   /** The emitter's address, followed by the pool's id if the log has one. */
-  of: Hex
+  poolKey: Hex
   bin: bigint | null
   isAdded: boolean
   shares: bigint | null
@@ -16,19 +16,19 @@ export type LiquidityReader = (log: Log) => LiquidityChange[]
 
 const WORD_BYTES = 32n
 
-export function change(isAdded: boolean, of: (log: Log) => Hex = ({ address }) => address): LiquidityReader {
-  return (log) => [{ of: of(log), bin: null, isAdded, shares: null }]
+export function change(isAdded: boolean, keyOf: (log: Log) => Hex = ({ address }) => address): LiquidityReader {
+  return (log) => [{ poolKey: keyOf(log), bin: null, isAdded, shares: null }]
 }
 
 /** Returns readers by topic for two events without amounts: one adds liquidity, the other removes it. */
 export function addedAndRemoved(
   added: string,
   removed: string,
-  of?: (log: Log) => Hex,
+  keyOf?: (log: Log) => Hex,
 ): readonly (readonly [Hex, LiquidityReader])[] {
   return [
-    [topicOf(added), change(true, of)],
-    [topicOf(removed), change(false, of)],
+    [topicOf(added), change(true, keyOf)],
+    [topicOf(removed), change(false, keyOf)],
   ]
 }
 
@@ -36,10 +36,10 @@ export function addedAndRemoved(
 export function binsAddedAndRemoved(
   added: string,
   removed: string,
-  of: (log: Log) => Hex,
+  keyOf: (log: Log) => Hex,
 ): readonly (readonly [Hex, LiquidityReader])[] {
   const reader = (isAdded: boolean) => (log: Log) =>
-    (wordsAt(log.data, 0) ?? []).map((bin) => ({ of: of(log), bin, isAdded, shares: null }))
+    (wordsAt(log.data, 0) ?? []).map((bin) => ({ poolKey: keyOf(log), bin, isAdded, shares: null }))
   return [
     [topicOf(added), reader(true)],
     [topicOf(removed), reader(false)],

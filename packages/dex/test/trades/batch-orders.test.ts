@@ -103,8 +103,8 @@ describe('orders of one batch', () => {
   })
 
   it('that paid coins to another receiver have what their events tell', () => {
-    const told = order(YOU, TOK, COIN, [900n, 50n * CENT])
-    const paid = [told, paidIn(YOU, TOK, 900n), coins(SETTLEMENT, THEM, 50n * CENT)]
+    const reported = order(YOU, TOK, COIN, [900n, 50n * CENT])
+    const paid = [reported, paidIn(YOU, TOK, 900n), coins(SETTLEMENT, THEM, 50n * CENT)]
     const hops = [swap(DEEP, 1_000n * UNIT, -50n * CENT), swap(SIDE, 900n, -51n * CENT)]
     expect(rowsOf(...mine, ...paid, ...hops).map(amounts)[1]).toEqual([YOU, TOK, 900n, WETH, 50n * CENT, 1_020, [7]])
   })
@@ -140,8 +140,8 @@ describe('orders of one batch', () => {
       ],
     ],
   ])('are rows by their events alone, also of an account that %s', (_, flows) => {
-    const told = order(YOU, WETH, USDC, [CENT, 9n])
-    const rows = rowsOf(...mine, told, ...flows, swap(DEEP, 1_000n * UNIT, -50n * CENT))
+    const reported = order(YOU, WETH, USDC, [CENT, 9n])
+    const rows = rowsOf(...mine, reported, ...flows, swap(DEEP, 1_000n * UNIT, -50n * CENT))
     expect(rows.map(({ settledFor, sell, buy }) => [settledFor, sell.amount, buy.amount])).toEqual([
       [ME, 1_000n * UNIT, 50n * CENT],
       [YOU, CENT, 9n],

@@ -189,14 +189,14 @@ describe('an order without a pool', () => {
   })
 
   it('has coins that somebody unwrapped for it', () => {
-    const told = order(ME, TOK, COIN, [7n, ETHER])
+    const reported = order(ME, TOK, COIN, [7n, ETHER])
     const unwrapped = logOf(WETH, 'Withdrawal(address,uint256)', [SETTLEMENT], [ETHER])
     const fill = [paidIn(ME, TOK, 7n), ...fromStock(TOK, 7n, WETH, ETHER)]
-    expect(rowsOf(told, ...fill, unwrapped).map(worthOf)).toEqual([[2_000, FLAG_SETTLEMENT]])
+    expect(rowsOf(reported, ...fill, unwrapped).map(worthOf)).toEqual([[2_000, FLAG_SETTLEMENT]])
     // What was unwrapped was wrapped again.
     const wrapped = logOf(WETH, 'Deposit(address,uint256)', [ME], [ETHER])
-    expect(rowsOf(told, ...fill, unwrapped, wrapped).map(worthOf)).toEqual([[2_000, FLAG_SETTLEMENT]])
-    expect(rowsOf(told, ...fill, unwrapped, wrapped, moved(WETH, ME, STOCK, ETHER)).map(worthOf)).toEqual([
+    expect(rowsOf(reported, ...fill, unwrapped, wrapped).map(worthOf)).toEqual([[2_000, FLAG_SETTLEMENT]])
+    expect(rowsOf(reported, ...fill, unwrapped, wrapped, moved(WETH, ME, STOCK, ETHER)).map(worthOf)).toEqual([
       [0, FLAG_SETTLEMENT],
     ])
   })
@@ -210,8 +210,8 @@ describe('an order without a pool', () => {
   })
 
   it('of whose hops the value is not known is worth its own leg', () => {
-    const told = [order(ME, TOK, USDC, [7n, 67n * UNIT]), paidIn(ME, TOK, 7n), paidOut(ME, USDC, 67n * UNIT)]
-    const rows = rowsOf(...told, swap(BLIND, 7n, -9n))
+    const reported = [order(ME, TOK, USDC, [7n, 67n * UNIT]), paidIn(ME, TOK, 7n), paidOut(ME, USDC, 67n * UNIT)]
+    const rows = rowsOf(...reported, swap(BLIND, 7n, -9n))
     expect(rows.map(({ hops }) => hops.length)).toEqual([1])
     expect(rows.map(worthOf)).toEqual([[67, FLAG_SETTLEMENT]])
   })
@@ -248,7 +248,7 @@ describe('an order without a pool', () => {
     expect(rowsWith(ETHER, ...paid, unwrapped)).toEqual([])
   })
 
-  it('is no row of an account of which an operation alone is told, nor of a wrap', () => {
+  it('is no row of an account that only an operation names, nor of a wrap', () => {
     expect(rowsOf(begun, moved(USDC, ME, STOCK, 5n), moved(WETH, STOCK, ME, 9n), operation(ME))).toEqual([])
     expect(rowsOf(order(ME, WETH, COIN, [5n, 5n]), paidIn(ME, WETH, 5n))).toEqual([])
   })
@@ -267,11 +267,11 @@ test('orders of two users’ coins in one batch are two rows of nobody', () => {
   ])
 })
 
-test('a told order less a tax on the transfer is what its account got', () => {
-  const told = [order(ME, USDC, TOK, [1_000n * UNIT, 100n]), paidIn(ME, USDC, 1_000n * UNIT), paidOut(ME, TOK, 90n)]
-  expect(rowsOf(...told, swap(DEEP, 1_000n * UNIT, -ETHER / 2n), swap(SIDE, -100n, ETHER / 2n))[0]?.buy.amount).toBe(
-    90n,
-  )
+test('a reported order less a tax on the transfer is what its account got', () => {
+  const reported = [order(ME, USDC, TOK, [1_000n * UNIT, 100n]), paidIn(ME, USDC, 1_000n * UNIT), paidOut(ME, TOK, 90n)]
+  expect(
+    rowsOf(...reported, swap(DEEP, 1_000n * UNIT, -ETHER / 2n), swap(SIDE, -100n, ETHER / 2n))[0]?.buy.amount,
+  ).toBe(90n)
 })
 
 describe('coins that the signer sent', () => {
@@ -344,11 +344,11 @@ test('the volume of a batch is what pools and stocks moved, each money once, in 
         if (a !== undefined && b !== undefined && drawn !== last) events.splice(drawn, 1, a)
       }
       const rows = rowsOf(...events, ...steps)
-      const told = rows.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n)
+      const total = rows.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n)
       expect(rows).toHaveLength(events.length)
       // Up to 1/20 of an order may be a fee. Parts of hops are rounded down.
-      expect(told).toBeLessThanOrEqual(cents * 10n ** 6n)
-      expect(told * 20n).toBeGreaterThanOrEqual(cents * 10n ** 6n * 19n - 1_000n)
+      expect(total).toBeLessThanOrEqual(cents * 10n ** 6n)
+      expect(total * 20n).toBeGreaterThanOrEqual(cents * 10n ** 6n * 19n - 1_000n)
     }),
     { numRuns: 60 * inject('scale') },
   )

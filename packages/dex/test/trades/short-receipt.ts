@@ -1,7 +1,7 @@
 import type { Address, ReceiptFlows, TokenTransfer } from '@dexfeed/dex'
 import { Ledger } from '../../src/trades/receipt/ledger.ts'
 import type { Wrapping } from '../../src/trades/receipt/receipt-flows.ts'
-import type { ToldOrder } from '../../src/trades/receipt/settlements.ts'
+import type { ReportedOrder } from '../../src/trades/receipt/settlements.ts'
 import { type TradeEnds, tradeEnds } from '../../src/trades/receipt/trade-ends.ts'
 import type { PoolTrade } from '../../src/trades/trade.ts'
 import { at } from '../made-hop.ts'
@@ -25,9 +25,9 @@ export interface ShortReceipt {
   from?: Address | null
   principals?: readonly Address[]
   /** The tokens that a settlement's event names. */
-  told?: { sold: Address; bought: Address }
+  named?: { sold: Address; bought: Address }
   /** Orders whose amounts settlements' events report. */
-  orders?: readonly ToldOrder[]
+  orders?: readonly ReportedOrder[]
   /** Defaults to every token that moved, and the wrapper. */
   listed?: readonly Address[]
 }
@@ -53,11 +53,11 @@ export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): Tra
   }
   const { from = TRADER, value = 0n, principals = [] } = receipt
   const transaction = { hash: '0xbeef', from, value } as const
-  const { told, listed = [WETH, ...moved.map(([token]) => token)] } = receipt
+  const { named, listed = [WETH, ...moved.map(([token]) => token)] } = receipt
   return tradeEnds(trades, {
     ...{ transaction, ledger: new Ledger(flows, WETH), principals, venues: new Set([POOL, SECOND]) },
     listed: new Set(listed),
-    told: told === undefined ? [] : [{ ...OF_EVENT, sold: new Set([told.sold]), bought: new Set([told.bought]) }],
+    named: named === undefined ? [] : [{ ...OF_EVENT, sold: new Set([named.sold]), bought: new Set([named.bought]) }],
     orders: receipt.orders ?? [],
   })
 }

@@ -2,9 +2,9 @@ import type { Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { present } from '../../present.ts'
 import { DUST_COINS, exchangeOf, loggedFlows } from '../receipt/coin-ends.ts'
-import { type EvidenceFacts, endEvidence, isToldEnd } from '../receipt/end-evidence.ts'
+import { type EvidenceFacts, endEvidence, isReportedEnd } from '../receipt/end-evidence.ts'
 import type { AccountNets, Ledger } from '../receipt/ledger.ts'
-import { isTold, type NamedAccount, type ToldOrder } from '../receipt/settlements.ts'
+import { isReported, type NamedAccount, type ReportedOrder } from '../receipt/settlements.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
 import { END_SIDES, type EndSide, type Hop, type Leg, type PlacedOrder } from '../trade.ts'
 import { shareHops } from './share-hops.ts'
@@ -20,7 +20,7 @@ interface AccountFacts {
   ledger: Ledger
   /** Distinct, in event order. */
   named: readonly NamedAccount[]
-  told: readonly ToldOrder[]
+  reported: readonly ReportedOrder[]
   listed: ReadonlySet<Address>
 }
 
@@ -57,8 +57,8 @@ interface AccountOrder {
  * null without orders. `hops` are in log order, without tokens' own swaps.
  */
 export function accountTrades(hops: readonly Hop[], facts: AccountFacts): AccountTrades | null {
-  const { named, told } = facts
-  if (named.length < 2 && hops.length > 0 && !told.some(({ isOfBatch }) => isOfBatch)) return null
+  const { named, reported } = facts
+  if (named.length < 2 && hops.length > 0 && !reported.some(({ isOfBatch }) => isOfBatch)) return null
   const all = ordersOf(hops, facts)
   if (all.length * hops.length > MAX_SHARED_HOPS) return null
   const isAlone = all.length === 1 && named.every(({ account }) => account === all[0]?.owner)
@@ -80,10 +80,10 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
 }
 
 /** Returns the orders of a transaction (docs/internals/trades.md, 21). */
-function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: AccountFacts): AccountOrder[] {
+function ordersOf(hops: readonly Hop[], { transaction, named, reported, ledger }: AccountFacts): AccountOrder[] {
   const accounts = new Set(named.map(({ account }) => account))
-  const ofBatches = told.flatMap((order): AccountOrder[] =>
-    order.isOfBatch ? [toldOrder(order, accounts, told, ledger.of(order.owner))] : [],
+  const ofBatches = reported.flatMap((order): AccountOrder[] =>
+    order.isOfBatch ? [reportedOrder(order, accounts, reported, ledger.of(order.owner))] : [],
   )
   const owners = new Set(ofBatches.map(({ owner }) => owner))
   const others = named.filter(({ account }) => !owners.has(account))
@@ -92,10 +92,10 @@ function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: Ac
   )
   if (hops.length > 0) return [...ofBatches, ...ofNets]
   for (const { owner } of ofNets) owners.add(owner)
-  const ofRouters = told.flatMap((order): AccountOrder[] => {
+  const ofRouters = reported.flatMap((order): AccountOrder[] => {
     const isOpen = !owners.has(order.owner) && accounts.has(order.owner)
     const nets = ledger.of(order.owner)
-    return isOpen && hasFlows(order, nets, transaction) ? [toldOrder(order, accounts, told, nets)] : []
+    return isOpen && hasFlows(order, nets, transaction) ? [reportedOrder(order, accounts, reported, nets)] : []
   })
   const all = [...ofBatches, ...ofNets, ...ofRouters]
   const [only] = named
@@ -106,7 +106,7 @@ function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: Ac
 
 /** Returns whether the owner's own flows agree with the event, which may name another router as the caller. */
 function hasFlows(
-  { owner, sell, buy }: ToldOrder,
+  { owner, sell, buy }: ReportedOrder,
   { tokens, coins, isUnclear }: AccountNets,
   { from, value }: Transaction,
 ): boolean {
@@ -121,32 +121,32 @@ function hasFlows(
  * Builds an order from an event. If the account did nothing else, a shortfall can only be a transfer tax, so the
  * received amount counts.
  */
-function toldOrder(
-  { owner, sell, buy, logIndex }: ToldOrder,
+function reportedOrder(
+  { owner, sell, buy, logIndex }: ReportedOrder,
   accounts: ReadonlySet<Address>,
-  told: readonly ToldOrder[],
+  reported: readonly ReportedOrder[],
   { tokens, isUnclear }: AccountNets,
 ): AccountOrder {
-  const toldAmount = present(buy.amount)
+  const reportedAmount = present(buy.amount)
   const got = tokens.of(buy.token)
   const isAll = !isUnclear && tokens.size === 2 && tokens.of(sell.token) < 0n
-  const isOnly = told.filter((other) => other.owner === owner).length === 1
-  const isTaxed = isAll && isOnly && !buy.native && got > 0n && got < toldAmount
+  const isOnly = reported.filter((other) => other.owner === owner).length === 1
+  const isTaxed = isAll && isOnly && !buy.native && got > 0n && got < reportedAmount
   const account = accounts.has(owner) ? owner : null
-  return { owner, account, named: null, logIndex, sell, buy: { ...buy, amount: isTaxed ? got : toldAmount } }
+  return { owner, account, named: null, logIndex, sell, buy: { ...buy, amount: isTaxed ? got : reportedAmount } }
 }
 
 /** Returns whether an order without hops has evidence besides its tokens' own events, which anyone can forge. */
 function isShown({ named, sell, buy }: AccountOrder, facts: AccountFacts): boolean {
   if (named === null) return true
   const isEnd = (side: EndSide, token: Address) =>
-    facts.listed.has(token) || isToldEnd(side, token, evidenceFacts(named, facts))
+    facts.listed.has(token) || isReportedEnd(side, token, evidenceFacts(named, facts))
   return named.hasOrder && isEnd('sell', sell.token) && isEnd('buy', buy.token)
 }
 
 function evidenceFacts(named: NamedAccount, { ledger, listed }: AccountFacts): EvidenceFacts {
   const { flows, wrappedNative } = ledger
-  return { transfers: flows.transfers, told: [named], listed, wrappedNative }
+  return { transfers: flows.transfers, named: [named], listed, wrappedNative }
 }
 
 function orderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
@@ -169,7 +169,7 @@ function coinOrderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   const [withdrawal, ...more] = flows.withdrawals
   if (isUnclear || coins !== undefined || sold === undefined || net === undefined || others.length > 0) return null
   if (net >= 0n || withdrawal === undefined || more.length > 0 || flows.deposits.length > 0) return null
-  if (sold === wrappedNative || (named.bought.size > 0 && !isTold(wrappedNative, named.bought, wrappedNative)))
+  if (sold === wrappedNative || (named.bought.size > 0 && !isReported(wrappedNative, named.bought, wrappedNative)))
     return null
   const traded = new Set(flows.transfers.map(({ token }) => token))
   for (const token of traded) {

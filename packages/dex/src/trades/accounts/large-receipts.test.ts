@@ -49,13 +49,13 @@ test('of no part where that would be far too many', () => {
 
 /** Returns the trades of accounts that each sell FOO for BAR, with hops between these tokens. */
 function tradesOf(accounts: number, hops: number) {
-  const told = { sold: new Set<Address>(), bought: new Set<Address>(), hasOrder: true, logIndex: 0 }
-  const named = Array.from({ length: accounts }, (_, place) => ({ account: nth(place), ...told }))
+  const order = { sold: new Set<Address>(), bought: new Set<Address>(), hasOrder: true, logIndex: 0 }
+  const named = Array.from({ length: accounts }, (_, place) => ({ account: nth(place), ...order }))
   const logs = placed(named.flatMap(({ account }) => [moved(FOO, account, POOL), moved(BAR, POOL, account)]))
   const made = Array.from({ length: hops }, (_, place) => madeHop(1_000 + place, [FOO, 5n], [BAR, 5n]))
   const transaction = { hash: '0xbeef', from: null, value: 0n } as const
   const ledger = new Ledger(receiptFlows(logs, WETH), WETH)
-  return accountTrades(made, { transaction, ledger, named, told: [], listed: new Set() })
+  return accountTrades(made, { transaction, ledger, named, reported: [], listed: new Set() })
 }
 
 test('orders share all hops', () => {

@@ -35,9 +35,9 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlon
     const weights = weightsOf(hop, served, orders, holdings)
     const paid = splitAmount(hop.amountIn, weights)
     const got = splitAmount(hop.amountOut, weights)
-    served.forEach((order, at) => {
-      const amountIn = present(paid[at])
-      const amountOut = present(got[at])
+    served.forEach((order, index) => {
+      const amountIn = present(paid[index])
+      const amountOut = present(got[index])
       if (amountIn === 0n && amountOut === 0n) return
       const isWhole = amountIn === hop.amountIn && amountOut === hop.amountOut
       parts[order]?.push(isWhole ? hop : { ...hop, amountIn, amountOut })
@@ -135,5 +135,5 @@ export function splitAmount(amount: bigint, weights: readonly bigint[]): bigint[
   const parts = weights.map((weight) => (total === 0n ? 0n : (amount * weight) / total))
   const last = weights.findLastIndex((weight) => weight > 0n)
   const rest = amount - parts.reduce((sum, part) => sum + part, 0n)
-  return parts.map((part, at) => (at === last ? part + rest : part))
+  return parts.map((part, index) => (index === last ? part + rest : part))
 }

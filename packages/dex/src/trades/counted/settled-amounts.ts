@@ -4,15 +4,13 @@ import { absolute, larger, smaller } from '../../maths/integers.ts'
 import { Totals } from '../../totals.ts'
 import type { Ledger } from '../receipt/ledger.ts'
 import { totalOf } from '../receipt/receipt-flows.ts'
+import { FEE_DIVISOR } from '../routes.ts'
 import { END_SIDES, type EndSide, type Leg, type OrderAmounts, type PlacedOrder, type Trade } from '../trade.ts'
 
 interface SettledFacts {
   transaction: Transaction
   ledger: Ledger
 }
-
-/** If hops move all but this fraction (1/20) of an order, the rest is a fee. */
-const FEE_DIVISOR = 20n
 
 const NOTHING: OrderAmounts = { sell: 0n, buy: 0n }
 
@@ -39,6 +37,7 @@ export function withSettledAmounts(
   const result = [...trades]
   for (const { owner, trade, index, moved, counted: ofMoved } of counted) {
     const { sell, buy } = trade
+    // If hops move all but a fee of an order, the rest is the fee.
     const isFilled = (sell.amount - moved.sell) * FEE_DIVISOR > sell.amount
     const whole = isFilled ? { sell: sell.amount - moved.sell, buy: buy.amount - moved.buy } : NOTHING
     const rest = money.use(owner, trade, filled.take(trade, money.cover(owner, trade, whole)))
@@ -161,11 +160,11 @@ class OwnersMoney {
   #use(owner: Address, side: EndSide, { token }: Leg, amount: bigint): bigint {
     const key = `${side} ${token} ${owner}`
     const left = this.#left.of(key)
-    const own = smaller(left, amount)
-    this.#left.set(key, left - own)
-    const fresh = smaller(this.#freshOf(side, token), amount - own)
+    const ownPart = smaller(left, amount)
+    this.#left.set(key, left - ownPart)
+    const fresh = smaller(this.#freshOf(side, token), amount - ownPart)
     this.#fresh[side] -= fresh
-    return own + fresh
+    return ownPart + fresh
   }
 
   #freshOf(side: EndSide, token: Address): bigint {

@@ -23,7 +23,7 @@ export interface CountFacts {
 }
 
 /** Up to this fraction (1/100) of a swap may be missing, because some pools pay out a fee within the swap. */
-const FEE_DIVISOR = 100n
+const MISSING_DIVISOR = 100n
 
 /** What addresses received and gave in total, minus what pools have used up. */
 interface Moved {
@@ -73,11 +73,11 @@ export class TransactionMoney {
   takeOwn(account: Address | null, token: Address, net: bigint): bigint {
     if (account === null || account === ZERO_ADDRESS || net === 0n) return 0n
     const key = token + account
-    const own = this.#own.get(key) ?? this.#facts.ledger.withCoins(token, this.#facts.transaction).of(account)
+    const ownNet = this.#own.get(key) ?? this.#facts.ledger.withCoins(token, this.#facts.transaction).of(account)
     // What enters a pool is what the account gives, so the signs differ.
-    const max = own > 0n === net > 0n ? 0n : smaller(absolute(own), absolute(net))
+    const max = ownNet > 0n === net > 0n ? 0n : smaller(absolute(ownNet), absolute(net))
     const covered = this.#takeMoved(token, net > 0n ? 'outOf' : 'into', max)
-    this.#own.set(key, own > 0n ? own - covered : own + covered)
+    this.#own.set(key, ownNet > 0n ? ownNet - covered : ownNet + covered)
     return covered
   }
 
@@ -105,7 +105,7 @@ export class TransactionMoney {
       const moved = isCoin && mayMoveCoins(pool) ? null : this.#movedOf(token)
       return moved === null ? absolute(net) : lower(net, net > 0n ? moved.into : moved.outOf)
     }
-    if (managed?.balanceChange !== undefined) return lower(net, net + this.#toldChange(pool, token))
+    if (managed?.balanceChange !== undefined) return lower(net, net + this.#reportedChange(pool, token))
     if (holdsTokens !== true) {
       const change = this.#logs.largestChange(pool, token, net > 0n)
       return change === null || change >= absolute(net) ? 0n : lower(net, absolute(net) - change)
@@ -117,8 +117,8 @@ export class TransactionMoney {
 
   /** Returns what is left of the amounts that moved outside the other pools, or null if no transfer shows any. */
   #movedOf(token: Address): Moved | null {
-    const known = this.#moved.get(token)
-    if (known !== undefined) return known
+    const cached = this.#moved.get(token)
+    if (cached !== undefined) return cached
     const { ledger, transaction, hops } = this.#facts
     const moved: Moved = { into: 0n, outOf: 0n }
     const others = new Set(hops.flatMap(({ pool }) => (keepsElsewhere(pool, token) ? [] : [keeperOf(pool)])))
@@ -139,7 +139,7 @@ export class TransactionMoney {
   }
 
   /** Returns how much a pool's balance changed apart from its hops, according to its manager's logs. */
-  #toldChange(pool: Pool, token: Address): bigint {
+  #reportedChange(pool: Pool, token: Address): bigint {
     let change = 0n
     const balanceChange = protocolOf(pool.dex.kind).managed?.balanceChange
     if (balanceChange !== undefined) {
@@ -201,7 +201,7 @@ function mayMoveCoins(pool: Pool): boolean {
 function lower(net: bigint, held: bigint): bigint {
   const size = absolute(net)
   const max = absolute(held)
-  return max * FEE_DIVISOR >= size * (FEE_DIVISOR - 1n) ? size : max
+  return max * MISSING_DIVISOR >= size * (MISSING_DIVISOR - 1n) ? size : max
 }
 
 /** Indexes the logs about managed pools, because a block may be full of such pools and logs. */

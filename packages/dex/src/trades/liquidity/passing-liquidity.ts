@@ -122,7 +122,7 @@ function mayTakeLiquidity({ topics }: Log): boolean {
 function readShares({ address, topics, data }: Log): LiquidityChange[] {
   if (topics.length !== 3 || !hasWords(data, 1)) return []
   const isAdded = isMinted(topics, 1)
-  return isAdded === null ? [] : [{ of: address, bin: null, isAdded, shares: uintWord(data, 0) }]
+  return isAdded === null ? [] : [{ poolKey: address, bin: null, isAdded, shares: uintWord(data, 0) }]
 }
 
 function readBinShares({ address, topics, data }: Log): LiquidityChange[] {
@@ -130,7 +130,7 @@ function readBinShares({ address, topics, data }: Log): LiquidityChange[] {
   const ids = wordsAt(data, 0)
   const amounts = wordsAt(data, 1)
   if (isAdded === null || ids === null || amounts?.length !== ids.length) return []
-  return ids.map((bin, at) => ({ of: address, bin, isAdded, shares: present(amounts[at]) }))
+  return ids.map((bin, index) => ({ poolKey: address, bin, isAdded, shares: present(amounts[index]) }))
 }
 
 /** Returns true for a mint, false for a burn, null for a transfer. `from` is the index of the sender's topic. */
@@ -163,8 +163,8 @@ function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Pla
   }
   for (const log of logs) {
     if (!emitters.has(log.address)) continue
-    for (const { of, bin, isAdded, shares } of READERS.get(log.topics[0] ?? '0x')?.(log) ?? []) {
-      const pool = poolNamed.get(of)
+    for (const { poolKey, bin, isAdded, shares } of READERS.get(log.topics[0] ?? '0x')?.(log) ?? []) {
+      const pool = poolNamed.get(poolKey)
       if (pool !== undefined) note(pool, bin, { logIndex: log.logIndex, isAdded, shares })
     }
   }

@@ -213,5 +213,5 @@ class EmitterMarks {
 }
 
 function lastBefore(places: readonly number[], logIndex: number): number {
-  return places[firstWhere(places.length, (at) => present(places[at]) >= logIndex) - 1] ?? -1
+  return places[firstWhere(places.length, (index) => present(places[index]) >= logIndex) - 1] ?? -1
 }

@@ -134,12 +134,12 @@ type Flow = readonly [token: Address, net: bigint, native: boolean]
 export function exchangeOf(flows: readonly Flow[]): Exchange | null {
   const [first, second] = flows
   if (first === undefined || second === undefined || flows.length > 2) return null
-  const [given, gotten] = first[1] < 0n ? [first, second] : [second, first]
-  if (given[1] >= 0n || gotten[1] <= 0n || given[0] === gotten[0]) return null
-  if (-given[1] > MAX_UINT256 || gotten[1] > MAX_UINT256) return null
+  const [given, received] = first[1] < 0n ? [first, second] : [second, first]
+  if (given[1] >= 0n || received[1] <= 0n || given[0] === received[0]) return null
+  if (-given[1] > MAX_UINT256 || received[1] > MAX_UINT256) return null
   return {
     sell: { token: given[0], amount: -given[1], native: given[2] },
-    buy: { token: gotten[0], amount: gotten[1], native: gotten[2] },
+    buy: { token: received[0], amount: received[1], native: received[2] },
   }
 }
 

@@ -109,7 +109,7 @@ test.each<[coins: bigint, wrapped: bigint, pools: bigint, amount: bigint | null,
 })
 
 test('an end is no more than a word holds', () => {
-  const most = 2n ** 256n - 1n
-  expect(coinEnd(most, most, most)).toEqual({ amount: most, native: true })
-  expect(coinEnd(most + 1n, 0n, most)).toBeNull()
+  const max = 2n ** 256n - 1n
+  expect(coinEnd(max, max, max)).toEqual({ amount: max, native: true })
+  expect(coinEnd(max + 1n, 0n, max)).toBeNull()
 })

@@ -1,20 +1,20 @@
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { absolute } from '../../maths/integers.ts'
-import { areFar } from '../routes.ts'
+import { differByFifth } from '../routes.ts'
 import type { EndSide, Leg } from '../trade.ts'
 import type { TokenTransfer } from './receipt-flows.ts'
-import { isTold, type NamedAccount } from './settlements.ts'
+import { isReported, type NamedAccount } from './settlements.ts'
 
 /**
  * What proves an end besides its token's own `Transfer` events, which anybody can forge (docs/internals/trades.md,
  * "Ends that no pool touched").
  */
-export type EndEvidence = 'pools' | 'told' | 'wrapped' | 'listed'
+export type EndEvidence = 'pools' | 'reported' | 'wrapped' | 'listed'
 
 export interface EvidenceFacts {
   transfers: readonly TokenTransfer[]
   /** The tokens that events name for the trade's accounts. */
-  told: readonly Pick<NamedAccount, 'sold' | 'bought'>[]
+  named: readonly Pick<NamedAccount, 'sold' | 'bought'>[]
   listed: ReadonlySet<Address>
   wrappedNative: Address
 }
@@ -22,22 +22,22 @@ export interface EvidenceFacts {
 /** Returns the evidence for an end, or null if anybody could have forged it. `pools` is what the pools took or paid. */
 export function endEvidence(side: EndSide, end: Leg, pools: Leg, facts: EvidenceFacts): EndEvidence | null {
   if (end.token === pools.token) return 'pools'
-  if (isToldEnd(side, end.token, facts)) return 'told'
+  if (isReportedEnd(side, end.token, facts)) return 'reported'
   if (isWrapperOf(side, end, pools, facts.transfers)) return 'wrapped'
   return facts.listed.has(end.token) ? 'listed' : null
 }
 
-export function isToldEnd(
+export function isReportedEnd(
   side: EndSide,
   token: Address,
-  { told, wrappedNative }: Omit<EvidenceFacts, 'listed'>,
+  { named, wrappedNative }: Omit<EvidenceFacts, 'listed'>,
 ): boolean {
-  return told.some(({ sold, bought }) => isTold(token, side === 'sell' ? sold : bought, wrappedNative))
+  return named.some(({ sold, bought }) => isReported(token, side === 'sell' ? sold : bought, wrappedNative))
 }
 
 /** Returns whether the end wraps about as much of the pools' token as went through the pools. */
 function isWrapperOf(side: EndSide, end: Leg, pools: Leg, transfers: readonly TokenTransfer[]): boolean {
-  if (areFar(end.amount, pools.amount)) return false
+  if (differByFifth(end.amount, pools.amount)) return false
   return (
     wrappedFor(side, new Map([[end.token, end.amount]]), transfers)
       .get(end.token)
@@ -58,7 +58,7 @@ export function wrappedFor(
   for (const { token, from, to, amount } of transfers) {
     const net = nets.get(token)
     const isMade = (side === 'buy' ? from : to) === ZERO_ADDRESS
-    if (net === undefined || !isMade || areFar(amount, absolute(net))) continue
+    if (net === undefined || !isMade || differByFifth(amount, absolute(net))) continue
     made.set(token, (made.get(token) ?? new Set<bigint>()).add(amount))
   }
   const wrapped = new Map<Address, Set<Address>>()

@@ -76,8 +76,8 @@ class Income {
   }
 
   #paidToContract(token: Address): ReadonlySet<bigint> {
-    const known = this.#paidTo.get(token)
-    if (known !== undefined) return known
+    const cached = this.#paidTo.get(token)
+    if (cached !== undefined) return cached
     const paid = this.#ledger.flows.transfers.filter((transfer) => transfer.to === token && transfer.token !== token)
     const amounts = new Set(paid.map(({ amount }) => amount))
     this.#paidTo.set(token, amounts)
@@ -126,8 +126,8 @@ class Income {
 
   /** Returns the tokens of which an account netted exactly as much as of a traded or listed token. */
   #repeatedOf(account: Address): ReadonlySet<Address> {
-    const known = this.#repeated.get(account)
-    if (known !== undefined) return known
+    const cached = this.#repeated.get(account)
+    if (cached !== undefined) return cached
     const nets = [...this.#ledger.of(account).tokens]
     const isOriginal = (token: Address) => this.#traded.has(token) || this.#facts.listed.has(token)
     let tokens = NO_TOKENS

@@ -3,13 +3,10 @@ import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { absolute } from '../../maths/integers.ts'
 import { Groups, type ReadonlyTotals, Totals } from '../../totals.ts'
-import { areFar } from '../routes.ts'
+import { differByFifth, FEE_DIVISOR } from '../routes.ts'
 import type { EndSide, Leg, PoolTrade } from '../trade.ts'
 import { hasIncredible, type Ledger } from './ledger.ts'
 import { totalOf } from './receipt-flows.ts'
-
-/** The largest fee, as a fraction (1/20) of the amount from which it is taken. */
-const FEE_DIVISOR = 20n
 
 interface JoinFacts {
   transaction: Transaction
@@ -59,7 +56,7 @@ function joinExchange(
   const [sell, gave] = out
   const [buy, got] = into
   const main = trades.find((trade) => trade.sell.token === sell && trade.buy.token === buy)
-  if (main === undefined || areFar(gave * main.buy.amount, got * main.sell.amount)) return null
+  if (main === undefined || differByFifth(gave * main.buy.amount, got * main.sell.amount)) return null
   const parts = trades.filter(
     (trade) =>
       trade !== main &&

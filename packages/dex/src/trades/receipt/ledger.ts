@@ -48,8 +48,8 @@ export class Ledger {
   }
 
   of(account: Address): AccountNets {
-    const known = this.#nets.get(account)
-    if (known !== undefined) return known
+    const cached = this.#nets.get(account)
+    if (cached !== undefined) return cached
     this.#byToken ??= netsByToken(this)
     this.#byAccount ??= netsByAccount(this.#byToken)
     this.#withItems ??= accountsOfItems(this.flows.items)
@@ -158,8 +158,8 @@ export class Gainers {
 
   /** Returns the accounts with a positive net of a token, except venues, the token's contract and burn addresses. */
   of(token: Address): readonly [Address, bigint][] {
-    const known = this.#byToken.get(token)
-    if (known !== undefined) return known
+    const cached = this.#byToken.get(token)
+    if (cached !== undefined) return cached
     const nets = [...this.#ledger.ofToken(token)]
     const gainers = nets.filter(([account, net]) => net > 0n && this.#isAccount(account, token))
     this.#byToken.set(token, gainers)

@@ -223,8 +223,8 @@ test('coin transfers do not belong to a token, and are read only if the block lo
 })
 
 test('more coins than a word holds show nothing', () => {
-  const most = 2n ** 256n - 1n
-  const logs = [moved(SYSTEM_ADDRESS, A, B, most), moved(SYSTEM_ADDRESS, A, B, 1n)]
+  const max = 2n ** 256n - 1n
+  const logs = [moved(SYSTEM_ADDRESS, A, B, max), moved(SYSTEM_ADDRESS, A, B, 1n)]
   expect(new Ledger(receiptFlows(logs.slice(0, 1), WETH, true), WETH).of(B).isUnclear).toBe(false)
   expect(new Ledger(receiptFlows(logs, WETH, true), WETH).of(B).isUnclear).toBe(true)
   expect(new Ledger(receiptFlows(logs, WETH, true), WETH).of(A).isUnclear).toBe(true)

@@ -241,7 +241,7 @@ function itemsIn({ address, topics, data }: Log): ItemTransfer[] {
   if (!hasWordsAndLists(data, 2, [0, 1])) return []
   const ids = Number(uintWord(data, 2))
   const amounts = Number(uintWord(data, 3 + ids))
-  return Array.from({ length: Math.min(ids, amounts) }, (_, at) => itemAt(3 + at, 4 + ids + at))
+  return Array.from({ length: Math.min(ids, amounts) }, (_, index) => itemAt(3 + index, 4 + ids + index))
 }
 
 /**

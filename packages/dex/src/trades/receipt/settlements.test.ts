@@ -4,7 +4,7 @@ import { at } from '../../../test/made-hop.ts'
 import { topic, word } from '../../../test/made-log.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { namedAccounts, settlementEvents, toldOrders } from './settlements.ts'
+import { namedAccounts, reportedOrders, settlementEvents } from './settlements.ts'
 
 const [COW, ZEROEX, PARASWAP, REACTOR, FLOW] = [at('c0'), at('0f'), at('5a'), at('ac'), at('f1')]
 const [ODOS, ODOS_V3, KYBER, ENTRY_POINT] = [at('0d'), at('0d3'), at('6b'), at('4337')]
@@ -118,7 +118,8 @@ test('each account is named once, and a settlement that acts for another settlem
 })
 
 /** Returns the orders that the events of some logs report. */
-const toldBy = (...logs: Pick<Log, 'address' | 'topics' | 'data'>[]) => toldOrders(eventsIn(logs), settlements, WETH)
+const reportedBy = (...logs: Pick<Log, 'address' | 'topics' | 'data'>[]) =>
+  reportedOrders(eventsIn(logs), settlements, WETH)
 const leg = (token: Address, amount: bigint | null, native = false) => ({ token, amount, native })
 
 test.each([
@@ -140,7 +141,7 @@ test.each([
   ['Odos V3', single, leg(FOO, 6n)],
   ['KyberSwap', { address: KYBER, topics: [kyber], data: data(USER, USDC, FOO, OTHER, 5n, 6n) }, leg(FOO, 6n)],
 ])('the event of %s tells an order with its amounts', (name, log, bought) => {
-  expect(toldBy(log)).toEqual([
+  expect(reportedBy(log)).toEqual([
     { owner: USER, isOfBatch: name === 'CoW', sell: leg(USDC, 5n), buy: bought, logIndex: 0 },
   ])
 })
@@ -164,10 +165,10 @@ test.each<[string, bigint, Address | bigint, bigint, bigint | null]>([
     ...{ address: PARASWAP, topics: [direct, ...topics], data: data(1n, partner, code, USER, kind, ...amounts) },
   })
   for (const each of [log, ofKind(0n), ofKind(4n)])
-    expect(toldBy(each).map(({ buy }) => buy)).toEqual([leg(FOO, bought)])
+    expect(reportedBy(each).map(({ buy }) => buy)).toEqual([leg(FOO, bought)])
   // A purchase returns part of what it sells.
   for (const kind of [1n, 5n]) {
-    expect(toldBy(ofKind(kind))).toEqual([])
+    expect(reportedBy(ofKind(kind))).toEqual([])
     expect(namedBy(ofKind(kind))).toEqual([USER])
   }
 })
@@ -177,7 +178,7 @@ test('orders for users’ coins are of their contract; those of other settlement
     return { address: COW, topics: [cow, topic(account)], data: data(sold, bought, amount, 6n, 0n, 0xe0n, 0n) }
   }
   const logs = [order(ZEROEX, USDC, FOO), order(FLOW, WETH, FOO), order(USER, WETH, COIN), order(USER, USDC, FOO, 0n)]
-  expect(toldBy(...logs, multiV2, operation(1n)).map(({ owner }) => owner)).toEqual([FLOW])
+  expect(reportedBy(...logs, multiV2, operation(1n)).map(({ owner }) => owner)).toEqual([FLOW])
   expect(namedBy(...logs)).toEqual([USER])
 })
 

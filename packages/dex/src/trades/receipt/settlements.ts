@@ -10,23 +10,23 @@ interface AccountEvent {
   topic: Hex
   /** Returns null if the log has another shape, or reports that nothing was done. */
   account(log: Log): Address | null
-  tokens?(log: Log): ToldTokens
+  tokens?(log: Log): ReportedTokens
   /** Set for events that sell one token for another. Amounts that the log does not state are null. */
-  amounts?(log: Log): ToldAmounts | null
+  amounts?(log: Log): ReportedAmounts | null
 }
 
-interface ToldTokens {
+interface ReportedTokens {
   sold: readonly Address[]
   bought: readonly Address[]
 }
 
-interface ToldAmounts {
+interface ReportedAmounts {
   sold: bigint
   bought: bigint | null
 }
 
 /** A sale of one token for another, as an event reports it. An unknown amount is null. */
-export interface ToldOrder {
+export interface ReportedOrder {
   /** A user, or the contract that sells users' coins. */
   owner: Address
   /**
@@ -41,7 +41,7 @@ export interface ToldOrder {
 /** An account for which a contract acted, according to its events. */
 export interface NamedAccount {
   account: Address
-  /** The coin has its own addresses here (see `isTold`). */
+  /** The coin has its own addresses here (see `isReported`). */
   sold: ReadonlySet<Address>
   bought: ReadonlySet<Address>
   /**
@@ -57,10 +57,10 @@ export interface NamedAccount {
 /** The coin's address in these events; some use the zero address. */
 const COIN: Address = `0x${'ee'.repeat(20)}`
 
-/** Returns whether `told` (the tokens that events name) contains a token. The coin counts as its wrapper. */
-export function isTold(token: Address, told: ReadonlySet<Address>, wrappedNative: Address): boolean {
-  if (told.has(token)) return true
-  return token === wrappedNative && (told.has(COIN) || told.has(ZERO_ADDRESS))
+/** Returns whether `reported` (the tokens that events name) contains a token. The coin counts as its wrapper. */
+export function isReported(token: Address, reported: ReadonlySet<Address>, wrappedNative: Address): boolean {
+  if (reported.has(token)) return true
+  return token === wrappedNative && (reported.has(COIN) || reported.has(ZERO_ADDRESS))
 }
 
 const SWAPPED = eventNaming(
@@ -194,7 +194,7 @@ const OTHER_FEE_BITS = 0x18000n
  * received amount before the fee, and the expected one. The bought amount is null if these and the partner's fee code
  * do not determine it.
  */
-function soldOnAugustus(data: Hex, place: number): ToldAmounts {
+function soldOnAugustus(data: Hex, place: number): ReportedAmounts {
   const sold = uintWord(data, place)
   const received = uintWord(data, place + 1)
   const expected = uintWord(data, place + 2)
@@ -231,7 +231,7 @@ function tokensInLists(sold: number, bought: number): NonNullable<AccountEvent['
 
 function addressesAt(data: Hex, pointer: number): Address[] {
   const start = Number(uintWord(data, pointer)) / BYTES
-  return Array.from({ length: Number(uintWord(data, start)) }, (_, at) => addressWord(data, start + 1 + at))
+  return Array.from({ length: Number(uintWord(data, start)) }, (_, index) => addressWord(data, start + 1 + index))
 }
 
 const BYTES = 32
@@ -294,12 +294,12 @@ export function namedAccounts(
  * Returns the orders that events report, in log order. Skips orders of settlement contracts, except those that sell
  * users' coins.
  */
-export function toldOrders(
+export function reportedOrders(
   events: readonly SettlementEvent[],
   settlements: readonly Settlement[],
   wrappedNative: Address,
-): ToldOrder[] {
-  return events.flatMap(({ kind, event, account: owner, log }): ToldOrder[] => {
+): ReportedOrder[] {
+  return events.flatMap(({ kind, event, account: owner, log }): ReportedOrder[] => {
     const amounts = event.amounts?.(log) ?? null
     if (amounts === null) return []
     const ofOwner = settlements.find(({ address }) => address === owner)

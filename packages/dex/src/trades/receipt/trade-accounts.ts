@@ -159,8 +159,8 @@ export class Holders {
   firstTwoOf({ sell, buy }: Ends): readonly Address[] {
     if (sell.native && buy.native) return []
     const key = `${sell.token} ${sell.native} ${buy.token} ${buy.native}`
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
+    const cached = this.#known.get(key)
+    if (cached !== undefined) return cached
     const gave = this.#accountsOf('gave', sell)
     const got = this.#accountsOf('got', buy)
     const [fewer, more] = gave.size < got.size ? [gave, got] : [got, gave]

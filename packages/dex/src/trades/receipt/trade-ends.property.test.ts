@@ -73,9 +73,11 @@ test.each([TRADER, OTHER])('of a token that reports more, received by %s, the po
     { token: FOO, amount: 95n, native: false },
     { token: bar, amount: 50n, native: false },
   ]
-  const most: [Address, Address, Address, bigint] = [bar, POOL, holder, MAX_UINT256]
+  const largest: [Address, Address, Address, bigint] = [bar, POOL, holder, MAX_UINT256]
   const hops = [madeHop(5, [FOO, 95n], [bar, 50n])]
-  expect(onlyEnds([{ sell, buy, hops }], { moved: [[FOO, TRADER, POOL, 100n], most, most] })).toMatchObject({ buy })
+  expect(onlyEnds([{ sell, buy, hops }], { moved: [[FOO, TRADER, POOL, 100n], largest, largest] })).toMatchObject({
+    buy,
+  })
 })
 
 test('twice as many trades that buy one token, and transfers of it, are about twice the work', () => {
@@ -94,7 +96,7 @@ test('twice as many trades that buy one token, and transfers of it, are about tw
     const transaction = { hash: '0xbeef', from: TRADER, value: 0n } as const
     tradeEnds(trades, {
       ...{ transaction, ledger: new Ledger(flows, WETH), principals: [], venues: new Set([POOL]) },
-      ...{ told: [], orders: [], listed: new Set() },
+      ...{ named: [], orders: [], listed: new Set() },
     })
     return reads()
   }

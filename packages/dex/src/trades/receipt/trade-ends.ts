@@ -3,7 +3,7 @@ import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { present } from '../../present.ts'
 import { Counts, Groups, Totals } from '../../totals.ts'
-import { areFar } from '../routes.ts'
+import { differByFifth, FEE_DIVISOR } from '../routes.ts'
 import { END_SIDES, type EndSide, type Leg, type PoolRoute, type PoolTrade } from '../trade.ts'
 import {
   coinEnd,
@@ -21,7 +21,7 @@ import { endEvidence, wrappedFor } from './end-evidence.ts'
 import { joinRoutes } from './join-routes.ts'
 import { Gainers, type Ledger } from './ledger.ts'
 import { totalOf } from './receipt-flows.ts'
-import type { NamedAccount, ToldOrder } from './settlements.ts'
+import type { NamedAccount, ReportedOrder } from './settlements.ts'
 import { type Ends, TradeAccounts } from './trade-accounts.ts'
 
 /** What the trader gave and received, as far as the receipt shows it. `Trade` describes the fields. */
@@ -38,9 +38,9 @@ export interface EndFacts {
   /** Distinct accounts for which a contract trades. */
   principals: readonly Address[]
   /** The tokens that events name for these accounts. */
-  told: readonly NamedAccount[]
+  named: readonly NamedAccount[]
   /** Orders whose amounts events report. */
-  orders: readonly ToldOrder[]
+  orders: readonly ReportedOrder[]
   listed: ReadonlySet<Address>
   venues: ReadonlySet<Address>
 }
@@ -142,14 +142,14 @@ class EndReader {
     pools: { sell: Leg; buy: Leg },
     isOneRoute: boolean,
   ): Pick<TradeEnds, 'isPartial' | 'endsToCompare'> | null {
-    const { told, listed } = this.#facts
+    const { named, listed } = this.#facts
     const { flows, wrappedNative } = this.#ledger
-    const facts = { transfers: flows.transfers, told, listed, wrappedNative }
+    const facts = { transfers: flows.transfers, named, listed, wrappedNative }
     const sold = endEvidence('sell', exchange.sell, pools.sell, facts)
     const bought = endEvidence('buy', exchange.buy, pools.buy, facts)
     if (sold === null || bought === null) return null
     // If events name both tokens, no end can be compared with the pools.
-    const isPartial = sold === 'told' && bought === 'told'
+    const isPartial = sold === 'reported' && bought === 'reported'
     const endsToCompare = END_SIDES.filter((side) => {
       const evidence = side === 'sell' ? sold : bought
       return evidence === 'listed' || (evidence === 'pools' && !isOneRoute)
@@ -183,7 +183,7 @@ class EndReader {
     const key = `${side} ${account}`
     const byWrapped = this.#wrappers.get(key) ?? this.#wrappersOf(side, account)
     this.#wrappers.set(key, byWrapped)
-    return onlyOf(byWrapped.of(token).filter((wrapper) => !areFar(wrapper.amount, amount)))
+    return onlyOf(byWrapped.of(token).filter((wrapper) => !differByFifth(wrapper.amount, amount)))
   }
 
   /** Returns an account's wrappers by the token that their contracts paid or took for them. */
@@ -252,13 +252,13 @@ class EndReader {
     const isOnly = this.#isOnlyEnd(token)
     const nets = account === null ? null : this.#ledger.of(account)
     const [coins, wrapped] = nets === null ? [0n, 0n] : [present(nets.coins), nets.tokens.of(token)]
-    const own = coinEnd(SIGNS[side] * coins, SIGNS[side] * wrapped, leg.amount)
+    const ownEnd = coinEnd(SIGNS[side] * coins, SIGNS[side] * wrapped, leg.amount)
     if (
-      own !== null &&
+      ownEnd !== null &&
       account !== null &&
-      (this.#exchange?.[side].token === token || isMost(own.amount, leg.amount))
+      (this.#exchange?.[side].token === token || isAtLeastFourFifths(ownEnd.amount, leg.amount))
     ) {
-      return { token, native: own.native, amount: isOnly && this.#netsAreEnds(account) ? own.amount : leg.amount }
+      return { token, native: ownEnd.native, amount: isOnly && this.#netsAreEnds(account) ? ownEnd.amount : leg.amount }
     }
     if (side === 'sell') return leg
     const native = this.#isBoughtNative(trade, account)
@@ -269,7 +269,7 @@ class EndReader {
     if (!native) return { ...leg, amount: this.#gotElsewhere(leg, account) ?? leg.amount, native }
     const other = onlyOf(this.#gainers.ofCoins())
     const end = other === null ? null : coinEnd(other.coins, other.wrapped, leg.amount)
-    return end !== null && isMost(end.amount, leg.amount) ? { token, ...end } : { ...leg, native }
+    return end !== null && isAtLeastFourFifths(end.amount, leg.amount) ? { token, ...end } : { ...leg, native }
   }
 
   /** Returns whether the coin was bought, without using logged coins. */
@@ -288,8 +288,8 @@ class EndReader {
   #coinsSold({ sell, buy }: PoolTrade, account: Address | null): bigint | null {
     const { transaction } = this.#facts
     if (account === null || !this.#isOnlyEnd(sell.token)) return null
-    const told = this.#toldBy(account, (order) => order.sell.native && order.buy.token === buy.token)
-    if (told !== null) return told.sell.amount
+    const reported = this.#reportedBy(account, (order) => order.sell.native && order.buy.token === buy.token)
+    if (reported !== null) return reported.sell.amount
     const { from, value } = transaction
     return account === from && isFeeOf(value, sell.amount) ? value : null
   }
@@ -297,14 +297,14 @@ class EndReader {
   /** Returns the amount of coins bought, or null unless an event or a withdrawal shows it. */
   #coinsBought(trade: PoolTrade, account: Address): bigint | null {
     const { sell, buy } = trade
-    const told = this.#isOnlyEnd(buy.token)
-      ? this.#toldBy(account, (order) => order.buy.native && order.sell.token === sell.token)
+    const reported = this.#isOnlyEnd(buy.token)
+      ? this.#reportedBy(account, (order) => order.buy.native && order.sell.token === sell.token)
       : null
-    return told?.buy.amount ?? this.#unwrappedFor(trade, account)
+    return reported?.buy.amount ?? this.#unwrappedFor(trade, account)
   }
 
   /** Returns the account's only order that may be the trade, or null if there are none or several. */
-  #toldBy(account: Address, isOfTrade: (order: ToldOrder) => boolean): ToldOrder | null {
+  #reportedBy(account: Address, isOfTrade: (order: ReportedOrder) => boolean): ReportedOrder | null {
     return onlyOf(this.#facts.orders.filter((order) => order.owner === account && isOfTrade(order)))
   }
 
@@ -318,7 +318,7 @@ class EndReader {
     if (transaction.value >= DUST_COINS || principals.length > 1 || tokens.has(wrappedNative)) return null
     if (!this.#isOnlyEnd(buy.token) || tokens.of(sell.token) >= 0n || !this.#netsAreEnds(account)) return null
     const paid = unwrappedOnce(hops, this.#ledger, venues)
-    return paid !== null && isMost(paid, buy.amount) ? paid : null
+    return paid !== null && isAtLeastFourFifths(paid, buy.amount) ? paid : null
   }
 
   #isOnlyEnd(token: Address): boolean {
@@ -331,8 +331,8 @@ class EndReader {
   }
 
   #othersOf(account: Address): { gave: boolean; got: boolean } {
-    const known = this.#others.get(account)
-    if (known !== undefined) return known
+    const cached = this.#others.get(account)
+    if (cached !== undefined) return cached
     const others = { gave: false, got: false }
     for (const [token, net] of this.#ledger.of(account).tokens) {
       if (!this.#ends.has(token)) others[net < 0n ? 'gave' : 'got'] = true
@@ -346,7 +346,7 @@ class EndReader {
    * end.
    */
   #isSlice(side: EndSide, amount: bigint, trade: Ends, account: Address): boolean {
-    if (isMost(amount, trade[side].amount)) return false
+    if (isAtLeastFourFifths(amount, trade[side].amount)) return false
     const { gave, got } = this.#accounts.partIn(trade, account)
     return side === 'sell' ? !got : !gave
   }
@@ -354,7 +354,7 @@ class EndReader {
   /** Returns what the only other receiver got. A small missing part is a fee; null if more is missing. */
   #gotElsewhere({ token, amount }: Leg, account: Address | null): bigint | null {
     const [, gain = null] = onlyOf(this.#gainers.of(token).filter(([holder]) => holder !== account)) ?? []
-    return gain !== null && gain <= MAX_UINT256 && isMost(gain, amount) ? gain : null
+    return gain !== null && gain <= MAX_UINT256 && isAtLeastFourFifths(gain, amount) ? gain : null
   }
 
   /** Returns the pools' amount, minus the account's tip if nobody else gave the token: the pools then paid the tip. */
@@ -369,10 +369,10 @@ class EndReader {
     if (coins !== undefined) return exchangeOf(loggedFlows(tokens, coins, wrappedNative))
     const seen = [...tokens].map(([token, net]) => [token, net, false] as const)
     const sent = this.#sentCoins(account)
-    const gotten = seen.find(([, net]) => net > 0n)
+    const received = seen.find(([, net]) => net > 0n)
     if (sent > 0n) return exchangeOf([...seen, [wrappedNative, -sent, true]])
     // A token that arrived before the coins was not bought with them: the account received two things.
-    if (gotten !== undefined) return this.#cameBeforeCoins(gotten[0], account) ? null : exchangeOf(seen)
+    if (received !== undefined) return this.#cameBeforeCoins(received[0], account) ? null : exchangeOf(seen)
     // Another account received what was bought.
     const isElsewhere = ({ buy }: PoolTrade) => buy.token !== wrappedNative && this.#gainers.of(buy.token).length > 0
     if (this.#trades.some(isElsewhere)) return null
@@ -448,8 +448,6 @@ function onlyOf<Item>(items: readonly Item[]): Item | null {
 
 /** Fees are whole multiples of this fraction (1/100,000). */
 const FEE_PARTS = 100_000n
-/** The largest fee, as a fraction (1/20) of the value. */
-const FEE_DIVISOR = 20n
 const GWEI = 10n ** 9n
 /** Below this value, almost any amount is a whole multiple. */
 const MIN_CHECKED_COINS = 1_000n * GWEI
@@ -471,6 +469,6 @@ function isWholePart(fee: bigint, whole: bigint): boolean {
   return parts > 0n && off < FEE_PARTS && -off < FEE_PARTS
 }
 
-function isMost(part: bigint, whole: bigint): boolean {
+function isAtLeastFourFifths(part: bigint, whole: bigint): boolean {
   return part * 5n >= whole * 4n
 }

@@ -103,7 +103,7 @@ function readBalances(log: Log): LiquidityChange[] {
   const deltas = placesAt(log.data, 1)?.map((place) => intWord(log.data, place)) ?? []
   const isAdded = deltas.some((delta) => delta > 0n)
   if (!isAdded && !deltas.some((delta) => delta < 0n)) return []
-  return [{ of: inManager(log), bin: null, isAdded, shares: null }]
+  return [{ poolKey: inManager(log), bin: null, isAdded, shares: null }]
 }
 
 function decodeTouch(log: Log): TouchEvent {
