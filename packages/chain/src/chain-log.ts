@@ -1,4 +1,3 @@
-/** The methods of a pino logger that this package uses. */
 export interface ChainLog {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

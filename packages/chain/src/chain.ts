@@ -53,7 +53,6 @@ interface Heads {
    * function that stops this.
    */
   onHead(wake: () => void): () => void
-  /** Returns a description of the endpoints whose known budgets are too low to follow the head, or null. */
   budgetShortfall(): string | null
 }
 
@@ -62,11 +61,9 @@ interface Blocks {
   readBlocks: ReadBlocks
   /** Registers a final block. History is then read only from endpoints that have it. */
   knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
-  /** Forgets the registered blocks, after a reorg below the final block. */
   forgetFinal(): void
   /** Whether unproven blocks were read in the last minutes; null if no block was read yet. */
   readsUnproven(): boolean | null
-  /** Returns the blocks that no endpoint can prove because their headers have unknown fields (a fork), or null. */
   headerAlert(): HeaderAlert | null
   /**
    * Calls `listen` when a block near the head turns out to be false after it was returned, with the number of the last
@@ -91,7 +88,6 @@ interface Calls {
   callMany: CallMany
   callElsewhere: CallElsewhere
   runInitCode: RunInitCode
-  /** Returns whether the last init code ran; false before the first. */
   runsInitCode(): boolean
   hasCode: HasCode
 }
@@ -110,7 +106,6 @@ export interface ChainOptions {
   network: NetworkName
   /** In order of preference. http(s) URLs are RPC endpoints; ws(s) URLs only report new heads. */
   urls: readonly string[]
-  /** First topics of the logs to return. */
   topics: readonly Hex[]
   emitters?: readonly Address[]
   /** Interval of head polls while no WebSocket reports heads. */
@@ -171,7 +166,6 @@ const SOCKET_CHECK_MS = 5 * SECOND
 const SILENT_BLOCKS = 12
 const MIN_SILENCE_MS = MINUTE / 2
 
-/** Opens a network's RPC endpoints. Connects on the first request. */
 export function openChain(options: ChainOptions, clock: Clock = systemClock): Chain {
   const settings: Required<ChainOptions> = { ...DEFAULTS, ...options }
   const { network, log, pollMs, finalityMs, operationTimeoutMs, requestTimeoutMs, topics, emitters } = settings

@@ -22,7 +22,6 @@ export interface MadePortal {
   readonly queries: PortalQuery[]
   readonly headers: IncomingHttpHeaders[]
   lie: (lines: PortalLine[], query: PortalQuery) => PortalLine[]
-  /** Responds instead of the portal, or returns false to leave it to the chain. */
   exchange: (response: ServerResponse, lines: PortalLine[]) => boolean
 }
 

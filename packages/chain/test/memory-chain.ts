@@ -2,23 +2,18 @@ import type { Address, Hex } from '@dexfeed/dex'
 import { NodeError, notServed } from '@dexfeed/lab/node/rpc/answer'
 import { keccak256, toUtf8Bytes } from 'ethers'
 
-/** A made-up chain in memory, and how its nodes respond. Hashes and blooms are real keccak. */
 export interface MemoryChain {
   readonly chainId: number
   readonly blocks: MadeBlock[]
   mine(logs?: readonly NewLog[]): MadeBlock
-  /** Returns another chain that shares everything up to `ancestor`. */
   fork(ancestor: number): MemoryChain
-  /** Responds to one request like an honest node; throws NodeError. */
   respond(method: string, params: readonly unknown[]): unknown
 }
 
 interface NewLog {
   address?: Address
-  /** Null for a log without topics. */
   topic?: Hex | null
   data?: Hex
-  /** Index of the transaction in the block; default 0. */
   transaction?: number
 }
 
@@ -43,7 +38,6 @@ export function hex(number: number): Hex {
   return `0x${number.toString(16)}`
 }
 
-/** Makes a chain with a genesis block and `length` empty blocks. */
 export function memoryChain(chainId = 1, length = 0): MemoryChain {
   const chain = chainOf(chainId, [], 'main')
   for (let i = 0; i <= length; i++) chain.mine()

@@ -11,14 +11,12 @@ export interface LogLine {
   text: string
 }
 
-/** Starts a node that ends with the test. */
 export async function node(chain: MemoryChain, path?: string): Promise<ScriptedNode> {
   const started = await startNode(chain, path)
   onTestFinished(() => started.stop())
   return started
 }
 
-/** Opens a client of these nodes and collects its log. Waiting takes no time unless a clock is given. */
 export function client(
   urls: readonly string[],
   options: Partial<ChainOptions> = {},
@@ -35,12 +33,10 @@ export function client(
   return { chain, lines }
 }
 
-/** Returns blocks as if read without proof. */
 export function asUnproven(blocks: readonly Block[]): Block[] {
   return blocks.map(({ isProven, receipts, ...block }) => block)
 }
 
-/** Returns the error that a promise is rejected with. */
 export async function failure(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise

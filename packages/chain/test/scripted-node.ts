@@ -9,7 +9,6 @@ type NodeRequest = Required<RpcMessage> & { id: number }
 /** Responds to one request; `honest` returns the chain's own response. Throw NodeError for an error reply. */
 export type Respond = (request: NodeRequest, honest: () => unknown) => unknown
 
-/** Changes the results of one method. */
 export function altered<Result = Fields[]>(
   method: string,
   change: (result: Result, params: readonly unknown[]) => unknown,
@@ -20,7 +19,6 @@ export function altered<Result = Fields[]>(
   }
 }
 
-/** Refuses one method, or every request. */
 export function refusing(method: string | null, code: number, message: string): Respond {
   return (request, honest) => {
     if (method === null || request.method === method) throw new NodeError(code, message)
@@ -28,7 +26,6 @@ export function refusing(method: string | null, code: number, message: string): 
   }
 }
 
-/** Refuses logs of more blocks than this. */
 export function limited(blocks: number, code: number, message: string): Respond {
   return ({ method, params }, honest) => {
     const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
@@ -51,12 +48,10 @@ export interface ScriptedNode {
   maxBytes: number
   respond: Respond
   exchange: Exchange
-  /** Handles a message on an open socket; default: confirms subscriptions. */
   onSocketMessage: (socket: WebSocket, request: NodeRequest) => void
   readonly batches: NodeRequest[][]
   readonly sockets: readonly WebSocket[]
   requested(method?: string): NodeRequest[]
-  /** Announces a new head on all sockets, with the chain's header if it has that block. */
   announce(number: number, header?: object): void
   stop(): Promise<void>
 }

@@ -1,11 +1,9 @@
 import type { Clock } from '../src/clock.ts'
 
 export interface TestClock extends Clock {
-  /** The waits so far, in milliseconds and in order. */
   readonly slept: number[]
 }
 
-/** A clock whose time passes as fast as callers wait for it. */
 export function hastyClock(): TestClock {
   const slept: number[] = []
   let now = 0
@@ -23,12 +21,10 @@ export function hastyClock(): TestClock {
 }
 
 export interface ManualClock extends Clock {
-  /** Moves time on and wakes the waiting callers. */
   advance(ms: number): void
   waiting(): number
 }
 
-/** A clock whose time stops until the test moves it. */
 export function manualClock(): ManualClock {
   const sleepers = new Set<{ due: number; wake: () => void }>()
   let now = 0
@@ -57,7 +53,6 @@ export function manualClock(): ManualClock {
   }
 }
 
-/** Lets time pass in small steps, so that waits which begin meanwhile end, too. */
 export async function passTime(clock: ManualClock, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 10) {
     clock.advance(10)

@@ -13,16 +13,12 @@ interface AnyPage {
   prev: string | null
 }
 
-/** Operations that return pages. */
 export type ListName = { [Name in OperationName]: Result<Name> extends AnyPage ? Name : never }[OperationName]
 type Row<Name extends ListName> = Result<Name>['data'][number]
 
 export interface ClientOptions extends Partial<RetryOptions> {
-  /** Such as `https://dexfeed.example`. */
   baseUrl: string
-  /** Sent with every request. */
   headers?: Readonly<Record<string, string>>
-  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch
 }
 
@@ -56,7 +52,6 @@ export interface Client {
   ): AsyncGenerator<Streams['stream']['event'], undefined>
 }
 
-/** Creates a client of the API at `baseUrl`. */
 export function createClient({
   baseUrl,
   headers = {},

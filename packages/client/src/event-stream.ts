@@ -2,7 +2,6 @@
 export interface ServerSentEvent {
   event: string
   data: string
-  /** The last id received up to this event, or null. */
   lastId: string | null
 }
 

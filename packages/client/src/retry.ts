@@ -6,11 +6,9 @@ const FIRST_PAUSE_MS = 250
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 
 export interface RetryOptions {
-  /** Maximum number of times a request is sent. */
   attempts: number
   /** If the server requires a longer pause, the client fails immediately. */
   maxPauseMs: number
-  /** Rejects when the signal aborts. */
   pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 

@@ -1,4 +1,3 @@
-/** The parts of a JSON schema that this script reads. */
 interface Schema {
   $ref?: string
   type?: string | string[]
@@ -26,7 +25,6 @@ export interface Document {
   components?: { schemas?: Record<string, Schema> }
 }
 
-/** Returns the source of `src/generated/operations.ts`. */
 export function generateOperations({ paths = {}, components }: Document): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => operationOf(path, method, operation)),
@@ -50,7 +48,6 @@ export function generateOperations({ paths = {}, components }: Document): string
   return indented(text)
 }
 
-/** Indents by open braces, except those in comments and quoted texts. */
 function indented(text: string): string {
   let depth = 0
   const lines = text.split('\n').map((line) => {
@@ -65,7 +62,6 @@ function indented(text: string): string {
   return lines.join('\n')
 }
 
-/** Returns an empty list if there is no JSON response. */
 function operationOf(path: string, method: string, operation: Operation): { type: string; place: string }[] {
   const result = operation.responses['200']?.content?.['application/json']?.schema
   if (result === undefined) return []
@@ -82,7 +78,6 @@ function operationOf(path: string, method: string, operation: Operation): { type
   ]
 }
 
-/** Returns an empty list unless the route sends events. */
 function streamOf(path: string, operation: Operation): { type: string; place: string }[] {
   const event = operation.responses['200']?.content?.['text/event-stream']?.schema
   if (event === undefined) return []

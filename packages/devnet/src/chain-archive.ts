@@ -8,7 +8,6 @@ import type { DevnetAccounts, DevnetContracts } from './deployment/contracts.ts'
 import type { BlockSummary } from './history.ts'
 import type { Rpc } from './node/rpc.ts'
 
-/** Facts about a chain that the node's own state lacks. */
 export interface ChainRecord {
   /** Seconds since 1970. */
   genesisTime: number
@@ -17,7 +16,6 @@ export interface ChainRecord {
   history: BlockSummary
 }
 
-/** A chain saved on disk, which can continue later with the same blocks and hashes. */
 export interface ChainArchive {
   read(): Promise<ChainRecord | null>
   /** Returns a file for the node to load, valid until `forget` is called. */

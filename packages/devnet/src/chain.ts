@@ -34,7 +34,6 @@ export interface ChainOptions {
   historyDays: number
   historyBlocks: number
   seed: number
-  /** Null for a new chain that ends with its node. */
   archive: ChainArchive | null
   signal: AbortSignal
 }
@@ -55,7 +54,6 @@ export interface DevnetChain {
   trade(blocks?: number): Promise<void>
 }
 
-/** Controls a chain; only the devnet itself uses it. */
 export interface OwnedChain {
   chain: DevnetChain
   died: Promise<string>
@@ -68,7 +66,6 @@ interface Life {
   actor: Actor
 }
 
-/** Starts a node and continues the saved chain, or deploys a network and mines its history. */
 export async function startChain(options: ChainOptions): Promise<OwnedChain> {
   const { network, now, historyDays, host, port, archive } = options
   const kept = (await archive?.read()) ?? null
@@ -156,7 +153,6 @@ interface Actor {
   random: Random
   act(): DevTransaction
   keep(): DevTransaction
-  /** Moves the reference prices on by this many seconds of chain time. */
   advance(seconds: number): void
 }
 
@@ -234,7 +230,6 @@ function traderOffset(network: NetworkName): number {
   return OWN_TRADERS * NETWORK_NAMES.indexOf(network)
 }
 
-/** Returns a function that makes the transaction with which the price keeper moves pools to the reference prices. */
 function createPriceKeeper(context: BotContext): () => DevTransaction {
   const { contracts, artifacts, accounts } = context
   return () => {

@@ -19,7 +19,6 @@ interface DevnetLog {
 }
 
 export interface DevnetOptions<N extends NetworkName = NetworkName> {
-  /** Folder of dex-config.json and devnet.json. */
   dataDir: string
   log: DevnetLog
   /** Default: all. */
@@ -28,7 +27,6 @@ export interface DevnetOptions<N extends NetworkName = NetworkName> {
   historyDays?: number
   /** Per chain; default: 400. */
   historyBlocks?: number
-  /** The same seed makes the same trades. */
   seed?: number
   /** Default: 127.0.0.1. */
   host?: string
@@ -42,13 +40,11 @@ export interface DevnetOptions<N extends NetworkName = NetworkName> {
 export interface Devnet<N extends NetworkName = NetworkName> {
   chains: Record<N, DevnetChain>
   dexConfigFile: string
-  /** Describes the chains, for tests and outside checks. */
   devnetFile: string
   /** Resolves with an explanation if a node ends unexpectedly. */
   died: Promise<string>
   /** Starts mining a small block every one to two seconds on every chain. */
   startBots(): void
-  /** Resolves once no process is left. */
   stop(): Promise<void>
 }
 
@@ -148,7 +144,6 @@ async function writeFiles(dataDir: string, owned: readonly OwnedChain[]) {
   return { dexConfigFile, devnetFile }
 }
 
-/** Repeats a task, each time after a pause. `stop` waits for the running task. */
 function repeat(pauseMs: () => number, task: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()

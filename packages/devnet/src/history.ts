@@ -2,7 +2,6 @@ import type { Hex } from '@dexfeed/dex'
 import type { Rpc } from './node/rpc.ts'
 import type { Random } from './random.ts'
 
-/** Blocks per request for receipts. */
 const RECEIPT_CHUNK = 40
 
 export interface BlockSummary {
@@ -24,7 +23,6 @@ export function historyTimes(from: number, to: number, count: number, random: Ra
   return times
 }
 
-/** Counts transactions, and those that failed although they must not revert. */
 export async function summarizeBlocks(
   rpc: Rpc,
   fromBlock: number,

@@ -71,7 +71,6 @@ export async function amountsOut(chain: DevnetChain, { token0, token1 }: TestedP
   return answer[1] as bigint
 }
 
-/** Mines a swap of token0 through a pool. Returns the output in the pool's own event. */
 export async function swap(chain: DevnetChain, pool: TestedPool, amount: bigint): Promise<bigint> {
   const [trader] = chain.accounts.traders
   const router = new Contract(chain.contracts.devRouter, ROUTER_ABI, chain.provider)

@@ -2,7 +2,6 @@ import type { StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
 
-/** Adds metrics for the size and free space of the disks that hold these folders. A missing folder has no sample. */
 export function diskMetrics(registry: Registry, folders: Readonly<Record<string, string>>): void {
   const gauge = (name: string, help: string, sizeOf: (stats: StatsFs) => number) =>
     new Gauge({

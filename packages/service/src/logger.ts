@@ -41,7 +41,6 @@ export function formatFor({ isTTY }: LogStream): LogFormat {
   return isTTY === true ? 'text' : 'json'
 }
 
-/** Returns an error for the log, without a stack if it comes from the system or is retryable. */
 function described(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { syscall, retryable } = error as { syscall?: unknown; retryable?: unknown }

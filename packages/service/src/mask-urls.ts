@@ -1,6 +1,5 @@
 import { maskHost } from '@dexfeed/dex'
 
-/** Matches scheme, user and password, host and port, and the rest up to what cannot be part of a URL in JSON. */
 const URLS = /\b(https?|wss?|postgres(?:ql)?|rediss?):\/\/(?:[^\s"\\/?#]*@)?([^\s"\\/?#@,]*)([^\s"\\]*)/gi
 
 const PUNCTUATION = /^[,;)]*$/

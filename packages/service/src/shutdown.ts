@@ -16,7 +16,6 @@ export interface Shutdown {
   add(name: string, close: () => unknown, graceMs?: number): void
   /** Delays closing until `work`, the start of the program, has settled. */
   after(work: Promise<unknown>): void
-  /** Ends the program with this exit code, or with an earlier one that was not 0. */
   begin(reason: string, exitCode: number): void
   readonly ended: Promise<number>
 }

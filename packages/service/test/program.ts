@@ -8,11 +8,8 @@ import { build } from 'esbuild'
 interface Program {
   process: ChildProcess
   pid: number
-  /** Waits until the program has written a line that starts like this to standard output or error. Returns the line. */
   line(start: string): Promise<string>
-  /** Waits for the end. Returns the exit code or signal. */
   end(): Promise<number | NodeJS.Signals>
-  /** Everything written so far. */
   output(): string
 }
 
@@ -22,13 +19,10 @@ export interface Programs {
    * channel.
    */
   start(source: string, args?: readonly string[], env?: NodeJS.ProcessEnv): Promise<Program>
-  /** Kills the programs that still run. */
   kill(): void
-  /** Kills the programs that still run and removes the bundles. */
   close(): void
 }
 
-/** Bundles and runs small programs, because signals need real processes. */
 export function openPrograms(): Programs {
   const source = fileURLToPath(new URL('../src', import.meta.url))
   // Inside the package, so that Node finds the npm packages.

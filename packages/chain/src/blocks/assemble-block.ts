@@ -39,7 +39,6 @@ export function emptyBlock(header: BlockHeader): Block {
   return { ...header, logs: [], transactions: new Map() }
 }
 
-/** Only logs whose transaction was moved past the body can be out of order. */
 function inOrder(logs: Log[]): Log[] {
   const isOrdered = logs.every((log, i) => {
     const before = logs[i - 1]

@@ -23,7 +23,6 @@ export interface BlockProofOptions {
   onProof: (seconds: number) => void
 }
 
-/** Reads blocks from the start of a range and proves them. Returns null if the endpoint cannot prove them now. */
 export type ReadProven = (session: Session, range: BlockRange) => Promise<Block[] | null>
 
 export type BlockProof = ReturnType<typeof openBlockProof>

@@ -8,7 +8,6 @@ import { confirmNoLogs } from './confirm-no-logs.ts'
 import { type BloomClaim, bloomCheck } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
 
-/** The branch from block `from` up to the block with this hash. */
 export interface BranchEnd {
   from: number
   hash: Hex

@@ -51,7 +51,6 @@ export async function explainBlooms(
   claimed.forEach(({ header: { number, hash }, logsBloom }, i) => {
     const logs = readLogs(results[i], session.inconsistent).filter(({ blockHash }) => blockHash === hash)
     const values = logs.flatMap(({ address, topics }) => [address, ...topics])
-    // True if the earlier response left out matching logs.
     const hasOurs = logs.some(
       (log) => (topics.length === 0 || matcher.has(log)) && (addresses.length === 0 || addresses.includes(log.address)),
     )

@@ -12,7 +12,6 @@ const MAX_BLOCKS = 50
 /** After this many timely responses, a batch may grow by one block beyond the limit that a timeout set. */
 const BATCHES_A_BLOCK_MORE = 20
 
-/** Requests blocks from the start of a range, halving their number while the response is too large or too late. */
 export async function requestHalving(
   session: Session,
   { from, to }: BlockRange,

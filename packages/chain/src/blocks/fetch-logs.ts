@@ -9,7 +9,6 @@ import { inLogOrder, type PlacedLog, readFoundLogs } from '../json-rpc/rpc-log.t
 import { headerAt } from './read-header.ts'
 
 export interface FetchedLogs extends BlockRange {
-  /** Blocks that have matching logs, in ascending order. */
   blockNumbers: number[]
   /**
    * Parses the logs on the first call and returns them in log order, without duplicates.
@@ -22,7 +21,6 @@ export interface FetchedLogs extends BlockRange {
   lastBloom: Hex
 }
 
-/** Fetches logs from `requested.from` on, for as many blocks as the node serves in one response. */
 export function fetchLogs(
   session: Session,
   sizes: LogRange,
@@ -122,7 +120,6 @@ function checkedLogs(
   return logs
 }
 
-/** Returns null if the logs must be parsed, for their block numbers or to find the exact error. */
 function statedNumbers(result: unknown, { from, to }: BlockRange): number[] | null {
   if (!(result instanceof ObjectTexts)) return null
   const numbers: number[] = []

@@ -29,9 +29,6 @@ export function bloomCheck(topics: readonly Hex[]): (logsBloom: Hex) => BloomCla
   }
 }
 
-/**
- * Whether these addresses and topics account for every bit that is set in a bloom. If not, the block has other logs.
- */
 export function explainsBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
   const explained = Buffer.alloc(BLOOM_BITS / 8)
   for (const value of new Set(values)) {

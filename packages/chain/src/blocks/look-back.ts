@@ -15,7 +15,6 @@ interface LookBackFilter {
   branch?: BranchEnd
   /** Accept nodes that lack some blocks, such as a node with recorded blocks. */
   sparse?: boolean
-  /** Start with the least preferred endpoint. */
   secondOpinion?: boolean
 }
 

@@ -15,7 +15,6 @@ import { bloomCheck } from './logs-bloom.ts'
 /** `archived`: read from the archive; a sample was compared with a node. */
 export type ReadHow = 'proven' | 'unproven' | 'archived'
 
-/** A Portal's data set, from which history is read first. */
 export type ArchiveSettings = Pick<PortalOptions, 'url' | 'key' | 'idleMs'>
 
 export interface BlockReadsOptions {
@@ -61,9 +60,6 @@ interface BlockReads {
 const ARCHIVE_SHARE = 0.01
 const UNPROVEN_FOR_MS = 10 * MINUTE
 
-/**
- * Returns the functions that read blocks near the head and in history, from the request to proven or confirmed logs.
- */
 export function blockReads(options: BlockReadsOptions): BlockReads {
   const { network, filter, log, proveHistory, pool, proof, clock } = options
   const bloomClaims = bloomCheck([...filter.topics, ...filter.emitters])
@@ -76,7 +72,6 @@ export function blockReads(options: BlockReadsOptions): BlockReads {
     options.onRead(blocks, how)
   }
 
-  /** Proves blocks by their receipts. Without receipts, a second endpoint must confirm the logs. */
   async function readHead(session: Session, { from, to }: BlockRange): Promise<Block[]> {
     const blocks: Block[] = []
     for (let next = from; next <= to; next = from + blocks.length) {
@@ -92,7 +87,6 @@ export function blockReads(options: BlockReadsOptions): BlockReads {
     return blocks
   }
 
-  /** Reads proven blocks, or logs that a second endpoint must confirm. */
   async function readFinal(session: Session, range: BlockRange, secondOpinion: boolean) {
     const reading = readHistory(session, range, history)
     const [{ isProven, ...part }] = await Promise.all([reading, proof.anchor.check(session, range.to)])

@@ -4,7 +4,6 @@ import { ChainError } from '../errors/chain-error.ts'
 import { blockRequest, headerRequest, type RpcRequest } from '../json-rpc/messages.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
 
-/** Returns null if the node does not have the block (yet). */
 export function fetchHeader(session: Session, number: number): Promise<BlockHeader | null> {
   return headerBy(session, number, headerRequest(number))
 }
@@ -70,7 +69,6 @@ export async function headerFromAny(pool: EndpointPool, number: number): Promise
 }
 
 export interface HashesAt {
-  /** Null for an endpoint that does not have the block. */
   hashes: (Hex | null)[]
   /** Number of endpoints that do not respond or serve another chain. */
   silent: number

@@ -47,7 +47,6 @@ export function readTransactions(pool: EndpointPool, hashes: readonly Hex[]): Pr
   return readParts({ pool, what: `${hashes.length} transactions`, priority: 'live' }, hashes, fetchTransactions)
 }
 
-/** Reads one part after another, so that few requests are in flight. */
 async function readParts<T, R>(
   { pool, what, priority }: { pool: EndpointPool; what: string; priority: Priority },
   list: readonly T[],

@@ -31,7 +31,6 @@ export type CallMany = (calls: readonly Call[], point: CallPoint, how?: CallHow)
 /** Like `CallMany`, but at a host other than the first choice. Returns null if no other host responds now. */
 export type CallElsewhere = (calls: readonly Call[], point: CallPoint, how?: CallHow) => Promise<(Hex | null)[] | null>
 
-/** How long an endpoint is assumed to lack Multicall3. */
 const DENIED_MS = MINUTE
 /** Limit for one output, whose size the contract chooses. */
 const MAX_OUTPUT_BYTES = 16 * 1024
@@ -99,7 +98,6 @@ async function makeAllCalls(
   return results.map((result) => result ?? null)
 }
 
-/** Returns a function that checks whether Multicall3 is deployed, until it is. */
 function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   let isThere = false
   const deniedUntil = new Map<Endpoint, number>()
@@ -114,7 +112,6 @@ function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   }
 }
 
-/** Returns the known head; after a failed attempt, the endpoint's own latest block. */
 async function latestBlock(session: Session, head: Pick<BlockHeader, 'hash'> | null): Promise<CallBlock> {
   if (head !== null && session.attempt === 0) return { hash: head.hash }
   const { results } = await session.request([headerRequest('latest')])

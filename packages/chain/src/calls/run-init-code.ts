@@ -8,7 +8,6 @@ import { atBlock, CONTROL, callRequest } from './at-block.ts'
 interface InitCode<T> {
   data: Hex
   gas: number
-  /** Parses the output; returns null if this code did not produce it. */
   read: (response: Hex) => T | null
 }
 
@@ -21,7 +20,6 @@ export type RunInitCode = <T>(code: InitCode<T>, blockHash: Hex) => Promise<T | 
 /** More than one, because a refusal may be temporary. */
 const MAX_REFUSALS = 3
 
-/** Runs init code in an eth_call without a recipient, as bulk work. */
 export function initCodeRunner(
   pool: EndpointPool,
   log: ChainLog,

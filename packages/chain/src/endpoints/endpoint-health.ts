@@ -31,7 +31,6 @@ interface MissingMethod {
   error: ChainError
 }
 
-/** Decides from an endpoint's successes and failures when it may be used again. */
 export class EndpointHealth {
   readonly #endpoints: readonly Endpoint[]
   readonly #clock: Clock

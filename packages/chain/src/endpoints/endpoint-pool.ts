@@ -21,11 +21,8 @@ import type { Priority } from './request-gate.ts'
 export interface Operation {
   what: string
   priority: Priority
-  /** The method that the operation depends on, if endpoints may lack it. */
   method?: string
-  /** Start with the least preferred endpoint, to check what the others returned. */
   leastPreferredFirst?: boolean
-  /** Use only hosts other than the one that would be used first. */
   elsewhere?: boolean
 }
 
@@ -180,7 +177,6 @@ function failsAgain(error: ChainError): boolean {
   return verdict.kind === 'unsupported' || verdict.kind === 'dead' || verdict.kind === 'reverted'
 }
 
-/** Whether blocks are missing or contradict each other, which is no fault of the endpoint itself. */
 function isUnsettled(error: ChainError): boolean {
   return error instanceof ChainInconsistent || (error instanceof EndpointFailure && error.verdict.kind === 'not-yet')
 }
@@ -188,7 +184,6 @@ function isUnsettled(error: ChainError): boolean {
 interface FailedOperation {
   what: string
   endpoints: readonly Endpoint[]
-  /** Returns an endpoint's last error, from this operation or an earlier one. */
   errorOf: (endpoint: Endpoint) => ChainError | null
   last: ChainError | null
 }
@@ -217,16 +212,12 @@ export function closedError(): ChainError {
 /** One attempt of one operation at one endpoint. */
 export interface Session {
   readonly endpoint: Endpoint
-  /** 0 for the operation's first attempt. */
   readonly attempt: number
   /** Returns replies in the order of the requests. A reply may be an error. */
   send(requests: readonly RpcRequest[]): Promise<HttpReplies>
   request(requests: readonly RpcRequest[]): Promise<{ results: unknown[]; bytes: number }>
-  /** Lets more urgent work run. Call it between pieces of work that take milliseconds. */
   yieldTurn(): Promise<void>
-  /** Converts an error reply to a failure; returns null for a result. */
   failure(request: RpcRequest, reply: RpcReply): EndpointFailure | null
-  /** Returns the error for data that the node lacks, but may have soon. */
   missing(what: string, method?: string): EndpointFailure
   inconsistent(what: string): ChainInconsistent
 }

@@ -14,7 +14,6 @@ const FIRST_BLOCKS_PER_BATCH = 5
 const REFUSALS = 5
 const LONGEST_WAIT = MINUTE / 2
 
-/** The outcome of one batch. */
 export interface RequestReport {
   /** Masked URL. */
   endpoint: string
@@ -44,27 +43,20 @@ export class Endpoint {
   readonly masked: string
   readonly budget: Budget
   readonly bulkTurn: () => Promise<void>
-  /** Block range of eth_getLogs by topic, across all contracts. */
   readonly topicRange = new LogRange()
   readonly addressRange = new LogRange(2000)
-  /** Result of the chain id check. A lost connection resets it. */
   chain: 'unchecked' | 'right' | 'wrong' = 'unchecked'
-  /** Send nothing before this time. */
   coolUntil = 0
   /** Send no bulk work before this time, whatever the budget allows. */
   bulkFrom = 0
   failures = 0
   lastError: ChainError | null = null
-  /** Full blocks per batch, adapted to their size. */
   blocksPerBatch = FIRST_BLOCKS_PER_BATCH
-  /** Largest number of blocks that arrives in time. A timeout lowers it; then it grows by fractions of a block. */
   timelyBlocks = Number.POSITIVE_INFINITY
-  /** Whether history takes fewer requests as whole blocks than as logs and receipts. */
   hasDenseBlocks = false
   provesFrom = 0
   /** Number of further blocks whose transactions are checked, because the endpoint reported some falsely. */
   doubtedBlocks = 0
-  /** Whether eth_call accepts a block hash (EIP-1898). */
   callsByHash = true
   /** Hashes of blocks at which the endpoint refused init code, since it last ran some. */
   readonly codeRefusedAt = new Set<string>()
@@ -175,7 +167,6 @@ export class Endpoint {
     return reply !== undefined && 'error' in reply && isRefused(this.failure(request, reply))
   }
 
-  /** Whether refused work waits for this endpoint. Work at the head moves to another one immediately. */
   #mayWait(priority: Priority, refusals: number): boolean {
     return priority === 'bulk' && refusals < REFUSALS && this.budget.bulkPauseMs() <= LONGEST_WAIT
   }
@@ -199,7 +190,6 @@ export class Endpoint {
     return parts
   }
 
-  /** Limits batches to the number of replies that fit into one response. */
   limitBatch(count: number): void {
     this.#batch = Math.min(this.#batch, Math.max(1, count))
   }
@@ -221,7 +211,6 @@ function isRefused(error: unknown): error is EndpointFailure {
   return error instanceof EndpointFailure && error.verdict.kind === 'rate'
 }
 
-/** Returns the largest batch to send after one was refused for its size, or null for another error. */
 function batchTaken(error: unknown, requested: number): number | null {
   if (!(error instanceof EndpointFailure) || requested === 1) return null
   const { verdict } = error

@@ -21,7 +21,6 @@ interface EndpointSettings extends BudgetSettings {
   bulkTurn: () => Promise<void>
 }
 
-/** Maximum requests in flight to one endpoint. */
 const SLOTS = 12
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 
@@ -47,7 +46,6 @@ export function openEndpoints(
   return { endpoints, socketUrls: sockets }
 }
 
-/** Returns a budget for each http(s) URL, in their order. */
 export function openBudgets(settings: BudgetSettings, clock: Clock = systemClock): RequestBudget[] {
   const { rates } = settings
   const units = computeUnits(settings.computeUnits)
@@ -97,7 +95,6 @@ function sortUrls({ network, urls }: Pick<EndpointSettings, 'network' | 'urls'>)
   return { http, sockets }
 }
 
-/** Usual prices of methods at providers that count compute units. */
 const COMPUTE_UNITS: Readonly<Record<string, number>> = {
   eth_chainId: 10,
   eth_blockNumber: 10,

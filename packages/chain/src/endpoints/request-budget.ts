@@ -16,18 +16,15 @@ export interface Spending {
 }
 
 export interface BudgetState {
-  /** Null if no limit is known. */
   perS: number | null
   unit: RequestRate['unit']
   headPerS: number
 }
 
-/** Limits the requests to one endpoint. */
 export interface Budget {
   /** Returns the cost of requests in the unit of the rate. */
   cost(requests: readonly { method: string }[]): number
   batchRoom(priority: Priority): number
-  /** Send no bulk work before this time (clock milliseconds). */
   readonly bulkFrom: number
   bulkPauseMs(): number
   state(): BudgetState
@@ -173,7 +170,6 @@ export class RequestBudget implements Budget {
     if (priority === 'live') this.#headRefusedAt = now
   }
 
-  /** Raises the rate after work waited without a refusal, because there may be more room than assumed. */
   #raiseRate(ms: number): void {
     const growth = (Math.max(this.#requestCost, this.#refusedPerS * INCREASE) * ms) / SECOND
     this.#perS = Math.min(this.#configured?.perS ?? Number.POSITIVE_INFINITY, this.#perS + growth)

@@ -29,7 +29,6 @@ export class RequestGate {
     }
   }
 
-  /** Halves the slots after a refusal. Successes restore them one by one. */
   slowDown(): void {
     this.#allowed = Math.max(1, this.#allowed >> 1)
     this.#served = 0

@@ -60,7 +60,6 @@ export class BudgetServer {
   }
 }
 
-/** A budget kept by another process. */
 export class RemoteBudget implements Budget {
   readonly cost: Budget['cost']
   readonly #call: (call: CallBudget) => void

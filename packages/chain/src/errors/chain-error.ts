@@ -1,6 +1,5 @@
 import type { RpcVerdict } from './classify-rpc-error.ts'
 
-/** An operation that failed at the chain's nodes. If `retryable`, the same request may succeed later. */
 export class ChainError extends Error {
   override readonly name: string = 'ChainError'
   readonly retryable: boolean
@@ -65,11 +64,9 @@ interface FailureValues {
   verdict: RpcVerdict
   method: string
   detail: string
-  /** The server's `Retry-After`, in milliseconds. */
   retryAfterMs?: number | null
   /** No usable response arrived, so what is known about the endpoint, including its chain, is in doubt. */
   down?: boolean
-  /** The JSON-RPC error code. */
   code?: number | null
   cause?: unknown
 }

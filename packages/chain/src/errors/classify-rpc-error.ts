@@ -12,7 +12,6 @@ export interface RpcErrorResponse {
 }
 
 export type RpcVerdict =
-  /** Wait, then retry. */
   | { kind: 'rate' }
   /**
    * Too much for one response: retry up to block `to`, which is null if one block is already too much. `maxBlocks` is a
@@ -138,7 +137,6 @@ function isRate(status: number, code: number | null, message: string, range: Blo
   return code === -32005 && range === null && !RANGE.test(message)
 }
 
-/** Returns the verdict for an error that neither a smaller range nor a retry fixes, or null. */
 function permanentVerdict(
   status: number,
   code: number | null,

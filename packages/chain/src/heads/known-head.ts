@@ -27,13 +27,11 @@ export class KnownHead {
     else this.#take(header, true, now)
   }
 
-  /** Records a polled head, unless it is below the announced one. */
   shown(header: BlockHeader, now: number): void {
     if (this.#isAnnounced && this.#header !== null && header.number < this.#header.number) return
     this.#take(header, this.#isAnnounced && header.hash === this.#header?.hash, now)
   }
 
-  /** Records a polled block number. If it is not the known one, the head must be requested. */
   counted(number: number, now: number): void {
     if (this.#header === null || (this.#isAnnounced && number < this.#header.number)) return
     if (number === this.#header.number) this.#confirmedAt = now

@@ -89,7 +89,6 @@ export class HeadReader {
     }
   }
 
-  /** Returns the head if it need not be requested. */
   knownHead(): BlockHeader | null {
     return this.#known.at(this.#clock.now())
   }
@@ -118,7 +117,6 @@ export class HeadReader {
     return number
   }
 
-  /** Polls the head in a single attempt, with a cheap request unless `exact`. */
   async #latest(exact: boolean): Promise<Latest> {
     const used = this.#pool.endpoints.find((e) => e.coolUntil <= this.#clock.now())
     if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })

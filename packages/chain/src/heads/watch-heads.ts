@@ -18,14 +18,12 @@ export interface WatchHeadsOptions {
   silenceMs: number
   /** Requests the latest block, but its hash only if `exact`. */
   latest(exact: boolean): Promise<Latest>
-  /** Called with each announced header, or null if it was not readable. */
   announced(header: BlockHeader | null): void
   blockTimeMs: number
   clock: Clock
   log: ChainLog
 }
 
-/** Poll interval while a socket reports heads. */
 export const SLOW_POLL_MS = 5 * SECOND
 /** One poll in this many also reads the hash, because a reorg may keep the height. On fast chains every poll does. */
 const EXACT_EVERY = 4
@@ -108,7 +106,6 @@ const CONNECT_TIMEOUT = 10 * SECOND
 /** A head takes only a few kilobytes. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
-/** Keeps one `newHeads` subscription alive, rotating through the URLs, until the signal aborts. */
 class HeadSocket {
   readonly #options: HeadSocketOptions
   #connection: HeadConnection | null = null
@@ -238,7 +235,6 @@ function readMessage(text: string): SocketMessage | null {
   }
 }
 
-/** Returns null if a node announces less than a header. The message is then only a hint. */
 function headerOf(head: unknown): BlockHeader | null {
   try {
     return readHeader(head)

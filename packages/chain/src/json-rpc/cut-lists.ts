@@ -19,7 +19,6 @@ export interface CutResponse {
   lists: readonly ObjectTexts[]
 }
 
-/** The keys of a block's transactions, and of a list of logs or receipts. */
 const LIST_KEYS = ['"transactions":', '"result":']
 
 /**

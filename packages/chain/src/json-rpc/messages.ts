@@ -128,7 +128,6 @@ export function blockRequest(number: number): RpcRequest {
   return { method: 'eth_getBlockByNumber', params: [toQuantity(number), true] }
 }
 
-/** `readFoundLogs` reads the responses. */
 export function logsRequests(filter: LogFilter, { from, to }: BlockRange): RpcRequest[] {
   const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
   return filtersOf(filter).map((each) => ({ method: 'eth_getLogs', params: [{ ...each, ...range }] }))
@@ -150,7 +149,6 @@ function filtersOf({ topics, addresses = [], emitters = [] }: LogFilter): object
   return emitters.length > 0 ? [byTopic, { address: emitters }] : [byTopic]
 }
 
-/** Returns the block range of the batch's eth_getLogs, to which an error of the batch refers; null if it has none. */
 export function requestedRangeOf(requests: readonly RpcRequest[]): BlockRange | null {
   const filter = requests.find(({ method }) => method === 'eth_getLogs')?.params[0]
   if (typeof filter !== 'object' || filter === null) return null

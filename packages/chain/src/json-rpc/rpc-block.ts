@@ -13,7 +13,6 @@ import {
   readText,
 } from './rpc-value.ts'
 
-/** Returns null if the node does not have the block. */
 export function readHeader(value: unknown): BlockHeader | null {
   if (value === null || value === undefined) return null
   return headerOf(readObject(value, 'block'))
@@ -49,7 +48,6 @@ export function readBloom(value: unknown): Hex {
   return typeof logsBloom === 'string' ? readBytes(logsBloom, 'block.logsBloom') : EMPTY_BLOOM
 }
 
-/** A block with all its transactions, each read on demand. */
 export interface FullBlock {
   header: BlockHeader
   logsBloom: Hex
@@ -137,7 +135,6 @@ function bodyOfTexts(texts: ObjectTexts): BlockBody {
   }
 }
 
-/** Reads the sender and value of a transaction, even if its type is unknown. */
 export function readTransaction(raw: RpcObject, hash: Hex): Transaction {
   const hasNoSender = raw.from === null || raw.from === undefined || raw.from === ZERO_ADDRESS
   const unsigned = hasNoSender || raw.type === STATE_SYNC_TYPE

@@ -36,7 +36,6 @@ export function readLogs(
   })
 }
 
-/** Checks and keeps each address and topic once, because the same few recur in a response. */
 export class KnownTexts {
   readonly #addresses = new Map<unknown, Address>()
   readonly #topics = new Map<unknown, Hex>()
@@ -179,10 +178,6 @@ function textOf({ address, topics, data, logIndex }: Log): string {
   return `${address} ${topics.join()} ${data} ${logIndex}`
 }
 
-/**
- * Returns the logs of each receipt, numbered by their order in the block: the receipts root covers that order, and some
- * nodes restart the indices in each receipt.
- */
 export function placedLogs(receipts: readonly RpcObject[]): RpcObject[][] {
   let logIndex = 0
   return receipts.map(({ logs }, index) => {

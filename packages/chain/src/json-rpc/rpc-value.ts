@@ -16,7 +16,6 @@ function shown(value: unknown): string {
 
 const QUANTITY = /^0x[0-9a-f]+$/i
 const HEX = /^0x[0-9a-f]*$/i
-/** Lengths of texts, with `0x`. */
 export const HASH_LENGTH = 66
 export const ADDRESS_LENGTH = 42
 
@@ -59,7 +58,6 @@ export function readAmount(value: unknown, field: string): bigint {
   throw new MalformedResponse({ field, value })
 }
 
-/** Reads bytes of any length and returns them in lower case. */
 export function readBytes(value: unknown, field: string): Hex {
   if (typeof value === 'string' && value.length % 2 === 0) {
     if (isLowerHex(value)) return value

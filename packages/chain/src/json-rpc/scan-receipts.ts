@@ -14,7 +14,6 @@ export type Places = Int32Array
 export const RECEIPT = {
   /** The number itself; 0 if the node does not return it. */
   type: 0,
-  /** Missing before Byzantium. */
   status: 1,
   statusEnd: 2,
   root: 3,
@@ -254,6 +253,5 @@ class Scanner {
   }
 }
 
-/** Fields needed for the receipts root. */
 const RECEIPT_NEEDS = [RECEIPT.logsBloom, RECEIPT.gas]
 const LOG_NEEDS = [LOG.address, LOG.data]

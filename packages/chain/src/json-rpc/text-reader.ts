@@ -100,7 +100,6 @@ export class TextReader {
     let number = 0
     for (let code = text.charCodeAt(this.position++); code !== QUOTE; code = text.charCodeAt(this.position++)) {
       const digit = code <= NINE ? code - ZERO : code >= LETTER_A ? code - LETTER_A + 10 : -1
-      // Past the end of the text the code is NaN.
       if (!(digit >= 0 && digit <= 15)) throw UNUSUAL
       number = number * 16 + digit
       if (number > MAX_NUMBER) throw UNUSUAL
@@ -183,7 +182,6 @@ export function isTextAt(text: string, part: string, start: number): boolean {
   return text.slice(start, start + part.length) === part
 }
 
-/** Returns the value of the four lower-case hex digits before `end`. */
 export function lastDigitsBefore(text: string, end: number): number {
   let number = 0
   for (let index = end - DIGITS; index < end; index++) {

@@ -15,7 +15,6 @@ import {
 
 /** What one endpoint really serves. A field is null if it is not known, usually because the survey ended early. */
 export interface EndpointSurvey {
-  /** Masked URL. */
   url: string
   requests: number
   /** Why the survey ended early; null if it is complete. */
@@ -24,7 +23,6 @@ export interface EndpointSurvey {
   head: { number: number; timestamp: number } | null
   /** This machine's clock minus the endpoint's, in milliseconds; null if its responses have no date. */
   clockOffsetMs: number | null
-  /** Null if the endpoint does not know the `finalized` tag. */
   finalized: number | null
   logs: LogsServed | null
   range: RangeServed | null
@@ -36,11 +34,9 @@ export interface EndpointSurvey {
 export interface SurveyOptions {
   network: NetworkName
   url: string
-  /** First topics of the required logs. */
   topics: readonly Hex[]
   start: StartPoint
   perS: number | null
-  /** Milliseconds since 1970. */
   now?: () => number
   /** Default: 45 s. */
   timeoutMs?: number

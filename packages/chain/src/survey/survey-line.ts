@@ -21,12 +21,8 @@ const REST_MS = 1.2 * SECOND
 const MIN_WAIT_MS = SECOND
 const LONGEST_WAIT_MS = 5 * SECOND
 
-/**
- * Sends requests to one endpoint, slowly and without the endpoint pool's retries, and reports each response as it was.
- */
 export class SurveyLine {
   sent = 0
-  /** This machine's clock minus the endpoint's, from the HTTP header `Date`. */
   readonly offsetsMs: number[] = []
   readonly #options: SurveyLineOptions
   readonly #pool: Pool

@@ -13,9 +13,7 @@ import {
 /** How logs near the head are served. `byTopic` and `receipts` are null if all is well, else the problem. */
 export interface LogsServed {
   block: number
-  /** eth_getLogs by topics, for all contracts. */
   byTopic: string | null
-  /** eth_getBlockReceipts. */
   receipts: string | null
 }
 
@@ -27,7 +25,6 @@ export interface RangeServed {
 
 export interface StartServed {
   block: number
-  /** Null if the endpoint keeps the block. */
   problem: string | null
   /** Roughly the oldest block that the endpoint keeps; null if it keeps the required one, or if none was found. */
   kept: { block: number; ageS: number } | null
@@ -37,7 +34,6 @@ export type StartPoint = { block: number } | { ageS: number }
 
 /** Blocks less deep than this may change while the survey runs. */
 const SETTLED = 3
-/** Range sizes in blocks, tried until one is served. */
 const RANGES = [1_000, 100, 10, 1]
 /** No contract emits this topic, so that a range costs the endpoint little. */
 const NO_TOPIC: Hex = `0x${'d0'.repeat(32)}`
@@ -71,7 +67,6 @@ export async function surveyRange(line: SurveyLine, { number: head }: SurveyedBl
     const outcome = await line.request('eth_getLogs', filter)
     if (outcome.kind === 'result') return { blocks: size, isLimit: refusal !== null, refusal }
     refusal ??= outcome.what
-    // If the endpoint states a limit, try it next.
     const stated = outcome.kind === 'error' && outcome.verdict.kind === 'range' ? outcome.verdict.maxBlocks : null
     if (stated !== null && stated < size && !sizes.includes(stated)) {
       sizes.splice(0, sizes.findLastIndex((each) => each > stated) + 1, stated)
@@ -80,7 +75,6 @@ export async function surveyRange(line: SurveyLine, { number: head }: SurveyedBl
   return { blocks: 0, isLimit: true, refusal }
 }
 
-/** Finds out whether the endpoint keeps the first required block, and otherwise roughly where its blocks begin. */
 export async function surveyStart(
   line: SurveyLine,
   head: SurveyedBlock,
@@ -108,7 +102,6 @@ export async function surveyStart(
   return { block, problem, kept: oldest && { block: kept, ageS: head.timestamp - oldest.timestamp } }
 }
 
-/** Estimates which block has a given age, from the average time between the last blocks. */
 async function blockOfAge(line: SurveyLine, head: SurveyedBlock, ageS: number): Promise<number> {
   const earlier = blockOf(await headerAt(line, Math.max(0, head.number - 1_000)))
   const seconds = earlier === null ? 0 : head.timestamp - earlier.timestamp

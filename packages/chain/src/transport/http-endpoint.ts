@@ -12,7 +12,6 @@ import { maskText, maskUrl } from './mask-url.ts'
 
 export interface HttpEndpointOptions {
   url: string
-  /** Time limit for a request and its whole response. */
   timeoutMs: number
   maxResponseBytes: number
   connections: number
@@ -173,7 +172,6 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** Parses `Retry-After` (seconds or a date) into milliseconds from now; null if absent or unreadable. */
 export function readRetryAfter(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null
   if (/^\d+$/.test(header.trim())) return Number(header) * SECOND
@@ -195,7 +193,6 @@ const MAX_KEPT = 6
 export class BodyBuffers {
   readonly #free: Buffer[] = []
 
-  /** Returns a buffer with arbitrary content. */
   take(bytes: number): Buffer {
     const place = this.#free.findIndex(({ length }) => length >= bytes)
     const [found] = place < 0 ? [] : this.#free.splice(place, 1)

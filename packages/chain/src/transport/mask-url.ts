@@ -5,7 +5,6 @@ const LONGEST_TEXT = 300
 /** Keys of at least this length are hidden even inside words. */
 const LONG_KEY = 8
 const SHORTEST_KEY = 3
-/** Parts of URLs that are not keys, in lower case. */
 const WORDS = new Set(
   'api archive bsc data datasets eth ethereum ext false finalized full http https json mainnet matic node polygon public rpc stream true wss'.split(
     ' ',
@@ -26,7 +25,6 @@ const NAMED_KEYS =
 const KEY_NAME = /key|token|secret|pass|pwd|auth/i
 const SEPARATORS = /[=;,:&@]/
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
-/** Escapes of JSON and HTML. */
 const UNICODE = /\\u([0-9a-f]{4})|&#x([0-9a-f]{1,5});/gi
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
@@ -92,7 +90,6 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns the secrets in every form that a decoded text can contain, the longest first. */
 function secretsOf(url: URL, key: string | null): string[] {
   const { pathname, search, hash, username, password } = url
   const parameters = search.slice(1).split('&').map(parameterOf)

@@ -17,12 +17,10 @@ export interface BotContext {
   prices: ReferencePrices
 }
 
-/** Returns a log-normal USD value for a trade. */
 export function randomUsd(random: Random): number {
   return Math.min(MAX_USD, Math.max(MIN_USD, MEDIAN_USD * Math.exp(1.4 * random.normal())))
 }
 
-/** Converts a USD value to base units of a token at its reference price. */
 export function amountWorth({ contracts, prices }: BotContext, token: Address, usd: number): bigint {
   return toUnits(usd / prices.usd(token), tokenAt(contracts, token).decimals)
 }

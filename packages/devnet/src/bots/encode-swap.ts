@@ -12,19 +12,15 @@ interface SwapOrder {
   trader: Address
   /** Branches from one token to another, usually only one. */
   branches: readonly { route: readonly RouteStep[]; amountIn: bigint }[]
-  /** Pay in coins instead of the wrapped token. */
   nativeIn: boolean
-  /** Receive coins instead of the wrapped token. */
   nativeOut: boolean
   /** Demand more than the market gives, so that the swap reverts. */
   hopeless: boolean
-  /** Whether a token of the route taxes transfers. */
   taxed: boolean
 }
 
 type Encode = (order: SwapOrder, context: { contracts: DevnetContracts; artifacts: Artifacts }) => DevTransaction
 
-/** Encodes an order for the router that a wallet would use for its route. */
 export const encodeSwap: Encode = (order, context) => {
   const [branch, second] = order.branches
   if (!branch) throw new Error('an order without a branch')

@@ -6,7 +6,6 @@ import { amountWorth, type BotContext, tokenNow } from './bot-context.ts'
 
 const FOREVER = 10n ** 12n
 const MAX_OPEN_POSITIONS = 40
-/** Share of a pair's initial liquidity that is added or removed at a time. */
 const PAIR_SHARE = 0.002
 
 export interface LiquidityBots {
@@ -16,7 +15,6 @@ export interface LiquidityBots {
   collect(): DevTransaction
 }
 
-/** Adds and removes traders' V3 positions, and liquidity of V2 pairs. */
 export function createLiquidityBots(context: BotContext): LiquidityBots {
   const { random } = context
   const ranges = createRangeBots(context)

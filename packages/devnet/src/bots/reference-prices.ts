@@ -2,7 +2,6 @@ import { type Address, DAY_S } from '@dexfeed/dex'
 import type { DevnetToken } from '../deployment/contracts.ts'
 import type { Random } from '../random.ts'
 
-/** Standard deviation of a price's move per day. */
 const DAILY_VOLATILITY = 0.012
 const STABLE_VOLATILITY = 0.0002
 /** Share of the drift that is undone per day, so that prices stay bounded in a long run. */

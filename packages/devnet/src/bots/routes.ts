@@ -11,9 +11,7 @@ export interface RouteStep {
 export interface RouteBook {
   /** Returns a random route of at most `hops` pools that visits no token twice. */
   random(hops: number, random: Random): RouteStep[]
-  /** Returns two or three pools of one pair, to be used in parallel. */
   parallel(random: Random): RouteStep[]
-  /** Returns a route out through one pool of a pair and back through another. */
   cycle(random: Random): RouteStep[]
 }
 

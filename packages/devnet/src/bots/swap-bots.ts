@@ -4,14 +4,11 @@ import { amountWorth, type BotContext, randomUsd } from './bot-context.ts'
 import { encodeSwap } from './encode-swap.ts'
 import { createRouteBook, type RouteStep } from './routes.ts'
 
-/** Share of swaps that use coins instead of the wrapped token, where possible. */
 const NATIVE_SHARE = 0.6
 
 export interface SwapBots {
   route(hops: number): DevTransaction
-  /** Splits a swap over pools of one pair. */
   split(): DevTransaction
-  /** Swaps out and back, like an arbitrageur. */
   cycle(): DevTransaction
   hopeless(): DevTransaction
   /** Borrows from a pair and repays in the same token: a Swap event, but no trade. */

@@ -63,7 +63,6 @@ function createBystanders(context: BotContext) {
       const data = artifacts.devToken.abi.encodeFunctionData('transfer', args) as Hex
       return { from: somebody(), to: address, data }
     },
-    /** Emits pool events from a contract that is not a pool. */
     forge(): DevTransaction {
       const data = artifacts.forger.abi.encodeFunctionData('forge', [10n ** 24n, 10n ** 24n]) as Hex
       return { from: somebody(), to: forger, data }

@@ -11,7 +11,6 @@ import type { Artifact } from '../node/session.ts'
 
 export type Artifacts = ReturnType<typeof loadArtifacts>
 
-/** Loads the DEX contracts from their npm packages, and our own. */
 export function loadArtifacts() {
   return {
     weth9: fromNpm('canonical-weth/build/contracts/WETH9.json'),

@@ -14,7 +14,6 @@ export interface DevnetPool {
   token1: Address
   /** In millionths. */
   fee: number
-  /** Null for V2 kinds. */
   tickSpacing: number | null
   usd: number
 }
@@ -28,9 +27,7 @@ interface UniswapV3Periphery {
 export interface DevnetContracts {
   wrappedNative: Address
   multicall3: Address | null
-  /** By DEX name. */
   factories: Readonly<Record<string, Address>>
-  /** UniswapV2Router02 of the V2 DEX. */
   v2Router: Address
   uniswapV3: UniswapV3Periphery | null
   /** Calls pools of every kind; its `quote` works for any route. */
@@ -43,10 +40,8 @@ export interface DevnetContracts {
   pools: readonly DevnetPool[]
 }
 
-/** The contracts that pools need. */
 export type Venues = Omit<DevnetContracts, 'tokens' | 'pools' | 'forger'>
 
-/** Unlocked accounts. */
 export interface DevnetAccounts {
   deployer: Address
   keeper: Address

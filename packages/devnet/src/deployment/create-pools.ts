@@ -86,7 +86,6 @@ function sides(pool: PlannedPool, tokens: readonly DevnetToken[]): [DevnetToken,
   return first.address < second.address ? [first, second] : [second, first]
 }
 
-/** Returns the factories' tick spacings by `<dex> <fee>`. */
 async function tickSpacings({ rpc, artifacts, plan }: DeployContext, venues: Venues): Promise<Map<string, number>> {
   const tiers = plan.pools.flatMap(({ dex, fee }) => (fee === undefined ? [] : [{ dex, fee }]))
   const calls = tiers.map(({ dex, fee }) => {
@@ -159,7 +158,6 @@ function positionManagerMint(
   return artifacts.positionManager.abi.encodeFunctionData('mint', args) as Hex
 }
 
-/** Lets the router remove the deployer's shares. */
 function approvePair({ session, artifacts, accounts }: DeployContext, venues: Venues, pair: Address) {
   const data = artifacts.v2Pair.abi.encodeFunctionData('approve', [venues.v2Router, 2n ** 256n - 1n]) as Hex
   session.queue({ from: accounts.deployer, to: pair, data })

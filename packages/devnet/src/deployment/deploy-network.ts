@@ -13,7 +13,6 @@ const KEEPER_COINS_WRAPPED = 100_000_000
 /** Price deviation beyond the pool's fee that is too small for arbitrage, in millionths. */
 const TOLERANCE = 1_000
 
-/** Deploys contracts, tokens and pools with their first liquidity, in a handful of blocks. */
 export async function deployNetwork(context: DeployContext): Promise<DevnetContracts> {
   const { session, nextTime } = context
   const venues = deployVenues(context)
@@ -109,7 +108,6 @@ function spendersOf({ v2Router, uniswapV3, devRouter }: Venues): Address[] {
   return [v2Router, devRouter, ...(uniswapV3 ? [uniswapV3.positionManager, uniswapV3.swapRouter] : [])]
 }
 
-/** Gives every trader tokens, and wrapped coins with the approvals that only WETH9 needs. */
 function handOut({ session, artifacts, accounts }: DeployContext, venues: Venues, tokens: readonly DevnetToken[]) {
   const { abi } = artifacts.weth9
   const wrap = (from: Address, coins: number) =>

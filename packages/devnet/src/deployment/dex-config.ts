@@ -5,7 +5,6 @@ import type { NetworkPlan, PlannedDexKind } from './network-plan.ts'
 /** Every V2 pair of a devnet has Uniswap's bytecode, with a fee of 0.3 %. */
 const V2_FEE_BPS = 30
 
-/** A network's entry of a DEX_CONFIG file. */
 export interface DexConfigEntry {
   wrappedNative: Address
   stablecoins: readonly Address[]

@@ -14,7 +14,6 @@ export interface HostileToken {
   /** Sets the response to a selector. Mines a block. */
   answer(selector: Hex, how: HostileAnswer): Promise<void>
   mint(to: Address, amount: bigint): Promise<void>
-  /** Transfers from the deployer. */
   transfer(to: Address, amount: bigint): Promise<void>
 }
 

@@ -3,14 +3,12 @@ import type { Random } from '../random.ts'
 const MAX_TICK = 887_272
 const TICK_BASE = 1.0001
 
-/** Liquidity between two ticks, given by its value. */
 export interface PlannedPosition {
   tickLower: number
   tickUpper: number
   usd: number
 }
 
-/** Floats are enough, because they only steer bots. */
 export interface Side {
   usd: number
   decimals: number
@@ -44,14 +42,12 @@ export function planPositions(sqrt: number, tickSpacing: number, usd: number, st
   ]
 }
 
-/** Returns a range of random width around a price. */
 export function randomPosition(sqrt: number, tickSpacing: number, usd: number, random: Random): PlannedPosition {
   const tick = tickAt(sqrt)
   const width = () => 10 + random.next() ** 3 * 4000
   return { ...alignedRange(tick - width(), tick + width(), tickSpacing), usd }
 }
 
-/** Returns the liquidity worth `usd` at the given price. */
 export function liquidityWorth(position: PlannedPosition, sqrt: number, token0: Side, token1: Side): bigint {
   const { amount0, amount1 } = amountsPerLiquidity(position, sqrt)
   const worth = (amount0 * token0.usd) / 10 ** token0.decimals + (amount1 * token1.usd) / 10 ** token1.decimals

@@ -32,14 +32,12 @@ export interface PlannedPool {
   pair: readonly string[]
   /** In millionths, for V3 kinds. */
   fee?: number
-  /** Initial value of the liquidity. */
   usd: number
 }
 
 /** Polygon's plan has no Multicall3, so that the indexer is also run without it. */
 const PLANS: Partial<Record<NetworkName, object>> = { eth, bsc, polygon }
 
-/** Returns a network's plan, or that of Ethereum if it has none. */
 export function networkPlan(network: NetworkName): NetworkPlan {
   return (PLANS[network] ?? eth) as NetworkPlan
 }

@@ -14,13 +14,11 @@ export interface AnvilOptions {
   chainId: number
   /** Seconds since 1970. */
   genesisTime: number
-  /** Unlocked accounts with coins. */
   accounts: number
   host: string
   port: number
   /** State to continue from; null for a new chain with only a genesis block. */
   stateFile: string | null
-  /** Allow contracts of any size, as some chains do. */
   anyCodeSize?: boolean
 }
 
@@ -30,7 +28,6 @@ export interface Anvil {
   pid: number
   /** Resolves with an explanation if the node ends without being stopped. */
   died: Promise<string>
-  /** Resolves once the node is gone. */
   stop(): Promise<void>
 }
 

@@ -2,7 +2,6 @@
 export interface Rpc {
   /** @throws if the node returns an error */
   send<T>(method: string, params: readonly unknown[]): Promise<T>
-  /** Sends the calls in one HTTP request and returns the results in their order. @throws the first error */
   batch<T>(calls: readonly RpcCall[]): Promise<T[]>
 }
 

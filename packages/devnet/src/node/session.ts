@@ -13,7 +13,6 @@ export interface Artifact {
 
 export interface DevTransaction {
   from: Address
-  /** If absent, the transaction deploys a contract. */
   to?: Address
   data: Hex
   value?: bigint
@@ -23,9 +22,7 @@ export interface DevTransaction {
 
 /** Sends transactions from unlocked accounts and mines them. Only one session may write to a chain. */
 export interface Session {
-  /** Adds a transaction to the next block. */
   queue(transaction: DevTransaction): void
-  /** Queues a deployment. Returns the future address. */
   deploy(from: Address, artifact: Artifact, args?: readonly unknown[]): Address
   /** Mines the queue as one block. Timestamps must increase. */
   mine(timestamp: number): Promise<void>

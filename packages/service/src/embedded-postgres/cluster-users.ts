@@ -11,7 +11,6 @@ export function joinCluster(home: string): string {
   return name
 }
 
-/** Removes the user `name`, if not null, and users whose process has ended. Returns how many are left. */
 export function leaveCluster(home: string, name: string | null): number {
   const folder = join(home, 'users')
   if (name !== null) rmSync(join(folder, name), { force: true })

@@ -54,10 +54,8 @@ export interface EmbeddedPostgresOptions {
 
 export interface EmbeddedPostgres {
   url: string
-  /** The folder in use. It differs from the requested one if the account of Postgres cannot enter that. */
   home: string
   pid: number
-  /** Leaves the server; the last process to leave stops it. */
   release(): Promise<void>
 }
 
@@ -105,7 +103,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   })
 }
 
-/** Stops the server of a cluster whose users have all ended. Returns the folder in use. */
 export async function stopAbandonedPostgres(asked: string, log: Logger): Promise<string> {
   const home = knownHome(asked)
   if (existsSync(join(home, 'users'))) await withFileLock(join(home, 'lock'), () => leave(home, null, log))

@@ -49,7 +49,6 @@ export function nativeFolder(from: PostgresPackage, account: Account, copies: ()
   return copy
 }
 
-/** Makes the library links of the package's install script, which npm may have refused to run. */
 export function makeLinks(folder: string): boolean {
   const listed = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8')) as {
     source: string
@@ -81,7 +80,6 @@ function copyNative(from: string, to: string): void {
   }
 }
 
-/** Lets every account read the copy, whatever the umask. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

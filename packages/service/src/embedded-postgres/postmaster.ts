@@ -38,7 +38,6 @@ export async function runningPostmaster(dataDir: string): Promise<Postmaster | n
   }
 }
 
-/** Starts a server on a free loopback port, in its own session, and waits until it is ready. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const attempts = 5
   for (let attempt = 1; ; attempt++) {
@@ -143,7 +142,6 @@ function readPostmaster(dataDir: string): Postmaster | null {
   return pid && port ? { pid, port, status: lines[7]?.trim() ?? '' } : null
 }
 
-/** Returns whether the process serves this data folder, and is not just another one with the same id. */
 function isPostmaster(pid: number, dataDir: string): boolean {
   if (!isProcessAlive(pid)) return false
   try {

@@ -192,7 +192,6 @@ export const checkMcpEnvironment: Check<ProcessSettings> = (environment, readFil
   return finish(problems, values, (all) => ({ logLevel: all.LOG_LEVEL, warnings: [] }))
 }
 
-/** Checks the settings of the indexer and the API. Returns no warnings, because those two report their own. */
 export const checkStackEnvironment: Check<StackSettings> = (environment, readFile) => {
   const indexer = checkIndexerEnvironment(environment, readFile)
   const api = checkApiEnvironment(environment, readFile)
@@ -207,7 +206,6 @@ export const checkStackEnvironment: Check<StackSettings> = (environment, readFil
   return { settings: { logLevel, databaseUrl, apiDatabaseUrl, warnings: [], host, port, metricsPort } }
 }
 
-/** Returns the networks that the indexer's variables name. Ignores wrong values, which the indexer reports. */
 function namedNetworks(given: Environment, readFile: ReadFile): readonly NetworkName[] {
   const { environment } = withSecretFiles(given, readFile)
   const named = NETWORK_VARIABLES.NETWORKS.safeParse(givenValue(environment, 'NETWORKS'))

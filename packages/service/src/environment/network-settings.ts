@@ -5,11 +5,9 @@ import type { ArchiveSettings, NetworkSettings, RpcRate } from './settings.ts'
 export interface NetworkVariables {
   wanted: readonly NetworkName[] | null
   rpcUrls: Partial<Record<NetworkName, readonly string[]>>
-  /** One rate per endpoint, or one for all. */
   rates: Partial<Record<NetworkName, readonly (RpcRate | null)[]>>
   archives: Partial<Record<NetworkName, ArchiveSettings>>
   computeUnits: Readonly<Record<string, number>>
-  /** Networks whose RPC variable is wrong, which is already reported. */
   refused: readonly NetworkName[]
   startBlocks: Partial<Record<NetworkName, number>>
   dexConfig: string | null

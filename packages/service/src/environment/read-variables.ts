@@ -5,7 +5,6 @@ type Checked<T> = { settings: T; problems?: undefined } | { settings?: undefined
 
 export type Check<T> = (environment: Environment, readFile: ReadFile) => Checked<T>
 
-/** Reads the variables of a schema. A variable with a wrong value is undefined and has a line in `problems`. */
 export function read<T extends z.ZodRawShape>(
   object: z.ZodObject<T>,
   given: Environment,
@@ -24,6 +23,5 @@ export function read<T extends z.ZodRawShape>(
 }
 
 export function finish<V, T>(problems: readonly string[], values: Partial<V>, settings: (all: V) => T): Checked<T> {
-  // If there are no problems, every variable has a value.
   return problems.length > 0 ? { problems } : { settings: settings(values as V) }
 }

@@ -4,7 +4,6 @@ import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 export type Environment = Readonly<Record<string, string | undefined>>
 export type ReadFile = (path: string) => string
 
-/** Variables whose value may come from a file, which `DATABASE_URL_FILE` names, for example. */
 export const SECRETS: readonly string[] = [
   'DATABASE_URL',
   'API_DATABASE_URL',

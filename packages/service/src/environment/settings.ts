@@ -7,13 +7,11 @@ export interface ProcessSettings {
 }
 
 export interface ProgramSettings extends ProcessSettings {
-  /** Null for the embedded Postgres. */
   databaseUrl: string | null
 }
 
 interface MetricsSettings {
   host: string
-  /** Null if no metrics are served. */
   metricsPort: number | null
 }
 
@@ -34,7 +32,6 @@ export interface NetworkSettings {
   /** In order of preference; at least one is http(s). */
   rpcUrls: readonly string[]
   rates: readonly (RpcRate | null)[]
-  /** Null if history is read from the nodes. */
   archive: ArchiveSettings | null
   /** Prices of methods in compute units, where they differ from the usual ones. */
   computeUnits: Readonly<Record<string, number>>
@@ -65,7 +62,6 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   networks: readonly NetworkSettings[]
   backfillDays: number
   pollMs: number
-  /** Null if the queue is in Postgres. */
   redisUrl: string | null
   role: IndexerRole
   backfillConcurrency: number
@@ -99,7 +95,6 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   readyPools: number
   /** A pool without an event for this many days is not quoted and uses no memory; 0 for never. */
   idlePoolDays: number
-  /** The API is ready only when these networks are. */
   networks: readonly NetworkName[]
   /** Trusted proxies, as in Express's "trust proxy": their number or their addresses. */
   trustProxy: number | readonly string[] | null

@@ -5,7 +5,6 @@ import { LOG_FORMATS, LOG_LEVELS } from '../logger.ts'
 import { maskUrls } from '../mask-urls.ts'
 import { type ApiKey, INDEXER_ROLES, type RpcRate } from './settings.ts'
 
-/** Names of address ranges in Express. */
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal']
 
 /** Thrown for a wrong value. The message follows "NAME: ". */

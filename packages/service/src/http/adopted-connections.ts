@@ -39,13 +39,11 @@ export function isAdopted(socket: Socket): boolean {
   return adopted.has(socket)
 }
 
-/** Closes all connections of a server, adopted ones too. */
 export function closeConnections(server: Server): void {
   server.closeAllConnections()
   for (const socket of ofServers.get(server) ?? []) socket.destroy()
 }
 
-/** Sends an error response for input that never became a request, and closes the connection soon. */
 export function refuseConnection(socket: Socket, { status, message }: { status: number; message: string }): void {
   if (refused.has(socket)) return
   refused.add(socket)

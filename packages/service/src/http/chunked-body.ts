@@ -3,7 +3,6 @@ const SIZE_LINE = /^([\da-f]{1,6})[ \t]*(?:;.*)?$/i
 const MAX_LINE = 256
 /** In bytes, more than the largest body of any route. */
 const MAX_BODY = 262_144
-/** Limited, because a chunk costs as much as reading some kB. */
 const MAX_CHUNKS = 512
 
 export class BadBody extends Error {

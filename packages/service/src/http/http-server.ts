@@ -33,7 +33,6 @@ const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
 
 export interface ConnectionLimits {
   maxConnections?: number | undefined
-  /** Whether an address is a trusted proxy, which has connections for many clients. */
   isProxy?: (address: string) => boolean
   /** How long a connection is kept after its last response. Most load balancers keep theirs for 60 s. */
   keepAliveS?: number | undefined
@@ -100,7 +99,6 @@ export function createServer(
     response.writeContinue()
     server.emit('request', request, response)
   })
-  // Respond even to a request with an unknown expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
 }
@@ -121,7 +119,6 @@ export function urlOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-/** Closes a server: idle connections immediately, others after their response or after `finishMs`. */
 export async function closeServer(server: Server, finishMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const cut = setTimeout(() => closeConnections(server), finishMs)

@@ -8,13 +8,11 @@ export function trackResponse(socket: Duplex, response: ServerResponse): void {
   lastResponses.set(socket, response)
 }
 
-/** Returns the response to the last request of a connection; null once it has ended. */
 export function responseUnderWay(socket: Duplex): ServerResponse | null {
   const last = lastResponses.get(socket)
   return last === undefined || last.closed ? null : last
 }
 
-/** Runs a step after the responses to all requests so far, if the connection is still writable. */
 export function afterResponses(socket: Duplex, step: () => void): void {
   const before = responseUnderWay(socket)
   const begin = () => void (socket.writable && step())

@@ -55,7 +55,6 @@ export function onUpgrades(server: Server, { isAccepted, accept }: Upgrades): vo
     })
   }
   server.on('upgrade', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
-    // A server without TLS has only sockets.
     const socket = duplex as Socket
     adoptConnection(server, socket)
     afterResponses(socket, () => setImmediate(() => socket.writable && begin(request, socket, head)))
@@ -105,7 +104,6 @@ export function responseOn(request: IncomingMessage, socket: Socket): ServerResp
   return response
 }
 
-/** Returns a request's head without the upgrade. With `length`, adds that as the length of a body that was chunked. */
 function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage, isLast: boolean, length?: number): Buffer {
   const lines = isLast ? ['Connection: close'] : []
   if (length !== undefined) lines.push(`Content-Length: ${length}`)

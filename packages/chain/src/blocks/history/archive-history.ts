@@ -51,7 +51,6 @@ export class ArchiveHistory {
     this.#options = options
   }
 
-  /** Returns null if the range must be read from the node instead. */
   async readRange(requested: BlockRange): Promise<ArchivedRange | null> {
     const { clock, log } = this.#options
     if (clock.now() < this.#asideUntil) return null

@@ -48,7 +48,6 @@ export class PortalLineReader {
     return this.#scan(text) ?? parsedLine(JSON.parse(text))
   }
 
-  /** Returns null if only a JSON parser can read the line. */
   #scan(text: string): PortalLine | null {
     if (text.includes('\\')) return null
     try {

@@ -24,7 +24,6 @@ export class ArchiveFailure extends ChainError {
 }
 
 export interface PortalOptions {
-  /** Such as `https://…/datasets/…`. */
   url: string
   key: string | null
   idleMs?: number
@@ -149,7 +148,6 @@ export class PortalStream {
   }
 }
 
-/** Whether a line is complete: a lost connection may cut off the last one. */
 function isWhole(line: string): boolean {
   try {
     JSON.parse(line)
@@ -184,7 +182,6 @@ function plain({ body, headers }: Dispatcher.ResponseData): AsyncIterable<Buffer
 const MIN_PAUSE_MS = SECOND / 2
 const LONGEST_PAUSE_MS = MINUTE
 
-/** Spaces out the requests to a host, whose limit all networks share. */
 class RequestPace {
   static readonly #hosts = new Map<string, RequestPace>()
   readonly #clock: Clock

@@ -136,7 +136,6 @@ function portalQuery({ topics, emitters = [] }: LogFilter, { from, to }: BlockRa
   }
 }
 
-/** @throws MalformedResponse */
 function portalBlock({ header, transactions = [], logs }: PortalLine, matcher: LogMatcher): Block {
   const { number, hash, parentHash, timestamp } = readObject(header, 'header')
   const shown = new Map<number, RpcObject>()

@@ -78,7 +78,6 @@ export class BlockProver {
     return hexOf(root) === lowerCase(header.transactionsRoot) ? 'proven' : 'false'
   }
 
-  /** Whether the known fields of a header give its hash; null if some are missing. */
   hasItsHash(header: RpcObject): boolean | null {
     try {
       return headerHash(header, this.#keccak) === lowerCase(header.hash)
@@ -117,7 +116,6 @@ function lowerCase(value: unknown): string | null {
   return typeof value === 'string' ? value.toLowerCase() : null
 }
 
-/** Fields encoded as integers; all others are bytes. */
 const QUANTITIES = new Set([
   'difficulty',
   'number',
@@ -161,7 +159,6 @@ const APPENDED = [
   'slotNumber',
 ]
 
-/** Returned by nodes, but not hashed. */
 const SHOWN = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals', 'milliTimestamp']
 const KNOWN = new Set([...FIELDS, ...APPENDED, ...SHOWN])
 

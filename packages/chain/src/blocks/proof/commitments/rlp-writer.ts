@@ -8,7 +8,6 @@ export class NotHex extends Error {
   }
 }
 
-/** Value of each character code; -1 if it is not a lower-case hex digit. */
 const DIGITS = Int8Array.from({ length: 256 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code)))
 const ZERO = 48
 const LONGEST_DECODED_HERE = 128
@@ -45,7 +44,6 @@ export class RlpWriter {
     this.#start = 0
   }
 
-  /** Bytes written so far, where the next item ends. */
   get start(): number {
     return this.#start
   }

@@ -2,11 +2,9 @@ import type { Address, Hex } from '@dexfeed/dex'
 import { getBytes, Signature, Transaction, type TransactionLike, toBeHex } from 'ethers'
 import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
 
-/** How many transactions to encode before yielding to other work. */
 export const TRANSACTIONS_PER_TURN = 16
 
 export interface SignedTransaction {
-  /** Keccak hash of `encoding`. */
   hash: Hex
   encoding: Uint8Array
   /** Recovers the sender, which takes about a millisecond; null if the signature is invalid. */
@@ -42,7 +40,6 @@ export function signedTransaction(raw: RpcObject): SignedTransaction | null {
     const encoding = getBytes(transaction.serialized)
     return { hash, encoding, sender: () => senderOf(transaction) }
   } catch {
-    // A transaction that cannot be encoded proves nothing.
     return null
   }
 }

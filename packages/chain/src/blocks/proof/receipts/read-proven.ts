@@ -31,7 +31,6 @@ export interface ProofOptions extends Omit<ProvenBlocksOptions, 'prover'> {
   log: ChainLog
 }
 
-/** The response proves nothing, for example because the header cannot be checked against its hash. */
 class NotProvable extends Error {
   override readonly name = 'NotProvable'
   readonly header: UnknownHeader | null
@@ -133,7 +132,6 @@ interface ProvenLogs {
   receipts: Receipts
 }
 
-/** Proves and reads receipts without parsing them. Returns null if they must be parsed. */
 function scannedLogs(
   { block, header, receipts }: ShownBlock,
   { scanned: logs, logsWithoutTransaction, prover, now, onProof }: ProvenBlocksOptions,

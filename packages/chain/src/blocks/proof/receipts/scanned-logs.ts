@@ -60,10 +60,6 @@ export class ScannedLogs {
     return logs
   }
 
-  /**
-   * Returns every log of each transaction, read on demand from receipts that `of` has checked. Logs in `selected` are
-   * not read again.
-   */
   receiptsOf(block: FullBlock, receipts: ScannedReceipts, selected: readonly PlacedLog[], proven: number): Receipts {
     const { hash: blockHash } = block.header
     return receiptsByIndex(block, proven, (transactionIndex) => {
@@ -97,7 +93,6 @@ export class ScannedLogs {
     return start > 0 && this.#matcher.emitters.has(receipts.text.slice(start, start + ADDRESS_LENGTH).toLowerCase())
   }
 
-  /** @param log index of the log in the block */
   #read(
     receipts: ScannedReceipts,
     log: number,

@@ -30,7 +30,6 @@ interface UnknownHeadersOptions {
 
 const REMIND_MS = HOUR
 const SET_ASIDE_MS = MINUTE
-/** Limits for field names, which nodes choose. */
 const MAX_FIELDS = 8
 const FIELD_NAME = /^\w{1,40}$/
 

@@ -28,7 +28,6 @@ export interface LogWitnessOptions extends ReceiptsOptions {
 
 interface EndpointRecord {
   hasAgreed: boolean
-  /** How often the endpoint was proven wrong since it last agreed with another. */
   lies: number
   missedAt: number | null
 }
@@ -64,7 +63,6 @@ export class LogWitness {
     this.#sample = new ReceiptSample(options)
   }
 
-  /** Confirms the logs of final blocks. Waits minutes for a second endpoint, or up to a day for a second opinion. */
   confirmFinal(
     session: Session,
     { from, to }: BlockRange,
@@ -76,7 +74,6 @@ export class LogWitness {
     return this.#confirm(session, claim, secondOpinion ? 'second opinion' : 'final')
   }
 
-  /** Confirms the logs of blocks near the head, by block hash. Waits only briefly for a second endpoint. */
   confirmHead(session: Session, blocks: readonly Block[]): Promise<void> {
     const hashes = blocks.map(({ hash }) => hash)
     const first = blocks[0]
@@ -181,7 +178,6 @@ export class LogWitness {
     throw session.inconsistent(`block ${claim.to} is ${claim.end}, at ${other.masked} it is ${end}`)
   }
 
-  /** Compares the logs of two endpoints. If the other one is wrong, samples must confirm the first. */
   async #compare(session: Session, other: Endpoint, claim: ReportedLogs, again: readonly PlacedLog[]): Promise<void> {
     const [leftOut] = missingFrom(again, claim.logs)
     const [extra] = missingFrom(claim.logs, again)
@@ -199,11 +195,6 @@ export class LogWitness {
     this.#noteAgreed(session.endpoint, other)
   }
 
-  /**
-   * Returns the endpoint that is wrong about a log; null if neither has to be.
-   *
-   * @throws ChainInconsistent if this cannot be decided
-   */
   async #wrongAbout(
     log: PlacedLog,
     session: Session,

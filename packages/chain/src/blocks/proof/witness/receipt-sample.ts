@@ -8,7 +8,6 @@ import { missingFrom, type ReceiptsOptions, type ReportedLogs, readReceipts, typ
 
 const EVERY = 50
 
-/** Checks logs that no other endpoint confirms against the receipts of sampled blocks. */
 export class ReceiptSample {
   readonly #options: ReceiptsOptions & { log: ChainLog }
   /** Blocks left until the next sample. Random at first, so that the node cannot predict it. */

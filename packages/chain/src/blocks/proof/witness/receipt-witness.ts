@@ -38,10 +38,6 @@ export class ReceiptWitness {
     return reported.map((logs, i) => fullerOf(session, hashes[i] ?? '0x', logs, other[i] ?? []))
   }
 
-  /**
-   * Returns another endpoint's receipts; null if none responds in time. Does not wait for an endpoint that was silent
-   * for too long.
-   */
   async #fetchFromOther(
     { endpoint }: Session,
     fetch: (session: Session) => Promise<Log[][]>,

@@ -34,7 +34,6 @@ export function reportedByBlocks(
   return { ...range, filter, logs, unlisted }
 }
 
-/** Returns all of a log but its transaction's index, on which nodes disagree. */
 export function textOf({ blockHash, transactionHash, logIndex, address, topics, data }: PlacedLog): string {
   return [blockHash, transactionHash, logIndex, address, ...topics, data].join()
 }

@@ -54,7 +54,6 @@ async function shownBy(session: Session, log: PlacedLog, options: ReceiptsOption
   }
 }
 
-/** Returns whether the chain itself made the transaction, so that nodes may omit it. */
 async function isUnlisted(
   { blockNumber, transactionHash, transactionIndex }: PlacedLog,
   session: Session,

@@ -21,7 +21,6 @@ export interface TransactionSampleOptions extends ReceiptsOptions {
   clock: Clock
   closed: AbortSignal
   every: number
-  /** Called when a returned block turns out to be false, with the number of the last block returned so far. */
   onDisproved: (block: number) => void
 }
 
@@ -139,7 +138,6 @@ export class TransactionSample {
     if (judgement === 'false') throw falseBlock(endpoint, block, indices[0])
   }
 
-  /** Reads a block again; null if the endpoint does not have it now. */
   async #recheck(endpoint: Endpoint, reported: Block): Promise<Recheck | null> {
     const { number, hash } = reported
     const { logsWithoutTransaction } = this.#options
@@ -150,7 +148,6 @@ export class TransactionSample {
         const block = expectBlock(session, number, results[0])
         const shown = { header: readObject(results[0], 'block'), block }
         const options = { prover, logsWithoutTransaction, yieldTurn: session.yieldTurn }
-        // Transactions that cannot be read prove nothing.
         const judge: Recheck['judge'] = (transactions) =>
           judgeTransactions(shown, transactions, options).catch(unreadable)
         if (block.header.hash !== hash) return null
