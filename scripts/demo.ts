@@ -53,7 +53,6 @@ async function demo({ settings, log, shutdown }: ProgramContext<DemoSettings>): 
   void showSummaries({ base, signal, out: process.stdout })
 }
 
-/** Rejects with the signal's reason. */
 async function waitUntilReady(base: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted()

@@ -37,7 +37,6 @@ app.use((request, response, next) => {
 app.use(compression({ level: 1 }))
 
 let pool: Pool | undefined
-/** Selects the newest trades of a network from a value on, with their tokens and hops. */
 const SWAPS = `
   SELECT swap.block_number, swap.transaction_index, swap.position, swap.block_time, encode(swap.tx_hash, 'hex') AS tx_hash,
     encode(swap.trader, 'hex') AS trader, sell_amount::text, buy_amount::text, volume_usd::text, flags,
@@ -76,11 +75,9 @@ const functions = {
   setResponse(response: BareResponse): void {
     responses.set(response.path, response)
   },
-  /** Sets the database of `/floor/swaps`. */
   setDatabase(connectionString: string): void {
     pool = new Pool({ connectionString, max: 12 })
   },
-  /** Sets the file of `/list.json`. For `/list.json.gz`, `.gz` is appended. */
   setFile(path: string): void {
     file = path
   },

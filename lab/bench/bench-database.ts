@@ -57,7 +57,6 @@ export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatab
   }
 }
 
-/** A shutdown closes the connection early. */
 export async function withClient<T>(
   url: string,
   { signal }: Pick<Shutdown, 'signal'>,

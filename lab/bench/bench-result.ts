@@ -1,8 +1,6 @@
 export interface BenchResult {
   figures: Readonly<Record<string, number | boolean | string | null>>
-  /** Rows for the printed table only. */
   notes?: readonly (readonly [name: string, value: string])[]
-  /** Makes the program fail after printing. */
   failure?: string
 }
 

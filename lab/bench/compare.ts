@@ -20,7 +20,6 @@ export async function startBareServer(shutdown: Shutdown): Promise<BareServer> {
 }
 
 export interface Compared {
-  /** Responses per second in the best round. */
   perSecond: number
   barePerSecond: number
   p99Ms: number

@@ -21,7 +21,6 @@ const TOKENS = 400
 const TRADERS = 50_000
 /** Less than a day, because the window moves while the benchmark runs. */
 const SPAN_S = DAY_S - 1_800
-/** Younger blocks are not final. */
 const FINALITY_S = 60
 const WEEK_DAYS = 7
 const TRADES_PER_TRADER = 20 * WEEK_DAYS

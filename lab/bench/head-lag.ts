@@ -16,7 +16,6 @@ interface Head {
   at: number
 }
 
-/** Records when nodes show blocks and when their commits are seen. */
 export class HeadWatch {
   readonly #shown = new Map<number, Head[]>()
   readonly #seen = new Map<number, Head[]>()
@@ -25,7 +24,6 @@ export class HeadWatch {
     this.#shown.set(chainId, [...(this.#shown.get(chainId) ?? []), head])
   }
 
-  /** Ignores a commit that is not newer than the last. */
   seen(chainId: number, head: Head): void {
     const seen = this.#seen.get(chainId) ?? []
     const last = seen.at(-1)
@@ -40,7 +38,6 @@ export class HeadWatch {
     })
   }
 
-  /** Returns the lag of the blocks shown in a period. Null if none was shown. */
   lag(chainId: number, from: number, to: number): HeadLag | null {
     const seen = (this.#seen.get(chainId) ?? []).filter(({ at }) => at <= to)
     const shown = (this.#shown.get(chainId) ?? []).filter(({ at }) => at >= from && at < to)
@@ -56,11 +53,6 @@ export class HeadWatch {
 
 const INDEXED_HEADS = 'SELECT chain_id, head_number AS number FROM network WHERE head_number IS NOT NULL'
 
-/**
- * Reads the heads after each notified commit and passes them to `watch`.
- *
- * @param newest query for each network's newest block
- */
 export async function watchHeads(client: Client, watch: HeadWatch, newest = INDEXED_HEADS): Promise<void> {
   let looking = false
   let again = false

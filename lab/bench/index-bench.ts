@@ -18,10 +18,8 @@ import { startApi, startIndexer, startProgram, stopProgram } from './programs.ts
 import { freePort, readMetrics } from './read-metrics.ts'
 import { haveSearchIndexes, readTradeSizes, readWalBytes, type TradeSizes } from './trade-sizes.ts'
 
-/** Long enough that every run crosses midnight. */
 const SPAN_S = 3 * DAY_S
 const HEAD_TIME = 1_700_000_000 + SPAN_S
-/** Longer chains repeat this many blocks. */
 const CYCLE = 1_000
 const SWAPS_PER_POOL = 50
 const [MIN_POOLS, MAX_POOLS] = [400, 20_000]

@@ -28,7 +28,6 @@ const LOOK_EVERY_MS = 50
 const NEWEST_ROWS = `SELECT chain_id, number FROM network CROSS JOIN LATERAL (
   SELECT max(block_number) AS number FROM swap WHERE swap.chain_id = network.chain_id) AS newest WHERE number IS NOT NULL`
 
-/** Shows a block a second on all networks at once, and measures how soon another connection sees its rows. */
 export async function benchLive(options: BenchOptions, shutdown: Shutdown): Promise<BenchResult> {
   const { networks, poll, blocks, profile, read } = options
   const limits = { budget: NO_LIMIT, latencyMs: 0, receipts: read === 'receipts' }

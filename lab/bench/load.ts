@@ -11,7 +11,6 @@ export interface Load {
 }
 
 export interface LoadPlan {
-  /** A function returns the next request's path. */
   path: string | (() => string)
   connections: number
   ms: number

@@ -24,15 +24,12 @@ const WATCH_MS = SECOND
 interface MainnetRun {
   mainnet: MainnetOptions
   poll: boolean
-  /** Null for the indexer's default. */
   workers: number | null
-  /** Folder for the indexer's CPU profile; null for no profile. */
   profile: string | null
 }
 
 type Figures = Record<string, number | string | null>
 
-/** How to join the figures of networks: the worst, or the sum. */
 const OVERALL: Readonly<Record<string, readonly [figure: string, join: (...values: number[]) => number]>> = {
   head_lag_p50_ms: ['head_lag_p50_ms', Math.max],
   head_lag_p99_ms: ['head_lag_p99_ms', Math.max],
@@ -46,7 +43,6 @@ const OVERALL: Readonly<Record<string, readonly [figure: string, join: (...value
   blocks_archived: ['blocks_archived', sum],
 }
 
-/** Runs indexer and API for minutes on nodes like real networks, from an empty database. */
 export async function benchMainnet(
   { mainnet, poll, workers, profile }: MainnetRun,
   shutdown: Shutdown,

@@ -8,30 +8,19 @@ export const API_PARTS = ['operations', 'stream', 'list', 'v1', 'neighbour'] as 
 export type ApiPart = (typeof API_PARTS)[number]
 
 export interface BenchOptions {
-  /** `api`: swaps in the last day. */
   rows: number
-  /** `api`: the part to run; null for all except `neighbour`. */
   part: ApiPart | null
-  /** `index`: swaps in the chain. */
   swaps: number
   /** What the indexer reads. Only receipts prove a block. */
   read: 'logs' | 'receipts'
-  /** `index`: rows in the database of another run; 0 for no such run. */
   preload: number
-  /** `index`: routes of a loaded API beside another run; null for no such run. */
   besideApi: 'contract' | 'all' | null
-  /** `HISTORY_THREADS`; null for the benchmark's default. */
   workers: number | null
-  /** `live`: number of networks. */
   networks: number
   poll: boolean
-  /** `live`: number of blocks. */
   blocks: number
-  /** Folder for the indexer's CPU profile; null for no profile. */
   profile: string | null
-  /** `quote` and `figures`: number of pools. */
   pools: number
-  /** `quote`: dust pools on each of two links between hubs. */
   dust: number
   mainnet: MainnetOptions
 }
@@ -43,7 +32,6 @@ export interface MainnetOptions {
   latencyMs: number
   receipts: boolean
   history: 'rpc' | 'portal'
-  /** Length of the measurement, which follows the warm-up. */
   minutes: number
   warmUpS: number
   days: number
@@ -113,7 +101,6 @@ export interface BenchSettings<T extends string> extends ProgramSettings {
   options: BenchOptions
 }
 
-/** Reads the command line; the environment is ignored. */
 export function checkBench<T extends string>(
   args: string[],
   benches: Readonly<Record<T, unknown>>,
@@ -147,7 +134,6 @@ export function readOptions(bench: string, values: Readonly<Partial<Record<Name,
     return found
   }
   if (values.poll === true && values.websocket === true) throw new Error('--poll or --websocket, not both')
-  // `--pools` has another maximum for these benchmarks.
   const hasMarket = bench === 'quote' || bench === 'figures'
   const overrides = OVERRIDES.flatMap(([name, field, from, to]) => {
     const value = name === 'pools' && hasMarket ? undefined : values[name]

@@ -9,7 +9,6 @@ export interface ProcessUsage {
 const LOOK_EVERY_MS = 50
 const TICKS_PER_SECOND = 100
 
-/** Watches a process and its descendants. The returned function stops that and returns the usage. */
 export function watchProcess(pid: number, lookEveryMs = LOOK_EVERY_MS): () => ProcessUsage {
   let peak = 0
   const look = () => {
@@ -26,7 +25,6 @@ export function watchProcess(pid: number, lookEveryMs = LOOK_EVERY_MS): () => Pr
   }
 }
 
-/** Includes descendants. */
 export function cpuOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + cpuSeconds(member), 0)
 }

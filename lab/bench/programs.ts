@@ -23,7 +23,6 @@ export interface IndexerRun {
   folder: string
   nodes: readonly IndexedNode[]
   env?: Readonly<Record<string, string>>
-  /** Whether heads come over WebSocket or by polling. */
   socket: boolean
   profile: string | null
 }
@@ -66,7 +65,6 @@ function environmentOf({
   }
 }
 
-/** Waits until the API listens. */
 export async function startApi(
   databaseUrl: string,
   shutdown: Shutdown,
@@ -117,7 +115,6 @@ export function startProgram(
   return child
 }
 
-/** Starts a program whose functions can be called (remote.ts). */
 export function startPeer<F extends Functions>(
   file: string,
   { heapMb, args = [], shutdown }: { heapMb: number; args?: readonly string[]; shutdown: Shutdown },

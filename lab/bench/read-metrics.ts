@@ -9,7 +9,6 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Returns Prometheus metrics by name and labels. Empty if the server does not respond. */
 export async function readMetrics(port: number): Promise<ReadonlyMap<string, number>> {
   const text = await fetch(`http://127.0.0.1:${port}/metrics`).then(
     (response) => response.text(),

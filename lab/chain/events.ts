@@ -23,7 +23,6 @@ export function wrapperLog(
   return { address: wrapper, topics: [TOPICS[event], topicOf(account)], data: dataOf(amount) }
 }
 
-/** @param index the factory's count of pairs */
 export function pairCreatedLog(pool: CreatedPool, index: number): DraftLog {
   return { address: pool.factory, topics: [TOPICS.pairCreated, ...tokensOf(pool)], data: dataOf(pool.address, index) }
 }

@@ -24,7 +24,6 @@ const TABLES = `
       OR NEW.final_number IS DISTINCT FROM OLD.final_number)
     EXECUTE FUNCTION simulation.note()`
 
-/** Creates a trigger that records each follower's commit. */
 export async function startAudit(pool: Pool): Promise<void> {
   await pool.query(TABLES)
 }

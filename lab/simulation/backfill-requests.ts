@@ -4,7 +4,6 @@ import { requestBackfill } from '@dexfeed/indexer/request-backfill'
 import { type Database, openIndexerStore } from '@dexfeed/store'
 import type { SimulatedNetwork } from './simulated-network.ts'
 
-/** Requests history as `npm run backfill` does. */
 export interface BackfillRequests {
   /** @throws if the database fails */
   request(blocks: number): Promise<void>

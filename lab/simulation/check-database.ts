@@ -53,7 +53,6 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
   ]
 }
 
-/** Returns one text per counter or candle that differs from the rows. */
 export async function checkCounters(database: Database): Promise<string[]> {
   const { rows } = await database.pool.query<{ day: number }>(
     `SELECT DISTINCT day - DATE '1970-01-01' AS day FROM day_total`,

@@ -20,7 +20,6 @@ const PAGES = { marketPageRows: 3 }
 const NEVER = new AbortController().signal
 const MARGIN_S = 600
 
-/** Reads as the API does. Each read must show a single head. */
 export interface ReadChecks {
   /**
    * A read that loses its connection does not count.
@@ -80,7 +79,6 @@ class MixedRead extends Error {
   }
 }
 
-/** Compares two markets with the chain: one read as a whole, and one kept current by changes. */
 async function checkMarket(reader: Reader, chain: ScriptedChain, known: Map<NetworkName, KnownMarket>): Promise<void> {
   const { network } = chain.market
   const market = await readMarket(reader, network)

@@ -6,7 +6,6 @@ import type { BackfillRequests } from './backfill-requests.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** `restartsInJobs` and `killsInJobs` count those during a backfill job. */
 export interface DisturbanceTally {
   restarts: number
   restartsInJobs: number
@@ -21,9 +20,7 @@ export interface Disturbances {
 
 export interface DisturbanceOptions {
   network: SimulatedNetwork
-  /** Each requested part of history is a job. */
   requests: BackfillRequests
-  /** Null if the indexers do the jobs. */
   process: WorkerProcess | null
   database: Database
   random: Random
@@ -32,13 +29,11 @@ export interface DisturbanceOptions {
 }
 
 const CUT_CHANCE = 0.01
-/** Average number of moves between two disturbances. */
 const PAUSE = 40
 const FIRST_PAUSE = 14
 /** How long to wait for a job; a fault may keep the worker from starting. */
 const JOB_WAIT_MS = 2 * SECOND
 const PROCESS_WAIT_MS = 8 * SECOND
-/** Longest time from the start of a job to the disturbance. */
 const MOMENT_MS = 25
 const MIN_BLOCKS = 12
 const PIECES = 20
@@ -51,7 +46,6 @@ export function disturbancesOf(options: DisturbanceOptions): Disturbances {
 
   const jobsRunning = (): Promise<number> | number =>
     process === null ? network.indexings.reduce((sum, { jobs }) => sum + jobs(), 0) : requests.taken()
-  /** Returns whether a job is running. */
   const inJob = async () => {
     await requests.request(piece).catch(() => undefined)
     const count = async () => Promise.resolve(jobsRunning()).catch(() => 0)

@@ -38,7 +38,6 @@ export interface IndexingOptions {
   deployment: Deployment
   urls: readonly string[]
   portalUrl: string | null
-  /** Multiplies time-outs. */
   patience: number
   random: Random
   startBlock: number
@@ -122,7 +121,6 @@ export function indexingOf(options: IndexingOptions): Indexing {
           start: { startBlock, backfillDays: 7 },
           concurrency: 2,
           onProgress: () => undefined,
-          // Enables the comparison of pool states with the chain.
           onStates: () => undefined,
         },
         stop.signal,

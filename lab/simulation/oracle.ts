@@ -14,7 +14,6 @@ export function indexedChain({ market, blocks }: ScriptedChain): IndexedChain {
   return { network, deployment, tokens: new Map(tokens), pools: poolsOf(market), blocks: blocks.map(recordedBlock) }
 }
 
-/** Returns a market's pools by address. */
 export function poolsOf({ pools, deployment }: ScriptedChain['market']): Map<string, VerifiedPool> {
   return new Map(
     pools.map(({ address, factory, token0, token1, fee, tickSpacing }): [string, VerifiedPool] => {

@@ -3,22 +3,17 @@ import type { Check, ProgramSettings } from '@dexfeed/service'
 import type { Crowd } from '../index.ts'
 
 const DEFAULT_BLOCKS = 2_000
-/** Maximum seed that `npm test -- --seed new` draws. */
 const MAX_SEED = 1_000_000_000
 
 export interface SimulateSettings extends ProgramSettings {
-  /** Seed of the first run. Each further run adds one. */
   seed: number
   runs: number
-  /** Per network. */
   blocks: number
-  /** Null to let the seed decide. */
   blooms: Crowd | null
 }
 
 const BLOOMS = { none: true, usual: true, full: true } as const satisfies Record<Crowd, true>
 
-/** Reads the command line; the environment is ignored. */
 export const checkSimulate: Check<SimulateSettings> = () => {
   const text = { type: 'string' } as const
   const options = { seed: text, blocks: text, runs: text, blooms: text }

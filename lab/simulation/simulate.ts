@@ -24,7 +24,6 @@ export interface SimulationOptions {
   faults?: readonly Fault[]
   networks?: readonly NetworkName[]
   patience?: number
-  /** If null or absent, the seed decides. */
   blooms?: Crowd | null
   onProgress?: (text: string) => void
   signal: AbortSignal
@@ -36,7 +35,6 @@ export interface SimulationResult extends DisturbanceTally {
   blocksRead: Record<string, ReadTally & { proofs: string }>
   reorgs: number
   rollbacks: number
-  /** Reads that were compared during the run. */
   reads: number
   commits: number
   epochs: number
@@ -47,9 +45,7 @@ const FIRST_SHARE = 0.3
 const MIN_FIRST_BLOCKS = 90
 /** The network whose history a separate process fills, which the simulation kills. */
 const KILLED: NetworkName = 'polygon'
-/** The network whose history a Portal serves, too. */
 const ARCHIVED: NetworkName = 'bsc'
-/** The chain waits if the indexer is more than this many blocks behind. */
 const ROOM = 10
 const STALLED_MS = 3 * MINUTE
 const READ_CHANCE = 0.06
@@ -131,7 +127,6 @@ interface Scene {
   closers: (() => Promise<unknown>)[]
 }
 
-/** Moves the chains during faults, until the indexers have recovered. */
 async function runThrough(
   { databaseUrl, seed, blocks, onProgress, signal: outer }: SimulationOptions,
   { database, networks, process, folder, closers }: Scene,

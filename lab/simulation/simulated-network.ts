@@ -22,7 +22,6 @@ import { type Indexing, indexingOf, type ReadTally, SPEED } from './indexing.ts'
 const FINALITY_DEPTH = 24
 /** Shallower than the finality depth, because a final block must stay. */
 const DEEPEST_REORG = FINALITY_DEPTH - 3
-/** One indexer writes, the other waits. */
 const INDEXERS = 2
 /** 20:00 UTC, so that four hours of blocks reach midnight. */
 const START_TIME = Date.UTC(2026, 0, 1, 20) / 1000
@@ -38,7 +37,6 @@ export interface SimulatedNetwork {
   readonly proofs: readonly Proofs[]
   readonly reads: Readonly<ReadTally>
   readonly rpcUrls: readonly string[]
-  /** History below this block is requested later. */
   readonly startBlock: number
   readonly progress: Readonly<Record<'head' | 'reorgs' | 'rollbacks', number>>
   start(role: IndexerRole): Promise<void>
@@ -54,7 +52,6 @@ export interface SimulatedNetworkOptions {
   databaseUrl: string
   seed: number
   firstBlocks: number
-  /** Come before all others, in this order. */
   first: readonly Fault[]
   faults: readonly Fault[]
   patience: number
@@ -167,7 +164,6 @@ function movesOf(
     const dice = random.moves.next()
     if (dice < 0.1) {
       reorg(random.moves)
-      // Another reorg while the indexers follow the first.
       if (random.moves.next() < 0.4) setTimeout(() => reorg(random.cascades), 1 + random.moves.integer(12))
     } else mine(dice < 0.12 ? 40 : 1 + random.moves.integer(3))
   }

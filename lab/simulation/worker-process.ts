@@ -5,7 +5,6 @@ import { projectRoot } from '@dexfeed/service'
 
 export interface WorkerProcess {
   ensure(): void
-  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>
 }
 

@@ -11,7 +11,6 @@ export interface DemoSettings extends ProgramSettings {
   port: number
 }
 
-/** Reads the command line; the environment is ignored. */
 export const checkDemo: Check<DemoSettings> = () => {
   let text: string | undefined
   try {

@@ -10,9 +10,7 @@ import {
   summaryTable,
 } from './summary.ts'
 
-/** Interval on a terminal. */
 const REDRAW_MS = 2_000
-/** Interval without a terminal. */
 const LINE_MS = 10_000
 /** How often to count swaps, which reads the whole list. */
 const COUNT_MS = 10_000
@@ -52,7 +50,6 @@ function summaryReader(base: string, signal: AbortSignal): () => Promise<Summary
   }
 }
 
-/** Replaces the previous lines. Returns the number of new ones. */
 function redraw(out: ShowOptions['out'], lines: readonly string[], before: number): number {
   const up = before > 0 ? `\u001b[${before}A\u001b[0J` : ''
   out.write(`${up}${lines.join('\n')}\n`)

@@ -1,6 +1,5 @@
 const USD_DIGITS = 8
 const NETWORK_WIDTH = 9
-/** Widths of the columns after the network. */
 const WIDTHS = [10, 10, 12, 18]
 
 interface NetworkSummary {
@@ -14,7 +13,6 @@ interface NetworkSummary {
 
 export interface Summary {
   networks: readonly NetworkSummary[]
-  /** Totals of all networks for the UTC day so far. */
   today: { usd: string; addresses: string }
 }
 

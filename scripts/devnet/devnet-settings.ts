@@ -9,12 +9,10 @@ const LAST_PORT = 65_535
 
 export interface DevnetSettings extends ProgramSettings {
   host: string
-  /** The first network's port; the others follow. */
   portBase: number
   dataDir: string
 }
 
-/** Reads the command line; the environment is ignored. */
 export const checkDevnet: Check<DevnetSettings> = () => {
   const options = { host: { type: 'string' }, 'port-base': { type: 'string' }, dir: { type: 'string' } } as const
   let values: { host?: string; 'port-base'?: string; dir?: string }

@@ -49,7 +49,6 @@ const CHAIN_ID_WAIT_MS = 3 * SECOND
 const KEEP_CLAIM_MS = 5 * SECOND
 
 interface Settings extends IndexerSettings {
-  /** Whether this process fills history for its parent. */
   isJoined: boolean
   environment: Readonly<Record<string, string | undefined>>
 }
@@ -168,7 +167,6 @@ function openHistory(
   return history
 }
 
-/** Holds the claim until indexing has stopped. */
 async function claimWhileRunning(
   { networks }: Settings,
   database: Database,

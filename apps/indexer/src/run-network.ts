@@ -33,7 +33,6 @@ const WAITS_BEFORE_LOG = 40
 
 export type NetworkOptions = Omit<Options, 'jobs'>
 
-/** Logs and retries failures, so that other networks continue. */
 export async function runNetwork(options: NetworkOptions, signal: AbortSignal): Promise<void> {
   const { store, log, role, clock } = options
   const jobs = new EventEmitter<{ done: [] }>()
@@ -44,7 +43,6 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
       if (signal.aborted) return null
       if (error instanceof LeaseInterrupted) log.warn({ err: error }, 'indexing interrupted, trying again')
       else log.error({ err: error }, 'indexing stopped')
-      // Only the follower's process reports the network's state.
       if (role !== 'backfill') await store.setDegraded(reasonOf(error), null).catch(() => undefined)
       if (error instanceof ReorgTooDeep) {
         await waitForChain(options, signal)
@@ -68,7 +66,6 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
     onDropped,
     dropped,
     keyStore: store,
-    // Only the follower stores the counts.
     countVenues: role !== 'backfill',
     references,
     onReferences,
@@ -97,7 +94,6 @@ function learnDropped({ store, deployment, log, clock }: Options, { registry }: 
   return repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** An indexer and its history processes share one list of dropped events. */
 function reindexDropped(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { store, log, clock } = options
   const { registry } = context

@@ -26,9 +26,6 @@ const GZIP = { 'accept-encoding': 'gzip' }
 
 type Headers = Record<string, string>
 
-/**
- * Compares the swap list with a static file of the same bytes, then measures it beside slow readers and under overload.
- */
 export async function benchList(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
   const { signal } = shutdown
   const databaseUrl = await database.create('list', { migrated: true })

@@ -13,13 +13,11 @@ import type { NeighbourFunctions } from './neighbour-client.ts'
 import { NEIGHBOUR_LOADS } from './neighbour-loads.ts'
 
 const POOLS = 2_000
-/** The default `RATE_LIMIT_PER_S`. */
 const RATE = 200
 const ADDRESS = '127.0.0.2'
 const MEASURED_MS = 1.5 * SECOND
 /** With two requests per pause, the measured client stays below the rate limit. */
 const PAUSE_MS = 12
-/** A p99 up to this is always acceptable. */
 const MAX_MS = 25
 const MAX_TIMES = 3
 /** Other programs disturb measurements. Only a harmful load exceeds the limit every time. */
@@ -27,13 +25,11 @@ const ATTEMPTS = 4
 /** If the API waited longer for a CPU, the attempt measured other programs. */
 const MAX_WAIT_MS = 10
 
-/** The measured client's p99 response times in ms. */
 interface Times {
   live: number
   quote: number
 }
 
-/** Measures how long a client waits for `/livez` and new quotes while another client sends a load. */
 export async function benchNeighbour(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('neighbour', { migrated: true })
   const now = Math.floor(Date.now() / SECOND)

@@ -18,19 +18,16 @@ const TOKENS = 200
 /** Makes more distinct quotes than the API caches. */
 const ROUNDS = 300
 
-/** Compares the API with a bare Express handler that sends the same bytes. */
 export async function benchOperations(database: BenchDatabase, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('operations', { migrated: true })
   await fillMarket(databaseUrl, POOLS, shutdown)
   const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: 1_000_000 }, shutdown)
   const bare = await startBareServer(shutdown)
   const quotes = await quotedPaths(api.url)
-  // Warm up the JIT.
   for (const path of [VOLUME, quotes[0] ?? VOLUME]) {
     await loadServer(api.url, { path, connections: 20, ms: SECOND }, shutdown.signal)
   }
   await delay(SECOND, undefined, { signal: shutdown.signal })
-  // The unused parameter keeps each path out of the cache.
   const newQuotes = Array.from({ length: ROUNDS }, (_, round) => quotes.map((path) => `${path}&n=${round}`)).flat()
   const operations = { volume: [VOLUME], quote_repeated: quotes.slice(0, 1), quote: newQuotes }
   const figures: Record<string, number> = {}

@@ -11,7 +11,6 @@ import { cpuOf, ownMemoryMb } from '../process-usage.ts'
 import { startApi, stopProgram, untilServed } from '../programs.ts'
 
 const LISTENERS = 1_000
-/** The API's limit on streams per client. */
 const PER_CLIENT = 50
 const ROWS = 20_000
 const CHAIN_ID = 56
@@ -22,7 +21,6 @@ const GAP_MS = 450
 const TRADES = 40
 const WAIT_MS = 30_000
 
-/** Measures how long a commit takes to reach the last listener, and what listeners cost. */
 export async function benchStream(database: BenchDatabase, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('stream', { migrated: true })
   await fillDay(databaseUrl, ROWS, Math.floor(Date.now() / 1000), shutdown)
@@ -59,7 +57,6 @@ export async function benchStream(database: BenchDatabase, shutdown: Shutdown): 
   }
 }
 
-/** Returns the milliseconds until the last listener has received the block. */
 async function commitBlock(client: Client, listeners: Listeners): Promise<number> {
   await client.query('BEGIN')
   const { rows } = await client.query<{ number: string }>(
@@ -123,7 +120,6 @@ class Listeners {
   }
 
   #listen(response: IncomingMessage): void {
-    // The start of an event whose end has not arrived yet.
     let rest = ''
     response.on('error', () => undefined)
     response.setEncoding('latin1').on('data', (chunk: string) => {

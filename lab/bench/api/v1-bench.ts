@@ -13,12 +13,10 @@ import { type MeasuredApi, startMeasuredApi } from '../quote/measured-api.ts'
 const CONNECTIONS = 10
 /** High enough to refuse nothing; the rate limiter still counts requests. */
 const RATE = 1_000_000
-/** The list is about 1 MB. */
 const SMALL_LIST_ROWS = 2_000
 const DAY = '/api/swaps_24h'
 const PAGE = `${DAY}?limit=100`
 
-/** Requests that the API serves from its cache. */
 const REPEATED = {
   v1_swaps: '/v1/swaps?limit=50',
   v1_candles: `/v1/candles?network=bsc&token=${tokenAddress(7)}&interval=5m`,
@@ -26,7 +24,6 @@ const REPEATED = {
   page: PAGE,
 }
 
-/** Each call returns a path that is not cached. */
 const NEW = {
   v1_swaps_new: (n: number) => `/v1/swaps?limit=50&min_usd=${smallUsd(n)}`,
   v1_swaps_of_one_new: (n: number) => `/v1/swaps?network=bsc&limit=50&min_usd=${smallUsd(n)}`,
@@ -35,11 +32,9 @@ const NEW = {
   v1_tokens_new: (n: number) => `/v1/tokens?search=tok${n % 20}&limit=${1 + (Math.floor(n / 20) % 1_000)}`,
 }
 
-/** Requests of `v1_swaps…_new` as one statement behind Express. */
 const floorOfSwaps = (n: number) => `/floor/swaps?chain_id=56&limit=50&min_usd=${smallUsd(n)}`
 const SEARCH_CONNECTIONS = [1, 10, 50]
 
-/** Compares `/v1` and the lists with a bare Express handler that sends the same bytes. */
 export async function benchV1(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
   const { signal } = shutdown
   const now = Math.floor(Date.now() / SECOND)
@@ -52,7 +47,6 @@ export async function benchV1(database: BenchDatabase, rows: number, shutdown: S
     await fillRolledUp(databaseUrl, now, shutdown)
     await bare.call('setDatabase', databaseUrl)
     const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: RATE, readyPath }, shutdown)
-    // Warm up the JIT.
     await loadServer(api.url, { path: readyPath, connections: 4, ms: SECOND }, signal)
     await delay(SECOND, undefined, { signal })
     return api

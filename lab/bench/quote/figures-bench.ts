@@ -18,9 +18,6 @@ const LOOK_MS = SECOND / 5
 const BYTES_PER_MB = 1_048_576
 const ORDERS = ['volume', 'liquidity', 'price_change', 'age']
 
-/**
- * Measures the lists of tokens and pools while blocks arrive and the API re-reads its figures. All tokens have trades.
- */
 export async function benchFigures({ pools }: { pools: number }, shutdown: Shutdown): Promise<BenchResult> {
   const database = await startBenchDatabase(shutdown)
   const databaseUrl = await database.create('figures', { migrated: true })
@@ -54,7 +51,6 @@ export async function benchFigures({ pools }: { pools: number }, shutdown: Shutd
   }
 }
 
-/** Times requests for pages until the API has read its figures often enough. */
 async function readPages(url: string, databaseUrl: string, shutdown: Shutdown): Promise<number[]> {
   const requests = paths()
   const times: number[] = []
@@ -90,7 +86,6 @@ async function memoryOf(metricsPort: number): Promise<Memory> {
   return { heapMb: mb('nodejs_heap_size_used_bytes'), externalMb: mb('nodejs_external_memory_bytes') }
 }
 
-/** The returned function stops watching and returns the maximum. */
 function watchMemory(metricsPort: number): () => Memory {
   const highest: Memory = { heapMb: 0, externalMb: 0 }
   const timer = setInterval(async () => {

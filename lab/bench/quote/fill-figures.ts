@@ -30,7 +30,6 @@ export async function fillFigures(databaseUrl: string, pools: number, now: numbe
   })
 }
 
-/** Inserts trades of every token and pool within ten minutes. Some have no price. */
 async function fillMinute(client: Client, time: number): Promise<void> {
   const minute = `date_trunc('minute', to_timestamp(${time}) - (n % 10) * interval '1 minute')`
   const close = (salt: number) => `1e24 + (n::numeric * ${7_919 + salt} + ${time % 1_000}) * 987654321012345`

@@ -7,7 +7,6 @@ const PUBLIC_FORM = { tokens: 2_400, pools: 10_000 }
 const REQUESTS = 5_000
 const WARM_UP = 500
 const E18 = 10n ** 18n
-/** At most a fiftieth of a pool's depth. */
 const AMOUNT = 20n * E18
 const SINGLE_RUNS = 20_000
 /** One pool in `HUB_POOLS` has a hub as its first token. */
@@ -18,7 +17,6 @@ const FEES = [500, 3_000, 10_000]
 
 type Next = (below: number) => number
 
-/** Measures single pools and routes without HTTP, on one core. */
 export function measureInProcess(pools: number): BenchResult {
   const size = { tokens: Math.ceil((pools * 2) / 3), pools }
   const publicForm = timeRoutes(PUBLIC_FORM, 1)
@@ -68,7 +66,6 @@ function timeRoutes({ tokens, pools }: { tokens: number; pools: number }, maxSpl
   return { perS: (1_000 * times.length) / totalMs, found: found / times.length, ...quantilesOf(times) }
 }
 
-/** Returns the microseconds per quote through one pool whose state has just changed. */
 function poolUs(amount: bigint): number {
   const [sell, buy] = [madeToken(0), madeToken(1)]
   const pool = { address: madeToken(8), token0: sell, token1: buy, fee: 3_000, tickSpacing: TICK_SPACING }
@@ -116,7 +113,6 @@ function* madeMarket(tokens: number, pools: number, next: Next): Generator<Marke
   }
 }
 
-/** Makes a StableSwap pool with A = 200 and a fee of 0.04 %. */
 function stable(pool: Omit<MarketSeed['pool'], 'tickSpacing'>, hub: Address, depth: bigint): MarketSeed {
   const coins = [...new Set([pool.token0, pool.token1, hub])]
   const terms = [BigInt(coins.length), 20_000n, 100n, 0n, 1n, 0n, 4_000_000n, 0n, 0n]

@@ -8,7 +8,6 @@ import { callerOf } from '../remote.ts'
 import { NETWORK, tokenAddress } from './fill-market.ts'
 import type { LoopFunctions } from './loop-watch.ts'
 
-/** The module to preload for `readLoop`. */
 export const LOOP_WATCH = 'lab/dist/bench-loop.js'
 
 export interface MeasuredApi {
@@ -16,16 +15,13 @@ export interface MeasuredApi {
   pid: number
   url: string
   metricsPort: number
-  /** From the start until ready. */
   loadMs: number
 }
 
 interface MeasuredApiOptions {
   rateLimitPerS: number
-  /** Path that returns 200 when the API is ready. Default: a quote. */
   readyPath?: string
   preload?: string
-  /** Awaited when the API listens, while its market loads. */
   onListening?: (child: ChildProcess) => Promise<void>
 }
 

@@ -17,12 +17,10 @@ import { addBlock, writeChain } from './write-blocks.ts'
 const QUOTE_MS = 5 * SECOND
 const FIRSTS = 100
 const GAP_MS = 5
-/** After all other blocks. */
 const FIRST_BLOCK = HEAD + 1_000
 const PRICES = 1_000
 const HTTP_QUESTIONS = 1_000
 
-/** Measures the API's market: load time, memory and quotes, also during commits and rollbacks. */
 export async function benchQuote(
   { pools, dust }: { pools: number; dust: number },
   shutdown: Shutdown,
@@ -95,7 +93,6 @@ function hubQuotes(): () => string {
   }
 }
 
-/** Returns paths of quotes between any tokens. Every second one buys the wrapped coin. */
 function anyQuotes(pools: number): () => string {
   const tokens = Math.floor((pools * 2) / 3)
   let n = 0
@@ -105,7 +102,6 @@ function anyQuotes(pools: number): () => string {
   }
 }
 
-/** @param n an unused parameter that makes the path new */
 function quotePath(sell: number, buy: number, n: number): string {
   return `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(sell)}&buyToken=${tokenAddress(buy)}&n=${n}`
 }
@@ -130,7 +126,6 @@ async function quotesAfterBlocks(url: string, client: Client, dust: number, sign
   return { longestMs, fresh: quantilesOf(times) }
 }
 
-/** Times requests for prices, each after a block with a new pool. */
 async function priceLists(url: string, client: Client, pools: number, signal: AbortSignal) {
   const tokens = Math.floor((pools * 2) / 3)
   const times: number[] = []
@@ -155,7 +150,6 @@ async function compareHttp(api: { url: string; pid: number }, next: () => string
   }
   let n = 0
   const again = inTurn(paths)
-  // More paths than the API caches.
   const fresh = Array.from({ length: 50 * paths.length }, () => `${again()}.${n++}`)
   return compare(api, await startBareServer(shutdown), { paths: fresh, connections: 10 }, shutdown.signal)
 }

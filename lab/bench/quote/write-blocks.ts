@@ -24,12 +24,10 @@ async function commitBlock(client: Client, head: number, change: () => Promise<u
   await client.query('COMMIT')
 }
 
-/** @param n number of the dust pool that the block adds */
 export async function addBlock(client: Client, head: number, n: number): Promise<void> {
   await commitBlock(client, head, () => addDust(client, n, head))
 }
 
-/** Commits blocks that change hundreds of pools, and rollbacks. */
 export async function writeChain(
   databaseUrl: string,
   pools: number,

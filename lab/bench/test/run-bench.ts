@@ -9,10 +9,8 @@ import { expect, onTestFailed, onTestFinished } from 'vitest'
 /** Long enough for a busy machine. */
 export const LIMIT_MS = 180_000
 
-/** Runs a benchmark without npm, and returns the figures on its last line. Expects that no files are left. */
 export async function runBench(...args: string[]): Promise<Record<string, unknown>> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-bench-'))
-  // Postgres may run as another user, who needs access.
   chmodSync(folder, 0o755)
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: folder }
   const program = spawn(process.execPath, ['scripts/run.mjs', 'bench', ...args], { cwd: projectRoot(), env })

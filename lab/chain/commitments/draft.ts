@@ -6,7 +6,6 @@ export interface DraftLog {
   data: Hex
 }
 
-/** A transaction and its outcome, before it has a hash and a place in a block. */
 export interface DraftTransaction {
   from: Address
   to: Address

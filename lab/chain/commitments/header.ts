@@ -63,7 +63,6 @@ function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: Append
   }
 }
 
-/** The JSON lacks hash and transactions. */
 export function headerJson(contents: HeaderContents, place: HeaderPlace, appended: AppendedFields) {
   const fields = Object.entries(fieldsOf(contents, place, appended))
   return Object.fromEntries(

@@ -12,7 +12,6 @@ export interface SealedReceipt {
   encoded: Uint8Array
 }
 
-/** @param drafts transactions in block order */
 export function sealReceipts(
   drafts: readonly (Pick<DraftTransaction, 'succeeded' | 'gasUsed' | 'logs'> & { type: number })[],
   blooms: BloomBits,

@@ -19,7 +19,6 @@ export interface ContractPool {
   tickSpacing: number | null
 }
 
-/** The state of contracts at the end of any block. */
 export interface ContractSource<P extends ContractPool, B> {
   pool(address: Address, block: B): P | null
   token(address: Address): ContractToken | null
@@ -52,7 +51,6 @@ const SELECTORS = {
   getPool: '0x1698ee82',
 } as const
 
-/** Runs a call, a multicall or the tick scan. Returns null if it reverts. */
 export function callOrRun<P extends ContractPool, B>(
   source: ContractSource<P, B>,
   call: Call | CodeCall,

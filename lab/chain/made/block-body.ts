@@ -6,11 +6,9 @@ import type { HeaderContents } from '../commitments/header.ts'
 import type { Keccak } from '../commitments/keccak.ts'
 import { contentsOf, sealReceipts } from '../commitments/receipt.ts'
 
-/** A block's contents as geth's JSON. They repeat in every cycle. */
 export interface BlockBody {
   contents: HeaderContents
   transactions: readonly BodyTransaction[]
-  /** First topics of the logs. */
   topics: ReadonlySet<Hex>
   addresses: ReadonlySet<Address>
 }
@@ -18,7 +16,6 @@ export interface BlockBody {
 interface BodyTransaction {
   transaction: HoledText
   receipt: HoledText
-  /** Where each log stands in the receipt's text. */
   logs: readonly { address: Address; topic: Hex; start: number; end: number }[]
 }
 
@@ -30,7 +27,6 @@ export interface BodyTools {
   keccak: Keccak
   blooms: BloomBits
   numberWidth: number
-  /** Call data pads a block to its size. */
   inputOf(draft: DraftTransaction, drafts: readonly DraftTransaction[]): Hex
 }
 

@@ -23,7 +23,6 @@ interface PlannedSwap {
   after: EventState
 }
 
-/** Drafts a block's swaps among transactions that do not trade. */
 export function draftBlock(market: Market, shape: NetworkShape, schedule: Schedule, block: number): DraftTransaction[] {
   let draws = 0
   const draw = (bound: number) => mix(market.seed, 23, block, draws++) % bound
@@ -116,7 +115,6 @@ function draftOther(market: Market, logs: number, draw: (bound: number) => numbe
 /** A later pool has a swap in the block after its creation, and then one every so many blocks. */
 const REST = 12
 
-/** Pools that are created at regular intervals after a block. */
 export class LaterPools {
   readonly #market: Market
   readonly #after: number

@@ -17,7 +17,6 @@ export interface ChainPlan {
   network: NetworkName
   seed: number
   shape: NetworkShape
-  /** Blocks below the first head that are not empty. */
   history: number
 }
 
@@ -26,7 +25,6 @@ export class MadeWorld {
   readonly market: Market
   readonly schedule: Schedule
   readonly later: LaterPools
-  /** The lowest block that is not empty, and the head at the start. */
   readonly first: number
   readonly firstHead: number
 

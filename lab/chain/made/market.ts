@@ -25,7 +25,6 @@ export interface MadePool {
   token1: MadeToken
   /** In millionths. Swaps of a pair ignore it. */
   fee: number
-  /** Null for a V2 pair. */
   tickSpacing: number | null
   /** The price stays within `reach` ticks of this one. */
   centre: number
@@ -59,10 +58,8 @@ const WIDER = 1.7
 const PAIR_REACH = 60
 const PAIR_FEE_BPS = 25
 const ROUTERS = 12
-/** First rank of the pools created after the first head. */
 const LATER = 3_000_000
 
-/** The tokens, factories and pools of a network. The most traded pools come first. */
 export class Market {
   readonly seed: number
   readonly wrappedNative: MadeToken
@@ -97,7 +94,6 @@ export class Market {
     return this.#address(29, index)
   }
 
-  /** Returns a pool of the wrapped coin and a new token, created after the first head. */
   laterPool(index: number): MadePool {
     const rank = LATER + index
     return this.#pool(rank, POOL_KINDS[rank % POOL_KINDS.length] ?? 'uniswap-v2', [
@@ -110,7 +106,6 @@ export class Market {
     return mixedHex(5, this.seed, kind, index)
   }
 
-  /** Makes the pools between anchors first. */
   #makePools(): MadePool[] {
     const { wrappedNative, stablecoins } = this
     const pools = new Map<string, MadePool>()
@@ -123,7 +118,6 @@ export class Market {
       for (const kind of POOL_KINDS) add(this.#pool(pools.size, kind, pair))
     }
     while (pools.size < this.#shape.pools) {
-      // If the factory already has this pool, try the next token.
       for (let token = pools.size; !add(this.#anyPool(pools.size, token)); ) token++
     }
     return [...pools.values()]
@@ -154,7 +148,6 @@ export class Market {
     return { address: this.#address(3, index), symbol: `TK${index}`, decimals, usd }
   }
 
-  /** Makes a pool. Pools with more trades are deeper. */
   #pool(rank: number, kind: PoolKind, [a, b]: readonly [MadeToken, MadeToken]): MadePool {
     const [token0, token1] = a.address < b.address ? [a, b] : [b, a]
     const side = Math.max(SHALLOWEST, DEEPEST / ((rank % LATER) + 1) ** 0.7)
@@ -206,17 +199,14 @@ function unitsOf({ decimals, usd }: MadeToken, dollars: number): bigint {
   return BigInt(Math.round((dollars / usd) * 1e6)) * 10n ** BigInt(decimals - 6)
 }
 
-/** Returns a key of the factory, the tokens and, for V3, the fee. */
 export function lookupKey({ factory, token0, token1, tickSpacing, fee }: MadePool): string {
   return pairKey(factory, token0.address, token1.address, tickSpacing === null ? null : fee)
 }
 
-/** @param fee null for a V2 pair */
 export function pairKey(factory: Address, a: Address, b: Address, fee: number | null): string {
   return a < b ? `${factory} ${a} ${b} ${fee}` : `${factory} ${b} ${a} ${fee}`
 }
 
-/** Returns the network's entry in DEX_CONFIG. */
 export function deploymentOf({ wrappedNative, stablecoins, factories }: Market, finalityDepth: number) {
   return {
     wrappedNative: wrappedNative.address,

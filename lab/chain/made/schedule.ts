@@ -6,7 +6,6 @@ export interface Schedule {
   swapsOf(block: number): readonly { rank: number; before: number }[]
   /** Always even, so that a cycle ends with the states it began with. */
   swapsInCycle(rank: number): number
-  /** Counts a pool's swaps up to the end of a block of the cycle. */
   swapsUntil(rank: number, block: number): number
 }
 

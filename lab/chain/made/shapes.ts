@@ -8,20 +8,15 @@ export interface NetworkShape {
   swaps: number
   /** Per block, including those of swaps and liquidity. */
   logs: number
-  /** Length of a block's JSON with transactions. */
   blockBytes: number
-  /** At the start. */
   pools: number
   newPoolsPerMinute: number
-  /** Average number of initialised ticks of a V3 pool. */
   ticks: number
-  /** Limits of one eth_getLogs. */
   logCap: number
   rangeCap: number
   /** Blocks from the head to the node's final block, and the deployment's `finalityDepth`. */
   finalityLag: number
   finalityDepth: number
-  /** Blocks until contents and states repeat. */
   cycle: number
   /** Number of the first head, with as many digits as on the real network. */
   aboutNumber: number

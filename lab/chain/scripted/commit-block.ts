@@ -22,7 +22,6 @@ interface ReceiptSeal {
 
 export interface Commitment {
   hash: Hex
-  /** JSON fields without the hash. */
   header: Readonly<Record<string, Hex>>
   receipts: readonly ReceiptSeal[]
 }
@@ -38,7 +37,6 @@ export interface UnsealedBlock {
   transactions: readonly { hash: Hex; isStateSync: boolean; logs: readonly DraftLog[] }[]
   /** Whether the header has Amsterdam's fields, and gas that differs from the receipts'. */
   isAmsterdam: boolean
-  /** Adds the bits of other logs to a bloom. */
   crowd: (own: Buffer) => Buffer
 }
 

@@ -6,7 +6,6 @@ import type { ScriptedMarket, ScriptedPool } from './scripted-market.ts'
 /** A transaction to mine. On another branch it has the same hash but other amounts. */
 export interface Intent {
   id: string
-  /** Null for the chain's own, unsigned transaction. */
   sender: Address | null
   action:
     | {

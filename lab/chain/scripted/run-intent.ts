@@ -24,7 +24,6 @@ import {
   unitsWorth,
 } from './scripted-market.ts'
 
-/** Nothing reads the amounts of mints and burns. */
 const NO_AMOUNTS = [0n, 0n] as const
 
 export interface ScriptedTransaction {

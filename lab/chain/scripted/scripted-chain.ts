@@ -19,7 +19,6 @@ export interface ScriptedBlock extends Commitment {
   parentHash: Hex
   timestamp: number
   transactions: readonly PlacedTransaction[]
-  /** At the end of the block. */
   states: PoolStates
   intents: readonly Intent[]
 }
@@ -29,7 +28,6 @@ export interface ScriptedChain {
   readonly chainId: number
   /** The canonical blocks, from block 0. A reorg replaces the array. */
   readonly blocks: readonly ScriptedBlock[]
-  /** The canonical blocks before the last reorg. */
   readonly orphaned: readonly ScriptedBlock[]
   byHash(hash: Hex): ScriptedBlock | undefined
   mine(count: number): void
@@ -44,9 +42,7 @@ export interface ScriptedChainOptions {
   /** Seconds. */
   startTime: number
   blockTimeS: number
-  /** First block with an Amsterdam header. Default: none. */
   amsterdamFrom?: number
-  /** Default: `usual`. */
   blooms?: Crowd
 }
 

@@ -34,7 +34,6 @@ export interface ScriptedMarket {
   tokens: readonly ScriptedToken[]
   wrapped: ScriptedToken
   pools: readonly ScriptedPool[]
-  /** A contract that emits pool events, but that no factory created. */
   impostor: Address
 }
 
@@ -46,7 +45,6 @@ const BNB_CHAIN = 56
 /** A token that BNB Chain's client implements itself (BEP-702). Its code is one byte. */
 export const PRECOMPILED_TOKEN: Address = `0xca52${'0'.repeat(16)}${'a1'.repeat(10)}`
 
-/** Some pools are created in later blocks. */
 export function scriptedMarket(network: NetworkName, finalityDepth: number): ScriptedMarket {
   const token = (symbol: string, decimals: number, usd: number): ScriptedToken => ({
     address: addressOf(network, symbol),

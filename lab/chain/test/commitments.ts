@@ -29,7 +29,6 @@ export async function rootOf(receipts: readonly Receipt[]): Promise<string> {
 }
 
 const NUMBERS = /^(difficulty|number|gasLimit|gasUsed|timestamp|baseFeePerGas|blobGasUsed|excessBlobGas|slotNumber)$/
-/** Fields of a block that are not part of the header. */
 const BESIDE = ['hash', 'size', 'transactions', 'uncles', 'withdrawals']
 
 /** Hashes a header's fields in the order in which nodes return them: those of the Yellow Paper, then those of forks. */

@@ -2,24 +2,19 @@ import type { Random } from '@dexfeed/devnet'
 import { FAULTS, type Fault, isMetBy } from './faults.ts'
 
 export interface FaultSchedule {
-  /** Called for each request. */
   at(endpoint: number, subjects: readonly string[]): Fault | null
 }
 
-/** A fault lasts until enough requests have met it. */
 export interface SeededFaultSchedule extends FaultSchedule {
   onMove(): void
-  /** Faults of `first` that no request has met yet. */
   readonly awaited: ReadonlySet<Fault>
   clear(): void
-  /** How many requests met each fault. */
   readonly met: ReadonlyMap<Fault, number>
 }
 
 export interface FaultScheduleOptions {
   random: Random
   endpoints: number
-  /** Come before all others, in this order. */
   first: readonly Fault[]
   /** Come afterwards, in random order. */
   later: readonly Fault[]

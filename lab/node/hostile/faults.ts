@@ -33,9 +33,7 @@ interface FaultFacts {
    * `provable` lie, the client reports the endpoint and avoids it.
    */
   lie?: true | 'provable'
-  /** Falsified results, by subject. */
   results?: Readonly<Record<string, Effect>>
-  /** Changes what the backend sees of the chain. */
   view?: (view: ScriptedView) => ScriptedView
   /** Breaks the HTTP exchange. Returns false to leave it as it is. */
   exchange?: (exchange: Exchange) => unknown
@@ -44,7 +42,6 @@ interface FaultFacts {
 /** Blocks that a lagging backend lacks, and the distance from the head within which blocks and logs are falsified. */
 const LAG = 20
 const NEAR_HEAD = 12
-/** Distance from the real head to a made-up one. */
 export const AHEAD = 5_000
 /** Longer than an impatient client waits. */
 const LATE_MS = 120
@@ -85,7 +82,6 @@ const TOKEN_EVENTS: ReadonlySet<string> = new Set([TOPICS.transfer, TOPICS.depos
 
 /** What a seed does depends on the order of the faults. */
 const FACTS = {
-  // HTTP exchanges.
   'rate-limit': flaw('F29', exchange, ({ response }) => response.writeHead(429).end('Too Many Requests')),
   'rate-limit-retry-after': flaw('F29', exchange, ({ response }) => {
     response.writeHead(429, { 'retry-after': '3' }).end('{"error":"slow down"}')
@@ -106,11 +102,9 @@ const FACTS = {
   'no-answer': flaw('F37', exchange, () => undefined),
   late: flaw('F37', exchange, ({ text, response }) => setTimeout(() => response.end(text), LATE_MS).unref()),
   down: flaw('F37', exchange, ({ response }) => response.destroy()),
-  // Error replies.
   'range-error': flaw('F31', at('eth_getLogs'), refuseRange),
   'not-yet-error': flaw('F16', errors('eth_getLogs'), NOT_YET_ERRORS),
   'limit-error': lie('F30', errors('eth_getLogs'), [[-32005, 'limit exceeded']]),
-  // Lies about logs.
   'logs-empty': lie('F01, F02', logs, () => []),
   'logs-of-a-block-missing': lie('F01, F02', logs, withoutABlock),
   'logs-left-out': lie('F75', logs, (all) =>
@@ -239,7 +233,6 @@ function lie<C>(...fault: Parameters<typeof flaw<C>>): FaultFacts {
   return { ...flaw(...fault), lie: true }
 }
 
-/** A lie that a proof reveals. */
 function provable<C>(...fault: Parameters<typeof flaw<C>>): FaultFacts {
   return { ...flaw(...fault), lie: 'provable' }
 }
@@ -374,7 +367,6 @@ function showHeader(view: ScriptedView, tag: string): object {
   return answer(view, 'eth_getBlockByNumber', [tag, false]) as object
 }
 
-/** Pools and factories deny each other, tokens deny their decimals. */
 function denyIdentity(honest: () => unknown, { view, params: [call], random }: FaultyRequest): unknown {
   const { to, data } = call as { to: string; data: string }
   const isIdentity = IDENTITY.has(data.slice(0, 10)) || view.chain.market.pools.some(({ factory }) => factory === to)
@@ -391,7 +383,6 @@ function withoutLiquidity(all: readonly RpcLog[]): RpcLog[] {
   return all.filter(({ topics: [topic] }) => topic !== TOPICS.mintV3 && topic !== TOPICS.burnV3)
 }
 
-/** Omits the last log of each block that has several. */
 function withoutLast(all: readonly RpcLog[]): RpcLog[] {
   return all.filter(({ blockNumber }, i) => {
     return all[i - 1]?.blockNumber !== blockNumber || all[i + 1]?.blockNumber === blockNumber
@@ -403,7 +394,6 @@ function withoutLastNearHead(all: RpcLog[], { view, params }: FaultyRequest): Rp
   return blockHash !== undefined || Number(toBlock) > view.blocks.length - NEAR_HEAD ? withoutLast(all) : all
 }
 
-/** Omits the logs that `withoutLast` omits from the block's pool logs. */
 function withoutLastOfBlock(shown: RpcReceipt, ofBlock: RpcLog[]): RpcReceipt {
   const left = new Set(withoutLast(ofBlock.filter(isPoolLog)).map(({ logIndex }) => logIndex))
   return { ...shown, logs: shown.logs.filter((log) => !isPoolLog(log) || left.has(log.logIndex)) }
@@ -430,7 +420,6 @@ function inParentBlock(log: RpcLog, { view }: FaultyRequest): RpcLog[] {
   return parent === undefined ? [log] : [{ ...log, blockHash: parent.hash, blockNumber: quantity(parent.number) }]
 }
 
-/** Returns an orphaned block's receipts under the canonical block's hash. */
 function ofOrphan(all: readonly RpcReceipt[], { view, params: [number] }: FaultyRequest): readonly RpcReceipt[] {
   const orphan = view.chain.orphaned[Number(number)]
   const blockHash = view.blocks[Number(number)]?.hash
@@ -465,7 +454,6 @@ function withMadeUpTransaction(shown: ShownBlock): ShownBlock {
   return { ...shown, transactions: [...transactions, { ...(transactions.at(-1) ?? {}), ...added }] }
 }
 
-/** Returns the log with upper-case hex and a number with leading zeros. */
 function oddHex({ removed: _, ...log }: RpcLog): Record<string, unknown> {
   const upper = (text: unknown) => `0x${String(text).slice(2).toUpperCase()}`
   const { address, data, blockNumber, topics, blockHash } = log
@@ -491,7 +479,6 @@ function firstHalf<T>(list: readonly T[]): T[] {
   return list.slice(0, Math.max(1, list.length >> 1))
 }
 
-/** Returns whether the indexer requests the log by its topic. */
 function isPoolLog({ topics: [topic = '0x'] }: RpcLog): boolean {
   return !TOKEN_EVENTS.has(topic)
 }

@@ -10,14 +10,11 @@ import type { Proofs } from './show-block.ts'
 
 export interface HostileNodeOptions {
   chain: ScriptedChain
-  /** The chain that is served during `wrong-chain` and `wrong-chain-stays`. */
   wrongChain: ScriptedChain
   schedule: FaultSchedule
   endpoint: number
   random: Random
-  /** Blocks from the head to the reported final block. */
   finalityDepth: number
-  /** Default: `none`. */
   proofs?: Proofs
 }
 

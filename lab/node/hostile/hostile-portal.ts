@@ -9,7 +9,6 @@ import { serveHttp } from '../rpc/serve.ts'
 import { shuffled } from './fault-schedule.ts'
 import type { Proofs } from './show-block.ts'
 
-/** Lies that only a proof reveals. */
 const LIES_TO_PROVE = ['log-changed', 'receipt-cut', 'sender-changed', 'time-changed'] as const
 const PORTAL_FAULTS = [
   ...LIES_TO_PROVE,
@@ -34,7 +33,6 @@ const REFUSALS: Partial<Record<PortalFault, [status: number, headers: Record<str
 export interface HostilePortal {
   readonly url: string
   readonly met: ReadonlyMap<PortalFault, number>
-  /** Ends the faults, except for that of the first response. */
   clear(): void
   stop(): Promise<void>
 }
@@ -42,9 +40,7 @@ export interface HostilePortal {
 interface PortalOptions {
   chain: ScriptedChain
   random: Random
-  /** Blocks from the head to the reported final block. */
   finalityDepth: number
-  /** Proofs of the nodes with which clients compare the Portal. */
   proofs: readonly Proofs[]
 }
 
@@ -55,11 +51,9 @@ interface PortalQuery {
 }
 
 const FAULT_CHANCE = 0.5
-/** Maximum blocks in a response. */
 const CHUNK = 25
 const NO_SENDER: Address = `0x${'0'.repeat(40)}`
 const OTHER_SENDER: Address = `0x${'0'.repeat(39)}1`
-/** Blocks that a stale head lacks. */
 const STALE = 40
 
 export async function startHostilePortal(options: PortalOptions): Promise<HostilePortal> {
@@ -129,7 +123,6 @@ function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: Por
   return line
 }
 
-/** Each lie changes the first value in a line to which it applies. */
 const FALSIFY: Partial<Record<PortalFault, (line: PortalLine, isRequested: (log: DraftLog) => boolean) => void>> = {
   'time-changed': ({ header }) => {
     header.timestamp += HOUR_S

@@ -5,7 +5,6 @@ import { PRECOMPILED_TOKEN, type ScriptedPool } from '../../chain/scripted/scrip
 import { type ChainView, type LogFilter, NodeError } from '../rpc/answer.ts'
 import { logsOfBlock, type Showing, showBlock, showReceipt, showReceipts } from './show-block.ts'
 
-/** How many blocks' states a full node keeps. */
 const STATES = 128
 
 export interface ScriptedViewOptions extends Showing {
@@ -14,7 +13,6 @@ export interface ScriptedViewOptions extends Showing {
   finalized: number
 }
 
-/** Results are JSON values. */
 export type ScriptedView = ChainView<ScriptedBlock, unknown> & ScriptedViewOptions
 
 /** Returns no logs above the head, like most nodes. */
@@ -22,7 +20,6 @@ export function scriptedView(options: ScriptedViewOptions): ScriptedView {
   const { chain, blocks, finalized, proofs, showsStateSync } = options
   const head = blocks.length - 1
   const byHash = (hash: Hex) => {
-    // A node also finds orphaned blocks by hash.
     const block = chain.byHash(hash)
     return block !== undefined && block.number <= head ? block : null
   }
@@ -57,7 +54,6 @@ export function scriptedView(options: ScriptedViewOptions): ScriptedView {
       if (block.number < blocks.length - STATES) {
         throw new NodeError(-32000, `missing trie node ${block.hash.slice(2)} (path ) state is not available`)
       }
-      // This node runs neither code nor Multicall3.
       const result = 'to' in call ? callContract(contractsOf(chain), call, block) : '0x'
       if (result === null) throw new NodeError(3, 'execution reverted: rate limit exceeded')
       return result

@@ -11,7 +11,6 @@ export type Proofs = 'none' | 'receipts' | 'block-receipts'
 
 export interface Showing {
   proofs: Proofs
-  /** Whether Polygon's block bodies list state-sync transactions. */
   showsStateSync: boolean
 }
 

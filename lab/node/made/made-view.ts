@@ -7,10 +7,8 @@ import { lookupKey, type MadePool, type MadeToken, pairKey } from '../../chain/m
 import { type ChainView, type LogFilter, NodeError } from '../rpc/answer.ts'
 import type { Piece } from '../rpc/serve.ts'
 
-/** Results are JSON text in pieces. */
 export type MadeView = ChainView<MadeHeader, readonly Piece[]>
 
-/** @param hasReceipts whether receipts of whole blocks are served */
 export function madeView(chain: MadeChain, hasReceipts: boolean): MadeView {
   const { plan } = chain
   const contracts = contractsOf(chain)
@@ -107,7 +105,6 @@ function rangeOf(chain: MadeChain, { fromBlock, toBlock, blockHash }: LogFilter)
   return [number, number]
 }
 
-/** Returns null if any value matches. */
 function setOf<T extends Hex>(values: readonly T[] | T | null | undefined): ReadonlySet<Hex> | null {
   if (values === undefined || values === null || values.length === 0) return null
   return new Set((typeof values === 'string' ? [values] : values).map((value) => value.toLowerCase() as Hex))

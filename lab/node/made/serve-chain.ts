@@ -15,7 +15,6 @@ export interface ChainNode {
   readonly usage: NodeUsage
   /** Returns when the first request since the last call came, in milliseconds since 1970. */
   firstRequestAt(): number | null
-  /** Makes the next block, and sends its header to subscribers. */
   publish(): void
   close(): Promise<void>
 }
@@ -23,13 +22,11 @@ export interface ChainNode {
 export interface NodeLimits {
   budget: BudgetPlan
   latencyMs: number
-  /** Whether eth_getBlockReceipts is served. */
   receipts: boolean
 }
 
 const SUBSCRIPTION = '0x1'
 
-/** Serves a chain truthfully, within limits. */
 export async function serveChain(
   chain: MadeChain,
   { budget: plan, latencyMs, receipts }: NodeLimits,

@@ -58,7 +58,6 @@ export async function servePortal(chain: MadeChain, now = () => performance.now(
 
 async function streamBlocks(response: ServerResponse, blocks: Iterable<string>): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
-  // The client may disconnect.
   await pipeline(blocks, createGzip({ level: constants.Z_BEST_SPEED }), response).catch(() => undefined)
 }
 
@@ -101,7 +100,6 @@ interface LogsRequest {
   transactionLogs?: boolean
 }
 
-/** Returns null for a query that dexfeed would not send. */
 function readQuery(text: string): Query | null {
   try {
     const { type, fromBlock, toBlock, includeAllBlocks, logs } = JSON.parse(text)

@@ -32,7 +32,6 @@ export interface ChainView<B extends { number: number }, R> {
   byHash(hash: Hex): B | null
   json(value: unknown): R
   block(block: B, full: boolean): R
-  /** Null if the node does not serve eth_getBlockReceipts. */
   readonly receipts: ((block: B) => R) | null
   receipt(transactionHash: Hex): R
   /** @throws NodeError */
@@ -84,7 +83,6 @@ export function notServed(method: string): NodeError {
   return new NodeError(-32601, `the method ${method} does not exist/is not available`)
 }
 
-/** Returns NaN for an unknown tag. */
 export function numberOfTag({ head, finalized }: { head: number; finalized: number }, tag: unknown): number {
   if (tag === 'latest' || tag === 'pending' || tag === undefined) return head
   return tag === 'finalized' || tag === 'safe' ? finalized : Number(tag)

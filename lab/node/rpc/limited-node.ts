@@ -4,7 +4,6 @@ import { answer, type ChainView, type LogFilter, NodeError, numberOfTag } from '
 import { Budget } from './budget.ts'
 import { bodyOf, type RpcMessage, replyTo, sendJson, serveRpc } from './serve.ts'
 
-/** Limits of a provider. By default there are none. */
 export interface NodeLimits {
   logRange?: number
   /** Whether only the error's `data` names the limit. */

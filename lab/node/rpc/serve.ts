@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { NodeError } from './answer.ts'
 
-/** JSON text in ASCII. */
 export type Piece = Buffer | string
 
 export interface RpcMessage {
@@ -14,13 +13,10 @@ export interface RpcMessage {
 }
 
 export interface NodeBehaviour {
-  /** @param isBatch whether the reply is a list */
   onRequest(messages: readonly RpcMessage[], isBatch: boolean, response: ServerResponse): void | Promise<void>
-  /** Returns a JSON reply to a WebSocket message, or null for no reply. */
   onMessage(message: RpcMessage, socket: WebSocket): string | null
 }
 
-/** A JSON-RPC server on the loopback interface, with HTTP and WebSocket on one port. */
 export interface RpcServer {
   readonly url: string
   readonly wsUrl: string
@@ -93,7 +89,6 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(received).toString()
 }
 
-/** Returns a reply with the result, or with the NodeError that `result` throws. */
 export function replyTo(id: unknown, result: () => readonly Piece[]): Piece[] {
   const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`
   try {

@@ -3,7 +3,6 @@ export type Purpose = 'head' | 'history' | 'state' | 'other'
 
 export interface PurposeUsage {
   methods: Record<string, number>
-  /** Items refused by the budget. */
   refused: number
   bytes: number
 }

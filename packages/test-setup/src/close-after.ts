@@ -20,7 +20,6 @@ export function closeAfter(close: () => unknown): () => Promise<void> {
   try {
     onTestFinished(closeOnce)
   } catch {
-    // Called by a hook, outside a test.
     open.unshift(closeOnce)
   }
   return closeOnce

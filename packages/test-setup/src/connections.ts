@@ -5,7 +5,6 @@ import { closeAfter } from './close-after.ts'
 
 // Each client has its own loopback address, of which 127.0.0.0/8 has many.
 
-/** Opens connections without sending a request. They end with the test. */
 export async function openConnections(url: string, from: string, count: number): Promise<void> {
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: count }, () =>
@@ -17,7 +16,6 @@ export async function openConnections(url: string, from: string, count: number):
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
 }
 
-/** Returns whether one more connection from a client gets a response. */
 export function isServed(url: string, from: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = get(url, { localAddress: from, agent: false }, (response) => {

@@ -1,4 +1,3 @@
-/** The migrated database that every test database is a copy of. */
 export const TEMPLATE = 'dexfeed_template'
 
 export function withDatabase(url: string, database: string): string {

@@ -41,7 +41,6 @@ export async function sceneDatabase(scene: string, fill: (databaseUrl: string) =
   return track(await create(copyOf(name)))
 }
 
-/** Like `testDatabase`, without a schema. */
 export async function emptyDatabase(): Promise<string> {
   return track(await create(''))
 }
@@ -60,7 +59,6 @@ export function queryOnce<T extends object>(databaseUrl: string, statement: stri
   return withClient(databaseUrl, async (client) => (await client.query<T>(statement)).rows)
 }
 
-/** Closes what the hooks of a test file opened, and drops its databases. */
 export async function closeFile(): Promise<void> {
   await closeOpen()
   if (made.length > 0) await withOwner((owner) => dropAll(owner, made.splice(0)))

@@ -26,7 +26,6 @@ export interface Haproxy {
   addresses: string[]
   /** Waits until the proxy counts this many ready, or at least alive, replicas. */
   sees(count: number, which?: 'ready' | 'alive'): Promise<void>
-  /** Returns the samples of a metric, one per line. */
   metric(name: string): Promise<string[]>
   /** Stops the proxy as Docker does, and waits until it has exited. */
   stop(): Promise<void>
@@ -84,7 +83,6 @@ export async function startHaproxy(apiPort: number, addresses: string[], trustPr
   return proxy
 }
 
-/** Starts a DNS server that returns these addresses for every name. Returns its port. */
 async function serveNames(addresses: readonly string[]): Promise<number> {
   const server = createSocket('udp4')
   server.on('message', (query, { address, port }) => {

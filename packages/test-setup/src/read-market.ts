@@ -11,7 +11,6 @@ interface MarketReader<Frame, Pool> {
   ): Promise<boolean>
 }
 
-/** Returns all pages of a market as one, including ended ticks. Null if the network is not active. */
 export async function readMarket<Frame extends object, Pool extends QuotablePool>(
   reader: MarketReader<Frame, Pool>,
   network: NetworkName,

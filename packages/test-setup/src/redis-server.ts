@@ -14,7 +14,6 @@ export function hasRedis(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0
 }
 
-/** Starts a temporary Redis, which ends with the test. */
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort()
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', temporaryFolder()]

@@ -75,7 +75,6 @@ export async function seedNetwork(client: Client, seed: SeedNetwork): Promise<vo
   }
 }
 
-/** @param tokens with the `symbols` under which they are listed */
 export async function seedTokens(
   client: Client,
   network: NetworkName,
@@ -146,7 +145,6 @@ export async function seedWashDay(
   )
 }
 
-/** Inserts the number of addresses that traded on exactly these networks. */
 export async function seedAddressCount(
   client: Client,
   day: string,
@@ -210,7 +208,6 @@ export async function seedTick(
   )
 }
 
-/** A transaction moved the token from one pool into another. */
 export async function seedMove(
   client: Client,
   at: { network: NetworkName; block: number; time: number; token: Address; trader: Address; whole?: boolean },

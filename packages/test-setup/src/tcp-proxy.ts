@@ -8,7 +8,6 @@ export interface Freeze {
   arrives: boolean
 }
 
-/** A proxy whose connections to a server can be cut or blocked. */
 export interface TcpProxy {
   url: string
   /** Closes all connections and refuses new ones. */
@@ -21,13 +20,11 @@ export interface TcpProxy {
   onAnswer: (answer: Buffer) => Buffer | null
   /** Falls silent when a client first sends a matching text, and then resolves. */
   freezeAt(text: RegExp, how: Freeze): Promise<void>
-  /** Resolves when clients have sent a text this many times. */
   sees(text: string, times: number): Promise<void>
   /** Undoes everything. Bytes held back arrive late, even on connections that were closed meanwhile. */
   restore(): Promise<void>
 }
 
-/** Opens a proxy to the server of a connection string. It ends with the test. */
 export async function openTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
   const connections = new Set<ProxiedConnection>()

@@ -9,7 +9,6 @@ const TARGET_TRADES = 100_000
 const FIRST_CHUNK = 100
 const MAX_CHUNK = 20_000
 
-/** Returns the number of blocks per new job, based on the last finished jobs. */
 export function chunkSize(finished: readonly BackfillResult[]): number {
   const done = finished.filter(({ blocks }) => blocks > 0)
   if (done.length === 0) return FIRST_CHUNK

@@ -29,7 +29,6 @@ export interface CoverRangeDependencies {
 }
 
 interface Batch extends CoveredRange {
-  /** Excludes the blocks in `awaiting`. */
   covered: CoveredRange[]
   awaiting: SkippedBlock[]
   denied: UnconfirmedDenial[]
@@ -37,7 +36,6 @@ interface Batch extends CoveredRange {
   pools: Set<Address>
 }
 
-/** Omits the blocks' contents, to save memory. */
 interface PartPoints extends BlockRange {
   blocks: readonly BlockPoint[]
 }

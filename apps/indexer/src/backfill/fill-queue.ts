@@ -7,7 +7,6 @@ import { durationText } from '../status/duration-text.ts'
 import { type BackfillProgress, Reconciler, type ReconcilerStore } from './reconciler.ts'
 
 const POLL_MS = 2 * SECOND
-/** How often to load pools that other processes have found. */
 const LOAD_MS = MINUTE
 const MAX_PAUSE_MS = 5 * SECOND
 
@@ -20,7 +19,6 @@ export interface HistoryProgress {
 export interface FillOptions extends HistoryProgress, LoopContext {
   store: ReconcilerStore
   queue: OpenedQueue
-  /** Emitted when a worker of this process finishes a job. */
   jobs: EventEmitter<{ done: [] }>
   loadNew(): Promise<void>
 }

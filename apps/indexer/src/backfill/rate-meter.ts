@@ -11,7 +11,6 @@ export class RateMeter {
    */
   measure(at: number, missing: number): number | null {
     const last = this.#samples.at(-1)
-    // More blocks became required: start over.
     if (last !== undefined && missing > last.missing) this.#samples = []
     this.#samples = [
       ...this.#samples.filter((sample) => sample.at <= at && at - sample.at <= WINDOW_MS),

@@ -13,7 +13,6 @@ const AHEAD_OF_WORKER = 4
 export interface BackfillProgress {
   done: number
   total: number
-  /** Covered blocks whose rows older rules made. */
   old: number
   /** Null while unknown, and when nothing is missing or old. */
   blocksPerS: number | null
@@ -46,7 +45,6 @@ export class Reconciler {
     this.#deps = dependencies
   }
 
-  /** Returns whether anything is missing or old. */
   async reconcile(): Promise<boolean> {
     const { store, queue } = this.#deps
     const row = await store.networkRow()

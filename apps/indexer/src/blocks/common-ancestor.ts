@@ -28,7 +28,6 @@ export async function commonAncestor(
   return null
 }
 
-/** A block that was indexed as final, and the chain's hash at its height. */
 export interface OrphanedBlock {
   stored: BlockHeader
   hash: Hex
@@ -39,7 +38,6 @@ export interface ClaimOptions {
   confirmedAfterMs?: number | undefined
 }
 
-/** Tracks how long the chain has claimed that a final block is orphaned. */
 export class DeepReorgClaims {
   readonly #chain: HashSource
   readonly #clock: TimeClock

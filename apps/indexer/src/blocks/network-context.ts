@@ -39,9 +39,7 @@ export interface ContextOptions {
   keyStore?: KeyStore
   /** Off by default, because counting parses the receipts of one block in eight. */
   countVenues?: boolean
-  /** Events that any process of this indexer dropped. */
   dropped?: DroppedEvents | undefined
-  /** Returns the reference events that another process has read, or null. */
   references?: (() => Promise<ReferenceCache | null>) | undefined
   /** Receives a promise of what was read for the first head, or of null if reading failed. */
   onReferences?: ((reading: Promise<ReadReferences | null>) => void) | undefined
@@ -50,7 +48,6 @@ export interface ContextOptions {
 /** With `secondOpinion`, the read starts with the least preferred endpoint. */
 export type FreshBookBefore = (block: BlockPoint, options?: { secondOpinion?: boolean }) => Promise<ReferenceBook>
 
-/** State that a network's follower and workers share within a process. */
 export interface NetworkContext {
   registry: PoolRegistry
   known: PoolCache
@@ -60,7 +57,6 @@ export interface NetworkContext {
   loadNew(): Promise<void>
   /** Returns the prices before a final block. Its cache makes descending blocks cheap. */
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
-  /** Like `bookBefore`, but without the cache. */
   freshBookBefore: FreshBookBefore
   /** Returns the prices after a block that may be rolled back. The book can roll back to the final block. */
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
@@ -127,7 +123,6 @@ export async function openNetworkContext(
       }
       const reading = read()
       if (turn === null) {
-        // `bookBefore` continues from this read.
         history = fresh
         const outcome = reading.then(
           () => fresh,
@@ -149,7 +144,6 @@ export async function openNetworkContext(
   }
 }
 
-/** Loads the pools that backfills found, and returns their addresses. */
 export async function learnFound(
   store: PoolStore & { foundPools(): Promise<PoolAddress[]> },
   deployment: Deployment,
@@ -160,7 +154,6 @@ export async function learnFound(
   return found
 }
 
-/** Loads the given pools that are stored but not cached. */
 export async function learnStored(
   store: PoolStore,
   deployment: Deployment,
@@ -174,7 +167,6 @@ export async function learnStored(
   known.addStored({ pools, tokens: await store.loadTokens([...tokens]) })
 }
 
-/** Loads all stored tokens, and the stored pools of configured DEXes. */
 export async function loadKnown(store: PoolStore, deployment: Deployment): Promise<PoolsAndTokens> {
   const pools = configured(await store.loadPools(), deployment)
   // A pool is stored with its tokens, so none is missing.

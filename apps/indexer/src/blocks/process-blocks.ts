@@ -42,7 +42,6 @@ interface WatchedContracts {
   settlements?: Deployment['settlements']
 }
 
-/** Returns the first topics of the logs to read. */
 export function watchedTopics({ dexes, settlements = [] }: WatchedContracts): Hex[] {
   const kinds = dexes.map(({ kind }) => kind)
   const creations = kinds.flatMap((kind) => protocolOf(kind).creation?.topic ?? [])
@@ -60,11 +59,9 @@ export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
 }
 
 interface BlocksWithHops {
-  /** Includes hops that become no trade, for `explain`. */
   hops: readonly BlockHops['transactions'][number][]
   events: readonly BlockEvents[]
   denied: UnconfirmedDenial[]
-  /** Blocks to process again, ascending. */
   skipped: SkippedBlock[]
 }
 
@@ -106,7 +103,6 @@ export interface DroppedLogs {
 interface ProcessorOptions {
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   references?: { expect(pool: ReferencePool): void }
-  /** If set, counts unexplained receipts by parsing one block in eight. */
   venues?: VenueCounts | undefined
 }
 
@@ -207,7 +203,6 @@ export class BlockProcessor {
     return this.#registry.known.dependentsOf(event.pool).map((pool) => ({ ...event, type: 'touch', pool }))
   }
 
-  /** Reports dropped logs. Returns the unconfirmed denials. */
   #noteDropped(sorted: readonly SortedEvents[], malformed: number): UnconfirmedDenial[] {
     const events = sorted.flatMap(({ block: { number }, unverified }) =>
       unverified.map(({ pool }) => ({ emitter: pool, from: number, to: number })),
@@ -227,7 +222,6 @@ export class BlockProcessor {
     return hops
   }
 
-  /** Returns all logs of transactions with hops or orders, by hash. */
   async #receipts(blocks: readonly BlockHops[], at: Hex | 'latest'): Promise<ReadonlyMap<Hex, readonly Log[]>> {
     const receipts = new Map<Hex, readonly Log[]>()
     const places: TransactionPlace[] = []
@@ -292,7 +286,6 @@ function namedTokens(blocks: readonly UnpricedBlock[]): Address[] {
   return [...tokens]
 }
 
-/** Records reference pools and their events in the book. Returns the pools that the block created. */
 function recordReferences(block: UnpricedBlock, events: readonly PoolEvent[], book: ReferenceBook): ReferencePool[] {
   const made: ReferencePool[] = []
   for (const { pool, protocol } of block.created) {

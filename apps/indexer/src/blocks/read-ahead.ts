@@ -65,7 +65,6 @@ export async function* readAhead<T>(
   }
 }
 
-/** Reads a whole range, which the node may cut into parts. */
 export async function readParts(chain: RangeSource, { from, to }: BlockRange): Promise<RangePart[]> {
   const parts: RangePart[] = []
   for (let next = from; next <= to; ) {
@@ -84,11 +83,9 @@ const REST = 16
 
 export interface Slice {
   blocks: number
-  /** Whether the slice is larger than any known to fit. */
   isAttempt: boolean
 }
 
-/** Finds the largest slice that fits in one response. */
 export class SliceSize {
   #blocks: number
   #growth = FIRST_GROWTH

@@ -31,7 +31,6 @@ interface SeenEvent {
   event: ReferenceEvent
 }
 
-/** All reference events of a pool in blocks `from` to `to`. */
 interface Known {
   from: number
   to: number
@@ -93,7 +92,6 @@ export class ReferenceHistory {
     return this.#dated(pools.flatMap(({ address }) => this.#countingOf(address, last)))
   }
 
-  /** Returns the changes in blocks that may be rolled back, in order. */
   async changesIn(pools: readonly ReferencePool[], range: BlockRange, branch: BranchEnd): Promise<ReferenceChange[]> {
     const addresses = pools.map(({ address }) => address)
     return this.#dated(await this.#eventsIn(addresses, range, branch))
@@ -103,7 +101,6 @@ export class ReferenceHistory {
     return this.#known.get(pool) ?? { from: 0, to: -1, seen: [] }
   }
 
-  /** Restarts the cache if it does not reach block `last`, and drops events far above it. */
   #startAt(pool: Address, last: number): void {
     const known = this.#known.get(pool)
     if (known === undefined || last < known.from - 1 || last > known.to) {

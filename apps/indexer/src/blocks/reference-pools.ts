@@ -83,7 +83,6 @@ export class ReferencePools {
     return this.#version
   }
 
-  /** Requests missing pools and decimals, unless a pause is running. */
   refresh(): Promise<void> {
     if (this.#refreshing !== null) return this.#refreshing
     if (this.#clock.now() < this.#restsUntil) return Promise.resolve()
@@ -133,7 +132,6 @@ export class ReferencePools {
     } else this.#denied = []
   }
 
-  /** Adds the pools found, and returns the questions that found none. */
   #addPools(questions: readonly Question[], results: readonly (Hex | null)[]): Question[] {
     return questions.filter(({ pair: [token0, token1], tickSpacing }, index) => {
       const address = addressIn(results[index] ?? null)
@@ -156,7 +154,6 @@ export class ReferencePools {
   }
 }
 
-/** Returns pairs with at least one stablecoin, as token0 and token1. */
 function pairsOf(tokens: readonly Address[], stablecoins: readonly Address[]): [Address, Address][] {
   return tokens.flatMap((a, index) =>
     tokens

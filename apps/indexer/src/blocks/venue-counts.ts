@@ -41,7 +41,6 @@ export class VenueCounts {
     for (const { emitter, topic, receipts: count } of venues) this.#add({ emitter, topic }, count)
   }
 
-  /** Counts a block. Transactions with hops or orders are explained. */
   note(hops: BlockHops): void {
     const { hash, receipts, logsEther } = hops.block
     // `transactions()` parses on call, so check the sample first.

@@ -1,4 +1,3 @@
-// Queues a part of a network's history. With --wait, the command runs until that part is covered.
 import { type Chain, openChain } from '@dexfeed/chain'
 import { type BlockRange, SECOND } from '@dexfeed/dex'
 import { type Check, command, type ProgramContext, resolveDatabaseUrl } from '@dexfeed/service'
@@ -64,7 +63,6 @@ async function start({ settings, log, output, shutdown }: ProgramContext<Backfil
   )
 }
 
-/** Lowers the network's start, so that the indexer requires the returned range. */
 async function requireRange(
   chain: Chain,
   store: IndexerStore,

@@ -25,7 +25,6 @@ export function quietLevel(level: LogLevel): LogLevel {
   return level === 'info' ? 'warn' : level
 }
 
-/** Parses the arguments. `runProgram` prints the help. */
 export function readCommandLine<T extends object>(
   command: Command,
   args: readonly string[],
@@ -43,7 +42,6 @@ export function readCommandLine<T extends object>(
   }
 }
 
-/** Returns a check for a command on one network. `understand` returns settings, or a problem. */
 export function checkOneNetwork<Given extends NetworkChoice, Own extends object>(
   command: Command,
   args: readonly string[],

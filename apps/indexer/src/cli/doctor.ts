@@ -1,4 +1,3 @@
-// Checks settings, nodes, databases, queue and folders, and reports what to change. It changes nothing.
 import { join } from 'node:path'
 import type { NetworkName } from '@dexfeed/dex'
 import {
@@ -85,7 +84,6 @@ function usedFolders({ databaseUrl, listCacheDir, retentionDays }: DoctorSetting
   return [database, lists]
 }
 
-/** Reports the problems of the indexer's and the API's settings together. */
 function checkDoctor(args: readonly string[]): Check<DoctorSettings> {
   return (environment, readFile) => {
     const read = readCommandLine(new Command('doctor'), args)

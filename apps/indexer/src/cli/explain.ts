@@ -1,4 +1,3 @@
-// Explains transactions: their hops, their trades, and what was dropped and why. Needs a node, but no database.
 import { once } from 'node:events'
 import { openChain } from '@dexfeed/chain'
 import type { Hex } from '@dexfeed/dex'
@@ -45,7 +44,6 @@ async function start({ settings, log, output, shutdown }: ProgramContext<Explain
   )
 }
 
-/** Returns how many transactions could not be explained. */
 async function explain(
   { network: { network }, hashes, json }: ExplainSettings,
   open: () => ReturnType<typeof openExplainer>,
@@ -109,7 +107,6 @@ function readArguments(args: readonly string[], readFile: ReadFile): Arguments |
   return { network, hashes: given.map((hash) => hash.toLowerCase() as Hex), json: json === true }
 }
 
-/** Returns the words in a file, without # comments, or a problem. */
 function readList(path: string, readFile: ReadFile): string[] | string {
   try {
     const text = readFile(path === '-' ? '/dev/stdin' : path)

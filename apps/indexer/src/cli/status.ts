@@ -1,4 +1,3 @@
-// Shows the state of the networks as a running API reports it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { statusResponse } from '@dexfeed/contract'
 import { SECOND } from '@dexfeed/dex'
@@ -32,7 +31,6 @@ async function start({ settings, output, shutdown }: ProgramContext<StatusSettin
   )
 }
 
-/** Returns whether all networks are ready. */
 async function show({ url, watch }: StatusSettings, stdout: Stdout, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]) })

@@ -1,4 +1,3 @@
-// Compares a network's rows with its chain, and repairs them with --repair.
 import { openChain } from '@dexfeed/chain'
 import { emittersOf } from '@dexfeed/dex'
 import { type Check, command, type ProgramContext, resolveDatabaseUrl } from '@dexfeed/service'

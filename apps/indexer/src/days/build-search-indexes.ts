@@ -7,7 +7,6 @@ export interface SearchIndexOptions extends LoopContext {
   store: { buildSearchIndexes(signal: AbortSignal): Promise<readonly unknown[]> }
 }
 
-/** Builds the indexes that only searches need, once their day is filled. */
 export async function buildSearchIndexes({ store, log, clock }: SearchIndexOptions, ended: AbortSignal): Promise<void> {
   const step = async () => {
     const built = await store.buildSearchIndexes(ended)

@@ -10,7 +10,6 @@ export interface ExpectedSize {
   listBytes: number
 }
 
-/** Returns the disk for busy days, without networks that were never measured. */
 export function expectedSize(networks: readonly NetworkName[]): ExpectedSize {
   const trades = networks.flatMap((network) => NETWORKS[network].busyDayTrades ?? [])
   const tradesPerDay = trades.reduce((sum, ofNetwork) => sum + ofNetwork, 0)

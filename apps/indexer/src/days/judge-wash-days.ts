@@ -11,7 +11,6 @@ export interface WashOptions extends WashReports, LoopContext {
     judgeWashDay(thresholds: WashThresholds): Promise<WashDay | null>
     lastWashDay(): Promise<WashDay | null>
   }
-  /** Without thresholds, no day is judged. */
   wash?: WashThresholds | null
 }
 

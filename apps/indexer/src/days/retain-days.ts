@@ -12,7 +12,6 @@ export interface RetentionOptions extends LoopContext {
     raiseStart(start: BlockPoint): Promise<void>
     dropDaysBefore(day: number): Promise<readonly unknown[]>
   }
-  /** Null keeps rows forever. */
   retentionDays?: number | null
 }
 

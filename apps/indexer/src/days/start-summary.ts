@@ -9,11 +9,9 @@ export interface SummarySettings {
   archive: unknown
   startBlock: number | null
   backfillDays: number
-  /** Null keeps rows forever. */
   retentionDays: number | null
 }
 
-/** Returns a sentence about what is indexed and the disk that it takes on busy days. */
 export function startSummary(settings: SummarySettings): string {
   const { network, rpcUrls, archive, startBlock, backfillDays, retentionDays } = settings
   const from = startBlock === null ? `the last ${counted(backfillDays, 'day')}` : `everything since block ${startBlock}`

@@ -73,7 +73,6 @@ async function atEndpoint(
   }
 }
 
-/** Reads and proves the newest block as the indexer does. */
 async function checkBlocks(chain: Chain, about: string): Promise<Finding[]> {
   try {
     const { number } = await chain.head()

@@ -25,7 +25,6 @@ type Fault = Omit<Finding, 'about'>
 
 export interface Login {
   about: string
-  /** Null for the embedded Postgres. */
   url: string | null
   variable: 'DATABASE_URL' | 'API_DATABASE_URL'
   isApi: boolean

@@ -11,7 +11,6 @@ export interface EndpointNeed {
   perS: number | null
   days: number
   hasArchive: boolean
-  /** Whether another endpoint keeps the start block. */
   startIsElsewhere: boolean
   /** Milliseconds since 1970. */
   now: number

@@ -81,7 +81,6 @@ function isMatched(side: EndNote['side'], { token }: Leg, { trade, trades }: Sce
   })
 }
 
-/** Returns whether some of the token went to its own contract or was burnt. */
 function isTaxed({ token }: Leg, { transfers }: ReceiptFlows): boolean {
   return transfers.some((transfer) => transfer.token === token && [token, ZERO_ADDRESS].includes(transfer.to))
 }
@@ -110,7 +109,6 @@ function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
     .map(([holder]) => holder)
 }
 
-/** Returns whether the holder gave more of another token than it received. */
 function gaveAnother(holder: Address, token: Address, { flows }: Scene): boolean {
   const nets = new Totals<Address>()
   for (const { token: moved, from, to, amount } of flows.transfers) {
@@ -125,7 +123,6 @@ function accountOf({ settledFor, trader }: PricedTrade): Address | null {
   return settledFor ?? trader
 }
 
-/** Returns the trade's pools and the contracts that hold their tokens. */
 function poolsOf({ hops, routes = [] }: PricedTrade): ReadonlySet<string> {
   const all = [...hops, ...routes.flatMap((route) => route.hops)]
   return new Set(all.flatMap(({ pool }) => [pool.address, keeperOf(pool)]))

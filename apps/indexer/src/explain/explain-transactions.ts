@@ -35,7 +35,6 @@ export interface Explanation {
   hash: Hex
   block: BlockHeader
   transactionIndex: number
-  /** Null if no account signed the transaction. */
   trader: Address | null
   succeeded: boolean
   hops: readonly Hop[]
@@ -71,7 +70,6 @@ export interface Explainer {
   token: TokenOf
 }
 
-/** Explains transactions with the indexer's own code. Needs only a node. */
 export async function openExplainer(chain: Chain, deployment: Deployment): Promise<Explainer> {
   let place = { number: 0, timestamp: 0 }
   const partly: Chain = { ...chain, ...sparseChain(chain, deployment.network, () => place) }
@@ -133,7 +131,6 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
 }
 
 interface RequestedBlock {
-  /** Holds only the logs of the requested transactions. */
   block: Block
   transactions: readonly MinedTransaction[]
 }
@@ -204,7 +201,6 @@ function explanationOf(
   }
 }
 
-/** Returns logs that look like swaps but are malformed or come from unverified contracts. */
 function unverifiedLogs(
   block: Block,
   transactionIndex: number,

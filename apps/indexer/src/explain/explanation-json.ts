@@ -91,7 +91,6 @@ function hopFields(hop: Hop, trades: readonly PricedTrade[], tokenOf: TokenOf) {
   }
 }
 
-/** Returns a pool's address, with the pool's id if it lies inside a manager. */
 export function placeOf(pool: string): string {
   const address = pool.slice(0, 42) as Address
   return `${checksumAddress(address)}${pool.length > 42 ? ` 0x${pool.slice(42)}` : ''}`

@@ -107,7 +107,6 @@ function coinsText(source: CoinSource | null): string[] {
   return source === null ? [] : [`   ${COINS[source]}`]
 }
 
-/** Returns whether other accounts' trades share some hops. */
 function isShared({ hops, routes = [] }: PricedTrade): boolean {
   return routes.some((route) => route.hops.some((part) => !hops.includes(part)))
 }

@@ -5,11 +5,9 @@ import { type IndexerLog, type LoopContext, reasonOf, repeatStep, wakeSignal } f
 
 /** After a longer pause, start again at the head; history fills the gap. */
 const START_OVER_AFTER_S = DAY_S
-/** How often to look for work that nothing announces. */
 const WORK_POLL_MS = SECOND / 4
 
 export interface StepPriority {
-  /** Returns a function that ends the step. */
   beginStep(announcedAt?: number): () => void
 }
 

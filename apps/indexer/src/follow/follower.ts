@@ -46,7 +46,6 @@ export interface FollowerDependencies {
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
   references: { readonly version: number }
   ranks: PoolRanks
-  /** Following starts after this final block if nothing is stored. */
   anchor: BlockHeader
   epoch: number
   log: IndexerLog
@@ -78,7 +77,6 @@ export class Follower {
     this.#references = new HeadReferences(dependencies.bookAfter, () => dependencies.references.version)
   }
 
-  /** Returns whether there may be more work immediately. */
   async step(): Promise<boolean> {
     const { store, epoch } = this.#deps
     try {
@@ -140,7 +138,6 @@ export class Follower {
     return chainHead
   }
 
-  /** Returns the next blocks, or null if the committed block is orphaned. */
   async #blocksAfter(head: BlockHeader, chainHead: BlockHeader): Promise<Block[] | null> {
     const { chain } = this.#deps
     const from = head.number + 1
@@ -194,7 +191,6 @@ export class Follower {
     throw claim.isConfirmed ? tooDeep : new Error(`${tooDeep.message}; checking again`)
   }
 
-  /** Commits the rows, pool states and coverage of live blocks in one transaction. */
   async #index(
     blocks: readonly Block[],
     before: ReferenceBook,
@@ -219,7 +215,6 @@ export class Follower {
       to: last.number,
       fromTime: first.timestamp,
       toTime: last.timestamp,
-      // Blocks that wait for keys are not covered.
       covered: spansWithout(blocks, left),
       awaiting: processed.skipped,
       denied: processed.denied,

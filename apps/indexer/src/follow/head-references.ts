@@ -11,7 +11,6 @@ export class HeadReferences {
   /** The version when the books were read, or an earlier one. */
   #keptVersion = 0
 
-  /** @param version books of another version are read again */
   constructor(read: ReadBook, version: () => number = () => 0) {
     this.#read = read
     this.#version = version
@@ -39,7 +38,6 @@ export class HeadReferences {
     return book?.rollBack(ancestor.number) === true ? book : this.#read(ancestor, finalNumber)
   }
 
-  /** Keeps the book of a commit about to be written. It can roll back to the final block. */
   noteAttempt(head: BlockHeader, book: ReferenceBook, finalNumber: number): void {
     book.rememberSince(Math.min(finalNumber, head.number))
     this.#kept = [...this.#kept.slice(0, 1), { head, book }]
@@ -49,7 +47,6 @@ export class HeadReferences {
     this.#kept = []
   }
 
-  /** Returns the committed head's book or null, and drops all others. */
   #settle({ hash }: BlockHeader): ReferenceBook | null {
     const isWhole = this.#keptVersion === this.#version()
     this.#kept = isWhole ? this.#kept.filter(({ head }) => head.hash === hash) : []

@@ -4,7 +4,6 @@ import type { EndpointUse, NetworkActivity, QueueCounts } from '@dexfeed/store'
 import { type LoopContext, repeatStep } from '../loops/loop.ts'
 
 const REPORT_MS = 10 * SECOND
-/** A report covers a minute. */
 const INTERVALS = 6
 
 interface Watched {
@@ -18,7 +17,6 @@ interface Counts {
   failed: number
 }
 
-/** Counts the last minute's requests by endpoint, and keeps the queue's newest counts. */
 export class ActivityCounts {
   readonly #endpoints: readonly string[]
   readonly #budgets = new Map<string, number | null>()
@@ -30,7 +28,6 @@ export class ActivityCounts {
     this.#endpoints = rpcUrls.map(maskUrl)
   }
 
-  /** Wraps the metrics' callbacks, so that they also count here. */
   watching<T extends Watched>(metrics: T): T {
     return {
       ...metrics,
@@ -46,7 +43,6 @@ export class ActivityCounts {
     }
   }
 
-  /** Leaves out unused endpoints, and begins a new interval. */
   take(): NetworkActivity {
     const endpoints = this.#endpoints.flatMap((name, at): EndpointUse[] => {
       // Endpoints with the same masked URL count as the first of them.

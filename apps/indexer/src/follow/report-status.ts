@@ -5,7 +5,6 @@ import { type LoopContext, repeatStep } from '../loops/loop.ts'
 import { TOP_POOLS } from './pool-states/read-order.ts'
 
 export interface HeadReports {
-  /** Receives how many pools traded within a day and are unread. */
   onUnread(pools: number): void
   onVenues(coverage: VenueCoverage): void
 }
@@ -81,7 +80,6 @@ type Places = ReadonlyMap<PoolAddress, number | null>
 /** A place is unknown after a failed write, which may have arrived. */
 type Reported = ReadonlyMap<PoolAddress, number | null | 'unknown'>
 
-/** Stores unread pools, which decide whether a network is ready and a quote complete. */
 export async function reportUnread(
   { pools, store, learnFound, log, onUnread, clock }: ReportUnreadOptions,
   epoch: number,
@@ -112,7 +110,6 @@ export async function reportUnread(
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** @param settled found pools whose states are known */
 function changesOf(reported: Reported | null, now: Places, settled: readonly PoolAddress[]): UnreadChanges | null {
   const unread = [...now].flatMap(([pool, place]) => (reported?.get(pool) === place ? [] : [{ pool, place }]))
   const read = reported === null ? null : [...[...reported.keys()].filter((pool) => !now.has(pool)), ...settled]
@@ -136,7 +133,6 @@ export interface ReportUnprovenOptions extends LoopContext {
   onUnknownHeaders?: (from: number | null) => void
 }
 
-/** Stores whether the head (follower) or history (worker) is read without proof. */
 export async function reportUnproven(
   { chain, store, log, clock, onUnknownHeaders = () => undefined }: ReportUnprovenOptions,
   ended: AbortSignal,

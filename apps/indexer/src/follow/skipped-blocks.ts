@@ -23,7 +23,6 @@ const MAX_PER_STEP = 8
 const PAUSE_MS = 5 * SECOND
 
 export interface PoolProof {
-  /** Returns whether a pool or its key is known. */
   canProve(pool: PoolAddress): boolean
 }
 
@@ -38,7 +37,6 @@ export interface SkippedBlocksDependencies {
   onCommit(commit: SkippedCommit, events: readonly BlockEvents[]): void
 }
 
-/** `pools` is empty for blocks found at a restart. */
 interface WaitingBlock extends SkippedBlock {
   hash: Hex
 }

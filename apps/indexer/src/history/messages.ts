@@ -4,7 +4,6 @@ import type { RangeCommit } from '@dexfeed/store'
 import type { DroppedLogs } from '../blocks/process-blocks.ts'
 import type { ReferenceCache } from '../blocks/reference-history.ts'
 
-/** Callbacks that also count what history processes do. */
 export interface HistoryReports {
   onRead: NonNullable<ChainOptions['onRead']>
   onProof: NonNullable<ChainOptions['onProof']>

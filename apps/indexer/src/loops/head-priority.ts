@@ -18,7 +18,6 @@ export interface HeadPriorityOptions {
 export class HeadPriority {
   readonly #now: () => number
   readonly #busyShare: () => number
-  /** The steps under way, with the time when their head was announced. */
   readonly #steps = new Map<object, number>()
   readonly #waiting: { since: number; begin: () => void }[] = []
   #timer: NodeJS.Timeout | null = null
@@ -36,7 +35,6 @@ export class HeadPriority {
     }
   }
 
-  /** Resolves when bulk work may begin, in the order of the calls. */
   async bulkTurn(): Promise<void> {
     if (this.#waiting.length === 0 && !this.#isLate()) return
     const turn = new Promise<void>((begin) => this.#waiting.push({ since: this.#now(), begin }))

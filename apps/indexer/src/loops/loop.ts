@@ -1,7 +1,6 @@
 import { systemClock } from '@dexfeed/chain'
 import { SECOND } from '@dexfeed/dex'
 
-/** The methods of pino's logger that the indexer uses. */
 export interface IndexerLog {
   debug(values: object, message: string): void
   info(values: object, message: string): void
@@ -67,7 +66,6 @@ export async function repeatStep(
 /** A `wake` that comes while nobody waits is not lost. */
 export interface WakeSignal {
   wake(): void
-  /** Resolves with false after the timeout. */
   wait(timeoutMs?: number): Promise<boolean>
 }
 

@@ -8,7 +8,6 @@ export interface ContractCaller {
   callElsewhere: CallElsewhere
 }
 
-/** Sends all calls together. Returns each question's results, in order. */
 export async function callEach(
   callMany: CallMany,
   questions: readonly (readonly EthCall[])[],
@@ -18,7 +17,6 @@ export async function callEach(
   return splitAnswers(await callMany(questions.flat(), at, how), questions)
 }
 
-/** Like `callEach`, but at another endpoint. Returns null if none responds. */
 export async function callEachElsewhere(
   callElsewhere: CallElsewhere,
   questions: readonly (readonly EthCall[])[],
@@ -92,7 +90,6 @@ export class Denials {
     return denial !== undefined && denial.times > 0
   }
 
-  /** Returns whether the emitter need not be checked now. */
   isActive(emitter: PoolAddress): boolean {
     return (this.#denials.get(emitter)?.until ?? Number.NEGATIVE_INFINITY) > this.#clock.now()
   }

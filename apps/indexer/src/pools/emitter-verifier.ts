@@ -21,7 +21,6 @@ import {
 export interface Verdict {
   pools: Pool[]
   open: KeylessPool[]
-  /** Denied by every endpoint that responded. */
   denied: PoolAddress[]
 }
 

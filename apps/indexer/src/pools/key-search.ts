@@ -12,7 +12,6 @@ export interface RequestedKey extends MissingKey {
   pool: PoolAddress
 }
 
-/** The keys that this process needs from one manager. */
 interface ManagerRequests {
   search: ManagerSearch
   missing: Set<PoolAddress>
@@ -72,7 +71,6 @@ export class KeySearch {
     await Promise.race([ended, aborted]).finally(() => over.abort())
   }
 
-  /** Notes the missing keys, and returns their managers' requests. */
   #requestsFor(keys: readonly RequestedKey[]): Set<ManagerRequests> {
     const managers = new Set<ManagerRequests>()
     for (const { pool, keyLog } of keys) {
@@ -96,7 +94,6 @@ export class KeySearch {
     if (!requests.isRunning) void this.#run(requests)
   }
 
-  /** Searches until no key is missing. Pauses after failures. */
   async #run(requests: ManagerRequests): Promise<void> {
     requests.isRunning = true
     while (requests.missing.size > 0) {

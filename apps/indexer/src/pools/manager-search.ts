@@ -156,7 +156,6 @@ export class ManagerSearch {
     }
   }
 
-  /** Every second round reads from another endpoint. */
   async #read({ from, to }: BlockRange, { rounds }: KeyProgress): Promise<FoundKeys> {
     const { chain, dexes } = this.#deps
     const filter = { addresses: [this.#manager], topics: [this.#topic], from, to, secondOpinion: rounds % 2 === 1 }
@@ -189,7 +188,6 @@ export class ManagerSearch {
   }
 }
 
-/** Stores found keys: in the database for all processes, or in memory. */
 export interface KeyStore {
   networkRow(): Promise<{ finalNumber: number | null } | null>
   poolKeys(pools: readonly PoolAddress[]): Promise<Map<PoolAddress, PoolKey>>

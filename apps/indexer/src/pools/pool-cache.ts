@@ -29,7 +29,6 @@ export class PoolCache {
   readonly tokens: TokenCache
   readonly #wrappedNative: Address
   readonly #pools = new Map<PoolAddress, Pool>()
-  /** Pools by the other contracts, such as vaults, whose events affect them. */
   readonly #dependents = new Map<Address, PoolAddress[]>()
   readonly #unsaved = new Set<PoolAddress>()
 
@@ -45,7 +44,6 @@ export class PoolCache {
     return this.#pools
   }
 
-  /** Returns the pools that an event of a contract, such as a vault, affects. */
   dependentsOf(contract: Address): readonly PoolAddress[] {
     return this.#dependents.get(contract) ?? []
   }

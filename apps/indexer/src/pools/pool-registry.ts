@@ -33,13 +33,11 @@ export interface RegistryOptions {
 }
 
 export interface ResolveOptions {
-  /** Do not wait for keys of pools. */
   deferKeys?: boolean
   signal?: AbortSignal
   recheckDenied?: boolean
 }
 
-/** Returns whether events of this type become trades. */
 export function isTrade(type: PoolEvent['type']): boolean {
   return type === 'swap' || type === 'exchange'
 }
@@ -54,7 +52,6 @@ export class KeysNotFoundYet extends Error {
   }
 }
 
-/** Turns emitters of events into known pools: verifies them, finds their keys and reads their tokens. */
 export class PoolRegistry {
   readonly known: PoolCache
   readonly tokenReader: TokenReader
@@ -140,7 +137,6 @@ export class PoolRegistry {
     return NONE
   }
 
-  /** Waits for checks that are already running, and repeats those that failed. */
   async #verifyOnce(unknown: readonly PoolCandidate[], at: Hex | 'latest'): Promise<KeylessPool[]> {
     const others = unknown.filter(({ pool }) => this.#verifying.has(pool))
     const open = await this.#verify(
@@ -152,7 +148,6 @@ export class PoolRegistry {
     return left.length === 0 ? open : [...open, ...(await this.#verify(left, at))]
   }
 
-  /** Adds the candidates that are pools. Returns those that need a key. */
   async #verify(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<KeylessPool[]> {
     if (candidates.length === 0) return []
     const verifying = (async () => {
@@ -172,7 +167,6 @@ export class PoolRegistry {
     }
   }
 
-  /** Verifies the pools whose keys are stored, and returns the others. */
   async #withoutStoredKey(pools: readonly KeylessPool[], at: Hex | 'latest'): Promise<KeylessPool[]> {
     await this.#keys.loadStored(pools.map(({ pool }) => pool))
     const found = pools.filter(({ pool }) => this.#keys.find(pool) !== undefined)

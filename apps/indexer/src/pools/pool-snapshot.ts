@@ -54,7 +54,6 @@ export async function snapshotPools(
   }
 }
 
-/** Returns null if the pool has no ticks. */
 function tickBitmap(pool: Pool): { reading: NonNullable<StateReading['ticks']>; bitSpacing: number } | null {
   const reading = stateReadingOf(pool)?.ticks ?? null
   if (reading === null || pool.tickSpacing === null) return null
@@ -66,7 +65,6 @@ export function wordsOf(pool: Pool): number {
   return bitmap === null ? 0 : countBitmapWords(bitmap.bitSpacing)
 }
 
-/** Reads a pool's state, or the reason why it must not be quoted. */
 function* stateSteps(reading: StateReading, pool: Pool, timestamp: number): StateSteps {
   const reason = reading.unknown === undefined ? null : yield* reading.unknown(pool)
   return reason === null ? yield* reading.steps(pool, timestamp) : notQuoted(reason)

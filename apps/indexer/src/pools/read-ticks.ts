@@ -27,7 +27,6 @@ export interface PoolWithTicks {
 
 type Ticks = TickLiquidity[] | null
 
-/** Reads contracts by calls, or by code that runs in the node. */
 export interface StateNode {
   callMany: CallMany
   runInitCode: RunInitCode
@@ -87,7 +86,6 @@ function whole(ticks: ScannedTicks): Ticks {
   return known.length === ticks.length ? known : null
 }
 
-/** Sends one call per word and per tick. */
 async function readSingly(
   { callMany }: StateNode,
   pools: readonly PoolWithTicks[],
@@ -148,7 +146,6 @@ export async function scanTicks(
   return found
 }
 
-/** Each call begins where the last one stopped. */
 async function scanRanges(
   runInitCode: RunInitCode,
   scan: TickScan,
@@ -168,7 +165,6 @@ async function scanRanges(
   return whole
 }
 
-/** Groups ranges into calls by expected gas. */
 function questionsOf(pools: readonly ScanRange[]): ScanRange[][] {
   const questions: ScanRange[][] = []
   let left = 0

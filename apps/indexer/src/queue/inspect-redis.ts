@@ -3,7 +3,6 @@ import { Redis } from 'ioredis'
 
 export interface RedisFacts {
   version: string
-  /** Null if Redis does not report it. */
   evictionPolicy: string | null
   isPersistent: boolean
 }

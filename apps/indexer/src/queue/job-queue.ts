@@ -1,19 +1,16 @@
 import type { BackfillResult } from '@dexfeed/contract'
 import type { BlockRange } from '@dexfeed/dex'
 
-/** The blocks that one job covers. */
 export interface Chunk extends BlockRange {
   /** How often these blocks have failed before. */
   round: number
 }
 
-/** A job that waits or is under way. */
 export interface OpenJob extends Chunk {
   /** Whether a worker, alive or dead, has taken the job. */
   taken: boolean
 }
 
-/** A job that failed in all its attempts. */
 export interface FailedJob extends Chunk {
   reason: string
   /** Milliseconds since 1970. */
@@ -24,7 +21,6 @@ export interface FailedJob extends Chunk {
 
 export type DoJob = (chunk: Chunk, signal: AbortSignal) => Promise<BackfillResult>
 
-/** A list of jobs for workers in any process. */
 export interface TodoList {
   open(): Promise<OpenJob[]>
   failed(): Promise<FailedJob[]>
@@ -34,7 +30,6 @@ export interface TodoList {
   workers(): Promise<number>
   /** Queues chunks in this order, except those that are already queued or under way. */
   add(chunks: readonly Chunk[]): Promise<void>
-  /** Removes jobs that are not under way. */
   remove(ranges: readonly BlockRange[]): Promise<void>
 }
 
@@ -45,7 +40,6 @@ export interface JobQueue extends TodoList {
 }
 
 export interface JobWorker {
-  /** Returns running jobs to the queue. */
   close(): Promise<void>
 }
 

@@ -34,11 +34,9 @@ const WAITING_STATES = ['wait', 'delayed', 'prioritized'] as const
 const STALLED = /stalled more than allowable/
 const PREFIX = 'dexfeed'
 
-/** The queue is in Redis if there is a URL, otherwise in the database. */
 export interface QueuePlace {
   redisUrl: string | null
   databaseUrl: string
-  /** Limits for a silent connection. Only tests change them. */
   patience?: Patience
 }
 
@@ -197,7 +195,6 @@ function idOf({ from, to }: BlockRange): string {
   return `${from}-${to}`
 }
 
-/** Returns null if the job has vanished or is not ours. */
 function chunkOf(job: Job | undefined): Chunk | null {
   const read = backfillJob.safeParse(job?.data)
   return read.success ? { from: read.data.from, to: read.data.to, round: read.data.round } : null
@@ -239,7 +236,6 @@ function postgresConnection(databaseUrl: string, patience: Patience): Connection
   return { ...watchedPoolConfig(databaseUrl, settings), ...own } as ConnectionOptions
 }
 
-/** BullMQ has no setting for the class of its listening connection. */
 interface ListeningMadeFrom {
   pgModule: { Client: unknown }
 }

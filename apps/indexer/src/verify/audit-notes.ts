@@ -13,7 +13,6 @@ export class AuditNotes {
   readonly #proven = new Set<number>()
   /** Blocks up to this one do not count as proven. */
   #disproved = -1
-  /** By block, each pool's liquidity events as one text. */
   readonly #events = new Map<number, ReadonlyMap<Address, string>>()
 
   /** Notes a commit. Events of blocks that it rolled back are replaced when the new blocks come. */

@@ -27,7 +27,6 @@ const ROUND_BLOCKS = 32
 export async function confirmDenials(dependencies: DenialDependencies, ended: AbortSignal): Promise<void> {
   const { store, log, clock } = dependencies
   const rounds = new DenialRounds(dependencies, ended)
-  // Denials that existed a minute ago.
   let due: UnconfirmedDenial[] = []
   const step = async () => {
     const { settled, failures } = await rounds.next(due)
@@ -47,7 +46,6 @@ export async function confirmDenials(dependencies: DenialDependencies, ended: Ab
 class DenialRounds {
   readonly #deps: DenialDependencies
   readonly #ended: AbortSignal
-  /** The next round continues after this block. */
   #lastBlock = -1
   #failures: unknown[] = []
 

@@ -20,7 +20,6 @@ export interface DroppedDependencies extends RereadDependencies {
   clock?: LoopClock
 }
 
-/** Reads blocks again whose rows lack a pool that was verified only later. */
 export async function coverDropped(dependencies: DroppedDependencies, ended: AbortSignal): Promise<void> {
   const { registry, log, clock } = dependencies
   const step = async () => {

@@ -75,7 +75,6 @@ interface Reading {
  */
 export class RangeChecker implements PartChecker {
   readonly #deps: CheckerDependencies
-  /** The book before block `next`, read at block `since`. */
   #position: { next: number; book: ReferenceBook; since: number } | null = null
 
   constructor(dependencies: CheckerDependencies) {

@@ -132,7 +132,6 @@ export class AgreeingStretch {
   #blocks = 0
   #trades = 0
 
-  /** Returns whether the walk may end. */
   add({ blocks, trades, agrees }: { blocks: number; trades: number; agrees: boolean }): boolean {
     this.#blocks = agrees ? this.#blocks + blocks : 0
     this.#trades = agrees ? this.#trades + trades : 0
@@ -142,7 +141,6 @@ export class AgreeingStretch {
 
 const BATCH = 500
 
-/** Returns the pools that no factory confirms: the orphaned branch created them. */
 async function vanishedPools(chain: ContractCaller, store: PoolStore, deployment: Deployment): Promise<PoolAddress[]> {
   const candidates = (await loadKnown(store, deployment)).pools.flatMap(({ address, dex }) => {
     const protocol = protocolOf(dex.kind)

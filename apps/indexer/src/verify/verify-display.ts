@@ -27,7 +27,6 @@ interface Counts {
   uncovered: number
 }
 
-/** Writes differences to standard output, and the progress to standard error. */
 export function verifyDisplay(network: string, { out, err }: DisplayStreams): VerifyDisplay {
   const counts: Counts = { blocks: 0, trades: 0, states: 0, differences: 0, repaired: 0, uncovered: 0 }
   let total = 0

@@ -30,9 +30,7 @@ export interface VerifyDependencies {
 }
 
 export interface VerifyRequest {
-  /** Null starts at the first covered block. */
   from: number | null
-  /** Null ends at the last final block. */
   to: number | null
   repair: boolean
   /** Whether to compare pool states only. Otherwise they are compared if no blocks are named. */
@@ -125,7 +123,6 @@ async function networkRow({ chain, store, deployment }: VerifyDependencies): Pro
   return row
 }
 
-/** Returns the requested ranges in ascending order, without rows that are no longer kept. */
 async function rangesOf(
   { store }: VerifyDependencies,
   { network, finalNumber, start }: NetworkRow,
@@ -148,7 +145,6 @@ async function rangesOf(
   ].sort((a, b) => a.from - b.from)
 }
 
-/** Returns all days that the ranges span, by their rows and by the chain's times. */
 async function daysOf({ chain, store }: VerifyDependencies, ranges: readonly BlockRange[]): Promise<number[]> {
   const days = new Set<number>()
   for (const range of ranges) {

@@ -19,7 +19,6 @@ export interface LiveTrades {
   trades: readonly LiveTrade[]
   /** `waiting` means disconnected, with a retry to come. */
   status: 'connecting' | 'live' | 'waiting'
-  /** Null while connected. */
   reason: string | null
 }
 
@@ -28,11 +27,6 @@ const RETRY_MS = 2_000
 
 const patient = createClient({ baseUrl: location.origin, attempts: 2, maxPauseMs: 10_000 })
 
-/**
- * Follows the newest trades that match a filter.
- *
- * @param limit number of trades to keep
- */
 export function useLiveTrades(filter: Filter, limit: number): Signal<LiveTrades> {
   const state = useSignal<LiveTrades>({ trades: [], status: 'connecting', reason: null })
   const key = JSON.stringify(filter)

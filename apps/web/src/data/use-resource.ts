@@ -12,7 +12,6 @@ export interface Resource<T> {
 }
 
 interface ResourceOptions {
-  /** Reload interval while the page is visible. */
   refreshMs?: number
   /** Shows the data of the previous key until the new data arrives. */
   keepPrevious?: boolean

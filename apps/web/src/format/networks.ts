@@ -5,7 +5,6 @@ export type NetworkName = NetworkStatus['network']
 interface Network {
   label: string
   coin: string
-  /** Default buy token of the trade page. */
   money: string
   explorer: string
 }
@@ -21,7 +20,6 @@ export function networkOf(name: string | undefined | null): NetworkName | null {
   return name != null && Object.hasOwn(NETWORKS, name) ? (name as NetworkName) : null
 }
 
-/** Shown if the address bar names no network. */
 export const FIRST_NETWORK = Object.keys(NETWORKS)[0] as NetworkName
 
 export function explorerUrl(network: NetworkName, kind: 'tx' | 'address' | 'block', id: string): string {

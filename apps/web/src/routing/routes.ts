@@ -41,7 +41,6 @@ const ROUTES: readonly Route[] = [
   },
 ]
 
-/** Returns the route for a path, with the parts of the path, or null. */
 export function routeOf(path: string): { route: Route; parts: PathParts } | null {
   const plain = path.length > 1 ? path.replace(/\/$/, '') : path
   for (const route of ROUTES) {

@@ -1,12 +1,10 @@
 import { computed, signal } from '@preact/signals'
 
-/** The contents of the address bar: all state that users share or return to. */
 interface Place {
   path: string
   query: string
 }
 
-/** Parts of a path, such as a token's address. */
 export type PathParts = Readonly<Record<string, string>>
 
 const read = (): Place => ({ path: location.pathname, query: location.search })

@@ -8,10 +8,8 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 
-/** Share of the chart's height that volume takes, at the bottom. */
 const VOLUME_SHARE = 0.2
 
-/** Draws candles into an element. Returns a function that removes them. */
 export function drawCandles(place: HTMLElement, candles: readonly Candle[]): () => void {
   const style = getComputedStyle(place)
   const color = (name: string) => style.getPropertyValue(`--${name}`).trim()

@@ -11,7 +11,6 @@ export interface FuzzOptions {
   seed: number
   connections: number
   paths: readonly [string, ...string[]]
-  /** Path that must respond 200 to every client. */
   witness: string
 }
 
@@ -45,7 +44,6 @@ export async function fuzzHttp({ url, seed, connections, paths, witness }: FuzzO
   return faults
 }
 
-/** Returns whether this many simultaneous connections all get a response. */
 export async function arePlacesFree({ url, witness }: Pick<FuzzOptions, 'url' | 'witness'>, places: number) {
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: places }, (_, n) => {

@@ -1,7 +1,6 @@
 export interface Replies {
   /** The status of each response that has begun, except interim ones. */
   statuses: number[]
-  /** Why the bytes are not a sequence of responses, or null. */
   fault: string | null
 }
 
@@ -40,7 +39,6 @@ export function readReplies(bytes: string, methods: readonly string[]): Replies 
   return { statuses, fault: null }
 }
 
-/** Returns where a body ends (the end of the bytes if it is cut off), or what is wrong with it. */
 function endOfBody(bytes: string, start: number, head: string): number | string {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length !== undefined) return start + Number(length)

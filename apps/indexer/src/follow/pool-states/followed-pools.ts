@@ -16,7 +16,6 @@ import {
 } from './pool-state-tracker.ts'
 import { PendingSnapshots, type PoolRanks, READ_FIRST } from './read-order.ts'
 
-/** Maximum snapshots under way or waiting for a commit. */
 const MAX_WAITING = 3
 
 /** Seconds of chain time after which states that change with time alone are read again. */
@@ -28,11 +27,8 @@ type Work = 'read' | 'commit'
 
 interface Reading {
   at: number
-  /** Excludes pools that were invalidated meanwhile. */
   pools: Set<Address>
-  /** The events of all blocks committed since. */
   since: BlockEvents[]
-  /** Null while the read is under way. */
   snapshots: PoolSnapshots | null
 }
 
@@ -66,18 +62,15 @@ export class FollowedPools {
   readonly #readings = new Set<Reading>()
   /** Null while the committed head is too far below the chain's head. */
   #readBlock: BlockHeader | null = null
-  /** Null before the first `restart`. */
   #newPools: (() => Pool[]) | null = null
   /**
    * Pools whose state is wrong or lacks an event, with the block where that was found. They are read again at a later
    * block.
    */
   readonly #invalid = new Map<Address, number>()
-  /** Pools that returned no state at the last attempt. */
   readonly #unanswered = new Map<Address, Unanswered>()
   /** Known pools to read again, because their state changes with time alone. */
   readonly #refreshed = new Set<Address>()
-  /** When an event made a pool's state unknown. */
   readonly #touched = new Map<Address, number>()
   readonly #listeners = new Set<(work: Work) => void>()
   readonly #denials: Denials
@@ -102,7 +95,6 @@ export class FollowedPools {
     this.#addNew()
   }
 
-  /** Resets the states to those at the block before the next changes. */
   rollBack(states: Iterable<PoolStateAt>): void {
     this.#readings.clear()
     this.#readBlock = null
@@ -148,7 +140,6 @@ export class FollowedPools {
     return this.#readBlock
   }
 
-  /** Re-reads pools after the block where each was found wrong. */
   resync(pools: Iterable<InvalidatedPool>): void {
     for (const { pool, blockNumber } of pools) {
       this.#invalid.set(pool, Math.max(blockNumber, this.#invalid.get(pool) ?? blockNumber))

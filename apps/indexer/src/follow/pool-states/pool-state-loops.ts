@@ -23,7 +23,6 @@ export interface ReadPoolsOptions extends LoopContext {
 /** One read sends requests while the other waits. */
 const TOP_AT_A_TIME = 2
 
-/** Reads the most traded pools as fast as the bulk budget allows, and the others in a share of the time. */
 export async function readPools(
   { pools, log, clock = systemClock, now = () => performance.now() }: ReadPoolsOptions,
   ended: AbortSignal,

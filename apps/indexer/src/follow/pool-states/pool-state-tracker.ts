@@ -130,12 +130,10 @@ function isKnown(state: PoolState): boolean {
   return state.kind !== 'formula' || state.values !== null
 }
 
-/** Marks a formula's state as unknown, as any event does. Returns null if it is unknown already. */
 function unknownAgain(before: PoolState | undefined): PoolState | null {
   return before?.kind === 'formula' && before.values !== null ? { ...before, values: null } : null
 }
 
-/** Returns the new state, or null if the event does not give one. */
 function nextState(
   event: PoolEvent,
   before: PoolState | undefined,

@@ -32,7 +32,6 @@ export class PoolRanks {
     }
   }
 
-  /** Counts stored trades again, and adds those that the follower sees meanwhile. */
   async count(read: () => Promise<readonly PoolTrades[]>): Promise<void> {
     const before = this.#seen
     this.#seen = new Counts()
@@ -74,7 +73,6 @@ export class PendingSnapshots {
     return [...this.#pools.keys()]
   }
 
-  /** Ignores pools that are not quoted. */
   add(pool: Pool): void {
     if (stateReadingOf(pool) !== null) this.#pools.set(pool.address, pool)
   }

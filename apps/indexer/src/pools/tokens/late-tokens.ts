@@ -11,7 +11,6 @@ const MAX_ROUNDS = 2_048
 export interface LateTokensOptions extends LoopContext {
   chain: { head(): Promise<{ hash: Hex }> }
   store: {
-    /** Returns how many trades still wait for a value. */
     settleAwaitedValues(tokens: readonly Token[]): Promise<number>
     awaitedTokens(): Promise<readonly Address[]>
   }
@@ -63,7 +62,6 @@ export async function readLateTokens(
 
 const NEVER_READ = { rounds: 0, until: Number.NEGATIVE_INFINITY }
 
-/** Puts tokens with the fewest failures first. */
 function tokensOfRound(
   missing: readonly Address[],
   rests: ReadonlyMap<Address, { rounds: number; until: number }>,

@@ -1,9 +1,7 @@
 import type { Address, Token } from '@dexfeed/dex'
 
-/** Caches a network's tokens, and tracks which are still to be read or stored. */
 export class TokenCache {
   readonly #tokens = new Map<Address, Token>()
-  /** Tokens that could not be read yet. */
   readonly #missing = new Set<Address>()
   /** Tokens read after their pool, or rows that name them, were stored. */
   readonly #late = new Set<Address>()
@@ -31,7 +29,6 @@ export class TokenCache {
     this.noteSaved(tokens)
   }
 
-  /** Marks unknown tokens as missing, to be read until they are known. */
   expect(addresses: Iterable<Address>): void {
     for (const address of addresses) if (!this.#tokens.has(address)) this.#missing.add(address)
   }
@@ -44,7 +41,6 @@ export class TokenCache {
     return [...this.#missing]
   }
 
-  /** Notes which of these tokens stored rows still lack. */
   noteLate(addresses: Iterable<Address>): void {
     for (const address of addresses) if (this.#unsaved.has(address)) this.#late.add(address)
   }

@@ -4,9 +4,7 @@ import type { SleepClock, TimeClock } from '../../loops/loop.ts'
 import { type ContractCaller, callEach, callEachElsewhere, Denials } from '../contract-calls.ts'
 import type { TokenCache } from './token-cache.ts'
 
-/** How long blocks wait for new tokens. */
 const TOKEN_WAIT_MS = 5 * SECOND
-/** How long to wait for a second endpoint's decimals. */
 const CHECK_WAIT_MS = SECOND
 /** This call cannot fail, so a response shows that the node works. */
 const CONTROL = { to: ZERO_ADDRESS, data: '0x' } as const
@@ -33,7 +31,6 @@ export class TokenReader {
     this.#denials = new Denials(now)
   }
 
-  /** A token without trusted metadata stays unknown. */
   async read(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const unknown = [...new Set(addresses)].filter((address) => this.#tokens.get(address) === undefined)
     if (unknown.length === 0) return
@@ -67,14 +64,12 @@ export class TokenReader {
     if (!(await this.#within(TOKEN_WAIT_MS, read))) await this.#chain.callMany([CONTROL], at)
   }
 
-  /** Returns the only endpoint's token, or null if it is not trusted yet. */
   #trusted(token: Token, at: Hex | 'latest'): Token | null {
     if (!hasDenied(token)) return token
     this.#denials.note(token.address, at, false)
     return this.#denials.isConfirmed(token.address) ? token : null
   }
 
-  /** Returns null if the work takes longer. */
   async #within<T>(ms: number, work: Promise<T>): Promise<T | null> {
     const enough = new AbortController()
     try {
@@ -85,7 +80,6 @@ export class TokenReader {
   }
 }
 
-/** Returns whether the endpoint may lack the token: it then reports no decimals, or zero. */
 function hasDenied({ decimals }: Token): boolean {
   return decimals === null || decimals === 0
 }

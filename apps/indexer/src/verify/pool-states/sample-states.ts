@@ -10,7 +10,6 @@ const MIN_POOLS = 4
 /** After this, an invalidated pool that could not be read is tried again. */
 const RETRY_MS = 10 * MINUTE
 const MAX_PAUSE_MS = 5 * MINUTE
-/** After this many attempts, the next pools get their turn. */
 const TRIES = 3
 
 export interface SampleDependencies extends LoopContext {
@@ -24,7 +23,6 @@ export interface SampleDependencies extends LoopContext {
   known: { pools: { size: number } }
   follower: {
     pools: {
-      /** Null if nodes no longer keep the state of the committed head. */
       readBlock: object | null
       resync(pools: readonly InvalidatedPool[]): void
     }
@@ -34,7 +32,6 @@ export interface SampleDependencies extends LoopContext {
   now?: () => number
 }
 
-/** Compares some pool states with the chain every 30 s, and all within a day. */
 export async function sampleStates(dependencies: SampleDependencies, ended: AbortSignal): Promise<void> {
   const { log, clock, now = () => performance.now() } = dependencies
   const sampler = new StateSampler(dependencies)
@@ -50,7 +47,6 @@ export async function sampleStates(dependencies: SampleDependencies, ended: Abor
 
 class StateSampler {
   readonly #deps: SampleDependencies
-  /** The findings reported to the follower, and when. */
   readonly #reported = new Map<PoolAddress, { blockNumber: number; at: number }>()
   #tries = 0
 

@@ -34,7 +34,6 @@ export class StateChecker implements PoolChecker {
     this.#deps = dependencies
   }
 
-  /** Compares the pools that have a trusted state. */
   async *check(pools: readonly PoolAddress[], signal: AbortSignal): AsyncGenerator<CheckedStates, void> {
     const known = pools.flatMap((address) => this.#deps.known.pools.get(address) ?? [])
     for (const part of partsOf(known)) {
@@ -63,7 +62,6 @@ export class StateChecker implements PoolChecker {
     return second
   }
 
-  /** Reads pools together or, if that fails, one by one. */
   async #read(chain: StateNode, pools: readonly Pool[], head: StateBlock): Promise<PoolSnapshots> {
     try {
       return await snapshotPools(chain, pools, head)
@@ -86,7 +84,6 @@ function elsewhere(chain: ContractCaller): StateNode {
   }
 }
 
-/** Yields parts with a limited number of bitmap words, but at least one pool. */
 function* partsOf(pools: readonly Pool[]): Generator<Pool[], void> {
   let part: Pool[] = []
   let words = 0

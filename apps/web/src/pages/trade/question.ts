@@ -8,7 +8,6 @@ export interface Question {
   side: 'in' | 'out'
 }
 
-/** Returns the question in the address bar, with defaults. */
 export function questionOf(search: URLSearchParams): Question {
   const network = networkOf(search.get('network')) ?? FIRST_NETWORK
   return {
