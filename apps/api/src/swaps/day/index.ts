@@ -1,3 +1,2 @@
-export { planList } from './list/list-plan.ts'
-export { NetworkRenderer } from './network-day.ts'
-export { SegmentStore } from './segment-store.ts'
+export { CellStore } from './cell-store.ts'
+export { NetworkRenderer } from './network-renderer.ts'
