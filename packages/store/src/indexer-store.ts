@@ -94,7 +94,6 @@ export function openIndexerStore(database: Database, name: NetworkName) {
       ...lateValues(database, network),
       ...reports(database, network),
     }),
-    // Errors of the caller's signal or step pass through unchanged.
     acquireWriter: (signal: AbortSignal, onWait?: (reason: string) => void) =>
       acquireWriter(database, network, signal, onWait),
     searchAlone: (step: () => Promise<void>) => searchAlone(database, network, step),
@@ -116,7 +115,6 @@ function networkStore(database: Database, network: NetworkKey) {
   }
 }
 
-/** Blocks before the new start no longer wait for keys or have denials. */
 async function beginAt(db: Db, chainId: number, start: BlockPoint): Promise<void> {
   await raiseStart(db, chainId, start)
   const gone = { from: 0, to: start.number - 1 }

@@ -88,7 +88,6 @@ function marketReader(database: Database, { marketPageRows, idlePoolS }: ReaderO
   const { prisma } = database
   const reading = { ...(marketPageRows && { pageRows: marketPageRows }), ...(idlePoolS && { idlePoolS }) }
   return {
-    // Errors thrown by `take` pass through unchanged.
     market: (network: NetworkName, take: MarketPages) => readMarket(database, network, take, reading),
     ...withStoreErrors({
       marketChanges: (network: NetworkName, known: MarketVersion) =>
@@ -117,7 +116,6 @@ function figuresReader(database: Database) {
       pastPrices: (network: NetworkName, tokens: readonly Address[], at: number) =>
         readPastPrices(reads, network, tokens, at),
     }),
-    // Errors thrown by `take` pass through unchanged.
     lastDay: (network: NetworkName, now: number, take: DayPages) => readLastDay(database, network, now, take),
   }
 }
@@ -127,7 +125,6 @@ function swapReader(database: Database, limits?: SwapSearchLimits) {
     ...withStoreErrors({
       listStamps: (unknown: ReadonlyMap<NetworkName, Iterable<Address>>) => readListStamps(database.prisma, unknown),
     }),
-    // Errors thrown by `work` pass through these unchanged.
     listSnapshot: <T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>) =>
       readListSnapshot(database, signal, work),
     edge: <T>(

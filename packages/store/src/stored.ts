@@ -33,7 +33,6 @@ export function together(queries: Readonly<Record<string, Prisma.Sql>>): Prisma.
   return Prisma.sql`SELECT json_build_object(${Prisma.join(parts)})::text AS found`
 }
 
-/** Runs named queries as one statement, in one snapshot. */
 export async function readTogether<Rows extends object>(
   db: Reads,
   queries: { [Name in keyof Rows]: Prisma.Sql },
@@ -41,7 +40,6 @@ export async function readTogether<Rows extends object>(
   return readJson(db, together(queries))
 }
 
-/** Runs a statement that ends with `together`. */
 export async function readJson<T>(db: Reads, statement: Prisma.Sql): Promise<T> {
   const [row] = await db.$queryRaw<{ found: string }[]>`${statement}`
   return JSON.parse(row?.found ?? '{}')
@@ -103,7 +101,6 @@ export function afterAddress(address: Hex | null): Prisma.Sql {
   return Prisma.sql`${address === null ? '\\x' : byteaText(address)}::bytea`
 }
 
-/** A position in address order, and how the selected rows compare with it. */
 export interface AddressBound {
   address: Hex
   comparison: '>' | '>=' | '<' | '<='

@@ -6,13 +6,10 @@ import { type Silence, WatchedClient, type WatchedConfig } from './watched-clien
 
 /** Short, so that a wrong address is reported quickly. */
 const CONNECT_TIMEOUT_MS = 3_500
-/** How long to wait for a connection that is silent but not closed. */
 export interface Patience {
   /** How long to wait before asking, over another connection, whether the server is still working on the statement. */
   silentMs: number
-  /** Limit for the answer to that question. */
   checkMs: number
-  /** Extra wait beyond the server's limit for a statement. */
   marginMs: number
   keepAliveMs: number
   /** How long the server keeps an idle long-lived connection and its locks. */

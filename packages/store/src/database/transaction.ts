@@ -5,7 +5,6 @@ import { asStoreError, codeOf } from '../store-error.ts'
 import type { Database } from './database.ts'
 
 export type Db = Prisma.TransactionClient
-/** What functions that read by raw statements need of it. */
 export type Reads = Pick<Db, '$queryRaw'>
 
 /** serialization_failure, deadlock_detected, and Prisma's code for both. */
@@ -36,7 +35,6 @@ export async function inTransaction<T>(
   }
 }
 
-/** Runs reads that see one snapshot; throws like `inTransaction`. */
 export function inSnapshot<T>(database: Database, read: (tx: Db) => Promise<T>): Promise<T> {
   return inTransaction(database, read, 'RepeatableRead')
 }

@@ -10,7 +10,6 @@ export interface Migration {
   sql: string
 }
 
-/** Searches upwards from the running file, which may be a bundle. */
 export function migrationsFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const candidate = join(folder, 'prisma', 'migrations')

@@ -10,7 +10,6 @@ export interface MigrateLog {
   warn(object: object, message: string): void
 }
 
-/** May read everything in this database and change nothing; cannot log in. */
 export const READER_ROLE = 'dexfeed_api'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
@@ -76,7 +75,6 @@ async function rights(client: Client): Promise<string[]> {
 }
 
 const MAX_CONNECTIONS = 100
-/** Limits for the API's user, besides those that a program sets itself. */
 const LIMITS = { statement_timeout: '10s', lock_timeout: '5s', idle_in_transaction_session_timeout: '5min' }
 /** Marks users created here; only their passwords are ever changed. */
 const MADE_HERE = 'made by dexfeed migrate'

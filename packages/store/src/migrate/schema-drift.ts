@@ -22,7 +22,6 @@ export async function schemaDrift(database: Database): Promise<SchemaDrift> {
   }
 }
 
-/** Returns the lines that are not among `others`. */
 function unlike(lines: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others.map(wordsOf))
   return lines.filter((line) => !known.has(wordsOf(line)))
@@ -33,7 +32,6 @@ function wordsOf(line: string): string {
   return line.replace(/["()\s]+/g, ' ')
 }
 
-/** Every line begins with its table. */
 function tableOf(line: string): string {
   return line.slice(0, line.indexOf(' '))
 }

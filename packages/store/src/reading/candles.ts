@@ -11,7 +11,6 @@ import { type PricedNetwork, readPricedNetwork, readPricesAt, readTokenIntervals
 export interface CandleSelection {
   network: NetworkName
   token: Address
-  /** Selects trades in one pool or against one other token; null selects all trades of the token. */
   within: { pool: PoolAddress } | { other: Address } | null
   interval: number
   /** Seconds since 1970; `to` is exclusive. */
@@ -28,9 +27,7 @@ export interface Candle {
   close: string | null
   /** Whether the pools are weighted by 24 fully indexed hours; null for a pool or a pair, and without a price. */
   isWeighted: boolean | null
-  /** Sum of the known values. */
   volumeUsd: string
-  /** Number of hops; `unpriced` counts those without a known value. */
   trades: number
   unpriced: number
 }
@@ -87,7 +84,6 @@ export function toCandle(
   }
 }
 
-/** A token's price in the last whole minute with a hop of known value. */
 export interface PastPrice {
   /** USD per whole token; null if no hop of the last two days had a known value, or the decimals are unknown. */
   priceUsd: string | null

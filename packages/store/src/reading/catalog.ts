@@ -14,12 +14,10 @@ export interface CatalogPlace {
   side: 'before' | 'after'
 }
 
-/** Selects a page of rows in the order of networks and addresses. */
 export interface CatalogSearch<Filter> {
   filter: Filter
   network?: NetworkName
   ascending: boolean
-  /** Where the page begins; null for the first page. */
   from: CatalogPlace | null
   limit: number
 }
@@ -27,7 +25,6 @@ export interface CatalogSearch<Filter> {
 export interface Found<Row> {
   networks: readonly IndexedNetwork[]
   rows: readonly (Row & { network: NetworkName })[]
-  /** Where the next page begins; null after the last row. */
   reached: CatalogPlace | null
 }
 
@@ -40,7 +37,6 @@ export interface PoolWithState extends PoolRow {
   state: PoolStateAt | null
 }
 
-/** The second statement reads the states of the pools that the first one finds. */
 export async function findStoredPools(db: Reads, search: CatalogSearch<PoolFilter>): Promise<Found<PoolWithState>> {
   const { rows, ...found } = await overNetworks(db, search, poolsFound, toPool)
   const queries: Record<string, Prisma.Sql> = {}
@@ -70,7 +66,6 @@ interface NetworkPage {
   limit: number
 }
 
-/** Finds the rows of all networks with one statement. */
 async function overNetworks<Filter, Stored, Row extends { address: Hex }>(
   db: Reads,
   { network: only, filter, ascending, from, limit }: CatalogSearch<Filter>,

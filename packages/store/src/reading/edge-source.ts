@@ -22,7 +22,6 @@ export interface EdgeSnapshot extends ListStamps {
   /** Returns the times (seconds) of the first and last trade; null without trades. */
   times(network: NetworkName, blocks: BlockRange): Promise<{ from: number; to: number } | null>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
-  /** Leaves out minutes without hops. `tokens` supplies the decimals for the prices. */
   candles(network: ListedNetwork, minutes: readonly TokenMinute[], tokens: readonly Token[]): Promise<MinuteCandle[]>
   prices(network: ListedNetwork, tokens: readonly Token[]): Promise<Map<Address, PastPrice>>
 }

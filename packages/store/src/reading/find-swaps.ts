@@ -52,9 +52,7 @@ export interface SwapSearch {
   filter: SwapFilter
   network?: NetworkName
   ascending: boolean
-  /** Where the page begins in each network; null for the first page. */
   from: SwapBoundaries | null
-  /** Whether a descending list starts at the last final block instead of the head. */
   final?: boolean
   limit: number
   signal?: AbortSignal
@@ -65,7 +63,6 @@ export interface FoundSwaps {
   /** Ordered by time, then by network as in NETWORK_NAMES; a descending list reverses both. */
   rows: readonly SwapWithHops[]
   tokens: KnownTokens
-  /** Where the next page begins; null after the last trade. */
   reached: SwapBoundaries | null
 }
 
@@ -110,10 +107,6 @@ export async function findSwaps(
   return { networks: first.networks, tokens: toKnownTokens(tokens), ...mergeFound(walks, search) }
 }
 
-/**
- * Finds a transaction on any day. Reads the days without the index only if the other days lack the transaction. A first
- * statement finds these days, because the text of the second one depends on them.
- */
 async function findTransaction(
   database: Database,
   search: SwapSearch,
@@ -137,16 +130,10 @@ interface Found {
   networks: IndexedNetwork[]
   unindexed: number[]
   rows: SwapWithHops[]
-  /** The rows that say how far the search went in each network. */
   ends: SearchedSwap[]
   tokens: PageRows['tokens'][]
 }
 
-/**
- * Runs the searches of all requested networks as one statement.
- *
- * @param page selects from `searched` the trades whose hops and tokens are read
- */
 async function read(
   database: Database,
   { network: only, filter, signal }: SwapSearch,
@@ -180,26 +167,21 @@ async function read(
 
 interface Step {
   kind: 'scan' | 'lookup'
-  /** Maximum rows to examine. */
   budget: number
-  /** Index of the step's first day among the days of the walk. */
   index: number
   days: number
 }
 
-/** How far a search went in a network, and the trades that it found. */
 class NetworkWalk {
   readonly network: NetworkName
   readonly start: SwapBoundary
   readonly rows: SwapWithHops[] = []
-  /** Where the search goes on; null if no trades are left. */
   frontier: Frontier | null = null
   readonly #chainId: number
   readonly #search: SwapSearch
   readonly #days: readonly number[]
   readonly #maxDays: number
   #budget: number
-  /** A day on which too many rows have the value for a lookup. */
   #commonDay: number | null = null
 
   constructor(network: IndexedNetwork, search: SwapSearch, { maxDays, budget }: { maxDays: number; budget: number }) {
@@ -213,13 +195,11 @@ class NetworkWalk {
     this.start = search.from?.[network.network] ?? startOf(network, this.#days[0] ?? 0, search.ascending)
   }
 
-  /** Whether a further step may find more. */
   get isOpen(): boolean {
     if (this.frontier === null || this.#budget <= 0 || this.rows.length > this.#search.limit) return false
     return this.#days.indexOf(this.frontier.at.day) < this.#maxDays
   }
 
-  /** Whether the trade lies on a day of the search, beyond its start. */
   isAhead(row: SwapWithHops): boolean {
     const { ascending } = this.#search
     const day = dayOf(row.time)

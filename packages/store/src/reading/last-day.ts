@@ -156,7 +156,6 @@ async function readPoolDays(
   })
 }
 
-/** Returns whole minutes, including the current one. */
 function lastDay(now: number): Span {
   const to = Math.floor(now / MINUTE_S + 1) * MINUTE_S
   return { from: to - DAY_S, to }

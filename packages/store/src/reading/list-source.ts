@@ -29,7 +29,6 @@ export interface ListSnapshot {
   networks: readonly ListedNetwork[]
   /** Leaves out cells below number `from` and cells without a version. */
   cellVersions(network: ListedNetwork, from: number): Promise<Map<number, string>>
-  /** Returns the blocks that contain all rows since time `since` (seconds); null if there are no rows. */
   window(network: ListedNetwork, since: number): Promise<{ from: number; to: number } | null>
   rows(network: ListedNetwork, from: number, to: number): AsyncGenerator<SwapRow[], undefined>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
@@ -62,7 +61,6 @@ function stampsOf(
   return { history, stamp: [history, head?.number, head?.hash, finalNumber].join() }
 }
 
-/** Runs `work` in one snapshot; throws like `withSnapshot`. */
 export async function readListSnapshot<T>(
   database: Database,
   signal: AbortSignal,
@@ -90,7 +88,6 @@ async function* pagesOf(
 ): AsyncGenerator<SwapRow[], undefined> {
   let page = await read({ network, after: { blockNumber: from, transactionIndex: -1, position: -1 }, upTo: to })
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-    // Reads the next page while the caller processes this one.
     const next = page.length < PAGE_ROWS ? Promise.resolve([]) : read({ network, after: last, upTo: to })
     // If the caller stops reading, nothing awaits the next page.
     next.catch(() => undefined)

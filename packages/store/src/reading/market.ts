@@ -34,23 +34,18 @@ import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetwor
 const PAGE_ROWS = 1_000
 /** Processing this many ticks takes as long as one row of another table. */
 const TICKS_A_ROW = 4
-/** Splits a page, so that the process can do other work in between. */
 const PARTS = 4
 const WHOLE_POOLS = 100
-/** The idle limit advances in this many steps per idle time. */
 const IDLE_STEPS = 30
 
 export interface MarketFrame {
   network: IndexedNetwork
   trusted: Address[]
-  /** Pools whose stored state is known to be wrong. */
   invalidated: PoolAddress[]
-  /** Pools last touched below this block are idle, so they are not part of the market. */
   idleBelow: number
 }
 
 export interface MarketPages {
-  /** Called first. */
   begin(frame: MarketFrame): void
   /** Takes pools with their newest states, ordered by address. */
   pools(pools: readonly StatedPool[]): void
@@ -70,7 +65,6 @@ interface WholePools extends Versions {
 const NO_POOLS: WholePools = { pools: [], states: [], ticks: [] }
 
 export interface MarketChanges extends MarketFrame, Versions {
-  /** The last common block and everything stored for the affected pools; null without a rollback. */
   rollback: ({ ancestor: number } & WholePools) | null
   entering: WholePools
   leaving: PoolAddress[]
@@ -80,7 +74,6 @@ export interface MarketVersion {
   revision: number
   reorgs: number
   idleBelow: number
-  /** Returns whether the market has this pool with all of its ticks. */
   holds(pool: PoolAddress): boolean
   /** Returns the pools held as of blocks after `block`, which is not below the final block. */
   poolsAbove(block: number): readonly PoolAddress[]
@@ -92,11 +85,9 @@ type Found<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
 interface MarketReading {
   pageRows?: number
-  /** Pools not touched for this many seconds are idle; with 0, no pool is. */
   idlePoolS?: number
 }
 
-/** Passes a network's market to `take` in one snapshot. Returns false if the network is not active. */
 export async function readMarket(
   database: Database,
   name: NetworkName,
@@ -149,7 +140,6 @@ function unheldPools({ states, ticks }: Versions, { holds }: MarketVersion): Poo
   return [...new Set([...states, ...ticks].map(({ pool }) => pool))].filter((pool) => !holds(pool))
 }
 
-/** Also handles rollbacks, and pools that enter or leave the market. */
 async function readManyChanges(
   tx: Db,
   name: NetworkName,

@@ -27,10 +27,6 @@ export function edgeOf(day: number, ascending: boolean): Frontier {
   return { at: { day, ...AFTER_ALL }, time: startOfDay(day + 1) - 1 }
 }
 
-/**
- * Merges up to `limit` trades in the order of time. Stops early if another network may have an unread trade that comes
- * first.
- */
 export function mergeFound<Row extends FoundSwap>(
   found: readonly NetworkFound<Row>[],
   { ascending, limit }: { ascending: boolean; limit: number },

@@ -25,9 +25,7 @@ export interface NetworkProgress extends IndexedNetwork {
   oldBlocks: number
   /** Null if not measured within the last minute. */
   backfillBlocksPerS: number | null
-  /** Pools that traded in the last day and whose states are unread; `firstPlace` is the best rank among them. */
   unread: { pools: number; firstPlace: number | null }
-  /** Null if the indexer knows all header fields. */
   unknownHeaders: UnknownHeadersSince | null
 }
 
@@ -42,9 +40,7 @@ export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
 /** What is stored of the networks. Times are seconds since 1970. */
 export interface Extent {
   networks: readonly IndexedNetwork[]
-  /** The first second whose rows are kept; null if all are. */
   keptSince: number | null
-  /** The first hour with trades; no entry without trades. */
   tradedSince: ReadonlyMap<NetworkName, number>
 }
 

@@ -52,7 +52,6 @@ export async function readPricedNetwork(
 }
 
 interface Weighting {
-  /** Whether the 24 hours behind the weights are fully indexed and have enough hops. */
   isWeighted: boolean
 }
 
@@ -99,7 +98,6 @@ export async function readTokenIntervals(
 interface ValuedIntervals {
   token: Address
   flows: TokenFlows
-  /** Ascending; `time` is the first second of an interval. */
   intervals: readonly (TradedMinutes & { time: number })[]
   seconds: number
 }
@@ -130,7 +128,6 @@ async function readIntervalPrices(
   return prices
 }
 
-/** Returns each pool with the spans of successive intervals in which it has weight. */
 function weighingSides({ token, flows, intervals, seconds }: ValuedIntervals): Side[] {
   const sides: Side[] = []
   let weighing = new Map<string, Side>()
@@ -350,7 +347,6 @@ function hourOf(time: number): number {
 function weightingOf({ covered, since }: PricedNetwork, flows: TokenFlows, minute: number): Weighting {
   const from = hourOf(minute) - DAY_S
   const isKept = since === null || since <= from
-  // The range must begin before the window, or at the chain's first block.
   const isCovered = covered.some((range) => (range.fromTime < from || range.from === 0) && range.toTime >= minute)
   return { isWeighted: !flows.at(minute).isYoung && isKept && isCovered }
 }

@@ -53,7 +53,6 @@ function sums({ network, of, interval, from, to }: VolumeSelection) {
 
 type Traders = Pick<VolumeInterval, 'traders' | 'tradersUnknown'>
 
-/** Reads counters for the days of a network, and counts stored rows for everything else. */
 async function readTraders(
   db: Reads,
   { network, of, interval }: VolumeSelection,

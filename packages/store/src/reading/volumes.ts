@@ -10,7 +10,6 @@ interface DayVolume {
   day: string
   addresses: number
   volumeUsd: string
-  /** Trades without a known value; `flagged` counts trades whose value is flagged. */
   unpriced: number
   flagged: number
 }
@@ -51,7 +50,6 @@ export async function readVolumes(db: Db, last: string, count: number): Promise<
   return { days, washDays: found.washDays, allJudged, networks: toIndexedNetworks(found) }
 }
 
-/** Covers the `count` days that end with `last`, newest first; on each day, the largest pools come first. */
 export async function readWashFlags(
   db: Db,
   last: string,

@@ -2,7 +2,6 @@ import type { PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { bytesOf, bytesToHex } from '../stored.ts'
 
-/** Returns the block up to which final blocks were audited; null before the first audit. */
 export async function readAudited(db: Db, chainId: number): Promise<number | null> {
   const row = await db.audit.findUnique({ where: { chainId } })
   return row && Number(row.number)
@@ -17,7 +16,6 @@ export async function lowerAudited(tx: Db, chainId: number, number: number): Pro
   await tx.audit.updateMany({ where: { chainId, number: { gt: number } }, data: { number } })
 }
 
-/** Returns the pool that was checked last; null if the next check begins with the first pool. */
 export async function readCheckedPool(db: Db, chainId: number): Promise<PoolAddress | null> {
   const row = await db.poolCheck.findUnique({ where: { chainId } })
   return row && bytesToHex(row.pool)

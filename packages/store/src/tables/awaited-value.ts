@@ -5,8 +5,6 @@ import { byteaText, hexOf, json, type Stored, timeOf } from '../stored.ts'
 import { CELL_BLOCKS } from './swap/list-cell.ts'
 import { GIVE_KNOWN_VALUES, samePlace } from './swap/swap.ts'
 
-// Statements use awaited_value_pkey, or read the whole table, which is small.
-
 export async function insertAwaitedValues(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   const rows = trades.flatMap((trade): Stored<AwaitedValue>[] => {
     const { usdE8 = null, source = null, flags = 0 } = trade.awaited ?? {}
@@ -54,7 +52,6 @@ function missingTokens(chainId: number): Prisma.Sql {
 
 const IS_KNOWN = Prisma.sql`sell_token NOT IN (SELECT address FROM missing) AND buy_token NOT IN (SELECT address FROM missing)`
 
-/** `known` counts the values that can be settled now. */
 export async function countAwaitedValues(db: Db, chainId: number): Promise<{ waiting: number; known: number }> {
   const [row] = await db.$queryRaw<{ waiting: number; known: number }[]>`
     WITH ${missingTokens(chainId)}
@@ -72,7 +69,6 @@ export async function readAwaitedTokens(db: Db, chainId: number): Promise<Addres
 export interface SettledHour {
   hour: number
   swaps: number
-  /** Change in the number of flagged trades. */
   flagged: number
   /** In USD, exact. */
   volume: string

@@ -21,7 +21,6 @@ export async function readBlock(db: Db, chainId: number, number: number): Promis
   return row && toHeader(row)
 }
 
-/** Returns CTEs for `moveHead`. */
 export function movedBlocks(chainId: number, blocks: readonly BlockHeader[], finalNumber: number): Prisma.Sql {
   const rows = blocks.map(
     ({ number, hash, parentHash, timestamp }): Stored<Block> => ({

@@ -79,7 +79,6 @@ export async function recountDayTotals(tx: Db, date: string): Promise<void> {
     INSERT INTO day_total (day, chain_id, swaps, unpriced, flagged, volume_usd) ${countedTotals(date)}`
 }
 
-/** Selects the `count` days that end with `last` (YYYY-MM-DD), on active networks. */
 export function dayVolumes(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT t.day, round(sum(t.volume_usd), 8)::text AS volume, sum(t.unpriced)::float8 AS unpriced,

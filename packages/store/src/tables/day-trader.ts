@@ -17,7 +17,6 @@ function bitOf({ name }: Pick<NetworkKey, 'name'>): number {
   return 2 ** NETWORK_NAMES.indexOf(name)
 }
 
-/** Passes arrays as Postgres text, because Prisma would convert thousands of elements one by one. */
 function asRows(traders: readonly TraderOfDay[]): Prisma.Sql {
   const dates = new Map([...new Set(traders.map(({ day }) => day))].map((day) => [day, dateOfDay(day)]))
   const days = `{${traders.map(({ day }) => dates.get(day)).join()}}`
@@ -149,7 +148,6 @@ export async function recountDayTraders(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`INSERT INTO day_address_count (day, networks, addresses) ${countedAddresses(date)}`
 }
 
-/** Selects the `count` days that end with `last` (YYYY-MM-DD), on active networks. */
 export function dayAddresses(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT day, sum(addresses)::float8 AS addresses FROM day_address_count

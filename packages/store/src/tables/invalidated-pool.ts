@@ -41,7 +41,6 @@ export async function writeInvalidated(tx: Db, chainId: number, pools: readonly 
       block_number = greatest(stored.block_number, excluded.block_number)`
 }
 
-/** A pool whose state was read again at block `readAt` and committed as of block `blockNumber`. */
 export interface TrustedPool {
   pool: PoolAddress
   readAt: number
@@ -59,7 +58,6 @@ export async function trustPools(tx: Db, chainId: number, pools: readonly Truste
     WHERE stored.chain_id = ${chainId} AND stored.pool = read.pool AND stored.block_number < read.block_number`
 }
 
-/** Once the new state is rolled back, no valid state of the pool is stored. */
 export async function distrustAbove(tx: Db, chainId: number, ancestor: number): Promise<void> {
   await tx.invalidatedPool.updateMany({
     where: { chainId, trustedFrom: { gt: ancestor } },

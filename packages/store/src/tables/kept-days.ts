@@ -15,7 +15,6 @@ export async function keptSince(db: Reads): Promise<number | null> {
   return toKeptSince(await readRows<KeptDaysRow>(db, KEPT_DAYS))
 }
 
-/** Returns the first second whose rows are kept; null if all rows are. */
 export async function keptSinceTime(db: Reads): Promise<number | null> {
   return toKeptSinceTime(await readRows<KeptDaysRow>(db, KEPT_DAYS))
 }

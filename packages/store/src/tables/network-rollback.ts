@@ -8,7 +8,6 @@ const KEPT = 1_000
 /** Ancestor of a rollback that deletes all pool states. */
 const NOTHING = -1
 
-/** Returns CTEs for `moveHead`, which counts the rollback. */
 export function writtenRollback(chainId: number, number: number, ancestor: number): Prisma.Sql {
   return Prisma.sql`written_rollback AS (
       INSERT INTO network_rollback (chain_id, number, ancestor) VALUES (${chainId}, ${number}, ${ancestor})

@@ -23,7 +23,6 @@ export interface NetworkRow {
   /** Tokens with a trusted price besides the wrapped coin: stablecoins and other configured tokens. */
   anchors: readonly Address[]
   stablecoins: readonly Address[]
-  /** First block to cover; null until the network's nodes have reported it. */
   start: BlockPoint | null
   writerEpoch: number
   /** Increases with every change of pool states. */
@@ -31,7 +30,6 @@ export interface NetworkRow {
   /** Increases with every rollback. */
   reorgs: number
   head: (BlockPoint & { hash: Hex }) | null
-  /** The head that the chain had when `head` was committed. */
   chainHead: BlockPoint | null
   finalNumber: number | null
   degraded: string | null
@@ -39,7 +37,6 @@ export interface NetworkRow {
   unprovenSince: number | null
   /** Changes when any of the network's rows may have changed (swap/list-cell.ts). */
   listVersion: string
-  /** Names the RPC budgets that are too low to follow the head; null if none is known to be. */
   budgetShortfall: string | null
 }
 
@@ -117,7 +114,6 @@ export async function setTrusted(
   await tx.network.update({ where: { chainId }, data: { ...data, wrappedNative: bytesOf(wrappedNative) } })
 }
 
-/** Inserts a row without a start for a network that has none. */
 export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappedNative: Hex })[]): Promise<void> {
   const chainIds = networks.map(({ chainId }) => chainId)
   await tx.network.updateMany({ where: { chainId: { in: chainIds }, active: false }, data: { active: true } })
@@ -167,7 +163,6 @@ export async function fence(
   return row
 }
 
-/** Runs on the connection that holds the lease. */
 export function raiseEpoch(chainId: number): Prisma.Sql {
   return Prisma.sql`
     UPDATE network SET writer_epoch = writer_epoch + 1 WHERE chain_id = ${chainId} RETURNING writer_epoch AS epoch`
@@ -270,7 +265,6 @@ export async function setDegraded(db: Db, chainId: number, reason: string | null
   }
 }
 
-/** Does nothing unless `epoch` is the current writer's. */
 export async function setBudgetShortfall(
   db: Db,
   chainId: number,

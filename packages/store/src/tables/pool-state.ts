@@ -36,7 +36,6 @@ function stateOf(row: Omit<PoolStateRow, 'pool' | 'block_number'>): PoolState {
   return { kind: 'concentrated', ...price, ...feeOf(row) }
 }
 
-/** For a formula that this version does not know. */
 const NO_FORMULA = { kind: 'formula', values: null, freshUntil: null } as const
 
 function formulaStateOf(name: string, values: string | null, freshUntil: number | null): FormulaState {
@@ -87,7 +86,6 @@ export interface StatedPool extends Pick<PoolStateAt, 'state' | 'blockNumber'> {
   pool: QuotablePool
 }
 
-/** Reads in address order. Leaves out pools last touched below block `from`. */
 export async function readStatedPools(
   db: Db,
   chainId: number,
@@ -134,7 +132,6 @@ export async function readPoolsWithState(
   return (await readRows<{ pool: string }>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
-/** Selects, in address order, the newest of the states written after `revision`. */
 export function changedPoolStates(
   chainId: number,
   revision: number,
@@ -147,7 +144,6 @@ export function changedPoolStates(
     WHERE pool > ${afterAddress(after?.pool ?? null)} ORDER BY pool, block_number DESC LIMIT ${limit}`
 }
 
-/** Returns CTEs for `moveHead` or `moveRevision`. */
 export function writtenPoolStates(chainId: number, revision: number, states: readonly PoolStateAt[]): Prisma.Sql {
   return Prisma.sql`written_states AS (
       INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
@@ -202,7 +198,6 @@ function poolsWithFees(chainId: number, { fees, factories }: StateRules): Prisma
 
 const IS_MISREAD = Prisma.sql`(fee_zero_for_one IS NOT NULL) IS DISTINCT FROM in_states`
 
-/** Reads all states and their pools. */
 export async function hasMisreadStates(db: Db, chainId: number, rules: StateRules): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     WITH expected AS MATERIALIZED (${poolsWithFees(chainId, rules)})

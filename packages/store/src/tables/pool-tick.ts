@@ -68,7 +68,6 @@ export function tickVersionsOf(chainId: number, pools: readonly PoolAddress[]): 
     ORDER BY pool, tick, block_number DESC`
 }
 
-/** Selects, in the order of pools and ticks, the newest of the versions written after `revision`. */
 export function changedTicks(
   chainId: number,
   revision: number,
@@ -106,7 +105,6 @@ export function addedTickDeltas(chainId: number, revision: number, deltas: reado
       ${OR_REPLACE})`
 }
 
-/** Marks every initialised tick of these pools as no longer initialised, then writes the snapshot's ticks. */
 export async function replaceTicks(
   tx: Db,
   chainId: number,

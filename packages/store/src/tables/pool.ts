@@ -97,7 +97,6 @@ function sharedName(dex: string): string {
 }
 
 export interface PoolFilter {
-  /** Identifier of the pool, or its 32-byte id, which may exist in several managers. */
   address?: PoolAddress
   among?: readonly PoolAddress[]
   tokens?: readonly Address[]
@@ -123,7 +122,6 @@ export function poolsFound(
   const where = (more: Prisma.Sql) =>
     Prisma.sql`SELECT * FROM pool WHERE ${Prisma.join([...conditions, more], ' AND ')} ${inOrder}`
   const parts = tokens === undefined ? [Prisma.sql`true`] : exchanging(tokens, others)
-  // Each part reads its own index in order, and stops at the limit.
   const union = Prisma.join(
     parts.map((part) => Prisma.sql`(${where(part)})`),
     ' UNION ',
@@ -137,7 +135,6 @@ function hasIdentifier(address: PoolAddress): Prisma.Sql {
     AND length(address) = 52 AND substring(address from 21) = ${byteaText(address)}::bytea`
 }
 
-/** A pool matches if any one of the conditions holds. */
 function exchanging(tokens: readonly Address[], others: readonly Address[] | undefined): Prisma.Sql[] {
   const listOf = (addresses: readonly Address[]) => Prisma.sql`${addresses.map(byteaText)}::text[]::bytea[]`
   const isOne = (column: string, token: Address) => Prisma.sql`${Prisma.raw(column)} = ${byteaText(token)}::bytea`
@@ -166,7 +163,6 @@ export async function readPoolPage(
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 
-/** Reads all of pool_dex_idx. */
 export async function countPools(db: Db): Promise<{ chainId: number; dex: string; pools: number }[]> {
   const query = Prisma.sql`SELECT chain_id AS "chainId", dex, count(*)::float8 AS pools FROM pool GROUP BY 1, 2 ORDER BY 1, 2`
   return readRows(db, query)
@@ -199,7 +195,6 @@ export async function updateFees(tx: Db, chainId: number, fees: readonly Factory
     WHERE pool.chain_id = ${chainId} AND pool.factory = configured.factory AND pool.fee <> configured.fee`
 }
 
-/** Returns the two tokens of each deleted pool. */
 export async function deletePools(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<Address[]> {
   const rows = await tx.$queryRaw<{ token0: string; token1: string }[]>`
     DELETE FROM pool WHERE chain_id = ${chainId} AND address IN (${byteaList(pools)})

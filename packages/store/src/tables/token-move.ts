@@ -36,7 +36,6 @@ export async function deleteTokenMovesBefore(db: Db, day: number): Promise<void>
   await db.tokenMove.deleteMany({ where: { blockTime: { lt: timeOf(startOfDay(day)) } } })
 }
 
-/** Passes the moves after time `since` (seconds) to `take`, page by page. */
 export async function readTokenMoves(
   db: Db,
   chainId: number,

@@ -36,7 +36,6 @@ export function tokensAmong(chainId: number, addresses: readonly Address[]): Pri
   return Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId} AND address IN (${byteaList(addresses)})`
 }
 
-/** Selects the tokens of the trades in `page`. OFFSET 0 makes the planner look up each one. */
 export const TOKENS_OF_PAGE = Prisma.sql`
   SELECT token.* FROM (
     SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
@@ -65,7 +64,6 @@ export function knownTokens(requested: readonly { chainId: number; address: Addr
 export interface TokenFilter {
   address?: Address
   among?: readonly Address[]
-  /** Prefix of the symbol or the name, case-insensitive. */
   beginning?: string
   listed?: boolean
 }
@@ -107,7 +105,6 @@ function beginsWith(text: Prisma.Sql, beginning: string): Prisma.Sql {
   return Prisma.sql`(${text} >= lower(${beginning}) AND ${text} < lower(${beginning}) || chr(1114111))`
 }
 
-/** Returns several tokens if the upper-case symbol is ambiguous in the curated list. */
 export async function readSymbol(db: Db, chainId: number, symbol: string): Promise<Address[]> {
   const rows = await db.listedSymbol.findMany({ where: { chainId, symbol }, orderBy: { address: 'asc' } })
   return rows.map(({ address }) => bytesToHex(address))
@@ -117,7 +114,6 @@ export function listedTokens(chainId: number): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT address FROM listed_symbol WHERE chain_id = ${chainId}`
 }
 
-/** Inserts in address order. Leaves stored tokens as they are. */
 export async function insertTokens(tx: Db, chainId: number, tokens: readonly Token[]): Promise<void> {
   if (tokens.length === 0) return
   await tx.$executeRaw`

@@ -21,11 +21,9 @@ export interface UnreadPool {
 
 export interface UnreadChanges {
   unread: readonly UnreadPool[]
-  /** Pools whose states have been read; null for all pools that are not in `unread`, except found ones. */
   read: readonly PoolAddress[] | null
 }
 
-/** Does nothing if `epoch` is outdated. */
 export async function writeUnreadPools(
   db: Db,
   chainId: number,
@@ -72,14 +70,12 @@ export async function insertFoundPools(tx: Db, chainId: number, pools: readonly 
   await addUnreadPools(tx, chainId, addresses, FOUND)
 }
 
-/** Returns found pools that the network's writer has not reported yet. A rollback may have deleted some since. */
 export async function readFoundPools(db: Db, chainId: number): Promise<PoolAddress[]> {
   const rows = await db.$queryRaw<{ pool: string }[]>`
     SELECT pool::text FROM unread_pool WHERE chain_id = ${chainId} AND place = ${FOUND}`
   return rows.map(({ pool }) => hexOf(pool))
 }
 
-/** Counts unread pools with trades in the last day, and selects the best rank among them. */
 export const UNREAD_COUNTS = Prisma.sql`
   SELECT chain_id, count(*)::int AS pools, min(place) AS first FROM unread_pool WHERE place > ${FOUND} GROUP BY 1`
 export type UnreadCount = { chain_id: number; pools: number; first: number }

@@ -10,33 +10,26 @@ export const WASH_ROUND_TRIPS = 1
 export const WASH_FEW_TRADERS = 2
 export const WASH_MATCHED = 4
 
-/** Decide when a pool is flagged on a day. Shares are percentages of the pool's volume on that day. */
 export interface WashThresholds {
   minVolumeUsd: number
-  /** With fewer swaps, a pool is judged only if its volume is at least `minSwaps` times `minVolumeUsd`. */
   minSwaps: number
   /** Share that addresses traded back and forth between two tokens. */
   roundTripPercent: number
-  /** Number of the most active addresses whose combined share is compared with `topTradersPercent`. */
   topTraders: number
   topTradersPercent: number
-  /** Share of exactly equal amounts that one address bought and another sold. */
   matchedPercent: number
 }
 
 export interface WashDay {
   day: string
   flaggedPools: number
-  /** USD of all trades through a flagged pool. */
   flaggedVolumeUsd: string
 }
 
-/** Returns a text that identifies how a day was judged. */
 function thresholdsText(thresholds: WashThresholds): string {
   return JSON.stringify([...Object.entries(thresholds).sort(([a], [b]) => (a < b ? -1 : 1)), ['rules', ROW_RULES]])
 }
 
-/** Judges the newest due day by its rows alone. Returns null if no day is due. */
 export async function judgeWashDay(
   database: Database,
   chainId: number,
@@ -81,7 +74,6 @@ async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<stri
 const PAIR = Prisma.raw('least(sell_token, buy_token) || greatest(sell_token, buy_token)')
 const PAIR_BYTES = 40
 
-/** Settled orders that no pool filled have no hop, and so no pool key. */
 function ordersOfDay(chainId: number, date: string): Prisma.Sql {
   return Prisma.sql`(SELECT *, ${PAIR} AS pair FROM ${swapsOfDay(date)} AS trade
     WHERE chain_id = ${chainId} AND pool_key IS NULL AND flags & ${FLAG_SETTLEMENT} <> 0)`
@@ -163,7 +155,6 @@ async function flagPools(tx: Db, chainId: number, date: string, t: WashThreshold
     FROM judged JOIN named USING (pool_key) WHERE flags <> 0`
 }
 
-/** The volume through flagged pools counts each trade once. */
 async function noteJudged(tx: Db, chainId: number, date: string, thresholds: string): Promise<WashDay | null> {
   const ofDay = Prisma.sql`chain_id = ${chainId} AND day = ${date}::date`
   await tx.$executeRaw`
@@ -221,7 +212,6 @@ export interface WashDayFlags {
   flaggedPools: number
 }
 
-/** Selects the judged days of active networks among the `count` days that end with `last`, newest first. */
 export function washDays(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT w.day, n.name AS network, ${usd('w.volume_usd')} AS "volumeUsd",
@@ -231,7 +221,6 @@ export function washDays(last: string, count: number): Prisma.Sql {
     ORDER BY w.day DESC, w.chain_id`
 }
 
-/** Counts days before `last` on which active networks had trades that are not yet judged. */
 export function unjudgedDays(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT count(*)::int AS days FROM day_total t JOIN network n USING (chain_id) LEFT JOIN wash_day w USING (chain_id, day)
@@ -239,7 +228,6 @@ export function unjudgedDays(last: string, count: number): Prisma.Sql {
       AND w.day IS NULL`
 }
 
-/** Orders by day, newest first, then by volume, largest first. */
 export function washPools(last: string, count: number, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT p.day, n.name AS network, '0x' || encode(p.pool, 'hex') AS pool, p.swaps, p.traders,

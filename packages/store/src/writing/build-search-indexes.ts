@@ -55,7 +55,6 @@ export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): (sig
   }
 }
 
-/** Returns a function that compares successive calls to find days without new rows for `quietMs`. */
 function quietDays(quietMs: number): (missing: readonly MissingIndex[]) => ReadonlySet<number> {
   const seen = new Map<number, { received: number; since: number }>()
   return (missing) => {

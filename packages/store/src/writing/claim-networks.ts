@@ -8,7 +8,6 @@ import { activate, deactivateUnclaimed } from '../tables/network.ts'
 
 // Bypasses Prisma, because a claim is a session lock.
 
-/** Several processes may claim the same network. */
 export interface NetworksClaim {
   /**
    * Claims the networks again if the connection was lost, and deactivates the networks of predecessors that have ended.
@@ -38,7 +37,6 @@ export async function claimNetworks(
     wrappedNative,
   }))
   const ours = networks.map(({ chainId }) => chainId)
-  /** Networks that predecessors claim and this process does not, by the backend of their session. */
   let predecessors = new Map<number, number[]>()
   let session = await openSession(database, ours, async (client) => {
     // Reads the claims first: a process that ended between deactivating and reading would leave its networks active.
@@ -99,7 +97,6 @@ function predecessorsOf(ours: readonly number[], claims: ReadonlyMap<number, num
   )
 }
 
-/** Returns the chain ids that other sessions claim, by backend. */
 async function readClaims(client: Client): Promise<Map<number, number[]>> {
   // pg_locks shows both halves of a lock's key as oids; objsubid 2 marks a two-part key.
   const { rows } = await client

@@ -48,9 +48,7 @@ interface RangeRows {
 }
 
 export interface HistoryCommit extends RangeRows {
-  /** Ascending; the whole range by default. The commit has no trades outside these ranges. */
   covered?: readonly CoveredRange[]
-  /** Blocks outside `covered` that wait for pool keys. */
   awaiting?: readonly AwaitingBlock[]
 }
 
@@ -127,7 +125,6 @@ export async function commitSkipped(database: Database, network: NetworkKey, com
   })
 }
 
-/** @param write receives the trades of kept days, and what these add to the counters */
 async function inOneTransaction<Commit extends RangeRows>(
   database: Database,
   network: NetworkKey,
@@ -181,7 +178,6 @@ async function writeHead(tx: Db, network: NetworkKey, commit: Counted<HeadCommit
   await writeLive(tx, network, live, fenced)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
-  // The rollback has deleted the awaited keys of an orphaned branch.
   await insertAwaitedKeys(tx, chainId, awaiting)
   await insertUnconfirmedDenials(tx, chainId, denied)
   await moveCounters(tx, network, mode, { gone, added })
@@ -220,7 +216,6 @@ async function cover(tx: Db, network: NetworkKey, commit: HistoryCommit): Promis
   for (const span of covered) await coverRange(tx, network, span)
 }
 
-/** Keeps the block from being rolled back while its rows are written. */
 async function fenceSkipped(
   tx: Db,
   network: NetworkKey,

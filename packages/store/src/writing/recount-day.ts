@@ -27,7 +27,6 @@ const TABLES = [
 export interface DayDifference {
   day: string
   table: (typeof TABLES)[number]
-  /** Chain id, trader, or the bits of a set of networks; for hours, candles and flows, the key of the row. */
   key: string
   stored: string | null
   counted: string | null

@@ -33,7 +33,6 @@ export interface RangeReplacement extends BlockRange {
   tokens: readonly Token[]
   /** Times (seconds) of blocks at which a covered range begins or ends. */
   times: ReadonlyMap<number, number>
-  /** Pools whose states were changed by wrong rows; they are invalidated as of the last block. */
   invalidated?: readonly PoolAddress[]
   denied?: readonly UnconfirmedDenial[]
   /** The whole range with its times. If set, the range is replaced only if older rules made rows in it. */

@@ -9,11 +9,6 @@ import { copyTokenVolumes, mergeTokenVolumes, remakeTokenVolumes } from '../tabl
 import { copySwaps } from '../tables/swap/swap.ts'
 import { copyHops, type GoneHops, hopsOfMinutes } from '../tables/swap/swap-hop.ts'
 
-/**
- * Merges trades into the follower's part of candles and flows.
- *
- * @param anchors tokens with a trusted price
- */
 export async function mergeCandles(
   tx: Db,
   chainId: number,

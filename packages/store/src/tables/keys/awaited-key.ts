@@ -35,7 +35,6 @@ export interface AwaitedKeys {
   pools: number
 }
 
-/** Returns an empty list unless keys are being searched. */
 export async function readAwaitedKeys(db: Db): Promise<AwaitedKeys[]> {
   const rows = await readRows<{ chain_id: number; pools: number; blocks: [number, string][] }>(
     db,

@@ -4,7 +4,6 @@ import type { KeySearch as Row } from '../../generated/client.ts'
 import { bytesOf } from '../../stored.ts'
 
 export interface KeyProgress {
-  /** Final blocks whose logs have all been searched. */
   searched: BlockRange | null
   /** The block at which the manager seems to have been deployed; null if unknown. Logs may still lie below it. */
   floor: number | null

@@ -3,8 +3,6 @@ import type { Db } from '../../database/transaction.ts'
 import type { UnconfirmedDenial as Row } from '../../generated/client.ts'
 import { byteaText, bytesToHex, json, type Stored } from '../../stored.ts'
 
-// The table is small: its rows are settled within minutes.
-
 /**
  * Blocks stored without the trades of an emitter, because one endpoint reported that it is not a pool. No other
  * endpoint has confirmed this yet.
@@ -26,7 +24,6 @@ export async function insertUnconfirmedDenials(
       SET to_block = greatest(unconfirmed_denial.to_block, excluded.to_block)`
 }
 
-/** Returns the denials of blocks up to `final`, ascending. */
 export async function readUnconfirmedDenials(db: Db, chainId: number, final: number): Promise<UnconfirmedDenial[]> {
   const where = { chainId, toBlock: { lte: final } }
   const rows = await db.unconfirmedDenial.findMany({ where, orderBy: { fromBlock: 'asc' } })
@@ -35,12 +32,10 @@ export async function readUnconfirmedDenials(db: Db, chainId: number, final: num
   })
 }
 
-/** Call this for blocks that were rolled back or are no longer kept. */
 export async function deleteDenialsIn(db: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
   await db.unconfirmedDenial.deleteMany({ where: { chainId, fromBlock: { gte: from }, toBlock: { lte: to } } })
 }
 
-/** Call this for denials that were confirmed, or whose blocks were read again. */
 export async function deleteUnconfirmedDenials(
   db: Db,
   chainId: number,

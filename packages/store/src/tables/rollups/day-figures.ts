@@ -4,11 +4,9 @@ import type { PartCondition } from './held-candles.ts'
 import { atChangeAges, type Span, within } from './merge-candles.ts'
 
 interface DayFigures {
-  /** A FROM item named `requested`, with one row per pool or token. */
   requested: Prisma.Sql
   returned: Prisma.Sql
   table: Prisma.Sql
-  /** Selects the parts that trades hold, with the columns of `table`. */
   heldParts: (condition: PartCondition) => Prisma.Sql
   isOf: PartCondition
   price: Prisma.Sql

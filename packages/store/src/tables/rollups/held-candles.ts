@@ -4,15 +4,11 @@ import { keyOf } from '../swap/pool-key.ts'
 import { HOPS_IN_TRADES } from '../swap/swap-hop.ts'
 import { ruledHops } from './price-rule.ts'
 
-// A trade whose row holds its hop can itself be a part of candles. Most minutes of a pool have one hop, so history then
-// writes no other row. `swap.parts` has a bit for each candle that the trade is a part of.
-
 export const POOL_PART = 1
 export const SOLD_PART = 2
 export const BOUGHT_PART = 4
 const ALL_PARTS = POOL_PART | SOLD_PART | BOUGHT_PART
 
-/** Selects hops with the columns of HOPS. */
 function heldHops(part: number, condition: Prisma.Sql): Prisma.Sql {
   // An index can find listed values, but not a bit.
   const values = Array.from({ length: ALL_PARTS + 1 }, (_, value) => value).filter((value) => (value & part) !== 0)
@@ -29,12 +25,10 @@ function priceColumns(side: string): Prisma.Sql {
 }
 
 export interface PartColumns {
-  /** Empty for parts of pools, which all have `pool_key`. */
   token: Prisma.Sql
   time: Prisma.Sql
 }
 
-/** A condition on parts of candles, whether they are rows or held by trades. */
 export type PartCondition = (columns: PartColumns) => Prisma.Sql
 
 /**
@@ -46,7 +40,6 @@ export function ofKeptDays(condition: PartCondition): PartCondition {
 
 const TIME = Prisma.sql`block_time`
 
-/** Selects parts with the columns of pool_candle. */
 export function heldPoolCandles(condition: PartCondition): Prisma.Sql {
   const hops = heldHops(POOL_PART, condition({ token: Prisma.empty, time: TIME }))
   return Prisma.sql`
@@ -55,7 +48,6 @@ export function heldPoolCandles(condition: PartCondition): Prisma.Sql {
     FROM (${ruledHops(hops)}) AS hop`
 }
 
-/** Selects parts with the columns of token_volume. */
 export function heldTokenVolumes(condition: PartCondition): Prisma.Sql {
   const side = (token: string, hops: Prisma.Sql) => Prisma.sql`
     SELECT chain_id, ${Prisma.raw(token)} AS token, minute, at AS part, ${SUMS} FROM (${ruledHops(hops)}) AS hop`
@@ -64,9 +56,7 @@ export function heldTokenVolumes(condition: PartCondition): Prisma.Sql {
     UNION ALL ${side('token_out', heldHops(BOUGHT_PART, condition({ token: Prisma.sql`buy_token`, time: TIME })))}`
 }
 
-/** The hop's trade is not itself a part of its pool's candle. */
 export const NOT_HELD_BY_POOL = Prisma.raw(`parts & ${POOL_PART} = 0`)
-/** The same for the volume of `token`. */
 export const NOT_HELD_BY_TOKEN = Prisma.raw(
   `parts & CASE WHEN token = token_in THEN ${SOLD_PART} ELSE ${BOUGHT_PART} END = 0`,
 )

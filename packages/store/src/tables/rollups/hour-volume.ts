@@ -22,7 +22,6 @@ export async function countGoneHours(tx: Db, chainId: number, volumes: GoneHops[
   return rows.map(({ volume, ...row }) => ({ ...row, usdE8: usdE8Of(volume) }))
 }
 
-/** Selects the first DEX by name if several pools share the key. */
 function dexOfKey(chainId: Prisma.Sql, key: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SELECT dex FROM pool WHERE chain_id = ${chainId} AND ${keyOf('pool.address')} = ${key} ORDER BY dex LIMIT 1`
 }
@@ -77,13 +76,11 @@ export async function addSettledHours(
   }
 }
 
-/** Selects the first hour (seconds) with trades of each network that has trades. */
 export const FIRST_HOURS = Prisma.sql`
   SELECT chain_id, extract(epoch FROM first.hour)::float8 AS hour
   FROM unnest(${NETWORK_NAMES.map((name) => NETWORKS[name].chainId)}::int[]) AS network (chain_id) CROSS JOIN LATERAL (
     SELECT hour FROM hour_volume AS volume WHERE volume.chain_id = network.chain_id ORDER BY hour LIMIT 1) AS first`
 
-/** Selects the volumes of a network (ALL_TRADES) or protocol by interval, a multiple of an hour, ascending. */
 export function hourVolumes(chainId: number, protocol: string, seconds: number, { from, to }: Span): Prisma.Sql {
   return volumesBy(
     Prisma.sql`

@@ -19,9 +19,7 @@ export interface HourFlow {
 
 export interface Weights {
   byPool: ReadonlyMap<string, bigint>
-  /** The hour at which the window of the weights begins; older prices do not count. */
   since: number
-  /** Whether the window includes the hour itself, because the 24 hours before it have too few hops. */
   isYoung: boolean
 }
 
@@ -145,7 +143,6 @@ export interface PoolPrices {
   high: bigint
   low: bigint
   close: bigint
-  /** Minutes of the first and last hop that set a price. */
   first: number
   last: number
 }
@@ -189,7 +186,6 @@ export function bucketPrices(
   }
   const open = medianPrice(opened, atBegin, first)
   const close = medianPrice((pool) => lastOf(pool, 'close'), atEnd, last)
-  // Every pool of the interval counts, even one that traded only at its beginning.
   const high = medianPrice((pool) => lastOf(pool, 'high'), atEnd, first)
   const low = medianPrice((pool) => lastOf(pool, 'low'), atEnd, first)
   const any = open ?? close ?? high ?? low

@@ -5,7 +5,6 @@ import { Prisma } from '../../generated/client.ts'
 // minutes of a pool have one hop, so a row leaves out prices equal to `open`, an `open_at` equal to `part`, and a
 // `close_at` equal to `open_at`.
 
-/** Suffixes of the price columns: a row has the prices of two tokens. */
 export const SIDES = ['0', '1'] as const
 const [ANY] = SIDES
 
@@ -66,7 +65,6 @@ export function countedCandle(): Prisma.Sql {
   return named([...counts, `min(at) ${isPriced}`, `max(at) ${isPriced}`, ...prices], SIDES)
 }
 
-/** @param sides SIDES, or one empty suffix for the prices of one token */
 function foldedCandle(sides: readonly string[]): Prisma.Sql {
   const first = (place: string, column: string) =>
     `(array_agg(${column} ORDER BY ${place}) FILTER (WHERE open_at IS NOT NULL))[1]`
@@ -85,7 +83,6 @@ function named(expressions: readonly string[], sides: readonly string[]): Prisma
   return Prisma.raw(expressions.map((expression, n) => `${expression} AS ${columns[n]}`).join())
 }
 
-/** @param key columns that identify a candle, except `part` */
 export function differingCandles(
   { stored, counted }: { stored: Prisma.Sql; counted: Prisma.Sql },
   key: string,
@@ -99,7 +96,6 @@ export function differingCandles(
   return differing(columns, lines(stored), lines(counted), limit)
 }
 
-/** Selects the keys whose `line` differs between `stored` and `counted`. */
 export function differing(key: Prisma.Sql, stored: Prisma.Sql, counted: Prisma.Sql, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT concat_ws(' ', ${key}) AS key, stored.line AS stored, counted.line AS counted
@@ -121,14 +117,12 @@ export function storedCloseAt({ isPriced, openAt, closeAt }: Places): number | n
   return isPriced && closeAt !== openAt ? closeAt : null
 }
 
-/** @param open the open price of the row, unless that is `price` */
 export function storedPrice(price: bigint | undefined, open?: bigint): string | null {
   return price === undefined || price === open ? null : String(price)
 }
 
 const MINUTE = Prisma.sql`minute`
 
-/** Selects a day (YYYY-MM-DD), and so its partition. */
 export function ofDay(date: string, time = MINUTE): Prisma.Sql {
   return Prisma.sql`${time} >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND ${time} < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
@@ -145,7 +139,6 @@ export function candleColumns(sides: readonly string[]): string[] {
   ]
 }
 
-/** Fills in the places that parts leave out. */
 export function withPlaces(parts: Prisma.Sql, key: readonly string[]): Prisma.Sql {
   const columns = Prisma.raw([...key, ...candleColumns(SIDES).filter((column) => !column.endsWith('_at'))].join())
   return Prisma.sql`SELECT ${columns}, ${PLACES} FROM (${parts}) AS part`
@@ -163,7 +156,6 @@ export interface CandleRow {
   close: string | null
 }
 
-/** Selects candles of `seconds`, ascending. */
 export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
   return Prisma.sql`
     SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume,

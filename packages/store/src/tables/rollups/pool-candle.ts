@@ -32,9 +32,6 @@ import {
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
-// pool_candle has a row per pool, two of its tokens, minute and part (docs/internals/candles.md). Trades hold the other
-// parts (held-candles.ts).
-
 const KEY = ['chain_id', 'pool_key', 'minute', 'token0_key', 'token1_key', 'part']
 const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
 
@@ -72,7 +69,6 @@ function* rowsOf(
   }
 }
 
-/** Merges the follower's commits into part 0 of each minute. */
 export async function mergePoolCandles(tx: Db, chainId: number, buckets: readonly PoolBucket[]): Promise<void> {
   const rows = [...rowsOf(chainId, buckets, 0)]
   const keyOfRow = (row: Stored<PoolCandle>) => `${row.pool_key} ${row.minute} ${row.token0_key} ${row.token1_key}`
@@ -86,7 +82,6 @@ export async function mergePoolCandles(tx: Db, chainId: number, buckets: readonl
 
 const COPY = `COPY pool_candle (${[...KEY, ...candleColumns(SIDES)].join()}) FROM STDIN`
 
-/** Adds new parts beside the stored ones. */
 export async function copyPoolCandles(
   connection: ClientBase,
   chainId: number,
@@ -117,7 +112,6 @@ function poolParts(condition: PartCondition): Prisma.Sql {
   return Prisma.sql`SELECT ${COLUMNS} FROM pool_candle WHERE ${ofRows} UNION ALL ${heldPoolCandles(kept)}`
 }
 
-/** Recomputes the minutes `gone` (given by their first seconds) from `left`, the remaining hops. */
 export async function remakePoolCandles(
   tx: Db,
   chainId: number,
@@ -136,7 +130,6 @@ export async function remakePoolCandles(
   await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(touched)}`
 }
 
-/** Selects the prices of a token, which may be either of a candle's two tokens. */
 function pricesOf(key: Prisma.Sql): Prisma.Sql {
   const columns = ['open', 'high', 'low', 'close'].map(
     (price) => Prisma.sql`CASE WHEN token0_key = ${key} THEN ${Prisma.raw(`${price}0`)}
@@ -200,7 +193,6 @@ function ofSide(chainId: number, sides: readonly SideSpan[]): PartCondition {
 interface SidePrices {
   n: number
   open: string[]
-  /** Null where the price equals `open`. */
   high: (string | null)[]
   low: (string | null)[]
   close: (string | null)[]
@@ -458,7 +450,6 @@ export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
   return differingCandles({ stored, counted }, 'chain_id, pool_key, minute, token0_key, token1_key', limit)
 }
 
-/** The caller holds the rows of all networks exclusively. */
 export async function recountPoolCandles(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM pool_candle WHERE ${ofDay(date)}`
   await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(hopsOfDay(date))}`

@@ -21,7 +21,6 @@ class Prices {
   }
 }
 
-/** Mutable, because this runs for every hop of history. */
 class Bucket {
   readonly time: number
   part = BEHIND_ALL
@@ -44,7 +43,6 @@ export class PoolBucket extends Bucket {
   /** Places of the first and last hop that set a price; infinite if none does. */
   openAt = BEHIND_ALL
   closeAt = BEFORE_ALL
-  /** Number of hops that set a price; `netUsdE8` is the value of token0 bought minus token0 sold. */
   pricedHops = 0
   netUsdE8 = 0n
 
@@ -119,7 +117,6 @@ export function rollUp(trades: readonly PricedTrade[]): RollUp {
   return { pools, tokens: tokensOf(pools) }
 }
 
-/** The buckets that trades do not hold; `parts` has the bits of `swap.parts` for each trade, in their order. */
 export interface HeldApart extends RollUp {
   parts: Uint8Array
 }

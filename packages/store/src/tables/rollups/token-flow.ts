@@ -11,20 +11,15 @@ import { differing, ofDay, type Span, within } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
-// What buyers of a token paid into a pool in an hour, minus what sellers got, in USD (docs/internals/candles.md): a row
-// per token, hour, pool and part.
-
 const KEY = ['chain_id', 'token_key', 'hour', 'pool_key', 'part']
 const COLUMNS = Prisma.raw([...KEY, 'hops', 'net_usd'].join())
 const FLOW = Prisma.raw(KEY.slice(0, -1).join())
 const HOUR = Prisma.sql`hour`
 
-/** Mutable, because this runs for every candle of history. */
 interface Flow {
   tokenKey: string
   poolKey: string
   hour: number
-  /** Place of the first hop that sets a price. */
   part: number
   hops: number
   usdE8: bigint
@@ -158,7 +153,6 @@ export interface FlowRow {
 
 export function flowsWithin(chainId: number, spans: readonly FlowSpan[]): Prisma.Sql {
   const requested = spans.map(({ token, from, to }) => ({ token: poolKey(token), since: from, until: to }))
-  // The span of all hours limits the search to the partitions of its days.
   const all = { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
   // Grouping inside the sub-query makes Postgres look up the hours of each token; otherwise it may read all tokens'
   // flows.

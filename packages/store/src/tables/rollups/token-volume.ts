@@ -17,8 +17,6 @@ import { differing, intervalOf, ofDay, type Span, secondsOfTime, within } from '
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 
-// token_volume has a row per token, minute and part, like pool_candle.
-
 const KEY = ['chain_id', 'token', 'minute', 'part']
 const SUMS = ['trades', 'unpriced', 'volume_usd']
 const COLUMNS = Prisma.raw([...KEY, ...SUMS].join())
@@ -121,7 +119,6 @@ export function minuteVolumes(chainId: number, minutes: readonly TokenMinute[]):
   const requested = minutes.map(({ token, minute }) => ({ token: byteaText(token), minute }))
   const times = minutes.map(({ minute }) => minute)
   const span = { from: Math.min(...times), to: Math.max(...times) + MINUTE_S }
-  // The span of all minutes limits the search to the partitions of its days.
   const parts = tokenParts(
     ({ token, time }) => Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token AND ${within(span, time)}
       AND ${time} >= requested.minute AND ${time} < requested.minute + interval '1 minute'`,
@@ -167,7 +164,6 @@ export function tokenVolumes(chainId: number, token: Address, span: Span): Prism
   return Prisma.sql`SELECT minute, trades, unpriced, volume_usd FROM (${parts}) AS part`
 }
 
-/** `first` and `last` are the interval's first and last minutes with a valued hop. */
 export interface TradedRow extends VolumeRow {
   first: number | null
   last: number | null

@@ -6,7 +6,6 @@ export interface EndpointUse {
   /** Position in the setting, from 1; the URL is not stored, because it may contain a key. */
   endpoint: number
   items: number
-  /** Items refused by a rate limit. */
   refused: number
   /** Items without a reply for another reason. */
   failed: number
@@ -24,7 +23,6 @@ export interface QueueCounts {
 
 export interface NetworkActivity {
   endpoints: readonly EndpointUse[]
-  /** Null if the queue could not be read. */
   queue: QueueCounts | null
 }
 

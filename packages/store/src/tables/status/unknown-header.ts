@@ -13,10 +13,6 @@ export interface UnknownHeadersSince extends UnknownHeaders {
   since: number
 }
 
-/**
- * The note expires after two minutes, so the process must repeat it. A process that reads no such blocks (null) deletes
- * an expired note.
- */
 export async function noteUnknownHeaders(db: Db, chainId: number, headers: UnknownHeaders | null): Promise<void> {
   if (headers === null) {
     await db.$executeRaw`DELETE FROM unknown_header WHERE chain_id = ${chainId} AND until < now()`

@@ -4,9 +4,7 @@ import { bytesOf, bytesToHex } from '../../stored.ts'
 
 /** Counts receipts that look like a swap, and those of them that no supported venue explains. */
 export interface VenueCoverage {
-  /** In sampled blocks. */
   receipts: number
-  /** Receipts of transactions without a known hop. */
   unread: number
   /** Emitters of the unread receipts, most frequent first. */
   venues: readonly { emitter: Address; topic: Hex; receipts: number }[]

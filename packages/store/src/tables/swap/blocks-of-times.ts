@@ -26,10 +26,6 @@ function halving(ofDays: Prisma.Sql, target: number): Prisma.Sql {
     )`
 }
 
-/**
- * Returns the blocks from the first that may hold a swap since `since` (seconds) to the last with a swap; null without
- * swaps.
- */
 export async function findWindow(db: Db, network: NetworkName, since: number): Promise<BlockRange | null> {
   const target = since - MARGIN_S
   const ofDays = Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND block_time >= to_timestamp(${target - (target % DAY_S)})`

@@ -31,7 +31,6 @@ export interface Partition {
   indexes: string[]
 }
 
-/** The partitions of `swap`, newest first. */
 export const SWAP_PARTITIONS = Prisma.sql`
   SELECT to_date(right(relname, 8), 'YYYYMMDD') - DATE '1970-01-01' AS day, relname::text AS table,
     pg_stat_get_tuples_inserted(pg_class.oid)::float8 AS received,
@@ -47,7 +46,6 @@ function missingIn(partitions: readonly Partition[]): MissingIndex[] {
   )
 }
 
-/** Returns the indexes of the newest days first. */
 export async function missingSearchIndexes(db: Db): Promise<MissingIndex[]> {
   return missingIn(await readRows<Partition>(db, SWAP_PARTITIONS))
 }
@@ -61,7 +59,6 @@ export async function unindexedDays(db: Reads): Promise<number[]> {
   return toUnindexedDays(await readRows<Partition>(db, SWAP_PARTITIONS))
 }
 
-/** Returns dates (YYYY-MM-DD), oldest first. */
 export async function unindexedDates(db: Db): Promise<string[]> {
   return (await unindexedDays(db)).map(dateOfDay).reverse()
 }

@@ -31,7 +31,6 @@ const IN_TRADE = `SELECT chain_id, block_number, transaction_index, hop_log_inde
   pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
   volume_usd, flags & ${HOP_FLAGS}::smallint AS flags, parts FROM swap`
 
-/** Selects hops with the columns of HOPS; append a condition on the trades. */
 export const HOPS_IN_TRADES = Prisma.raw(`${IN_TRADE} WHERE hop_log_index IS NOT NULL`)
 
 /**
@@ -79,7 +78,6 @@ function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<St
   }
 }
 
-/** Skips hops that are stored in the rows of their trades. */
 export async function insertHops(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   const rows = [...hopRows(chainId, trades)]
   if (rows.length === 0) return
@@ -189,7 +187,6 @@ interface CandidatePool {
 
 export type PageHop = Stored<SwapHop> & { pools: CandidatePool[] | null }
 
-/** Selects the hops of the trades in `page`, in log order. */
 export const HOPS_OF_PAGE = Prisma.sql`
   SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
     SELECT json_agg(json_build_object('address', address, 'dex', dex,

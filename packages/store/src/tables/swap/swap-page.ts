@@ -6,8 +6,6 @@ import { type StoredToken, TOKENS_OF_PAGE, toToken } from '../token.ts'
 import { HOPS_OF_PAGE, type HopRow, type PageHop, toHopRow } from './swap-hop.ts'
 import type { SwapPlace, SwapRow } from './swap-list.ts'
 
-// A page of trades with their hops and tokens, in one statement.
-
 export interface FoundSwap extends SwapRow {
   trader: Address | null
   settledFor: Address | null
@@ -17,7 +15,6 @@ export interface FoundSwap extends SwapRow {
   flags: number
 }
 
-/** `hops` are in log order; empty if none are stored for the trade. */
 export interface SwapWithHops extends FoundSwap {
   hops: readonly HopRow[]
 }
@@ -50,14 +47,12 @@ export function firstInTime(ascending: boolean, limit: number): Prisma.Sql {
     ) AS found ORDER BY comes_at ${direction} FETCH FIRST ${limit} ROWS WITH TIES`
 }
 
-/** Queries over the relation `page`: trades of any networks. */
 export const PAGE_QUERIES: { [Name in keyof PageRows]: Prisma.Sql } = {
   swaps: swapsIn(Prisma.sql`page`),
   hops: HOPS_OF_PAGE,
   tokens: TOKENS_OF_PAGE,
 }
 
-/** @param page selects trades */
 export async function readPage(db: Db, page: Prisma.Sql): Promise<SwapWithHops[]> {
   const { swaps, hops } = PAGE_QUERIES
   return toPage(await readJson(db, Prisma.sql`WITH page AS MATERIALIZED (${page}) ${together({ swaps, hops })}`))

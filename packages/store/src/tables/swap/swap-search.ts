@@ -41,22 +41,18 @@ export interface SwapFilter {
   maxUsd?: string
 }
 
-/** A position directly after a trade, or before the first one. */
 export interface SwapBoundary extends SwapPlace {
   day: number
 }
 
 export interface NetworkSearch {
   network: NetworkName
-  /** Selects the first and the last covered time; no row if nothing is covered. */
   covered: Prisma.Sql
   filter: SwapFilter
   ascending: boolean
-  /** Where the search begins; null for the first page. */
   from: SwapBoundary | null
   /** Whether a descending search starts at the last final block instead of the head. */
   final?: boolean
-  /** How many days to search, beginning with the one of `from`. */
   days: number
   limit: number
 }
@@ -68,7 +64,6 @@ export interface NetworkSearch {
 export type SearchedSwap = StoredSwap & {
   matching: boolean
   last: boolean
-  /** How many rows the search had examined by this one. */
   examined: number
   /** Whether more rows of the last day have the value than a lookup reads. */
   common: boolean
@@ -95,7 +90,6 @@ export function scanned(search: NetworkSearch, budget: number): Prisma.Sql {
     ) AS swap WHERE last OR ${matches(search)} LIMIT ${search.limit}`
 }
 
-/** Returns the condition of the first filter that has an index in one column; null if there is none. */
 function indexedBy({ network, filter }: NetworkSearch): Prisma.Sql | null {
   const { trader, sellToken, buyToken } = filter
   if (trader !== undefined) return Prisma.sql`trader = ${bytea(trader)}`
@@ -146,7 +140,6 @@ export function lookedUp(
     ORDER BY number DESC LIMIT 1))`
 }
 
-/** Selects the rows of `day` that have the value: trades, or the places of a pool's hops. */
 function valued(search: NetworkSearch, limit: number, unindexed: readonly number[]): Prisma.Sql {
   const { network, filter } = search
   const ofDay = Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND ${IN_DAY}`
@@ -217,7 +210,6 @@ function daysOf({
     LIMIT ${days}`
 }
 
-/** For rows of the day in `day`. */
 const IN_DAY = Prisma.sql`block_time >= to_timestamp(day.day * ${DAY}) AND block_time < to_timestamp((day.day + 1) * ${DAY})`
 
 function within({ network, ascending, filter: { since, until } }: NetworkSearch): Prisma.Sql {
@@ -246,7 +238,6 @@ function inTimes({ since, until }: SwapFilter): Prisma.Sql[] {
   return conditions
 }
 
-/** For a row named `swap`. */
 function matches({ network, filter }: Pick<NetworkSearch, 'network' | 'filter'>): Prisma.Sql {
   const { txHash, trader, token, sellToken, buyToken, minUsd, maxUsd } = filter
   const conditions = [Prisma.sql`true`]
@@ -284,7 +275,6 @@ function hasHop(network: NetworkName, { pool, protocol }: SwapFilter): Prisma.Sq
       AND hop.block_time = swap.block_time AND ${uses('hop')} OFFSET 0) END`
 }
 
-/** Rows name the wrapper instead of the native coin. */
 function rowToken(network: NetworkName, token: Address): Prisma.Sql {
   if (!isCoin(network, token)) return bytea(token)
   return Prisma.sql`(SELECT wrapped_native FROM network WHERE chain_id = ${NETWORKS[network].chainId})`
@@ -301,7 +291,6 @@ export function swapsOfBlocks(chainId: number, range: { from: number; to: number
     ORDER BY block_number, transaction_index, position LIMIT ${limit}`
 }
 
-/** Selects the next trades of the day of `from`, in the order of the chain. */
 export function swapsOfDay(network: NetworkName, from: SwapBoundary, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT * FROM swap WHERE chain_id = ${NETWORKS[network].chainId} AND ${ofDay(from.day)}
     AND (block_number, transaction_index, position) > (${from.blockNumber}::bigint, ${from.transactionIndex}, ${from.position})

@@ -88,7 +88,6 @@ export async function insertSwaps(tx: Db, chainId: number, trades: readonly Pric
     SELECT ${columns} FROM json_populate_recordset(NULL::swap, ${json([...swapRows(chainId, trades)])})`
 }
 
-/** @param parts which candles each trade is a part of (held-candles.ts) */
 export async function copySwaps(
   connection: ClientBase,
   chainId: number,
@@ -129,7 +128,6 @@ export function samePlace(a: string, b: string): Prisma.Sql {
   return Prisma.raw(columns.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND '))
 }
 
-/** Gives trades the values of the CTE `known` (awaited-value.ts). */
 export const GIVE_KNOWN_VALUES = Prisma.sql`
   UPDATE swap s SET volume_usd = known.volume_usd, usd_source = known.usd_source, flags = known.flags
   FROM known WHERE known.stateable AND s.volume_usd IS NULL AND ${samePlace('s', 'known')}
@@ -144,7 +142,6 @@ interface Gone {
   volume: string
 }
 
-/** Returns what the trades had added to the counters. */
 export async function deleteSwaps(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
   const rows = await readGone(tx, chainId, range)
   const totals = new Map<number, DayTotalCount>()
@@ -193,7 +190,6 @@ export function swapsOfTrader(chainId: number, trader: string, day: string, amon
     AND block_time < to_timestamp(${startOfDay(Math.max(...among) + 1)})`
 }
 
-/** Trades whose first hop used the pool. */
 export interface PoolTrades {
   pool: PoolAddress
   trades: number
