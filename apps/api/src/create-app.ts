@@ -63,7 +63,7 @@ export interface AppOptions {
   /** Returns seconds since 1970. */
   now: () => number
   maxQuoteAgeS: number
-  /** This many of the most traded pools must be read before a network is ready; 0: none. */
+  /** Number of the most traded pools whose states must be read before a network is ready. */
   readyPools: number
   networks: readonly NetworkName[]
   rates: RateLimit
@@ -75,7 +75,6 @@ export interface AppOptions {
   isDraining: () => boolean
 }
 
-/** Creates the HTTP interface: the listener for a server, and the app inside. Does no I/O. */
 export function createApp(options: AppOptions): {
   listener: RequestListener
   messages: MessageClasses

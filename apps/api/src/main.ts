@@ -18,7 +18,7 @@ import { startApi } from './start-api.ts'
 
 const STATEMENT_MS = 5 * SECOND
 const CONNECTIONS = 12
-/** Where processors are scarce, the heads get three times the API's share, and the API three times that of history. */
+/** When CPU time is scarce, the heads get three times the API's share, and the API three times that of history. */
 const NICENESS = 5
 
 runProgram('api', checkApiEnvironment, start)
@@ -56,7 +56,7 @@ async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): 
   const reader = openReader(database, { idlePoolS: settings.idlePoolDays * DAY_S })
   const api = await startApi({ ...settings, listCacheDir, webDir, database, reader, log, registry })
   shutdown.add('api', () => api.stop())
-  // Only now: a start should not take longer than it must.
+  // Only now, so that start-up is not slowed down.
   void api.loaded.then(() => lowerPriority(NICENESS))
   log.info({ url: api.url }, 'listening')
 }

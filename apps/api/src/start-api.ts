@@ -21,7 +21,7 @@ import type { FiguresTiming } from './v1/figures/figures-board.ts'
 import { StreamHub } from './v1/stream/stream-hub.ts'
 import { LISTENER_LIMITS, streamUpgrades } from './v1/stream/stream-route.ts'
 
-/** Time for a load balancer to notice that the process is not ready. */
+/** Time for a load balancer to notice that the process is no longer ready. */
 const DRAIN_MS = SECOND / 2
 const FINISH_MS = 8 * SECOND
 
@@ -58,11 +58,11 @@ export interface RunningApi {
   feed: { market: MarketFeed['market'] }
   changes: Changes
   loaded: Promise<void>
-  /** Reports not ready, then accepts no connections. Open requests end, or are cut off after a few seconds. */
+  /** Reports not ready, then accepts no more connections. Open requests finish, or are cut off after a few seconds. */
   stop(): Promise<void>
 }
 
-/** Starts the API on an open database. @throws if it cannot listen, with host and port */
+/** Starts the API on an open database. @throws Error with host and port if it cannot listen */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { database, log, now = () => Math.floor(Date.now() / SECOND) } = options
   const reader = options.reader ?? openReader(database)

@@ -36,13 +36,12 @@ export class TokenCatalog {
       noDeleteOnFetchRejection: true,
       fetchMethod: async (_key, _stale, { context: { network, symbol } }) => {
         const addresses = await reader.symbol(network, symbol)
-        // Unknown symbols are not cached: clients could fill the cache with them.
+        // Unknown symbols are not cached, because clients could fill the cache with them.
         return addresses.length > 0 ? addresses : undefined
       },
     })
   }
 
-  /** Returns undefined if the store does not know the token, null if its decimals are unknown. */
   async token(network: NetworkName, address: Address): Promise<Known | undefined> {
     const fresh = this.#tokens.get(`${network} ${address}`)
     return fresh === undefined ? (await this.tokens(network, [address])).get(address) : fresh.known
@@ -64,7 +63,6 @@ export class TokenCatalog {
         found.set(token.address, known)
       }
     } catch (error) {
-      // Token names rarely change: an old value is better than an error.
       for (const address of missing) {
         const stale = this.#stale(network, address)
         if (stale === undefined) throw error
@@ -86,7 +84,7 @@ export class TokenCatalog {
     }
   }
 
-  /** Keeps the value of an unchanged token, because checksums are slow. */
+  /** Reuses the value of an unchanged token, because checksums are slow. */
   #describe(network: NetworkName, token: Token): Known {
     const known = this.#stale(network, token.address)?.known
     return known && isSame(known, token) ? known : describeToken(token)

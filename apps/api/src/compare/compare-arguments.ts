@@ -30,7 +30,6 @@ export interface CompareSettings extends ProcessSettings {
   json: boolean
 }
 
-/** Reads the command line of `npm run compare`; `now` in milliseconds since 1970. */
 export function checkCompare(args: readonly string[], now: number): Check<CompareSettings> {
   return () => {
     try {

@@ -13,7 +13,11 @@ export interface ComparedRow {
   difference: Difference
 }
 
-/** Yields what both sources say of each pool or token, and what explains the difference. @throws with the reason */
+/**
+ * Yields each pool or token with the figures of both sources and an explanation of any difference.
+ *
+ * @throws Error with the reason
+ */
 export async function* compareSources(
   client: Client,
   source: OtherSource,

@@ -1,6 +1,6 @@
 const PLACES = 18
 
-/** Returns a decimal times 10^18, rounded toward zero; null if the value is none. */
+/** Returns a decimal times 10^18, rounded toward zero; null if `value` is not a decimal. */
 export function scaledDecimal(value: unknown): bigint | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const [, whole, fraction = '', exponent = '0'] =

@@ -13,19 +13,18 @@ export interface OwnFigures extends Figures {
   swaps: number
   unpricedSwaps: number
   isCovered: boolean
-  /** The volume with marks of wash trading; null before the day is judged. */
+  /** Volume flagged as wash trading; null before the day is judged. */
   washUsd: string | null
 }
 
 export interface Difference {
-  /** How far the other source is above, in hundredths of a percent; null: not comparable. */
+  /** How far the other source is above ours, in hundredths of a percent; null if not comparable. */
   price: bigint | null
   volume: bigint | null
   reason: string | null
   isExplained: boolean
 }
 
-/** Compares two sources' figures. Undefined: a source does not know the pool or token. */
 export function explainDifference(own: OwnFigures | undefined, other: Figures | undefined): Difference {
   const ourPrice = scaledDecimal(own?.priceUsd)
   const theirPrice = scaledDecimal(other?.priceUsd)

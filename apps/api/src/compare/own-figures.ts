@@ -9,9 +9,8 @@ interface OwnSubject extends Subject {
 }
 
 interface Facts {
-  /** Whether a time (seconds) is indexed and kept without a gap. */
+  /** Returns whether the whole span (seconds since 1970) is indexed and kept. */
   covers(from: number, to: number): boolean
-  /** The flagged volume of a pool on the day; null: not judged. */
   washOf(pool: string | null): string | null
 }
 

@@ -10,7 +10,7 @@ const MAX_DAYS = 3_660
 
 export interface ExportRequest {
   network: NetworkName
-  /** Days since 1970, UTC; both inclusive. */
+  /** Days since 1970 (UTC), both inclusive. */
   fromDay: number
   toDay: number
   format: ExportFormat
@@ -34,7 +34,7 @@ export function checkExport(args: readonly string[]): Check<ExportSettings> {
     if (typeof request === 'string') return { problems: [`export: ${request}`] }
     const { settings, problems } = checkApiEnvironment(environment, readFile)
     if (settings === undefined) return { problems }
-    // The output is the list of files, so only warnings are logged.
+    // The output lists the files, so only warnings are logged.
     const logLevel = settings.logLevel === 'info' ? 'warn' : settings.logLevel
     return { settings: { ...settings, logLevel, request } }
   }

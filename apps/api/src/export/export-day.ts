@@ -19,9 +19,9 @@ export interface ExportedDay {
 }
 
 /**
- * Writes all trades of a UTC day to a file. An existing file is replaced once the new one is complete.
+ * Writes all trades of a UTC day to a file. Replaces an existing file only once the new one is complete.
  *
- * @throws unless all of the day is indexed and final
+ * @throws DayNotReady unless the whole day is indexed and final
  */
 export async function exportDay(
   reader: { swapsOfDay: Reader['swapsOfDay']; keptSince: Reader['keptSince'] },
@@ -53,8 +53,8 @@ export async function exportDay(
 }
 
 function problemOf({ network: { covered, finalNumber } }: SwapDay, day: number): string | null {
-  // A block on each side of the day is needed: blocks may share a second, so one of the day's first second does not
-  // prove that earlier ones are indexed.
+  // Blocks may share a second, so a block at the day's first second does not prove that all of the day's blocks are
+  // indexed. A block on each side of the day does.
   const whole = covered.find(
     ({ from, fromTime, toTime }) => (fromTime < startOfDay(day) || from === 0) && toTime >= startOfDay(day + 1),
   )

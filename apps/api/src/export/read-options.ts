@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 
-/** Returns the options of a command line; `runProgram` prints the help. @throws CommanderError with what is wrong */
 export function readOptions<Given extends object>(command: Command, args: readonly string[]): Given {
   command
     .helpOption(false)

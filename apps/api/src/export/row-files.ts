@@ -49,7 +49,10 @@ const TYPES = {
   other: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
 } as const
 
-/** Text of the API that Parquet holds as numbers. Amounts have up to 78 digits, too many for its usual number types. */
+/**
+ * API text that Parquet stores as numbers. Amounts stay text: they have up to 78 digits, too many for the usual number
+ * types.
+ */
 const NUMBERS = new Map<string, keyof typeof TYPES>([
   ['block_number', 'block'],
   ['sell_token.decimals', 'integer'],

@@ -10,7 +10,7 @@ const MIN_COMPRESSED = 1_024
 const MAX_TEXT = 65_536
 
 export interface CachedResponse {
-  /** Text if it is ASCII: Node sends text in one piece with the headers. */
+  /** Text only if it is ASCII, because Node then sends it in one piece with the headers. */
   body: string | Buffer
   etag: string
   length: number
@@ -26,7 +26,6 @@ export function textResponse(text: string, headers: CachedResponse['headers']): 
   return cachedResponse(isText ? text : Buffer.from(text), headers)
 }
 
-/** @param body text only if it is ASCII */
 export function cachedResponse(body: CachedResponse['body'], headers: CachedResponse['headers']): CachedResponse {
   return { body, length: body.length, etag: `"${hash('sha1', body, 'base64url')}"`, headers }
 }
@@ -45,7 +44,10 @@ export async function inCoding(request: Request, response: Response, plain: Cach
   return work
 }
 
-/** Sends a response, or 304 if the client has it. Bypasses Express, which would compute all of it again. */
+/**
+ * Sends a response, or 304 if the client has it already. Bypasses Express, which would compute the headers again each
+ * time.
+ */
 export function sendCached(
   request: Request,
   response: Response,
@@ -65,7 +67,7 @@ export function sendCached(
   else response.end(body)
 }
 
-/** Returns whether the client has the response of an ETag (RFC 9110 section 13.1.2, weak comparison). */
+/** Returns whether the client has the response with this ETag (RFC 9110 section 13.1.2, weak comparison). */
 export function isKnown({ headers }: Request, etag: string): boolean {
   const ifNoneMatch = headers['if-none-match']
   if (ifNoneMatch === undefined) return false
@@ -80,7 +82,7 @@ export interface StaticResponse {
   br?: CachedResponse
 }
 
-/** Sends the smallest coding that the client accepts. Browsers list `br` last, without a preference. */
+/** Sends the smallest encoding that the client accepts. Browsers list `br` last, without a preference. */
 export function sendStatic(request: Request, response: Response, { plain, gzip, br }: StaticResponse): void {
   response.vary('Accept-Encoding')
   const best = br !== undefined && request.acceptsEncodings('br') === 'br' ? br : null

@@ -12,7 +12,7 @@ const REQUEST_MESSAGES: Record<number, string> = {
   415: 'the body must be plain JSON',
 }
 
-/** Responds with `{ error }`, under `/v1` with `{ error, code }`. Cuts the connection of a response that has begun. */
+/** Responds with `{ error }`, under `/v1` with `{ error, code }`. Closes the connection if a response has begun. */
 export function failureHandler(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   if (response.destroyed) return
   // The client's connection failed. Not logged: clients must not be able to fill the log.
@@ -23,7 +23,7 @@ export function failureHandler(error: unknown, request: Request, response: Respo
   const failure = toFailure(error)
   if (failure.status === 500) request.log.error({ err: error }, 'request failed')
   if (response.headersSent) {
-    // The client must not take the part for the whole.
+    // A partial response must not look complete.
     response.destroy()
     return
   }

@@ -8,7 +8,6 @@ const MAX_URL_LENGTH = 4_096
 
 const READ_METHODS = METHODS.split(', ')
 
-/** Checks a request before any route. @throws why the request is refused */
 export type Guard = (request: Request, response: Response) => void
 
 export function guarded(...guards: readonly Guard[]): RequestHandler {
@@ -18,20 +17,20 @@ export function guarded(...guards: readonly Guard[]): RequestHandler {
   }
 }
 
-/** Refuses writes. Only reads that need a long request are a POST. */
+/** Refuses methods other than reads. POST is a read whose request is too long for a URL. */
 export function refuseOtherMethods(request: Request, response: Response): void {
   const { method, url } = request
   const methods = url.includes('/v1/') ? v1Methods(request.path) : READ_METHODS
   const isAllowed = methods.includes(method)
   if (!isAllowed || method === 'OPTIONS') response.set('Allow', methods.join(', '))
   if (!isAllowed) {
-    // The body is not read: it must not be taken for the next request.
+    // The body stays unread and must not be parsed as the next request.
     response.set('Connection', 'close')
     throw new HttpFailure(405, `only ${methods.join(', ')} are supported`)
   }
 }
 
-/** Closes connections while the process ends, so that no client reconnects to a process that is gone. */
+/** Closes connections during shutdown, so that no client sends a request to a process that has ended. */
 export function closeWhile(isDraining: () => boolean): Guard {
   return (_request, response) => {
     if (isDraining()) response.setHeader('Connection', 'close')
@@ -60,7 +59,7 @@ export function refuseLongUrls({ originalUrl }: Request): void {
   if (originalUrl.length > MAX_URL_LENGTH) throw new HttpFailure(414, 'the URL is too long')
 }
 
-/** With `no-cache`, Express would ignore `If-None-Match`. The header is meant for caches on the way. */
+/** With `no-cache`, Express would ignore `If-None-Match`, but the header is meant for caches in between. */
 export function ignoreRequestCacheControl({ headers }: Request): void {
   if (headers['cache-control'] !== undefined) delete headers['cache-control']
 }

@@ -14,7 +14,6 @@ declare module 'express-serve-static-core' {
 export type OnCompleted = (request: Request, response: Response, ms: number) => void
 
 export function requestLog(app: Express, log: Logger, onCompleted: OnCompleted): RequestHandler {
-  // A child logger only for the few requests that log something.
   Object.defineProperty(app.request, 'log', {
     get(this: Request) {
       return log.child({ reqId: this.id })
@@ -25,7 +24,7 @@ export function requestLog(app: Express, log: Logger, onCompleted: OnCompleted):
     request.id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     response.setHeader('X-Request-Id', request.id)
     const started = performance.now()
-    // `close` is emitted once. `once` would cost as much as a guard.
+    // `close` is emitted only once, and `once` would cost as much as a guard.
     response.on('close', () => {
       const ms = performance.now() - started
       onCompleted(request, response, ms)
@@ -48,7 +47,7 @@ function logRequest(request: Request, response: Response, responseTime: number, 
 }
 
 function levelOf({ originalUrl }: Request, { statusCode }: Response): 'debug' | 'info' | 'warn' {
-  // Polled by whatever starts the process, until it is ready.
+  // Polled by whatever starts the process.
   if (originalUrl.startsWith('/readyz')) return 'debug'
   if (statusCode >= 500) return 'warn'
   return statusCode >= 400 ? 'info' : 'debug'

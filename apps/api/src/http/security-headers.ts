@@ -27,7 +27,7 @@ export function securityHeaders(): RequestHandler {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     xFrameOptions: { action: 'deny' },
-    // TLS ends before the API, or not at all.
+    // TLS ends before the API, or is not used.
     strictTransportSecurity: false,
   })
 }
@@ -43,7 +43,7 @@ const PAGE_POLICY = {
   frameAncestors: ["'none'"],
 }
 
-/** Allows a page what this server sends, and nothing inline, except for the given directives. */
+/** Returns a policy that allows what this server sends and nothing inline, except for the given directives. */
 export function pagePolicy(directives: Partial<typeof PAGE_POLICY> = {}) {
   return helmet.contentSecurityPolicy({ useDefaults: false, directives: { ...PAGE_POLICY, ...directives } })
 }
@@ -61,7 +61,7 @@ export function anyOrigin(): RequestHandler {
   })
 }
 
-/** Ends a browser's preflight after the rate limits. `anyOrigin` has set its headers. */
+/** Answers a browser's preflight request after the rate limits. `anyOrigin` has set its headers. */
 export const answerPreflight: RequestHandler = (request, response, next) => {
   if (request.method !== 'OPTIONS') return next()
   response.status(204).set('Content-Length', '0').end()

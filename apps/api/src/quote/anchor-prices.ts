@@ -15,14 +15,14 @@ import {
 } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
 
-/** The length of an address as text: pools inside of managers have longer ids and are not reference pools. */
+/** Text length of an address. Pools inside managers have longer ids and are never reference pools. */
 const CONTRACT_LENGTH = 42
-/** Pools per turn of the event loop: a few milliseconds. */
+/** Pools per turn of the event loop, which take a few milliseconds. */
 const STEP = 2_000
 
 type Anchors = Pick<IndexedNetwork, 'wrappedNative' | 'stablecoins' | 'anchors'>
 
-/** Returns the current prices of all anchors. @param settled waits until the whole market is as of one block */
+/** Returns the current prices of all anchors. @param settled resolves when the whole market is as of one block */
 export async function anchorPrices(
   market: Market,
   network: Anchors,
@@ -37,7 +37,6 @@ export async function anchorPrices(
   )
 }
 
-/** Returns the pools whose states set the prices of anchors. */
 export async function referencePools(
   market: Market,
   network: Anchors,
@@ -80,11 +79,9 @@ function configOf(
   const decimals = new Map<Address, number>()
   for (const token of tokens) if (token.decimals !== null) decimals.set(token.address, token.decimals)
   const others = anchors.filter((token) => !stablecoins.includes(token))
-  // All states are as of one block, so none has to settle.
   return { wrappedNative, stablecoins, anchors: others, decimals, settlingBlocks: 1, hourBlocks: 1 }
 }
 
-/** One event per range of ticks near the price. */
 function liquidityOf({ state, ticks }: Pick<PoolInState, 'state' | 'ticks'>): ReferenceEvent[] {
   const events: ReferenceEvent[] = []
   if (ticks === null || state?.kind !== 'concentrated') return events

@@ -10,18 +10,17 @@ import {
 import type { MarketChanges } from '@dexfeed/store'
 import type { KnownBlocks } from './known-blocks.ts'
 
-/** Changes before a possible pause. */
 const SLICE = 1_000
 
 export interface ChangedMarket {
   market: Market
   blocks: KnownBlocks
-  /** Returns whether a pool holds too little to be kept. */
   isDust: (pool: PoolInState) => boolean
 }
 
 /**
- * The caller may pause at each yield, but no quote may run until the end: it would see half of a block.
+ * Applies changes to the market. The caller may pause at each yield, but no quote may run before the end, because it
+ * would see half of a block.
  *
  * @param newPools changed pools that the market does not hold
  */
@@ -63,7 +62,7 @@ export function* applyChanges(
     blocks.note(pool, blockNumber)
     if (isSliceDone()) yield
   }
-  // A removed pool returns whole with its next event, an invalid one with the snapshot that makes it valid again.
+  // A removed pool comes back whole with its next event, an invalid one with the snapshot that makes it valid again.
   for (const pool of [...leaving, ...invalidated]) {
     market.removePool(pool)
     if (isSliceDone()) yield
@@ -76,13 +75,11 @@ export function* applyChanges(
   blocks.settle(network.finalNumber)
 }
 
-/** Returns the number of changed rows. */
 export function countChanges({ states, ticks, rollback, entering, leaving }: MarketChanges): number {
   const again = rollback === null ? 0 : rollback.pools.length + rollback.ticks.length
   return states.length + ticks.length + again + entering.ticks.length + leaving.length
 }
 
-/** Rolled back, or with a changed state or tick. */
 export function changedPools({ states, ticks, rollback }: MarketChanges): PoolAddress[] {
   return [...new Set([...[...states, ...ticks].map(({ pool }) => pool), ...(rollback?.pools ?? [])])]
 }

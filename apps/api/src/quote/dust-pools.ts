@@ -4,17 +4,15 @@ import type { IndexedNetwork, Reader } from '@dexfeed/store'
 import { anchorPrices } from './anchor-prices.ts'
 
 /**
- * Pools that hold less than this are not kept: 0.10 USD, times 10^8. A pool is valued when it changes, so a pool of one
- * dollar is missing only if its tokens' prices rose tenfold without an event of the pool.
+ * Pools worth less than this are dropped: 0.10 USD, times 10^8. Pools are valued only when they change, so a pool of
+ * one dollar is missing only if its tokens' prices rose tenfold without an event of the pool.
  */
 const MIN_E8 = 10_000_000n
 
-/** How long prices are used; they need not be exact. */
 const PRICES_LIFE_MS = 10 * MINUTE
-/** Pools per turn of the event loop: a few milliseconds. */
 const STEP = 1_000
 
-/** Finds pools that hold next to nothing: anyone can create thousands of them, to slow quotes down. */
+/** Finds pools that hold next to nothing. Anyone can create thousands of them to slow quotes down. */
 export class DustPools {
   readonly #reader: Pick<Reader, 'tokens'>
   prices: Awaited<ReturnType<typeof anchorPrices>> = new Map()
@@ -24,7 +22,7 @@ export class DustPools {
     this.#reader = reader
   }
 
-  /** The market must not change meanwhile. */
+  /** The market must not change while this runs. */
   async refresh(market: Market, network: IndexedNetwork): Promise<void> {
     if (performance.now() - this.#readAt < PRICES_LIFE_MS) return
     const anchors = [...new Set([network.wrappedNative, ...network.stablecoins, ...network.anchors])]
@@ -33,7 +31,6 @@ export class DustPools {
     this.#readAt = performance.now()
   }
 
-  /** Returns whether a pool certainly holds too little. */
   has(poolInState: PoolInState): boolean {
     const { pool } = poolInState
     if (!this.prices.has(pool.token0) || !this.prices.has(pool.token1)) return false

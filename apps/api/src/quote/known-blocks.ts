@@ -1,6 +1,6 @@
 import type { PoolAddress } from '@dexfeed/dex'
 
-/** The reorgable block of the last change of each pool that a rollback could affect. */
+/** For each pool that a rollback could affect, the reorgable block of its last change. */
 export class KnownBlocks {
   readonly #blocks = new Map<PoolAddress, number>()
   #finalNumber = -1
@@ -15,19 +15,17 @@ export class KnownBlocks {
       this.#blocks.set(pool, Math.max(blockNumber, this.#blocks.get(pool) ?? blockNumber))
   }
 
-  /** The pool can no longer be rolled back. */
   forget(pool: PoolAddress): void {
     this.#blocks.delete(pool)
   }
 
-  /** From now on no rollback goes below this block. */
+  /** From now on, no rollback goes below this block. */
   settle(finalNumber: number | null): void {
     if (finalNumber === null || finalNumber <= this.#finalNumber) return
     this.#finalNumber = finalNumber
     for (const [pool, block] of this.#blocks) if (block <= finalNumber) this.#blocks.delete(pool)
   }
 
-  /** Returns the pools that changed above a block. */
   above(blockNumber: number): PoolAddress[] {
     return [...this.#blocks].filter(([, block]) => block > blockNumber).map(([pool]) => pool)
   }

@@ -1,28 +1,24 @@
 import { type Address, type BlockRange, MINUTE, PassableTokens, type Standing } from '@dexfeed/dex'
 import type { MarketFrame, Reader } from '@dexfeed/store'
 
-/** How often all moves are read again: replaced rows of final blocks show only then. */
+/** How often all moves are read again; only then do replaced rows of final blocks show. */
 const LIFE_MS = 10 * MINUTE
 
-/** What receipts show of a token's transfers. */
 export interface TransferEvidence {
-  /** Why routes may pass through it: `trusted` by the configuration, `moves` prove it, `none`: they may not. */
+  /** Why routes may use the token: `trusted` by the configuration, proven by `moves`, or `none` if they may not. */
   proof: 'trusted' | 'moves' | 'none'
-  /** Moves of about a week, and how many arrived short. Of trusted tokens only short moves are stored. */
+  /** Moves of about a week, and how many of them arrived short. For trusted tokens, only short moves are stored. */
   moves: number
   short: number
 }
 
-/** The moves of tokens between pools in the week before the head. */
 export class KnownMoves {
   #tokens = new PassableTokens()
   #trusted: ReadonlySet<Address> = new Set()
-  /** Since the last call of `changes`. */
   #changed = new Set<Address>()
   #covered: readonly BlockRange[] = []
   #readAt = Number.NEGATIVE_INFINITY
   readonly #lifeMs: number
-  /** Grows when passable tokens may have changed. */
   version = 0
 
   constructor(lifeMs = LIFE_MS) {
@@ -30,7 +26,7 @@ export class KnownMoves {
   }
 
   /**
-   * Reads the moves of newly covered blocks, and at intervals those of all.
+   * Reads the moves of newly covered blocks, and at intervals those of all blocks.
    *
    * @param ancestor blocks above it were rolled back
    */
@@ -44,7 +40,7 @@ export class KnownMoves {
     }
     await reader.tokenMoves(network, isOld ? [] : this.#covered, (page) => {
       tokens.add(page, network.finalNumber ?? -1)
-      // A later page may end what makes a token of this page passable.
+      // A later page may show that a token of this page is not passable.
       this.#noteChanges(tokens, network)
       this.version++
     })
@@ -55,7 +51,6 @@ export class KnownMoves {
       this.#readAt = performance.now()
     }
     tokens.settle(network.finalNumber ?? -1)
-    // Without a head nothing was read.
     this.#covered = network.head === null ? [] : network.covered
   }
 
@@ -65,13 +60,12 @@ export class KnownMoves {
     return { proof: standing === 'proven' ? 'moves' : 'none', ...this.#tokens.counts(token) }
   }
 
-  /** Makes the next update read all moves. */
   forget(): void {
     this.#readAt = Number.NEGATIVE_INFINITY
   }
 
   /**
-   * Returns the tokens that may have changed since the last call. Trusted tokens are listed unless they arrive short.
+   * Returns the tokens that may have changed since the last call, including trusted tokens unless they arrive short.
    */
   changes({ network, trusted }: MarketFrame): [Address, Standing | null][] {
     this.#noteChanges(this.#tokens, network)

@@ -18,19 +18,15 @@ import { KnownMoves } from './known-moves.ts'
 import { loadMarket } from './load-market.ts'
 import { warmUp } from './warm-up.ts'
 
-/** During a backfill, commits come faster than quotes need them. */
+/** During a backfill, commits arrive faster than quotes need them. */
 const BURST_GAP_MS = 25
-/** How often the unread pools are queried. */
 const UNREAD_LIFE_MS = 2 * SECOND
-/** In one turn of the event loop: some ten milliseconds. */
 const SLICE_CHANGES = 2_000
-/** Pools per query of tokens and fees. */
 const POOLS_PAGE = 2_000
 
 export interface LiveMarket {
   network: IndexedNetwork
   market: Market
-  /** Pools whose state is not read from the chain yet. */
   unread: UnreadPools
   moves: Pick<KnownMoves, 'evidence'>
 }
@@ -44,9 +40,9 @@ interface Unread {
 type MarketReader = Pick<Reader, 'market' | 'marketChanges' | 'tokenMoves' | 'pools' | 'unreadPools' | 'tokens'>
 
 /**
- * The market of one network, kept equal to the database. Changes, also of a rollback, are applied in one synchronous
- * step, so a quote sees one block; large ones in slices, while quotes wait. If changes cannot be followed, the old
- * market is dropped before a new one is loaded: two never exist at the same time.
+ * Keeps the market of one network equal to the database. Changes, including rollbacks, are applied in one synchronous
+ * step, so that a quote sees one block; large changes are applied in slices while quotes wait. If changes cannot be
+ * followed, the old market is dropped before a new one is loaded, so that memory never holds two.
  */
 export class LiveMarketFollower {
   readonly network: NetworkName
@@ -57,7 +53,6 @@ export class LiveMarketFollower {
   #dust: DustPools
   #live: LiveMarket | null | undefined
   #changing: Promise<void> | null = null
-  /** What quotes depend on besides pools and their states, as text. */
   #context: string | null = null
   #unread: Unread = { rows: [], pools: new UnreadPools(), readAt: Number.NEGATIVE_INFINITY }
   #idleBelow = 0
@@ -71,7 +66,7 @@ export class LiveMarketFollower {
     this.#unreadLifeMs = unreadLifeMs
   }
 
-  /** Do not quote from it while it is changing. */
+  /** Not for quotes while it is changing. */
   get current(): LiveMarket | null | undefined {
     return this.#live
   }
@@ -80,7 +75,6 @@ export class LiveMarketFollower {
     return this.#changing
   }
 
-  /** Calls during an update lead to one further round. */
   async refresh(): Promise<void> {
     if (this.#running !== null) {
       this.#again = true
@@ -110,9 +104,8 @@ export class LiveMarketFollower {
     this.#live = await this.#load()
   }
 
-  /** Returns false if the market cannot be followed by changes. */
   async #follow(live: LiveMarket): Promise<boolean> {
-    // Before the states: a pool leaves the unread ones once its state is stored.
+    // Read before the states, because a pool is no longer unread once its state is stored.
     await this.#readUnread(live.network.wrappedNative)
     const changes = await this.#changes(live)
     if (changes === null) return false
@@ -128,7 +121,7 @@ export class LiveMarketFollower {
       if (this.#dust.prices !== prices) live.market.setPrices(this.#dust.prices)
       this.#idleBelow = changes.idleBelow
       if (changes.network.head !== null) live.market.setTime(changes.network.head.timestamp)
-      // Stored quotes are valid while this object is the same.
+      // Cached quotes are valid while this object is the same.
       if (!isSame) this.#live = { market: live.market, network: changes.network, unread, moves: this.#moves }
     }
     const isDust = (pool: PoolInState) => this.#dust.has(pool)
@@ -137,7 +130,6 @@ export class LiveMarketFollower {
     return true
   }
 
-  /** Returns whether no change could affect a quote. */
   #isSame(live: LiveMarket, changes: MarketChanges, unread: UnreadPools): boolean {
     const { network, trusted, invalidated, rollback } = changes
     const context = [network.head?.hash, this.#moves.version, ...trusted, '', ...invalidated.toSorted()].join()
@@ -153,7 +145,6 @@ export class LiveMarketFollower {
     return this.#reader.marketChanges(this.network, known)
   }
 
-  /** @param end runs together with the last step */
   async #apply(steps: Generator<undefined, void>, isLarge: boolean, end: () => void): Promise<void> {
     let settle: () => void = () => undefined
     if (isLarge) {
@@ -165,7 +156,7 @@ export class LiveMarketFollower {
       while (!steps.next().done) if (isLarge) await turn()
       end()
     } catch (error) {
-      // A half-applied change leaves no usable market.
+      // A half-applied change leaves the market unusable.
       this.#live = undefined
       throw error
     } finally {
@@ -204,7 +195,7 @@ export class LiveMarketFollower {
     this.#unread = unreadOf(await this.#reader.unreadPools(this.network), now, wrappedNative)
   }
 
-  /** Pools are unread as soon as they leave the market as invalid ones. */
+  /** Pools become unread as soon as they leave the market because they are invalid. */
   async #addInvalidated({ invalidated, network }: MarketFrame): Promise<void> {
     const { rows, readAt } = this.#unread
     const unread = new Set(rows.map(({ address }) => address))
@@ -214,7 +205,6 @@ export class LiveMarketFollower {
     if (added.length > 0) this.#unread = unreadOf([...rows, ...added], readAt, network.wrappedNative)
   }
 
-  /** Returns the changed pools that the market does not hold. */
   async #unknownPools(market: Market, changes: MarketChanges & MarketFrame): Promise<QuotablePool[]> {
     const unknown = changedPools(changes).filter((address) => market.pool(address) === null)
     const pools: QuotablePool[] = []

@@ -17,8 +17,8 @@ interface LoadedMarket {
 }
 
 /**
- * Loads a market page by page, so that the process never blocks and nothing is held twice; null if the network is not
- * indexed. Notes the block of each pool's state in `blocks`.
+ * Loads a market page by page, so that the process is never blocked and nothing is held twice. Returns null if the
+ * network is not indexed. Notes the block of each pool's state in `blocks`.
  */
 export async function loadMarket(
   reader: Pick<Reader, 'market'>,
@@ -32,11 +32,9 @@ export async function loadMarket(
 class MarketLoader implements MarketPages {
   readonly #blocks: KnownBlocks
   #loaded: LoadedMarket | null = null
-  /** One string per token, however many pools trade it. */
+  /** One string per token, shared by all its pools. */
   #tokens = new Map<Address, Address>()
-  /** Pools without a tick so far. */
   #tickless = new Set<Address>()
-  /** Ticks of the last page's last pool; the next page may have more. */
   #ticks: TickLiquidityAt[] = []
 
   constructor(blocks: KnownBlocks) {
@@ -89,7 +87,7 @@ class MarketLoader implements MarketPages {
   #endPool(): void {
     const { market } = this.#begun()
     const address = this.#ticks[0]?.pool
-    // Ticks of a pool without a state come again with that state.
+    // Ticks of a pool without a state arrive again with that state.
     if (address !== undefined && market.pool(address) !== null) {
       market.setTicks(address, this.#ticks)
       if (!isEmpty(market, address)) this.#tickless.delete(address)

@@ -5,7 +5,7 @@ import { LiveMarketFollower } from './live-market.ts'
 import type { Markets } from './quote-desk.ts'
 
 export interface MarketFeed extends Markets {
-  /** After the first attempt to load every market, even if some failed. */
+  /** Resolves after the first attempt to load every market, even if some failed. */
   readonly firstRound: Promise<void>
   stop(): Promise<void>
 }
@@ -16,7 +16,6 @@ export interface MarketFeedOptions {
   log: Logger
 }
 
-/** Keeps the markets of all networks equal to the database, until stopped. */
 export function startMarketFeed({ reader, changes, log }: MarketFeedOptions): MarketFeed {
   const followers = NETWORK_NAMES.map((network) => new LiveMarketFollower(network, reader))
   const followerOf = (network: NetworkName) => followers.find((follower) => follower.network === network)
@@ -45,7 +44,6 @@ export function startMarketFeed({ reader, changes, log }: MarketFeedOptions): Ma
   const firstRound = Promise.all(followers.map(refresh)).then(() => undefined)
   track(firstRound)
   changes.subscribe(({ network: name }) => {
-    // Failed networks are refreshed with every change.
     const named = followers.filter(({ network }) => name === null || network === name || failing.has(network))
     track(Promise.all(named.map(refresh)))
   })

@@ -5,31 +5,28 @@ import type { LiveMarket } from './live-market.ts'
 import type { Markets } from './quote-desk.ts'
 
 const MAX_RESPONSES = 10_000
-/** Longer requests are unusual, and would take the place of many. */
 const MAX_KEY_LENGTH = 256
-/** A token's symbol and name are read again after this time. */
+/** A token's symbol and name are read again after this many seconds. */
 const LIFE_S = 60
 
 interface CachedQuote {
   response: CachedResponse
   network: NetworkName
-  /** Weak: after a reload the old market must not stay in memory. */
   live: WeakRef<LiveMarket>
-  /** Seconds: valid from `since` up to `until`. */
+  /** In seconds: valid from `since` up to `until`. */
   since: number
   until: number
 }
 
-/** For requests that came once: a power of two. */
+/** For requests that came only once; a power of two. */
 const SLOTS = 2 ** 14
 
 /**
- * Stores quotes by their requests while their market is unchanged. Only repeated requests: most never repeat, and
+ * Caches quotes by request while their market is unchanged. Stores only repeated requests: most never repeat, and
  * storing a response costs the garbage collector more than computing the quote again.
  */
 export class QuoteCache {
   readonly #feed: Markets
-  /** By slot. */
   readonly #lastHashes = new Int32Array(SLOTS)
   readonly #known = new LRUCache<string, CachedQuote>({ max: MAX_RESPONSES })
 
@@ -71,7 +68,7 @@ export class QuoteCache {
   }
 }
 
-/** FNV-1a, 32 bits. A collision only stores a request at its first time. */
+/** FNV-1a, 32 bits. A collision at worst stores a request when it first comes. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5 | 0
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)

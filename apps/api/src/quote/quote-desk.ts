@@ -4,28 +4,26 @@ import { Turns } from '../http/limits/turns.ts'
 import { isFresh } from '../service/freshness.ts'
 import type { LiveMarket } from './live-market.ts'
 
-/** The markets in memory. */
 export interface Markets {
-  /** Null: not indexed. Undefined: not known yet. */
+  /** Null if not indexed, undefined if not known yet. */
   market(network: NetworkName): LiveMarket | null | undefined
-  /** Settles when the market is as of one block again; null if it is already. */
+  /** Resolves when the market is as of one block again; null if it is already. */
   changing(network: NetworkName): Promise<void> | null
 }
 
 export interface QuoteDeskOptions {
   feed: Markets
-  /** Older pool state gives no quote. */
   maxAgeS: number
-  /** Seconds. */
+  /** Returns seconds since 1970. */
   now: () => number
-  /** For each quote that takes too much work. */
   onOverBudget?: () => void
 }
 
-/** How often work of several turns begins. */
 const MAX_BEGINNINGS = 4
 
-/** Computes what needs the markets, one piece at a time, clients in turn, because each piece blocks the process. */
+/**
+ * Computes what needs the markets, one piece at a time and with clients in turn, because each piece blocks the process.
+ */
 export class QuoteDesk {
   readonly feed: Markets
   readonly maxAgeS: number
@@ -57,9 +55,9 @@ export class QuoteDesk {
     throw notNow(`the pool state of ${network.network} is too old for a quote`, 5)
   }
 
-  /** Runs work in the client's turn, while the market is as of one block; it gets whether it had to wait. */
+  /** Runs work in the client's turn while the market is as of one block. The work receives whether it had to wait. */
   async inTurn<T>(client: string, network: NetworkName, work: (hasWaited: boolean) => T): Promise<T> {
-    // A turn in an empty queue costs as much as a short response.
+    // A turn costs as much as a short response, even in an empty queue.
     if (this.#turns.isFree && this.feed.changing(network) === null) return work(false)
     return this.#queued(client, network, work)
   }
@@ -75,7 +73,7 @@ export class QuoteDesk {
   }
 
   /**
-   * Computes pieces in turns, all in the same market: if it changes in between, all begin again, a few times.
+   * Computes pieces in turns, all in the same market. If the market changes in between, starts again, a few times.
    *
    * @throws HttpFailure 503 if the market changes faster than that
    */
@@ -90,7 +88,7 @@ export class QuoteDesk {
       const results: T[] = []
       for (const item of items) {
         signal.throwIfAborted()
-        // Always queued: after long pieces the event loop runs.
+        // Always queued, so that the event loop runs after long pieces.
         const isSame = await this.#queued(client, network, () => {
           if (this.market(network) !== live) return false
           results.push(piece(item, live))
@@ -103,7 +101,7 @@ export class QuoteDesk {
     throw notNow(`the market of ${network} changes too fast for this many parts`)
   }
 
-  /** @throws HttpFailure 503 if the quote takes too much work; what was computed helps the next try */
+  /** @throws HttpFailure 503 if the quote takes too much work; a retry profits from what was computed */
   withinBudget<T>(quote: (work: QuoteWork) => T, budget = MAX_WORK): T {
     try {
       return quote(new QuoteWork(budget))

@@ -5,7 +5,6 @@ import type { LiveMarket } from './live-market.ts'
 
 const IMPACT_DIGITS = 8
 
-/** Returns the rate of the parts before any trade and without fees. */
 export function midRate(
   market: Market,
   parts: readonly { amountIn: bigint; hops: readonly RouteHop[] }[],
@@ -31,7 +30,7 @@ export function midRate(
   return total.numerator === 0n ? null : { numerator: total.numerator, denominator: total.denominator * amountIn }
 }
 
-/** Returns how much worse a rate is, out of 1: eight digits, rounded toward zero. */
+/** Returns how much worse a rate is than the mid rate, as a share of 1 with eight digits, rounded toward zero. */
 export function impactText(rate: Rate, mid: Rate): string {
   const before = mid.numerator * rate.denominator
   const lost = ((before - rate.numerator * mid.denominator) * 10n ** BigInt(IMPACT_DIGITS)) / before
@@ -39,7 +38,6 @@ export function impactText(rate: Rate, mid: Rate): string {
   return `${lost < 0n ? '-' : ''}${digits.slice(0, -IMPACT_DIGITS)}.${digits.slice(-IMPACT_DIGITS)}`
 }
 
-/** Returns what weakens a quote between two tokens. */
 export function quoteFlags(
   market: Market,
   tokens: readonly Address[],

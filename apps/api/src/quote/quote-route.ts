@@ -23,7 +23,6 @@ interface RequestedPair {
   buy: CatalogToken
 }
 
-/** Serves `/api/quote`: the whole way of a quote. */
 export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler {
   const cache = new QuoteCache(desk.feed)
   return async (request, response) => {
@@ -32,12 +31,12 @@ export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler
     if (stored !== undefined) return sendCached(request, response, stored)
     const pair = await requestedPair(request.query, desk, catalog)
     await desk.inTurn(clientOf(request), pair.network, (hasWaited) => {
-      // During the wait the client may have left, or another one may have requested the same quote.
+      // In the meantime the client may have left, or another one may have requested the same quote.
       if (response.closed) return
       const now = desk.now()
       const meanwhile = hasWaited ? cache.get(url, now) : undefined
       if (meanwhile !== undefined) return sendCached(request, response, meanwhile)
-      // Nothing waits from here on, so that price and block belong together.
+      // No `await` from here on, so that price and block belong together.
       const live = desk.market(pair.network)
       const isPartial = mightMissPools(live, pair)
       if (isPartial) response.set('X-Quote-Partial', 'true')
@@ -49,14 +48,13 @@ export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler
   }
 }
 
-/** @throws InvalidRequest, HttpFailure */
 async function requestedPair(
   query: Request['query'],
   desk: QuoteDesk,
   catalog: TokenScope['catalog'],
 ): Promise<RequestedPair> {
   const { network, sellToken, buyToken } = parseQuoteRequest(query)
-  // A price for another amount would be silently wrong. Other unknown parameters are ignored.
+  // Silently returning the price of another amount would be wrong. Other unknown parameters are ignored.
   if (query.amount !== undefined || query.amount_raw !== undefined) {
     throw new InvalidRequest('this is the price of one sellToken; for an amount use /v1/quote')
   }
@@ -70,7 +68,6 @@ async function requestedPair(
   return { network, sell, buy }
 }
 
-/** The coin and its wrapper always swap one to one. */
 function isWrapping({ sell, buy }: RequestedPair): boolean {
   return sell.address === buy.address
 }
@@ -79,7 +76,6 @@ function mightMissPools({ unread, market }: LiveMarket, pair: RequestedPair): bo
   return !isWrapping(pair) && unread.mightCarry(market, pair.sell.address, pair.buy.address)
 }
 
-/** @throws HttpFailure */
 function priceOf(desk: QuoteDesk, live: LiveMarket, pair: RequestedPair): PriceQuote {
   if (isWrapping(pair)) return { price: '1', basis: 'exact', route: [] }
   desk.checkFresh(live)
@@ -102,7 +98,6 @@ function quoteResponse(live: LiveMarket, pair: RequestedPair, quote: PriceQuote,
   })
 }
 
-/** Returns what `/v1/quote` has in its body. */
 function routeHeaders(
   { market }: LiveMarket,
   { sell, buy }: RequestedPair,
@@ -118,7 +113,6 @@ function routeHeaders(
   }
 }
 
-/** Returns a price of whole tokens as a rate of base units. */
 function rateOf(price: string, sell: CatalogToken, buy: CatalogToken): Rate {
   const [whole = '', fraction = ''] = price.split('.')
   return {

@@ -9,13 +9,12 @@ export interface TokenScope {
   catalog: {
     /** Undefined if the token is unknown, null if its decimals are. */
     token(network: NetworkName, address: Address): Promise<CatalogToken | null | undefined>
-    /** Returns the tokens of a curated symbol, in any case. */
     symbol(network: NetworkName, symbol: string): Promise<readonly Address[]>
   }
 }
 
 /**
- * Returns a token by the coin's symbols and placeholders, a curated symbol, or a known contract.
+ * Finds a token by a symbol or placeholder of the native coin, a curated symbol, or the address of a known contract.
  *
  * @throws HttpFailure 404, without the caller's text
  */

@@ -1,18 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Address, MAX_WORK, type Market, MarketPrices, QuoteOverBudget, QuoteWork, quotePrice } from '@dexfeed/dex'
 
-/** Tokens that are quoted: those with the most neighbours. */
 const HUBS = 6
-/** The decimals of most tokens; and 0, so that an amount is too small for an exact price. */
+/** The decimals of most tokens, and 0, with which an amount is too small for an exact price. */
 const DECIMALS = [18, 6, 0]
-/** Tokens that are priced, in all and in one turn of the event loop. */
 const PRICED = 2_000
 const PRICED_AT_ONCE = 10
 const ONE = 10n ** 18n
 
 /**
- * Makes quotes and drops them: the first ones take many times as long, because their code is not compiled and the pools
- * are not prepared.
+ * Makes quotes and discards them. The first ones take many times as long, until their code is compiled and the pools
+ * are prepared.
  */
 export async function warmUp(market: Market, tokens: readonly Address[]): Promise<void> {
   const neighbours = (token: Address) => {
@@ -33,7 +31,6 @@ export async function warmUp(market: Market, tokens: readonly Address[]): Promis
   await warmUpPrices(market, hubs)
 }
 
-/** As if each hub were worth a dollar. */
 async function warmUpPrices(market: Market, hubs: readonly Address[]): Promise<void> {
   const ends = new Map(hubs.map((hub) => [hub, { priceE18: ONE, decimals: 18 }]))
   const prices = new MarketPrices(market, ends, new Set(hubs))

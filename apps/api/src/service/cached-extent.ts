@@ -4,7 +4,6 @@ import type { Changes } from './change-feed.ts'
 
 export type CachedExtent = CachedRead<Extent>
 
-/** Keeps what is stored of the networks until the database changes. */
 export function cachedExtent(reader: { extent: Reader['extent'] }, changes: Changes): CachedExtent {
   const cached = new CachedRead(async () => ({ value: await reader.extent(), until: Number.POSITIVE_INFINITY }))
   changes.subscribe(() => cached.invalidate())

@@ -1,4 +1,4 @@
-/** A value that is valid while the database is unchanged, up to `until` (seconds, inclusive). */
+/** A value that is valid while the database is unchanged, at most up to `until` (seconds, inclusive). */
 export interface ValidUntil<T> {
   value: T
   until: number

@@ -2,19 +2,19 @@ import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { Reader } from '@dexfeed/store'
 
-/** Commits are notified. The poll finds other changes, and lost notifications. */
+/** Commits send notifications; the poll finds other changes and commits whose notification was lost. */
 const POLL_MS = SECOND
 
-/** A change is reported again for this long: some reads are cached for a few seconds. */
+/** A change is reported again for this long, because some reads are cached for a few seconds. */
 const REPEAT_MS = 4 * SECOND
 
 interface Change {
-  /** Null: any network, or none in particular. */
+  /** Null means any network, or none in particular. */
   network: NetworkName | null
 }
 
 export interface Changes {
-  /** Calls the listener, which must return quickly, at every change. Returns a function that ends this. */
+  /** Calls the listener, which must return quickly, on every change. Returns a function that unsubscribes it. */
   subscribe(listener: (change: Change) => void): () => void
 }
 
@@ -37,7 +37,6 @@ export function startChangeFeed({ reader, log }: ChangeFeedOptions): ChangeFeed 
   let checking: Promise<void> | null = null
   const check = async () => {
     const revision = await reader.revision().catch(() => null)
-    // An unknown revision may be a change.
     if (revision === null || revision !== known) changedAt = performance.now()
     if (performance.now() - changedAt < REPEAT_MS) notify(null)
     known = revision

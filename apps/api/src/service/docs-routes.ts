@@ -18,7 +18,7 @@ const ASSETS = [
   'favicon-32x32.png',
 ]
 
-/** swagger-ui has inline styles. */
+/** swagger-ui uses inline styles. */
 const DOCS_POLICY = {
   styleSrc: ["'self'", "'unsafe-inline'"],
   imgSrc: ["'self'", 'data:'],
@@ -34,16 +34,15 @@ const TYPES: Readonly<Record<string, string>> = {
 
 type Documentation = ReadonlyMap<string, StaticResponse>
 
-/** Serves `/openapi.json`, the guide, and `/docs`, a page without any script or style from elsewhere. */
 export function docsRoutes(version: string): Router {
   let made: Promise<Documentation> | null = null
   const send = (path: string) => async (request: Request, response: Response) => {
-    // Made on the first request: it takes a while and is rarely requested.
+    // Built on the first request, because it takes a while and is rarely requested.
     made ??= documentationOf(version).catch((error: unknown) => {
       made = null
       throw error
     })
-    // The page is the same with a final slash, but the paths of its parts differ.
+    // With a final slash the page is the same, but its relative paths differ.
     const page = path === '/docs' && request.path.endsWith('/') ? '/docs/' : path
     const found = (await made).get(page)
     if (found === undefined) throw new Error(`${page} was not made`)
@@ -75,7 +74,6 @@ async function documentationOf(version: string): Promise<Documentation> {
   }
   await add('/openapi.json', '.json', JSON.stringify(document))
   await add('/docs/', '.html', html)
-  // The page names its parts relative to `/docs/`.
   await add('/docs', '.html', html.replaceAll('="./', '="./docs/'))
   await add(`/docs/${START}`, '.js', await startScript(document, options))
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('swagger-ui-express'))
@@ -85,7 +83,7 @@ async function documentationOf(version: string): Promise<Documentation> {
   return made
 }
 
-/** Only the package's handler produces the page's first script. */
+/** Only the package's handler can produce the page's first script. */
 function startScript(document: OpenApiDocument, options: swaggerUi.SwaggerUiOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const [start] = swaggerUi.serveFiles(document, options)

@@ -10,7 +10,6 @@ export function isFresh({ head }: Headed, now: number, maxAgeS: number): boolean
   return head !== null && now - head.timestamp <= maxAgeS
 }
 
-/** Returns the last second at which the head is fresh; minus infinity without a head. */
 export function freshUntil({ head }: Headed, maxAgeS: number): number {
   return head === null ? Number.NEGATIVE_INFINITY : head.timestamp + maxAgeS
 }

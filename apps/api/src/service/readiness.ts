@@ -16,12 +16,14 @@ import { isFresh } from './freshness.ts'
 
 const WINDOW_S = 7 * DAY_S
 
-/** Blocks that wait this long for pool keys no longer delay readiness: the nodes may not have these logs at all. */
+/**
+ * Blocks that have waited this long for pool keys no longer delay readiness, because the nodes may not have these logs
+ * at all.
+ */
 const KEYS_PATIENCE_S = (10 * MINUTE) / SECOND
 
 export interface Readiness {
   maxAgeS: number
-  /** This many of the most traded pools must be read, except unreadable ones; 0: none. */
   readyPools: number
 }
 
@@ -45,7 +47,9 @@ export function notReadyReason(
   return null
 }
 
-/** Returns whether the list of swaps, in the state `listed`, has all stored rows of a network since `since` (seconds). */
+/**
+ * Returns whether the list of swaps, whose state is `listed`, has all stored rows of a network since `since` (seconds).
+ */
 export function isListed(network: Coverage, listed: Coverage | undefined, since: number): boolean {
   const stored = headSpan(network)
   const shown = listed === undefined ? null : headSpan(listed)
@@ -150,7 +154,7 @@ function oldRowsStatus(network: NetworkProgress): NetworkStatus['old_rows'] {
   return { blocks: oldBlocks, eta_seconds: rate === null || rate === 0 ? null : Math.ceil(left / rate) }
 }
 
-/** Hides the RPC endpoints from clients: URLs, and hosts in messages of the system and of TLS. */
+/** Removes the addresses of RPC endpoints: URLs, and hosts in messages of the system and of TLS. */
 function withoutAddresses(text: string): string {
   return text
     .replace(/\b\w+:\/\/[^\s,;)]+/g, '***')

@@ -12,7 +12,7 @@ import { isListed, networkStatus, notReadyReason, type Readiness, type StatusFac
 
 const DATABASE_MS = 1.5 * SECOND
 
-/** Bounds the age of the backfill's speed, which changes without a write. */
+/** Maximum age of the backfill's speed, which changes without a write. */
 const PROGRESS_S = 10
 
 interface Progress extends StatusFacts {
@@ -47,7 +47,6 @@ export function cachedProgress(reader: ProgressReader, changes: Changes): Cached
 
 export interface ServiceRoutesOptions {
   standing: CachedProgress
-  /** Undefined while the pools of a network are being loaded. */
   feed: { market(network: NetworkName): unknown }
   day: { listed(network: NetworkName): ListedNetwork | undefined }
   expected: readonly NetworkName[]
@@ -60,7 +59,9 @@ export const liveRoute: RequestHandler = (_request, response) => {
   response.set('Cache-Control', 'no-store').json({ status: 'ok' })
 }
 
-/** Serves `/readyz`: 200 if all networks are covered and fresh, and their pools and swaps of the last day are loaded. */
+/**
+ * Serves `/readyz`: 200 if all networks are covered and fresh, and their pools and swaps of the last day are loaded.
+ */
 export function readyRoute(options: ServiceRoutesOptions): RequestHandler {
   const { standing, feed, day, expected, readiness, now, isDraining } = options
   return async (_request, response) => {
@@ -80,7 +81,7 @@ export function readyRoute(options: ServiceRoutesOptions): RequestHandler {
   }
 }
 
-/** @throws a 503 if the database takes too long */
+/** @throws HttpFailure 503 if the database takes too long */
 export async function soon<T>(result: Promise<T>): Promise<T> {
   const ended = new AbortController()
   const late = delay(DATABASE_MS, undefined, { ref: false, signal: ended.signal }).then(
@@ -95,7 +96,7 @@ export async function soon<T>(result: Promise<T>): Promise<T> {
 }
 
 export function statusRoute({ standing, expected, readiness, now }: ServiceRoutesOptions): RequestHandler {
-  // The ages in the body change every second.
+  // Rendered at most once a second, because the ages in the body change every second.
   let made: { of: Progress; at: number; response: CachedResponse } | null = null
   return async (request, response) => {
     const time = now()

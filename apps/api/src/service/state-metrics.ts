@@ -9,7 +9,7 @@ export interface StateMetricsOptions {
   now: () => number
 }
 
-/** Adds what `/status` reports, so that alerts need no indexer, and see a database that does not respond. */
+/** Adds what `/status` reports, so that alerts need no indexer and notice an unresponsive database. */
 export function stateMetrics(registry: Registry, { standing, readiness, now }: StateMetricsOptions): void {
   const networks = async () => {
     const time = now()

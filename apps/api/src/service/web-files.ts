@@ -14,7 +14,7 @@ export interface WebFiles {
   assets: ReadonlyMap<string, StaticResponse>
 }
 
-/** Reads the built page into memory, so that a later build does not mix with it. Null if it is not built. */
+/** Reads the built page into memory, so that a later build does not mix with it; null if it is not built. */
 export async function readWebFiles(folder: string): Promise<WebFiles | null> {
   try {
     const names = await readdir(join(folder, 'assets'))

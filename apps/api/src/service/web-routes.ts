@@ -5,12 +5,12 @@ import { HttpFailure } from '../http/http-failure.ts'
 import { pagePolicy } from '../http/security-headers.ts'
 import type { WebFiles } from './web-files.ts'
 
-/** The paths of the page. All have the same HTML; its script shows the view. */
+/** All these paths serve the same HTML, whose script selects the view. */
 const PAGES = /^\/(?:$|(?:trade|explain|health)\/?$|(?:token|pool)\/)/
 
 /**
- * Serves the page and its assets. A request for a page's path that does not explicitly prefer HTML goes on to the next
- * route. `files` is null if the page is not built.
+ * Serves the page and its assets. A request for a page that does not explicitly prefer HTML goes on to the next route.
+ * `files` is null if the page is not built.
  */
 export function webRoutes(files: WebFiles | null): RequestHandler {
   // Charts set their styles by script, which needs no permission.
@@ -32,7 +32,7 @@ export function webRoutes(files: WebFiles | null): RequestHandler {
   }
 }
 
-/** Browsers name `text/html`. A wildcard is not enough: programs send it, too. */
+/** Browsers name `text/html`. A wildcard is not enough, because programs send it, too. */
 function prefersHtml(request: Request): boolean {
   const { accept = '' } = request.headers
   return /\btext\/html\b/i.test(accept) && request.accepts(['json', 'html']) === 'html'

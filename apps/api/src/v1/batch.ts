@@ -38,7 +38,7 @@ export function batchRoute(inTurn: InTurn, { hold, ...limits }: BodyLimits & { h
       const disconnected = disconnectSignal(response)
       const responses: string[] = []
       for (const read of reads) {
-        // A refused read takes no turn, but some time.
+        // A refused read waits for no turn, but still takes time.
         await turn()
         disconnected.throwIfAborted()
         const text = await responseOf(inTurn, read, request, { signal: disconnected, charge })

@@ -30,7 +30,7 @@ export function candles(options: CandlesOptions): Handler {
     const within = withinOf(filters, traded)
     const interval = CANDLE_INTERVALS[filters.interval]
     const since = Math.max(tradedSince.get(network) ?? now(), keptSince ?? Number.NEGATIVE_INFINITY)
-    // An interval that began before the first kept row has only the rows since then.
+    // An interval that began before the first kept row contains only the rows since then.
     const from = Math.max(filters.from ?? Number.NEGATIVE_INFINITY, Math.floor(since / interval) * interval)
     const to = Math.min(filters.to ?? Number.POSITIVE_INFINITY, now() + 1)
     const page = intervalPage({ interval, from, to }, scan)

@@ -18,7 +18,7 @@ export interface Named {
   protocol?: string | undefined
 }
 
-/** Checks the names of a request, since a wrong name may be why a response is empty. @throws HttpFailure 404 */
+/** Checks the names in a request, because a wrong name may be why a response is empty. @throws HttpFailure 404 */
 export async function checkKnown(
   { reader, protocols }: KnownOptions,
   networks: readonly NetworkName[],

@@ -2,7 +2,7 @@ import { DAY_S } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
 
-/** Days per page: all their minutes are read. */
+/** Days per page, all of whose minutes are read. */
 const MAX_DAYS = 90
 
 export interface IntervalList {
@@ -14,11 +14,10 @@ export interface IntervalList {
 export interface IntervalPage {
   from: number
   to: number
-  /** Where the next page in the same order begins; null if this is the last one. */
   reached: number | null
 }
 
-/** Returns the next `limit` intervals of a list from a place on (null: from the end of the order). */
+/** Returns the next `limit` intervals of a list, starting at `from`; null starts with the first one in the order. */
 export function intervalPage(
   { interval, from, to }: IntervalList,
   scan: { order: 'asc' | 'desc'; from: number | null; limit: number },

@@ -8,7 +8,7 @@ import { checkBounds } from './json-bounds.ts'
 
 const CHARGED_BYTES = 8_192
 
-/** Not inflated: a small body could become large. */
+/** Compressed bodies are refused, because a small one can inflate to a large one. */
 const readBytes = express.raw({ type: 'application/json', limit: V1_BATCH.maxBody, inflate: false })
 
 export interface BodyLimits {
@@ -16,7 +16,6 @@ export interface BodyLimits {
   turns: Turns
 }
 
-/** Reads a JSON body: charges it by its size, then parses it in the client's turn if it is within bounds. */
 export function readBody({ rates, turns }: BodyLimits): RequestHandler[] {
   return [
     readBytes,

@@ -1,6 +1,6 @@
 import { InvalidRequest } from '@dexfeed/contract'
 
-/** The deepest body, a batch of quotes, has six. */
+/** The deepest valid body, a batch of quotes, has six. */
 const MAX_LEVELS = 8
 const MAX_FIELDS = 32
 const MAX_ITEMS = 1_000
@@ -12,8 +12,10 @@ const OBJECT = [0x7b, 0x7d] as const
 const ARRAY = [0x5b, 0x5d] as const
 
 /**
- * Refuses JSON that is deeper or has more fields or items than any request, before it is parsed: thousands of unknown
- * fields would take longer than a hundred quotes. Text that is no JSON may pass. @throws InvalidRequest
+ * Refuses JSON that is deeper, or has more fields or items, than any valid request. Runs before the parser, because
+ * thousands of unknown fields would take longer than a hundred quotes. Text that is not JSON may pass.
+ *
+ * @throws InvalidRequest
  */
 export function checkBounds(json: Uint8Array): void {
   const left: number[] = []

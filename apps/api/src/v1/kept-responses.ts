@@ -13,7 +13,10 @@ interface KeptRequest {
   maxAgeS: number
 }
 
-/** Keeps responses until the database changes, at most as long as clients may. A client's identical requests share a read. */
+/**
+ * Caches responses until the database changes, at most as long as clients may. Identical requests of a client share a
+ * read.
+ */
 export class KeptResponses {
   readonly #kept = new LRUCache<string, CachedResponse>({
     maxSize: MAX_LENGTH,
@@ -25,15 +28,15 @@ export class KeptResponses {
   constructor(changes: Changes) {
     changes.subscribe(() => {
       this.#kept.clear()
-      // A running read may not see the change: later requests do not wait for it, and it is not kept.
+      // A running read may not see the change, so later requests do not wait for it, and it is not cached.
       this.#running = new Map()
     })
   }
 
-  /** @throws what `read` throws: a failure is not shared, because it may belong to one connection */
+  /** @throws what `read` throws; a failure is not shared, because it may concern only one connection */
   async of(request: KeptRequest, read: () => Promise<RouteResponse>): Promise<CachedResponse> {
     const { key, client } = request
-    // Another client's read may wait for that client's earlier requests.
+    // Another client's read may be waiting for that client's earlier requests.
     const own = `${client} ${key}`
     for (;;) {
       const kept = this.#kept.get(key) ?? (await this.#running.get(own)?.catch(() => undefined))

@@ -25,7 +25,6 @@ export interface RouteResponse {
   text: string
 }
 
-/** Counts further requests of a client. @throws HttpFailure 429 */
 export type Charge = (further: number) => void
 
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>
@@ -35,7 +34,7 @@ interface RouteRequest {
   handler: HandlerOf<Route>
   request: RawRequest
   context: HandlerContext
-  /** Delays the handler; an invalid request is refused without it. */
+  /** Delays the handler. Invalid requests are refused without waiting. */
   turn: Turn
   charge: Charge
 }
@@ -83,7 +82,7 @@ function bodyOf({ query, body }: RawRequest): unknown {
   throw new InvalidRequest('unknown parameter; those of a POST are in its body', 'unknown_parameter')
 }
 
-/** Returns the same request for another page. Relative, so that any proxy can serve it. */
+/** Returns a link to another page of the same request. It is relative, so that any proxy can serve it. */
 function linkTo({ path, query }: RawRequest, rel: string, cursor: string | null): string | null {
   if (cursor === null) return null
   const parameters = new URLSearchParams()

@@ -17,7 +17,7 @@ import { KeptResponses } from './kept-responses.ts'
 import { type RawRequest, routeResponse, type Turn } from './route-response.ts'
 
 /**
- * A read alternates between this process and Postgres. As many as there are processors keep about half of them busy and
+ * A read alternates between this process and Postgres. As many reads as processors keep about half of these busy and
  * leave the rest to the indexer.
  */
 const MAX_SLOTS = 8
@@ -36,7 +36,7 @@ const WITH_FIGURES: ReadonlySet<keyof V1Handlers> = new Set([
   'search',
 ])
 
-/** Routes that read the market in memory: they take turns with quotes, not with reads of the database. */
+/** Routes that read the market in memory. They take turns with quotes instead of database reads. */
 const OF_THE_MARKET: ReadonlySet<keyof V1Handlers> = new Set(['quoteAmount', 'quoteMany', 'getPrices', 'findPrices'])
 
 export function v1Routes(
@@ -78,7 +78,6 @@ export function v1Routes(
   return router
 }
 
-/** Undefined: all networks, or an unknown one. */
 function networkOf({ params, query }: RawRequest): NetworkName | undefined {
   return NETWORK_NAMES.find((name) => name === (params.network ?? query.network))
 }

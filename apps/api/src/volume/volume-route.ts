@@ -50,7 +50,7 @@ async function readVolumes(
     'X-Data-Complete': String(isComplete && missingNetworks(expected, networks).length === 0),
     'X-Unpriced-Swaps': String(days.reduce((sum, { unpriced }) => sum + unpriced, 0)),
     'X-Flagged-Swaps': String(days.reduce((sum, { flagged }) => sum + flagged, 0)),
-    // Before every day is judged the sum would be too small.
+    // Until every day is judged, the sum is too small.
     ...(isCovered && allJudged && { 'X-Wash-Flagged-Volume-Usd': usdText(washE8) }),
     'X-Indexed-Block': indexedBlocks(networks),
   })

@@ -5,7 +5,7 @@ import type { OtherSource } from './source.ts'
 const OTHER_NAMES: Partial<Record<NetworkName, string>> = { eth: 'ethereum' }
 export const DEXSCREENER_URL = 'https://api.dexscreener.com'
 
-/** The last 24 hours of pools at DEX Screener, which has no older days. */
+/** Reads pools from DEX Screener, which has only the last 24 hours. */
 export function dexScreener(base: string): OtherSource {
   return {
     isOfLastDay: true,
@@ -21,7 +21,7 @@ export function dexScreener(base: string): OtherSource {
       if (!Array.isArray(pairs)) throw new Error('the response of dexscreener has no pairs')
       const pair = pairs.find((each) => isSame(memberOf(each, 'pairAddress'), poolName(pool)))
       if (pair === undefined) return undefined
-      // The price there is that of its base token.
+      // The price is that of the pair's base token.
       const isOfToken = isSame(memberOf(pair, 'baseToken', 'address'), token ?? '')
       return {
         priceUsd: isOfToken ? decimalText(memberOf(pair, 'priceUsd')) : null,

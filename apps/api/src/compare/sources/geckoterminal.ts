@@ -7,8 +7,8 @@ const OTHER_NAMES: Partial<Record<NetworkName, string>> = { polygon: 'polygon_po
 export const GECKOTERMINAL_URL = 'https://api.geckoterminal.com'
 
 /**
- * Days of pools at GeckoTerminal, as rows `[time, open, high, low, close, volume in USD]`. Without a key it serves 30
- * requests a minute.
+ * Reads days of pools from GeckoTerminal, as rows `[time, open, high, low, close, volume in USD]`. Without a key it
+ * allows 30 requests a minute.
  */
 export function geckoTerminal(base: string, pauseMs = 2.1 * SECOND): OtherSource {
   let isFirst = true

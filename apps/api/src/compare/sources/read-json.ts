@@ -7,7 +7,11 @@ const ATTEMPTS = 4
 const USUAL_PAUSE_S = 20
 const MAX_PAUSE_S = 120
 
-/** Reads JSON from a public API, and again after a refusal for its rate; undefined for 404. @throws without the address */
+/**
+ * Reads JSON from a public API, with another try after a rate limit. Returns undefined for 404.
+ *
+ * @throws Error without the address, which may contain a key
+ */
 export async function readJson(url: string, signal: AbortSignal): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)])
@@ -58,7 +62,7 @@ export function decimalText(value: unknown): string | null {
   return (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'string' ? String(value) : null
 }
 
-/** Returns how other sources name a pool inside a manager: by its id alone. */
+/** Returns the name of a pool at other sources: inside a manager, its id alone. */
 export function poolName(pool: string): string {
   return pool.length > 66 ? `0x${pool.slice(-64)}` : pool
 }

@@ -13,10 +13,10 @@ interface FileRow extends Subject, Figures {
 }
 
 /**
- * Reads rows of CSV with a header line, or of a JSON list of objects, with the columns above. Either `pool` or `token`
- * may be empty, and so may either figure.
+ * Reads rows from CSV with a header line, or from a JSON list of objects, with the columns above. A row may lack
+ * `pool` or `token` but not both, and either figure.
  *
- * @throws with the number of the first wrong row
+ * @throws Error with the number of the first invalid row
  */
 export function rowFile(text: string): OtherSource {
   const rows = (/^\s*\[/.test(text) ? jsonRows(text) : csvRows(text)).map(toRow)

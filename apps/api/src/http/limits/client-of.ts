@@ -2,16 +2,15 @@ import { isIP } from 'node:net'
 import type { Request } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
 
-/** Returns what identifies a client for rates and quotas: an IPv4 address, or an IPv6 network of 56 bits. */
+/** Returns the key by which rates and quotas identify a client: its IPv4 address, or its /56 IPv6 network. */
 export function clientOf(request: Request): string {
   // Without this header the connection belongs to the client, even if it comes from a trusted proxy.
   const isForwarded = request.headers['x-forwarded-for'] !== undefined
   const ip = isForwarded ? withoutPort(request.ip ?? '') : ''
-  // If it is no address, each spelling would be another client.
+  // An invalid address is ignored, because each spelling of it would count as another client.
   return keyOf(isIP(ip) === 0 ? request.socket.remoteAddress : ip)
 }
 
-/** Removes the port and brackets that some proxies put into X-Forwarded-For. */
 export function withoutPort(address: string): string {
   return address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
 }

@@ -9,7 +9,7 @@ const MIB = 1024 * KIB
 
 /** Fits, together with the market, into the memory limit of docker-compose.yml. */
 const LIMITS: QuotaLimits = { total: 256 * MIB, perClient: 128 * MIB }
-/** Responses up to this length have a separate share of each limit, so that they pass when large ones are refused. */
+/** Responses up to this length have a reserved share of each limit, so that they pass when large ones are refused. */
 const SMALL = 64 * KIB
 const FOR_SMALL = 1 / 8
 const MARK_MS = SECOND
@@ -18,8 +18,10 @@ const STEP = 32 * KIB
 const STALLED_MS = 4 * SECOND
 
 /**
- * Holds a part of a response (`length` characters) until it is sent or its connection closes; if a quota is full, the
- * largest stalled responses are cut. @throws HttpFailure 503 if too much is still held
+ * Counts a part of a response (`length` characters) until it is sent or its connection closes. If a quota is full, cuts
+ * off the largest stalled responses.
+ *
+ * @throws HttpFailure 503 if too much is still held
  */
 export type HoldBody = (request: Request, response: Response, length: number) => void
 
@@ -71,7 +73,7 @@ export function heldBodies(limits: QuotaLimits = LIMITS): HoldBody {
     const { socket } = request
     responses.set(response, { client, socket, length, ...markOf(socket), release: [releaseOne] })
     marking ??= setInterval(() => markProgress(responses), MARK_MS).unref()
-    // One listener for all parts: Node reports more than ten as a leak.
+    // One listener for all parts, because Node warns of a leak above ten.
     response.once('close', () => release(response))
   }
 }
@@ -106,9 +108,8 @@ function markOf(socket: Socket): { since: number; taken: number } {
   return { since: performance.now(), taken: takenFrom(socket) }
 }
 
-/** Returns the bytes that the kernel has accepted. Only Node's handle knows what waits in Node. */
+/** Returns the bytes that the kernel has accepted. Only Node's handle knows how many still wait in Node. */
 function takenFrom(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number; bytesWritten?: number } | null }
-  // A closed connection has no handle.
   return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0)
 }

@@ -19,14 +19,13 @@ export class Quotas {
     return this.#total
   }
 
-  /** Returns the limit that is reached: the client's, that of all clients, or null. */
   fullFor(client: string): 'client' | 'all' | null {
     if (this.#held.of(client) >= this.#limits.perClient) return 'client'
     return this.#total >= this.#limits.total ? 'all' : null
   }
 
   /**
-   * Takes a place, or an amount of any size while no limit is reached. Returns the function that releases it.
+   * Takes a place, or an amount of any size, unless a limit is already reached. Returns a function that releases it.
    *
    * @throws HttpFailure 503
    */
@@ -49,7 +48,7 @@ export class Quotas {
 export interface QueueLimits {
   slots: number
   perClient: number
-  /** Pieces that may wait in total; beyond it, a client with its equal share is refused. */
+  /** Maximum number of waiting pieces; beyond it, a client that has its equal share is refused. */
   total: number
 }
 
@@ -67,10 +66,7 @@ export class FairQueue {
     return this.#running < this.#limits.slots
   }
 
-  /**
-   * @param work gets whether it had to wait
-   * @throws HttpFailure 503 if too much work of the client waits
-   */
+  /** @param work receives whether it had to wait @throws HttpFailure 503 if too much work of the client waits */
   async run<T>(client: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
     const { isFree } = this
     if (isFree) this.#running++

@@ -15,7 +15,6 @@ interface Limit {
 }
 
 interface KeyLimit extends Limit {
-  /** Never equals an address. */
   id: string
 }
 
@@ -26,13 +25,13 @@ interface Client extends Limit {
 }
 
 /**
- * Limits the requests per second of each client or API key; 0 disables a limit. Headers as in
+ * Limits the requests per second of each client or API key; 0 disables a limit. Headers follow
  * draft-ietf-httpapi-ratelimit-headers-08. Not express-rate-limit: its hash per request costs more than all other work
- * before a response. Each process counts alone; the proxy sends all requests of a client to one process.
+ * before a response. Each process counts alone, because the proxy sends all requests of a client to one process.
  */
 export class RateLimit {
   readonly #usual: Limit
-  /** By the hash of the secret, so that timing reveals nothing about a secret. */
+  /** Keyed by the hash of the secret, so that lookup times reveal nothing about it. */
   readonly #keys: ReadonlyMap<string, KeyLimit>
   readonly #clients = new Map<string, Client>()
 
@@ -62,8 +61,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts further reads of a request that has passed. They are taken as a whole: a client above its limit already
-   * waits for the next second.
+   * Charges further reads of an accepted request all at once: a client above its limit already waits for the next
+   * second.
    *
    * @throws HttpFailure 429
    */
@@ -82,7 +81,6 @@ export class RateLimit {
     return this.#keys.get(hashOf(String(secret).trim())) ?? 'unknown'
   }
 
-  /** Returns null without a limit. A request with an unknown key counts for its sender. */
   #clientOf(request: Request, key: KeyLimit | 'unknown' | null, now: number): Client | null {
     const own = key === 'unknown' ? null : key
     const { perSecond, name } = own ?? this.#usual

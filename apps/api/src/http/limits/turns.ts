@@ -8,14 +8,14 @@ const QUEUE: QueueLimits = { slots: 1, perClient: 2_048, total: 8_192 }
 const SLICE_MS = 4
 
 /**
- * Runs work that blocks the process, one piece at a time, clients in turn: a client waits for a few pieces of each
+ * Runs blocking work one piece at a time, with clients in turn, so that a client waits for only a few pieces of each
  * other client.
  */
 export class Turns {
   readonly #queue = new FairQueue(QUEUE)
   #endsAt = 0
 
-  /** Whether work could begin without a turn, which costs as much as a short response. */
+  /** Whether work can begin without waiting for a turn, which costs as much as a short response. */
   get isFree(): boolean {
     return this.#queue.isFree && !this.#isOver
   }
@@ -33,7 +33,6 @@ export class Turns {
     })
   }
 
-  /** Resolves when it is the client's turn, which lasts until the next `await`. */
   next(client: string): Promise<void> {
     return this.run(client, () => undefined)
   }
@@ -43,7 +42,6 @@ export class Turns {
   }
 }
 
-/** Lets requests begin in turns of their clients, once others have blocked the process for some milliseconds. */
 export function inTurn(turns: Turns): RequestHandler {
   return (request, _response, next) => {
     if (turns.isFree) return next()

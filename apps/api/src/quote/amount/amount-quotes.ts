@@ -18,10 +18,8 @@ export interface AmountQuotesOptions {
   protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
 }
 
-/** The work of all quotes of a request. */
 const MAX_TOGETHER = 10 * MAX_WORK
 
-/** Serves `/v1/quote`. */
 export function amountQuote(options: AmountQuotesOptions): V1Handlers['quoteAmount'] {
   const { desk, board } = options
   return async ({ network, ...question }, { client, signal }) => {
@@ -40,7 +38,6 @@ export function amountQuote(options: AmountQuotesOptions): V1Handlers['quoteAmou
   }
 }
 
-/** Serves `/v1/quotes`: many quotes in one market. */
 export function amountQuotes(options: AmountQuotesOptions): V1Handlers['quoteMany'] {
   const { desk, board } = options
   return async ({ network, quotes }, { client, signal }) => {
@@ -99,11 +96,10 @@ function scopeOf({ desk, catalog, protocols }: AmountQuotesOptions, network: Net
   return { network, wrappedNative: desk.market(network).network.wrappedNative, catalog, protocols }
 }
 
-/** @throws HttpFailure */
 function bodyOf({ desk, board }: AmountQuotesOptions, live: LiveMarket, asked: AskedQuote, budget: number) {
   const { sell, buy } = asked
   const isSame = sell.address === buy.address
-  // Also for the coin and its wrapper, because the response names a block and its age.
+  // Checked even for the coin and its wrapper, because the response names a block and its age.
   desk.checkFresh(live)
   let done = 0
   const quoted = desk.withinBudget((work) => {
@@ -123,10 +119,9 @@ function bodyOf({ desk, board }: AmountQuotesOptions, live: LiveMarket, asked: A
   return { body, work: done }
 }
 
-/** Returns null without a route. @throws QuoteOverBudget */
+/** @throws QuoteOverBudget */
 function quotedAmount({ market }: LiveMarket, asked: AskedQuote, work: QuoteWork): AmountQuote | null {
   const { sell, buy, amount, side, maxHops, maxSplits, allows } = asked
-  // The coin and its wrapper always swap one to one.
   if (sell.address === buy.address) return { amountIn: amount, amountOut: amount, parts: [] }
   const query = { sell: sell.address, buy: buy.address, amount, side, maxHops, maxSplits }
   return quoteAmount(market, { ...query, ...(allows && { allows }) }, work)

@@ -1,15 +1,12 @@
 import { formulaKind, type PoolState } from '@dexfeed/dex'
 
-// Units of gas, rounded from public figures of routers. A real transaction differs by router, cold storage, crossed
-// ticks and transfers.
+// In units of gas, rounded from public figures of routers. A real transaction differs with its router, cold storage,
+// crossed ticks and transfers.
 
-/** Calldata, and the router's checks and last transfer. */
 const TRANSACTION = 50_000
-/** A further part of a split. */
 const PART = 20_000
 const PAIR = 70_000
 const CONCENTRATED = 100_000
-/** A formula that this version does not know. */
 const OTHER_FORMULA = 180_000
 
 /** @param parts the states of each part's pools */

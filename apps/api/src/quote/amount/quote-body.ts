@@ -20,7 +20,7 @@ const BPS = 10_000n
 
 export interface BodyContext {
   live: LiveMarket
-  /** Seconds. */
+  /** In seconds since 1970. */
   now: number
   isPartial: boolean
   /** Returns USD times 10^8; null if unknown. */
@@ -100,7 +100,6 @@ function pricesOf({ sell, buy }: AskedQuote, { amountIn, amountOut, parts }: Amo
   return { price: whole(rate), mid_price: mid && whole(mid), price_impact: mid && impactText(rate, mid) }
 }
 
-/** Returns the fees of all hops by token; null if one is unknown. */
 function feesOf({ parts }: AmountQuote, { usdE8 }: BodyContext) {
   const byToken = new Totals<Address>()
   for (const { tokenIn, fee } of parts.flatMap(({ hops }) => hops)) {

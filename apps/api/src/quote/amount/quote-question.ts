@@ -13,13 +13,11 @@ export interface AskedQuote {
   side: 'in' | 'out'
   maxHops: 1 | 2 | 3
   maxSplits: 1 | 2 | 3 | 4
-  /** Null: any pool. */
   allows: ((pool: QuotablePool) => boolean) | null
   slippageBps: number | null
 }
 
 export interface QuestionScope extends TokenScope {
-  /** Returns the names of the DEXes with stored pools. */
   protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
 }
 
@@ -52,7 +50,6 @@ function givenAmount({ amount, amount_raw: raw }: QuoteQuestion): { unit: 'whole
   throw new InvalidRequest('exactly one of amount and amount_raw must be given')
 }
 
-/** @throws InvalidRequest */
 function baseUnits(text: string, decimals: number): bigint {
   const [whole = '', fraction = ''] = text.split('.')
   if (fraction.length > decimals && /[1-9]/.test(fraction.slice(decimals))) {

@@ -4,7 +4,6 @@ import { type IndexedNetwork, PRICE_LIFE_S, type Reader } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
 import { tradedAs } from './price-board.ts'
 
-/** How old the last block before a moment may be. */
 const MAX_BLOCK_AGE_S = 60
 
 export interface PastPricesOptions {
@@ -14,9 +13,9 @@ export interface PastPricesOptions {
 }
 
 /**
- * Returns prices by trades, and whether the time that decides them is indexed completely.
+ * Returns prices by trades, and whether the time that determines them is fully indexed.
  *
- * @throws InvalidRequest for a moment to come; HttpFailure 404 before the first kept trade
+ * @throws InvalidRequest for a time in the future, HttpFailure 404 for one before the first kept trade
  */
 export async function pastPrices(
   { reader, now }: PastPricesOptions,

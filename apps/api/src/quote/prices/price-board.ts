@@ -16,27 +16,23 @@ import { pricesByPools, referencePools } from '../anchor-prices.ts'
 import type { LiveMarket } from '../live-market.ts'
 import type { Markets } from '../quote-desk.ts'
 
-/** How long the list of reference pools is used; their states are always current. */
+/** Lifetime of the list of reference pools; their states are always current. */
 const POOLS_LIFE_MS = MINUTE
-/** The work of one price: about a millisecond; honest tokens need a fiftieth. */
+/** Maximum work per price: about a millisecond. Honest tokens need a fiftieth. */
 const MAX_PRICE_WORK = 20_000
 
 export interface KnownTokens {
-  /** Null if a token's decimals are unknown. */
   tokens(network: NetworkName, addresses: Iterable<Address>): Promise<Map<Address, CatalogToken | null>>
 }
 
-/** Weak: an old market must not stay in memory. */
 interface References {
   market: WeakRef<LiveMarket['market']>
   pools: readonly PoolAddress[]
   anchors: readonly { address: Address; decimals: number }[]
-  /** The configuration behind them, as text. */
   config: string
   readAt: number
 }
 
-/** The prices of one state of a market. */
 interface Board {
   live: WeakRef<LiveMarket>
   anchors: ReadonlyMap<Address, AnchorPrice>
@@ -50,8 +46,8 @@ export type KnownPrice =
   | ({ kind: 'market' } & MarketPrice)
 
 /**
- * The USD prices of all tokens, computed when needed, once for each state of a market: reference prices of anchors, and
- * what other tokens can be sold for.
+ * Computes the USD prices of all tokens on demand, once per state of a market: anchors by reference pools, other tokens
+ * by what they can be sold for.
  */
 export class PriceBoard {
   readonly #feed: Pick<Markets, 'changing'>
@@ -77,7 +73,7 @@ export class PriceBoard {
       finding = this.#find({ market, network }, config).finally(() => this.#finding.delete(name))
       this.#finding.set(name, finding)
     }
-    // The old list serves meanwhile; the next request reports a failure.
+    // The old list is used meanwhile; the next request reports a failure.
     if (isKnown) finding.catch(() => undefined)
     else await finding
   }
@@ -97,7 +93,6 @@ export class PriceBoard {
     this.#boards.delete(network.network)
   }
 
-  /** Returns null without a price. */
   priceOf(live: LiveMarket, token: Address): KnownPrice | null {
     const { anchors, market } = this.#boardOf(live)
     const price = anchors.get(token)
@@ -133,7 +128,6 @@ export class PriceBoard {
   }
 }
 
-/** Returns null without a route, or if it takes too much work. */
 function saleOf(market: MarketPrices<AnchorPrice>, token: Address): MarketPrice | null {
   try {
     return market.of(token, new QuoteWork(MAX_PRICE_WORK))
@@ -143,7 +137,6 @@ function saleOf(market: MarketPrices<AnchorPrice>, token: Address): MarketPrice 
   }
 }
 
-/** Returns the wrapper for the coin. */
 export function tradedAs(network: NetworkName, token: Address, wrappedNative: Address): Address {
   return isCoin(network, token) ? wrappedNative : token
 }

@@ -7,16 +7,13 @@ import { blockOf } from '../quote-facts.ts'
 import { type PastPricesOptions, pastPrices } from './past-prices.ts'
 import { type KnownPrice, type KnownTokens, type PriceBoard, tradedAs } from './price-board.ts'
 
-/** Tokens in one turn. */
 const TOKENS_PER_TURN = 50
 const DIGITS = 18
 const PRICE_E = 18
-/** Less than 1,000 USD can be sold, times 10^8. */
+/** USD times 10^8 that a token must sell for, else its price is thin. */
 const THIN_E8 = 100_000_000_000n
-/** Prices that are further apart differ. */
 const MAX_RATIO = 1.1
 
-/** Whether 24 whole hours weigh the token's pools: `isWeighted`. */
 export interface TradedPrice {
   priceUsd: string
   isWeighted: boolean
@@ -26,7 +23,6 @@ export interface TokenPricesOptions extends PastPricesOptions {
   desk: QuoteDesk
   board: PriceBoard
   catalog: KnownTokens
-  /** Returns a lookup of prices by trades, as `/v1/tokens` has them. */
   trades: (network: NetworkName) => Promise<(token: Address) => TradedPrice | null>
 }
 
@@ -36,7 +32,6 @@ interface AskedToken {
   decimals: number | null
 }
 
-/** Serves `/v1/prices`. */
 export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices'] & V1Handlers['getPrices'] {
   const { desk, board, catalog, trades } = options
   return async ({ network, tokens, at }, { client, signal }) => {
@@ -76,7 +71,6 @@ export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices
   }
 }
 
-/** Prices a token by reference pools, else by a sale in the market, else by trades. */
 function priceOf(
   { token, isCoin, decimals }: AskedToken,
   { known, traded }: { known: KnownPrice | null; traded: TradedPrice | null },
@@ -134,7 +128,6 @@ function flagsOf(
   return flags
 }
 
-/** Returns the sale in the market behind a price. */
 function saleOf(known: KnownPrice | null) {
   return known?.kind === 'reference' ? known.sale : known
 }

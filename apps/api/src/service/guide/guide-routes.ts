@@ -57,7 +57,6 @@ async function makeGuide(folder: string): Promise<Guide> {
   }
   return { pages, made }
 }
-/** Returns the guide's pages in the form of https://llmstxt.org. */
 function listOf(pages: readonly GuidePage[]): string {
   const entries = pages.map(({ name, title, summary }) => `- [${title}](/docs/guide/${name}.md): ${summary}`)
   return `# dexfeed

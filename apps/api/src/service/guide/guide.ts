@@ -40,7 +40,7 @@ function pageOf(file: string, markdown: string): GuidePage {
   return { name, title, summary: summary.replaceAll('\n', ' '), markdown, lines }
 }
 
-/** Returns the lines that contain all words of a text, in any case. Pages with more hits come first. */
+/** Returns the lines that contain all words of a text, ignoring case. Pages with more hits come first. */
 export function searchGuide(pages: readonly GuidePage[], text: string): GuideHit[] {
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))]
   if (words.length === 0) return []

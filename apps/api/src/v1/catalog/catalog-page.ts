@@ -15,7 +15,7 @@ import {
   type OrderBy,
 } from '../figures/table/figure-table.ts'
 
-/** Up to FEW rows that meet a filter are sorted. Otherwise the sorted rows are checked against it, query by query. */
+/** Up to FEW matching rows are sorted. With more, the sorted rows are checked against the filter, query by query. */
 const FEW = 5_000
 const QUERY_ROWS = 1_000
 const MAX_QUERIES = 10

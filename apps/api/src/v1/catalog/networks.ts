@@ -89,7 +89,6 @@ export function coinOf(network: NetworkName): PoolToken {
 function countsOf({ network, chainId }: NetworkProgress, { protocols, tokens }: CatalogCounts) {
   const own = protocols.filter((storedProtocol) => storedProtocol.network === network)
   const pools = own.reduce((sum, storedProtocol) => sum + storedProtocol.pools, 0)
-  // A network without any token is missing.
   return { pools, tokens: tokens.get(chainId) ?? 0, protocols: own.length }
 }
 

@@ -13,7 +13,10 @@ import { type Addressed, type FiguresOf, figuresAmong, nameOf } from './catalog-
 import { poolRows, poolTokens } from './pools.ts'
 import { tokenRow } from './tokens.ts'
 
-/** Up to this many matches are all ranked; of more, those among the TOP by volume of each network, and listed ones. */
+/**
+ * Up to this many matches are all ranked. Of more, only listed ones and those among the TOP by volume of each network
+ * are.
+ */
 const FEW = 300
 const TOP = 1_000
 const BEST = 3
@@ -46,7 +49,7 @@ interface Search {
   poolFigures: FiguresOf
 }
 
-/** Serves `/v1/search`. Every query reads a bounded number of rows: by an index, or those with the most volume. */
+/** Serves `/v1/search`. Every query reads a bounded number of rows: by an index, or only those with the most volume. */
 export function search(options: SearchOptions): V1Handlers['search'] {
   return async ({ q, network, limit }) => {
     const boards = options.board.of(network)
@@ -130,7 +133,6 @@ async function readTokens(
   return rows.map((row) => ({ row, figures: tokenFigures(row), tier: tierOf(row) }))
 }
 
-/** Returns the pools of some tokens; with `others`, those that exchange one of them for one of the others. */
 async function poolsOf(
   { options, boards, poolFigures }: Search,
   tokens: readonly TokenHit[],
@@ -177,7 +179,6 @@ async function withListed({ reader }: SearchOptions, hits: readonly PoolHit[]): 
   })
 }
 
-/** Compares by tier, volume, liquidity, network and address. */
 function compareHits<Row extends Addressed>(a: Hit<Row>, b: Hit<Row>): number {
   return (
     a.tier - b.tier ||

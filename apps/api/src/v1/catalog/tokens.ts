@@ -91,7 +91,6 @@ async function lastTradeOf(
   return null
 }
 
-/** Returns USD per whole token, rounded down. */
 function priceText(usdE8: bigint, amount: bigint, decimals: number): string {
   const scaled = (usdE8 * 10n ** BigInt(decimals + PRICE_DIGITS - USD_DIGITS)) / amount
   const digits = scaled.toString().padStart(PRICE_DIGITS + 1, '0')

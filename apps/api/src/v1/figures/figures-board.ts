@@ -8,14 +8,14 @@ import type { Changes } from '../../service/change-feed.ts'
 import { type FiguresSource, readFigures } from './read-figures.ts'
 import type { FigureTable, NetworkFigures } from './table/figure-table.ts'
 
-/** How long a request waits for current figures if older ones exist, and if none do. */
+/** How long a request waits for current figures if older ones exist, and if there are none. */
 const PATIENCE_MS = SECOND
 const FIRST_PATIENCE_MS = 10 * SECOND
 
-/** The pause after a read, as a multiple of its time: reads take at most a tenth of the time. */
+/** The pause after a read, as a multiple of the read's duration: reads take at most a tenth of the time. */
 const REST = 9
 
-/** Bounds of the time that counts for a failed read, so that the next one comes soon, but not at once. */
+/** Bounds of the duration that a failed read counts for, so that the next one comes soon, but not at once. */
 const MIN_FAILED_MS = SECOND / 10
 const MAX_FAILED_MS = SECOND
 
@@ -40,7 +40,7 @@ export class FiguresBoard {
     })
   }
 
-  /** Settles when `of` returns current figures, or when a request has waited long enough. @throws StoreError */
+  /** Resolves when `of` returns current figures, or when a request has waited long enough. @throws StoreError */
   async soon(network?: NetworkName): Promise<void> {
     await Promise.all(this.#cachedOf(network).map((cached) => cached.soon()))
   }
@@ -50,10 +50,12 @@ export class FiguresBoard {
     return this.#cachedOf(network).flatMap((cached) => cached.figures ?? [])
   }
 
-  /** Returns a lookup of USD prices by trades. Waits only for the first figures; older ones are read again meanwhile. */
+  /**
+   * Returns a lookup of USD prices by trades. Waits only for the first figures; older ones are refreshed in the
+   * background.
+   */
   async pricesByTrades(network: NetworkName): Promise<(token: Address) => TradedPrice | null> {
     const reading = this.soon(network)
-    // The request that needs these figures reports the failure.
     reading.catch(() => undefined)
     const cached = this.#cached.get(network)
     if (cached === undefined) return () => null
@@ -84,7 +86,7 @@ interface Known {
   figures: NetworkFigures | null
   version: number
   minute: number
-  /** The market that the figures are from. Weak, so that a replaced market can be freed. */
+  /** Weak, so that a replaced market can be freed. */
   live: WeakRef<LiveMarket> | null
 }
 
@@ -159,7 +161,6 @@ class CachedFigures {
     }
   }
 
-  /** Returns whether the read finished while a request may wait. If it failed, older figures are enough. */
   async #isDone(reading: Promise<void>): Promise<boolean> {
     const ms = this.#options.patienceMs ?? (this.#known === null ? FIRST_PATIENCE_MS : PATIENCE_MS)
     const over = new AbortController()

@@ -12,7 +12,6 @@ export function pacer(): (work?: number) => Promise<void> | undefined {
   }
 }
 
-/** Sorts items without blocking the process. The sort is stable. */
 export async function sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   let runs: T[][] = []
   for (let at = 0; at < items.length; at += STEP) {

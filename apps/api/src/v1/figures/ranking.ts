@@ -15,7 +15,7 @@ export interface RankedPlace {
   side: 'before' | 'after'
 }
 
-/** The rows of a table in the ascending order of a figure; null: in the table's own order. */
+/** The rows of a table in ascending order of a figure; null: in the table's own order. */
 export interface Ranking {
   table: FigureTable
   rows: Uint32Array | null
@@ -28,7 +28,6 @@ export function keyOf({ table, row }: FigureRow, orderBy: OrderBy | null): bigin
 export async function ranked(table: FigureTable, orderBy: OrderBy | null): Promise<Ranking> {
   if (orderBy === null) return { table, rows: null }
   const rows = Array.from({ length: table.size }, (_, row) => row)
-  // Rows are by address, and the sort is stable.
   const sorted = await sortInSteps(rows, (a, b) => table.compare(orderBy, a, b))
   return { table, rows: Uint32Array.from(sorted) }
 }
@@ -43,7 +42,7 @@ export function ranking(table: FigureTable, orderBy: OrderBy | null): Promise<Ra
   return found
 }
 
-/** Yields the rows of several networks' tables in one order, from a place on (null: from the end of the order). */
+/** Yields the rows of several networks' tables in one order, starting at `from`; null starts with the first row. */
 export function* walk(
   rankings: readonly Ranking[],
   orderBy: OrderBy | null,
@@ -73,16 +72,13 @@ function compareTables(a: FigureRow, b: FigureRow, orderBy: OrderBy | null): num
   return compareWhole(keyOf(a, orderBy), keyOf(b, orderBy)) || rankOf(a.table.network) - rankOf(b.table.network)
 }
 
-/** Returns the first index beyond the place in the direction of the walk. */
 function startOf(ranking: Ranking, orderBy: OrderBy | null, from: RankedPlace | null, ascending: boolean): number {
   const { table } = ranking
   if (from === null) return ascending ? 0 : table.size - 1
-  // Rows with an equal key are by address.
   const byNetwork = rankOf(table.network) - rankOf(from.network)
   const limit = byNetwork === 0 ? table.rowsBefore(from.address) : byNetwork < 0 ? table.size : 0
   const isItself = byNetwork === 0 && from.side === 'after' && table.find(from.address) === limit
   const before = isItself ? limit + 1 : limit
-  // Binary search for the number of rows before the place.
   let low = 0
   let high = table.size
   while (low < high) {

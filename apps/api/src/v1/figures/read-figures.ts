@@ -24,8 +24,12 @@ export interface FiguresSource {
 const FINDING = 4
 
 /**
- * Trades are as of one moment, pools are valued in the current market. Null: the network is not indexed. @param seen
- * receives the market before its pools are valued @param now seconds since 1970 @throws StoreError
+ * Reads the figures of a network: trades as of one moment, pools valued in the current market. Returns null if the
+ * network is not indexed.
+ *
+ * @param seen receives the market before its pools are valued
+ * @param now seconds since 1970
+ * @throws StoreError
  */
 export async function readFigures(
   { reader, feed }: FiguresSource,
@@ -46,8 +50,10 @@ export async function readFigures(
   return figures
 }
 /**
- * Adds the value of a market's pools to the figures. Only `anchors`, tokens with a trusted price, count, at the current
- * prices of their reference pools (docs/internals/usd.md). `settled` waits until the market is as of one block.
+ * Adds the values of a market's pools to the figures. Only `anchors` (tokens with a trusted price) count, at the
+ * current prices of their reference pools (docs/internals/usd.md).
+ *
+ * @param settled resolves when the market is as of one block
  */
 async function addLiquidity(
   { network, tokens, pools }: NetworkFigures,
@@ -102,7 +108,6 @@ class Day implements DayPages {
     }
   }
 
-  /** Ranks a token as the unit of prices, the best highest: stablecoins, the coin, other anchors. */
   #rankOf(token: Address): number {
     const { network } = this
     if (network === null) return 0

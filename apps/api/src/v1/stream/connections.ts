@@ -9,7 +9,7 @@ import type { Connection } from './listener.ts'
 
 const FAREWELL_MS = 5 * SECOND
 const MAX_MESSAGE = 1_024
-/** Closing codes of RFC 6455 section 7.4.1 and its registry. */
+/** Close codes of RFC 6455 section 7.4.1 and its registry. */
 const GOING_AWAY = 1_001
 const UNSUPPORTED_DATA = 1_003
 const TRY_AGAIN_LATER = 1_013
@@ -18,7 +18,6 @@ const BEAT = Buffer.from(':\n\n')
 
 export const SSE_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Not cached, changed or buffered by proxies.
   'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
 }
@@ -49,14 +48,18 @@ const sockets = new WebSocketServer({ noServer: true, clientTracking: false, max
 sockets.on('wsClientError', (error, _socket, request) => refused.get(request)?.(error))
 const refused = new WeakMap<IncomingMessage, (error: Error) => void>()
 
-/** Makes a request's connection a WebSocket (RFC 6455). @throws HttpFailure 400 if it is not valid, or the client gone */
+/**
+ * Makes a request's connection a WebSocket (RFC 6455).
+ *
+ * @throws HttpFailure 400 if the request is not valid, or the client has gone
+ */
 export function openSocket(
   request: IncomingMessage,
   response: ServerResponse,
   { socket, head }: Upgrade,
 ): Promise<{ connection: Connection; closed: Promise<void> }> {
   return new Promise((resolve, reject) => {
-    // Before the library takes the socket: the response ends with it.
+    // Checked before the library takes the socket, because the response ends with it.
     if (!socket.readable || !socket.writable) return reject(new HttpFailure(400, GONE))
     refused.set(request, (error) => {
       response.assignSocket(socket)

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { StreamFilter } from './stream-filter.ts'
 
-/** Bytes that may wait for a slow listener, and for any listener at any time. */
+/** Maximum bytes that may wait for longer than PATIENCE_MS, and that may wait at all. */
 const MAX_PENDING = 1_048_576
 const MAX_EVER_PENDING = 16 * MAX_PENDING
 /** How long more than MAX_PENDING bytes may wait, and how long any byte may wait. */
@@ -14,7 +14,6 @@ export interface Connection {
   framing: Framing
   readonly pending: number
   send(bytes: Buffer): void
-  /** Sends a sign of life, which also detects a dead connection. */
   beat(): void
   end(reason: 'slow' | 'over', last?: Buffer): void
 }
@@ -29,7 +28,7 @@ export class Listener {
     this.connection = connection
   }
 
-  /** Returns whether the listener is too slow. Called before each send, so that a batch of any size fits. */
+  /** Returns whether the listener is too slow. Call it before each send, so that a batch of any size fits. */
   isSlow(now: number): boolean {
     const { pending } = this.connection
     if (pending === 0) {

@@ -39,7 +39,7 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
 
 type Condition = (swap: SwapWithHops) => boolean
 
-/** Returns the condition of `/v1/swaps` for a trade in memory. swap-search.ts of the store has the same in SQL. */
+/** Returns the condition of `/v1/swaps` for a trade in memory; the store's swap-search.ts has the same in SQL. */
 function swapMatcher(filter: SwapFilter): Condition {
   const { txHash, trader, token, sellToken, buyToken, pool, protocol, since, until, minUsd, maxUsd } = filter
   const conditions: Condition[] = []

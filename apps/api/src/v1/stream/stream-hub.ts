@@ -45,7 +45,11 @@ export class StreamHub {
     return this.#listeners.size
   }
 
-  /** Returns the networks of the stream, once they are known. @throws StoreError; HttpFailure 503 when the API ends */
+  /**
+   * Returns the networks of the stream, once they are known.
+   *
+   * @throws StoreError, or HttpFailure 503 when the API shuts down
+   */
   async networks(): Promise<readonly ListedNetwork[]> {
     if (this.#stopping.signal.aborted) throw notNow('the server is shutting down')
     this.#idleSince = performance.now()
@@ -55,8 +59,8 @@ export class StreamHub {
   }
 
   /**
-   * Sends events that pass the filter, from now on or from `lastId` on. Returns a function that ends this. Must be called
-   * directly after `networks` has resolved.
+   * Sends events that pass the filter, starting now or after `lastId`. Returns a function that ends this. Must be
+   * called directly after `networks` has resolved.
    */
   join(connection: Connection, filter: StreamFilter, lastId: string | null): () => void {
     const listener = new Listener(filter, connection)
@@ -123,7 +127,7 @@ export class StreamHub {
     let isHealthy = true
     try {
       while (!signal.aborted && (this.#listeners.size > 0 || performance.now() - this.#idleSince < IDLE_MS)) {
-        // The round may miss changes from here on.
+        // From here on, the round may miss changes.
         changed = new AbortController()
         try {
           await this.#round()
@@ -138,7 +142,7 @@ export class StreamHub {
         if (!signal.aborted) await delay(beatMs, undefined, { signal: changed.signal }).catch(() => undefined)
       }
     } finally {
-      // Immediately, so that a client that connects now starts with a new state.
+      // Done immediately, so that a client that connects now starts with a new state.
       this.#forget()
       unsubscribe()
       clearInterval(beat)

@@ -4,7 +4,10 @@ import { wholeReset } from './edge/network-edge.ts'
 
 const MAX_EVENTS = 20_000
 const KEPT_MS = 600_000
-/** Bytes, roughly, for a client that reconnects: half of what may wait for a listener, or it would be cut again. */
+/**
+ * Approximate maximum in bytes for a client that reconnects: half of what may wait for a listener, or it would be cut
+ * off again.
+ */
 const MAX_MISSED = 524_288
 const FRAME_LENGTH = 40
 
@@ -41,7 +44,10 @@ export class StreamLog {
     return new Map(last.filter((each): each is [NetworkName, string] => each[1] !== null))
   }
 
-  /** Returns the events since a place that a listener takes. A network with too many, or an unknown place, gets a reset. */
+  /**
+   * Returns the events since a place that a listener accepts. A network with too many events, or with an unknown place,
+   * gets a reset.
+   */
   missed(
     networks: readonly NetworkName[],
     place: StreamPlace,
@@ -58,7 +64,7 @@ export class StreamLog {
     const entries = this.#entries.get(network)
     const id = place.get(network)
     if (entries === undefined) return id === undefined ? [] : null
-    // An id may occur twice. The events in between are then sent again, which changes nothing.
+    // An id may occur twice. The events in between are then sent again, which does no harm.
     const at = entries.findIndex((entry) => entry.id === id)
     return id === undefined || at === -1 ? null : entries.slice(at + 1)
   }
@@ -87,7 +93,7 @@ function taken(entries: readonly Entry[], takes: (event: EdgeEvent) => boolean, 
   return own
 }
 
-/** Returns a place as an event's id: `bsc.q3fJ0a_9Xk2v~eth.…`. */
+/** Formats a place as an event's id: `bsc.q3fJ0a_9Xk2v~eth.…`. */
 export function placeText(place: StreamPlace): string {
   return [...place].map(([network, id]) => `${network}.${id}`).join('~')
 }

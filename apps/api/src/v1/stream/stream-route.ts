@@ -15,7 +15,7 @@ export const LISTENER_LIMITS: QuotaLimits = { total: 1_500, perClient: 50 }
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>()
 
-/** Passes WebSocket requests of the stream to the app, so that they pass all guards. */
+/** Passes WebSocket requests of the stream to the app, so that they go through all guards. */
 export function streamUpgrades(app: RequestListener): Upgrades {
   return {
     isAccepted: ({ url, headers }) =>
@@ -37,7 +37,7 @@ export function streamRoute({ hub, quotas, metrics }: StreamRouteOptions): Reque
   const listen = async (request: Request, response: Response, filter: StreamFilter, lastId: string | null) => {
     const upgrade = upgrades.get(request)
     if (upgrade === undefined) {
-      // The client may be gone already, and would not be noticed later.
+      // The client may already have gone, which would not be noticed later.
       const closed = new Promise<void>((resolve) => response.once('close', resolve))
       if (response.destroyed) return
       const leave = hub.join(openEvents(response), filter, lastId)

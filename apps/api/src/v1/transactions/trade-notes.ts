@@ -14,7 +14,7 @@ import {
 } from '@dexfeed/dex'
 import type { SwapWithHops } from '@dexfeed/store'
 
-// Receipts are not stored, so notes say only what the columns show. No note contains a contract's text.
+// Receipts are not stored, so notes state only what the columns show. No note contains text from a contract.
 
 type Note = V1Body<'getTransaction'>['trades'][number]['notes'][number]
 type StoredHop = SwapWithHops['hops'][number]
@@ -33,7 +33,6 @@ function routed({ pool, logIndex, tokenIn, amountIn, tokenOut, amountOut }: Stor
   return { logIndex, tokenIn, tokenOut, ...amounts, recipient: null, pool: { address: pool?.address ?? '' } }
 }
 
-/** @param all the trades of the transaction */
 export function tradeNotes(
   trade: SwapWithHops,
   all: readonly SwapWithHops[],
@@ -117,7 +116,7 @@ function endNotes(about: 'sell' | 'buy', trade: SwapWithHops, pools: NetPools | 
   if (amount === through.amount) {
     return [...notes, { about, code: 'as-pools', text: `The account ${verb} what ${passed} the pools.` }]
   }
-  // More than was given cannot have entered, and less than was got cannot have left.
+  // No more than was given can have entered, and no less than was received can have left.
   const isMoreThanPossible = isSale ? amount < through.amount : amount > through.amount
   const more = amount > through.amount ? 'more' : 'less'
   const why = isMoreThanPossible ? FURTHER : KEPT

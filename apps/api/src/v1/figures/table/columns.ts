@@ -1,6 +1,6 @@
 import { present } from '@dexfeed/dex'
 
-// Columns of a table that only grows at its end. Objects per row would take ten times as much memory.
+// Columns of a table that only grows. Objects per row would take ten times as much memory.
 
 const FIRST_ROOM = 64
 
@@ -40,7 +40,6 @@ export class TextColumn {
     return Buffer.from(buffer, start, this.#startOf(row + 1) - start).toString(this.#encoding)
   }
 
-  /** Negative: the row's bytes sort before those of the text. */
   compareWith(row: number, bytes: Uint8Array): number {
     const { buffer } = this.#bytes
     const start = this.#startOf(row)
@@ -59,7 +58,7 @@ const LARGE = NULL + 1n
 const MIN = LARGE + 1n
 const MAX = 2n ** 63n - 1n
 
-/** Whole numbers of any size. Null is less than all of them. */
+/** Whole numbers of any size. Null sorts below all of them. */
 export class WholeColumn {
   #values = new BigInt64Array(FIRST_ROOM)
   readonly #large = new Map<number, bigint>()
@@ -90,7 +89,7 @@ export class WholeColumn {
   }
 }
 
-/** Negative: the first one is less. Unknown is less than any known number. */
+/** Returns a negative number if the first one is less. Unknown is less than any known number. */
 export function compareWhole(a: bigint | null, b: bigint | null): number {
   if (a === b) return 0
   if (a === null || b === null) return a === null ? -1 : 1

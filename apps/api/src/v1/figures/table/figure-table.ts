@@ -11,7 +11,6 @@ export interface NetworkFigures {
 export interface Figures {
   readonly address: Address | PoolAddress
   readonly priceUsd: string | null
-  /** For a token, whether 24 whole hours weigh its pools; null without a price, and for a pool. */
   readonly isWeighted: boolean | null
   /** Price changes over 5 minutes, an hour, six hours and a day, in percent times 10^4. */
   readonly changesE4: readonly (bigint | null)[]
@@ -20,7 +19,6 @@ export interface Figures {
   readonly unpriced: number
   readonly firstSeen: number | null
   readonly liquidityE8: bigint | null
-  /** For a pool, which of its two tokens the price is for. */
   readonly side: 0 | 1
 }
 
@@ -36,7 +34,6 @@ export class FigureTable {
   readonly network: NetworkName
   readonly #addresses = new TextColumn('hex')
   readonly #prices = new TextColumn('latin1')
-  /** Price changes over 5 minutes, an hour and six hours. The change over a day is a key. */
   readonly #changes = [new WholeColumn(), new WholeColumn(), new WholeColumn()]
   readonly #swaps = new NumberColumn()
   readonly #unpriced = new NumberColumn()
@@ -46,7 +43,7 @@ export class FigureTable {
     volume: new WholeColumn(),
     liquidity: new WholeColumn(),
     price_change: new WholeColumn(),
-    // Seconds before 1970, so that the first seen is the oldest.
+    // In seconds before 1970, so that the token or pool that was seen first is the oldest.
     age: new WholeColumn(),
   }
   #size = 0
@@ -59,7 +56,7 @@ export class FigureTable {
     return this.#size
   }
 
-  /** Adds a row. Its address must be above all others. */
+  /** Adds a row. Rows must be added in ascending order of address. */
   push({ address, priceUsd, isWeighted, swaps, unpriced, side, ...figures }: Figures): void {
     const { volumeE8, liquidityE8, changesE4, firstSeen } = figures
     this.#addresses.push(address.slice(2))
@@ -121,7 +118,6 @@ export class FigureTable {
     return low
   }
 
-  /** Adds the value of a pool to the row of the pool or of a token, if there is one. */
   addLiquidity(address: Address | PoolAddress, worthE8: bigint): void {
     const row = this.find(address)
     if (row === null) return

@@ -9,7 +9,7 @@ interface EdgeRow {
   unknown: readonly Address[]
 }
 
-/** Trades by block, each in order. Blocks without trades are left out. */
+/** Trades by block, in order. Blocks without trades are left out. */
 export type EdgeBlocks = ReadonlyMap<number, readonly EdgeRow[]>
 
 interface Difference {

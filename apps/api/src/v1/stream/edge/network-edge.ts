@@ -6,15 +6,15 @@ import { differenceOf, type EdgeBlocks, readRows } from './edge-rows.ts'
 import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
 
 const MAX_ROWS = 20_000
-/** Trades of final blocks are kept for this long below the head. */
+/** In seconds below the head; trades of final blocks are kept for this long. */
 const KEPT_S = 600
-/** Tokens whose price is remembered. The price of a forgotten one may be sent twice. */
+/** Maximum number of remembered token prices. A forgotten price may be sent twice. */
 const MAX_PRICES = 20_000
 const ID_LENGTH = 12
 
 export interface NetworkEdge {
   standing: ListedNetwork
-  /** Trades are kept from this block on, the first of a cell. Blocks above the final one are always kept. */
+  /** First block whose trades are kept, which begins a cell. Blocks above the final one are always kept. */
   floor: number
   blocks: EdgeBlocks
   unknown: readonly Address[]
@@ -144,7 +144,7 @@ function moved(known: KnownPrices, prices: KnownPrices): KnownPrices {
   return new Map([...known, ...prices].slice(-MAX_PRICES))
 }
 
-/** Drops trades that are too old or too many. Those above the final block stay, unless there are too many. */
+/** Drops trades that are too old or too many. Trades above the final block are dropped only if there are too many. */
 function pruned(edge: NetworkEdge): NetworkEdge {
   const { head, finalNumber } = edge.standing
   if (head === null) return { ...edge, unknown: unknownOf(edge.blocks) }
