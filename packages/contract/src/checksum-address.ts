@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache'
 /** Without the cache, hashing addresses was a quarter of the cost of a page of `/v1/swaps`. */
 const known = new LRUCache<string, string>({ max: 20_000 })
 
-/** Returns the EIP-55 form of a lower-case `0x` address. */
 export function checksumAddress(address: string): string {
   const found = known.get(address)
   if (found !== undefined) return found

@@ -22,7 +22,6 @@ export function parseQuery<S extends z.ZodType>(schema: S, query: unknown): z.ou
   throw new InvalidRequest(message, isUnknown ? 'unknown_parameter' : 'invalid_parameter')
 }
 
-/** Returns the message of a problem, preceded by its place if that is in a list (`tokens[3]`). */
 function textOf({ path, message }: z.core.$ZodIssue): string {
   if (!path.some((step) => typeof step === 'number')) return message
   const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')

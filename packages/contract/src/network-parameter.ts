@@ -1,7 +1,6 @@
 import { DEFAULT_NETWORK, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { z } from 'zod'
 
-/** The values of the parameter `network`, starting with the default. */
 export const NETWORK_VALUES: readonly NetworkName[] = [
   DEFAULT_NETWORK,
   ...NETWORK_NAMES.filter((network) => network !== DEFAULT_NETWORK),

@@ -90,7 +90,6 @@ export function openApiDocument(version: string): OpenApiDocument {
   }
 }
 
-/** Builds the same document route by route, so that the caller can do other work in between. */
 export function* openApiSteps(version: string): Generator<undefined, OpenApiDocument> {
   const whole = generate(version, [])
   for (const route of [...contractRoutes(), ...v1Paths(), ...serviceRoutes()]) {

@@ -19,6 +19,5 @@ export const poolText = () =>
         "The pool's contract; or the contract of its vault or manager, followed by the pool's address or id there",
     })
 
-/** A field that may be null; the description says when. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema, description: string) =>
   schema.nullable().meta({ description })

@@ -7,7 +7,6 @@ export interface AnchorPrice {
   /** USD per whole token, scaled by 1e18. */
   priceE18: bigint
   decimals: number
-  /** Whether a stablecoin left its band. */
   depegged: boolean
   /** Whether most of the money is in pools without a price event in the last half hour. */
   isOld: boolean
@@ -25,7 +24,6 @@ export function valueE8(amount: bigint, { priceE18, decimals }: AnchorPrice): bi
   return (amount * priceE18) / (DIVISORS[decimals] ?? divisorOf(decimals))
 }
 
-/** Cancels the price's 1e18 and the token's decimals, but keeps 1e8. */
 function divisorOf(decimals: number): bigint {
   return 10n ** BigInt(decimals + 10)
 }

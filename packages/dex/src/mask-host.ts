@@ -1,13 +1,11 @@
 const HIDDEN = '***'
 /** At least eight letters and digits with a digit among them, or more letters than a word has. */
 const KEY = /^(?:(?=.*\d)[a-z0-9_]{8,}|[a-z_]{20,})$/i
-/** For example `mainnet01`. */
 const NUMBERED_NAME = /^[a-z]{1,19}\d{1,3}$/i
 
 /** Returns the parts of a host name that look like keys. The host name alone may grant access to a hosted node. */
 export function keysInHost(host: string): string[] {
   if (host.startsWith('[')) return []
-  // The last two labels are a registered domain.
   const parts = host
     .split('.')
     .slice(0, -2)

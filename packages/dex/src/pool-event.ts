@@ -26,9 +26,7 @@ export interface SwapEvent extends FromLog {
   family: PoolFamily
   amount0: bigint
   amount1: bigint
-  /** The state after the swap, or null if the event does not contain it. */
   state: ConcentratedState | null
-  /** The account that the pool paid, if the event contains it. */
   recipient?: Address
 }
 
@@ -58,7 +56,6 @@ export interface InitializeEvent extends FromLog {
   family: PoolFamily
   sqrtPriceX96: bigint
   tick: number
-  /** Set for pools inside a manager. */
   key?: PoolKey
 }
 
@@ -97,7 +94,6 @@ export interface FeeEvent extends FromLog {
   change: Readonly<Partial<MovingFee>>
 }
 
-/** The protocol's share of swaps was set. */
 export interface ProtocolFeeEvent extends FromLog {
   type: 'protocol-fee'
   family: PoolFamily
@@ -134,7 +130,6 @@ export type ReferenceEvent =
   | { type: 'price'; state: EventState }
   | Pick<LiquidityEvent, 'type' | 'tickLower' | 'tickUpper' | 'delta'>
 
-/** Returns null for events that contain neither. */
 export function referenceEventOf(event: PoolEvent): ReferenceEvent | null {
   if (event.type === 'reserves') {
     const { reserve0, reserve1 } = event

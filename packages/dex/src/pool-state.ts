@@ -15,7 +15,6 @@ export interface ConcentratedState {
   tick: number
   /** Liquidity in range at `tick`. */
   liquidity: bigint
-  /** Set if the fee changes with the state; otherwise the pool's fee applies. */
   fee?: MovingFee
 }
 
@@ -50,7 +49,6 @@ export interface FormulaState {
   fee?: never
 }
 
-/** How long a state that changes with time alone stays fresh, in seconds. */
 const FRESH_S = 60
 
 /** Returns a state as read at a block. @param movesFrom the block's time if amounts change with time alone */
@@ -72,7 +70,6 @@ export type NotQuoted = (typeof REASONS)[number]
 /** Takes the place of a formula's name. */
 export const NOT_QUOTED = 'not-quoted'
 
-/** Returns the state of a pool that was read but cannot be quoted. */
 export function notQuoted(reason: NotQuoted): FormulaState {
   return formulaState(NOT_QUOTED, [BigInt(REASONS.indexOf(reason))])
 }

@@ -62,7 +62,6 @@ export function tokensOf({ token0, token1, coins = [], underlying = [] }: Pool):
   return coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying]
 }
 
-/** Returns a pool's coins in the order that formulas use. */
 export function coinsOf({ token0, token1, coins }: QuotablePool): readonly Address[] {
   return coins === undefined || coins.length < 2 ? [token0, token1] : coins
 }

@@ -4,7 +4,6 @@ export interface ReadonlyTotals<Key> extends ReadonlyMap<Key, bigint> {
 
 export class Totals<Key> extends Map<Key, bigint> {
   of(key: Key): bigint {
-    // The sum of no amounts is 0.
     return this.get(key) ?? 0n
   }
 
@@ -17,7 +16,6 @@ export class Totals<Key> extends Map<Key, bigint> {
 
 export class Counts<Key> extends Map<Key, number> {
   of(key: Key): number {
-    // A key that was never counted has a count of 0.
     return this.get(key) ?? 0
   }
 
@@ -28,7 +26,6 @@ export class Counts<Key> extends Map<Key, number> {
   }
 }
 
-/** Items by key, in the order in which they were added. */
 export class Groups<Key, Item> extends Map<Key, Item[]> {
   of(key: Key): readonly Item[] {
     return this.get(key) ?? []

@@ -24,7 +24,6 @@ function kindOf(schema: unknown): Column['kind'] {
   return schema instanceof z.ZodBoolean ? 'boolean' : 'other'
 }
 
-/** Returns a function that writes a line of column names, then rows of this shape. */
 export function csvWriter(row: z.ZodObject): (rows: readonly unknown[]) => string {
   const columns = columnsOf(row)
   const heading = columns.map(({ name }) => name).join()

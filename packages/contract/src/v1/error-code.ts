@@ -33,7 +33,6 @@ const OF_STATUS: Record<number, ErrorCode> = {
   503: 'unavailable',
 }
 
-/** Returns the error code for an HTTP status. */
 export function errorCodeOf(status: number): ErrorCode {
   return OF_STATUS[status] ?? (status >= 500 ? 'internal' : 'malformed_request')
 }

@@ -53,7 +53,6 @@ export function pageOf(row: z.ZodObject) {
 export interface Scan<At> {
   /** The order in which to read: the list's order, or its reverse for a page before a cursor. */
   order: Order
-  /** Null to start at the end of the list from which `order` leads away. */
   from: At | null
   limit: number
 }
@@ -116,7 +115,6 @@ function shapeOf(route: ListRoute): z.ZodRawShape {
   return shape
 }
 
-/** Returns the rows in the list's order, with cursors for the start of the scan and for the place that it reached. */
 function pageAround<Row, At>(
   cursor: Cursor<At> | null,
   { rows, reached }: Scanned<Row, At>,

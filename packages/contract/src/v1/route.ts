@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { parseQuery } from '../invalid-request.ts'
 
-// A route under /v1 is declared once. The declaration validates and documents its request and response.
-
 interface Declared {
   operation: string
   path: `/v1/${string}`
@@ -22,13 +20,11 @@ export interface ReadRoute<Request extends z.ZodRawShape = z.ZodRawShape, Body e
   body: Body
 }
 
-/** A read whose request is too long for a query, so it is a JSON body. */
 export interface PostRoute<Request extends z.ZodRawShape = z.ZodRawShape, Body extends z.ZodType = z.ZodType>
   extends Declared {
   kind: 'post'
   request: Request
   body: Body
-  /** Returns how many requests a number of parts counts as. */
   countedAs: (parts: number) => number
   parts: keyof Request & string
 }

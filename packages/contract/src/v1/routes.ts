@@ -38,7 +38,6 @@ export const V1_ROUTES = {
 } as const satisfies Record<string, Route>
 export type V1Routes = typeof V1_ROUTES
 
-/** Returns the methods allowed for a path under `/v1`, for the header `Allow`. */
 export function v1Methods(path: string): readonly string[] {
   return METHODS_OF.get(path) ?? READING
 }

@@ -58,7 +58,6 @@ type WordReader = (answer: Hex) => AbiValue
 
 const BEFORE_ADDRESS = `0x${'0'.repeat(24)}`
 
-/** Returns null for types that are not a single word, or are rarely read. */
 function wordReader(type: string): WordReader | null {
   if (type === 'address') {
     return (answer) => {
@@ -73,7 +72,6 @@ function wordReader(type: string): WordReader | null {
   return (answer) => cut(Number(bits), BigInt(answer))
 }
 
-/** Returns values decoded by ethers, with addresses in lower case. */
 export function plainValues(values: readonly unknown[]): AbiValue[] {
   return values.map((value) => {
     if (typeof value === 'string') return value.toLowerCase() as Hex

@@ -8,7 +8,6 @@ import { hasWords } from './words.ts'
 /** An event that is read rarely, through ethers. Pool events are decoded by slicing instead. */
 export interface ContractEvent<T> {
   topic: Hex
-  /** Returns null if the log has another shape. */
   read(log: Log): T | null
 }
 

@@ -15,7 +15,6 @@ export function selectorOf(call: string): Hex {
 
 interface LogShape {
   topics: number
-  /** Number of words in the data, before the tails. */
   words: number
   /** Indexes of the words that point to a text or bytes, or to a list. No event here has both. */
   pointers: number[]
@@ -35,7 +34,6 @@ export function shapeOf(event: string): LogShape {
   return { topics, words: inData.length, pointers, lists: places((type) => type.endsWith('[]')) }
 }
 
-/** An array of fixed length takes that many words. */
 function wordsOf(type: string): string[] {
   const [, element, length] = /^(\w+)\[(\d+)\]$/.exec(type) ?? []
   return element === undefined ? [type] : Array<string>(Number(length)).fill(element)

@@ -7,7 +7,6 @@ export const WORD = 64
 /** No contract can hold more of a token. */
 export const MAX_UINT256 = 2n ** 256n - 1n
 
-/** Returns whether the data has exactly this number of words. */
 export function hasWords(data: Hex, count: number): boolean {
   return data.length === 2 + count * WORD
 }
@@ -25,7 +24,6 @@ export function hasWordsAndLists(data: Hex, count: number, pointers: readonly nu
   return hasTails(data, count, pointers, 1)
 }
 
-/** @param unit number of length units in a word: 32 for bytes, 1 for words */
 function hasTails(data: Hex, count: number, pointers: readonly number[], unit: number): boolean {
   let end = count
   for (const pointer of pointers) {
@@ -35,7 +33,6 @@ function hasTails(data: Hex, count: number, pointers: readonly number[], unit: n
   return hasWords(data, end)
 }
 
-/** Returns the bytes to which a word of the data points. */
 export function bytesTail(data: Hex, pointer: number): Hex {
   const start = 2 + 2 * Number(uintWord(data, pointer))
   const length = Number(BigInt(`0x${data.slice(start, start + WORD)}`))
@@ -61,7 +58,6 @@ export function smallIntWord(data: Hex, index: number): number {
   return Number.parseInt(data.slice(end - 8, end), 16) | 0
 }
 
-/** Reads an indexed signed argument of at most 32 bits. */
 export function smallIntTopic(topics: readonly Hex[], index: number): number {
   return Number.parseInt((topics[index] ?? '').slice(-8), 16) | 0
 }

@@ -38,7 +38,6 @@ export function withoutRanges(ranges: readonly BlockRange[], others: readonly Bl
   return ranges.flatMap((range) => missingRanges(range, ascending))
 }
 
-/** Intersects `ranges` (ascending, not overlapping) with another range. */
 export function sharedRanges(ranges: readonly BlockRange[], { from, to }: BlockRange): BlockRange[] {
   return ranges
     .map((range) => ({ from: Math.max(range.from, from), to: Math.min(range.to, to) }))

@@ -1,7 +1,6 @@
 import { Groups } from '../totals.ts'
 import type { Address, Hex } from './hex.ts'
 
-/** The fields of an event log that decoding needs. */
 export interface Log {
   address: Address
   topics: readonly Hex[]
@@ -10,7 +9,6 @@ export interface Log {
   logIndex: number
 }
 
-/** A transaction with at least one of the requested logs. */
 export interface Transaction {
   hash: Hex
   /** Null if the chain reports a log without its transaction (Polygon's state sync). */
@@ -29,14 +27,12 @@ export interface BlockHeader {
   logsEther?: true
 }
 
-/** A block with the requested logs, in log order. */
 export interface Block extends BlockHeader {
   logs: readonly Log[]
   /** By transaction index; contains only transactions with a log in `logs`. */
   transactions: ReadonlyMap<number, Transaction>
   /** Whether the block's hash commits to exactly these logs. If unset, the node reported them without proof. */
   isProven?: boolean
-  /** Every log of the transactions whose receipts were read. */
   receipts?: Receipts
 }
 

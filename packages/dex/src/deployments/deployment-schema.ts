@@ -7,7 +7,6 @@ import { FACTORY_ENTRY } from '../venues/protocol.ts'
 import { protocolOf } from '../venues/registry.ts'
 import { SETTLEMENT_KINDS } from './deployment.ts'
 
-/** Uniswap's fee, for forks whose entry has no fee. */
 export const DEFAULT_FEE_BPS = 30
 /** A fee of 100 % would leave nothing to trade. */
 const MAX_FEE_BPS = 9_999
@@ -19,7 +18,6 @@ const MAX_BLOCK = 1_000_000_000
 /** With more decimals, a single whole token overflows a uint256. */
 const MAX_DECIMALS = 77
 const MAX_DEX_NAME = 64
-/** The same limit as for text from token contracts. */
 const MAX_TOKEN_TEXT = 255
 /** Excludes control, format (bidirectional marks), surrogate and unassigned characters, and line separators. */
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u
@@ -36,7 +34,6 @@ const address = z.string().transform((text, context): Address => {
 
 const tokenText = label(MAX_TOKEN_TEXT)
 
-/** A token without a name uses its symbol. */
 export const tokenSchema = z.object({
   address,
   symbol: tokenText,
@@ -47,7 +44,6 @@ export const tokenSchema = z.object({
 
 export const settlementSchema = z.object({ kind: z.enum(SETTLEMENT_KINDS), address })
 
-/** Ignores `dexes`, which are checked one by one. */
 export const networkSchema = z.object({
   wrappedNative: address,
   stablecoins: z.array(address).default([]),
@@ -77,7 +73,6 @@ export type DexEntry = {
   poolFactories?: Address[]
 } & { [field: string]: unknown }
 
-/** An entry has at most one of the two. */
 const FEES = {
   feeBps: z.int().min(0).max(MAX_FEE_BPS).nullable().optional(),
   feeCall: feeCallSchema.optional(),

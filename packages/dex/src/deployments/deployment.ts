@@ -2,7 +2,6 @@ import type { Address } from '../chain/hex.ts'
 import type { Dex } from '../pool.ts'
 import type { NetworkName } from './networks.ts'
 
-/** A token that a request may name by its symbol. */
 export interface ListedToken {
   address: Address
   symbol: string

@@ -10,7 +10,6 @@ interface NativeCoin {
   name: string
   symbol: string
   decimals: 18
-  /** Other symbols of the coin in requests. */
   aliases: readonly string[]
   /** Addresses of the coin in requests. */
   placeholders: readonly Address[]

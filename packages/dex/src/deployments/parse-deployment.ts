@@ -79,7 +79,6 @@ interface Claim {
 interface ParsedDex {
   /** Null if the entry has problems, or no contract that verifies its pools. */
   dex: Dex | null
-  /** The contracts that verify its pools. No other entry may claim them. */
   claims: Claim[]
   problems: string[]
   warnings: string[]
@@ -118,7 +117,6 @@ function feeOf({ feeBps = DEFAULT_FEE_BPS, feeCall }: DexEntry): Pick<Dex, 'feeB
   return feeCall === undefined ? { feeBps } : { feeCall }
 }
 
-/** The first contract identifies the entry. */
 function verifyingContracts(kind: Dex['kind'], entry: DexEntry, place: string): Claim[] {
   const { verifying, others = [] } = protocolOf(kind).entry ?? FACTORY_ENTRY
   return (verifying === null ? others : [verifying]).flatMap((field) => {
@@ -135,7 +133,6 @@ function contractsOf(kind: Dex['kind'], entry: DexEntry): Pick<Dex, 'contracts'>
   return named.length === 0 ? {} : { contracts: Object.fromEntries(named) }
 }
 
-/** Records the place of each claim. Returns a problem for each contract that was claimed before. */
 function repeats(claims: readonly Claim[], places: Map<string, string>): string[] {
   return claims.flatMap(({ value, place }) => {
     const earlier = places.get(value)
@@ -147,7 +144,6 @@ function repeats(claims: readonly Claim[], places: Map<string, string>): string[
 
 type NetworkEntry = z.infer<typeof networkSchema>
 
-/** Finds the wrapped coin in a second role, and addresses that can only mean the coin. */
 function clashesOf(network: NetworkName, entry: NetworkEntry): string[] {
   const { wrappedNative, stablecoins, anchors, tokens } = entry
   const priced: Claim[] = [

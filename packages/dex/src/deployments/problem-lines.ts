@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 
-/** Returns a line for each issue from zod: the place (below `root`), the problem, and the value in `input`. */
 export function problemLines(error: z.ZodError, root: string, input: unknown): string[] {
   return error.issues.map((issue) => {
     const place = issue.path.reduce<string>((path, key) => {
@@ -13,7 +12,6 @@ export function problemLines(error: z.ZodError, root: string, input: unknown): s
   })
 }
 
-/** Returns a line for each key that the schema ignores. */
 export function unknownKeys(value: unknown, place: string, shape: z.ZodRawShape): string[] {
   if (!isRecord(value)) return []
   const knownKeys = Object.keys(shape)
@@ -35,7 +33,6 @@ export function quote(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-/** Replaces line breaks and control and direction marks by spaces. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }

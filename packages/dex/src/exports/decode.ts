@@ -1,4 +1,3 @@
-// Decode logs into pool events, and prove that their emitters are pools.
 export type { Block, BlockHeader, Log, Transaction } from '../chain/block.ts'
 export type { Address, Hex } from '../chain/hex.ts'
 export type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'

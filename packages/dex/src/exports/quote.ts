@@ -1,4 +1,3 @@
-// Compute prices and routes from pool states.
 export type { QuotablePool } from '../pool.ts'
 export type { ConcentratedState, MovingFee, PairState, PoolState, TickLiquidity } from '../pool-state.ts'
 export type { AmountQuery } from '../quote/amounts/find-route.ts'

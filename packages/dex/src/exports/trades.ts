@@ -1,4 +1,3 @@
-// Turn pool events and receipts into trades.
 export { receiptTrades } from '../rpc-receipt/receipt-trades.ts'
 export type { ReceiptContext, RpcReceipt } from '../rpc-receipt/rpc-receipt.ts'
 export { type BlockHops, blockHops, type TradeRules, toTrades, tradeRules } from '../trades/to-trades.ts'

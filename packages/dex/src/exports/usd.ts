@@ -1,5 +1,3 @@
-// Value trades in USD.
-
 export { type AnchorPrice, type AnchorPrices, heldE8 } from '../anchor-prices.ts'
 export type { ReferenceEvent } from '../pool-event.ts'
 export { referenceEventOf } from '../pool-event.ts'

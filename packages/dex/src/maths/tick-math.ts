@@ -64,7 +64,6 @@ export function getTickAtSqrtRatio(sqrtPriceX96: bigint): number {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {
     throw new RangeError(`no tick at square-root price ${sqrtPriceX96}`)
   }
-  // The logarithm gives a guess, which is corrected by exact prices.
   const guess = Math.floor(Math.log(Number(sqrtPriceX96) / Q96) / LOG_SQRT_TICK)
   let tick = Math.min(Math.max(guess, MIN_TICK), MAX_TICK - 1)
   while (getSqrtRatioAtTick(tick) > sqrtPriceX96) tick--

@@ -24,7 +24,6 @@ export interface Route {
   hops: readonly QuotedHop[]
 }
 
-/** Asks what exactly `amountIn` base units of `sell` buy. */
 export interface RouteQuestion {
   sell: Address
   buy: Address
@@ -63,7 +62,6 @@ export function bestRouteOrZero(
   return end === undefined ? null : { amountOut: end.value, hops: quotedHops(end, amountIn) }
 }
 
-/** Like `bestRouteOrZero`, but returns the last step of the route. */
 export function bestEnd(
   market: QuotedMarket,
   query: MarketQuery,

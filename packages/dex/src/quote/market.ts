@@ -8,11 +8,9 @@ import type { PairOfCoins, PoolInState } from './pool-maths/pool-in-state.ts'
 import { TickList, TickTable } from './pool-maths/tick-list.ts'
 import { RouteGraph, type Standing } from './route-search/route-graph.ts'
 
-/** A pool with which a market is first filled. */
 export interface MarketSeed {
   pool: QuotablePool
   state: PoolState | null
-  /** All initialised ticks of a concentrated-liquidity pool. */
   ticks?: Iterable<TickLiquidity>
 }
 
@@ -52,7 +50,6 @@ const DEEP_E8 = 100_000_000_000n
 export class Market {
   readonly #pools = new Map<Address, Entry>()
   readonly #ticks = new TickTable()
-  /** Pools whose state will become too old. */
   readonly #aging = new Set<Entry>()
   #now = 0
   #prices: ReadonlyMap<Address, AnchorPrice> = new Map()
@@ -63,7 +60,6 @@ export class Market {
     this.graph = new RouteGraph(listed)
   }
 
-  /** Returns a live view of the pool's current state. */
   pool(address: Address): PoolInState | null {
     return this.#pools.get(address) ?? null
   }
@@ -128,7 +124,6 @@ export class Market {
     this.graph.pass(token, standing)
   }
 
-  /** Sets the trusted prices that decide which pools are deep. */
   setPrices(prices: ReadonlyMap<Address, AnchorPrice>): void {
     this.#prices = prices
     for (const entry of this.#pools.values()) entry.isDeep = null

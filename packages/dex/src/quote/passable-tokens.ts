@@ -7,7 +7,6 @@ const WINDOW_S = 7 * DAY_S
 
 export interface TokenMoveAt {
   token: Address
-  /** Whether the token arrived in full. */
   isWhole: boolean
   blockNumber: number
   transactionIndex: number
@@ -21,7 +20,6 @@ type Move = Omit<TokenMoveAt, 'token' | 'isWhole'>
 interface MovedToken {
   /** The latest move of each of the last three traders, newest first. */
   whole: Move[]
-  /** The newest move that arrived short. */
   short: Move | null
   moves: number
   shorts: number
@@ -40,18 +38,14 @@ const SPAN_S = HOUR_S / 6
  * block moves only a few, so an update checks only tokens with changed or expired moves.
  */
 export class PassableTokens {
-  /** Totals over the moves in final blocks. */
   readonly #settled = new Map<Address, MovedToken>()
-  /** Moves in reorgable blocks, and the totals of their tokens over all moves. */
   #recent: TokenMoveAt[] = []
   readonly #unsettled = new Map<Address, MovedToken>()
   readonly #passable = new Set<Address>()
   readonly #short = new Set<Address>()
   readonly #changed = new Set<Address>()
-  /** The span in which a token must be checked again. */
   readonly #spanOf = new Map<Address, number>()
   readonly #tokensOf = new Map<number, Set<Address>>()
-  /** The value of `since` at the last update. */
   #since = Number.NEGATIVE_INFINITY
 
   /** Returns the time after which moves count; both times are in seconds since 1970. */
@@ -93,7 +87,6 @@ export class PassableTokens {
     return { moves, short: shorts }
   }
 
-  /** As of the last update. */
   get passable(): ReadonlySet<Address> {
     return this.#passable
   }
@@ -181,7 +174,6 @@ function isPassable({ whole, short }: MovedToken, since: number): boolean {
   return short === null || short.timestamp <= since || isNewer(oldest, short)
 }
 
-/** Returns the value of `since` at which the next move expires, or at which all are dropped. */
 function nextChange({ whole, short }: MovedToken, since: number): number {
   const times = [...whole, ...(short === null ? [] : [short])].map(({ timestamp }) => timestamp)
   const later = times.filter((timestamp) => timestamp > since)

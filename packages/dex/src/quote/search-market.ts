@@ -5,10 +5,8 @@ import { allowing, type Step, stepsOf, type Valuation } from './route-search/pat
 import type { Passage, RouteGraph } from './route-search/route-graph.ts'
 import { type RouteQuery, searchRoute } from './route-search/route-search.ts'
 
-/** The parts of a market that quotes need. */
 export interface QuotedMarket {
   readonly graph: RouteGraph
-  /** Returns whether a pool holds at least 1,000 USD of tokens with a trusted price. */
   isDeep(pool: Address): boolean
 }
 

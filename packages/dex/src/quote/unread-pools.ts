@@ -2,7 +2,6 @@ import type { Address } from '../chain/hex.ts'
 import type { QuotablePool } from '../pool.ts'
 import type { QuotedMarket } from './search-market.ts'
 
-/** Pools whose state has not been read yet. */
 export class UnreadPools {
   readonly #pools: readonly (readonly [Address, Address])[]
   #tokens: ReadonlySet<Address> | null = null

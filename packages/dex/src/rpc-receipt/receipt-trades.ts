@@ -6,7 +6,6 @@ import { decode, decodersOf } from '../venues/registry.ts'
 import { blockOfReceipt, type ReceiptContext, type RpcReceipt } from './rpc-receipt.ts'
 
 interface ReceiptOptions extends ReceiptContext {
-  /** The deployment of the receipt's network. */
   deployment: Deployment
   /**
    * Pools from `provePools`, or known to the caller. Swap events of other contracts are ignored, because any contract

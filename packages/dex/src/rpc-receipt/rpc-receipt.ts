@@ -15,7 +15,6 @@ export interface RpcReceipt {
   blockHash: string
   blockNumber: string
   from: string
-  /** All logs of the transaction, in order. */
   logs: readonly RpcLog[]
 }
 

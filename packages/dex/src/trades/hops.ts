@@ -7,7 +7,6 @@ import { swapsOfJitLiquidity } from './liquidity/passing-liquidity.ts'
 import { isFeeBetweenHops } from './routes.ts'
 import type { Hop } from './trade.ts'
 
-/** Why an event of a verified pool is not a hop. */
 export type DropReason =
   | 'nothing-sold'
   | 'nothing-bought'
@@ -160,7 +159,6 @@ export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
   }
 }
 
-/** Returns the tokens of a hop of shares. The hop is part of a route only if one of them is passed on. */
 function tokensToPassOn({ pool, tokenIn, tokenOut }: Hop): readonly Address[] {
   const shares = protocolOf(pool.dex.kind).sharesOf?.(pool)
   if (!shares || (shares.token !== tokenIn && shares.token !== tokenOut)) return []

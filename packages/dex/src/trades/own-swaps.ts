@@ -82,7 +82,6 @@ export function ownSwaps(
  */
 function sourcesOf(hops: readonly Hop[], paymentFor: PaymentFor): ReadonlyMap<Hop, Hop> {
   const sources = new Map<Hop, Hop>()
-  // The last hop that paid each token, by recipient and by pool.
   const paid = new Map<string, Hop>()
   const paying = new Map<string, Hop>()
   for (const hop of hops) {
@@ -99,7 +98,6 @@ function sourcesOf(hops: readonly Hop[], paymentFor: PaymentFor): ReadonlyMap<Ho
   return sources
 }
 
-/** Returns whether the contract sold tokens that nobody gave it in the transaction. */
 function isOutOfContract({ tokenIn }: Hop, { from, amount, logIndex }: Payment, arrived: ArrivedTransfers): boolean {
   return from === tokenIn && isStock(arrived.receivedBefore(tokenIn, from, logIndex), amount)
 }
@@ -109,7 +107,6 @@ function paysToken({ recipient, tokenIn, tokenOut }: Hop, wrappedNative: Address
   return recipient === tokenIn || recipient === tokenOut || BURN_ADDRESSES.includes(recipient)
 }
 
-/** Returns, by token, who paid for the trader's sales. */
 function tradersPayers(
   hops: readonly Hop[],
   paymentFor: PaymentFor,
@@ -145,7 +142,6 @@ function nestedIn(
   return later.filter((hop) => hop.logIndex < end && paymentFor(hop).payer !== 'trader')
 }
 
-/** Returns the payment for each hop: the transfer into its pool whose amount is nearest to the event's. */
 function paymentsOf(
   hops: readonly Hop[],
   arrived: ArrivedTransfers,

@@ -31,7 +31,6 @@ export function collapseHops<H extends RoutedHop>(hops: readonly H[]): NetSwap<H
   return swaps.sort((a, b) => present(a.hops[0]).logIndex - present(b.hops[0]).logIndex)
 }
 
-/** Groups hops that share tokens, directly or through other hops. */
 export function routesOf<H extends RoutedHop>(hops: readonly H[]): H[][] {
   // Each token points to another token of its route; the root points to itself.
   const parents = new Map<Address, Address>()
@@ -51,7 +50,6 @@ export function routesOf<H extends RoutedHop>(hops: readonly H[]): H[][] {
   return [...routes.values()].map((route) => route.sort((a, b) => a.logIndex - b.logIndex))
 }
 
-/** Returns the net of a route, or null unless exactly one token was sold and one bought. */
 function netOf<H extends RoutedHop>(route: readonly H[]): NetSwap<H> | null {
   const flows = new Map<Address, { paid: bigint; received: bigint }>()
   const flowOf = (token: Address) => {

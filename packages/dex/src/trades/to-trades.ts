@@ -26,7 +26,6 @@ import { collapseHops } from './routes.ts'
 import { transactionMoves } from './token-moves.ts'
 import type { Hop, PlacedOrder, PoolTrade, Trade } from './trade.ts'
 
-/** The parts of a deployment that affect trades. */
 export interface TradeRules {
   wrappedNative: Address
   /** Anchors and curated tokens, whose transfer events can be relied on. */
@@ -88,7 +87,6 @@ export function blockHops(
   return { block, transactions: transactions.sort((a, b) => a.transactionIndex - b.transactionIndex) }
 }
 
-/** Returns the transactions whose receipts `toTrades` needs. */
 export function tradingTransactions({ transactions }: BlockHops): { hash: Hex; transactionIndex: number }[] {
   return transactions
     .filter(mayTrade)
@@ -119,7 +117,6 @@ export function toTrades(
   return trades
 }
 
-/** Corrects the hops by the transfers, builds the trades of each part, and computes which amounts count. */
 function transactionTrades(
   block: Block,
   transactionHops: TransactionHops,
@@ -251,10 +248,8 @@ function asPools(trade: PoolTrade): TradeEnds {
   return { ...trade, settledFor: null, isPartial: false }
 }
 
-/** Topics of the pool events of all venues. */
 const POOL_TOPICS: ReadonlySet<Hex> = new Set(decodersOf(DEX_KINDS).keys())
 
-/** Returns the contracts that keep pools' tokens or emit pool events. */
 function venuesOf(hops: readonly Hop[], logs: readonly Log[]): Set<Address> {
   const venues = new Set<Address>()
   for (const { pool } of hops) venues.add(keeperOf(pool))

@@ -93,7 +93,6 @@ export function shortPayments(
   return [...short].map((token) => ({ token, isWhole: false }))
 }
 
-/** Returns whether a token arrived whole, or null if the hops do not show it. */
 function arrivedWhole(payers: readonly Hop[], takers: readonly Hop[]): boolean | null {
   const largest = new Map<Address, bigint>()
   const keepersOf = new Map<bigint, Set<Address>>()

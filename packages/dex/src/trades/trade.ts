@@ -9,11 +9,9 @@ export interface Hop {
   /** The wrapper's address if the pool took the native coin. */
   tokenIn: Address
   amountIn: bigint
-  /** The pool took the native coin itself. */
   nativeIn: boolean
   tokenOut: Address
   amountOut: bigint
-  /** The pool paid the native coin itself. */
   nativeOut: boolean
   /** The account that the pool paid, or null if the event does not name it. */
   recipient: Address | null
@@ -40,7 +38,6 @@ export interface Leg {
   native: boolean
 }
 
-/** The fields of a trade that hold its ends. */
 export const END_SIDES = ['sell', 'buy'] as const
 export type EndSide = (typeof END_SIDES)[number]
 
@@ -108,7 +105,6 @@ export interface Trade {
 /** A token that was carried from one pool into another. A trusted token is listed only if it arrived short. */
 export interface TokenMove {
   token: Address
-  /** One pool received exactly what another paid out. */
   isWhole: boolean
 }
 
@@ -147,7 +143,6 @@ export type PricedTrade = Trade &
     awaited?: UsdValue
   }
 
-/** Returns the flags of the hop at `index` in the trade's `hops`. */
 export function hopFlags({ hopsFlags }: Pick<PricedTrade, 'hopsFlags'>, index: number): number {
   return hopsFlags === undefined ? 0 : present(hopsFlags[index])
 }

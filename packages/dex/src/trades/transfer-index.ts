@@ -36,7 +36,6 @@ export class ArrivedTransfers {
     }
   }
 
-  /** Returns the transfers of a token to an address after one log and before another. */
   between(token: Address, to: Address, after: number, before: number): readonly TokenTransfer[] {
     const { transfers } = this.#arrivals.get(token + to) ?? { transfers: [] }
     return transfers.slice(firstFrom(transfers, after + 1), firstFrom(transfers, before))
@@ -81,7 +80,6 @@ export class TransferAmounts {
     }
   }
 
-  /** Returns whether exactly this amount was transferred after one log and before another. */
   has(token: Address, amount: bigint, after: number, before: number): boolean {
     const moved = this.#from(token, amount)[1]
     if (moved?.amount !== amount) return false
@@ -99,7 +97,6 @@ export class TransferAmounts {
     return (less < more ? below : above).amount
   }
 
-  /** Returns the last amount below the target, and the first at or above it. */
   #from(token: Address, target: bigint): [Moved | undefined, Moved | undefined] {
     const amounts = this.#amounts.get(token) ?? []
     const first = firstWhere(amounts.length, (index) => present(amounts[index]).amount >= target)

@@ -31,7 +31,6 @@ interface TokenFlow {
   /** Includes hops without an anchor. */
   net: bigint
   largest: bigint
-  /** Whether some hop has no anchor. */
   isPartlyValued: boolean
 }
 
@@ -81,7 +80,6 @@ function unpricedRest(
   return isPartlyValued ? (total * absolute(net)) / largest : absolute(sold - bought)
 }
 
-/** Returns the value of the hop's sold anchor, else of its bought anchor, or null without an anchor. */
 function anchorValue({ tokenIn, amountIn, tokenOut, amountOut }: Hop, anchors: Anchors): bigint | null {
   const paid = anchors.get(tokenIn)
   const got = anchors.get(tokenOut)

@@ -35,9 +35,6 @@ export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: Dec
   return result
 }
 
-/**
- * Returns whether an end has about as many base units as the pools' end but different decimals, so it cannot wrap it.
- */
 function hasOtherDecimals(
   side: EndSide,
   { [side]: end }: Trade,
@@ -54,7 +51,6 @@ function isPools(side: EndSide, { throughPools, ...ends }: Pick<Trade, EndSide |
   return throughPools === undefined || ends[side].token === throughPools[side].token
 }
 
-/** Returns whether an end in another token is worth what the hops moved for the opposite end, up to a fifth. */
 function isWorthHops(side: EndSide, priced: PricedTrade, prices: AnchorPrices): boolean {
   const other = side === 'sell' ? 'buy' : 'sell'
   const worth = listedWorth(side, priced, prices)
@@ -88,7 +84,6 @@ function poolsWorth(side: EndSide, { hops, hopsUsdE8, [side]: { token } }: Price
   return sum
 }
 
-/** Like `poolsWorth`, for a trade whose value is the sum of its routes. */
 function routesWorth(side: EndSide, { usdE8, throughPools, ...ends }: PricedTrade): Worth | null {
   return usdE8 === null ? null : { amount: (throughPools ?? ends)[side].amount, usdE8 }
 }
@@ -98,7 +93,6 @@ function listedWorth(side: EndSide, { [side]: { token, amount } }: PricedTrade, 
   return price === undefined ? null : valueE8(amount, price)
 }
 
-/** Returns whether an end is worth at least the trade's value minus a fifth. */
 function covers(side: EndSide, priced: PricedTrade, prices: AnchorPrices): boolean {
   const worth = isPools(side, priced) ? (poolsWorth(side, priced)?.usdE8 ?? null) : listedWorth(side, priced, prices)
   if (priced.usdE8 === null) return true

@@ -39,7 +39,6 @@ export class ReferenceBook {
     for (const { pool, event, block } of changes) this.record(pool, event, block)
   }
 
-  /** Returns an independent copy, for blocks that may be discarded. */
   copy(): ReferenceBook {
     const book = new ReferenceBook(this.#config, [])
     for (const [address, pool] of this.#pools) book.#pools.set(address, pool)
@@ -66,7 +65,6 @@ export class ReferenceBook {
     return true
   }
 
-  /** Returns whether one of the tokens is a stablecoin and the other is any anchor. */
   isReference({ token0, token1 }: Pick<ReferencePool, 'token0' | 'token1'>): boolean {
     const { stablecoins } = this.#config
     return (

@@ -71,20 +71,17 @@ function stablecoinPrices(config: ReferenceConfig, ratesOf: RatesOf): Map<Addres
   )
 }
 
-/** Within this band, a stablecoin counts as exactly 1 USD. */
 const BAND_LOW = (97n * USD) / 100n
 const BAND_HIGH = (103n * USD) / 100n
 
 /** Returns a stablecoin's rates in its pools with the given coins, which count as 1 USD each. */
 type Witnesses = (coin: Address, trusted: ReadonlySet<Address>) => readonly SettledRate[]
 
-/** Returns the wrapped coin's price in its pools with the given stablecoins, which count as 1 USD each. */
 type NativePrice = (coins: readonly Address[]) => MiddlePrice | null
 
 interface Suspect {
   coin: Address
   middle: MiddlePrice
-  /** Money in pools that show the coin outside the band, minus the money in pools that show it inside. */
   majority: bigint
 }
 
@@ -118,16 +115,11 @@ function suspects(trusted: ReadonlySet<Address>, witnesses: Witnesses, nativePri
     const middle = middlePrice(rates)
     if (middle === null || !isOutside(middle.price)) return []
     if (isRefuted(coin, [...trusted], rates, nativePrice)) return []
-    // Both coins count as 1, so a pool counts equally against each of them.
     const majority = rates.reduce((sum, { price, bid, ask }) => sum + (isOutside(price) ? bid + ask : -bid - ask), 0n)
     return [{ coin, middle, majority }]
   })
 }
 
-/**
- * Returns whether there is little money against a coin and the wrapped coin costs as much in this coin as in the
- * others.
- */
 function isRefuted(
   coin: Address,
   trusted: readonly Address[],
@@ -159,7 +151,6 @@ interface MiddlePrice {
   /** USD per whole token, scaled by 1e18 like `money`. */
   price: bigint
   money: bigint
-  /** Whether most of the money is in pools whose last price event is old. */
   isOld: boolean
 }
 
@@ -191,7 +182,6 @@ function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
   return { price: sum / total, money: total, isOld: 2n * old > total }
 }
 
-/** Returns the lowest price with at least as much money up to it as above it. Tokens above it count at that price. */
 function marketPrice(ascending: readonly SettledRate[]): bigint {
   let bids = 0n
   let asks = 0n

@@ -74,7 +74,6 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   return priced
 }
 
-/** Adds the known values; the source is that of the first one. */
 function sumOf(values: readonly UsdValue[]): UsdValue {
   const valued = values.filter(({ usdE8 }) => usdE8 !== null)
   if (valued.length === 0) return UNPRICED
@@ -85,15 +84,10 @@ function sumOf(values: readonly UsdValue[]): UsdValue {
   }
 }
 
-/** Returns whether only a settlement's event reports the trade. */
 function isWithoutHops({ settled, hops, routes }: Trade): boolean {
   return settled !== undefined && hops.length === 0 && routes === undefined
 }
 
-/**
- * Returns the value of what an order's hops moved plus what counts of the rest, or of the whole leg if the hops have no
- * value. Returns null if the hops account for the whole order, or if neither token has a price.
- */
 function orderValue(trade: Trade, ofHops: UsdValue, prices: AnchorPrices): UsdValue | null {
   const { sell, buy, settled } = trade
   if (settled === undefined) return null
@@ -253,10 +247,6 @@ export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omi
   return hopsFlags === undefined ? { hopsUsdE8 } : { hopsUsdE8, hopsFlags }
 }
 
-/**
- * Like `hopValues`, but based on the values of routes, which contain at least a part of each hop. Values are scaled up
- * to the whole hop.
- */
 function hopsOfRoutes(
   hops: readonly Hop[],
   prices: AnchorPrices,
@@ -279,7 +269,6 @@ function hopsOfRoutes(
   return hopsFlags.some((flags) => flags !== 0) ? { hopsUsdE8, hopsFlags } : { hopsUsdE8 }
 }
 
-/** Returns flags for hops that used liquidity of their own transaction, and for hops that transfers do not confirm. */
 function marksOf(hops: readonly Hop[]): number {
   const jit = hops.some(({ isOfJitLiquidity }) => isOfJitLiquidity) ? FLAG_JIT_LIQUIDITY : 0
   return jit | (hops.some(({ isUnconfirmed }) => isUnconfirmed) ? FLAG_UNCONFIRMED : 0)
@@ -337,17 +326,12 @@ function capAt(amount: bigint, ...caps: readonly (bigint | null)[]): bigint {
   return capped
 }
 
-/** Returns whether each hop sells what the previous one bought, and no token occurs twice. */
 function isOneLine(hops: readonly Hop[]): boolean {
   const tokens = new Set(hops.map(({ tokenOut }) => tokenOut))
   if (tokens.size !== hops.length || tokens.has(hops[0]?.tokenIn ?? '0x')) return false
   return hops.every((hop, index) => index === 0 || hops[index - 1]?.tokenOut === hop.tokenIn)
 }
 
-/**
- * Returns what the pools held of a token plus what was paid in, which is the most that can have moved. Returns null
- * unless all pools are pairs, which emit their reserves.
- */
 function reserveCap(hops: readonly Hop[], token: Address): bigint | null {
   let cap = 0n
   for (const { pool, tokenIn, tokenOut, amountIn, reservesBefore } of hops) {

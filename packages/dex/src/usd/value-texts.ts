@@ -13,8 +13,6 @@ import {
   type UsdSource,
 } from '../trades/trade.ts'
 
-// How `npm run explain`, the API and the page write USD values, sources and flags.
-
 export const USD_SOURCE_TEXTS: Readonly<Record<UsdSource, string>> = {
   stablecoin: 'the stablecoin leg',
   'route-stablecoin': 'the stablecoin that the whole route passes through',
@@ -64,7 +62,6 @@ export const VALUE_FLAGS = [
   },
 ] as const
 
-/** Returns the flags that are set in `bits`. */
 export function flagsOf(bits: number): (typeof VALUE_FLAGS)[number][] {
   return VALUE_FLAGS.filter(({ bit }) => (bits & bit) !== 0)
 }

@@ -33,7 +33,6 @@ function itemsParameter(form: RegExp, message: string, meta: { description: stri
     .meta(meta)
 }
 
-/** Parameters of a quote besides its network. All of them are text, even in `POST /v1/quotes`. */
 export const quoteParameters = {
   sell: tokenParameter('sell', 'sell', 'coin'),
   buy: tokenParameter('buy', 'buy', 'coin'),

@@ -12,7 +12,6 @@ export interface Bin {
 
 /** The parts of the maths that differ between protocols. Fees are fractions of 10^18. */
 export interface BinRules {
-  /** Returns null if the contract reverts. */
   priceOf(id: number): bigint | null
   /** Returns a bin's fee by the token paid in, or null if the contract reverts. */
   feeOf(id: number, isToken0Paid: boolean): bigint | null
@@ -20,7 +19,6 @@ export interface BinRules {
   withheldOf(fee: bigint, isToken0Paid: boolean): bigint
   /** Limit on a bin's value after a swap, in token1 with 128 fractional bits; null if it is not checked. */
   maxLiquidity: bigint | null
-  /** The largest amounts that the contract accepts and pays out. */
   maxIn: { token0: bigint; token1: bigint }
   maxOut: bigint
 }

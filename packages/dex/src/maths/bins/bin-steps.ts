@@ -6,17 +6,14 @@ export const FEE_UNIT = 10n ** 18n
 /** The maximum of uint128, the contracts' type for amounts. */
 const MAX_AMOUNT = (1n << 128n) - 1n
 
-/** One bin in a swap of one direction. */
 export interface BinInSwap {
   /** Price of token0 in token1, with 128 fractional bits. */
   price: bigint
   isToken0Paid: boolean
   /** Charged on the input, as a fraction of FEE_UNIT. */
   fee: bigint
-  /** What the bin holds of the token paid in, and of the token paid out. */
   held: bigint
   reserve: bigint
-  /** Returns the part of a fee that the bin does not keep. */
   withheldOf(fee: bigint): bigint
   maxLiquidity: bigint | null
 }
@@ -98,7 +95,6 @@ function endOf({ input, capacity }: Step): bigint {
   return input + capacity
 }
 
-/** Returns the input for a bin's whole reserve, or null if the contract reverts. */
 function inputToEmpty({ price, fee, reserve, isToken0Paid }: BinInSwap): { capacity: bigint; fee: bigint } | null {
   const withoutFee = isToken0Paid ? divideUp(reserve << PRICE_BITS, price) : divideUp(reserve * price, 1n << PRICE_BITS)
   const feeAmount = divideUp(withoutFee * fee, FEE_UNIT - fee)

@@ -70,7 +70,6 @@ export class CandidateRoutes {
     }
   }
 
-  /** Finds and keeps the best route for an amount, or else for a smaller one, without the pools of another route. */
   find(amount: bigint, without: Route, maxHops: MaxHops = this.#query.maxHops): FoundRoute | null {
     const allows = (side: PoolSide) => !isUsed(side, without) && (this.#query.allows?.(side.pool) ?? true)
     for (let tries = 0, share = amount; tries < MAX_TRIES && share > 0n; tries++, share /= SMALLER) {

@@ -18,9 +18,7 @@ export interface AmountQuery {
   side: 'in' | 'out'
   maxHops: MaxHops
   maxSplits: 1 | 2 | 3 | 4
-  /** See searchMarket. */
   through?: Passage
-  /** Defaults to all pools. */
   allows?: (pool: QuotablePool) => boolean
 }
 
@@ -29,10 +27,8 @@ export interface SingleRouteQuery extends Omit<AmountQuery, 'maxSplits' | 'allow
 }
 
 export interface FoundRoute {
-  /** From the first pool to the last. */
   sides: readonly PoolSide[]
   amountIn: bigint
-  /** The tokens that the route was allowed to pass through. */
   through: Passage
 }
 

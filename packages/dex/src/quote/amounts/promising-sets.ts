@@ -42,7 +42,6 @@ export function promisingSets(
   return best
 }
 
-/** Returns the greatest sums of two outputs, by steps of their common input. */
 function together(each: readonly number[], other: readonly number[]): number[] {
   const sums = new Array<number>(STEPS + 1).fill(Number.NEGATIVE_INFINITY)
   for (let a = 0; a <= STEPS; a++) {

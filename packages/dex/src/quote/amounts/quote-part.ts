@@ -28,7 +28,6 @@ export function quotePart(sides: readonly PoolSide[], amountIn: bigint, work: Qu
   return { amountIn, amountOut: amount, hops }
 }
 
-/** Returns null if the route does not accept the input. */
 export function amountAlong(sides: readonly PoolSide[], amountIn: bigint, work: QuoteWork): bigint | null {
   let amount: bigint | null = amountIn
   for (const side of sides) {

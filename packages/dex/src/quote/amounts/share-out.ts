@@ -5,7 +5,6 @@ import type { QuoteWork } from '../quote-work.ts'
 import { STEPS } from './promising-sets.ts'
 import { amountAlong } from './quote-part.ts'
 
-/** A route's output by input; each value is computed once. */
 export class RouteCurve {
   readonly sides: readonly PoolSide[]
   readonly #work: QuoteWork
@@ -16,7 +15,6 @@ export class RouteCurve {
     this.#work = work
   }
 
-  /** Returns null if the route does not accept the input. */
   outputFor(amountIn: bigint): bigint | null {
     const cached = this.#outputs.get(amountIn)
     if (cached !== undefined) return cached
@@ -26,7 +24,6 @@ export class RouteCurve {
   }
 
   paidFor(amountIn: bigint): bigint {
-    // A route that does not accept its share pays nothing.
     return this.outputFor(amountIn) ?? 0n
   }
 }
@@ -35,7 +32,6 @@ export function stepOf(total: bigint, step: number): bigint {
   return step === STEPS ? total : (total / BigInt(STEPS)) * BigInt(step)
 }
 
-/** Each round moves pieces of a quarter of the previous size. */
 const FINER = 4n
 /** The last piece is 1/2^16 of the total. What could still be gained is the square of that. */
 const LAST_BITS = 16n
@@ -75,7 +71,6 @@ interface Change {
   amount: bigint
 }
 
-/** Moves a piece from the route that loses least to the one that gains most. Returns false if that gains nothing. */
 function move(curves: readonly RouteCurve[], shares: bigint[], piece: bigint): boolean {
   const to = bestGain(curves, shares, piece)
   const from = smallestLoss(curves, shares, piece)

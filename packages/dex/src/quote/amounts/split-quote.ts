@@ -55,7 +55,6 @@ class Split {
   readonly #candidates: CandidateRoutes
   readonly #curves = new Map<readonly PoolSide[], RouteCurve>()
   #best: readonly Share[] | null = null
-  /** The total input at the rate of a small part; 0 if unknown. */
   #inputAtSmallRate = 0n
 
   constructor(market: QuotedMarket, query: AmountQuery, whole: FoundRoute | null, work: QuoteWork) {
@@ -93,7 +92,6 @@ class Split {
     return sets.map(({ members }) => members.map((member) => this.#curveOf(routes[member] ?? [])))
   }
 
-  /** Estimates the input of all parts together. */
   #total(routes: readonly (readonly PoolSide[])[]): bigint | null {
     const { side, amount } = this.#query
     if (side === 'in') return amount
@@ -103,7 +101,6 @@ class Split {
     return whole !== null && max > 0n && max < whole ? max : whole
   }
 
-  /** Returns whether a small share gets a rate that is better by more than a part must gain. */
   #mayGain(): boolean {
     const { side, amount } = this.#query
     const small = amount / BigInt(STEPS)
@@ -120,7 +117,6 @@ class Split {
     return isBetter(this.#query, [scaled, NOTHING], [single])
   }
 
-  /** Keeps the shares over these routes that pay, if they are the best so far. */
   #tryAll(curves: readonly RouteCurve[]): void {
     if (curves.length < 2) return
     const shares = this.#shares(curves)
@@ -174,7 +170,6 @@ function isBetter(query: AmountQuery, parts: readonly Amounts[], others: readonl
   return others === null || score(query, parts) > score(query, others)
 }
 
-/** Returns the output or the negative input, minus what additional parts must gain. */
 function score({ side }: AmountQuery, parts: readonly Amounts[]): bigint {
   const further = BigInt(parts.length - 1)
   return side === 'in'
@@ -253,7 +248,6 @@ function exactIn(shares: readonly Share[], work: QuoteWork): QuotePart[] | null 
   return parts.every((part) => part !== null) ? parts : null
 }
 
-/** The first part buys what the others leave. */
 function exactOut(shares: readonly Share[], amountOut: bigint, work: QuoteWork): QuotePart[] | null {
   const parts: QuotePart[] = []
   let rest = amountOut

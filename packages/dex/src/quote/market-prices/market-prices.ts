@@ -27,7 +27,6 @@ export interface MarketPrice<Price extends EndPrice = EndPrice> {
   /** Base units of the token sold, and of `end`. */
   amountIn: bigint
   amountOut: bigint
-  /** The last token of the route, and its reference price. */
   end: Address
   endPrice: Price
   hops: readonly RouteHop[]
@@ -35,13 +34,11 @@ export interface MarketPrice<Price extends EndPrice = EndPrice> {
   depthE8: bigint
 }
 
-/** A path from a token to one with a reference price. */
 interface SaleRoute {
   /** USD per base unit, including fees. */
   price: number
   sides: readonly PoolSide[]
   end: Address
-  /** What the first pool receives and pays in the trial. */
   amount: bigint
   out: bigint
 }
@@ -88,7 +85,6 @@ export class MarketPrices<Price extends EndPrice> {
     return null
   }
 
-  /** Returns the routes over listed tokens, or the routes over all passable tokens if no listed one is deep. */
   #routesOf(id: number, token: Address, trial: Trial, work: QuoteWork): SaleRoutes {
     const direct = this.#directRoutes(id, token, trial, work)
     if (this.#ends.has(token)) return direct
@@ -196,7 +192,6 @@ export class MarketPrices<Price extends EndPrice> {
     return { amountIn: best.amount, amountOut, end: best.end, endPrice, hops, depthE8 }
   }
 
-  /** Returns what a route pays until its price has fallen by 2 %, in USD times 10^8. */
   #depth({ sides, end, amount, out }: SaleRoute, price: number, work: QuoteWork): bigint {
     const amountOut = sell(out, sides.slice(1), work)
     if (amountOut === null) return 0n
@@ -207,7 +202,6 @@ export class MarketPrices<Price extends EndPrice> {
   }
 }
 
-/** Returns null if a pool cannot accept the amount, or pays nothing. */
 function sell(amount: bigint, sides: readonly PoolSide[], work: QuoteWork): bigint | null {
   let left: bigint | null = amount
   for (const side of sides) left = left === null || left === 0n ? null : side.quote(left, work)
@@ -222,7 +216,6 @@ interface Trial {
 class SaleRoutes {
   readonly trial: Trial
   best: SaleRoute | null
-  /** Whether a route has only deep pools. */
   isDeep: boolean
   readonly #all: SaleRoute[]
 
@@ -233,7 +226,6 @@ class SaleRoutes {
     this.#all = direct === null ? [] : [...direct.#all]
   }
 
-  /** Routes with a lower price do not count. */
   get floor(): number {
     return this.best === null ? 0 : KEPT * this.best.price
   }

@@ -2,7 +2,6 @@ import type { PoolSide } from '../pool-maths/pool-side.ts'
 
 /** How far the price may fall. */
 export const KEPT = 0.98
-/** The search ends at a price this low. */
 const CLOSE = 0.981
 const MAX_SALES = 6
 /** On a constant-product curve, the price falls that far for an input of this fraction of the reserve. */
@@ -49,7 +48,6 @@ export function saleDepth(
   return paid
 }
 
-/** Estimates the amount at which the price reaches the limit. */
 export function firstTry(sides: readonly PoolSide[]): number {
   let rate = 1
   let depth = 0

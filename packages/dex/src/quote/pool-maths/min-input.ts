@@ -51,20 +51,17 @@ export function solveMinInput(
   return bracket.solution
 }
 
-/** Brackets the solution by an input that pays too little and one that pays enough. */
 class Bracket {
   readonly #amountOut: bigint
   readonly #isRough: boolean
   #low: Point = { input: 0n, output: 0n }
   #high: Point | null = null
-  /** The least input that was refused as too large. */
   #wall: bigint | null = null
   #last: Point = this.#low
   #beforeLast: Point = this.#low
   #accepted = 0
   #refused = 0
   #steps = 0
-  /** The width of the bracket some steps ago. */
   #gapBefore: bigint | null = null
   isDone = false
   solution: bigint | null = null
@@ -74,7 +71,6 @@ class Bracket {
     this.#isRough = isRough
   }
 
-  /** Returns whether a refused input would be the first one beyond an accepted one. */
   get mayBeHole(): boolean {
     return this.#accepted > 0 && this.#high === null && this.#wall === null
   }

@@ -5,7 +5,6 @@ import type { TickList } from './tick-list.ts'
 
 const Q96 = 2 ** 96
 
-/** The curve between two initialised ticks, and the amounts before it. */
 interface Stretch {
   input: number
   output: number
@@ -31,7 +30,6 @@ export class OutputSketch {
   #nextIndex: number
   #ended = false
 
-  /** @param kept fraction of the input that remains after the fee */
   constructor(state: ConcentratedState, ticks: TickList, kept: number, zeroForOne: boolean) {
     this.#ticks = ticks
     this.#kept = kept
@@ -43,7 +41,6 @@ export class OutputSketch {
     this.#begin(0, 0)
   }
 
-  /** Returns an output that no input up to `amount` can exceed. */
   outputBound(amount: number, work: QuoteWork): number {
     const stretch = this.#stretchAt(amount, 'input', work)
     const { input, output, rate, depth } = stretch
@@ -51,7 +48,6 @@ export class OutputSketch {
     return upperBound(output, 0, 1) + upperBound(rate, depth, amount - input)
   }
 
-  /** Returns an input below which the output is less than `amountOut`, or infinity if no input pays that much. */
   inputBound(amountOut: number, work: QuoteWork): number {
     const output = lowerBound(amountOut)
     const stretch = this.#stretchAt(output, 'output', work)

@@ -14,10 +14,8 @@ export interface PoolInState {
 /** A pool's formula, restricted to the pair of its token0 and token1. */
 export interface PairOfCoins {
   maths: PoolFormula
-  /** The indexes of token0 and token1 in the formula. */
   coin0: number
   coin1: number
-  /** Units of work for one exact amount. */
   work: number
 }
 
@@ -33,7 +31,6 @@ export function feeOf({ pool, state }: PoolInState, zeroForOne: boolean): number
   return zeroForOne ? moving.zeroForOne : moving.oneForZero
 }
 
-/** Returns a curve that the output never exceeds and that starts at nearly the marginal rate. */
 export function boundOf(current: PoolInState, zeroForOne: boolean): OutputBound {
   const { state, ticks, formula } = current
   if (state === null) return NO_OUTPUT

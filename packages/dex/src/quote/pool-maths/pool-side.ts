@@ -39,7 +39,6 @@ export class PoolSide {
     return this.current.pool
   }
 
-  /** A curve that `quote` never exceeds. */
   get bound(): OutputBound {
     return this.#bound
   }
@@ -59,7 +58,6 @@ export class PoolSide {
     this.forget()
   }
 
-  /** Releases everything that was computed for quotes. */
   forget(): void {
     this.#sketch = null
     this.#ladders.forget(this)

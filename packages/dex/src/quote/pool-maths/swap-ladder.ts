@@ -7,7 +7,6 @@ import type { TickList } from './tick-list.ts'
 /** log2 of the compressed ticks in a word of the pool's tick bitmap. */
 const WORD_BITS = 8
 
-/** The end of a swap step: the amounts up to it, and the state after it. */
 interface Rung {
   input: bigint
   output: bigint
@@ -110,7 +109,6 @@ export class SwapLadder {
     return this.#ended ? (this.#rungs[this.#rungs.length - 1] as Rung).output : null
   }
 
-  /** Returns the last rung that `amountIn` reaches, or null beyond the end. */
   #rungBelow(amountIn: bigint, work: QuoteWork): Rung | null {
     const rungs = this.#rungs
     let last = rungs[rungs.length - 1] as Rung
@@ -123,7 +121,6 @@ export class SwapLadder {
     return rungs[above - 1] as Rung
   }
 
-  /** Liquidity ends at the last initialised tick. */
   #climb(from: Rung): Rung {
     const nextTick = this.#ticks.tickAt(this.#nextIndex)
     if (nextTick === undefined || from.liquidity < 0n) {

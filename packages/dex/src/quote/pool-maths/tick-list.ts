@@ -1,7 +1,6 @@
 import { getSqrtRatioAtTick } from '../../maths/tick-math.ts'
 import type { TickLiquidity } from '../../pool-state.ts'
 
-/** The initialised ticks of a concentrated-liquidity pool, in ascending order. */
 export class TickList {
   readonly spacing: number
   readonly #table: TickTable
@@ -43,7 +42,6 @@ export class TickList {
     this.#maxLiquidity = null
   }
 
-  /** Sets a tick to its new liquidity; gross 0 removes it. */
   apply(row: TickLiquidity): void {
     this.#maxLiquidity = null
     const index = this.firstAbove(row.tick - 1)
@@ -65,7 +63,6 @@ export class TickList {
     return low
   }
 
-  /** Returns undefined beyond either end. */
   tickAt(index: number): number | undefined {
     return index >= 0 && index < this.#size ? this.#table.tick(this.#start + index) : undefined
   }
@@ -74,7 +71,6 @@ export class TickList {
     return index >= 0 && index < this.#size ? this.#table.net(this.#start + index) : 0n
   }
 
-  /** Returns the largest liquidity in range at any price. */
   maxLiquidity(): bigint {
     if (this.#maxLiquidity === null) {
       let max = 0n
@@ -129,7 +125,6 @@ export class TickTable {
   #low = new BigUint64Array(INITIAL_SIZE)
   #high = new BigInt64Array(INITIAL_SIZE)
   #end = 0
-  /** The starts of released blocks, by capacity. */
   readonly #free = new Map<number, number[]>()
   readonly #ratios = new Map<number, bigint>()
 

@@ -27,14 +27,10 @@ export interface Inlet<V> {
   link: number
 }
 
-/** An inlet or one of its pools, waiting for its next step. */
 interface Pending<V> {
-  /** Upper bound of its steps. */
   key: number
   inlet: Inlet<V>
-  /** Null while none of the inlet's pools has been checked. */
   side: PoolSide | null
-  /** Index of the source's value that enters the pool. */
   index: number
   /** The input for which `key` is a close bound; infinite while `key` is the rough bound. */
   value: number
@@ -128,7 +124,6 @@ export class Arrivals<V> implements Source<V> {
     }
   }
 
-  /** Advances the next candidate as long as it remains first. */
   #goOn(next: Pending<V>, floor: number): void {
     if (next.side === null && !this.#open(next)) return
     const { valuation, work } = this.#means
@@ -146,7 +141,6 @@ export class Arrivals<V> implements Source<V> {
     else if (step === 'too great') this.#enter(inlet, side, index + 1)
   }
 
-  /** Gives a pool its closer bound for a value. If the pool is no longer first, puts it back. */
   #isStillFirst(next: Pending<V>, side: PoolSide, value: number, floor: number): boolean {
     const other = Math.max(this.#pending.first?.key ?? -1, this.#reached.first?.key ?? -1)
     if (value < 0) return false
@@ -163,11 +157,9 @@ export class Arrivals<V> implements Source<V> {
     next.value = value
   }
 
-  /** Returns true if the inlet's only pool takes its place immediately. Several pools wait for their turns. */
   #open(closed: Pending<V>): boolean {
     const { inlet } = closed
     const key = this.#linkBound(inlet)
-    // The entering value may be smaller than expected.
     if (key < closed.key) {
       closed.key = key
       if (key >= 0) this.#pending.push(closed)

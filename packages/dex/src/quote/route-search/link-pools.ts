@@ -12,14 +12,12 @@ const MAX_READY = 20_000
 /** In ascending order of address; a single pool needs no list. */
 type Parallel = PoolInState | PoolInState[]
 
-/** The sides of a link in one direction, in the order of its pools. */
 interface Ready {
   sides: PoolSide[]
   /** After a removal or a change, the bound may be too great, but never too small. */
   isLoose: boolean
 }
 
-/** The pools of each link with their bounds. A side is created when a search first reaches it. */
 export class LinkPools {
   /** A bound for all pools of a link. After a change, it may be too great until `sides` is called. */
   rate = new Float64Array(INITIAL_SIZE)
@@ -31,7 +29,6 @@ export class LinkPools {
   readonly #ladders = new LadderCache()
   readonly #startOf: (link: number) => Address | undefined
 
-  /** @param startOf returns the token at the start of a link */
   constructor(startOf: (link: number) => Address | undefined) {
     this.#startOf = startOf
   }
@@ -130,7 +127,6 @@ export class LinkPools {
     }
   }
 
-  /** Raises the bound of a link with several pools, without reading the others. */
   #widen(link: number, pool: PoolInState): void {
     for (const direction of [link, link ^ 1]) {
       const bound = this.#boundOf(direction, pool)
@@ -161,7 +157,6 @@ export class LinkPools {
   }
 }
 
-/** Returns the index of a pool by address, or the index at which to insert it. */
 function placeOf(pools: readonly PoolInState[], { pool }: PoolInState): number {
   let low = 0
   let high = pools.length

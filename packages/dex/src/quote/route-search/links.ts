@@ -84,7 +84,6 @@ export class LinkIndex {
 
 /** A list of links for each token, in columns. A link is on at most one list. */
 export class LinkLists {
-  /** The next link of a list, or END. */
   next = new Int32Array(INITIAL_SIZE)
   #previous = new Int32Array(INITIAL_SIZE).fill(NOWHERE)
   #first = new Int32Array(INITIAL_SIZE).fill(END)
@@ -99,7 +98,6 @@ export class LinkLists {
     return this.#count[token] ?? 0
   }
 
-  /** Does nothing if the link is already on the list. */
   add(token: number, link: number): void {
     this.#reach(token, link)
     if (this.#previous[link] !== NOWHERE) return
@@ -111,7 +109,6 @@ export class LinkLists {
     this.#count[token] = (this.#count[token] as number) + 1
   }
 
-  /** Does nothing if the link is on no list. */
   remove(token: number, link: number): void {
     const before = this.#previous[link] ?? NOWHERE
     const after = this.next[link] as number
@@ -162,7 +159,6 @@ export class MarkedLinks {
   }
 }
 
-/** Returns a longer copy of a column, filled up with `rest`. */
 export function grown<T extends Int32Array | Float64Array | Uint8Array>(column: T, index: number, rest = 0): T {
   const size = Math.max(2 * column.length, index + 1)
   const longer = new (column.constructor as new (size: number) => T)(size)

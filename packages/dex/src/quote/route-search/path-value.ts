@@ -23,14 +23,12 @@ export interface Valuation<V> {
   isCheap(side: PoolSide, value: number): boolean
 }
 
-/** The end of a (partial) route. */
 export interface Step<V> {
   value: V
   side: PoolSide
   before: Step<V> | null
 }
 
-/** Returns the steps from the first to the last. */
 export function stepsOf<V>(end: Step<V>): Step<V>[] {
   const steps: Step<V>[] = []
   for (let step: Step<V> | null = end; step !== null; step = step.before) steps.unshift(step)

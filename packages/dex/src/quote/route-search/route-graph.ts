@@ -36,7 +36,6 @@ export class RouteGraph {
   #pairs = 0
   readonly #freePairs: number[] = []
   readonly #freeTokens: number[] = []
-  /** Null if all tokens are listed. */
   readonly #standings: Map<Address, Standing> | null
   #proven = 0
 
@@ -149,14 +148,12 @@ export class RouteGraph {
     else this.#setPassage(link, level)
   }
 
-  /** Adds a token's links to the passages that its level allows, and removes them from the others. */
   #setPassages(token: number, level: number): void {
     for (let link = this.links.first(token); link !== END; link = this.links.next[link] as number) {
       this.#setPassage(link, level)
     }
   }
 
-  /** Sets the passage for the neighbour that `link` leads to. */
   #setPassage(link: number, level: number): void {
     const neighbour = this.target[link] as number
     for (const through of ['listed', 'proven'] as const) {

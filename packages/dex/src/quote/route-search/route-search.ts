@@ -5,14 +5,12 @@ import { END, type MarkedLinks } from './links.ts'
 import { isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
 import type { Passage, RouteGraph } from './route-graph.ts'
 
-/** Number of pools in a route. */
 export type MaxHops = 1 | 2 | 3
 
 export interface RouteQuery {
   sell: Address
   buy: Address
   maxHops: MaxHops
-  /** Defaults to listed tokens. */
   through?: Passage
   /** If no route has this value, any feasible route may be returned. */
   enough?: number
@@ -100,7 +98,6 @@ class RouteSearch<V> {
     this.#floor = Math.max(valuation.approximate(step.value), this.#enough)
   }
 
-  /** Returns the paths that may still win, grouped by their last link. */
   #inlets(): Iterable<Inlet<V>> {
     const inlets = new Map<number, Inlet<V>>()
     const middles = new Map<number, Arrivals<V>>()
@@ -165,7 +162,6 @@ class RouteSearch<V> {
     this.#probe(second === NO_LINK ? [first, last] : [first, second, last])
   }
 
-  /** Raises the floor to the output of a path, if that is cheap to compute. */
   #probe(links: readonly number[]): void {
     this.#probes++
     let step: Step<V> | null = null
@@ -176,7 +172,6 @@ class RouteSearch<V> {
     if (step !== null) this.#floor = Math.max(this.#floor, this.#means.valuation.approximate(step.value))
   }
 
-  /** Returns the best step through a link's pools, or null if it is not cheap to compute. */
   #cheapStep(link: number, before: Step<V> | null): Step<V> | null {
     const { graph, valuation, flip } = this.#means
     const value = valuation.approximate(before === null ? valuation.start : before.value)
@@ -257,7 +252,6 @@ function eachCommonPassage(
   return others
 }
 
-/** The second link of a path of only two links. */
 const NO_LINK = -1
 
 /** In columns, because there may be tens of thousands of paths. */

@@ -24,7 +24,6 @@ interface AccountFacts {
   listed: ReadonlySet<Address>
 }
 
-/** The trade of an order. */
 interface OrderTrade {
   ends: TradeEnds
   order: PlacedOrder
@@ -33,9 +32,7 @@ interface OrderTrade {
 export interface AccountTrades {
   /** Ordered by first hop; trades without hops come last. */
   trades: OrderTrade[]
-  /** Hops that no trade has a share of. */
   rest: readonly Hop[]
-  /** Named accounts that have no trade here. */
   others: readonly NamedAccount[]
 }
 
@@ -79,7 +76,6 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   }
 }
 
-/** Returns the orders of a transaction (docs/internals/trades.md, 21). */
 function ordersOf(hops: readonly Hop[], { transaction, named, reported, ledger }: AccountFacts): AccountOrder[] {
   const accounts = new Set(named.map(({ account }) => account))
   const ofBatches = reported.flatMap((order): AccountOrder[] =>
@@ -117,10 +113,6 @@ function hasFlows(
   return coins === undefined || coins >= 0n
 }
 
-/**
- * Builds an order from an event. If the account did nothing else, a shortfall can only be a transfer tax, so the
- * received amount counts.
- */
 function reportedOrder(
   { owner, sell, buy, logIndex }: ReportedOrder,
   accounts: ReadonlySet<Address>,
@@ -136,7 +128,6 @@ function reportedOrder(
   return { owner, account, named: null, logIndex, sell, buy: { ...buy, amount: isTaxed ? got : reportedAmount } }
 }
 
-/** Returns whether an order without hops has evidence besides its tokens' own events, which anyone can forge. */
 function isShown({ named, sell, buy }: AccountOrder, facts: AccountFacts): boolean {
   if (named === null) return true
   const isEnd = (side: EndSide, token: Address) =>
@@ -158,10 +149,6 @@ function orderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   return exchange && { ...exchange, owner: account, account, named, logIndex }
 }
 
-/**
- * Returns the order of an account that was paid in coins (docs/internals/trades.md, 21). The amount is an upper bound,
- * because a fee in coins leaves no log.
- */
 function coinOrderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   const { flows, wrappedNative } = ledger
   const { tokens, isUnclear, coins } = ledger.of(named.account)
@@ -182,7 +169,6 @@ function coinOrderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   return { owner: account, account, named, logIndex, isAtMost: true, sell, buy }
 }
 
-/** Groups hops by the order with the largest share of each; a hop is stored with that order's trade. */
 function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop[][] {
   const largest = new Map<number, { order: number; amountIn: bigint }>()
   parts.forEach((ofOrder, order) => {
@@ -205,7 +191,6 @@ function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[
   return isWhole ? ends : { ...ends, routes: [{ ...through, hops: parts }] }
 }
 
-/** An end that only its token's own events show is replaced by what went through the pools. */
 function shownEnds(
   { named, sell, buy, isAtMost }: AccountOrder,
   through: { sell: Leg; buy: Leg },
@@ -224,7 +209,6 @@ function shownEnds(
   }
 }
 
-/** If no hop touches an end's token, the first or last hop provides the leg. */
 function throughOf({ sell, buy }: AccountOrder, parts: readonly Hop[]): { sell: Leg; buy: Leg } {
   const through = { sell: { ...sell, amount: 0n }, buy: { ...buy, amount: 0n } }
   for (const { tokenIn, amountIn, tokenOut, amountOut } of parts) {

@@ -39,7 +39,6 @@ export function operationParts(
   if (accounts.size === Number(accounts.has(null)) || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
   const logsOf = byOwner(logs, owners)
   const outside = logsOf.of(null)
-  // If hops or orders lie outside operations, the logs outside belong to those, not to the hops inside.
   const areShared = !accounts.has(null) && outside.length * accounts.size <= MAX_SHARED_LOGS
   return [...accounts].map((account) => {
     const inside = logsOf.of(account)
@@ -58,10 +57,6 @@ function byOwner<T extends { logIndex: number }>(
   return groups
 }
 
-/**
- * Returns whether an account gave tokens in another account's operation while its own operation contains only the
- * event. Logs cannot be assigned to accounts then.
- */
 function hasMisplacedEvents(owners: ReadonlyMap<number, Address>, logs: readonly Log[]): boolean {
   const sizes = new Counts<Address>()
   for (const account of owners.values()) sizes.add(account)
@@ -72,7 +67,6 @@ function hasMisplacedEvents(owners: ReadonlyMap<number, Address>, logs: readonly
   })
 }
 
-/** Returns the account of each log inside an operation, by log index. */
 function ownersOf(logs: readonly Log[], entryPoints: readonly Address[]): ReadonlyMap<number, Address> {
   const owners = new Map<number, Address>()
   let open: number[] = []
@@ -81,7 +75,6 @@ function ownersOf(logs: readonly Log[], entryPoints: readonly Address[]): Readon
     if (!entryPoints.includes(address)) continue
     if (topics[0] === BEFORE_EXECUTION) open = []
     else if (isUserOperation(topics, data)) {
-      // A failed operation has no effect.
       if (uintWord(data, 1) === 1n) for (const place of open) owners.set(place, addressTopic(topics, 2))
       open = []
     }

@@ -13,7 +13,6 @@ export interface Order {
 }
 
 export interface SharedHops {
-  /** By order, in log order: whole hops, or the order's shares of them. */
   parts: Hop[][]
   rest: Hop[]
 }
@@ -50,7 +49,6 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlon
   return { parts, rest }
 }
 
-/** Returns the indexes of the orders that each hop serves. */
 function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolean): Groups<Hop, number> {
   const after = new Groups<Address, Address>()
   const before = new Groups<Address, Address>()
@@ -100,7 +98,6 @@ function movesAll(order: Order, hops: Iterable<Hop>): boolean {
   return isAll(took, order.sell.amount) && isAll(gave, order.buy.amount)
 }
 
-/** Returns the tokens that hops reach from `start`, without going beyond `last`. */
 function reachedFrom(start: Address, edges: Groups<Address, Address>, last: Address): ReadonlySet<Address> {
   const reached = new Set([start])
   for (const token of reached) {
@@ -110,10 +107,6 @@ function reachedFrom(start: Address, edges: Groups<Address, Address>, last: Addr
   return reached
 }
 
-/**
- * Returns each order's weight in a hop: how much it holds of the sold token, else how much it wants of the bought one
- * (the last hop of a path may come first), else 1.
- */
 function weightsOf(
   { tokenIn, tokenOut }: Hop,
   served: readonly number[],

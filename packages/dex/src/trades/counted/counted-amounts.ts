@@ -83,10 +83,6 @@ function countToken(
   }
 }
 
-/**
- * Divides the amount that counts among the accounts whose rest has the sign of `net`. Tokens' own sales get what is
- * left.
- */
 function sharesOf(accounts: readonly AccountSwaps[], net: bigint, counts: bigint): Totals<Address | null> {
   const weightOf = ({ rest }: AccountSwaps) => (rest > 0n === net > 0n ? absolute(rest) : 0n)
   const traders = accounts.filter(({ account }) => account !== TOKENS)
@@ -113,12 +109,10 @@ function noteShares(sides: readonly Side[], counts: bigint, counted: Map<Hop, Co
   })
 }
 
-/** Like `splitAmount`, but the first nonzero weight gets the remainder. */
 function splitFirst(amount: bigint, weights: readonly bigint[]): bigint[] {
   return splitAmount(amount, weights.toReversed()).reverse()
 }
 
-/** Orders pools by first hop, because accounts' own money is used up in this order. */
 function inOrder(pools: SidesByPool): Iterable<[Pool, Side[]]> {
   if (pools.size === 1) return pools
   const firstOf = (sides: readonly Side[]) => Math.min(...sides.map(({ part }) => part.logIndex))
@@ -129,7 +123,6 @@ function netOf(sides: readonly Side[]): bigint {
   return sides.reduce((sum, { isIn, amount }) => (isIn ? sum + amount : sum - amount), 0n)
 }
 
-/** A hop counts the sum of its parts in routes. */
 function withCounted(trades: readonly Trade[], counted: ReadonlyMap<Hop, CountedAmounts>): Trade[] {
   const ofHops = new Map([...counted.keys()].map(({ logIndex }) => [logIndex, { amountIn: 0n, amountOut: 0n }]))
   for (const part of trades.flatMap(partsOf)) {

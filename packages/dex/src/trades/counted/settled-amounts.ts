@@ -46,7 +46,6 @@ export function withSettledAmounts(
   return result
 }
 
-/** Returns the fraction `part / whole` of both amounts, or both in full if `whole` is zero. */
 function partOf({ sell, buy }: OrderAmounts, part: bigint, whole: bigint): OrderAmounts {
   return whole === 0n ? { sell, buy } : { sell: (sell * part) / whole, buy: (buy * part) / whole }
 }
@@ -56,10 +55,6 @@ function largerShare(parts: OrderAmounts, whole: OrderAmounts): [part: bigint, w
   return isBySold ? [parts.sell, whole.sell] : [parts.buy, whole.buy]
 }
 
-/**
- * Returns how much of an order its hops moved, judged by the end of which they moved the larger share. Returns the
- * whole order if its hops touch neither end, because the pools that lead there are not indexed.
- */
 function movedByHops({ sell, buy, hops, routes }: Trade): OrderAmounts {
   const parts = routes?.flatMap((route) => route.hops) ?? hops
   const order = { sell: sell.amount, buy: buy.amount }
@@ -73,11 +68,9 @@ function movedByHops({ sell, buy, hops, routes }: Trade): OrderAmounts {
   return partOf(order, smaller(part, whole), whole)
 }
 
-/** Amounts that earlier orders sold and bought without hops, and that have not filled another order yet. */
 class FilledAmounts {
   readonly #open: Record<EndSide, Totals<Address>> = { sell: new Totals(), buy: new Totals() }
 
-  /** Returns the part of an order's rest that earlier orders do not fill. */
   take(trade: Trade, rest: OrderAmounts): OrderAmounts {
     // What this order sells, other orders bought, and vice versa.
     const sell = this.#use('buy', trade.sell.token, rest.sell)
@@ -96,16 +89,11 @@ class FilledAmounts {
   }
 }
 
-/** What owners netted and no order has used up yet. */
 class OwnersMoney {
   readonly #facts: SettledFacts
   readonly #left = new Totals<string>()
   /** What all owners netted of a token, minus what hops moved and what the rests of earlier orders used. */
   readonly #open = new Totals<string>()
-  /**
-   * Net coins that were wrapped or unwrapped, beyond the transaction's `value`. If coins are not logged, an owner may
-   * have wrapped coins of its own, or received coins that somebody else unwrapped.
-   */
   readonly #fresh: Record<EndSide, bigint>
 
   constructor(facts: SettledFacts) {
@@ -132,10 +120,6 @@ class OwnersMoney {
     }
   }
 
-  /**
-   * Returns how much of an order's rest the owners' money covers, judged by the end with the larger share, and uses it
-   * up.
-   */
   cover(owner: Address, trade: Trade, rest: OrderAmounts): OrderAmounts {
     const backed = (side: EndSide) => {
       const { token } = trade[side]
@@ -149,7 +133,6 @@ class OwnersMoney {
     return covered
   }
 
-  /** Returns how much the owner's nets cover, and uses it up. */
   use(owner: Address, { sell, buy }: Trade, amounts: OrderAmounts): OrderAmounts {
     return {
       sell: this.#use(owner, 'sell', sell, amounts.sell),

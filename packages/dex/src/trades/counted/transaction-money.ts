@@ -13,12 +13,10 @@ import type { Hop } from '../trade.ts'
 
 export interface CountFacts {
   transaction: Transaction
-  /** All logs of the transaction, in log order. */
   logs: readonly Log[]
   ledger: Ledger
   hops: readonly Hop[]
   dropped: readonly DroppedSwap[]
-  /** Tokens with a price. */
   anchors: ReadonlySet<Address>
 }
 
@@ -37,7 +35,6 @@ interface Moved {
  */
 export class TransactionMoney {
   readonly #facts: CountFacts
-  /** What is left of each account's net. */
   readonly #own = new Map<string, bigint>()
   readonly #moved = new Map<Address, Moved | null>()
   #managed: ManagedLogs | null = null
@@ -115,7 +112,6 @@ export class TransactionMoney {
     return held === undefined ? absolute(net) : lower(net, held - apart)
   }
 
-  /** Returns what is left of the amounts that moved outside the other pools, or null if no transfer shows any. */
   #movedOf(token: Address): Moved | null {
     const cached = this.#moved.get(token)
     if (cached !== undefined) return cached
@@ -138,7 +134,6 @@ export class TransactionMoney {
     return this.#managed
   }
 
-  /** Returns how much a pool's balance changed apart from its hops, according to its manager's logs. */
   #reportedChange(pool: Pool, token: Address): bigint {
     let change = 0n
     const balanceChange = protocolOf(pool.dex.kind).managed?.balanceChange
@@ -153,10 +148,6 @@ export class TransactionMoney {
     return change
   }
 
-  /**
-   * Returns whether a pool's emitter logged anything besides its hops, or took part in more transfers than the hops
-   * need.
-   */
   #hasOtherEvents(pool: Pool, token: Address): boolean {
     const { logs, hops } = this.#facts
     const emitter = emitterOf(pool.address)
@@ -179,7 +170,6 @@ export class TransactionMoney {
   }
 }
 
-/** Returns whether a token of a pool is kept elsewhere: by a maker, a lender, or a contract of many pools. */
 function keepsElsewhere(pool: Pool, token: Address): boolean {
   const { holdsTokens, family } = protocolOf(pool.dex.kind)
   if (holdsTokens === true) return pool.coins !== undefined && !pool.coins.includes(token) && !hasCoins(pool)
@@ -191,7 +181,6 @@ function hasCoins(pool: Pool): boolean {
   return tokensOf(pool).includes(ZERO_ADDRESS)
 }
 
-/** Returns whether a pool may take or pay coins in place of their wrapper. */
 function mayMoveCoins(pool: Pool): boolean {
   const { holdsCoins, amountsReportedBy } = protocolOf(pool.dex.kind)
   return holdsCoins === true || amountsReportedBy === 'maker' || hasCoins(pool)
@@ -207,7 +196,6 @@ function lower(net: bigint, held: bigint): bigint {
 /** Indexes the logs about managed pools, because a block may be full of such pools and logs. */
 class ManagedLogs {
   readonly #byEmitterAndWord = new Groups<string, Log>()
-  /** Logs of contracts other than the managers. */
   readonly #byTopicAndWord = new Groups<string, Log>()
 
   constructor(logs: readonly Log[], hops: readonly Hop[]) {

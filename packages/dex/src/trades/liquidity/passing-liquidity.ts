@@ -142,7 +142,6 @@ function isMinted(topics: readonly Hex[], from: number): boolean | null {
 /** Liquidity by bin; the key is null for the whole pool. */
 type Places = Map<bigint | null, PlaceLiquidity>
 
-/** Returns null if no pool of the hops lost liquidity. */
 function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Places> | null {
   const poolNamed = new Map<Hex, Pool>()
   for (const { pool } of hops) {
@@ -182,7 +181,6 @@ function shareOf(pool: Pool): Address | null {
   return protocolOf(dex.kind).shareToken?.(pool) ?? null
 }
 
-/** Returns whether a hop itself adds or removes liquidity. */
 function swapsShares({ pool, tokenIn, tokenOut }: Hop): boolean {
   const shares = protocolOf(pool.dex.kind).sharesOf?.(pool)
   return shares != null && !shares.isWrapper && (shares.token === tokenIn || shares.token === tokenOut)
@@ -213,7 +211,6 @@ interface Change {
   shares: bigint | null
 }
 
-/** The liquidity changes of a bin, or of a whole pool, in one transaction. */
 class PlaceLiquidity {
   readonly #changes: Change[] = []
   #prepared: Prepared | null = null
@@ -223,10 +220,6 @@ class PlaceLiquidity {
     this.#changes.push(change)
   }
 
-  /**
-   * Returns whether liquidity that was added before a log is removed after it: the net of shares is positive and larger
-   * than at the end. If no log states shares, anything added before and removed after counts.
-   */
   isPassing(logIndex: number): boolean {
     this.#prepared ??= prepare(this.#changes)
     const { nets, hasShares, firstAdded, lastRemoved } = this.#prepared

@@ -39,12 +39,8 @@ class MovedAmounts {
   readonly #into: ArrivedTransfers
   readonly #outOf: ArrivedTransfers
   readonly #marks: EmitterMarks
-  /** Indexes of logs whose swap may have moved native coins instead of the wrapper. */
   readonly #withCoins: ReadonlySet<number>
   readonly #lastSold = new Map<string, number>()
-  /**
-   * Keeper and token pairs for which another amount arrived than reported; the difference may count for a later event.
-   */
   readonly #doubted = new Set<string>()
 
   constructor(hops: readonly Hop[], logs: readonly Log[], { flows, wrappedNative }: Ledger) {
@@ -79,10 +75,6 @@ class MovedAmounts {
     return { ...hop, amountIn, amountOut, isUnconfirmed: true }
   }
 
-  /**
-   * Uses the amount that came in if it is the reported amount plus a fee. Otherwise keeps the reported one, which the
-   * pool measured itself.
-   */
   #withFee(hop: Hop): Hop {
     const { pool, tokenIn, amountIn, logIndex } = hop
     const key = keeperOf(pool) + tokenIn
@@ -94,10 +86,6 @@ class MovedAmounts {
     return isFee ? { ...hop, amountIn: moved } : { ...hop, isUnconfirmed: true }
   }
 
-  /**
-   * Checks the sold amount against everything that came in since the last hop that sold the pool this token. If the
-   * pool did anything else since then, which may have used some, only the exact amount confirms the event.
-   */
   #intoPool({ pool, tokenIn, amountIn, nativeIn, logIndex }: Hop): Verdict {
     if (nativeIn) return 'confirmed'
     const keeper = keeperOf(pool)
@@ -114,10 +102,6 @@ class MovedAmounts {
     return moved === 0n || isSame(moved, amountIn) || moved > MAX_UINT256 || isMixed ? 'unknown' : moved
   }
 
-  /**
-   * Checks the bought amount: one transfer of it, or the sum of all transfers, confirms it. The lender that keeps an
-   * underlying token may pay in place of the pool.
-   */
   #outOfPool({ pool, tokenOut, amountOut, nativeOut, logIndex }: Hop): Verdict {
     if (nativeOut) return 'confirmed'
     const since = this.#marks.before(emitterOf(pool.address), logIndex)
@@ -135,9 +119,6 @@ class MovedAmounts {
     return token === this.#wrappedNative && this.#withCoins.has(logIndex)
   }
 
-  /**
-   * Checks both sides against all transfers of the transaction. A maker may be paid in coins instead of their wrapper.
-   */
   #anywhere({ tokenIn, amountIn, nativeIn, tokenOut, amountOut, nativeOut }: Hop, byMaker: boolean): Verdict[] {
     const verdict = (token: Address, reported: bigint, native: boolean): Verdict => {
       if (native) return 'confirmed'
@@ -175,7 +156,6 @@ function isSame(moved: bigint, reported: bigint): boolean {
   return absolute(moved - reported) <= ROUNDING
 }
 
-/** Events that pools emit for their shares. */
 const TOKEN_TOPICS: ReadonlySet<string> = new Set([TRANSFER, APPROVAL])
 
 class EmitterMarks {
@@ -201,12 +181,10 @@ class EmitterMarks {
     }
   }
 
-  /** Returns the log index of the emitter's last event before a log, or -1. */
   before(emitter: Address, logIndex: number): number {
     return lastBefore(this.#marks.get(emitter) ?? [], logIndex)
   }
 
-  /** Returns whether the emitter logged anything except plain hops between two logs. */
   hasOthers(emitter: Address, after: number, before: number): boolean {
     return lastBefore(this.#others.get(emitter) ?? [], before) > after
   }

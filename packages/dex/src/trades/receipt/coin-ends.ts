@@ -26,16 +26,11 @@ export interface CoinFlow {
   withdrawnByTrader: bigint
 }
 
-/** @param deposited by the whole transaction */
 export function coinFlow(deposited: bigint, withdrawals: readonly Wrapping[], trader: Address | null): CoinFlow {
   const ofTrader = withdrawals.filter(({ account }) => account === trader)
   return { deposited, withdrawn: totalOf(withdrawals), withdrawnByTrader: totalOf(ofTrader) }
 }
 
-/**
- * The sold leg is the coin if the transaction sent coins, pools and wrapper received the amount, and coins were not
- * unwrapped to pay a pool.
- */
 export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, value, flow }: CoinFacts): Leg {
   if (sold !== wrappedNative || value === 0n) return { token: sold, amount: soldAmount, native: false }
   const paid = hops.reduce((sum, { nativeIn, amountIn }) => (nativeIn ? sum + amountIn : sum), 0n)
@@ -44,10 +39,6 @@ export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, va
   return { token: sold, amount: soldAmount, native }
 }
 
-/**
- * The bought leg is the coin if pools and wrapper paid out at least 90 % of it. Only the trader can unwrap what pools
- * paid to its account. Coins that left pools and entered the wrapper were bought wrapped.
- */
 export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFacts): Leg {
   if (bought !== facts.wrappedNative) return { token: bought, amount: boughtAmount, native: false }
   const { trader, value, flow } = facts
@@ -118,7 +109,6 @@ function isNineTenths(part: bigint, whole: bigint): boolean {
 /** In wei. Less does not count as spent: bots send a few wei along as data. */
 export const DUST_COINS = 10n ** 12n
 
-/** A token (or the coin) that an account gave in total for another one. */
 export interface Exchange {
   sell: Leg
   buy: Leg
@@ -143,10 +133,6 @@ export function exchangeOf(flows: readonly Flow[]): Exchange | null {
   }
 }
 
-/**
- * Returns an account's flows, with coins known from logs. Coin and wrapper in the same direction are one flow, named
- * after the larger.
- */
 export function loggedFlows(tokens: ReadonlyTotals<Address>, coins: bigint, wrappedNative: Address): Flow[] {
   const wrapped = tokens.of(wrappedNative)
   const flows = [...tokens].flatMap(([token, net]): Flow[] => (token === wrappedNative ? [] : [[token, net, false]]))
@@ -197,10 +183,6 @@ export function mayPayOwnCoins(hops: readonly Hop[], wrappedNative: Address): bo
   return hops.every(({ pool, tokenOut }) => tokenOut !== wrappedNative || protocolOf(pool.dex.kind).holdsCoins)
 }
 
-/**
- * Returns whether no transfer shows that the pools paid the wrapper. Such a transfer comes from a pool, or has exactly
- * the amount that a pool paid in coins and another account wrapped.
- */
 export function paidNoWrapper(
   hops: readonly Hop[],
   { senders, amounts }: WrappedTransfers,

@@ -13,7 +13,6 @@ export type EndEvidence = 'pools' | 'reported' | 'wrapped' | 'listed'
 
 export interface EvidenceFacts {
   transfers: readonly TokenTransfer[]
-  /** The tokens that events name for the trade's accounts. */
   named: readonly Pick<NamedAccount, 'sold' | 'bought'>[]
   listed: ReadonlySet<Address>
   wrappedNative: Address
@@ -35,7 +34,6 @@ export function isReportedEnd(
   return named.some(({ sold, bought }) => isReported(token, side === 'sell' ? sold : bought, wrappedNative))
 }
 
-/** Returns whether the end wraps about as much of the pools' token as went through the pools. */
 function isWrapperOf(side: EndSide, end: Leg, pools: Leg, transfers: readonly TokenTransfer[]): boolean {
   if (differByFifth(end.amount, pools.amount)) return false
   return (

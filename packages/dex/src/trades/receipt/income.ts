@@ -31,7 +31,6 @@ const NO_TOKENS: ReadonlySet<Address> = new Set()
 class Income {
   readonly #ledger: Ledger
   readonly #facts: IncomeFacts
-  /** Tokens of routes, and tokens whose contracts took or paid those, such as lending tokens. */
   readonly #traded: ReadonlySet<Address>
   readonly #accounts: ReadonlySet<Address>
   readonly #paidTo = new Map<Address, ReadonlySet<bigint>>()
@@ -47,14 +46,12 @@ class Income {
     this.#accounts = new Set(facts.accounts)
   }
 
-  /** Returns whether a transfer brought an account something for which neither the account nor a pool paid. */
   has(transfer: TokenTransfer): boolean {
     const { token, from, to } = transfer
     if (from === to || !this.#accounts.has(to) || !this.#traded.has(token)) return false
     return from === ZERO_ADDRESS ? this.#isMintedForNothing(transfer) : this.#isGift(transfer)
   }
 
-  /** Returns whether a transfer's token repeats an account's transfers of another token. */
   repeats({ token, from, to }: TokenTransfer): boolean {
     return this.#repeatsFor(from, token) || this.#repeatsFor(to, token)
   }
@@ -89,10 +86,6 @@ class Income {
     return this.#ledger.flows.transfers.some(({ token, from }) => token === tokenOut && from === keeper)
   }
 
-  /**
-   * Returns whether a transfer is a gift. Its sender received nothing in the transaction, so it neither sold nor
-   * refunded anything.
-   */
   #isGift({ from, to, token }: TokenTransfer): boolean {
     const { ends, venues, transaction } = this.#facts
     if (!ends.has(token) || venues.has(from) || this.#accounts.has(from) || from === transaction.from) return false
@@ -110,10 +103,6 @@ class Income {
     ])
   }
 
-  /**
-   * Returns whether everything that an account gave went into its trades, so that it cannot have paid for anything
-   * else.
-   */
   #gaveOnlyTraded(account: Address): boolean {
     const { transaction } = this.#facts
     const { wrappedNative } = this.#ledger
@@ -124,7 +113,6 @@ class Income {
     return [...tokens].every(([token, net]) => net > 0n || this.#traded.has(token))
   }
 
-  /** Returns the tokens of which an account netted exactly as much as of a traded or listed token. */
   #repeatedOf(account: Address): ReadonlySet<Address> {
     const cached = this.#repeated.get(account)
     if (cached !== undefined) return cached

@@ -100,7 +100,6 @@ function joinFees(
     if (isUnknown(end) || isTakenFrom(main.trade, fee.sell, nets.of(fee.sell.token))) mainOf.set(fee, main.trade)
   }
   const feesOf = new Groups<PoolTrade, PoolTrade>()
-  // A fee cannot have fees itself.
   for (const [fee, main] of mainOf) if (!mainOf.has(main)) feesOf.add(main, fee)
   if (feesOf.size === 0) return trades
   const gone = new Set([...feesOf].flatMap(([main, fees]) => [main, ...fees]))

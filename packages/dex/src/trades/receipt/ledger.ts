@@ -119,7 +119,6 @@ function netsByAccount(byToken: ReadonlyMap<Address, Nets>): Map<Address, Nets> 
   return byAccount
 }
 
-/** Returns the accounts that moved items, except those that got all of them back. */
 function accountsOfItems(items: readonly ItemTransfer[]): ReadonlySet<Address> {
   if (items.length === 0) return NO_ACCOUNTS
   const accounts = new Set<Address>()
@@ -179,7 +178,6 @@ export class Gainers {
     return this.#ofCoins
   }
 
-  /** Returns whether anybody except venues gave some of a token. */
   isGiven(token: Address): boolean {
     return [...this.#ledger.ofToken(token)].some(([account, net]) => net < 0n && !this.#venues.has(account))
   }

@@ -150,7 +150,6 @@ function transferIn({ address, topics, data, logIndex }: Log): TokenTransfer | n
   return { token: address, from, to, amount: uintWord(data, 0), logIndex }
 }
 
-/** Removes the interest from the last transfer if this event is about it. */
 function leaveOutInterest(transfers: TokenTransfer[], { address, topics, data, logIndex }: Log): void {
   const last = transfers.at(-1)
   if (last === undefined || topics.length !== 3 || !hasWords(data, 3)) return

@@ -5,7 +5,6 @@ import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Settlement, SettlementKind } from '../../deployments/deployment.ts'
 import type { Leg } from '../trade.ts'
 
-/** An event that names the account for which a contract acts. */
 interface AccountEvent {
   topic: Hex
   /** Returns null if the log has another shape, or reports that nothing was done. */
@@ -49,7 +48,6 @@ export interface NamedAccount {
    * kind.
    */
   hasOrder: boolean
-  /** The account is named only as the maker of limit orders (`withMakers`). */
   isMaker?: true
   logIndex: number
 }
@@ -207,7 +205,6 @@ function soldOnAugustus(data: Hex, place: number): ReportedAmounts {
   return { sold, bought: isOfReceived ? received - (received * fee) / BASIS_POINTS : null }
 }
 
-/** Reads the tokens from words of the data, if it is long enough. */
 function tokensInWords(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
   return ({ data }) => {
     if (!reaches(data, sold, bought)) return { sold: [], bought: [] }
@@ -224,7 +221,6 @@ function reaches(data: Hex, ...words: readonly number[]): boolean {
   return data.length >= 2 + (Math.max(...words) + 1) * WORD
 }
 
-/** Reads the tokens from lists to which words of the data point; `account` has checked that the lists fit. */
 function tokensInLists(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
   return ({ data }) => ({ sold: addressesAt(data, sold), bought: addressesAt(data, bought) })
 }
@@ -236,17 +232,14 @@ function addressesAt(data: Hex, pointer: number): Address[] {
 
 const BYTES = 32
 
-/** Reads the account from an indexed field of an event with `count` topics. */
 function ofTopic(index: number, count: number): AccountEvent['account'] {
   return ({ topics }) => (topics.length === count ? addressTopic(topics, index) : null)
 }
 
-/** Reads the account from a word of data with at least `count` words. */
 function ofWord(index: number, count: number): AccountEvent['account'] {
   return ({ data }) => (hasWords(data, count) && uintWord(data, index) < 2n ** 160n ? addressWord(data, index) : null)
 }
 
-/** Reads the account from a word before lists of words. The words `pointers` point to the lists, in that order. */
 function ofWordBeforeLists(index: number, count: number, pointers: readonly number[]): AccountEvent['account'] {
   return ({ data }) => {
     return hasWordsAndLists(data, count, pointers) && uintWord(data, index) < 2n ** 160n
@@ -255,7 +248,6 @@ function ofWordBeforeLists(index: number, count: number, pointers: readonly numb
   }
 }
 
-/** An event of a settlement, with the account that it names. */
 interface SettlementEvent {
   kind: SettlementKind
   event: AccountEvent
@@ -263,7 +255,6 @@ interface SettlementEvent {
   log: Log
 }
 
-/** Returns the events that name accounts, in log order. */
 export function settlementEvents(logs: readonly Log[], settlements: readonly Settlement[]): SettlementEvent[] {
   return logs.map((log) => eventIn(log, settlements)).filter((event) => event !== null)
 }

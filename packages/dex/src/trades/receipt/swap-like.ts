@@ -14,7 +14,6 @@ import {
 /** Token and wrapper events; they never identify a venue. */
 const TOKEN_EVENTS: ReadonlySet<Hex> = new Set([TRANSFER, APPROVAL, DEPOSIT, WITHDRAWAL])
 
-/** An event that probably reports a swap. */
 export interface VenueEvent {
   emitter: Address
   topic: Hex

@@ -52,7 +52,6 @@ function isParty({ from, value }: Transaction, ledger: Ledger): boolean {
   return tokens.size > 0 || coins >= DUST_COINS || -coins >= DUST_COINS
 }
 
-/** Returns the accounts that gave some token, without venues and token contracts. */
 function giversOf({ ledger, venues }: MakerFacts): Address[] {
   const { transfers } = ledger.flows
   const tokens = new Set(transfers.map(({ token }) => token))
@@ -63,7 +62,6 @@ function giversOf({ ledger, venues }: MakerFacts): Address[] {
   })
 }
 
-/** What a trade sells and buys. */
 export interface Ends {
   sell: Leg
   buy: Leg
@@ -107,7 +105,6 @@ export class TradeAccounts {
     return this.#holders.firstTwoOf(trade)
   }
 
-  /** Without a trade, any net of the account counts. */
   #holds(account: Address, trade: PoolTrade | null): boolean {
     if (trade === null) return this.#facts.ledger.of(account).tokens.size > 0
     const { gave, got } = this.partIn(trade, account)

@@ -39,7 +39,6 @@ export interface EndFacts {
   principals: readonly Address[]
   /** The tokens that events name for these accounts. */
   named: readonly NamedAccount[]
-  /** Orders whose amounts events report. */
   orders: readonly ReportedOrder[]
   listed: ReadonlySet<Address>
   venues: ReadonlySet<Address>
@@ -62,12 +61,10 @@ class EndReader {
   readonly #gainers: Gainers
   readonly #accounts: TradeAccounts
   readonly #ends = new Counts<Address>()
-  /** Whether an account gave, and whether it received, a token that is not an end. */
   readonly #others = new Map<Address, { gave: boolean; got: boolean }>()
   /** The account exchanged a token for which only the token's own events are evidence. */
   #isForged = false
   readonly #wrappers = new Map<string, Groups<Address, Leg>>()
-  // Computed once for all trades.
   #wrapped: WrappedTransfers | null = null
   #unwrapped: bigint | null = null
   #exchange: Exchange | null = null
@@ -84,10 +81,6 @@ class EndReader {
     }
   }
 
-  /**
-   * Returns the account's flows as a single trade. Returns null if a route has the same two tokens, or if only a
-   * token's own events show one of the ends.
-   */
   oneForAll(): TradeEnds[] | null {
     const { principals } = this.#facts
     if (principals.length > 1) return null
@@ -174,7 +167,6 @@ class EndReader {
     return ends
   }
 
-  /** Returns the only wrapper that an account gave or received in place of its route's token. */
   #wrapperOf(side: EndSide, trade: PoolTrade, account: Address | null): Leg | null {
     const { token, amount } = trade[side]
     if (account === null || this.#ledger.flows.changesLiquidity || !this.#isOnlyEnd(token)) return null
@@ -186,7 +178,6 @@ class EndReader {
     return onlyOf(byWrapped.of(token).filter((wrapper) => !differByFifth(wrapper.amount, amount)))
   }
 
-  /** Returns an account's wrappers by the token that their contracts paid or took for them. */
   #wrappersOf(side: EndSide, account: Address): Groups<Address, Leg> {
     const { tokens, isUnclear } = this.#ledger.of(account)
     const byWrapped = new Groups<Address, Leg>()
@@ -216,10 +207,6 @@ class EndReader {
     return { token: sell.token, amount, native }
   }
 
-  /**
-   * Returns the bought leg. If the transaction withdrew liquidity, an account may have received more than it bought, so
-   * the pools' amount is the maximum.
-   */
   #bought(trade: PoolTrade, account: Address | null, sold: Leg): Leg {
     const leg = this.#received(trade, account, sold)
     const isMore = this.#ledger.flows.withdrawsLiquidity && leg.amount > trade.buy.amount
@@ -303,7 +290,6 @@ class EndReader {
     return reported?.buy.amount ?? this.#unwrappedFor(trade, account)
   }
 
-  /** Returns the account's only order that may be the trade, or null if there are none or several. */
   #reportedBy(account: Address, isOfTrade: (order: ReportedOrder) => boolean): ReportedOrder | null {
     return onlyOf(this.#facts.orders.filter((order) => order.owner === account && isOfTrade(order)))
   }
@@ -351,7 +337,6 @@ class EndReader {
     return side === 'sell' ? !got : !gave
   }
 
-  /** Returns what the only other receiver got. A small missing part is a fee; null if more is missing. */
   #gotElsewhere({ token, amount }: Leg, account: Address | null): bigint | null {
     const [, gain = null] = onlyOf(this.#gainers.of(token).filter(([holder]) => holder !== account)) ?? []
     return gain !== null && gain <= MAX_UINT256 && isAtLeastFourFifths(gain, amount) ? gain : null
@@ -383,7 +368,6 @@ class EndReader {
     return exchangeOf([...seen, [wrappedNative, paidOut, true]])
   }
 
-  /** Returns the coins that an account sent with the transaction, minus what all withdrawals returned. */
   #sentCoins(account: Address): bigint {
     const { transaction } = this.#facts
     if (account !== transaction.from) return 0n
@@ -391,7 +375,6 @@ class EndReader {
     return transaction.value > this.#unwrapped ? transaction.value - this.#unwrapped : 0n
   }
 
-  /** Returns whether coins that a route bought were unwrapped after the account had received all of a token. */
   #cameBeforeCoins(received: Address, account: Address): boolean {
     const { flows } = this.#ledger
     if (!this.#trades.some(({ buy }) => buy.native)) return false
@@ -399,20 +382,12 @@ class EndReader {
     return flows.withdrawals.some(({ account: by, logIndex }) => !this.#facts.venues.has(by) && logIndex > arrived)
   }
 
-  /**
-   * Returns whether an account received what a trade sells, or gave what it buys, and no other trade ends in that
-   * token.
-   */
   #isAgainst(side: EndSide, trade: Ends, account: Address): boolean {
     const { token } = trade[side]
     if (!this.#isOnlyEnd(token)) return false
     return SIGNS[side] * this.#ledger.of(account).tokens.of(token) < 0n
   }
 
-  /**
-   * Returns whether the account's nets contradict the trade: it gave or received another token instead, or moved the
-   * trade's token in the opposite direction.
-   */
   #disagrees(trade: Ends, account: Address): boolean {
     const { gave, got } = this.#accounts.partIn(trade, account)
     if (gave && got) return false

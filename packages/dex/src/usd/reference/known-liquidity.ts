@@ -32,7 +32,6 @@ export function changed(spans: KnownLiquidity, lower: number, upper: number, del
   return lower < upper ? paint(spans, lower, upper, (liquidity) => liquidity + delta) : spans
 }
 
-/** Discounts recent liquidity, which may be removed again soon. */
 export function discounted(spans: KnownLiquidity, recent: KnownLiquidity): KnownLiquidity {
   if (recent.length === 0) return spans
   const counted: Span[] = []
@@ -51,7 +50,6 @@ export function discounted(spans: KnownLiquidity, recent: KnownLiquidity): Known
   return counted
 }
 
-/** If there are too many spans, joins neighbours, with the larger liquidity of the two. */
 export function joined(spans: KnownLiquidity): KnownLiquidity {
   if (spans.length <= MAX_SPANS) return spans
   return spans.flatMap((span, index) => {
@@ -61,7 +59,6 @@ export function joined(spans: KnownLiquidity): KnownLiquidity {
   })
 }
 
-/** If there are too many spans, drops those furthest from a tick. */
 export function nearest(spans: KnownLiquidity, tick: number): KnownLiquidity {
   if (spans.length <= MAX_SPANS) return spans
   let first = 0

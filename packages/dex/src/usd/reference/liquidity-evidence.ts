@@ -70,7 +70,6 @@ interface EvidenceEvent {
   tickSpacing: number
 }
 
-/** Returns the liquidity that counts at the pool's last price, which block `pricedAt` set. */
 export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, hourBlocks: number): KnownLiquidity {
   const evidenceFor = (isLong: boolean) => {
     const period = isLong ? LONG * hourBlocks : hourBlocks

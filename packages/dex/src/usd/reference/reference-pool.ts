@@ -38,7 +38,6 @@ const MIN_SETTLING_BLOCKS = 9
 const SETTLING_S = 30
 const HOUR_S = 3_600
 
-/** Returns how many blocks of a network count for reference prices. */
 export function referenceBlocks(network: NetworkName): Pick<ReferenceConfig, 'settlingBlocks' | 'hourBlocks'> {
   const { minBlockTimeS } = NETWORKS[network]
   return {
@@ -63,7 +62,6 @@ export interface PoolRate {
 /** A pool's state at the ends of blocks from block `number` onwards. */
 export interface Step {
   number: number
-  /** The block that set its price. */
   pricedAt: BlockPoint
   /** Returns a rate for each token that is paired with a stablecoin, which counts as 1 USD. */
   rates(): readonly PoolRate[]
@@ -102,7 +100,6 @@ export function afterEvent(
     : withEvent(evidence, { number, event, pricedAt: price?.number ?? null, tickSpacing }, hourBlocks)
   const pricedAt = event.type === 'price' ? { number, timestamp, state: event.state } : price
   if (pricedAt === null) return { pool, evidence: grown, price: null, steps: [] }
-  // Computed when first used.
   let rates: readonly PoolRate[] | undefined
   const step: Step = {
     number,
