@@ -113,7 +113,7 @@ function draftOther(market: Market, logs: number, draw: (bound: number) => numbe
 }
 
 /** A later pool has a swap in the block after its creation, and then one every so many blocks. */
-const REST = 12
+const BLOCKS_PER_SWAP = 12
 
 export class LaterPools {
   readonly #market: Market
@@ -151,7 +151,7 @@ export class LaterPools {
 }
 
 export function swapsUntil(born: number, block: number): number {
-  return block <= born ? 0 : 1 + Math.floor((block - born - 1) / REST)
+  return block <= born ? 0 : 1 + Math.floor((block - born - 1) / BLOCKS_PER_SWAP)
 }
 
 function draftCreation(pool: MadePool, maker: DraftTransaction['from']): DraftTransaction {

@@ -22,7 +22,7 @@ const SETUP_BLOCK_S = 12
 const TRADERS = 60
 const TRADERS_PER_NETWORK = 30
 /** Offset between the traders of consecutive networks, so that some trade on several. */
-const OWN_TRADERS = 20
+const TRADER_OFFSET = 20
 
 export interface ChainOptions {
   network: NetworkName
@@ -227,7 +227,7 @@ function assignAccounts(network: NetworkName, unlocked: readonly Hex[]): DevnetA
 }
 
 function traderOffset(network: NetworkName): number {
-  return OWN_TRADERS * NETWORK_NAMES.indexOf(network)
+  return TRADER_OFFSET * NETWORK_NAMES.indexOf(network)
 }
 
 function createPriceKeeper(context: BotContext): () => DevTransaction {

@@ -5,7 +5,7 @@ const HUBS = 6
 /** The decimals of most tokens, and 0, with which an amount is too small for an exact price. */
 const DECIMALS = [18, 6, 0]
 const PRICED = 2_000
-const PRICED_AT_ONCE = 10
+const PRICES_PER_TURN = 10
 const ONE = 10n ** 18n
 
 /**
@@ -39,7 +39,7 @@ async function warmUpPrices(market: Market, hubs: readonly Address[]): Promise<v
     if (priced >= PRICED) return
     for (const token of [pool.token0, pool.token1]) {
       withinBudget((work) => prices.of(token, work))
-      if (++priced % PRICED_AT_ONCE === 0) await turn()
+      if (++priced % PRICES_PER_TURN === 0) await turn()
     }
   }
 }

@@ -79,7 +79,7 @@ export async function readParts(chain: RangeSource, { from, to }: BlockRange): P
 const FIRST_GROWTH = 2
 const GROWTH = 1.25
 /** Number of slices to read at the size that fits before a larger one is tried. */
-const REST = 16
+const SLICES_BEFORE_ATTEMPT = 16
 
 export interface Slice {
   blocks: number
@@ -108,7 +108,7 @@ export class SliceSize {
     if (isAttempt) this.#isTrying = false
     const [first = blocks] = parts
     if (parts.length > 1) {
-      this.#rest = REST
+      this.#rest = SLICES_BEFORE_ATTEMPT
       this.#growth = GROWTH
       this.#blocks = isAttempt ? Math.min(this.#blocks, first) : first
     } else if (isAttempt) this.#blocks = blocks

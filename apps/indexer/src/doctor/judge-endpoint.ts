@@ -19,7 +19,7 @@ export interface EndpointNeed {
 /** A node that lags more than this cannot be followed. */
 const OLD_HEAD_S = 120
 /** With fewer blocks per eth_getLogs, history takes too many requests. */
-const LEAST_RANGE = 20
+const MIN_RANGE = 20
 const GOOD_RANGE = 100
 
 /** Returns an endpoint's faults. Unless one is a failure, a line on what the endpoint serves comes first. */
@@ -88,7 +88,7 @@ const judgeRange: Judge = ({ range, logs }, { network, days, hasArchive }) => {
   const requests = Math.ceil((days * DAY_S) / NETWORKS[network].minBlockTimeS / Math.max(1, range.blocks))
   const archive = `${network.toUpperCase()}_HISTORY_URL`
   return {
-    verdict: range.blocks < LEAST_RANGE ? 'fail' : 'warn',
+    verdict: range.blocks < MIN_RANGE ? 'fail' : 'warn',
     message: `serves logs of ${range.blocks} blocks per request, and not of more: ${range.refusal}`,
     meaning: `the logs of ${days} days take about ${requests.toLocaleString('en')} requests`,
     advice: `use a plan or an endpoint with ranges of at least ${GOOD_RANGE} blocks, or an archive (${archive})`,

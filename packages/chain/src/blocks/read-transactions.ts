@@ -63,10 +63,10 @@ async function readParts<T, R>(
 
 async function fetchTransactionLogs(session: Session, places: readonly TransactionPlace[]): Promise<Log[][]> {
   const { results } = await session.request(places.map(({ hash }) => receiptRequest(hash)))
-  const known = new KnownTexts()
+  const texts = new KnownTexts()
   return places.map(({ hash, blockHash, logs = [] }, i) => {
     if (isNothing(results[i])) throw session.missing(`the receipt of ${hash}`, 'eth_getTransactionReceipt')
-    const receipt = readReceipt(session, results[i], hash, known)
+    const receipt = readReceipt(session, results[i], hash, texts)
     if (receipt.blockHash !== blockHash) {
       throw session.inconsistent(`the receipt of ${hash} is of block ${receipt.blockHash}, not of ${blockHash}`)
     }
@@ -77,15 +77,15 @@ async function fetchTransactionLogs(session: Session, places: readonly Transacti
 }
 
 /**
- * Numbers the logs like the known ones, because some nodes restart the indices in each receipt. Returns null if the
- * known logs fit nowhere, or in several places.
+ * Numbers the logs like the expected ones, because some nodes restart the indices in each receipt. Returns null if the
+ * expected logs fit nowhere, or in several places.
  */
-function numberedLike(logs: readonly Log[], known: readonly Log[]): Log[] | null {
-  const first = known[0]
+function numberedLike(logs: readonly Log[], expected: readonly Log[]): Log[] | null {
+  const first = expected[0]
   if (first === undefined) return null
   const found = logs
     .map(({ logIndex }) => logs.map((log) => ({ ...log, logIndex: log.logIndex + first.logIndex - logIndex })))
-    .filter((numbered) => containsLogs(numbered, known))
+    .filter((numbered) => containsLogs(numbered, expected))
   return found.length === 1 ? (found[0] ?? null) : null
 }
 
@@ -139,13 +139,13 @@ function readMined(session: Session, value: unknown, hash: Hex) {
   }
 }
 
-function readReceipt(session: Session, value: unknown, hash: Hex, known?: KnownTexts): { blockHash: Hex; logs: Log[] } {
+function readReceipt(session: Session, value: unknown, hash: Hex, texts?: KnownTexts): { blockHash: Hex; logs: Log[] } {
   const receipt = readObject(value, 'receipt')
   const blockHash = readHash(receipt.blockHash, 'receipt.blockHash')
   if (readHash(receipt.transactionHash, 'receipt.transactionHash') !== hash) {
     throw session.inconsistent(`the receipt of another transaction than ${hash}`)
   }
-  const logs = readLogs(receipt.logs, session.inconsistent, known)
+  const logs = readLogs(receipt.logs, session.inconsistent, texts)
   if (logs.some((log) => log.blockHash !== blockHash || log.transactionHash !== hash)) {
     throw session.inconsistent(`logs of another transaction in the receipt of ${hash}`)
   }

@@ -51,9 +51,10 @@ interface FoundObjects {
 
 /** Searches for a bracket before a brace, which is rare: a regular expression for the keys reads every character. */
 function nextList(text: string, from: number): number {
-  let at = text.indexOf('[{', from)
-  while (at >= 0 && !LIST_KEYS.some((key) => isTextAt(text, key, at - key.length))) at = text.indexOf('[{', at + 1)
-  return at < 0 ? -1 : at + 1
+  let start = text.indexOf('[{', from)
+  while (start >= 0 && !LIST_KEYS.some((key) => isTextAt(text, key, start - key.length)))
+    start = text.indexOf('[{', start + 1)
+  return start < 0 ? -1 : start + 1
 }
 
 function findObjects(text: string, first: number): FoundObjects | null {

@@ -93,12 +93,12 @@ function samplesOf(maths: PoolFormula, shares: readonly bigint[]): Sample[] {
 function pairsOf(maths: PoolFormula): { from: number; to: number }[] {
   const isExchanged = ({ from, to }: { from: number; to: number }) => maths.bound(from, to).rate > 0
   return maths.balances.flatMap((_, coin) => {
-    const ways = (next: number) =>
+    const directionsTo = (next: number) =>
       [
         { from: coin, to: next },
         { from: next, to: coin },
       ].filter(isExchanged)
-    const next = maths.balances.findIndex((_, index) => index > coin && ways(index).length > 0)
-    return next === -1 ? [] : ways(next)
+    const next = maths.balances.findIndex((_, index) => index > coin && directionsTo(index).length > 0)
+    return next === -1 ? [] : directionsTo(next)
   })
 }

@@ -65,9 +65,9 @@ describe.each([...new Set(readings.map(({ pool }) => pool.dex.kind))])('%s', (ki
   })
 
   test.runIf(CHECKED.has(kind))('a pool that quotes one unit more or less is not quoted', () => {
-    const known = own.filter(({ state }) => state !== null)
-    for (const recorded of known) expect(read(withOtherQuotes(recorded))).toBeNull()
-    expect(known.length).toBeGreaterThan(0)
+    const quoted = own.filter(({ state }) => state !== null)
+    for (const recorded of quoted) expect(read(withOtherQuotes(recorded))).toBeNull()
+    expect(quoted.length).toBeGreaterThan(0)
   })
 })
 
@@ -83,14 +83,14 @@ describe('the rates of a pool of Curve', () => {
   )
 
   /** Reads the StableSwap NG pool as if its factory had reported these coin types. */
-  const readNg = (types: readonly number[], coins: readonly Hex[], known: readonly Hex[] = []) => {
+  const readStableNg = (types: readonly number[], coins: readonly Hex[], rateProviders: readonly Hex[] = []) => {
     const recorded = ng ?? expect.fail('no pool of StableSwap NG')
     const answer = ({ to, data }: EthCall): Hex | null => {
       if (data.startsWith(GET_TYPES)) return listOf(types)
       return recorded.rounds.flat().find(([address, call]) => address === to && call === data)?.[2] ?? null
     }
     const pool = { ...recorded.pool, coins: [...(recorded.pool.coins ?? []), ...coins] }
-    const dex = { ...pool.dex, rateProviders: known }
+    const dex = { ...pool.dex, rateProviders }
     return readStateBy(stateReadingOf(pool), { ...pool, dex }, (calls) => calls.map(answer), recorded.timestamp)
   }
 
@@ -104,16 +104,16 @@ describe('the rates of a pool of Curve', () => {
 
   test('of StableSwap NG depend on no oracle, unless the pool is known', () => {
     const pool = ng?.pool.address ?? expect.fail('no pool')
-    expect(readNg([0, 0], [])).toMatchObject({ formula: 'curve-stable' })
-    expect(readNg([0, 1], [])).toEqual(notQuoted('unknown-rate'))
-    expect(readNg([0, 1], [], [pool])).toMatchObject({ formula: 'curve-stable' })
-    expect(readNg([2, 3], [])).toMatchObject({ formula: 'curve-stable' })
+    expect(readStableNg([0, 0], [])).toMatchObject({ formula: 'curve-stable' })
+    expect(readStableNg([0, 1], [])).toEqual(notQuoted('unknown-rate'))
+    expect(readStableNg([0, 1], [], [pool])).toMatchObject({ formula: 'curve-stable' })
+    expect(readStableNg([2, 3], [])).toMatchObject({ formula: 'curve-stable' })
   })
 
   test('of StableSwap NG depend on no third coin that sets its own', () => {
     const third: Hex = `0x${'c3'.repeat(20)}`
-    expect(readNg([0, 0, 3], [third])).toEqual(notQuoted('unknown-rate'))
-    expect(readNg([2, 0, 0], [third])).toEqual(notQuoted('unknown-rate'))
-    expect(readNg([0, 0, 0], [third])).not.toEqual(notQuoted('unknown-rate'))
+    expect(readStableNg([0, 0, 3], [third])).toEqual(notQuoted('unknown-rate'))
+    expect(readStableNg([2, 0, 0], [third])).toEqual(notQuoted('unknown-rate'))
+    expect(readStableNg([0, 0, 0], [third])).not.toEqual(notQuoted('unknown-rate'))
   })
 })

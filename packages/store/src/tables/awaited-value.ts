@@ -75,13 +75,13 @@ export interface SettledHour {
   cells: number[]
 }
 
-const AT_ONCE = 1_000
+const MAX_VALUES = 1_000
 
 export function knownValues(chainId: number): Prisma.Sql {
   // OFFSET 0 makes the planner look up each trade by its key, however many values wait.
   return Prisma.sql`
       WITH ${missingTokens(chainId)}, known AS (
-        SELECT * FROM awaited_value WHERE chain_id = ${chainId} AND ${IS_KNOWN} LIMIT ${Prisma.raw(String(AT_ONCE))}
+        SELECT * FROM awaited_value WHERE chain_id = ${chainId} AND ${IS_KNOWN} LIMIT ${Prisma.raw(String(MAX_VALUES))}
       )
       SELECT v.*, s.flags AS flags_before, s.chain_id IS NOT NULL AND sell.decimals IS NOT NULL AND buy.decimals IS NOT NULL AS stateable
       FROM known AS v

@@ -13,7 +13,7 @@ const PATIENCE_MS = SECOND
 const FIRST_PATIENCE_MS = 10 * SECOND
 
 /** The pause after a read, as a multiple of the read's duration: reads take at most a tenth of the time. */
-const REST = 9
+const PAUSE_FACTOR = 9
 
 /** Bounds of the duration that a failed read counts for, so that the next one comes soon, but not at once. */
 const MIN_FAILED_MS = SECOND / 10
@@ -146,7 +146,7 @@ class CachedFigures {
     const minute = this.#minute()
     const began = performance.now()
     const rest = (ms: number) => {
-      this.#restUntil = performance.now() + (this.#options.figuresRest ?? REST) * ms
+      this.#restUntil = performance.now() + (this.#options.figuresRest ?? PAUSE_FACTOR) * ms
     }
     let live: Known['live'] = null
     try {

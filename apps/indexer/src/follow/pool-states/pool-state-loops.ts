@@ -51,7 +51,7 @@ export async function readPools(
 
 const MIN_PAUSE_MS = 5 * SECOND
 /** Pause between counts, as a multiple of a count's duration, to bound the database's load. */
-const RESTS = 20
+const PAUSE_FACTOR = 20
 
 export interface RankPoolsOptions extends LoopContext {
   store: { poolTrades(): Promise<PoolTrades[]> }
@@ -62,7 +62,7 @@ export async function rankPools({ store, ranks, log, clock }: RankPoolsOptions, 
   const step = async () => {
     const begun = performance.now()
     await ranks.count(() => store.poolTrades())
-    return Math.max(MIN_PAUSE_MS, RESTS * (performance.now() - begun))
+    return Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * (performance.now() - begun))
   }
   const onFailure = (error: unknown) => log.debug({ err: error }, 'trades of pools could not be counted, trying again')
   await repeatStep({ ended, clock }, step, onFailure)

@@ -193,9 +193,9 @@ class RequestPace {
   }
 
   static of(origin: string, clock: Clock): RequestPace {
-    const known = RequestPace.#hosts.get(origin) ?? new RequestPace(clock)
-    RequestPace.#hosts.set(origin, known)
-    return known
+    const pace = RequestPace.#hosts.get(origin) ?? new RequestPace(clock)
+    RequestPace.#hosts.set(origin, pace)
+    return pace
   }
 
   async wait(signal: AbortSignal): Promise<void> {

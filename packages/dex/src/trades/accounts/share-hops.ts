@@ -56,7 +56,7 @@ function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolea
     after.add(tokenIn, tokenOut)
     before.add(tokenOut, tokenIn)
   }
-  const ways = orders.map(({ sell, buy }) => ({
+  const reaches = orders.map(({ sell, buy }) => ({
     sell: sell.token,
     buy: buy.token,
     fromSold: reachedFrom(sell.token, after, buy.token),
@@ -68,7 +68,7 @@ function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolea
     served.add(order)
     users.add(hop, order)
   }
-  ways.forEach(({ sell, buy, fromSold, toBought }, order) => {
+  reaches.forEach(({ sell, buy, fromSold, toBought }, order) => {
     for (const hop of hops) {
       if (hop.tokenIn === buy || hop.tokenOut === sell) continue
       if (fromSold.has(hop.tokenIn) && toBought.has(hop.tokenOut)) serve(hop, order)
@@ -76,12 +76,12 @@ function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolea
   })
   const isOpen = (order: number) => !movesAll(present(orders[order]), users.keys())
   const open = hops.filter((hop) => !users.has(hop))
-  const without = ways.map((_, order) => order).filter((order) => !served.has(order) || (isAlone && isOpen(order)))
+  const without = reaches.map((_, order) => order).filter((order) => !served.has(order) || (isAlone && isOpen(order)))
   for (const order of without) {
-    const way = ways[order]
+    const reach = reaches[order]
     for (const hop of open) {
-      if (way === undefined || hop.tokenIn === way.buy || hop.tokenOut === way.sell) continue
-      if (way.fromSold.has(hop.tokenIn) || way.toBought.has(hop.tokenOut)) serve(hop, order)
+      if (reach === undefined || hop.tokenIn === reach.buy || hop.tokenOut === reach.sell) continue
+      if (reach.fromSold.has(hop.tokenIn) || reach.toBought.has(hop.tokenOut)) serve(hop, order)
     }
   }
   return users

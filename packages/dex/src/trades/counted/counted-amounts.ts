@@ -22,7 +22,7 @@ interface AccountSwaps {
   account: Address | null
   sides: readonly Side[]
   /** The part of the net that the account's own transfers cover; never negative. */
-  own: bigint
+  covered: bigint
   rest: bigint
 }
 
@@ -74,12 +74,12 @@ function countToken(
     for (const side of sides) ofAccounts.add(side.account, side)
     const accounts = [...ofAccounts].map(([account, ofAccount]): AccountSwaps => {
       const accountNet = netOf(ofAccount)
-      const own = money.takeOwn(account, token, accountNet)
-      return { account, sides: ofAccount, own, rest: accountNet < 0n ? accountNet + own : accountNet - own }
+      const covered = money.takeOwn(account, token, accountNet)
+      return { account, sides: ofAccount, covered, rest: accountNet < 0n ? accountNet + covered : accountNet - covered }
     })
     const rest = accounts.reduce((sum, swaps) => sum + swaps.rest, 0n)
     const shares = sharesOf(accounts, rest, money.take(pool, token, rest, net - rest))
-    for (const swaps of accounts) noteShares(swaps.sides, swaps.own + shares.of(swaps.account), counted)
+    for (const swaps of accounts) noteShares(swaps.sides, swaps.covered + shares.of(swaps.account), counted)
   }
 }
 
