@@ -813,7 +813,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND true OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
 ORDER BY block_number, transaction_index, log_index) AS r))::text AS found;
@@ -837,7 +837,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND true OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
 ORDER BY block_number, transaction_index, log_index) AS r))::text AS found;
@@ -848,17 +848,104 @@ WITH searched AS MATERIALIZED ((
   SELECT swap.*, coalesce(true AND (sell_token = $1::bytea OR buy_token = $2::bytea) AND volume_usd >= $3::numeric, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
       SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$4, $5, $6]::bigint[],ARRAY[top, $7, $8]::bigint[]) AS begin, NULL::bigint AS last_block
-  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $9) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $10) AS last, coalesce(head_number, $11::bigint) AS top
-    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
-  WHERE chain_id = $12 HAVING count(*) > 0) AS covered WHERE chain_id = $13 AND active) AS stored
-  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
-  LIMIT $14) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $15 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) AND block_number >= coalesce(day.last_block, 0) AND block_time >= to_timestamp($16) ORDER BY block_number DESC, transaction_index DESC, position DESC
+  SELECT day, least(ARRAY[$4, $5, $6]::bigint[],ARRAY[(SELECT coalesce(head_number, $7::bigint) FROM network WHERE chain_id = $8), $9, $10]::bigint[],CASE WHEN day = $11 THEN ARRAY[$12, $13, $14]::bigint[] END) AS begin, NULL::bigint AS last_block
+  FROM unnest($15::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $16 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) AND block_number >= coalesce(day.last_block, 0) AND block_time >= to_timestamp($17) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $18
+    ) AS swap
+  ) AS swap WHERE last OR coalesce(true AND (sell_token = $19::bytea OR buy_token = $20::bytea) AND volume_usd >= $21::numeric, false) LIMIT $22)), page AS MATERIALIZED (SELECT * FROM (
+    SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
+      DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
+    FROM searched WHERE matching
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $23 ROWS WITH TIES)
+  SELECT json_build_object($24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$25::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$26::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$27::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$28::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$29::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+
+WITH searched AS MATERIALIZED ((
+  SELECT swap.*, coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN EXISTS (SELECT FROM pool WHERE pool.chain_id = $1
+      AND dex = $2 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = swap.pool_key OFFSET 0)
+  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $3 AND hop.block_number = swap.block_number
+    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
+    AND hop.block_time = swap.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND EXISTS (SELECT FROM pool WHERE pool.chain_id = $4
+      AND dex = $5 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key OFFSET 0) OFFSET 0) END, false) AS matching, false AS common FROM (
+    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+      SELECT swap.* FROM (
+  SELECT day, least(ARRAY[$6, $7, $8]::bigint[],ARRAY[(SELECT coalesce(head_number, $9::bigint) FROM network WHERE chain_id = $10), $11, $12]::bigint[],CASE WHEN day = $13 THEN ARRAY[$14, $15, $16]::bigint[] END) AS begin, NULL::bigint AS last_block
+  FROM unnest($17::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $18 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $19
+    ) AS swap
+  ) AS swap WHERE last OR coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN EXISTS (SELECT FROM pool WHERE pool.chain_id = $20
+      AND dex = $21 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = swap.pool_key OFFSET 0)
+  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $22 AND hop.block_number = swap.block_number
+    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
+    AND hop.block_time = swap.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND EXISTS (SELECT FROM pool WHERE pool.chain_id = $23
+      AND dex = $24 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key OFFSET 0) OFFSET 0) END, false) LIMIT $25)), page AS MATERIALIZED (SELECT * FROM (
+    SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
+      DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
+    FROM searched WHERE matching
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $26 ROWS WITH TIES)
+  SELECT json_build_object($27::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$28::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$29::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$30::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$31::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$32::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+
+WITH searched AS MATERIALIZED ((
+  SELECT swap.*, coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $1::bigint
+  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $2 AND hop.block_number = swap.block_number
+    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
+    AND hop.block_time = swap.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND hop.pool_key = $3::bigint OFFSET 0) END, false) AS matching, false AS common FROM (
+    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+      SELECT swap.* FROM (
+  SELECT day, least(ARRAY[$4, $5, $6]::bigint[],ARRAY[(SELECT coalesce(head_number, $7::bigint) FROM network WHERE chain_id = $8), $9, $10]::bigint[],CASE WHEN day = $11 THEN ARRAY[$12, $13, $14]::bigint[] END) AS begin, NULL::bigint AS last_block
+  FROM unnest($15::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $16 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
       ) AS swap LIMIT $17
     ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND (sell_token = $18::bytea OR buy_token = $19::bytea) AND volume_usd >= $20::numeric, false) LIMIT $21)),
-    page AS MATERIALIZED (SELECT * FROM (
+  ) AS swap WHERE last OR coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $18::bigint
+  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $19 AND hop.block_number = swap.block_number
+    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
+    AND hop.block_time = swap.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND hop.pool_key = $20::bigint OFFSET 0) END, false) LIMIT $21)), page AS MATERIALIZED (SELECT * FROM (
     SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
       DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
     FROM searched WHERE matching
@@ -878,7 +965,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
 ORDER BY block_number, transaction_index, log_index) AS r),$27::text, (SELECT coalesce(json_agg(r), '[]') FROM (
@@ -888,127 +975,20 @@ SELECT token.* FROM (
   SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$28::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((
-  SELECT swap.*, coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN EXISTS (SELECT FROM pool WHERE pool.chain_id = $1
-      AND dex = $2 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = swap.pool_key OFFSET 0)
-  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $3 AND hop.block_number = swap.block_number
-    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
-    AND hop.block_time = swap.block_time AND EXISTS (SELECT FROM pool WHERE pool.chain_id = $4
-      AND dex = $5 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key OFFSET 0) OFFSET 0) END, false) AS matching, false AS common FROM (
-    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
-      SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$6, $7, $8]::bigint[],ARRAY[top, $9, $10]::bigint[]) AS begin, NULL::bigint AS last_block
-  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $11) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $12) AS last, coalesce(head_number, $13::bigint) AS top
-    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
-  WHERE chain_id = $14 HAVING count(*) > 0) AS covered WHERE chain_id = $15 AND active) AS stored
-  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
-  LIMIT $16) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $17 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $18
-    ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN EXISTS (SELECT FROM pool WHERE pool.chain_id = $19
-      AND dex = $20 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = swap.pool_key OFFSET 0)
-  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $21 AND hop.block_number = swap.block_number
-    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
-    AND hop.block_time = swap.block_time AND EXISTS (SELECT FROM pool WHERE pool.chain_id = $22
-      AND dex = $23 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key OFFSET 0) OFFSET 0) END, false) LIMIT $24)),
-    page AS MATERIALIZED (SELECT * FROM (
-    SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
-      DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
-    FROM searched WHERE matching
-  ) AS found ORDER BY comes_at DESC FETCH FIRST $25 ROWS WITH TIES)
-  SELECT json_build_object($26::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$27::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$28::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$29::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
-  SELECT json_agg(json_build_object('address', address, 'dex', dex,
-    'tokens', coins || underlying || token0 || token1)) FROM pool
-  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
-) AS pools
-FROM (
-  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
-pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
-  WHERE log_index IS NOT NULL
-  UNION ALL
-  SELECT hop.* FROM page CROSS JOIN LATERAL (
-    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
-      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
-  WHERE page.hop_log_index IS NULL
-) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$30::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT token.* FROM (
-  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
-) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$31::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
-
-WITH searched AS MATERIALIZED ((
-  SELECT swap.*, coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $1::bigint
-  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $2 AND hop.block_number = swap.block_number
-    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
-    AND hop.block_time = swap.block_time AND hop.pool_key = $3::bigint OFFSET 0) END, false) AS matching, false AS common FROM (
-    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
-      SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$4, $5, $6]::bigint[],ARRAY[top, $7, $8]::bigint[]) AS begin, NULL::bigint AS last_block
-  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $9) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $10) AS last, coalesce(head_number, $11::bigint) AS top
-    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
-  WHERE chain_id = $12 HAVING count(*) > 0) AS covered WHERE chain_id = $13 AND active) AS stored
-  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
-  LIMIT $14) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $15 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $16
-    ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $17::bigint
-  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $18 AND hop.block_number = swap.block_number
-    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
-    AND hop.block_time = swap.block_time AND hop.pool_key = $19::bigint OFFSET 0) END, false) LIMIT $20)),
-    page AS MATERIALIZED (SELECT * FROM (
-    SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
-      DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
-    FROM searched WHERE matching
-  ) AS found ORDER BY comes_at DESC FETCH FIRST $21 ROWS WITH TIES)
-  SELECT json_build_object($22::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$25::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
-  SELECT json_agg(json_build_object('address', address, 'dex', dex,
-    'tokens', coins || underlying || token0 || token1)) FROM pool
-  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
-) AS pools
-FROM (
-  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
-pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
-  WHERE log_index IS NOT NULL
-  UNION ALL
-  SELECT hop.* FROM page CROSS JOIN LATERAL (
-    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
-      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
-  WHERE page.hop_log_index IS NULL
-) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$26::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT token.* FROM (
-  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
-) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$27::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
-
-WITH searched AS MATERIALIZED ((
   SELECT swap.*, coalesce(true AND buy_token = $1::bytea, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
       SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[top, $5, $6]::bigint[]) AS begin, NULL::bigint AS last_block
-  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $7) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $8) AS last, coalesce(head_number, $9::bigint) AS top
-    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
-  WHERE chain_id = $10 HAVING count(*) > 0) AS covered WHERE chain_id = $11 AND active) AS stored
-  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
-  LIMIT $12) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $13 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $14
+  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[(SELECT coalesce(head_number, $5::bigint) FROM network WHERE chain_id = $6), $7, $8]::bigint[],CASE WHEN day = $9 THEN ARRAY[$10, $11, $12]::bigint[] END) AS begin, NULL::bigint AS last_block
+  FROM unnest($13::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $14 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $15
     ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND buy_token = $15::bytea, false) LIMIT $16)),
-    page AS MATERIALIZED (SELECT * FROM (
+  ) AS swap WHERE last OR coalesce(true AND buy_token = $16::bytea, false) LIMIT $17)), page AS MATERIALIZED (SELECT * FROM (
     SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
       DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
     FROM searched WHERE matching
-  ) AS found ORDER BY comes_at DESC FETCH FIRST $17 ROWS WITH TIES)
-  SELECT json_build_object($18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $18 ROWS WITH TIES)
+  SELECT json_build_object($19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -1023,35 +1003,30 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+ORDER BY block_number, transaction_index, log_index) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((
   SELECT swap.*, coalesce(true AND sell_token = $1::bytea, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
       SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[top, $5, $6]::bigint[]) AS begin, NULL::bigint AS last_block
-  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $7) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $8) AS last, coalesce(head_number, $9::bigint) AS top
-    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
-  WHERE chain_id = $10 HAVING count(*) > 0) AS covered WHERE chain_id = $11 AND active) AS stored
-  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
-  LIMIT $12) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $13 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $14
+  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[(SELECT coalesce(head_number, $5::bigint) FROM network WHERE chain_id = $6), $7, $8]::bigint[],CASE WHEN day = $9 THEN ARRAY[$10, $11, $12]::bigint[] END) AS begin, NULL::bigint AS last_block
+  FROM unnest($13::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $14 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $15
     ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND sell_token = $15::bytea, false) LIMIT $16)),
-    page AS MATERIALIZED (SELECT * FROM (
+  ) AS swap WHERE last OR coalesce(true AND sell_token = $16::bytea, false) LIMIT $17)), page AS MATERIALIZED (SELECT * FROM (
     SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
       DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
     FROM searched WHERE matching
-  ) AS found ORDER BY comes_at DESC FETCH FIRST $17 ROWS WITH TIES)
-  SELECT json_build_object($18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $18 ROWS WITH TIES)
+  SELECT json_build_object($19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -1066,35 +1041,30 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+ORDER BY block_number, transaction_index, log_index) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((
   SELECT swap.*, coalesce(true AND trader = $1::bytea, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
       SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[top, $5, $6]::bigint[]) AS begin, NULL::bigint AS last_block
-  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $7) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $8) AS last, coalesce(head_number, $9::bigint) AS top
-    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
-  WHERE chain_id = $10 HAVING count(*) > 0) AS covered WHERE chain_id = $11 AND active) AS stored
-  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
-  LIMIT $12) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $13 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $14
+  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[(SELECT coalesce(head_number, $5::bigint) FROM network WHERE chain_id = $6), $7, $8]::bigint[],CASE WHEN day = $9 THEN ARRAY[$10, $11, $12]::bigint[] END) AS begin, NULL::bigint AS last_block
+  FROM unnest($13::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $14 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $15
     ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND trader = $15::bytea, false) LIMIT $16)),
-    page AS MATERIALIZED (SELECT * FROM (
+  ) AS swap WHERE last OR coalesce(true AND trader = $16::bytea, false) LIMIT $17)), page AS MATERIALIZED (SELECT * FROM (
     SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
       DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
     FROM searched WHERE matching
-  ) AS found ORDER BY comes_at DESC FETCH FIRST $17 ROWS WITH TIES)
-  SELECT json_build_object($18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $18 ROWS WITH TIES)
+  SELECT json_build_object($19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -1109,14 +1079,14 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+ORDER BY block_number, transaction_index, log_index) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r),$25::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT to_date(right(relname, 8), 'YYYYMMDD') - DATE '1970-01-01' AS day, relname::text AS table,
   pg_stat_get_tuples_inserted(pg_class.oid)::float8 AS received,
   ARRAY(SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = pg_class.oid AND indisvalid) AS indexes
@@ -1127,22 +1097,17 @@ WITH searched AS MATERIALIZED ((
   SELECT swap.*, coalesce(true, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
       SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$1, $2, $3]::bigint[],ARRAY[top, $4, $5]::bigint[]) AS begin, NULL::bigint AS last_block
-  FROM (SELECT greatest(floor(extract(epoch FROM from_time) / 86400::float8)::int, $6) AS first, least(floor(extract(epoch FROM greatest(to_time, head_time)) / 86400::float8)::int, $7) AS last, coalesce(head_number, $8::bigint) AS top
-    FROM network CROSS JOIN (SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
-  WHERE chain_id = $9 HAVING count(*) > 0) AS covered WHERE chain_id = $10 AND active) AS stored
-  CROSS JOIN LATERAL generate_series(last, first, -1) AS day
-  LIMIT $11) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $12 AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $13
+  SELECT day, least(ARRAY[$1, $2, $3]::bigint[],ARRAY[(SELECT coalesce(head_number, $4::bigint) FROM network WHERE chain_id = $5), $6, $7]::bigint[],CASE WHEN day = $8 THEN ARRAY[$9, $10, $11]::bigint[] END) AS begin, NULL::bigint AS last_block
+  FROM unnest($12::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $13 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $14
     ) AS swap
-  ) AS swap WHERE last OR coalesce(true, false) LIMIT $14)),
-    page AS MATERIALIZED (SELECT * FROM (
+  ) AS swap WHERE last OR coalesce(true, false) LIMIT $15)), page AS MATERIALIZED (SELECT * FROM (
     SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
       DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
     FROM searched WHERE matching
-  ) AS found ORDER BY comes_at DESC FETCH FIRST $15 ROWS WITH TIES)
-  SELECT json_build_object($16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $16 ROWS WITH TIES)
+  SELECT json_build_object($17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -1157,18 +1122,17 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+ORDER BY block_number, transaction_index, log_index) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
-  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND NOT (block_time >= to_timestamp($4) AND block_time < to_timestamp($5)) AND coalesce(true AND tx_hash = $6::bytea, false) ORDER BY block_number, transaction_index, position)),
-    page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND NOT (block_time >= to_timestamp($4) AND block_time < to_timestamp($5)) AND coalesce(true AND tx_hash = $6::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
   SELECT json_build_object($7::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$8::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$9::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$10::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
@@ -1184,7 +1148,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND true OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
 ORDER BY block_number, transaction_index, log_index) AS r),$11::text, (SELECT coalesce(json_agg(r), '[]') FROM (
@@ -1194,8 +1158,7 @@ SELECT token.* FROM (
   SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$12::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
-  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND block_time >= to_timestamp((SELECT day FROM (SELECT $4::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $5::bytea AND tx_hash = $6::bytea AND block_time >= to_timestamp($7) AND block_time < to_timestamp($8)) AS found LIMIT 1) * 86400::float8) AND block_time < to_timestamp(((SELECT day FROM (SELECT $9::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $10::bytea AND tx_hash = $11::bytea AND block_time >= to_timestamp($12) AND block_time < to_timestamp($13)) AS found LIMIT 1) + 1) * 86400::float8) AND coalesce(true AND tx_hash = $14::bytea, false) ORDER BY block_number, transaction_index, position)),
-    page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND block_time >= to_timestamp((SELECT day FROM (SELECT $4::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $5::bytea AND tx_hash = $6::bytea AND block_time >= to_timestamp($7) AND block_time < to_timestamp($8)) AS found LIMIT 1) * 86400::float8) AND block_time < to_timestamp(((SELECT day FROM (SELECT $9::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $10::bytea AND tx_hash = $11::bytea AND block_time >= to_timestamp($12) AND block_time < to_timestamp($13)) AS found LIMIT 1) + 1) * 86400::float8) AND coalesce(true AND tx_hash = $14::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
   SELECT json_build_object($15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
@@ -1211,7 +1174,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND true OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
 ORDER BY block_number, transaction_index, log_index) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (

@@ -1,3 +1,4 @@
+import { SECOND } from '@dexfeed/dex'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { Client } from 'pg'
 import { PrismaClient } from '../generated/client.ts'
@@ -5,6 +6,7 @@ import { codeOf, DatabaseUnreachable } from '../store-error.ts'
 import { type ConnectionSettings, connectionConfig, connectionTarget, watchedConfig } from './connection-config.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { KeepAliveClient } from './keep-alive-client.ts'
+import { READER_LIFE_MS } from './session-settings.ts'
 import { statementNames } from './statement-names.ts'
 import { WatchedClient } from './watched-client.ts'
 
@@ -31,7 +33,8 @@ export interface Database {
 export async function openDatabase(url: string, options: DatabaseOptions): Promise<Database> {
   const role = await availableRole(url, options)
   const config = watchedConfig(url, { ...options, role })
-  const pool = new ConnectionPool({ ...config, max: options.max ?? 10 })
+  const maxLifetimeSeconds = options.readOnly ? READER_LIFE_MS / SECOND : 0
+  const pool = new ConnectionPool({ ...config, max: options.max ?? 10, maxLifetimeSeconds })
   // The pool replaces a dead idle connection; without a listener the process would exit.
   pool.on('error', () => {})
   const nameOf = statementNames('dexfeed', MAX_NAMES)

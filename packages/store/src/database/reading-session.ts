@@ -2,6 +2,7 @@ import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
 import { Prisma } from '../generated/client.ts'
 import { asStoreError } from '../store-error.ts'
 import type { Database } from './database.ts'
+import { READER_LIFE_MS } from './session-settings.ts'
 import { statementNames } from './statement-names.ts'
 import { type Db, inTransaction, type Reads } from './transaction.ts'
 import type { WatchedClient } from './watched-client.ts'
@@ -41,8 +42,8 @@ export async function withSnapshot<T>(
   }
 }
 
-/** Clients influence the text of a search, so the limit bounds the plans that a connection keeps. */
-const nameOf = statementNames('dexfeed_read', 200)
+/** The texts of searches change with the day, so plans are given up, at the latest with their connection (database.ts). */
+const nameOf = statementNames('dexfeed_read', 24, READER_LIFE_MS)
 
 /**
  * Returns reads without a transaction: each statement is its own snapshot, and each connection plans it once. If
@@ -50,7 +51,20 @@ const nameOf = statementNames('dexfeed_read', 200)
  *
  * @throws StoreError, retryable when the database is out of reach, out of connections or too slow
  */
-export function preparedReads({ pool }: Pick<Database, 'pool'>, signal?: AbortSignal): Reads {
+export function preparedReads(database: Pick<Database, 'pool'>, signal?: AbortSignal): Reads {
+  return readsOf(database, signal, nameOf)
+}
+
+/** Returns the same, but each statement is planned for its own constants, and no plan is kept. */
+export function plannedReads(database: Pick<Database, 'pool'>, signal?: AbortSignal): Reads {
+  return readsOf(database, signal, () => '')
+}
+
+function readsOf(
+  { pool }: Pick<Database, 'pool'>,
+  signal: AbortSignal | undefined,
+  name: (text: string) => string,
+): Reads {
   const read = async ({ text, values }: Prisma.Sql) => {
     signal?.throwIfAborted()
     let client: PoolClient | undefined
@@ -59,7 +73,7 @@ export function preparedReads({ pool }: Pick<Database, 'pool'>, signal?: AbortSi
       client = await pool.connect()
       signal?.throwIfAborted()
       signal?.addEventListener('abort', cancel, { once: true })
-      return (await client.query({ name: nameOf(text), text, values })).rows
+      return (await client.query({ name: name(text), text, values })).rows
     } catch (error) {
       throw signal?.aborted ? signal.reason : asStoreError(error)
     } finally {
@@ -67,10 +81,8 @@ export function preparedReads({ pool }: Pick<Database, 'pool'>, signal?: AbortSi
       client?.release()
     }
   }
-  return {
-    $queryRaw: ((query: TemplateStringsArray, ...values: unknown[]) =>
-      read(Prisma.sql(query, ...values))) as Reads['$queryRaw'],
-  }
+  const $queryRaw = (query: TemplateStringsArray, ...values: unknown[]) => read(Prisma.sql(query, ...values))
+  return { $queryRaw: $queryRaw as Reads['$queryRaw'] }
 }
 
 export async function textRows(client: PoolClient, { text, values }: Prisma.Sql): Promise<TextRow[]> {

@@ -1,3 +1,4 @@
+import { HOUR } from '@dexfeed/dex'
 import { Client } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 
@@ -36,6 +37,9 @@ export const READER_SETTINGS: Readonly<Record<string, string>> = {
   enable_bitmapscan: 'off',
   jit: 'off',
 }
+
+/** A connection that only reads is replaced after this time, and its prepared statements with it. */
+export const READER_LIFE_MS = HOUR
 
 /** New in Postgres 17. Older servers refuse it in a connection's options, so the session sets it later. */
 export const TRANSACTION_TIMEOUT = 'transaction_timeout'

@@ -9,3 +9,9 @@ test('names the first texts that are planned, each with one name', () => {
   expect(nameOf('SELECT 3')).toBe('')
   expect(nameOf('SELECT 1')).toBe('made_0')
 })
+
+test('gives names anew after their life, never the same twice', () => {
+  const nameOf = statementNames('made', 1, 0)
+  expect(nameOf('SELECT 1')).toBe('made_0')
+  expect(nameOf('SELECT 1')).toBe('made_1')
+})

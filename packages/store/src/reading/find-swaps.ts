@@ -1,17 +1,16 @@
-import { dayOf, type Hex, NETWORK_NAMES, NETWORKS, type NetworkName, present } from '@dexfeed/dex'
+import { dayOf, type Hex, NETWORK_NAMES, type NetworkName, present } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { preparedReads } from '../database/reading-session.ts'
+import { plannedReads, preparedReads } from '../database/reading-session.ts'
 import { Prisma } from '../generated/client.ts'
 import { readJson, secondsOf, together } from '../stored.ts'
-import { coveredTimes } from '../tables/covered-range.ts'
 import { type Partition, SWAP_PARTITIONS, toUnindexedDays, unindexedDays } from '../tables/swap/search-index.ts'
 import { inOrder } from '../tables/swap/swap-list.ts'
 import {
   type FoundSwap,
   firstInTime,
   type KnownTokens,
-  PAGE_QUERIES,
   type PageRows,
+  pageQueries,
   type SwapWithHops,
   swapsIn,
   toFoundSwap,
@@ -23,15 +22,17 @@ import {
   hasIndex,
   lookedUp,
   type NetworkSearch,
+  NO_TRADES,
   ofTransaction,
   ofTransactionAmong,
   type SearchedSwap,
   type SwapBoundary,
   type SwapFilter,
   scanned,
+  withinDays,
 } from '../tables/swap/swap-search.ts'
 import { boundaryAfter, edgeOf, type Frontier, mergeFound, type SwapBoundaries } from './merge-found.ts'
-import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
+import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, readNetworks, toIndexedNetworks } from './networks.ts'
 
 /** Above this many rows per day with a value, the search scans instead of using the value's index. */
 const LOOKUP_ROWS = 5_000
@@ -41,6 +42,8 @@ const SCAN_ROWS_WITH_HOPS = 10_000
 /** Rows to scan before using an index; common values are found among them. */
 const GLANCE_ROWS = 2_000
 const MAX_DAYS = 31
+/** Days that the first statement reads; each further one reads twice as many. */
+const FIRST_DAYS = 2
 
 export interface SwapSearchLimits {
   lookupRows?: number
@@ -66,45 +69,76 @@ export interface FoundSwaps {
   reached: SwapBoundaries | null
 }
 
+/** The networks as the last search saw them: they decide which days a search reads first. */
+const lastSeen = new WeakMap<Database, readonly IndexedNetwork[]>()
+
 /**
  * Returns a page of matching trades. Because it examines a bounded number of rows, the page may be short or empty
  * although trades follow after `reached`.
  *
- * One statement examines the first rows of each network. If they do not fill the page and a filter has an index, further
- * statements look the value up, starting where the first one stopped.
+ * One statement examines the first rows of each network on the first days. Only if these do not fill the page, further
+ * statements go on: on the days behind, or by the index of a filter.
  */
 export async function findSwaps(
   database: Database,
   search: SwapSearch,
-  { lookupRows = LOOKUP_ROWS, scanRows = scanRowsOf(search.filter), maxDays = MAX_DAYS }: SwapSearchLimits = {},
+  limits: SwapSearchLimits = {},
 ): Promise<FoundSwaps> {
-  const { filter, ascending, from, limit, final = false } = search
+  const { filter, ascending, limit } = search
   const { txHash } = filter
   if (txHash !== undefined) return findTransaction(database, search, { ...filter, txHash })
-  const budget = hasIndex(filter) ? Math.min(scanRows, GLANCE_ROWS) : scanRows
-  const scan = (network: NetworkName) => {
-    const covered = coveredTimes(NETWORKS[network].chainId)
-    const begin = from?.[network] ?? null
-    return scanned({ network, covered, filter, ascending, from: begin, final, days: maxDays, limit: limit + 1 }, budget)
-  }
-  const first = await read(database, search, scan, firstInTime(ascending, limit))
-  const walks = first.networks.map((network) => new NetworkWalk(network, search, { maxDays, budget: scanRows }))
-  for (const walk of walks) walk.take(first, { kind: 'scan', budget, index: 0, days: maxDays })
-  const { tokens } = first
-  for (;;) {
-    const open = hasIndex(filter) ? walks.filter(({ isOpen }) => isOpen) : []
-    if (open.length === 0) break
+  const { lookupRows = LOOKUP_ROWS } = limits
+  let networks = lastSeen.get(database) ?? (await readNetworks(preparedReads(database, search.signal)))
+  let walks = walksOf(networks, search, limits)
+  let unindexed: readonly number[] = []
+  const tokens: Found['tokens'] = []
+  for (let round = 0; ; round++) {
+    const open = walks.filter(({ isOpen }) => isOpen)
+    if (round > 0 && open.length === 0) break
     const steps = new Map(open.map((walk) => [walk.network, walk.next()]))
-    const found = await read(database, search, (network) => {
-      const step = steps.get(network)
-      if (step === undefined) return null
+    const searches = [...steps.values()].map((step) => {
       if (step.kind === 'scan') return scanned(step.search, step.budget)
-      return lookedUp(step.search, { maxRows: lookupRows, budget: step.budget, unindexed: first.unindexed })
+      return lookedUp(step.search, { maxRows: lookupRows, budget: step.budget, unindexed })
     })
+    const days = [...steps.values()].flatMap((step) => step.search.days)
+    const page = round === 0 ? firstInTime(ascending, limit) : undefined
+    // Most searches begin at the newest trades: their statements stay the same all day.
+    const isUsual = search.from === null && filter.until === undefined
+    const found = await read(database, search, { searches, days, page, isUsual })
+    if (round === 0) {
+      lastSeen.set(database, found.networks)
+      unindexed = found.unindexed
+      if (!sameDays(networks, found.networks, search)) {
+        // The search has read the wrong days.
+        walks = walksOf(found.networks, search, limits)
+        networks = found.networks
+        round = -1
+        continue
+      }
+      networks = found.networks
+    }
     for (const walk of open) walk.take(found, present(steps.get(walk.network)))
     tokens.push(...found.tokens)
   }
-  return { networks: first.networks, tokens: toKnownTokens(tokens), ...mergeFound(walks, search) }
+  return { networks: asked(networks, search), tokens: toKnownTokens(tokens), ...mergeFound(walks, search) }
+}
+
+function asked(networks: readonly IndexedNetwork[], { network: only }: SwapSearch): IndexedNetwork[] {
+  return networks.filter(({ network }) => only === undefined || network === only)
+}
+
+function walksOf(
+  networks: readonly IndexedNetwork[],
+  search: SwapSearch,
+  { scanRows = scanRowsOf(search.filter), maxDays = MAX_DAYS }: SwapSearchLimits,
+): NetworkWalk[] {
+  return asked(networks, search).map((network) => new NetworkWalk(network, search, { maxDays, budget: scanRows }))
+}
+
+function sameDays(a: readonly IndexedNetwork[], b: readonly IndexedNetwork[], search: SwapSearch): boolean {
+  const daysOf = (networks: readonly IndexedNetwork[]) =>
+    JSON.stringify(asked(networks, search).map((network) => [network.network, daysToSearch(network, search)]))
+  return daysOf(a) === daysOf(b)
 }
 
 async function findTransaction(
@@ -113,17 +147,19 @@ async function findTransaction(
   filter: SwapFilter & { txHash: Hex },
 ): Promise<FoundSwaps> {
   const unindexed = await unindexedDays(preparedReads(database, search.signal))
-  let found = await read(database, search, (network) => ofTransaction(network, filter, unindexed))
-  if (found.rows.length === 0 && unindexed.length > 0) {
-    found = await read(database, search, (network) => ofTransactionAmong(network, filter, unindexed))
-  }
-  const walks = found.networks.map((network) => {
+  const only = search.network === undefined ? NETWORK_NAMES : [search.network]
+  const searchesOf = (searchOf: typeof ofTransaction) =>
+    read(database, search, { searches: only.map((network) => searchOf(network, filter, unindexed)) })
+  let found = await searchesOf(ofTransaction)
+  if (found.rows.length === 0 && unindexed.length > 0) found = await searchesOf(ofTransactionAmong)
+  const networks = asked(found.networks, search)
+  const walks = networks.map((network) => {
     const walk = new NetworkWalk(network, search, { maxDays: MAX_DAYS, budget: 0 })
     const rows = found.rows.filter((row) => walk.isAhead(row)).sort(inOrder(search.ascending))
-    walk.take({ rows, ends: [] }, { kind: 'scan', budget: 0, index: 0, days: Number.MAX_SAFE_INTEGER })
+    walk.take({ rows, ends: [] }, { kind: 'scan', budget: 0, search: { days: [] } })
     return walk
   })
-  return { networks: found.networks, tokens: toKnownTokens(found.tokens), ...mergeFound(walks, search) }
+  return { networks, tokens: toKnownTokens(found.tokens), ...mergeFound(walks, search) }
 }
 
 interface Found {
@@ -134,30 +170,39 @@ interface Found {
   tokens: PageRows['tokens'][]
 }
 
+interface Reading {
+  searches: readonly Prisma.Sql[]
+  /** The days of the trades; absent if they may be of any day. */
+  days?: readonly number[]
+  /** Selects from `searched` the trades whose hops and tokens are read; absent for all. */
+  page?: Prisma.Sql | undefined
+  /** Whether to keep its plan. */
+  isUsual?: boolean
+}
+
+/** Runs the searches of several networks as one statement. */
 async function read(
   database: Database,
-  { network: only, filter, signal }: SwapSearch,
-  searchOf: (network: NetworkName) => Prisma.Sql | null,
-  page = Prisma.sql`SELECT * FROM searched WHERE matching`,
+  { filter, signal }: SwapSearch,
+  { searches, days = [], page = Prisma.sql`SELECT * FROM searched WHERE matching`, isUsual = false }: Reading,
 ): Promise<Found> {
-  const asked = only === undefined ? NETWORK_NAMES : [only]
-  const searches = asked.flatMap((network) => searchOf(network) ?? []).map((query) => Prisma.sql`(${query})`)
   const queries = {
     ...NETWORK_QUERIES,
-    ...PAGE_QUERIES,
+    ...pageQueries(days.length === 0 ? undefined : withinDays(days)),
     swaps: swapsIn(Prisma.sql`searched WHERE matching`),
     ends: Prisma.sql`SELECT * FROM searched WHERE last`,
     ...(filter.trader !== undefined && { partitions: SWAP_PARTITIONS }),
   }
+  const parts = searches.length === 0 ? [NO_TRADES] : searches.map((query) => Prisma.sql`(${query})`)
   const statement = Prisma.sql`
-    WITH searched AS MATERIALIZED (${Prisma.join(searches, ' UNION ALL ')}),
-      page AS MATERIALIZED (${page})
+    WITH searched AS MATERIALIZED (${Prisma.join(parts, ' UNION ALL ')}), page AS MATERIALIZED (${page})
     ${together(queries)}`
+  const reads = isUsual ? preparedReads(database, signal) : plannedReads(database, signal)
   type Rows = NetworkRows & PageRows & { ends: SearchedSwap; partitions: Partition }
   type Read = { [Name in keyof Rows]: Rows[Name][] }
-  const found = await readJson<Omit<Read, 'partitions'> & Partial<Read>>(preparedReads(database, signal), statement)
+  const found = await readJson<Omit<Read, 'partitions'> & Partial<Read>>(reads, statement)
   return {
-    networks: toIndexedNetworks(found).filter(({ network }) => asked.includes(network)),
+    networks: toIndexedNetworks(found),
     unindexed: toUnindexedDays(found.partitions ?? []),
     rows: toPage(found),
     ends: found.ends,
@@ -168,8 +213,6 @@ async function read(
 interface Step {
   kind: 'scan' | 'lookup'
   budget: number
-  index: number
-  days: number
 }
 
 class NetworkWalk {
@@ -180,7 +223,11 @@ class NetworkWalk {
   readonly #chainId: number
   readonly #search: SwapSearch
   readonly #days: readonly number[]
-  readonly #maxDays: number
+  /** How many of the days this page may search. */
+  readonly #dayCount: number
+  /** Index of the day on which the search goes on. */
+  #next = 0
+  #windowDays = 0
   #budget: number
   #commonDay: number | null = null
 
@@ -189,15 +236,15 @@ class NetworkWalk {
     this.#chainId = network.chainId
     this.#search = search
     this.#days = daysToSearch(network, search)
-    this.#maxDays = maxDays
+    this.#dayCount = Math.min(maxDays, this.#days.length)
     this.#budget = budget
     // With no days to search, the start does not matter.
     this.start = search.from?.[network.network] ?? startOf(network, this.#days[0] ?? 0, search.ascending)
   }
 
+  /** Whether another step may find more. */
   get isOpen(): boolean {
-    if (this.frontier === null || this.#budget <= 0 || this.rows.length > this.#search.limit) return false
-    return this.#days.indexOf(this.frontier.at.day) < this.#maxDays
+    return this.#budget > 0 && this.rows.length <= this.#search.limit && this.#next < this.#dayCount
   }
 
   isAhead(row: SwapWithHops): boolean {
@@ -210,41 +257,53 @@ class NetworkWalk {
 
   next(): Step & { search: NetworkSearch } {
     const { filter, ascending, limit, final = false } = this.#search
-    const from = present(this.frontier).at
-    const index = this.#days.indexOf(from.day)
-    const isCommon = from.day === this.#commonDay
-    const days = isCommon ? 1 : this.#maxDays - index
-    const asked = { network: this.network, covered: coveredTimes(this.#chainId), filter, ascending, final }
-    const search = { ...asked, from, days, limit: limit + 1 - this.rows.length }
-    return { kind: isCommon ? 'scan' : 'lookup', budget: this.#budget, index, days, search }
+    const from = this.frontier?.at ?? this.start
+    const isFirst = this.#windowDays === 0
+    const isLookup = hasIndex(filter) && !isFirst && from.day !== this.#commonDay
+    this.#windowDays = isFirst ? FIRST_DAYS : 2 * this.#windowDays
+    const left = this.#dayCount - this.#next
+    const days = from.day === this.#commonDay ? 1 : Math.min(left, isLookup ? 4 * this.#windowDays : this.#windowDays)
+    const window = this.#days.slice(this.#next, this.#next + days)
+    const budget = hasIndex(filter) && isFirst ? Math.min(GLANCE_ROWS, this.#budget) : this.#budget
+    const search = { network: this.network, filter, ascending, from, final, days: window }
+    return { kind: isLookup ? 'lookup' : 'scan', budget, search: { ...search, limit: limit + 1 - this.rows.length } }
   }
 
-  take(found: Pick<Found, 'rows' | 'ends'>, { kind, budget, index, days }: Step): void {
+  take(
+    found: Pick<Found, 'rows' | 'ends'>,
+    { kind, budget, search }: Pick<Step, 'kind' | 'budget'> & { search: { days: readonly number[] } },
+  ): void {
     const { ascending, limit } = this.#search
     const end = found.ends.find(({ chain_id }) => chain_id === this.#chainId)
     this.rows.push(...found.rows.filter(({ network }) => network === this.network))
     this.#budget -= end?.examined ?? 0
     const lastOfPage = this.rows.length > limit ? this.rows[limit - 1] : undefined
-    if (lastOfPage !== undefined) this.frontier = after(lastOfPage, ascending)
-    else if (end === undefined) this.frontier = this.#edgeAfter(index + days - 1)
+    if (lastOfPage !== undefined) this.#goOnAfter(lastOfPage, ascending)
+    else if (end === undefined) this.#goOnBehind(search.days.at(-1))
     else if (kind === 'scan') {
-      this.frontier = end.examined === budget ? after(toFoundSwap(end), ascending) : this.#edgeAfter(index + days - 1)
+      if (end.examined === budget) this.#goOnAfter(toFoundSwap(end), ascending)
+      else this.#goOnBehind(search.days.at(-1))
     } else {
       const day = dayOf(secondsOf(end.block_time))
-      if (!end.common) this.frontier = this.#edgeAfter(this.#days.indexOf(day))
-      else if (day !== this.frontier?.at.day) this.frontier = edgeOf(day, ascending)
-      if (end.common) this.#commonDay = day
+      if (!end.common) this.#goOnBehind(day)
+      else {
+        this.#commonDay = day
+        this.#next = this.#days.indexOf(day)
+        if (day !== this.frontier?.at.day) this.frontier = edgeOf(day, ascending)
+      }
     }
   }
 
-  #edgeAfter(index: number): Frontier | null {
-    const day = this.#days[index + 1]
-    return day === undefined ? null : edgeOf(day, this.#search.ascending)
+  #goOnAfter(row: FoundSwap, ascending: boolean): void {
+    this.frontier = { at: boundaryAfter(row, ascending), time: row.time }
+    this.#next = this.#days.indexOf(this.frontier.at.day)
   }
-}
 
-function after(row: FoundSwap, ascending: boolean): Frontier {
-  return { at: boundaryAfter(row, ascending), time: row.time }
+  #goOnBehind(day: number | undefined): void {
+    this.#next = day === undefined ? this.#days.length : this.#days.indexOf(day) + 1
+    const next = this.#days[this.#next]
+    this.frontier = next === undefined ? null : edgeOf(next, this.#search.ascending)
+  }
 }
 
 function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSearch): number[] {

@@ -33,7 +33,7 @@ export type NetworkRows = { networks: Stored<Network>; ranges: Stored<CoveredRan
 
 export const NETWORK_QUERIES = { networks: ACTIVE_NETWORKS, ranges: COVERED_RANGES }
 
-export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
+export async function readNetworks(db: Reads): Promise<IndexedNetwork[]> {
   return toIndexedNetworks(await readTogether<NetworkRows>(db, NETWORK_QUERIES))
 }
 

@@ -40,12 +40,6 @@ export function toOldRanges(rows: readonly Stored<Model>[]): BlockRange[] {
 
 export const COVERED_RANGES = Prisma.sql`SELECT * FROM covered_range ORDER BY chain_id, from_block`
 
-/** Selects the first and the last covered time; no row if nothing is covered. */
-export function coveredTimes(chainId: number): Prisma.Sql {
-  return Prisma.sql`SELECT min(from_time) AS from_time, max(to_time) AS to_time FROM covered_range
-    WHERE chain_id = ${chainId} HAVING count(*) > 0`
-}
-
 export type CoveredRangeRow = Stored<Model>
 
 export function coveredRangesOf(chainId: number): Prisma.Sql {

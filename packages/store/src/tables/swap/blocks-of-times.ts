@@ -41,8 +41,9 @@ export async function findWindow(db: Db, network: NetworkName, since: number): P
  */
 export function blockOfTime(network: NetworkName, time: number, bound: 'since' | 'until'): Prisma.Sql {
   const day = startOfDay(dayOf(time))
+  // Constants leave the partitions of other days out of the plan.
   const ofDay = Prisma.sql`chain_id = ${NETWORKS[network].chainId}
-    AND block_time >= to_timestamp(${day}) AND block_time < to_timestamp(${day + DAY_S})`
+    AND ${Prisma.raw(`block_time >= to_timestamp(${day}) AND block_time < to_timestamp(${day + DAY_S})`)}`
   const target = bound === 'since' ? time - MARGIN_S : time + MARGIN_S
   return Prisma.sql`(WITH ${halving(ofDay, target)} SELECT max(low)::bigint FROM probe)`
 }

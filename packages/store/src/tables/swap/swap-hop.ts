@@ -187,7 +187,8 @@ interface CandidatePool {
 
 export type PageHop = Stored<SwapHop> & { pools: CandidatePool[] | null }
 
-export const HOPS_OF_PAGE = Prisma.sql`
+/** Selects the hops of the trades in `page`, in log order. @param window a condition that `block_time` meets */
+export const hopsOfPage = (window: Prisma.Sql): Prisma.Sql => Prisma.sql`
   SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
     SELECT json_agg(json_build_object('address', address, 'dex', dex,
       'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -200,7 +201,7 @@ export const HOPS_OF_PAGE = Prisma.sql`
     SELECT hop.* FROM page CROSS JOIN LATERAL (
       SELECT ${Prisma.raw(COLUMN_LIST)} FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
         AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-        AND hop.position = page.position AND hop.block_time = page.block_time OFFSET 0) AS hop
+        AND hop.position = page.position AND hop.block_time = page.block_time AND ${window} OFFSET 0) AS hop
     WHERE page.hop_log_index IS NULL
   ) AS hop
   ORDER BY block_number, transaction_index, log_index`

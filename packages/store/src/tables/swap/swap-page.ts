@@ -3,7 +3,7 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma, type Swap } from '../../generated/client.ts'
 import { hexOf, readJson, type Stored, secondsOf, together } from '../../stored.ts'
 import { type StoredToken, TOKENS_OF_PAGE, toToken } from '../token.ts'
-import { HOPS_OF_PAGE, type HopRow, type PageHop, toHopRow } from './swap-hop.ts'
+import { type HopRow, hopsOfPage, type PageHop, toHopRow } from './swap-hop.ts'
 import type { SwapPlace, SwapRow } from './swap-list.ts'
 
 export interface FoundSwap extends SwapRow {
@@ -47,14 +47,13 @@ export function firstInTime(ascending: boolean, limit: number): Prisma.Sql {
     ) AS found ORDER BY comes_at ${direction} FETCH FIRST ${limit} ROWS WITH TIES`
 }
 
-export const PAGE_QUERIES: { [Name in keyof PageRows]: Prisma.Sql } = {
-  swaps: swapsIn(Prisma.sql`page`),
-  hops: HOPS_OF_PAGE,
-  tokens: TOKENS_OF_PAGE,
+/** Returns queries over the relation `page`: trades of any networks, whose `block_time` meets `window`. */
+export function pageQueries(window = Prisma.sql`true`): { [Name in keyof PageRows]: Prisma.Sql } {
+  return { swaps: swapsIn(Prisma.sql`page`), hops: hopsOfPage(window), tokens: TOKENS_OF_PAGE }
 }
 
 export async function readPage(db: Db, page: Prisma.Sql): Promise<SwapWithHops[]> {
-  const { swaps, hops } = PAGE_QUERIES
+  const { swaps, hops } = pageQueries()
   return toPage(await readJson(db, Prisma.sql`WITH page AS MATERIALIZED (${page}) ${together({ swaps, hops })}`))
 }
 

@@ -47,13 +47,13 @@ export interface SwapBoundary extends SwapPlace {
 
 export interface NetworkSearch {
   network: NetworkName
-  covered: Prisma.Sql
   filter: SwapFilter
   ascending: boolean
   from: SwapBoundary | null
   /** Whether a descending search starts at the last final block instead of the head. */
   final?: boolean
-  days: number
+  /** The days to search, in order; not empty. */
+  days: readonly number[]
   limit: number
 }
 
@@ -77,6 +77,10 @@ export const AFTER_ALL = {
   transactionIndex: MAX_INT4,
   position: MAX_INT4,
 } as const satisfies SwapPlace
+
+/** A search that finds nothing. */
+export const NO_TRADES = Prisma.sql`SELECT swap.*, 0::bigint AS examined, false AS last, false AS matching,
+  false AS common FROM swap WHERE false`
 
 /** Selects the matching trades among the next `budget` rows, in order. Postgres stops at the row that fills the page. */
 export function scanned(search: NetworkSearch, budget: number): Prisma.Sql {
@@ -141,8 +145,8 @@ export function lookedUp(
 }
 
 function valued(search: NetworkSearch, limit: number, unindexed: readonly number[]): Prisma.Sql {
-  const { network, filter } = search
-  const ofDay = Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND ${IN_DAY}`
+  const { network, filter, days } = search
+  const ofDay = Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND ${withinDays(days)} AND ${IN_DAY}`
   const by = (condition: Prisma.Sql) => Prisma.sql`SELECT * FROM swap WHERE ${condition} AND ${ofDay}`
   if (filter.trader === undefined && filter.pool !== undefined) {
     return Prisma.sql`SELECT block_number, transaction_index, position, block_time FROM ${HOPS} AS hop
@@ -158,65 +162,66 @@ function valued(search: NetworkSearch, limit: number, unindexed: readonly number
     (${by(Prisma.sql`buy_token = ${token} AND sell_token <> ${token}`)} LIMIT ${limit}) LIMIT ${limit}`
 }
 
-function tradesOf({ network, filter }: NetworkSearch): Prisma.Sql {
+function tradesOf({ network, filter, days }: NetworkSearch): Prisma.Sql {
   if (filter.trader !== undefined || filter.pool === undefined) return Prisma.sql`SELECT * FROM valued`
   return Prisma.sql`SELECT swap.* FROM (SELECT DISTINCT * FROM valued) AS hop CROSS JOIN LATERAL (
     SELECT * FROM swap WHERE chain_id = ${NETWORKS[network].chainId} AND block_number = hop.block_number
-      AND transaction_index = hop.transaction_index AND position = hop.position AND block_time = hop.block_time OFFSET 0) AS swap`
+      AND transaction_index = hop.transaction_index AND position = hop.position AND block_time = hop.block_time AND ${withinDays(days)} OFFSET 0) AS swap`
 }
 
 /**
  * Selects the days to search, in order, each with the place (block, transaction, position) where its search begins and
  * the last block that may hold swaps of the filter's times; null without such a bound.
  */
-function daysOf({
-  network,
-  covered,
-  filter: { since, until },
-  ascending,
-  from,
-  final,
-  days,
-}: NetworkSearch): Prisma.Sql {
-  const { chainId } = NETWORKS[network]
-  const lowest = Math.max(since === undefined ? -MAX_INT4 : dayOf(since), (ascending && from?.day) || -MAX_INT4)
-  const highest = Math.min(until === undefined ? MAX_INT4 : dayOf(until - 1), (!ascending && from?.day) || MAX_INT4)
-  const first = Prisma.sql`greatest(floor(extract(epoch FROM from_time) / ${DAY})::int, ${lowest})`
-  const last = Prisma.sql`least(floor(extract(epoch FROM greatest(to_time, head_time)) / ${DAY})::int, ${highest})`
-  const top = final
-    ? Prisma.sql`coalesce(final_number, -1)`
-    : Prisma.sql`coalesce(head_number, ${Number.MAX_SAFE_INTEGER}::bigint)`
+function daysOf({ network, filter: { since, until }, ascending, from, final, days }: NetworkSearch): Prisma.Sql {
   const [near, far] = ascending ? [since, until] : [until, since]
   const end = ascending ? BEFORE_ALL : AFTER_ALL
   const further = ascending ? Prisma.sql`greatest` : Prisma.sql`least`
   const placeOf = ({ blockNumber, transactionIndex, position }: SwapPlace) =>
     Prisma.sql`ARRAY[${blockNumber}, ${transactionIndex}, ${position}]::bigint[]`
-  const begins: Prisma.Sql[] = []
+  const blockOf = (time: number, bound: 'since' | 'until') =>
+    Prisma.sql`CASE WHEN day = ${dayOf(time)} THEN ${blockOfTime(network, time, bound)} END`
+  const begins = [placeOf(end)]
+  if (!ascending)
+    begins.push(Prisma.sql`ARRAY[(${topOf(network, final)}), ${end.transactionIndex}, ${end.position}]::bigint[]`)
   if (from !== null) begins.push(Prisma.sql`CASE WHEN day = ${from.day} THEN ${placeOf(from)} END`)
-  if (!ascending) begins.push(Prisma.sql`ARRAY[top, ${end.transactionIndex}, ${end.position}]::bigint[]`)
   if (near !== undefined && near % DAY_S !== 0) {
+    const block = blockOf(near, ascending ? 'since' : 'until')
     begins.push(Prisma.sql`CASE WHEN day = ${dayOf(near)} THEN
-      ARRAY[${blockOfTime(network, near, ascending ? 'since' : 'until')}, ${end.transactionIndex}, ${end.position}]::bigint[] END`)
+      ARRAY[${block}, ${end.transactionIndex}, ${end.position}]::bigint[] END`)
   }
-  const lastBlock =
-    far !== undefined && far % DAY_S !== 0
-      ? Prisma.sql`CASE WHEN day = ${dayOf(far)} THEN ${blockOfTime(network, far, ascending ? 'until' : 'since')} END`
-      : Prisma.sql`NULL::bigint`
+  const hasLast = far !== undefined && far % DAY_S !== 0
+  const lastBlock = hasLast ? blockOf(far, ascending ? 'until' : 'since') : Prisma.sql`NULL::bigint`
   return Prisma.sql`
-    SELECT day, ${further}(${Prisma.join([placeOf(end), ...begins])}) AS begin, ${lastBlock} AS last_block
-    FROM (SELECT ${first} AS first, ${last} AS last, ${top} AS top
-      FROM network CROSS JOIN (${covered}) AS covered WHERE chain_id = ${chainId} AND active) AS stored
-    CROSS JOIN LATERAL generate_series(${ascending ? Prisma.sql`first, last, 1` : Prisma.sql`last, first, -1`}) AS day
-    LIMIT ${days}`
+    SELECT day, ${further}(${Prisma.join(begins)}) AS begin, ${lastBlock} AS last_block
+    FROM unnest(${days}::int[]) AS day`
+}
+
+function topOf(network: NetworkName, final: boolean | undefined): Prisma.Sql {
+  const top = final
+    ? Prisma.sql`coalesce(final_number, -1)`
+    : Prisma.sql`coalesce(head_number, ${Number.MAX_SAFE_INTEGER}::bigint)`
+  return Prisma.sql`SELECT ${top} FROM network WHERE chain_id = ${NETWORKS[network].chainId}`
+}
+
+/**
+ * Constants, because Postgres then leaves the partitions of other days out of the plan: with those of a month, a plan
+ * takes megabytes, and longer to make than the search.
+ */
+export function withinDays(days: readonly number[]): Prisma.Sql {
+  const first = Math.min(...days)
+  const last = Math.max(...days)
+  return Prisma.raw(`block_time >= to_timestamp(${first * DAY_S}) AND block_time < to_timestamp(${(last + 1) * DAY_S})`)
 }
 
 const IN_DAY = Prisma.sql`block_time >= to_timestamp(day.day * ${DAY}) AND block_time < to_timestamp((day.day + 1) * ${DAY})`
 
-function within({ network, ascending, filter: { since, until } }: NetworkSearch): Prisma.Sql {
+function within({ network, ascending, days, filter: { since, until } }: NetworkSearch): Prisma.Sql {
   const place = Prisma.sql`(block_number, transaction_index, position)`
   const begin = Prisma.sql`(day.begin[1], day.begin[2], day.begin[3])`
   const conditions = [
     Prisma.sql`chain_id = ${NETWORKS[network].chainId}`,
+    withinDays(days),
     IN_DAY,
     ascending ? Prisma.sql`${place} > ${begin}` : Prisma.sql`${place} <= ${begin}`,
   ]
@@ -238,7 +243,15 @@ function inTimes({ since, until }: SwapFilter): Prisma.Sql[] {
   return conditions
 }
 
-function matches({ network, filter }: Pick<NetworkSearch, 'network' | 'filter'>): Prisma.Sql {
+interface Matching {
+  network: NetworkName
+  filter: SwapFilter
+  /** Null if the row may be of any day. */
+  days: readonly number[] | null
+}
+
+/** For a row named `swap`. */
+function matches({ network, filter, days }: Matching): Prisma.Sql {
   const { txHash, trader, token, sellToken, buyToken, minUsd, maxUsd } = filter
   const conditions = [Prisma.sql`true`]
   if (txHash !== undefined) conditions.push(Prisma.sql`tx_hash = ${bytea(txHash)}`)
@@ -252,13 +265,14 @@ function matches({ network, filter }: Pick<NetworkSearch, 'network' | 'filter'>)
   if (buyToken !== undefined) conditions.push(isLeg('buy', buyToken))
   if (minUsd !== undefined) conditions.push(Prisma.sql`volume_usd >= ${minUsd}::numeric`)
   if (maxUsd !== undefined) conditions.push(Prisma.sql`volume_usd <= ${maxUsd}::numeric`)
-  if (filter.pool !== undefined || filter.protocol !== undefined) conditions.push(hasHop(network, filter))
+  if (filter.pool !== undefined || filter.protocol !== undefined) conditions.push(hasHop(network, filter, days))
   return Prisma.sql`coalesce(${Prisma.join(conditions, ' AND ')}, false)`
 }
 
 /** OFFSET 0 makes the planner look up each row, instead of reading all hops or all pools first. */
-function hasHop(network: NetworkName, { pool, protocol }: SwapFilter): Prisma.Sql {
+function hasHop(network: NetworkName, { pool, protocol }: SwapFilter, days: readonly number[] | null): Prisma.Sql {
   const { chainId } = NETWORKS[network]
+  const window = days === null ? Prisma.sql`true` : withinDays(days)
   const uses = (row: 'swap' | 'hop') => {
     const key = Prisma.raw(`${row}.pool_key`)
     const conditions: Prisma.Sql[] = []
@@ -272,7 +286,7 @@ function hasHop(network: NetworkName, { pool, protocol }: SwapFilter): Prisma.Sq
   return Prisma.sql`CASE WHEN swap.hop_log_index IS NOT NULL THEN ${uses('swap')}
     ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = ${chainId} AND hop.block_number = swap.block_number
       AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
-      AND hop.block_time = swap.block_time AND ${uses('hop')} OFFSET 0) END`
+      AND hop.block_time = swap.block_time AND ${window} AND ${uses('hop')} OFFSET 0) END`
 }
 
 function rowToken(network: NetworkName, token: Address): Prisma.Sql {
@@ -336,7 +350,7 @@ function tradesWithHash(
     isTransaction(filter.txHash),
     ...conditions,
     ...inTimes(filter),
-    matches({ network, filter }),
+    matches({ network, filter, days: null }),
   ]
   return Prisma.sql`SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
     WHERE ${Prisma.join(all, ' AND ')} ORDER BY block_number, transaction_index, position`
