@@ -61,7 +61,7 @@ function strictRequest(shape: z.ZodRawShape): z.ZodObject {
   const built = schemas.get(shape)
   if (built !== undefined) return built
   const names = Object.keys(shape)
-  const known = names.length === 0 ? 'this route has none' : `the known ones are ${names.join(', ')}`
+  const known = names.length === 0 ? 'this route has none' : `known are ${names.join(', ')}`
   const schema = z.strictObject(shape, {
     error: ({ code }) =>
       code === 'unrecognized_keys' ? `unknown parameter; ${known}` : 'the parameters must be a JSON object',
