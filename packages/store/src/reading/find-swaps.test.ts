@@ -206,6 +206,29 @@ describe('a search', () => {
     }
   })
 
+  it('loses no trade of a network whose head has moved since the last search', async () => {
+    const search = { filter: {}, ascending: false, from: null, limit: 1 } as const
+    const all = await walk(search, {})
+    await owner.query('UPDATE network SET head_number = 15 WHERE chain_id = 1')
+    await findSwaps(database, search)
+    await owner.query('UPDATE network SET head_number = 1000 WHERE chain_id = 1')
+    expect((await walk(search, {})).names).toEqual(all.names)
+  })
+
+  it('reads the days of networks that have changed since the last search', async () => {
+    const search = { filter: {}, ascending: false, from: null, limit: 100 } as const
+    const all = await walk(search, {})
+    await owner.query(
+      `UPDATE covered_range SET to_time = to_time - interval '1 day'; UPDATE network SET head_time = head_time - interval '1 day'`,
+    )
+    const before = await walk(search, {})
+    expect(before.names.length).toBeLessThan(all.names.length)
+    await owner.query(
+      `UPDATE covered_range SET to_time = to_time + interval '1 day'; UPDATE network SET head_time = head_time + interval '1 day'`,
+    )
+    expect((await walk(search, {})).names).toEqual(all.names)
+  })
+
   it('begins with the newest day without a head, as after a repair', async () => {
     const search = { filter: {}, ascending: false, from: null, limit: 100 } as const
     const all = await walk(search, {})

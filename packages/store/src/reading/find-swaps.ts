@@ -84,43 +84,56 @@ export async function findSwaps(
   search: SwapSearch,
   limits: SwapSearchLimits = {},
 ): Promise<FoundSwaps> {
-  const { filter, ascending, limit } = search
+  const { filter } = search
   const { txHash } = filter
   if (txHash !== undefined) return findTransaction(database, search, { ...filter, txHash })
+  const { walks, found: first } = await readFirst(database, search, limits)
   const { lookupRows = LOOKUP_ROWS } = limits
-  let networks = lastSeen.get(database) ?? (await readNetworks(preparedReads(database, search.signal)))
-  let walks = walksOf(networks, search, limits)
-  let unindexed: readonly number[] = []
-  const tokens: Found['tokens'] = []
-  for (let round = 0; ; round++) {
-    const open = walks.filter(({ isOpen }) => isOpen)
-    if (round > 0 && open.length === 0) break
-    const steps = new Map(open.map((walk) => [walk.network, walk.next()]))
-    const searches = [...steps.values()].map((step) => {
-      if (step.kind === 'scan') return scanned(step.search, step.budget)
-      return lookedUp(step.search, { maxRows: lookupRows, budget: step.budget, unindexed })
-    })
-    const days = [...steps.values()].flatMap((step) => step.search.days)
-    const page = round === 0 ? firstInTime(ascending, limit) : undefined
-    // Most searches begin at the newest trades: their statements stay the same all day.
-    const isUsual = search.from === null && filter.until === undefined
-    const found = await read(database, search, { searches, days, page, isUsual })
-    if (round === 0) {
-      lastSeen.set(database, found.networks)
-      unindexed = found.unindexed
-      if (!sameDays(networks, found.networks, search)) {
-        // The search has read the wrong days.
-        walks = walksOf(found.networks, search, limits)
-        networks = found.networks
-        round = -1
-        continue
-      }
-      networks = found.networks
-    }
-    for (const walk of open) walk.take(found, present(steps.get(walk.network)))
+  const tokens = [...first.tokens]
+  for (let open = openOf(walks); open.length > 0; open = openOf(walks)) {
+    const steps = open.map((walk) => walk.next())
+    const found = await readSteps(database, search, steps, { maxRows: lookupRows, unindexed: first.unindexed })
+    for (const [index, walk] of open.entries()) walk.take(found, present(steps[index]))
     tokens.push(...found.tokens)
   }
-  return { networks: asked(networks, search), tokens: toKnownTokens(tokens), ...mergeFound(walks, search) }
+  return { networks: asked(first.networks, search), tokens: toKnownTokens(tokens), ...mergeFound(walks, search) }
+}
+
+/** Reads the first step of each network, on the days that the networks had for the last search, if these are still right. */
+async function readFirst(database: Database, search: SwapSearch, limits: SwapSearchLimits) {
+  let expected = lastSeen.get(database) ?? (await readNetworks(preparedReads(database, search.signal)))
+  for (;;) {
+    const steps = openOf(walksOf(expected, search, limits)).map((walk) => walk.next())
+    const found = await readSteps(database, search, steps, { page: firstInTime(search.ascending, search.limit) })
+    lastSeen.set(database, found.networks)
+    if (sameDays(expected, found.networks, search)) {
+      // Not those of the expected networks, because a walk starts at the head.
+      const walks = walksOf(found.networks, search, limits)
+      for (const walk of openOf(walks)) walk.take(found, walk.next())
+      return { walks, found }
+    }
+    expected = found.networks
+  }
+}
+
+function readSteps(
+  database: Database,
+  search: SwapSearch,
+  steps: readonly Planned[],
+  { maxRows = 0, unindexed = [], page }: { maxRows?: number; unindexed?: readonly number[]; page?: Prisma.Sql },
+): Promise<Found> {
+  const searches = steps.map((step) => {
+    if (step.kind === 'scan') return scanned(step.search, step.budget)
+    return lookedUp(step.search, { maxRows, budget: step.budget, unindexed })
+  })
+  const days = steps.flatMap((step) => step.search.days)
+  // Most searches begin at the newest trades: their statements stay the same all day.
+  const isUsual = search.from === null && search.filter.until === undefined
+  return read(database, search, { searches, days, isUsual, ...(page && { page }) })
+}
+
+function openOf(walks: readonly NetworkWalk[]): NetworkWalk[] {
+  return walks.filter(({ isOpen }) => isOpen)
 }
 
 function asked(networks: readonly IndexedNetwork[], { network: only }: SwapSearch): IndexedNetwork[] {
@@ -175,7 +188,7 @@ interface Reading {
   /** The days of the trades; absent if they may be of any day. */
   days?: readonly number[]
   /** Selects from `searched` the trades whose hops and tokens are read; absent for all. */
-  page?: Prisma.Sql | undefined
+  page?: Prisma.Sql
   /** Whether to keep its plan. */
   isUsual?: boolean
 }
@@ -213,6 +226,11 @@ async function read(
 interface Step {
   kind: 'scan' | 'lookup'
   budget: number
+  search: Pick<NetworkSearch, 'days'>
+}
+
+interface Planned extends Step {
+  search: NetworkSearch
 }
 
 class NetworkWalk {
@@ -255,7 +273,7 @@ class NetworkWalk {
     return day !== this.start.day || (ascending ? order < 0 : order <= 0)
   }
 
-  next(): Step & { search: NetworkSearch } {
+  next(): Planned {
     const { filter, ascending, limit, final = false } = this.#search
     const from = this.frontier?.at ?? this.start
     const isFirst = this.#windowDays === 0
@@ -269,10 +287,7 @@ class NetworkWalk {
     return { kind: isLookup ? 'lookup' : 'scan', budget, search: { ...search, limit: limit + 1 - this.rows.length } }
   }
 
-  take(
-    found: Pick<Found, 'rows' | 'ends'>,
-    { kind, budget, search }: Pick<Step, 'kind' | 'budget'> & { search: { days: readonly number[] } },
-  ): void {
+  take(found: Pick<Found, 'rows' | 'ends'>, { kind, budget, search }: Step): void {
     const { ascending, limit } = this.#search
     const end = found.ends.find(({ chain_id }) => chain_id === this.#chainId)
     this.rows.push(...found.rows.filter(({ network }) => network === this.network))
