@@ -18,7 +18,7 @@ export interface PoolSnapshots {
   ticks: TickLiquidityAt[]
 }
 
-/** Half of the 128 blocks whose state nodes keep. */
+/** Nodes keep the state of 128 blocks; this is half of them. */
 export const MAX_STATE_DEPTH = 64
 /** Bitmap words per snapshot: few enough to be read within a few blocks. */
 export const MAX_WORDS = 4_000

@@ -21,8 +21,8 @@ export interface DenialDependencies extends RereadDependencies {
 const ROUND_BLOCKS = 32
 
 /**
- * Checks emitters that a single endpoint has denied, once their blocks are final, by the events of one block each. If
- * an emitter proves to be a pool, all its blocks are read again.
+ * Checks again the emitters that only one endpoint has denied to be pools. Waits until their blocks are final, and uses
+ * the events of one block per emitter. If an emitter proves to be a pool, all its blocks are read again.
  */
 export async function confirmDenials(dependencies: DenialDependencies, ended: AbortSignal): Promise<void> {
   const { store, log, clock } = dependencies

@@ -57,7 +57,7 @@ export interface CheckerDependencies {
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
   freshBookBefore: FreshBookBefore
   log: IndexerLog
-  /** Whether the rows were made at the head, so that pool states are wrong, too. */
+  /** Whether the rows come from following the head. If so, a pool whose events were missing also has a wrong state. */
   atHead?: boolean
 }
 

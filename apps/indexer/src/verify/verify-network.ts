@@ -38,9 +38,9 @@ export interface VerifyRequest {
 }
 
 /**
- * Compares covered final blocks, newest first, and the pool states at the head. Returns whether the database is now
- * right. Repairs each part in one transaction, even while an indexer runs. Leaves an orphaned final block to
- * `repairBranch`.
+ * Compares covered final blocks, newest first, and the pool states at the head, as far as the request asks for them. If
+ * `repair` is set, repairs each part in its own transaction, so an indexer may keep running. Leaves an orphaned final
+ * block to `repairBranch`. Returns whether everything that was compared is now right.
  */
 export async function verifyNetwork(
   dependencies: VerifyDependencies,
@@ -94,7 +94,10 @@ async function verifyRows(
   return isRight
 }
 
-/** Runs before rows are compared, because their repairs change the counters. */
+/**
+ * Compares each day's counters with the stored rows, and recounts them if `repair` is set. Must run before the rows are
+ * compared, because repairing rows changes the counters.
+ */
 async function checkDays(
   dependencies: VerifyDependencies,
   ranges: readonly BlockRange[],

@@ -12,7 +12,7 @@ const FOREVER = 2n ** 60n
 const SUPPLY = 2n ** 120n
 const UNLIMITED = 2n ** 256n - 1n
 const ONE = 10n ** 18n
-/** About 2 units of one token for one unit of the other. */
+/** A `sqrtPriceX96`: about 2 units of token 1 for one unit of token 0. */
 const START_PRICE = 112_045_541_949_572_279_837_463_876_454n
 
 /**

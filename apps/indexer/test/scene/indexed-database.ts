@@ -5,7 +5,7 @@ import { dumpTables } from './table-dump.ts'
 type OnChain = Pick<RunOptions, 'network' | 'rpcUrl' | 'deployment'>
 
 /**
- * Returns a database that an indexer filled up to the head of a scripted chain without faults. All tests with the same
+ * Returns a database in which an indexer has indexed a scripted, fault-free chain up to its head. All tests with the same
  * chain share the database, because the head's hash identifies its content.
  */
 export function indexedDatabase(onChain: OnChain, head: { number: number; hash: string }): Promise<string> {

@@ -49,7 +49,7 @@ export class TokenReader {
   }
 
   /**
-   * Reads tokens within the time that blocks may wait. Skips tokens that nodes cannot execute.
+   * Reads tokens within the time that blocks may wait. Skips tokens whose calls the nodes cannot execute.
    * @throws an error from the chain if no node responds
    */
   async readInTime(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {

@@ -100,7 +100,7 @@ export class ArchiveHistory {
       logging = found
       return this.#refute(session, sample, unproven)
     })
-    // Outside `pool.run`, so that the endpoint is not blamed.
+    // Found outside `pool.run`, so that the endpoint is not blamed for the archive's fault.
     const difference = refuted ?? (await this.#refuteElsewhere(what, unproven))
     if (difference !== null) throw new ArchiveFalse(this.#portal.masked, difference.block, difference.what)
     return logging

@@ -21,9 +21,9 @@ const EXCESS = 1.3
 const ITEMS_OF_WHOLE_BLOCK = 2
 
 /**
- * Reads blocks from the start of a range of final blocks, as many as one response holds. Proven blocks cost two
- * requests each. Otherwise one request reads the logs, and each block and each transaction with logs costs one more; if
- * that exceeds the cost of proven blocks, the next part is proven.
+ * Reads blocks from the start of a range of final blocks, as many as one response holds. A proven block costs two
+ * requests. An unproven part costs one request for all its logs, and one more for each block and each transaction with
+ * logs. If that exceeds the cost of proving the part, the next part is proven.
  *
  * @throws ProofFailed if the reported logs differ from the block's proven receipts
  */

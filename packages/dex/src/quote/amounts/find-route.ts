@@ -87,7 +87,7 @@ function minInputs(amountOut: bigint, work: QuoteWork): Valuation<Needed> {
 
 /** If units are coarse, a pool may pay more than the next one accepts. */
 function isTaken({ amount, side, after }: Needed, work: QuoteWork): boolean {
-  // Pairs accept any amount.
+  // Pairs accept any amount, so only a later pool of another kind can refuse.
   let later = after
   while (later !== null && (later.side?.current.state?.kind ?? 'pair') === 'pair') later = later.after
   if (side === null || later === null) return true

@@ -60,7 +60,7 @@ function usable(bound: OutputBound): OutputBound {
   return bound.rate >= 0 && bound.rate < Number.POSITIVE_INFINITY && bound.depth >= 0 ? bound : NO_OUTPUT
 }
 
-/** A formula is evaluated for an input of this fraction of the pool's balance. */
+/** The rate of a formula is measured with a small input: the pool's balance divided by this. */
 const SMALL_SHARE = 1_000_000n
 
 /** Returns the exact rate, including the fee, or null without liquidity at the current price. */

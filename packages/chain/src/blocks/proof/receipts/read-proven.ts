@@ -210,9 +210,9 @@ async function parsedLogs(session: Session, shown: ShownBlock, options: ProvenBl
 }
 
 /**
- * Returns whether the endpoint keeps only a part of the block: transaction indices have gaps, or the transactions do
- * not match the root in a header that has its hash. The header's gas shows nothing, because it may differ from the last
- * receipt's (EIP-7778, EIP-8037).
+ * Returns whether the endpoint keeps only a part of the block. That is so if the header matches its hash, but transaction
+ * indices have gaps or the transactions do not match the header's root. The header's gas proves nothing, because it may
+ * differ from the last receipt's (EIP-7778, EIP-8037).
  */
 async function isPartOfBlock(
   session: Session,
