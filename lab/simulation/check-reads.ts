@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { CellStore, NetworkRenderer } from '@dexfeed/api/rendered-day'
+import { NetworkRenderer, planList, SegmentStore } from '@dexfeed/api/rendered-day'
 import type { Address, NetworkName, PoolAddress } from '@dexfeed/dex'
 import {
   type Database,
@@ -29,7 +29,6 @@ export interface ReadChecks {
    */
   read(network: NetworkName, seconds: number): Promise<void>
   count(): number
-  close(): Promise<void>
 }
 
 interface KnownMarket {
@@ -53,7 +52,6 @@ export function readChecks(database: Database, chains: readonly ScriptedChain[],
   }
   return {
     count: () => reads,
-    close: async () => (await rendering.store).close(),
     async read(network, seconds) {
       const chain = chains.find(({ market }) => market.network === network)
       if (chain === undefined) return
@@ -185,15 +183,16 @@ async function checkSwaps(
     const there = found.filter(({ blockNumber }) => isCovered(blockNumber)).map(rowText)
     compareLists(`the rows of ${network}`, there, expected)
     const store = await rendering.store
-    const cells = await rendering.rendererOf(network, store).render(snapshot, indexed, since, NEVER)
-    const rows = (await Promise.all(cells.map((cell) => store.rows(cell)))).flat()
-    await rendering.deleteUnused()
-    const listed = rows.filter(({ time }) => time >= since).map(({ json }) => listedJson(JSON.parse(json)))
+    const day = await rendering.rendererOf(network, store).render(snapshot, indexed, since, NEVER)
+    const { pieces } = await planList({ days: [day], merged: new Map() }, { since, network }, store)
+    const listed = [...pieces].flatMap((piece) => ('block' in piece ? [piece.block] : []))
+    for (const piece of pieces) if ('segment' in piece) listed.push(...(await store.blocks(piece.segment)))
+    listed.sort((a, b) => a.number - b.number)
     const tokens = await snapshot.tokens(network, [...new Set(found.flatMap((row) => [row.sellToken, row.buyToken]))])
     const known = new Set(tokens.filter(({ decimals }) => decimals !== null).map(({ address }) => address))
     const isListed = (row: SwapRow) =>
       (row.sellNative || known.has(row.sellToken)) && (row.buyNative || known.has(row.buyToken))
-    compareLists(`the rendered list of ${network}`, listed, found.filter(isListed).map(listedText))
+    compareLists(`the rendered list of ${network}`, listed.flatMap(listedTexts), found.filter(isListed).map(listedText))
   })
 }
 
@@ -209,8 +208,11 @@ function listedText(row: SwapRow): string {
   return [row.blockNumber, row.txHash, row.sellAmount, row.buyAmount, row.volumeUsd ?? '0.00000000'].join(' ')
 }
 
-function listedJson({ block_number, tx_hash, sell_token, buy_token, trade_volume_usd }: ListedRow): string {
-  return [block_number, tx_hash, sell_token.amount, buy_token.amount, trade_volume_usd].join(' ')
+function listedTexts({ bytes }: { bytes: Buffer }): string[] {
+  const rows: ListedRow[] = JSON.parse(`[${bytes.subarray(1)}]`)
+  return rows.map(({ block_number, tx_hash, sell_token, buy_token, trade_volume_usd }) =>
+    [block_number, tx_hash, sell_token.amount, buy_token.amount, trade_volume_usd].join(' '),
+  )
 }
 
 interface ListedRow {
@@ -222,24 +224,18 @@ interface ListedRow {
 }
 
 interface Rendering {
-  store: Promise<CellStore>
-  rendererOf(network: NetworkName, store: CellStore): NetworkRenderer
-  deleteUnused(): Promise<void>
+  store: Promise<SegmentStore>
+  rendererOf(network: NetworkName, store: SegmentStore): NetworkRenderer
 }
 
 function openRendering(folder: string): Rendering {
   const renderers = new Map<NetworkName, NetworkRenderer>()
-  const opened = CellStore.open(folder)
   return {
-    store: opened,
+    store: SegmentStore.open(folder),
     rendererOf(network, store) {
       const known = renderers.get(network) ?? new NetworkRenderer(store)
       renderers.set(network, known)
       return known
-    },
-    async deleteUnused() {
-      const files = [...renderers.values()].flatMap((renderer) => [...renderer.files])
-      await (await opened).keepOnly(new Set(files))
     },
   }
 }

@@ -12,9 +12,9 @@ import { type Changes, startChangeFeed } from './service/change-feed.ts'
 import { cachedProgress } from './service/service-routes.ts'
 import { stateMetrics } from './service/state-metrics.ts'
 import { readWebFiles } from './service/web-files.ts'
-import { CellStore } from './swaps/day/cell-store.ts'
 import { RenderedDay } from './swaps/day/rendered-day.ts'
-import { STREAM_LIMITS, type StreamLimits } from './swaps/list-readers.ts'
+import { SegmentStore } from './swaps/day/segment-store.ts'
+import { STREAM_LIMITS, type StreamLimits } from './swaps/list-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
 import type { FiguresTiming } from './v1/figures/figures-board.ts'
 
@@ -149,9 +149,9 @@ function headAges(networks: readonly ListedNetwork[], now: number): Map<NetworkN
   return ages
 }
 
-async function openStore(folder: string): Promise<CellStore> {
+async function openStore(folder: string): Promise<SegmentStore> {
   try {
-    return await CellStore.open(folder)
+    return await SegmentStore.open(folder)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`cannot keep lists in ${folder} (LIST_CACHE_DIR): ${reason}`, { cause })

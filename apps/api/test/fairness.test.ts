@@ -214,9 +214,8 @@ it('holds pages, responses of /v1 and each part of a batch until they are taken'
   const soon = () => Promise.resolve()
   const app = express()
   app.use(v1Routes({ searchSwaps: read } as unknown as V1Handlers, { soon }, { ...LIMITS, hold }))
-  const state = { id: '', networks: [], cells: new Map() }
-  const withState = (_: number, work: (given: typeof state) => unknown) => work(state)
-  const day = { withState, store: {} } as unknown as PageRouteOptions['day']
+  const current = () => Promise.resolve({ days: [], merged: new Map() })
+  const day = { current, store: {} } as unknown as PageRouteOptions['day']
   app.get('/page', pageRoute({ day, hold, turns: TURNS, maxAgeS: 60, expected: [], now: () => NOON }))
   const url = `http://127.0.0.1:${await listen(app)}`
   expect((await (await fetch(`${url}/page?limit=1`)).text()).length).toBe(held.pop())

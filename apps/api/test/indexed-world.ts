@@ -26,7 +26,7 @@ export type Step =
   | { kind: 'history' | 'repair'; network: NetworkName; back: number; blocks: number }
   | { kind: 'time'; seconds: number }
   | { kind: 'rename' | 'learn' | 'switch'; network: NetworkName }
-  | { kind: 'restart' }
+  | { kind: 'restart' | 'damage' }
 
 const network = fc.constantFrom(...NETWORK_NAMES)
 const blocks = fc.integer({ min: 1, max: 70 })
@@ -50,7 +50,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ kind: fc.constantFrom('rename' as const, 'learn' as const, 'switch' as const), network }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('restart' as const, 'damage' as const) }) },
 )
 
 /** The rows of three networks as an indexer would write them, by plain SQL. */

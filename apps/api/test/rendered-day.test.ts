@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -11,9 +11,11 @@ import fc from 'fast-check'
 import type { Client } from 'pg'
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import type { Changes } from '../src/service/change-feed.ts'
-import { CellStore } from '../src/swaps/day/cell-store.ts'
-import type { List, Selection } from '../src/swaps/day/list.ts'
+import { planList } from '../src/swaps/day/list/list-plan.ts'
+import type { Selection } from '../src/swaps/day/list/list-state.ts'
 import { RenderedDay } from '../src/swaps/day/rendered-day.ts'
+import { SegmentStore } from '../src/swaps/day/segment-store.ts'
+import { type BodyPart, bodyOf, identityLength } from '../src/swaps/list-body.ts'
 import { NOON } from './api-fixture.ts'
 import { expectedList } from './expected-list.ts'
 import { IndexedWorld, LATE, step } from './indexed-world.ts'
@@ -49,7 +51,7 @@ afterEach(async () => {
 async function open(): Promise<RenderedDay> {
   await day?.stop()
   day = new RenderedDay({
-    ...{ reader: breakable(openReader(database)), store: await CellStore.open(folder), changes: ANNOUNCED },
+    ...{ reader: breakable(openReader(database)), store: await SegmentStore.open(folder), changes: ANNOUNCED },
     ...{ log: createLogger({ name: 'test', level: 'silent' }), now: () => time, lengthS: DAY_S },
     ...{ freshMs: 0, patienceMs: 60_000 },
   })
@@ -95,20 +97,22 @@ function breakable(reader: Reader): Reader {
   }
 }
 
-async function bytesOf(parts: ReturnType<List['parts']>): Promise<Buffer> {
-  const pieces = parts.map((part) => ('file' in part ? part.file.read(Buffer.alloc(part.length), part.start) : part))
+async function bytesOf(parts: Iterable<BodyPart>): Promise<Buffer> {
+  const pieces = [...parts].map(async (part) => {
+    if ('bytes' in part) return part.bytes()
+    return (await readFile(part.path)).subarray(part.start, part.start + part.length)
+  })
   return Buffer.concat(await Promise.all(pieces))
 }
 
 async function listOf(from: RenderedDay, selection: Selection): Promise<{ text: string; tag: string }> {
-  return from.withList(selection, async (list) => {
-    const identity = await bytesOf(list.parts('identity'))
-    expect(identity.length).toBe(list.length)
-    expect(gunzipSync(await bytesOf(list.parts('gzip'))).equals(identity)).toBe(true)
-    const rows = JSON.parse(identity.toString())
-    expect(list.rows).toBe(rows.length)
-    return { text: identity.toString(), tag: list.tag }
-  })
+  const plan = await from.plan(await from.current(selection.since), selection)
+  const identity = await bytesOf(bodyOf(plan, 'identity'))
+  expect(identity.length).toBe(identityLength(plan))
+  expect(gunzipSync(await bytesOf(bodyOf(plan, 'gzip'))).equals(identity)).toBe(true)
+  const rows = JSON.parse(identity.toString())
+  expect(plan.rows).toBe(rows.length)
+  return { text: identity.toString(), tag: plan.tag }
 }
 
 /** Checks all lists. */
@@ -131,6 +135,17 @@ function expectSame(text: string, expected: string): void {
   expect({ rows: rows.length, at, row: rows[at] }).toEqual({ rows: right.length, at, row: right[at] })
 }
 
+/** Shortens a file, overwrites a second, and changes a letter in a third. */
+async function damage(): Promise<void> {
+  const [first, second, third] = (await readdir(folder)).filter((file) => file.endsWith('.rows')).sort()
+  if (first !== undefined) await truncate(join(folder, first), 100)
+  if (second !== undefined) await writeFile(join(folder, second), 'not ours')
+  if (third === undefined) return
+  const bytes = await readFile(join(folder, third))
+  bytes.writeUInt8(bytes.readUInt8(5) ^ 1, 5)
+  await writeFile(join(folder, third), bytes)
+}
+
 const RUNS = inject('scale')
 
 describe('the rendered day', () => {
@@ -143,7 +158,8 @@ describe('the rendered day', () => {
           let current = await open()
           await expectLists(current)
           for (const step of steps) {
-            if (step.kind === 'restart') current = await open()
+            if (step.kind === 'damage') await damage()
+            if (step.kind === 'restart' || step.kind === 'damage') current = await open()
             else if (step.kind === 'time') time += step.seconds
             else await world.take(step)
             await expectLists(current)
@@ -156,6 +172,7 @@ describe('the rendered day', () => {
         })
         .beforeEach(async () => {
           await owner.query('TRUNCATE network, swap, token, list_cell CASCADE')
+          for (const file of await readdir(folder)) await rm(join(folder, file))
           time = NOON
         }),
       { numRuns: RUNS, endOnFailure: true },
@@ -203,19 +220,9 @@ it('a rendering that fails leaves the list as it was', async () => {
   await expectLists(current)
   await world.take({ kind: 'grow', network: 'eth', blocks: 5, final: 0 })
   isBroken = true
-  await expect(current.withState(NOON, async () => {})).rejects.toThrow('the connection was cut')
+  await expect(current.current(NOON)).rejects.toThrow('the connection was cut')
   isBroken = false
   await expectLists(current)
-})
-
-it('the window cuts the rows of each network anywhere', async () => {
-  const { current } = await begin()
-  // A block takes five minutes. The oldest rows leave the window, then others, until the cells end elsewhere.
-  time += DAY_S - 130 * 300
-  for (let move = 0; move < 6; move++) {
-    time += 13 * 300
-    await expectLists(current)
-  }
 })
 
 it('rows whose tokens become known later are added to a list that begins with them', async () => {
@@ -238,19 +245,25 @@ it('rows whose tokens become known later are added to a list that begins with th
   await expectLists(current)
 })
 
-it('rows are listed even if no follower runs', async () => {
+it('final rows go into files even if no follower runs', async () => {
   const { current } = await begin()
   await expectLists(current)
+  const files = async () => (await readdir(folder)).filter((file) => file.endsWith('.rows'))
+  const written = await files()
+  expect(written.length).toBeGreaterThan(0)
+  await day?.stop()
+  await rm(folder, { recursive: true })
   // As a repair leaves it.
   await owner.query(`UPDATE network SET head_number = NULL, head_hash = NULL, head_time = NULL,
     chain_head_number = NULL, chain_head_time = NULL`)
-  await expectLists(current)
   await expectLists(await open())
+  expect((await files()).length).toBeGreaterThanOrEqual(written.length)
 })
 
 it('a list continues after any of its rows', async () => {
   const { current } = await begin()
   const since = time - DAY_S
+  const state = await current.current(since)
   const whole = JSON.parse((await listOf(current, { since })).text)
   const { rows } = await owner.query(
     `SELECT name, block_number::int AS block, transaction_index AS transaction FROM swap JOIN network USING (chain_id)
@@ -259,7 +272,8 @@ it('a list continues after any of its rows', async () => {
   )
   for (const { name, block, transaction } of rows) {
     const after = { network: name, blockNumber: block, transactionIndex: transaction, position: 0 }
-    const rest = JSON.parse((await listOf(current, { since, after })).text)
+    const plan = await planList(state, { since, after }, current.store)
+    const rest = JSON.parse((await bytesOf(bodyOf(plan, 'identity'))).toString())
     expect(rest).toEqual(whole.slice(whole.length - rest.length))
     const { rows: later } = await owner.query(
       `SELECT count(*)::int AS count FROM swap s JOIN network n USING (chain_id)
@@ -274,44 +288,12 @@ it('a list continues after any of its rows', async () => {
   }
 })
 
-describe('the files', () => {
-  it('have no names, and those of earlier versions are deleted', async () => {
-    await writeFile(join(folder, 'a.rows'), '')
-    await writeFile(join(folder, 'not-ours'), '')
-    const { current } = await begin()
-    await expectLists(current)
-    expect(await readdir(folder)).toEqual(['not-ours'])
-  })
-
-  it('stay while a reader needs them, and no longer, even if nothing can be rendered', async () => {
-    const { world, current } = await begin()
-    const since = time - DAY_S
-    const before = (await listOf(current, { since })).text
-    const openFiles = async () => (await readdir('/dev/fd')).length
-    let letGo = () => {}
-    let read = ''
-    const reading = current.withList({ since }, async (list) => {
-      await new Promise<void>((resolve) => {
-        letGo = resolve
-      })
-      read = (await bytesOf(list.parts('identity'))).toString()
-    })
-    for (const network of NETWORK_NAMES) await world.take({ kind: 'rename', network })
-    // More lists than are kept.
-    for (let change = 0; change < 12; change++) {
-      await world.take({ kind: 'reorg', network: 'eth', depth: 3 })
-      await expectLists(current)
-      announce()
-    }
-    isBroken = true
-    await world.take({ kind: 'rename', network: 'eth' })
-    announce()
-    await expect.poll(() => snapshots, { timeout: 5_000 }).toBeGreaterThan(12)
-    const held = await openFiles()
-    letGo()
-    await reading
-    expect(read).toBe(before)
-    await expect.poll(openFiles, { timeout: 10_000 }).toBeLessThan(held)
-    isBroken = false
-  })
+it('rows are rendered again if their files are gone', async () => {
+  const { world, current } = await begin()
+  await expectLists(current)
+  for (const file of await readdir(folder)) await rm(join(folder, file))
+  await expect(listOf(current, { since: time - DAY_S })).rejects.toThrow('ENOENT')
+  await current.store.sweep()
+  await world.take({ kind: 'grow', network: 'eth', blocks: 1, final: 0 })
+  await expectLists(current)
 })

@@ -9,7 +9,7 @@ import { DAY_S } from '@dexfeed/dex'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { Registry } from 'prom-client'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { STREAM_LIMITS, type StreamLimits } from '../src/swaps/list-readers.ts'
+import { STREAM_LIMITS, type StreamLimits } from '../src/swaps/list-route.ts'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-fixture.ts'
 import { AS_BEFORE, BRANCH, beginList, fillLists, PATH, range, reorg, rest } from './day/list-world.ts'
 import { expectedList } from './expected-list.ts'
@@ -97,7 +97,7 @@ describe('a slow reader', () => {
 
   it('makes room when all places are taken and another client waits', async () => {
     await open(limits({ maxOpen: 4, maxPerClient: 2 }))
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const from = (n: number) => ({ localAddress: `127.0.0.${n}` })
     const slow = await Promise.all([2, 2, 3, 3].map((n) => begin(from(n))))

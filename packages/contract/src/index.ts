@@ -3,7 +3,7 @@ export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } fr
 export { checksumAddress, readAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'
 export { type OpenApiDocument, openApiDocument, openApiSteps } from './open-api-document.ts'
-export { parseQuoteRequest, parseSwapsRequest } from './requests.ts'
+export { parseQuoteRequest, parseSwapsRequest, type SwapsRequest } from './requests.ts'
 export type {
   DayVolume,
   NetworkStatus,

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Quotas } from '../http/limits/quotas.ts'
-import { type ListReader, ListReaders, STREAM_LIMITS } from './list-readers.ts'
+import { type ListReader, ListReaders } from './list-readers.ts'
 
 const MIN = 1_000
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-const open = () => new ListReaders(new Quotas({ total: 4, perClient: 3 }), { ...STREAM_LIMITS, minBytesPerS: MIN })
+const open = () => new ListReaders(new Quotas({ total: 4, perClient: 3 }), MIN)
 
 function begun(readers: ListReaders, client: string): ListReader {
   const reader = readers.take(client)
@@ -23,7 +23,7 @@ function pass(seconds: number, ...takes: [ListReader, number][]): void {
   }
 }
 
-const gave = (...readers: ListReader[]) => readers.map(({ signal }) => signal.aborted)
+const gave = (...readers: ListReader[]) => readers.map(({ displaced }) => displaced.aborted)
 
 test('when all places are taken, each new client replaces the slowest reader', () => {
   const readers = open()
@@ -33,20 +33,20 @@ test('when all places are taken, each new client replaces the slowest reader', (
     ListReader,
     ListReader,
   ]
-  pass(11, [slow, 20], [slowest, 10], [fast, 2 * MIN], [other, 2 * MIN])
+  pass(6, [slow, 20], [slowest, 10], [fast, 2 * MIN], [other, 2 * MIN])
   readers.take('e')
   expect(gave(slow, slowest, fast, other)).toEqual([false, true, false, false])
   readers.take('e')
   expect(gave(slow, slowest, fast, other)).toEqual([true, true, false, false])
   expect(() => readers.take('e')).toThrow('too many lists are being sent')
-  expect(slow.signal.reason).toMatchObject({ name: 'SlowReader', status: 408 })
+  expect(slow.displaced.reason).toMatchObject({ name: 'SlowReader', status: 408 })
 })
 
 test('a client at its own maximum loses its own slowest reader', () => {
   const readers = open()
   const other = begun(readers, 'b')
   const own = [begun(readers, 'a'), begun(readers, 'a'), begun(readers, 'a')] as const
-  pass(11, [own[0], 2], [own[1], 1], [own[2], 2])
+  pass(6, [own[0], 2], [own[1], 1], [own[2], 2])
   readers.take('a')
   expect(gave(other, ...own)).toEqual([false, false, true, false])
 })
@@ -75,11 +75,11 @@ test('a reader is measured some time after its list began, by what it took latel
 test('a place that was taken away is not freed twice', () => {
   const readers = open()
   const all = ['a', 'b', 'c', 'd'].map((client) => begun(readers, client))
-  pass(11)
+  pass(6)
   readers.take('e')
-  for (const reader of all) if (reader.signal.aborted) reader.leave()
-  pass(11)
-  const kept = all.filter(({ signal }) => !signal.aborted)
+  for (const reader of all) if (reader.displaced.aborted) reader.leave()
+  pass(6)
+  const kept = all.filter(({ displaced }) => !displaced.aborted)
   expect(kept).toHaveLength(3)
   for (const reader of kept) reader.leave()
   for (let n = 0; n < 3; n++) readers.take(`f${n}`)

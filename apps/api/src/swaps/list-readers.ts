@@ -1,44 +1,26 @@
-import { HOUR, SECOND } from '@dexfeed/dex'
-import { HttpFailure } from '../http/http-failure.ts'
+import { SECOND } from '@dexfeed/dex'
 import type { Quotas } from '../http/limits/quotas.ts'
+import { SlowReader } from './send-body.ts'
 
 const WINDOW_MS = 5 * SECOND
 
-export interface StreamLimits {
-  maxOpen: number
-  maxPerClient: number
-  stallMs: number
-  /** After this time a reader that took less than `minBytesPerS` is cut off. */
-  patientMs: number
-  minBytesPerS: number
-}
-
-export const STREAM_LIMITS: StreamLimits = {
-  maxOpen: 1_024,
-  maxPerClient: 256,
-  stallMs: 60 * SECOND,
-  patientMs: HOUR,
-  minBytesPerS: 200_000,
-}
-
-export class SlowReader extends HttpFailure {
-  override readonly name = 'SlowReader'
-
-  constructor(message: string) {
-    super(408, message)
-  }
+export interface ListReader {
+  /** Aborts when the reader has to make room for another one. */
+  readonly displaced: AbortSignal
+  begin(): void
+  took(bytes: number): void
+  leave(): void
 }
 
 /** Caps the readers of lists at a time; if the maximum is reached, a new one replaces a slow one. */
 export class ListReaders {
   readonly #quotas: Quotas
-  readonly #limits: StreamLimits
-  readonly #open = new Set<ListReader>()
-  #measuring: NodeJS.Timeout | undefined
+  readonly #minBytesPerS: number
+  readonly #open = new Set<OpenReader>()
 
-  constructor(quotas: Quotas, limits: StreamLimits) {
+  constructor(quotas: Quotas, minBytesPerS: number) {
     this.#quotas = quotas
-    this.#limits = limits
+    this.#minBytesPerS = minBytesPerS
   }
 
   /**
@@ -49,52 +31,46 @@ export class ListReaders {
    */
   take(client: string): ListReader {
     const full = this.#quotas.fullFor(client)
-    const slowest = full === null ? undefined : this.#slowest(full === 'client' ? client : null)
-    slowest?.cut(new SlowReader('the list is read too slowly, and other clients wait'))
-    slowest?.leave()
+    if (full !== null) this.#slowest(full === 'client' ? client : null)?.displace()
     const release = this.#quotas.take(client, 'lists')
-    const reader = new ListReader(client, this.#limits, () => {
+    const reader = new OpenReader(client, () => {
       release()
       this.#open.delete(reader)
-      if (this.#open.size === 0) clearInterval(this.#measuring)
     })
-    if (this.#open.size === 0) this.#measuring = setInterval(() => this.#measure(), WINDOW_MS).unref()
     this.#open.add(reader)
     return reader
   }
 
-  #measure(): void {
-    for (const reader of this.#open) reader.measure()
-  }
-
-  #slowest(client: string | null): ListReader | undefined {
-    const slow = [...this.#open].filter(
-      (reader) => (client === null || reader.client === client) && reader.bytesPerS < this.#limits.minBytesPerS,
-    )
-    return slow.sort((a, b) => a.bytesPerS - b.bytesPerS)[0]
+  #slowest(client: string | null): OpenReader | undefined {
+    const now = performance.now()
+    let slowest: OpenReader | undefined
+    let minSpeed = this.#minBytesPerS
+    for (const reader of this.#open) {
+      const speed = client === null || reader.client === client ? reader.bytesPerS(now) : null
+      if (speed === null || speed >= minSpeed) continue
+      slowest = reader
+      minSpeed = speed
+    }
+    return slowest
   }
 }
 
-export class ListReader {
+class OpenReader implements ListReader {
   readonly client: string
-  readonly leave: () => void
-  readonly #limits: StreamLimits
+  readonly #leave: () => void
   readonly #cut = new AbortController()
-  /** In the last whole window, infinite before. Not the average: the system buffers much at first. */
-  bytesPerS = Number.POSITIVE_INFINITY
   #begunAt: number | null = null
-  #sent = 0
-  /** Of the bytes sent, those before this window. Null in the window in which the list begins. */
-  #sentBefore: number | null = null
+  /** The window of the last bytes, with the bytes taken in it and in the one before. */
+  #window = 0
+  #taken = 0
+  #before = 0
 
-  constructor(client: string, limits: StreamLimits, leave: () => void) {
+  constructor(client: string, leave: () => void) {
     this.client = client
-    this.#limits = limits
-    this.leave = leave
+    this.#leave = leave
   }
 
-  /** Aborts when the reader is too slow, or has to make room for another one. */
-  get signal(): AbortSignal {
+  get displaced(): AbortSignal {
     return this.#cut.signal
   }
 
@@ -102,21 +78,35 @@ export class ListReader {
     this.#begunAt = performance.now()
   }
 
-  /** @throws SlowReader if all in all it takes too long */
   took(bytes: number): void {
-    this.#sent += bytes
-    const passedMs = performance.now() - (this.#begunAt ?? 0)
-    if (passedMs < this.#limits.patientMs || this.#sent >= (passedMs / SECOND) * this.#limits.minBytesPerS) return
-    throw new SlowReader('the list takes too long')
+    const passed = this.#windowsAt(performance.now()) - this.#window
+    if (passed > 0) {
+      this.#before = passed === 1 ? this.#taken : 0
+      this.#taken = 0
+      this.#window += passed
+    }
+    this.#taken += bytes
   }
 
-  measure(): void {
-    if (this.#begunAt === null) return
-    if (this.#sentBefore !== null) this.bytesPerS = (SECOND * (this.#sent - this.#sentBefore)) / WINDOW_MS
-    this.#sentBefore = this.#sent
+  /** Returns the speed in the last complete window, or null. Not the average: the system buffers much at first. */
+  bytesPerS(now: number): number | null {
+    const windows = this.#windowsAt(now)
+    if (windows === 0) return null
+    const passed = windows - this.#window
+    const taken = passed === 0 ? this.#before : passed === 1 ? this.#taken : 0
+    return (SECOND * taken) / WINDOW_MS
   }
 
-  cut(reason: Error): void {
-    this.#cut.abort(reason)
+  displace(): void {
+    this.#cut.abort(new SlowReader('the list is read too slowly, and other clients wait'))
+    this.#leave()
+  }
+
+  leave(): void {
+    this.#leave()
+  }
+
+  #windowsAt(now: number): number {
+    return this.#begunAt === null ? 0 : Math.floor((now - this.#begunAt) / WINDOW_MS)
   }
 }

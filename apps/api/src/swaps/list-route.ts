@@ -1,78 +1,153 @@
-import { parseSwapsRequest } from '@dexfeed/contract'
+import { parseSwapsRequest, type SwapsRequest } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler, Response } from 'express'
-import type { ApiMetrics } from '../api-metrics.ts'
+import type { Counter, Gauge } from 'prom-client'
 import { isKnown } from '../http/cached-response.ts'
+import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { Quotas } from '../http/limits/quotas.ts'
 import type { Turns } from '../http/limits/turns.ts'
-import type { Coding, List } from './day/list.ts'
+import type { ListPlan } from './day/list/list-plan.ts'
+import { selectedDays } from './day/list/list-state.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
+import { type BodyPart, bodyOf, type Encoding, identityLength } from './list-body.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
-import { ListReaders, SlowReader, type StreamLimits } from './list-readers.ts'
-import { sendList } from './send-list.ts'
+import { ListReaders } from './list-readers.ts'
+import { Chunks, PATIENCE, type Patience, SlowReader, sendBody } from './send-body.ts'
+import { SmallBodies } from './small-bodies.ts'
+
+export interface StreamLimits extends Patience {
+  maxOpen: number
+  maxPerClient: number
+}
+
+export const STREAM_LIMITS: StreamLimits = { ...PATIENCE, maxOpen: 1_024, maxPerClient: 256 }
+
+interface ListMetrics {
+  unpricedSwaps: Gauge
+  flaggedSwaps: Gauge
+  openStreams: Gauge
+  cutStreams: Counter<'reason'>
+}
 
 export interface ListRouteOptions extends ListHeaderOptions {
-  day: Pick<RenderedDay, 'withList'>
-  metrics: Pick<ApiMetrics, 'unpricedSwaps' | 'flaggedSwaps' | 'openStreams' | 'cutStreams'>
+  day: { current: RenderedDay['current']; plan: RenderedDay['plan'] }
+  metrics: ListMetrics
   limits: StreamLimits
   quotas: Quotas
   turns: Turns
 }
 
+interface Reply {
+  plan: ListPlan
+  encoding: Encoding
+  etag: string
+  parts: Iterable<BodyPart>
+}
+
 /** Serves `/api/swaps_24h` without a limit: the whole list. Clients at the same time get the same bytes. */
 export function listRoute(options: ListRouteOptions): RequestHandler {
-  const { day, metrics, limits, quotas, turns } = options
-  const readers = new ListReaders(quotas, limits)
-  const countOpen = () => metrics.openStreams.set(quotas.held)
+  const { quotas, limits, turns } = options
+  const chunks = new Chunks()
+  const readers = new ListReaders(quotas, limits.minBytesPerS)
+  const bodies = new SmallBodies()
+  const open = () => options.metrics.openStreams.set(quotas.held)
   return async (request, response, next) => {
-    const { network, cursor, limit } = parseSwapsRequest(request.query)
-    if (limit !== undefined) return next()
+    const query = parseSwapsRequest(request.query)
+    if (query.limit !== undefined) {
+      next()
+      return
+    }
     const client = clientOf(request)
-    const turn = () => turns.next(client)
     const reader = readers.take(client)
-    countOpen()
-    response.once('close', () => reader.cut(new Error('the client is gone')))
+    open()
+    const chunk = chunks.take()
+    const disconnected = disconnectSignal(response)
+    const signal = AbortSignal.any([disconnected, reader.displaced])
     try {
-      await day.withList({ since: options.now() - DAY_S, network, after: cursor }, async (list, networks) => {
-        // All that waited for the list would continue at once.
-        await turn()
-        if (network !== undefined && networks.length === 0) {
-          throw new HttpFailure(404, `${network} is not indexed by this server`)
-        }
-        if (network === undefined && cursor === undefined) {
-          metrics.unpricedSwaps.set(list.unpriced)
-          metrics.flaggedSwaps.set(list.flagged)
-        }
-        const coding: Coding = request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? 'gzip' : 'identity'
-        response.set(listHeaders(networks, list, network, options))
-        if (!begin(request, response, coding, list)) return void response.end()
-        await sendList(response, list.parts(coding), { reader, stallMs: limits.stallMs, turn })
-        response.end()
+      const reply = await replyTo(request, query, bodies, options)
+      if (!begin(request, response, { ...reply, network: query.network }, options)) return
+      reader.begin()
+      await sendBody(response, reply.parts, {
+        patience: limits,
+        signal,
+        chunk,
+        turn: () => turns.next(client),
+        onTaken: (bytes) => reader.took(bytes),
       })
+      response.end()
     } catch (error) {
-      const reason = error instanceof SlowReader ? 'slow' : response.closed ? 'left' : 'failed'
-      if (response.headersSent) metrics.cutStreams.inc({ reason })
+      if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, disconnected) })
       throw error
     } finally {
       reader.leave()
-      countOpen()
+      chunks.giveBack(chunk)
+      open()
     }
   }
 }
 
-/** Sets the headers of the coded list. Returns whether a body follows. */
-function begin(request: Request, response: Response, coding: Coding, { tag, length }: List): boolean {
-  const etag = `"${tag}-${coding}"`
+async function replyTo(
+  request: Request,
+  query: SwapsRequest,
+  bodies: SmallBodies,
+  options: ListRouteOptions,
+): Promise<Reply> {
+  const encoding: Encoding = request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? 'gzip' : 'identity'
+  const plan = await currentPlan(request, query, options)
+  const etag = `"${plan.tag}-${encoding}"`
+  const { network, cursor } = query
+  // The tag is of the rows alone: other resources may have the same.
+  const name = JSON.stringify([network, cursor, etag])
+  return { plan, encoding, etag, parts: bodies.partsOf(name, identityLength(plan), bodyOf(plan, encoding)) }
+}
+
+async function currentPlan(
+  request: Request,
+  query: SwapsRequest,
+  { day, metrics, now, turns }: ListRouteOptions,
+): Promise<ListPlan> {
+  const { network, cursor } = query
+  const since = now() - DAY_S
+  const state = await day.current(since)
+  // All that waited for the state would continue at once.
+  await turns.next(clientOf(request))
+  const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
+  if (network !== undefined && selectedDays(state, selection).length === 0) {
+    throw new HttpFailure(404, `${network} is not indexed by this server`)
+  }
+  const plan = await day.plan(state, selection)
+  if (network === undefined && cursor === undefined) {
+    metrics.unpricedSwaps.set(plan.unpriced)
+    metrics.flaggedSwaps.set(plan.flagged)
+  }
+  return plan
+}
+
+function begin(
+  request: Request,
+  response: Response,
+  reply: Reply & { network: SwapsRequest['network'] },
+  options: ListRouteOptions,
+): boolean {
+  const { plan, network, encoding, etag } = reply
+  response.set(listHeaders(plan.networks, plan, network, options))
   response.vary('Accept-Encoding')
   response.set('ETag', etag)
   if (isKnown(request, etag)) {
     response.removeHeader('Content-Type')
-    response.status(304)
+    response.status(304).end()
     return false
   }
-  if (coding === 'gzip') response.set('Content-Encoding', 'gzip')
-  else response.set('Content-Length', String(length))
-  return request.method !== 'HEAD'
+  if (encoding === 'gzip') response.set('Content-Encoding', 'gzip')
+  else response.set('Content-Length', String(identityLength(plan)))
+  if (request.method !== 'HEAD') return true
+  response.end()
+  return false
+}
+
+function reasonOf(error: unknown, disconnected: AbortSignal): string {
+  if (error instanceof SlowReader) return 'slow'
+  return disconnected.aborted ? 'left' : 'failed'
 }

@@ -6,19 +6,15 @@ import { type PageRouteOptions, pageRoute } from './page-route.ts'
 
 test('the same page is put together again for another state, and each second', async () => {
   let reads = 0
-  let id = 0
   const newState = () => ({
-    id: String(id++),
-    networks: [],
-    get cells() {
+    get days() {
       reads++
-      return new Map()
+      return []
     },
+    merged: new Map(),
   })
-  let state = newState()
-  let now = 1_800_000_000
-  const withState = (_: number, work: (given: typeof state) => unknown) => work(state)
-  const day = { withState, store: {} } as unknown as PageRouteOptions['day']
+  let [state, now] = [newState(), 1_800_000_000]
+  const day = { current: () => Promise.resolve(state), store: {} } as unknown as PageRouteOptions['day']
   const app = express().get(
     '/page',
     pageRoute({ day, hold: () => {}, turns: new Turns(), maxAgeS: 60, expected: [], now: () => now }),

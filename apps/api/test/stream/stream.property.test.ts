@@ -24,7 +24,7 @@ const QUERIES = [
 
 /** The steps that a listener of these filters can follow: a network that it names must stay indexed. */
 const steps = fc.array(
-  step.filter((step) => !(step.kind === 'switch' && step.network === 'bsc')),
+  step.filter((step) => !(step.kind === 'switch' && step.network === 'bsc') && step.kind !== 'damage'),
   { minLength: 6, maxLength: 8 },
 )
 

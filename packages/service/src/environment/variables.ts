@@ -102,7 +102,7 @@ export const STORAGE_VARIABLES = {
   SECRETS_DIR: described(schema.anyText, 'a folder with a file for each secret, named like its variable'),
   LIST_CACHE_DIR: described(
     schema.anyText,
-    'the folder where the API keeps rendered parts of `swaps_24h`, about 700 bytes per swap of the last day. Several APIs can share it; each writes its own files. They have no names: `df` counts them, and they disappear with the API',
+    'the folder where the API keeps rendered parts of `swaps_24h`, about 700 bytes per swap of the last day. Several APIs can share it. You may delete its files while no API runs',
     '`.data/lists`; a volume in containers',
   ),
   RETENTION_DAYS: described(

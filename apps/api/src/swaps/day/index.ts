@@ -1,2 +1,3 @@
-export { CellStore } from './cell-store.ts'
-export { NetworkRenderer } from './network-renderer.ts'
+export { planList } from './list/list-plan.ts'
+export { NetworkRenderer } from './network-day.ts'
+export { SegmentStore } from './segment-store.ts'

@@ -1,28 +1,24 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
-import type { ListedNetwork, Reader } from '@dexfeed/store'
-import { LRUCache } from 'lru-cache'
+import type { ListedNetwork, ListSnapshot, Reader } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
 import type { Changes } from '../../service/change-feed.ts'
-import { type Cell, type CellStore, filesOf, type RowFile } from './cell-store.ts'
-import { type List, makeList, type Selection } from './list.ts'
-import { MergedCells } from './merged-cells.ts'
-import { NetworkRenderer } from './network-renderer.ts'
+import { type ListPlan, planList } from './list/list-plan.ts'
+import { cellsOf, type ListState, listCells, mergedName, type Selection, selectedDays } from './list/list-state.ts'
+import { NetworkRenderer } from './network-day.ts'
+import { compareBlocks, type RenderedBlock } from './rendered-block.ts'
+import type { Segment, SegmentStore } from './segment-store.ts'
 
 const GAP_MS = SECOND
-/** Without a change, files of lists that nobody reads any more are deleted after this time. */
-const IDLE_MS = 10 * MINUTE
+const SWEEP_MS = 10 * MINUTE
 const FRESH_MS = 20
 /** A request waits this long for new rows, then gets the previous list. */
 const PATIENCE_MS = SECOND
-/** Kept for all clients: the lists of this second, of each network and of all. */
-const MAX_LISTINGS = 8
 
 export interface RenderedDayOptions {
   reader: { listStamps: Reader['listStamps']; listSnapshot: Reader['listSnapshot'] }
-  store: CellStore
+  store: SegmentStore
   changes: Changes
   log: Logger
   now: () => number
@@ -32,21 +28,9 @@ export interface RenderedDayOptions {
   onLook?: (networks: readonly ListedNetwork[]) => void
 }
 
-interface FileUser {
-  files: ReadonlySet<RowFile>
-}
-
-export interface ListState extends FileUser {
-  id: string
+interface Standing {
   networks: readonly ListedNetwork[]
-  /** Seconds: the rows are complete from here on. */
-  since: number
-  /** Of each network, and of all together (undefined). */
-  cells: ReadonlyMap<NetworkName | undefined, readonly Cell[]>
-}
-
-interface Listing extends FileUser {
-  list: Promise<List>
+  at: number
 }
 
 /**
@@ -54,203 +38,226 @@ interface Listing extends FileUser {
  * rendering takes too long.
  */
 export class RenderedDay {
-  readonly store: CellStore
-  readonly firstRound: Promise<boolean>
+  readonly store: SegmentStore
+  readonly firstRound: Promise<void>
   readonly #options: RenderedDayOptions
   readonly #renderers = new Map<NetworkName, NetworkRenderer>()
-  readonly #merged: MergedCells
-  readonly #uses = new Set<{ user: FileUser }>()
-  readonly #listings = new LRUCache<string, Listing>({ max: MAX_LISTINGS })
   readonly #stopping = new AbortController()
   readonly #loop: Promise<void>
   #changed = new AbortController()
-  #isHealthy = true
   #state: ListState | null = null
-  #last: { networks: readonly ListedNetwork[]; at: number } | null = null
-  #looking: Promise<void> = Promise.resolve()
-  #nextLook: Promise<readonly ListedNetwork[]> | null = null
-  #rendering: Promise<void> = Promise.resolve()
+  #looking: Promise<void> | null = null
+  #nextLook: Promise<Standing> | null = null
+  #last: Standing | null = null
+  #rendering: Promise<void> | null = null
+  #plans = new Map<string, Promise<ListPlan>>()
+  #sweptAt = Number.NEGATIVE_INFINITY
 
   constructor(options: RenderedDayOptions) {
     this.#options = options
     this.store = options.store
-    this.#merged = new MergedCells(options.store)
+    let onFirstRound = ignore
+    this.firstRound = new Promise((resolve) => {
+      onFirstRound = resolve
+    })
     const unsubscribe = options.changes.subscribe(() => this.#changed.abort())
-    this.firstRound = this.#round()
-    this.#loop = this.#keepUp().finally(unsubscribe)
+    this.#loop = this.#keepUp(onFirstRound).finally(unsubscribe)
   }
 
-  /**
-   * Calls `work` with the current state; its files stay until it ends.
-   *
-   * @throws StoreError; HttpFailure 503 before the first list is rendered
-   */
-  async withState<T>(since: number, work: (state: ListState) => Promise<T>): Promise<T> {
-    await this.#bringUpToDate(since)
-    const state = this.#state ?? notYet()
-    return this.#using(state, () => work(state))
-  }
-
-  /** Calls `work` with the current list, and the networks that it is of. Throws like `withState`. */
-  async withList<T>(
-    selection: Selection,
-    work: (list: List, networks: readonly ListedNetwork[]) => Promise<T>,
-  ): Promise<T> {
-    await this.#bringUpToDate(selection.since)
-    const state = this.#state ?? notYet()
-    const networks = networksOf(state, selection.network)
-    const listing = this.#listing(state, selection)
-    return this.#using(listing, async () => work(await listing.list, networks))
+  /** Returns the rows of the current moment. @throws StoreError; HttpFailure 503 before the first list is rendered */
+  async current(since: number): Promise<ListState> {
+    const { networks } = await this.#look()
+    if (this.#isCurrent(networks, since)) return this.#withNetworks(networks)
+    const rendering = this.#refresh(networks, since)
+    const done = await Promise.race([
+      rendering.then(() => true),
+      delay(this.#options.patienceMs ?? PATIENCE_MS, false, { ref: false }),
+    ])
+    if (done) return this.#state ?? this.#notYet()
+    rendering.catch(() => undefined)
+    return this.#state ?? this.#notYet()
   }
 
   listed(network: NetworkName): ListedNetwork | undefined {
-    return this.#state?.networks.find((listed) => listed.network === network)
+    return this.#state?.days.find((day) => day.network.network === network)?.network
+  }
+
+  async plan(state: ListState, selection: Selection): Promise<ListPlan> {
+    const networks = selectedDays(state, selection).map(({ network }) => network)
+    if (selection.after !== undefined || state !== this.#state) return planList(state, selection, this.store)
+    return { ...(await this.#planned(state, selection)), networks }
+  }
+
+  #planned(state: ListState, selection: Selection): Promise<ListPlan> {
+    const key = `${selection.network} ${selection.since}`
+    const known = this.#plans.get(key)
+    if (known !== undefined) return known
+    for (const old of this.#plans.keys()) if (!old.endsWith(` ${selection.since}`)) this.#plans.delete(old)
+    const plan = planList(state, selection, this.store)
+    this.#plans.set(key, plan)
+    plan.catch(() => this.#plans.delete(key))
+    return plan
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the API ends'))
     this.#changed.abort()
     await this.#loop
-    await this.#rendering.catch(ignore)
-    await this.store.close()
+    await this.#rendering?.catch(() => undefined)
   }
 
-  async #using<T>(user: FileUser, work: () => Promise<T>): Promise<T> {
-    const use = { user }
-    this.#uses.add(use)
-    return work().finally(() => this.#uses.delete(use))
-  }
-
-  #listing({ cells, files }: ListState, selection: Selection): Listing {
-    const { network, since, after } = selection
-    const key = `${network} ${since}`
-    const known = after === undefined ? this.#listings.get(key) : undefined
-    if (known !== undefined) return known
-    const log = this.store.log()
-    const made = makeList(cells.get(network) ?? [], selection, this.store, log).then((list) => {
-      listing.files = list.files
-      return list
-    })
-    const listing: Listing = { files, list: made.finally(() => log.end()) }
-    if (after === undefined) this.#listings.set(key, listing)
-    listing.list.catch(() => this.#listings.delete(key))
-    return listing
-  }
-
-  async #bringUpToDate(since: number): Promise<void> {
-    const networks = await this.#look()
-    if (this.#isCurrent(networks, since)) return
-    const rendering = this.#refresh(networks, since)
-    rendering.catch(ignore)
-    await Promise.race([rendering, delay(this.#options.patienceMs ?? PATIENCE_MS, undefined, { ref: false })])
+  #notYet(): never {
+    throw notNow('the list is being put together', 5)
   }
 
   /** Reads the networks' state after the call. One query runs at a time; callers that wait share the next one. */
-  async #look(): Promise<readonly ListedNetwork[]> {
-    const freshMs = this.#options.freshMs ?? FRESH_MS
-    if (this.#last !== null && performance.now() - this.#last.at < freshMs) return this.#last.networks
-    this.#nextLook ??= this.#looking.then(() => {
+  #look(): Promise<Standing> {
+    const fresh = this.#options.freshMs ?? FRESH_MS
+    if (this.#last !== null && performance.now() - this.#last.at < fresh) return Promise.resolve(this.#last)
+    this.#nextLook ??= (this.#looking ?? Promise.resolve()).then(() => {
       this.#nextLook = null
-      const look = this.#lookNow()
-      this.#looking = look.then(ignore, ignore)
-      return look
+      const looking = this.#lookNow()
+      this.#looking = looking.then(ignore, ignore)
+      return looking
     })
     return this.#nextLook
   }
 
-  async #lookNow(): Promise<readonly ListedNetwork[]> {
+  async #lookNow(): Promise<Standing> {
     const at = performance.now()
     const unknown = new Map([...this.#renderers].map(([network, renderer]) => [network, renderer.unknown]))
-    const found = await this.#options.reader.listStamps(unknown)
-    const networks = found.hasNewTokens ? found.networks.map((network) => ({ ...network, stamp: '' })) : found.networks
-    this.#last = { networks, at }
-    return networks
+    const { networks, hasNewTokens } = await this.#options.reader.listStamps(unknown)
+    const standing = {
+      networks: hasNewTokens ? networks.map((listedNetwork) => ({ ...listedNetwork, stamp: '' })) : networks,
+      at,
+    }
+    if (this.#last === null || this.#last.at < at) this.#last = standing
+    return standing
   }
 
-  /** Returns whether the state has all rows since `since`. If so, it gets what else is known of the networks. */
   #isCurrent(networks: readonly ListedNetwork[], since: number): boolean {
     const state = this.#state
-    if (state === null || state.since > since || state.networks.length !== networks.length) return false
-    if (state.networks.some(({ stamp }, at) => stamp !== networks[at]?.stamp)) return false
-    if (state.networks !== networks) this.#state = { ...state, id: randomUUID(), networks }
-    return true
+    return (
+      state !== null &&
+      state.days.length === networks.length &&
+      state.days.every((day, at) => day.network.stamp === networks[at]?.stamp && day.since <= since)
+    )
+  }
+
+  #withNetworks(networks: readonly ListedNetwork[]): ListState {
+    const state = this.#state ?? this.#notYet()
+    if (state.days.every((day, at) => day.network === networks[at])) return state
+    const days = state.days.map((day, at) => ({ ...day, network: networks[at] ?? day.network }))
+    this.#state = { ...state, days }
+    return this.#state
   }
 
   /** Renders what is new, one rendering at a time. A caller may need a further one after a running one. */
   async #refresh(networks: readonly ListedNetwork[], since: number): Promise<void> {
     const before = this.#rendering
-    await before.catch(ignore)
-    if (this.#isCurrent(networks, since)) return
-    if (this.#rendering === before) this.#rendering = this.#render(since)
-    return this.#rendering
+    if (before !== null) {
+      await before.catch(() => undefined)
+      if (this.#isCurrent(networks, since)) return
+      if (this.#rendering !== null && this.#rendering !== before) return this.#rendering
+    }
+    const rendering = this.#render(since).finally(() => {
+      if (this.#rendering === rendering) this.#rendering = null
+    })
+    this.#rendering = rendering
+    return rendering
   }
 
   async #render(since: number): Promise<void> {
     const { signal } = this.#stopping
-    const cells = new Map<NetworkName | undefined, readonly Cell[]>()
-    const networks = await this.#options.reader.listSnapshot(signal, async (snapshot) => {
+    const state = await this.#options.reader.listSnapshot(signal, async (snapshot: ListSnapshot) => {
+      const days = []
       for (const network of snapshot.networks) {
-        const renderer = this.#renderers.get(network.network) ?? new NetworkRenderer(this.store)
-        this.#renderers.set(network.network, renderer)
-        cells.set(network.network, await renderer.render(snapshot, network, since, signal))
+        days.push(await this.#rendererOf(network.network).render(snapshot, network, since, signal))
       }
-      return snapshot.networks
+      return { days, merged: new Map<number, Segment>() }
     })
-    for (const [network, renderer] of this.#renderers) {
-      if (cells.has(network)) continue
-      renderer.close()
-      this.#renderers.delete(network)
+    const whole = { ...state, merged: await this.#merge(state, since) }
+    // Now, so that no request waits for it.
+    listCells(whole)
+    this.#state = whole
+    this.#plans = new Map()
+  }
+
+  #rendererOf(network: NetworkName): NetworkRenderer {
+    const known = this.#renderers.get(network)
+    if (known !== undefined) return known
+    const renderer = new NetworkRenderer(this.store)
+    this.#renderers.set(network, renderer)
+    return renderer
+  }
+
+  async #merge(state: ListState, since: number): Promise<Map<number, Segment>> {
+    const merged = new Map<number, Segment>()
+    const writer = this.store.writer()
+    for (const [number, cells] of cellsOf(state.days, { since })) {
+      if (cells.length < 2 || cells.some(({ cell }) => cell.segment === null)) continue
+      this.#stopping.signal.throwIfAborted()
+      const name = mergedName(number, cells)
+      const known = this.#state?.merged.get(number)
+      const isThere = known?.name === name && !this.store.isLost(known)
+      const segment = isThere ? known : await this.store.find(name)
+      const done = (made: Segment) => void merged.set(number, made)
+      if (segment !== null) done(segment)
+      else await writer.add({ name, network: null, blocks: await this.#blocksOf(cells), unknown: [] }, done)
     }
-    cells.set(undefined, await this.#merged.merge(cells.values()))
-    const files = filesOf([...cells.values()].flat())
-    this.#state = { id: randomUUID(), networks, since, cells, files }
-    this.#listings.clear()
+    await writer.finish()
+    for (const [number, segment] of this.#state?.merged ?? []) {
+      if (merged.get(number) !== segment) this.store.retire(segment)
+    }
+    return merged
+  }
+
+  async #blocksOf(cells: readonly { cell: { segment: Segment | null } }[]): Promise<RenderedBlock[]> {
+    const blocks: RenderedBlock[] = []
+    for (const { cell } of cells) if (cell.segment !== null) blocks.push(...(await this.store.blocks(cell.segment)))
+    return blocks.sort(compareBlocks)
   }
 
   /** Renders each change immediately, so that requests find the list ready. */
-  async #keepUp(): Promise<void> {
+  async #keepUp(onRound: () => void): Promise<void> {
     const { signal } = this.#stopping
-    for (let round = this.firstRound; !signal.aborted; round = this.#round()) {
-      const isHealthy = await round
-      await delay(GAP_MS, undefined, { signal }).catch(ignore)
-      if (isHealthy) await delay(IDLE_MS, undefined, { signal: this.#changed.signal }).catch(ignore)
-      // The next round may miss changes from here on.
+    let isHealthy = true
+    while (!signal.aborted) {
+      // The round may miss changes from here on.
       this.#changed = new AbortController()
+      try {
+        await this.#keepUpOnce()
+        if (!isHealthy) this.#options.log.info('rendering the list of swaps works again')
+        isHealthy = true
+      } catch (error) {
+        if (isHealthy && !signal.aborted) this.#options.log.warn({ err: error }, 'cannot render the list of swaps')
+        isHealthy = false
+      }
+      onRound()
+      await delay(GAP_MS, undefined, { signal }).catch(ignore)
+      // Files are due for a check even without a change.
+      if (isHealthy) await delay(SWEEP_MS, undefined, { signal: this.#changed.signal }).catch(ignore)
     }
   }
 
-  async #round(): Promise<boolean> {
-    const { now, lengthS, log, onLook } = this.#options
+  async #keepUpOnce(): Promise<void> {
+    const since = this.#options.now() - this.#options.lengthS
+    const { networks } = await this.#look()
+    this.#options.onLook?.(networks)
     try {
-      const networks = await this.#look()
-      onLook?.(networks)
-      const since = now() - lengthS
-      if (!this.#isCurrent(networks, since)) await this.#refresh(networks, since)
-      if (!this.#isHealthy) log.info('rendering the list of swaps works again')
-      this.#isHealthy = true
-    } catch (error) {
-      if (this.#isHealthy && !this.#stopping.signal.aborted) log.warn({ err: error }, 'cannot render the list of swaps')
-      this.#isHealthy = false
+      if (this.#isCurrent(networks, since)) this.#withNetworks(networks)
+      else await this.#refresh(networks, since)
+    } finally {
+      // Also after a failure: a full disk may be full of files that can be deleted.
+      await this.#sweep()
     }
-    // Also after a failure: a full disk may be full of files that can be deleted.
-    await this.#deleteUnused()
-    return this.#isHealthy
   }
 
-  async #deleteUnused(): Promise<void> {
-    const users: FileUser[] = [...this.#renderers.values(), this.#merged, ...this.#listings.values()]
-    for (const { user } of this.#uses) users.push(user)
-    if (this.#state !== null) users.push(this.#state)
-    await this.store.keepOnly(new Set(users.flatMap(({ files }) => [...files])))
+  async #sweep(): Promise<void> {
+    if (performance.now() - this.#sweptAt < SWEEP_MS) return
+    await this.store.sweep()
+    this.#sweptAt = performance.now()
   }
-}
-
-export function networksOf({ networks }: ListState, only: NetworkName | undefined): readonly ListedNetwork[] {
-  return only === undefined ? networks : networks.filter(({ network }) => network === only)
-}
-
-function notYet(): never {
-  throw notNow('the list is being put together', 5)
 }
 
 function ignore(): void {}
