@@ -130,7 +130,7 @@ test('npm run doctor reports everything to be changed, and ends with code 1', as
   expect(await exitCode).toBe(1)
   const wrong = linesOf(stdout()).filter((line) => line.startsWith('fail'))
   expect(wrong.map((line) => line.slice(6, 21).trim())).toEqual(['database', "the API's login", 'eth http://127.'])
-  expect(linesOf(stdout()).at(-1)).toMatch(/^3 must be changed, \d may be$/)
+  expect(linesOf(stdout()).at(-1)).toMatch(/^3 must be fixed, \d could be improved$/)
   expect(stdout() + stderr()).not.toContain('SECRET')
 })
 
