@@ -52,12 +52,12 @@ SELECT "public"."listed_symbol"."chain_id", "public"."listed_symbol"."symbol", "
 -- findTokens
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
-WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $4 AND true
-ORDER BY address ASC LIMIT $5) AS r))::text AS found;
+WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM ((SELECT * FROM token WHERE chain_id = $4 AND (lower(symbol) COLLATE "C" >= lower($5) AND lower(symbol) COLLATE "C" < lower($6) || chr(1114111)) OFFSET 0) UNION (SELECT * FROM token WHERE chain_id = $7 AND (lower(name) COLLATE "C" >= lower($8) AND lower(name) COLLATE "C" < lower($9) || chr(1114111)) OFFSET 0)) AS token WHERE chain_id = $10 AND true
+ORDER BY address ASC LIMIT $11) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
-WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $4 AND true AND ((lower(symbol) COLLATE "C" >= lower($5) AND lower(symbol) COLLATE "C" < lower($6) || chr(1114111)) OR (lower(name) COLLATE "C" >= lower($7) AND lower(name) COLLATE "C" < lower($8) || chr(1114111)))
-ORDER BY address ASC LIMIT $9) AS r))::text AS found;
+WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $4 AND true
+ORDER BY address ASC LIMIT $5) AS r))::text AS found;
 
 SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$2::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$3::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, EXISTS (SELECT FROM listed_symbol AS listed
 WHERE listed.chain_id = token.chain_id AND listed.address = token.address) AS listed FROM token WHERE chain_id = $4 AND true AND address = $5::bytea
@@ -848,17 +848,17 @@ WITH searched AS MATERIALIZED ((
   SELECT swap.*, coalesce(true AND (sell_token = $1::bytea OR buy_token = $2::bytea) AND volume_usd >= $3::numeric, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
       SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$4, $5, $6]::bigint[],ARRAY[(SELECT coalesce(head_number, $7::bigint) FROM network WHERE chain_id = $8), $9, $10]::bigint[],CASE WHEN day = $11 THEN ARRAY[$12, $13, $14]::bigint[] END) AS begin, NULL::bigint AS last_block
-  FROM unnest($15::int[]) AS day) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $16 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) AND block_number >= coalesce(day.last_block, 0) AND block_time >= to_timestamp($17) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $18
+  SELECT day, least(ARRAY[$4, $5, $6]::bigint[],ARRAY[(SELECT coalesce(head_number, $7::bigint) FROM network WHERE chain_id = $8), $9, $10]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM unnest($11::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $12 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) AND block_number >= coalesce(day.last_block, 0) AND block_time >= to_timestamp($13) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $14
     ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND (sell_token = $19::bytea OR buy_token = $20::bytea) AND volume_usd >= $21::numeric, false) LIMIT $22)), page AS MATERIALIZED (SELECT * FROM (
+  ) AS swap WHERE last OR coalesce(true AND (sell_token = $15::bytea OR buy_token = $16::bytea) AND volume_usd >= $17::numeric, false) LIMIT $18)), page AS MATERIALIZED (SELECT * FROM (
     SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
       DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
     FROM searched WHERE matching
-  ) AS found ORDER BY comes_at DESC FETCH FIRST $23 ROWS WITH TIES)
-  SELECT json_build_object($24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$25::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$26::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$27::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $19 ROWS WITH TIES)
+  SELECT json_build_object($20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -873,14 +873,14 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$28::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+ORDER BY block_number, transaction_index, log_index) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$29::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$25::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((
   SELECT swap.*, coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN EXISTS (SELECT FROM pool WHERE pool.chain_id = $1
@@ -891,61 +891,17 @@ WITH searched AS MATERIALIZED ((
       AND dex = $5 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key OFFSET 0) OFFSET 0) END, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
       SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$6, $7, $8]::bigint[],ARRAY[(SELECT coalesce(head_number, $9::bigint) FROM network WHERE chain_id = $10), $11, $12]::bigint[],CASE WHEN day = $13 THEN ARRAY[$14, $15, $16]::bigint[] END) AS begin, NULL::bigint AS last_block
-  FROM unnest($17::int[]) AS day) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $18 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $19
+  SELECT day, least(ARRAY[$6, $7, $8]::bigint[],ARRAY[(SELECT coalesce(head_number, $9::bigint) FROM network WHERE chain_id = $10), $11, $12]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM unnest($13::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $14 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $15
     ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN EXISTS (SELECT FROM pool WHERE pool.chain_id = $20
-      AND dex = $21 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = swap.pool_key OFFSET 0)
-  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $22 AND hop.block_number = swap.block_number
+  ) AS swap WHERE last OR coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN EXISTS (SELECT FROM pool WHERE pool.chain_id = $16
+      AND dex = $17 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = swap.pool_key OFFSET 0)
+  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $18 AND hop.block_number = swap.block_number
     AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
-    AND hop.block_time = swap.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND EXISTS (SELECT FROM pool WHERE pool.chain_id = $23
-      AND dex = $24 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key OFFSET 0) OFFSET 0) END, false) LIMIT $25)), page AS MATERIALIZED (SELECT * FROM (
-    SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
-      DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
-    FROM searched WHERE matching
-  ) AS found ORDER BY comes_at DESC FETCH FIRST $26 ROWS WITH TIES)
-  SELECT json_build_object($27::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$28::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$29::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$30::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
-  SELECT json_agg(json_build_object('address', address, 'dex', dex,
-    'tokens', coins || underlying || token0 || token1)) FROM pool
-  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
-) AS pools
-FROM (
-  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
-pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
-  WHERE log_index IS NOT NULL
-  UNION ALL
-  SELECT hop.* FROM page CROSS JOIN LATERAL (
-    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
-      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
-  WHERE page.hop_log_index IS NULL
-) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$31::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT token.* FROM (
-  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
-) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$32::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
-
-WITH searched AS MATERIALIZED ((
-  SELECT swap.*, coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $1::bigint
-  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $2 AND hop.block_number = swap.block_number
-    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
-    AND hop.block_time = swap.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND hop.pool_key = $3::bigint OFFSET 0) END, false) AS matching, false AS common FROM (
-    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
-      SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$4, $5, $6]::bigint[],ARRAY[(SELECT coalesce(head_number, $7::bigint) FROM network WHERE chain_id = $8), $9, $10]::bigint[],CASE WHEN day = $11 THEN ARRAY[$12, $13, $14]::bigint[] END) AS begin, NULL::bigint AS last_block
-  FROM unnest($15::int[]) AS day) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $16 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $17
-    ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $18::bigint
-  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $19 AND hop.block_number = swap.block_number
-    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
-    AND hop.block_time = swap.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND hop.pool_key = $20::bigint OFFSET 0) END, false) LIMIT $21)), page AS MATERIALIZED (SELECT * FROM (
+    AND hop.block_time = swap.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND EXISTS (SELECT FROM pool WHERE pool.chain_id = $19
+      AND dex = $20 AND ('x' || right(encode(pool.address, 'hex'), 16))::bit(64)::bigint = hop.pool_key OFFSET 0) OFFSET 0) END, false) LIMIT $21)), page AS MATERIALIZED (SELECT * FROM (
     SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
       DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
     FROM searched WHERE matching
@@ -965,7 +921,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
 ORDER BY block_number, transaction_index, log_index) AS r),$27::text, (SELECT coalesce(json_agg(r), '[]') FROM (
@@ -975,15 +931,21 @@ SELECT token.* FROM (
   SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$28::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((
-  SELECT swap.*, coalesce(true AND buy_token = $1::bytea, false) AS matching, false AS common FROM (
+  SELECT swap.*, coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $1::bigint
+  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $2 AND hop.block_number = swap.block_number
+    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
+    AND hop.block_time = swap.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND hop.pool_key = $3::bigint OFFSET 0) END, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
       SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[(SELECT coalesce(head_number, $5::bigint) FROM network WHERE chain_id = $6), $7, $8]::bigint[],CASE WHEN day = $9 THEN ARRAY[$10, $11, $12]::bigint[] END) AS begin, NULL::bigint AS last_block
-  FROM unnest($13::int[]) AS day) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $14 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $15
+  SELECT day, least(ARRAY[$4, $5, $6]::bigint[],ARRAY[(SELECT coalesce(head_number, $7::bigint) FROM network WHERE chain_id = $8), $9, $10]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM unnest($11::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $12 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $13
     ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND buy_token = $16::bytea, false) LIMIT $17)), page AS MATERIALIZED (SELECT * FROM (
+  ) AS swap WHERE last OR coalesce(true AND CASE WHEN swap.hop_log_index IS NOT NULL THEN swap.pool_key = $14::bigint
+  ELSE EXISTS (SELECT FROM swap_hop AS hop WHERE hop.chain_id = $15 AND hop.block_number = swap.block_number
+    AND hop.transaction_index = swap.transaction_index AND hop.position = swap.position
+    AND hop.block_time = swap.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND hop.pool_key = $16::bigint OFFSET 0) END, false) LIMIT $17)), page AS MATERIALIZED (SELECT * FROM (
     SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
       DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
     FROM searched WHERE matching
@@ -1003,7 +965,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
 ORDER BY block_number, transaction_index, log_index) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (
@@ -1011,22 +973,60 @@ SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
   SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+
+WITH searched AS MATERIALIZED ((
+  SELECT swap.*, coalesce(true AND buy_token = $1::bytea, false) AS matching, false AS common FROM (
+    SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
+      SELECT swap.* FROM (
+  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[(SELECT coalesce(head_number, $5::bigint) FROM network WHERE chain_id = $6), $7, $8]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM unnest($9::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $10 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $11
+    ) AS swap
+  ) AS swap WHERE last OR coalesce(true AND buy_token = $12::bytea, false) LIMIT $13)), page AS MATERIALIZED (SELECT * FROM (
+    SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
+      DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
+    FROM searched WHERE matching
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $14 ROWS WITH TIES)
+  SELECT json_build_object($15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
+  SELECT json_agg(json_build_object('address', address, 'dex', dex,
+    'tokens', coins || underlying || token0 || token1)) FROM pool
+  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
+) AS pools
+FROM (
+  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
+  WHERE log_index IS NOT NULL
+  UNION ALL
+  SELECT hop.* FROM page CROSS JOIN LATERAL (
+    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
+      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
+      AND hop.position = page.position AND hop.block_time = page.block_time AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) OFFSET 0) AS hop
+  WHERE page.hop_log_index IS NULL
+) AS hop
+ORDER BY block_number, transaction_index, log_index) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+SELECT token.* FROM (
+  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
+) AS traded CROSS JOIN LATERAL (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((
   SELECT swap.*, coalesce(true AND sell_token = $1::bytea, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
       SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[(SELECT coalesce(head_number, $5::bigint) FROM network WHERE chain_id = $6), $7, $8]::bigint[],CASE WHEN day = $9 THEN ARRAY[$10, $11, $12]::bigint[] END) AS begin, NULL::bigint AS last_block
-  FROM unnest($13::int[]) AS day) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $14 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $15
+  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[(SELECT coalesce(head_number, $5::bigint) FROM network WHERE chain_id = $6), $7, $8]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM unnest($9::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $10 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $11
     ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND sell_token = $16::bytea, false) LIMIT $17)), page AS MATERIALIZED (SELECT * FROM (
+  ) AS swap WHERE last OR coalesce(true AND sell_token = $12::bytea, false) LIMIT $13)), page AS MATERIALIZED (SELECT * FROM (
     SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
       DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
     FROM searched WHERE matching
-  ) AS found ORDER BY comes_at DESC FETCH FIRST $18 ROWS WITH TIES)
-  SELECT json_build_object($19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $14 ROWS WITH TIES)
+  SELECT json_build_object($15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -1041,30 +1041,30 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+ORDER BY block_number, transaction_index, log_index) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((
   SELECT swap.*, coalesce(true AND trader = $1::bytea, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
       SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[(SELECT coalesce(head_number, $5::bigint) FROM network WHERE chain_id = $6), $7, $8]::bigint[],CASE WHEN day = $9 THEN ARRAY[$10, $11, $12]::bigint[] END) AS begin, NULL::bigint AS last_block
-  FROM unnest($13::int[]) AS day) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $14 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $15
+  SELECT day, least(ARRAY[$2, $3, $4]::bigint[],ARRAY[(SELECT coalesce(head_number, $5::bigint) FROM network WHERE chain_id = $6), $7, $8]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM unnest($9::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $10 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $11
     ) AS swap
-  ) AS swap WHERE last OR coalesce(true AND trader = $16::bytea, false) LIMIT $17)), page AS MATERIALIZED (SELECT * FROM (
+  ) AS swap WHERE last OR coalesce(true AND trader = $12::bytea, false) LIMIT $13)), page AS MATERIALIZED (SELECT * FROM (
     SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
       DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
     FROM searched WHERE matching
-  ) AS found ORDER BY comes_at DESC FETCH FIRST $18 ROWS WITH TIES)
-  SELECT json_build_object($19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $14 ROWS WITH TIES)
+  SELECT json_build_object($15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -1079,14 +1079,14 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$23::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+ORDER BY block_number, transaction_index, log_index) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$24::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r),$25::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT to_date(right(relname, 8), 'YYYYMMDD') - DATE '1970-01-01' AS day, relname::text AS table,
   pg_stat_get_tuples_inserted(pg_class.oid)::float8 AS received,
   ARRAY(SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = pg_class.oid AND indisvalid) AS indexes
@@ -1097,17 +1097,17 @@ WITH searched AS MATERIALIZED ((
   SELECT swap.*, coalesce(true, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
       SELECT swap.* FROM (
-  SELECT day, least(ARRAY[$1, $2, $3]::bigint[],ARRAY[(SELECT coalesce(head_number, $4::bigint) FROM network WHERE chain_id = $5), $6, $7]::bigint[],CASE WHEN day = $8 THEN ARRAY[$9, $10, $11]::bigint[] END) AS begin, NULL::bigint AS last_block
-  FROM unnest($12::int[]) AS day) AS day CROSS JOIN LATERAL (
-        SELECT * FROM swap WHERE chain_id = $13 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
-      ) AS swap LIMIT $14
+  SELECT day, least(ARRAY[$1, $2, $3]::bigint[],ARRAY[(SELECT coalesce(head_number, $4::bigint) FROM network WHERE chain_id = $5), $6, $7]::bigint[]) AS begin, NULL::bigint AS last_block
+  FROM unnest($8::int[]) AS day) AS day CROSS JOIN LATERAL (
+        SELECT * FROM swap WHERE chain_id = $9 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) AND block_time >= to_timestamp(day.day * 86400::float8) AND block_time < to_timestamp((day.day + 1) * 86400::float8) AND (block_number, transaction_index, position) <= (day.begin[1], day.begin[2], day.begin[3]) ORDER BY block_number DESC, transaction_index DESC, position DESC
+      ) AS swap LIMIT $10
     ) AS swap
-  ) AS swap WHERE last OR coalesce(true, false) LIMIT $15)), page AS MATERIALIZED (SELECT * FROM (
+  ) AS swap WHERE last OR coalesce(true, false) LIMIT $11)), page AS MATERIALIZED (SELECT * FROM (
     SELECT *, min(block_time) OVER (PARTITION BY chain_id ORDER BY floor(extract(epoch FROM block_time) / 86400)
       DESC, block_number DESC, transaction_index DESC, position DESC) AS comes_at
     FROM searched WHERE matching
-  ) AS found ORDER BY comes_at DESC FETCH FIRST $16 ROWS WITH TIES)
-  SELECT json_build_object($17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  ) AS found ORDER BY comes_at DESC FETCH FIRST $12 ROWS WITH TIES)
+  SELECT json_build_object($13::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$14::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -1122,14 +1122,14 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200) OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$21::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+ORDER BY block_number, transaction_index, log_index) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$22::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
   WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND NOT (block_time >= to_timestamp($4) AND block_time < to_timestamp($5)) AND coalesce(true AND tx_hash = $6::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)

@@ -43,7 +43,8 @@ export async function withSnapshot<T>(
 }
 
 /** The texts of searches change with the day, so plans are given up, at the latest with their connection (database.ts). */
-const nameOf = statementNames('dexfeed_read', 24, READER_LIFE_MS)
+const searchNameOf = statementNames('dexfeed_search', 24, READER_LIFE_MS)
+const nameOf = statementNames('dexfeed_read', 48)
 
 /**
  * Returns reads without a transaction: each statement is its own snapshot, and each connection plans it once. If
@@ -53,6 +54,11 @@ const nameOf = statementNames('dexfeed_read', 24, READER_LIFE_MS)
  */
 export function preparedReads(database: Pick<Database, 'pool'>, signal?: AbortSignal): Reads {
   return readsOf(database, signal, nameOf)
+}
+
+/** Returns the same for searches, whose texts are many: the plans of some of them are kept. */
+export function searchReads(database: Pick<Database, 'pool'>, signal?: AbortSignal): Reads {
+  return readsOf(database, signal, searchNameOf)
 }
 
 /** Returns the same, but each statement is planned for its own constants, and no plan is kept. */

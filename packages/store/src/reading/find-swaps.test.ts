@@ -206,14 +206,17 @@ describe('a search', () => {
     }
   })
 
-  it('loses no trade of a network whose head has moved since the last search', async () => {
-    const search = { filter: {}, ascending: false, from: null, limit: 1 } as const
-    const all = await walk(search, {})
-    await owner.query('UPDATE network SET head_number = 15 WHERE chain_id = 1')
-    await findSwaps(database, search)
-    await owner.query('UPDATE network SET head_number = 1000 WHERE chain_id = 1')
-    expect((await walk(search, {})).names).toEqual(all.names)
-  })
+  it.each([{ limit: 1 }, { limit: 100 }, { limit: 10, network: 'eth' as const }])(
+    'loses no trade of a network whose head has moved since the last search: %o',
+    async (options) => {
+      const search = { filter: {}, ascending: false, from: null, ...options } as const
+      const all = await walk(search, {})
+      await owner.query('UPDATE network SET head_number = 15 WHERE chain_id = 1')
+      await findSwaps(database, search)
+      await owner.query('UPDATE network SET head_number = 1000 WHERE chain_id = 1')
+      expect((await walk(search, {})).names).toEqual(all.names)
+    },
+  )
 
   it('reads the days of networks that have changed since the last search', async () => {
     const search = { filter: {}, ascending: false, from: null, limit: 100 } as const

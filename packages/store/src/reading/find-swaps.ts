@@ -1,6 +1,6 @@
 import { dayOf, type Hex, NETWORK_NAMES, type NetworkName, present } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { plannedReads, preparedReads } from '../database/reading-session.ts'
+import { plannedReads, preparedReads, searchReads } from '../database/reading-session.ts'
 import { Prisma } from '../generated/client.ts'
 import { readJson, secondsOf, together } from '../stored.ts'
 import { type Partition, SWAP_PARTITIONS, toUnindexedDays, unindexedDays } from '../tables/swap/search-index.ts'
@@ -126,10 +126,11 @@ function readSteps(
     if (step.kind === 'scan') return scanned(step.search, step.budget)
     return lookedUp(step.search, { maxRows, budget: step.budget, unindexed })
   })
-  const days = steps.flatMap((step) => step.search.days)
+  const windows = steps.map((step) => Prisma.sql`(${withinDays(step.search.days)})`)
+  const window = windows.length === 0 ? Prisma.sql`false` : Prisma.sql`(${Prisma.join(windows, ' OR ')})`
   // Most searches begin at the newest trades: their statements stay the same all day.
-  const isUsual = search.from === null && search.filter.until === undefined
-  return read(database, search, { searches, days, isUsual, ...(page && { page }) })
+  const isUsual = search.from === null && search.filter.since === undefined && search.filter.until === undefined
+  return read(database, search, { searches, window, isUsual, ...(page && { page }) })
 }
 
 function openOf(walks: readonly NetworkWalk[]): NetworkWalk[] {
@@ -185,8 +186,8 @@ interface Found {
 
 interface Reading {
   searches: readonly Prisma.Sql[]
-  /** The days of the trades; absent if they may be of any day. */
-  days?: readonly number[]
+  /** A condition that `block_time` of the trades meets; absent for any day. */
+  window?: Prisma.Sql
   /** Selects from `searched` the trades whose hops and tokens are read; absent for all. */
   page?: Prisma.Sql
   /** Whether to keep its plan. */
@@ -197,11 +198,11 @@ interface Reading {
 async function read(
   database: Database,
   { filter, signal }: SwapSearch,
-  { searches, days = [], page = Prisma.sql`SELECT * FROM searched WHERE matching`, isUsual = false }: Reading,
+  { searches, window, page = Prisma.sql`SELECT * FROM searched WHERE matching`, isUsual = false }: Reading,
 ): Promise<Found> {
   const queries = {
     ...NETWORK_QUERIES,
-    ...pageQueries(days.length === 0 ? undefined : withinDays(days)),
+    ...pageQueries(window),
     swaps: swapsIn(Prisma.sql`searched WHERE matching`),
     ends: Prisma.sql`SELECT * FROM searched WHERE last`,
     ...(filter.trader !== undefined && { partitions: SWAP_PARTITIONS }),
@@ -210,7 +211,7 @@ async function read(
   const statement = Prisma.sql`
     WITH searched AS MATERIALIZED (${Prisma.join(parts, ' UNION ALL ')}), page AS MATERIALIZED (${page})
     ${together(queries)}`
-  const reads = isUsual ? preparedReads(database, signal) : plannedReads(database, signal)
+  const reads = isUsual ? searchReads(database, signal) : plannedReads(database, signal)
   type Rows = NetworkRows & PageRows & { ends: SearchedSwap; partitions: Partition }
   type Read = { [Name in keyof Rows]: Rows[Name][] }
   const found = await readJson<Omit<Read, 'partitions'> & Partial<Read>>(reads, statement)
@@ -275,12 +276,14 @@ class NetworkWalk {
 
   next(): Planned {
     const { filter, ascending, limit, final = false } = this.#search
-    const from = this.frontier?.at ?? this.start
+    // Without a place, the statement begins at the head that it sees.
+    const from = this.frontier?.at ?? this.#search.from?.[this.network] ?? null
+    const isCommon = from !== null && from.day === this.#commonDay
     const isFirst = this.#windowDays === 0
-    const isLookup = hasIndex(filter) && !isFirst && from.day !== this.#commonDay
+    const isLookup = hasIndex(filter) && !isFirst && !isCommon
     this.#windowDays = isFirst ? FIRST_DAYS : 2 * this.#windowDays
     const left = this.#dayCount - this.#next
-    const days = from.day === this.#commonDay ? 1 : Math.min(left, isLookup ? 4 * this.#windowDays : this.#windowDays)
+    const days = isCommon ? 1 : Math.min(left, isLookup ? 4 * this.#windowDays : this.#windowDays)
     const window = this.#days.slice(this.#next, this.#next + days)
     const budget = hasIndex(filter) && isFirst ? Math.min(GLANCE_ROWS, this.#budget) : this.#budget
     const search = { network: this.network, filter, ascending, from, final, days: window }

@@ -33,7 +33,7 @@ import { type TokenMinute, type TradedRow, tradedIntervals, type VolumeRow } fro
 import { poolKey } from '../tables/swap/pool-key.ts'
 import { tokensAmong } from '../tables/token.ts'
 
-// Prices of tokens across all their pools (docs/internals/candles.md), read in one snapshot. Times are in seconds since
+// Prices of tokens across all their pools (docs/internals/candles.md), from a few statements. Times are in seconds since
 // 1970, prices in USD per base unit times 10^42.
 
 export interface PricedNetwork {

@@ -84,16 +84,22 @@ export function tokensFound(
   const conditions = [Prisma.sql`chain_id = ${chainId}`, isBeyond('address', bound)]
   if (address !== undefined) conditions.push(Prisma.sql`address = ${byteaText(address)}::bytea`)
   if (among !== undefined) conditions.push(Prisma.sql`address IN (${byteaList(among)})`)
-  if (beginning !== undefined) {
-    const symbol = Prisma.sql`lower(symbol) COLLATE "C"`
-    const name = Prisma.sql`lower(name) COLLATE "C"`
-    conditions.push(Prisma.sql`(${beginsWith(symbol, beginning)} OR ${beginsWith(name, beginning)})`)
-  }
   const isListed = Prisma.sql`EXISTS (SELECT FROM listed_symbol AS listed
     WHERE listed.chain_id = token.chain_id AND listed.address = token.address)`
   if (listed !== undefined) conditions.push(Prisma.sql`${isListed} = ${listed}`)
-  return Prisma.sql`SELECT *, ${isListed} AS listed FROM token WHERE ${Prisma.join(conditions, ' AND ')}
+  const relation =
+    beginning === undefined ? Prisma.sql`token` : Prisma.sql`(${tokensBeginning(chainId, beginning)}) AS token`
+  return Prisma.sql`SELECT *, ${isListed} AS listed FROM ${relation} WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY address ${ascending ? Prisma.sql`ASC` : Prisma.sql`DESC`} LIMIT ${limit}`
+}
+
+/** Two queries, each with its index. Without OFFSET 0, Postgres may read all tokens in the order of their addresses. */
+function tokensBeginning(chainId: number, beginning: string): Prisma.Sql {
+  const texts = [Prisma.sql`lower(symbol) COLLATE "C"`, Prisma.sql`lower(name) COLLATE "C"`]
+  const found = texts.map(
+    (text) => Prisma.sql`(SELECT * FROM token WHERE chain_id = ${chainId} AND ${beginsWith(text, beginning)} OFFSET 0)`,
+  )
+  return Prisma.join(found, ' UNION ')
 }
 
 export function toFoundToken(row: StoredToken & { listed: boolean }): FoundToken {
