@@ -820,9 +820,9 @@ ORDER BY block_number, transaction_index, log_index) AS r))::text AS found;
 
 -- swapsOfDay
 
-WITH page AS MATERIALIZED (SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp($2) AND block_time < to_timestamp($3)
-  AND (block_number, transaction_index, position) > ($4::bigint, $5, $6)
-  ORDER BY block_number, transaction_index, position LIMIT $7) SELECT json_build_object($8::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$9::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+WITH page AS MATERIALIZED (SELECT * FROM swap WHERE chain_id = $1 AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200)
+  AND (block_number, transaction_index, position) > ($2::bigint, $3, $4)
+  ORDER BY block_number, transaction_index, position LIMIT $5) SELECT json_build_object($6::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM page) AS r),$7::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -1132,8 +1132,8 @@ SELECT token.* FROM (
   SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
-  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND NOT (block_time >= to_timestamp($4) AND block_time < to_timestamp($5)) AND coalesce(true AND tx_hash = $6::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
-  SELECT json_build_object($7::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$8::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$9::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$10::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND NOT (block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200)) AND coalesce(true AND tx_hash = $4::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  SELECT json_build_object($5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$6::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$7::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$8::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -1151,15 +1151,15 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
       AND hop.position = page.position AND hop.block_time = page.block_time AND true OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$11::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+ORDER BY block_number, transaction_index, log_index) AS r),$9::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$12::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$10::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
-  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND block_time >= to_timestamp((SELECT day FROM (SELECT $4::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $5::bytea AND tx_hash = $6::bytea AND block_time >= to_timestamp($7) AND block_time < to_timestamp($8)) AS found LIMIT 1) * 86400::float8) AND block_time < to_timestamp(((SELECT day FROM (SELECT $9::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $10::bytea AND tx_hash = $11::bytea AND block_time >= to_timestamp($12) AND block_time < to_timestamp($13)) AS found LIMIT 1) + 1) * 86400::float8) AND coalesce(true AND tx_hash = $14::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
-  SELECT json_build_object($15::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$17::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND block_time >= to_timestamp((SELECT day FROM (SELECT $4::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $5::bytea AND tx_hash = $6::bytea AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200)) AS found LIMIT 1) * 86400::float8) AND block_time < to_timestamp(((SELECT day FROM (SELECT $7::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $8::bytea AND tx_hash = $9::bytea AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200)) AS found LIMIT 1) + 1) * 86400::float8) AND coalesce(true AND tx_hash = $10::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  SELECT json_build_object($11::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$12::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$13::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$14::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
     'tokens', coins || underlying || token0 || token1)) FROM pool
@@ -1177,8 +1177,8 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
       AND hop.position = page.position AND hop.block_time = page.block_time AND true OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$19::text, (SELECT coalesce(json_agg(r), '[]') FROM (
+ORDER BY block_number, transaction_index, log_index) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$20::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
+  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;

@@ -42,7 +42,7 @@ export async function withSnapshot<T>(
   }
 }
 
-/** The texts of searches change with the day, so plans are given up, at the latest with their connection (database.ts). */
+/** The texts of searches change with the day, so their names do not last longer than the connections that keep plans. */
 const searchNameOf = statementNames('dexfeed_search', 24, READER_LIFE_MS)
 const nameOf = statementNames('dexfeed_read', 48)
 
@@ -56,14 +56,9 @@ export function preparedReads(database: Pick<Database, 'pool'>, signal?: AbortSi
   return readsOf(database, signal, nameOf)
 }
 
-/** Returns the same for searches, whose texts are many: the plans of some of them are kept. */
-export function searchReads(database: Pick<Database, 'pool'>, signal?: AbortSignal): Reads {
-  return readsOf(database, signal, searchNameOf)
-}
-
-/** Returns the same, but each statement is planned for its own constants, and no plan is kept. */
-export function plannedReads(database: Pick<Database, 'pool'>, signal?: AbortSignal): Reads {
-  return readsOf(database, signal, () => '')
+/** Returns reads for searches. Their texts are many, so only the plans of usual ones are kept. */
+export function searchReads(database: Pick<Database, 'pool'>, isUsual: boolean, signal?: AbortSignal): Reads {
+  return readsOf(database, signal, isUsual ? searchNameOf : () => '')
 }
 
 function readsOf(

@@ -1,8 +1,9 @@
 import { dayOf, type Hex, NETWORK_NAMES, type NetworkName, present } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { plannedReads, preparedReads, searchReads } from '../database/reading-session.ts'
+import { preparedReads, searchReads } from '../database/reading-session.ts'
 import { Prisma } from '../generated/client.ts'
 import { readJson, secondsOf, together } from '../stored.ts'
+import { withinDays } from '../tables/swap/blocks-of-times.ts'
 import { type Partition, SWAP_PARTITIONS, toUnindexedDays, unindexedDays } from '../tables/swap/search-index.ts'
 import { inOrder } from '../tables/swap/swap-list.ts'
 import {
@@ -29,7 +30,6 @@ import {
   type SwapBoundary,
   type SwapFilter,
   scanned,
-  withinDays,
 } from '../tables/swap/swap-search.ts'
 import { boundaryAfter, edgeOf, type Frontier, mergeFound, type SwapBoundaries } from './merge-found.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, readNetworks, toIndexedNetworks } from './networks.ts'
@@ -69,15 +69,15 @@ export interface FoundSwaps {
   reached: SwapBoundaries | null
 }
 
-/** The networks as the last search saw them: they decide which days a search reads first. */
+/** The networks as the last search saw them. */
 const lastSeen = new WeakMap<Database, readonly IndexedNetwork[]>()
 
 /**
  * Returns a page of matching trades. Because it examines a bounded number of rows, the page may be short or empty
  * although trades follow after `reached`.
  *
- * One statement examines the first rows of each network on the first days. Only if these do not fill the page, further
- * statements go on: on the days behind, or by the index of a filter.
+ * One statement examines the first rows of each network on the first days. Only if these do not fill the page, more
+ * statements follow: for more days, or by the index of a filter.
  */
 export async function findSwaps(
   database: Database,
@@ -99,7 +99,7 @@ export async function findSwaps(
   return { networks: asked(first.networks, search), tokens: toKnownTokens(tokens), ...mergeFound(walks, search) }
 }
 
-/** Reads the first step of each network, on the days that the networks had for the last search, if these are still right. */
+/** Reads the first step of each network. Which days these are is known from the last search, and checked afterwards. */
 async function readFirst(database: Database, search: SwapSearch, limits: SwapSearchLimits) {
   let expected = lastSeen.get(database) ?? (await readNetworks(preparedReads(database, search.signal)))
   for (;;) {
@@ -107,7 +107,7 @@ async function readFirst(database: Database, search: SwapSearch, limits: SwapSea
     const found = await readSteps(database, search, steps, { page: firstInTime(search.ascending, search.limit) })
     lastSeen.set(database, found.networks)
     if (sameDays(expected, found.networks, search)) {
-      // Not those of the expected networks, because a walk starts at the head.
+      // New walks, because a walk starts at its network's head.
       const walks = walksOf(found.networks, search, limits)
       for (const walk of openOf(walks)) walk.take(found, walk.next())
       return { walks, found }
@@ -211,7 +211,7 @@ async function read(
   const statement = Prisma.sql`
     WITH searched AS MATERIALIZED (${Prisma.join(parts, ' UNION ALL ')}), page AS MATERIALIZED (${page})
     ${together(queries)}`
-  const reads = isUsual ? searchReads(database, signal) : plannedReads(database, signal)
+  const reads = searchReads(database, isUsual, signal)
   type Rows = NetworkRows & PageRows & { ends: SearchedSwap; partitions: Partition }
   type Read = { [Name in keyof Rows]: Rows[Name][] }
   const found = await readJson<Omit<Read, 'partitions'> & Partial<Read>>(reads, statement)

@@ -2,12 +2,14 @@ import { checksumAddress, InvalidRequest, type V1Body } from '@dexfeed/contract'
 import { type Address, SECOND } from '@dexfeed/dex'
 import { type IndexedNetwork, PRICE_LIFE_S, type Reader } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
+import type { CachedExtent } from '../../service/cached-extent.ts'
 import { tradedAs } from './price-board.ts'
 
 const MAX_BLOCK_AGE_S = 60
 
 export interface PastPricesOptions {
-  reader: Pick<Reader, 'pastPrices' | 'keptSince'>
+  reader: { pastPrices: Reader['pastPrices'] }
+  extent: CachedExtent
   /** Returns seconds since 1970. */
   now: () => number
 }
@@ -18,13 +20,14 @@ export interface PastPricesOptions {
  * @throws InvalidRequest for a time in the future, HttpFailure 404 for one before the first kept trade
  */
 export async function pastPrices(
-  { reader, now }: PastPricesOptions,
+  { reader, extent, now }: PastPricesOptions,
   { network, covered, wrappedNative }: Pick<IndexedNetwork, 'network' | 'covered' | 'wrappedNative'>,
   tokens: readonly Address[],
   at: number,
 ): Promise<{ body: V1Body<'findPrices'>; isComplete: boolean }> {
   if (at > now()) throw new InvalidRequest('at is still to come')
-  const since = Math.max(covered[0]?.fromTime ?? now(), (await reader.keptSince()) ?? Number.NEGATIVE_INFINITY)
+  const { keptSince } = await extent.get(now())
+  const since = Math.max(covered[0]?.fromTime ?? now(), keptSince ?? Number.NEGATIVE_INFINITY)
   if (at < since) throw new HttpFailure(404, `the trades of ${network} begin at ${isoOf(since)}`)
   const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))
   const found = await reader.pastPrices(network, [...new Set(traded)], at)

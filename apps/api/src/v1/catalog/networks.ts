@@ -1,6 +1,7 @@
 import type { V1Handlers, V1Row } from '@dexfeed/contract'
 import { type Address, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { headSpan, type NetworkProgress, type Reader } from '@dexfeed/store'
+import type { CachedExtent } from '../../service/cached-extent.ts'
 import { indexedBlocks } from '../../service/freshness.ts'
 import { networkStatus, type Readiness } from '../../service/readiness.ts'
 import type { CachedProgress } from '../../service/service-routes.ts'
@@ -22,19 +23,19 @@ interface TokenLookup {
 export interface NetworksOptions {
   standing: CachedProgress
   readiness: Readiness
-  reader: { keptSince: Reader['keptSince'] }
+  extent: CachedExtent
   catalog: TokenLookup
   now: () => number
 }
 
 export function networks(
-  { standing, readiness, reader, catalog, now }: NetworksOptions,
+  { standing, readiness, extent, catalog, now }: NetworksOptions,
   counted: () => Promise<CatalogCounts>,
 ): V1Handlers['listNetworks'] {
   return async () => {
     const { networks: indexed, ...rest } = standing.peek(now()) ?? (await standing.get(now()))
     const counts = await counted()
-    const keptSince = await reader.keptSince()
+    const { keptSince } = await extent.get(now())
     const data: Network[] = []
     for (const network of indexed) {
       const status = networkStatus(network, rest, now(), readiness)

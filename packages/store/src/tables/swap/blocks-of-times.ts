@@ -8,6 +8,16 @@ import { Prisma } from '../../generated/client.ts'
 /** How far block times may deviate from the order of block numbers. */
 const MARGIN_S = 600
 
+/**
+ * Returns a condition with constants, because Postgres then leaves the partitions of other days out of the plan: with
+ * those of a month, a plan takes megabytes, and longer to make than the search.
+ */
+export function withinDays(days: readonly number[]): Prisma.Sql {
+  const from = startOfDay(Math.min(...days))
+  const to = startOfDay(Math.max(...days) + 1)
+  return Prisma.raw(`block_time >= to_timestamp(${from}) AND block_time < to_timestamp(${to})`)
+}
+
 /** The greatest `low` is the first block that is not older than `target` (seconds). */
 function halving(ofDays: Prisma.Sql, target: number): Prisma.Sql {
   return Prisma.sql`RECURSIVE probe(low, high) AS (
@@ -40,10 +50,7 @@ export async function findWindow(db: Db, network: NetworkName, since: number): P
  * for `until` the last that may hold an earlier swap. Its value is null if the day has no swaps.
  */
 export function blockOfTime(network: NetworkName, time: number, bound: 'since' | 'until'): Prisma.Sql {
-  const day = startOfDay(dayOf(time))
-  // Constants leave the partitions of other days out of the plan.
-  const ofDay = Prisma.sql`chain_id = ${NETWORKS[network].chainId}
-    AND ${Prisma.raw(`block_time >= to_timestamp(${day}) AND block_time < to_timestamp(${day + DAY_S})`)}`
+  const ofDay = Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND ${withinDays([dayOf(time)])}`
   const target = bound === 'since' ? time - MARGIN_S : time + MARGIN_S
   return Prisma.sql`(WITH ${halving(ofDay, target)} SELECT max(low)::bigint FROM probe)`
 }

@@ -187,7 +187,7 @@ interface CandidatePool {
 
 export type PageHop = Stored<SwapHop> & { pools: CandidatePool[] | null }
 
-/** Selects the hops of the trades in `page`, in log order. @param window a condition that `block_time` meets */
+/** Selects the hops of the trades in `page`, in log order; `window` is a condition that their `block_time` meets. */
 export const hopsOfPage = (window: Prisma.Sql): Prisma.Sql => Prisma.sql`
   SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
     SELECT json_agg(json_build_object('address', address, 'dex', dex,

@@ -10,7 +10,7 @@ import {
 } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 import { byteaText, inBlocks } from '../../stored.ts'
-import { blockOfTime } from './blocks-of-times.ts'
+import { blockOfTime, withinDays } from './blocks-of-times.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS } from './swap-hop.ts'
 import type { SwapPlace } from './swap-list.ts'
@@ -179,19 +179,19 @@ function daysOf({ network, filter: { since, until }, ascending, from, final, day
   const further = ascending ? Prisma.sql`greatest` : Prisma.sql`least`
   const placeOf = ({ blockNumber, transactionIndex, position }: SwapPlace) =>
     Prisma.sql`ARRAY[${blockNumber}, ${transactionIndex}, ${position}]::bigint[]`
-  const blockOf = (time: number, bound: 'since' | 'until') =>
-    Prisma.sql`CASE WHEN day = ${dayOf(time)} THEN ${blockOfTime(network, time, bound)} END`
   const begins = [placeOf(end)]
   if (!ascending)
     begins.push(Prisma.sql`ARRAY[(${topOf(network, final)}), ${end.transactionIndex}, ${end.position}]::bigint[]`)
   if (from !== null) begins.push(Prisma.sql`CASE WHEN day = ${from.day} THEN ${placeOf(from)} END`)
   if (near !== undefined && near % DAY_S !== 0) {
-    const block = blockOf(near, ascending ? 'since' : 'until')
+    const block = blockOfTime(network, near, ascending ? 'since' : 'until')
     begins.push(Prisma.sql`CASE WHEN day = ${dayOf(near)} THEN
       ARRAY[${block}, ${end.transactionIndex}, ${end.position}]::bigint[] END`)
   }
-  const hasLast = far !== undefined && far % DAY_S !== 0
-  const lastBlock = hasLast ? blockOf(far, ascending ? 'until' : 'since') : Prisma.sql`NULL::bigint`
+  const lastBlock =
+    far === undefined || far % DAY_S === 0
+      ? Prisma.sql`NULL::bigint`
+      : Prisma.sql`CASE WHEN day = ${dayOf(far)} THEN ${blockOfTime(network, far, ascending ? 'until' : 'since')} END`
   return Prisma.sql`
     SELECT day, ${further}(${Prisma.join(begins)}) AS begin, ${lastBlock} AS last_block
     FROM unnest(${days}::int[]) AS day`
@@ -204,19 +204,11 @@ function topOf(network: NetworkName, final: boolean | undefined): Prisma.Sql {
   return Prisma.sql`SELECT ${top} FROM network WHERE chain_id = ${NETWORKS[network].chainId}`
 }
 
-/**
- * Constants, because Postgres then leaves the partitions of other days out of the plan: with those of a month, a plan
- * takes megabytes, and longer to make than the search.
- */
-export function withinDays(days: readonly number[]): Prisma.Sql {
-  const first = Math.min(...days)
-  const last = Math.max(...days)
-  return Prisma.raw(`block_time >= to_timestamp(${first * DAY_S}) AND block_time < to_timestamp(${(last + 1) * DAY_S})`)
-}
-
 const IN_DAY = Prisma.sql`block_time >= to_timestamp(day.day * ${DAY}) AND block_time < to_timestamp((day.day + 1) * ${DAY})`
 
-function within({ network, ascending, days, filter: { since, until } }: NetworkSearch): Prisma.Sql {
+function within(search: NetworkSearch): Prisma.Sql {
+  const { network, ascending, days } = search
+  const { since, until } = search.filter
   const place = Prisma.sql`(block_number, transaction_index, position)`
   const begin = Prisma.sql`(day.begin[1], day.begin[2], day.begin[3])`
   const conditions = [
@@ -233,7 +225,7 @@ function within({ network, ascending, days, filter: { since, until } }: NetworkS
         : Prisma.sql`block_number >= coalesce(day.last_block, 0)`,
     )
   }
-  return Prisma.join([...conditions, ...inTimes({ ...(since && { since }), ...(until && { until }) })], ' AND ')
+  return Prisma.join([...conditions, ...inTimes(search.filter)], ' AND ')
 }
 
 function inTimes({ since, until }: SwapFilter): Prisma.Sql[] {
@@ -306,7 +298,7 @@ export function swapsOfBlocks(chainId: number, range: { from: number; to: number
 }
 
 export function swapsOfDay(network: NetworkName, from: SwapBoundary, limit: number): Prisma.Sql {
-  return Prisma.sql`SELECT * FROM swap WHERE chain_id = ${NETWORKS[network].chainId} AND ${ofDay(from.day)}
+  return Prisma.sql`SELECT * FROM swap WHERE chain_id = ${NETWORKS[network].chainId} AND ${withinDays([from.day])}
     AND (block_number, transaction_index, position) > (${from.blockNumber}::bigint, ${from.transactionIndex}, ${from.position})
     ORDER BY block_number, transaction_index, position LIMIT ${limit}`
 }
@@ -321,7 +313,7 @@ export function ofTransaction(
   filter: SwapFilter & { txHash: Hex },
   unindexed: readonly number[],
 ) {
-  const others = unindexed.map((day) => Prisma.sql`NOT (${ofDay(day)})`)
+  const others = unindexed.map((day) => Prisma.sql`NOT (${withinDays([day])})`)
   return tradesWithHash(network, filter, others)
 }
 
@@ -332,7 +324,8 @@ export function ofTransactionAmong(
   days: readonly number[],
 ) {
   const found = days.map(
-    (day) => Prisma.sql`SELECT ${day}::int AS day FROM swap WHERE ${isTransaction(filter.txHash)} AND ${ofDay(day)}`,
+    (day) =>
+      Prisma.sql`SELECT ${day}::int AS day FROM swap WHERE ${isTransaction(filter.txHash)} AND ${withinDays([day])}`,
   )
   const day = Prisma.sql`(SELECT day FROM (${Prisma.join(found, ' UNION ALL ')}) AS found LIMIT 1)`
   return tradesWithHash(network, filter, [
@@ -358,10 +351,6 @@ function tradesWithHash(
 
 function isTransaction(hash: Hex): Prisma.Sql {
   return Prisma.sql`substring(tx_hash from 1 for 4) = ${bytea(hash.slice(0, 10) as Hex)} AND tx_hash = ${bytea(hash)}`
-}
-
-function ofDay(day: number): Prisma.Sql {
-  return Prisma.sql`block_time >= to_timestamp(${day * DAY_S}) AND block_time < to_timestamp(${(day + 1) * DAY_S})`
 }
 
 function bytea(hex: Hex): Prisma.Sql {
