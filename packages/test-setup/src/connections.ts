@@ -37,7 +37,7 @@ const SHARES = 32
 const share = Number(process.env.VITEST_POOL_ID ?? process.pid) % SHARES
 let next = Math.floor((Math.random() * PORTS) / SHARES) * SHARES + share
 
-/** Returns a loopback port that no process uses and that no other test gets meanwhile. */
+/** Returns a free loopback port. Tests that run at the same time get different ones. */
 export async function freePort(): Promise<number> {
   const port = FIRST_PORT + (next % PORTS)
   next += SHARES

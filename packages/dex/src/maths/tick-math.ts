@@ -12,7 +12,7 @@ const LOW_32_BITS = 0xffffffffn
 const Q96 = 2 ** 96
 const LOG_SQRT_TICK = Math.log(1.0001) / 2
 
-/** 1.0001^(-2^i / 2) as Q128.128, rounded like the contract's constants. */
+/** 1.0001^(-2^i / 2) as Q128.128, rounded as the contract's constants are. */
 const POWERS: readonly bigint[] = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,

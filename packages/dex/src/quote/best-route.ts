@@ -19,7 +19,7 @@ export interface QuotedHop extends RouteHop {
 }
 
 export interface Route {
-  /** Base units of the token bought, rounded down at each pool like in the contracts. */
+  /** Base units of the token bought, rounded down at each pool as in the contracts. */
   amountOut: bigint
   hops: readonly QuotedHop[]
 }

@@ -46,34 +46,34 @@ export function ownSwaps(
   const payments = paymentsOf(hops, arrived, trader)
   const paymentFor = (hop: Hop): Payment => present(payments.get(hop))
   const payersOf = tradersPayers(hops, paymentFor)
-  const ownSwaps = new Set<Hop>()
+  const found = new Set<Hop>()
   for (const hop of hops) {
     const { payer, from } = paymentFor(hop)
     const isPaidByToken = payer === 'token' && from !== wrappedNative
     const isOutOfStock = payer === 'stock' && payersOf.get(hop.tokenIn)?.has(from) === false
     if (isPaidByToken || paysToken(hop, wrappedNative) || (isOutOfStock && hop.tokenIn !== wrappedNative))
-      ownSwaps.add(hop)
+      found.add(hop)
   }
-  if (ownSwaps.size === 0) return NONE
+  if (found.size === 0) return NONE
   const sources = sourcesOf(hops, paymentFor)
   const paidAt = new Groups<Address, number>()
   for (const { token, from, logIndex } of transfers) if (from === trader) paidAt.add(token, logIndex)
-  for (const hop of [...ownSwaps]) {
+  for (const hop of [...found]) {
     const source = sources.get(hop)
-    if (source !== undefined && ownSwaps.has(source)) continue
-    const later = hops.filter((other) => other.logIndex > hop.logIndex && !ownSwaps.has(other))
-    for (const nested of nestedIn(later, hop, paidAt, paymentFor)) ownSwaps.add(nested)
+    if (source !== undefined && found.has(source)) continue
+    const later = hops.filter((other) => other.logIndex > hop.logIndex && !found.has(other))
+    for (const nested of nestedIn(later, hop, paidAt, paymentFor)) found.add(nested)
   }
   const continued = new Set<Hop>()
   for (const hop of hops) {
     const source = sources.get(hop)
-    if (source === undefined || !ownSwaps.has(source)) continue
+    if (source === undefined || !found.has(source)) continue
     continued.add(hop)
-    ownSwaps.add(hop)
+    found.add(hop)
   }
-  if (ownSwaps.size < hops.length) return ownSwaps
+  if (found.size < hops.length) return found
   const isOfToken = (hop: Hop) => continued.has(hop) || isOutOfContract(hop, paymentFor(hop), arrived)
-  return hops.every(isOfToken) ? ownSwaps : NONE
+  return hops.every(isOfToken) ? found : NONE
 }
 
 /**

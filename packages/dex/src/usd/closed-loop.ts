@@ -9,7 +9,7 @@ const REST_DIVISOR = 100n
 
 /**
  * Returns the indexes of a block's transactions in which no address outside the pools gave or received more than 1 % of
- * the value: arbitrage or wash trading (docs/internals/usd.md, "Closed loops"). `trades` are in order.
+ * the value: arbitrage or wash trading (docs/internals/usd.md, "Closed loops").
  */
 export function closedLoops(trades: readonly Trade[], prices: AnchorPrices): ReadonlySet<number> {
   const found = new Set<number>()

@@ -31,7 +31,7 @@ export function minInputAlong(path: Path, sell: Address, amountOut: bigint): big
   return (amountAlong(path, sell, high) ?? 0n) >= amountOut ? high : null
 }
 
-/** Returns all sets of up to `most` paths without common pools. */
+/** Returns all sets of up to `maxPaths` paths without common pools. */
 export function* disjointSets(paths: readonly Path[], maxPaths: number, from = 0): Generator<readonly Path[]> {
   for (let at = from; at < paths.length; at++) {
     const path = paths[at] ?? []

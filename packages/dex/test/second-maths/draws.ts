@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 /** The number of random quotes in each test. */
 export const RUNS = 80 * inject('scale')
 
-/** Draws numbers from 10 ** least to below 10 ** most; each order of magnitude is equally likely. */
+/** Draws numbers from 10 ** min to below 10 ** max; each order of magnitude is equally likely. */
 export function magnitude(min: number, max: number): fc.Arbitrary<bigint> {
   return fc
     .tuple(fc.integer({ min, max: max - 1 }), fc.bigInt(10n ** 12n, 10n ** 13n - 1n), fc.bigInt(0n, 10n ** 12n))

@@ -28,8 +28,7 @@ const ROUGH_BITS = 30n
 
 /**
  * Returns an input that pays at least `amountOut` although one base unit less does not, or null if there is none. For a
- * monotone quote this is the least input. Secants find the neighbourhood; where outputs are coarse, bisection finds the
- * unit.
+ * monotone quote this is the least input. Secants come close; where outputs are coarse, bisection finds the exact unit.
  *
  * @param guess any positive amount; a close one saves steps
  * @param isRough accepts an input that pays a billionth too much

@@ -63,7 +63,7 @@ export class PoolSide {
     this.#ladders.forget(this)
   }
 
-  /** Returns the exact output, rounded down like in the contract, or null if the pool cannot accept the input. */
+  /** Returns the exact output, rounded down as in the contract, or null if the pool cannot accept the input. */
   quote(amountIn: bigint, work: QuoteWork): bigint | null {
     work.spend(WORK.quote)
     const { state, ticks, formula } = this.current

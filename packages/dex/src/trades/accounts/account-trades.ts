@@ -51,7 +51,7 @@ interface AccountOrder {
 
 /**
  * Returns one trade for each order of a settlement, with its share of the hops (docs/internals/trades.md, 20 to 23), or
- * null without orders. `hops` are in log order, without tokens' own swaps.
+ * null without orders or if they share too many hops. `hops` are in log order, without tokens' own swaps.
  */
 export function accountTrades(hops: readonly Hop[], facts: AccountFacts): AccountTrades | null {
   const { named, reported } = facts
@@ -227,9 +227,6 @@ function throughOf({ sell, buy }: AccountOrder, parts: readonly Hop[]): { sell: 
 /** Returns the log index of the first hop in which a trade has a share, or `MAX_SAFE_INTEGER` if there is none. */
 export function placeOf({ hops, routes = [] }: Pick<TradeEnds, 'hops' | 'routes'>): number {
   let place = hops[0]?.logIndex ?? Number.MAX_SAFE_INTEGER
-  for (const {
-    hops: [first],
-  } of routes)
-    place = Math.min(place, first?.logIndex ?? place)
+  for (const route of routes) place = Math.min(place, route.hops[0]?.logIndex ?? place)
   return place
 }

@@ -135,11 +135,11 @@ class LiquidityCollector {
     }
   }
 
-  all(): Pick<ReceiptFlows, 'changesLiquidity' | 'withdrawsLiquidity'> {
+  all(): { changesLiquidity: boolean; withdrawsLiquidity: boolean } {
     const isOfPair = (pair: Address) => this.#synced.has(pair)
     const isWithdrawn = this.#isWithdrawn || this.#burnt.some(isOfPair)
     const changesLiquidity = this.#isChanged || isWithdrawn || this.#minted.some(isOfPair)
-    return { changesLiquidity, ...(isWithdrawn && { withdrawsLiquidity: true }) }
+    return { changesLiquidity, withdrawsLiquidity: isWithdrawn }
   }
 }
 

@@ -4,7 +4,7 @@ import type { Log, Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
-import { DUST_COINS } from './coin-ends.ts'
+import { DUST_COINS, type Exchange } from './coin-ends.ts'
 import type { AccountNets, Ledger } from './ledger.ts'
 import type { NamedAccount } from './settlements.ts'
 
@@ -62,11 +62,6 @@ function giversOf({ ledger, venues }: MakerFacts): Address[] {
   })
 }
 
-export interface Ends {
-  sell: Leg
-  buy: Leg
-}
-
 interface AccountFacts {
   transaction: Transaction
   principals: readonly Address[]
@@ -112,7 +107,7 @@ export class TradeAccounts {
   }
 
   /** Coins that are not logged count as the account's own. */
-  partIn({ sell, buy }: Ends, account: Address): { gave: boolean; got: boolean } {
+  partIn({ sell, buy }: Exchange, account: Address): { gave: boolean; got: boolean } {
     const { tokens, coins } = this.#facts.ledger.of(account)
     const has = ({ token, native }: Leg, sign: bigint) => {
       if (native && coins === undefined) return true
@@ -153,7 +148,7 @@ export class Holders {
   }
 
   /** Returns at most two accounts (two means that the trade is ambiguous), and none for a trade of coins for coins. */
-  firstTwoOf({ sell, buy }: Ends): readonly Address[] {
+  firstTwoOf({ sell, buy }: Exchange): readonly Address[] {
     if (sell.native && buy.native) return []
     const key = `${sell.token} ${sell.native} ${buy.token} ${buy.native}`
     const cached = this.#known.get(key)

@@ -22,7 +22,7 @@ import { joinRoutes } from './join-routes.ts'
 import { Gainers, type Ledger } from './ledger.ts'
 import { totalOf } from './receipt-flows.ts'
 import type { NamedAccount, ReportedOrder } from './settlements.ts'
-import { type Ends, TradeAccounts } from './trade-accounts.ts'
+import { TradeAccounts } from './trade-accounts.ts'
 
 /** What the trader gave and received, as far as the receipt shows it. `Trade` describes the fields. */
 export interface TradeEnds extends PoolTrade {
@@ -331,7 +331,7 @@ class EndReader {
    * Returns whether an amount is a fee: a small part of an end that went through an account with no part in the other
    * end.
    */
-  #isSlice(side: EndSide, amount: bigint, trade: Ends, account: Address): boolean {
+  #isSlice(side: EndSide, amount: bigint, trade: Exchange, account: Address): boolean {
     if (isAtLeastFourFifths(amount, trade[side].amount)) return false
     const { gave, got } = this.#accounts.partIn(trade, account)
     return side === 'sell' ? !got : !gave
@@ -382,13 +382,13 @@ class EndReader {
     return flows.withdrawals.some(({ account: by, logIndex }) => !this.#facts.venues.has(by) && logIndex > arrived)
   }
 
-  #isAgainst(side: EndSide, trade: Ends, account: Address): boolean {
+  #isAgainst(side: EndSide, trade: Exchange, account: Address): boolean {
     const { token } = trade[side]
     if (!this.#isOnlyEnd(token)) return false
     return SIGNS[side] * this.#ledger.of(account).tokens.of(token) < 0n
   }
 
-  #disagrees(trade: Ends, account: Address): boolean {
+  #disagrees(trade: Exchange, account: Address): boolean {
     const { gave, got } = this.#accounts.partIn(trade, account)
     if (gave && got) return false
     const others = this.#othersOf(account)

@@ -15,7 +15,7 @@ export type KnownLiquidity = readonly Span[]
 export const NEAR_TICKS = 198
 /** From one tick to the next, the square root of the price grows by 1/20,000. */
 export const TICKS_OF_ROOT = 20_000n
-/** Above this limit, the furthest spans are dropped, because anyone can create many of them cheaply. */
+/** Above this limit, spans are joined or the furthest are dropped, because anyone can create many of them cheaply. */
 const MAX_SPANS = 512
 /** Only 1/20 of recent liquidity counts. */
 const RECENT_PART = 20n

@@ -4,6 +4,7 @@ import type { Address } from '../../chain/hex.ts'
 import { NETWORKS, type NetworkName } from '../../deployments/networks.ts'
 import type { ReferenceEvent } from '../../pool-event.ts'
 import type { EventState } from '../../pool-state.ts'
+import { HOUR_S } from '../../time.ts'
 import { type KnownLiquidity, NEAR_TICKS, nearAmounts, TICKS_OF_ROOT } from './known-liquidity.ts'
 import { knownLiquidity, type LiquidityEvidence, withEvent } from './liquidity-evidence.ts'
 
@@ -36,7 +37,6 @@ export interface ReferenceChange {
 /** No price may depend on a single block, or on half a minute. */
 const MIN_SETTLING_BLOCKS = 9
 const SETTLING_S = 30
-const HOUR_S = 3_600
 
 export function referenceBlocks(network: NetworkName): Pick<ReferenceConfig, 'settlingBlocks' | 'hourBlocks'> {
   const { minBlockTimeS } = NETWORKS[network]
@@ -105,8 +105,7 @@ export function afterEvent(
     number,
     pricedAt,
     rates() {
-      const knownSpans = () => (isPair ? [] : knownLiquidity(grown, pricedAt.number, hourBlocks))
-      rates ??= ratesOf(config, pool, pricedAt.state, knownSpans())
+      rates ??= ratesOf(config, pool, pricedAt.state, isPair ? [] : knownLiquidity(grown, pricedAt.number, hourBlocks))
       return rates
     },
   }

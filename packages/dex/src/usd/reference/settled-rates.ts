@@ -1,12 +1,12 @@
 import type { BlockPoint } from '../../chain/block-range.ts'
 import { present } from '../../present.ts'
-import { DAY_S } from '../../time.ts'
+import { DAY_S, MINUTE_S } from '../../time.ts'
 import type { FollowedPool, PoolRate, Step } from './reference-pool.ts'
 
 /** Prices that are older than this at a block are ignored. */
 export const LOOK_BACK_S = DAY_S
 /** Prices that are older than this at a block are flagged as old. */
-const OLD_S = 30 * 60
+const OLD_S = 30 * MINUTE_S
 /**
  * On chains with slow blocks, the blocks of four minutes count, but at least three, so that no single block sets a
  * price.
