@@ -57,8 +57,9 @@ const SWAPS = `
 app.get('/floor/swaps', async (request, response) => {
   const { chain_id, min_usd, limit } = request.query
   const values = [chain_id, min_usd, limit]
-  const found = await pool?.query({ name: 'swaps', text: SWAPS, values })
-  response.json({ data: found?.rows })
+  if (pool === undefined) throw new Error('no database is set')
+  const { rows } = await pool.query({ name: 'swaps', text: SWAPS, values })
+  response.json({ data: rows })
 })
 app.get('/{*path}', (request, response) => {
   const found = responses.get(request.originalUrl)

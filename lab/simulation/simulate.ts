@@ -88,7 +88,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const process = workerOf(databaseUrl, folder, killed)
     closers.push(() => process.kill())
     const running = runThrough(options, { database, networks, process, folder, closers })
-    // If `signal` aborts, do not wait for connections that are still opening.
+    // Opening connections ignores `signal`, so do not wait for it after an abort.
     const result = await Promise.race([running, aborted(signal)])
     for (const network of networks) await network.stop()
     const differences = await checkDatabase(

@@ -106,6 +106,7 @@ export interface ChainOptions {
   network: NetworkName
   /** In order of preference. http(s) URLs are RPC endpoints; ws(s) URLs only report new heads. */
   urls: readonly string[]
+  /** First topics of the logs to return. */
   topics: readonly Hex[]
   emitters?: readonly Address[]
   /** Interval of head polls while no WebSocket reports heads. */

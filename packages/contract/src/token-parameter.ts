@@ -29,7 +29,7 @@ export function tokenParameter(name: string, action: 'sell' | 'buy', empty: 'ref
       maxLength: MAX_LENGTH,
       description:
         `Contract address or symbol of the token to ${action}. If a symbol is not supported, use the contract address ` +
-        'instead. The native coin is its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address' +
-        (empty === 'coin' ? ', or empty.' : '.'),
+        'instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address' +
+        (empty === 'coin' ? ', or leave it empty.' : '.'),
     })
 }

@@ -17,16 +17,17 @@ export interface DenialDependencies extends RereadDependencies {
   clock?: LoopClock
 }
 
-/** Bounded, because each of many cloned contracts may need a block of its own. */
+/** Limit per round, because thousands of cloned contracts may each need a block of their own. */
 const ROUND_BLOCKS = 32
 
 /**
- * Checks again the emitters that only one endpoint has denied to be pools. Waits until their blocks are final, and uses
- * the events of one block per emitter. If an emitter proves to be a pool, all its blocks are read again.
+ * Checks again the emitters that a single response said are not pools. Waits until their blocks are final, and verifies
+ * each emitter by the events of one block. If it proves to be a pool, all its blocks are read again.
  */
 export async function confirmDenials(dependencies: DenialDependencies, ended: AbortSignal): Promise<void> {
   const { store, log, clock } = dependencies
   const rounds = new DenialRounds(dependencies, ended)
+  // Loaded in the last round: a lone endpoint confirms a denial only by repeating it a minute later.
   let due: UnconfirmedDenial[] = []
   const step = async () => {
     const { settled, failures } = await rounds.next(due)

@@ -4,7 +4,7 @@ const STEPS = [
   { unit: 'min', seconds: 60 },
 ] as const
 
-/** Formats a duration in its largest unit: `42 s`, `3 min`, `5 h`, `12 d`. */
+/** Formats seconds in their largest unit, rounded down: `42 s`, `3 min`, `5 h`, `12 d`. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const step = STEPS.find((each) => whole >= each.seconds)

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { FunctionFragment } from 'ethers'
 
-/** Multicall3 has the same address on every chain (github.com/mds1/multicall3). */
+/** Multicall3 has this address on every chain where it is deployed (github.com/mds1/multicall3). */
 export const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 
 export interface Call {
@@ -23,8 +23,8 @@ const WORD = 2 * WORD_BYTES
 const ALLOWED_TO_FAIL = word(1) + word(3 * WORD_BYTES)
 
 /**
- * Encodes Multicall3's aggregate3 with calls that may fail (Contract ABI specification). Computes the offsets itself:
- * for the 23,000 calls of a snapshot of 200 V3 pools, ethers' `Interface` takes 8 s of CPU, this function 0.06 s.
+ * Encodes Multicall3's aggregate3 with calls that may fail (Contract ABI specification). Computes the offsets itself,
+ * because ethers' `Interface` is slow: 8 s of CPU for the 23,000 calls of a snapshot of 200 V3 pools, against 0.06 s.
  */
 export function encodeAggregate3(calls: readonly Call[]): Hex {
   const offsets: string[] = []
@@ -62,7 +62,7 @@ function word(number: number): string {
   return number.toString(16).padStart(WORD, '0')
 }
 
-/** Returns NaN past the end, which fails every comparison. */
+/** Returns NaN unless a whole word is there, so that the checks in `decodeAggregate3` fail. */
 function numberAt(hex: string, offset: number): number {
   return offset + WORD <= hex.length ? Number(`0x${hex.slice(offset, offset + WORD)}`) : Number.NaN
 }

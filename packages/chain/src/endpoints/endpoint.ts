@@ -46,13 +46,16 @@ export class Endpoint {
   readonly topicRange = new LogRange()
   readonly addressRange = new LogRange(2000)
   chain: 'unchecked' | 'right' | 'wrong' = 'unchecked'
+  /** Send nothing before this time. */
   coolUntil = 0
   /** Send no bulk work before this time, whatever the budget allows. */
   bulkFrom = 0
   failures = 0
   lastError: ChainError | null = null
   blocksPerBatch = FIRST_BLOCKS_PER_BATCH
+  /** Blocks of the largest batch that arrives in time. Grows back by fractions of a block. */
   timelyBlocks = Number.POSITIVE_INFINITY
+  /** Whether history takes fewer requests as whole blocks than as logs and receipts. */
   hasDenseBlocks = false
   provesFrom = 0
   /** Number of further blocks whose transactions are checked, because the endpoint reported some falsely. */

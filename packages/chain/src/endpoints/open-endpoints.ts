@@ -21,6 +21,7 @@ interface EndpointSettings extends BudgetSettings {
   bulkTurn: () => Promise<void>
 }
 
+/** Concurrent requests to one endpoint. */
 const SLOTS = 12
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 

@@ -16,6 +16,7 @@ export interface Spending {
 }
 
 export interface BudgetState {
+  /** Null if no limit is known. */
   perS: number | null
   unit: RequestRate['unit']
   headPerS: number
@@ -25,6 +26,7 @@ export interface Budget {
   /** Returns the cost of requests in the unit of the rate. */
   cost(requests: readonly { method: string }[]): number
   batchRoom(priority: Priority): number
+  /** Send no bulk work before this time, in milliseconds of the clock. */
   readonly bulkFrom: number
   bulkPauseMs(): number
   state(): BudgetState

@@ -22,7 +22,7 @@ export type RpcVerdict =
   | { kind: 'timeout'; to: number | null }
   /** Retrying at this endpoint is useless: it lacks the method, or this part of history. */
   | { kind: 'unsupported'; what: 'method' | 'history' }
-  /** The batch is too large; `most` is the node's limit of requests per batch, if stated. */
+  /** The batch is too large; `maxItems` is the node's limit of requests per batch, if stated. */
   | { kind: 'unsupported'; what: 'batch'; maxItems?: number }
   /** The block is not there yet (or no longer). */
   | { kind: 'not-yet' }

@@ -194,7 +194,7 @@ async function fetchIfFarAbove(session: Session, low: BlockHeader): Promise<Bloc
   const head = await fetchHead(session)
   const ahead = head.number - low.number
   if (ahead < STUCK_BLOCKS && (ahead <= 0 || head.timestamp - low.timestamp < STUCK_SECONDS)) return null
-  // The lower block is close to the head, because a pruned node need not keep older bodies.
+  // The lower block is near the head, because a pruned node may lack older bodies.
   const numbers = [Math.max(low.number + 1, head.number - STUCK_BLOCKS), head.number]
   const [below, shown] = await Promise.all(numbers.map((number) => fetchWholeBlock(session, number)))
   if (!below || shown?.hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is not there`)

@@ -49,7 +49,7 @@ interface FoundObjects {
   end: number
 }
 
-/** Searches for a bracket before a brace, which is rare: a regular expression for the keys reads every character. */
+/** Searches for `[{`, which is rare. A regular expression for the keys would read every character. */
 function nextList(text: string, from: number): number {
   let start = text.indexOf('[{', from)
   while (start >= 0 && !LIST_KEYS.some((key) => isTextAt(text, key, start - key.length)))

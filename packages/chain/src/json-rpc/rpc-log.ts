@@ -36,6 +36,7 @@ export function readLogs(
   })
 }
 
+/** Addresses and topics of one response. The same few recur, so each is checked and kept once. */
 export class KnownTexts {
   readonly #addresses = new Map<unknown, Address>()
   readonly #topics = new Map<unknown, Hex>()
@@ -113,8 +114,8 @@ function compareLogs(a: PlacedLog, b: PlacedLog): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-function contentOf({ blockHash, transactionHash, address, topics, data }: PlacedLog): string {
-  return [blockHash, transactionHash, address, ...topics, data].join()
+export function contentOf({ blockHash, transactionHash, logIndex, address, topics, data }: PlacedLog): string {
+  return [blockHash, transactionHash, logIndex, address, ...topics, data].join()
 }
 
 export class LogMatcher {
@@ -178,6 +179,7 @@ function textOf({ address, topics, data, logIndex }: Log): string {
   return `${address} ${topics.join()} ${data} ${logIndex}`
 }
 
+/** Numbers the logs by their order in the block, because some nodes restart the indices in each receipt. */
 export function placedLogs(receipts: readonly RpcObject[]): RpcObject[][] {
   let logIndex = 0
   return receipts.map(({ logs }, index) => {

@@ -5,8 +5,6 @@ import { keysOf, TextReader, UNUSUAL } from './text-reader.ts'
 
 export const BLOOM_LENGTH = 514
 
-export type Places = Int32Array
-
 /**
  * Offsets of a receipt's numbers. Most are where a text begins in the response, after its quote, or (`...End`) where it
  * ends; 0 if it is missing. `logs` and `logsEnd` count logs.
@@ -53,10 +51,10 @@ type FieldOf<Fields> = Exclude<Fields[keyof Fields], Fields['size' & keyof Field
 export class ScannedReceipts {
   readonly text: string
   readonly count: number
-  readonly #receipts: Places
-  readonly #logs: Places
+  readonly #receipts: Int32Array
+  readonly #logs: Int32Array
 
-  constructor(text: string, { receipts, logs }: { receipts: Places; logs: Places }) {
+  constructor(text: string, { receipts, logs }: { receipts: Int32Array; logs: Int32Array }) {
     this.text = text
     this.count = receipts.length / RECEIPT.size
     this.#receipts = receipts
@@ -246,12 +244,13 @@ class Scanner {
     return count
   }
 
-  #outcome(found: Places, from: number, to: number): void {
+  #outcome(found: Int32Array, from: number, to: number): void {
     const isNull = this.#reader.next !== QUOTE && this.#reader.isNext('null')
     found[from] = isNull ? 0 : this.#reader.value()
     found[to] = isNull ? 0 : this.#reader.position - 1
   }
 }
 
+/** Fields without which the receipts root cannot be computed. */
 const RECEIPT_NEEDS = [RECEIPT.logsBloom, RECEIPT.gas]
 const LOG_NEEDS = [LOG.address, LOG.data]

@@ -30,7 +30,7 @@ const TARGET_LOGS = 16_000
 const FIRST_BLOCKS = 100
 const MAX_BLOCKS = 2_000
 /** Characters to read per bulk turn, about the size of one node response. */
-const TURN_BYTES = 2 ** 20
+const TURN_CHARACTERS = 2 ** 20
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 500
 /** Longest pause, even if the archive requests a longer one: the node is read instead. */
@@ -98,7 +98,7 @@ export class Portal {
       left -= line.length
       if (left > 0) continue
       await this.#options.bulkTurn()
-      left = TURN_BYTES
+      left = TURN_CHARACTERS
     }
   }
 

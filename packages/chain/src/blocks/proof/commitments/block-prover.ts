@@ -159,6 +159,7 @@ const APPENDED = [
   'slotNumber',
 ]
 
+/** Fields that nodes return, but that the hash does not cover. */
 const SHOWN = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals', 'milliTimestamp']
 const KNOWN = new Set([...FIELDS, ...APPENDED, ...SHOWN])
 

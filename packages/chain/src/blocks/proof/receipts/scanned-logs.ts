@@ -7,8 +7,8 @@ import { LOG, RECEIPT, type ScannedReceipts } from '../../../json-rpc/scan-recei
 import { isTextAt, KeptTexts, lastDigitsBefore } from '../../../json-rpc/text-reader.ts'
 
 /**
- * Reads selected logs from the text of proven receipts. Counts log indices instead of reading them, because the
- * receipts root covers the order, and some nodes restart the indices in each receipt.
+ * Reads selected logs from the text of proven receipts. Numbers the logs by their order instead of reading their indices:
+ * the receipts root proves the order, and some nodes restart the indices in each receipt.
  */
 export class ScannedLogs {
   readonly #matcher: LogMatcher
@@ -23,7 +23,7 @@ export class ScannedLogs {
   }
 
   /**
-   * Returns null if a receipt or log names another block or transaction. Parsing the receipts then finds the error.
+   * Returns null if a receipt or log names another block or transaction. The caller then parses the receipts and throws.
    *
    * @param proven how many receipts the header commits to
    * @param bridged whether the block may omit the transaction of the last receipt

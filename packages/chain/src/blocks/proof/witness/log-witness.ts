@@ -9,7 +9,7 @@ import { type PlacedLog, readFoundLogs } from '../../../json-rpc/rpc-log.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
 import { fetchLogs } from '../../fetch-logs.ts'
 import { ReceiptSample } from './receipt-sample.ts'
-import { missingFrom, type ReceiptsOptions, type ReportedLogs, reportedByBlocks } from './reported-logs.ts'
+import { firstDifferences, type ReceiptsOptions, type ReportedLogs, reportedByBlocks } from './reported-logs.ts'
 import { settleLog } from './settle-log.ts'
 
 interface RangeLogs {
@@ -179,8 +179,7 @@ export class LogWitness {
   }
 
   async #compare(session: Session, other: Endpoint, claim: ReportedLogs, again: readonly PlacedLog[]): Promise<void> {
-    const [leftOut] = missingFrom(again, claim.logs)
-    const [extra] = missingFrom(claim.logs, again)
+    const { leftOut, extra } = firstDifferences(claim.logs, again)
     for (const log of [leftOut, extra]) {
       if (log === undefined) continue
       const wrong = await this.#wrongAbout(log, session, other, log === leftOut)

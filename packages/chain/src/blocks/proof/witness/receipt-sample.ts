@@ -4,7 +4,13 @@ import type { Clock } from '../../../clock.ts'
 import type { Session } from '../../../endpoints/endpoint-pool.ts'
 import { EndpointFailure, ProofFailed } from '../../../errors/chain-error.ts'
 import { LogMatcher } from '../../../json-rpc/rpc-log.ts'
-import { missingFrom, type ReceiptsOptions, type ReportedLogs, readReceipts, type ShownBlock } from './reported-logs.ts'
+import {
+  firstDifferences,
+  type ReceiptsOptions,
+  type ReportedLogs,
+  readReceipts,
+  type ShownBlock,
+} from './reported-logs.ts'
 
 const EVERY = 50
 
@@ -64,8 +70,7 @@ function compare(
     throw session.inconsistent(`block ${number} is ${shown.hash}, its logs are of ${expected}`)
   const matcher = new LogMatcher(filter)
   const inReceipts = shown.logs.filter((log) => matcher.has(log) && !unlisted.has(log.transactionHash))
-  const [leftOut] = missingFrom(inReceipts, claim)
+  const { leftOut, extra: invented } = firstDifferences(claim, inReceipts)
   if (leftOut !== undefined) throw falseBlock(`logs without those of ${leftOut.transactionHash}, which its receipt has`)
-  const [invented] = missingFrom(claim, inReceipts)
   if (invented !== undefined) throw falseBlock(`logs of ${invented.transactionHash} that its receipt does not have`)
 }

@@ -1,7 +1,7 @@
 import type { Block, BlockRange, Hex } from '@dexfeed/dex'
 import type { Session } from '../../../endpoints/endpoint-pool.ts'
 import { headerRequest, type LogFilter, receiptRequest } from '../../../json-rpc/messages.ts'
-import { type PlacedLog, placedLogs, readLogs } from '../../../json-rpc/rpc-log.ts'
+import { contentOf, type PlacedLog, placedLogs, readLogs } from '../../../json-rpc/rpc-log.ts'
 import { readArray, readHash, readObject } from '../../../json-rpc/rpc-value.ts'
 import { expectHeader } from '../../read-header.ts'
 import type { BlockProver, Proof } from '../commitments/block-prover.ts'
@@ -34,13 +34,16 @@ export function reportedByBlocks(
   return { ...range, filter, logs, unlisted }
 }
 
-export function textOf({ blockHash, transactionHash, logIndex, address, topics, data }: PlacedLog): string {
-  return [blockHash, transactionHash, logIndex, address, ...topics, data].join()
-}
-
-export function missingFrom(logs: readonly PlacedLog[], others: readonly PlacedLog[]): PlacedLog[] {
-  const texts = new Set(others.map(textOf))
-  return logs.filter((log) => !texts.has(textOf(log)))
+/** Returns the first log of `others` that `logs` lack, and the first of `logs` that `others` lack. */
+export function firstDifferences(logs: readonly PlacedLog[], others: readonly PlacedLog[]) {
+  const texts = logs.map(contentOf)
+  const otherTexts = others.map(contentOf)
+  const known = new Set(texts)
+  const otherKnown = new Set(otherTexts)
+  return {
+    leftOut: others[otherTexts.findIndex((text) => !known.has(text))],
+    extra: logs[texts.findIndex((text) => !otherKnown.has(text))],
+  }
 }
 
 export interface ReceiptsOptions {

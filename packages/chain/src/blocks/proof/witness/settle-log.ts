@@ -1,9 +1,9 @@
 import type { Session } from '../../../endpoints/endpoint-pool.ts'
 import { ChainError, ChainInconsistent, EndpointFailure } from '../../../errors/chain-error.ts'
 import { blockRequest } from '../../../json-rpc/messages.ts'
-import type { PlacedLog } from '../../../json-rpc/rpc-log.ts'
+import { contentOf, type PlacedLog } from '../../../json-rpc/rpc-log.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
-import { type ReceiptsOptions, readReceipts, type ShownBlock, textOf } from './reported-logs.ts'
+import { type ReceiptsOptions, readReceipts, type ShownBlock } from './reported-logs.ts'
 
 /** `neither` if honest nodes may differ about the log; null if undecided. */
 export type WrongEndpoint = 'reporter' | 'denier' | 'neither' | null
@@ -31,8 +31,8 @@ export async function settleLog(
  * @param byReporter null if the reporter does not return the receipts
  */
 export function judgeLog(log: PlacedLog, byReporter: ShownBlock | null, byDenier: ShownBlock | null): WrongEndpoint {
-  const text = textOf(log)
-  const has = ({ logs }: ShownBlock): boolean => logs.some((shown) => textOf(shown) === text)
+  const text = contentOf(log)
+  const has = ({ logs }: ShownBlock): boolean => logs.some((shown) => contentOf(shown) === text)
   if (byReporter?.proof.kind === 'proven') return has(byReporter) ? 'denier' : 'reporter'
   if (byReporter?.proof.kind === 'false') return 'reporter'
   if (byDenier?.proof.kind === 'proven') return has(byDenier) ? 'denier' : 'reporter'
