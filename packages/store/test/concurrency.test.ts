@@ -87,7 +87,8 @@ describe('commits at the same time', () => {
         await tx.$executeRaw`UPDATE pair SET n = n + 1 WHERE id = ${second}`
       })
     await Promise.all([crossing(1, 2), crossing(2, 1)])
-    expect(arrived).toBe(3)
+    // More than three if the retry takes its row before the other transaction wakes up: they then cross again.
+    expect(arrived).toBeGreaterThan(2)
     expect(await rows('SELECT n FROM pair')).toEqual([{ n: 2 }, { n: 2 }])
   })
 
