@@ -18,6 +18,7 @@ import { startApi, startIndexer, startProgram, stopProgram } from './programs.ts
 import { freePort, readMetrics } from './read-metrics.ts'
 import { haveSearchIndexes, readTradeSizes, readWalBytes, type TradeSizes } from './trade-sizes.ts'
 
+/** Long enough that every run crosses midnight. */
 const SPAN_S = 3 * DAY_S
 const HEAD_TIME = 1_700_000_000 + SPAN_S
 const CYCLE = 1_000

@@ -21,6 +21,7 @@ export interface Disturbances {
 export interface DisturbanceOptions {
   network: SimulatedNetwork
   requests: BackfillRequests
+  /** Null if the indexers do the jobs. */
   process: WorkerProcess | null
   database: Database
   random: Random

@@ -38,6 +38,7 @@ export interface IndexingOptions {
   deployment: Deployment
   urls: readonly string[]
   portalUrl: string | null
+  /** Multiplies time-outs. */
   patience: number
   random: Random
   startBlock: number
@@ -121,6 +122,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
           start: { startBlock, backfillDays: 7 },
           concurrency: 2,
           onProgress: () => undefined,
+          // Enables the comparison of pool states with the chain.
           onStates: () => undefined,
         },
         stop.signal,

@@ -13,6 +13,7 @@ const PROGRESS_EVERY_MS = 5_000
 runProgram('simulate', checkSimulate, async (context: ProgramContext<SimulateSettings>) => {
   const { settings, log, shutdown } = context
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-simulate-'))
+  // Postgres may run as another user, who needs access.
   chmodSync(folder, 0o755)
   shutdown.add('folder', async () => rmSync(folder, { recursive: true, force: true }))
   const postgres = await startEmbeddedPostgres({ home: join(folder, 'postgres'), durable: false, log })

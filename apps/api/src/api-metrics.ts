@@ -16,6 +16,7 @@ export interface ApiMetrics {
   quotesOverBudget: Counter
 }
 
+/** @param headAges returns the seconds since the indexed head of each network */
 export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<NetworkName, number>): ApiMetrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -36,6 +37,7 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers,
   })
+  // prom-client would build a text of all labels for each lookup.
   const known = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>()
   const seriesOf = (request: Request, response: Response) => {
     const method = METHODS.has(request.method) ? request.method : 'other'

@@ -42,6 +42,7 @@ export class TokenCatalog {
     })
   }
 
+  /** Returns undefined if the store does not know the token, null if its decimals are unknown. */
   async token(network: NetworkName, address: Address): Promise<Known | undefined> {
     const fresh = this.#tokens.get(`${network} ${address}`)
     return fresh === undefined ? (await this.tokens(network, [address])).get(address) : fresh.known
@@ -63,6 +64,7 @@ export class TokenCatalog {
         found.set(token.address, known)
       }
     } catch (error) {
+      // Token names rarely change, so an old value is better than an error.
       for (const address of missing) {
         const stale = this.#stale(network, address)
         if (stale === undefined) throw error

@@ -43,6 +43,7 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
       if (signal.aborted) return null
       if (error instanceof LeaseInterrupted) log.warn({ err: error }, 'indexing interrupted, trying again')
       else log.error({ err: error }, 'indexing stopped')
+      // Only the follower's process reports the network's state.
       if (role !== 'backfill') await store.setDegraded(reasonOf(error), null).catch(() => undefined)
       if (error instanceof ReorgTooDeep) {
         await waitForChain(options, signal)

@@ -150,6 +150,7 @@ async function compareHttp(api: { url: string; pid: number }, next: () => string
   }
   let n = 0
   const again = inTurn(paths)
+  // More paths than the API caches.
   const fresh = Array.from({ length: 50 * paths.length }, () => `${again()}.${n++}`)
   return compare(api, await startBareServer(shutdown), { paths: fresh, connections: 10 }, shutdown.signal)
 }

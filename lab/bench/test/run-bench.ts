@@ -11,6 +11,7 @@ export const LIMIT_MS = 180_000
 
 export async function runBench(...args: string[]): Promise<Record<string, unknown>> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-bench-'))
+  // Postgres may run as another user, who needs access.
   chmodSync(folder, 0o755)
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: folder }
   const program = spawn(process.execPath, ['scripts/run.mjs', 'bench', ...args], { cwd: projectRoot(), env })

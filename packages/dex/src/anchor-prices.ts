@@ -24,6 +24,7 @@ export function valueE8(amount: bigint, { priceE18, decimals }: AnchorPrice): bi
   return (amount * priceE18) / (DIVISORS[decimals] ?? divisorOf(decimals))
 }
 
+/** Cancels the price's 1e18 and the token's decimals, but keeps 1e8. */
 function divisorOf(decimals: number): bigint {
   return 10n ** BigInt(decimals + 10)
 }

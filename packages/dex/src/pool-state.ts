@@ -49,6 +49,7 @@ export interface FormulaState {
   fee?: never
 }
 
+/** How long a state that changes with time alone stays fresh, in seconds. */
 const FRESH_S = 60
 
 /** Returns a state as read at a block. @param movesFrom the block's time if amounts change with time alone */

@@ -121,6 +121,7 @@ export class BlocksNotLinked extends StoreError {
   }
 }
 
+/** A skipped block was orphaned, or became final and thus part of history. */
 export class BlockNotStored extends StoreError {
   override readonly name = 'BlockNotStored'
 
@@ -147,6 +148,7 @@ const RETRYABLE_STATES = new Set(['55P03', '25006'])
 const RETRYABLE_SYSTEM_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
 /** Connection (P1...), pool timeout, transaction not started or already closed, conflict, too many connections. */
 const RETRYABLE_PRISMA = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/
+/** Errors without a SQLSTATE; Prisma's own code is then P2010. */
 const RETRYABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])
 const CONNECTION_GONE =
   /connection terminated|client has encountered a connection error|timeout exceeded|timeout expired/i

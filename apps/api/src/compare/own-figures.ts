@@ -11,6 +11,7 @@ interface OwnSubject extends Subject {
 interface Facts {
   /** Returns whether the whole span (seconds since 1970) is indexed and kept. */
   covers(from: number, to: number): boolean
+  /** Null if the day is not judged, and for all pools together. */
   washOf(pool: string | null): string | null
 }
 

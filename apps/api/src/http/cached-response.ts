@@ -26,6 +26,7 @@ export function textResponse(text: string, headers: CachedResponse['headers']): 
   return cachedResponse(isText ? text : Buffer.from(text), headers)
 }
 
+/** @param body text only if it is ASCII */
 export function cachedResponse(body: CachedResponse['body'], headers: CachedResponse['headers']): CachedResponse {
   return { body, length: body.length, etag: `"${hash('sha1', body, 'base64url')}"`, headers }
 }

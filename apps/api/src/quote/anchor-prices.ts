@@ -79,6 +79,7 @@ function configOf(
   const decimals = new Map<Address, number>()
   for (const token of tokens) if (token.decimals !== null) decimals.set(token.address, token.decimals)
   const others = anchors.filter((token) => !stablecoins.includes(token))
+  // All states are as of one block, so none has to settle.
   return { wrappedNative, stablecoins, anchors: others, decimals, settlingBlocks: 1, hourBlocks: 1 }
 }
 

@@ -21,6 +21,7 @@ import { warmUp } from './warm-up.ts'
 /** During a backfill, commits arrive faster than quotes need them. */
 const BURST_GAP_MS = 25
 const UNREAD_LIFE_MS = 2 * SECOND
+/** Applied in one turn of the event loop, in some ten milliseconds. */
 const SLICE_CHANGES = 2_000
 const POOLS_PAGE = 2_000
 

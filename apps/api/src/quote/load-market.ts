@@ -35,6 +35,7 @@ class MarketLoader implements MarketPages {
   /** One string per token, shared by all its pools. */
   #tokens = new Map<Address, Address>()
   #tickless = new Set<Address>()
+  /** Ticks of the last page's last pool; the next page may have more. */
   #ticks: TickLiquidityAt[] = []
 
   constructor(blocks: KnownBlocks) {

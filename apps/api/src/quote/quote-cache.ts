@@ -5,6 +5,7 @@ import type { LiveMarket } from './live-market.ts'
 import type { Markets } from './quote-desk.ts'
 
 const MAX_RESPONSES = 10_000
+/** Longer requests are unusual, and would take the place of many. */
 const MAX_KEY_LENGTH = 256
 /** A token's symbol and name are read again after this many seconds. */
 const LIFE_S = 60
@@ -12,6 +13,7 @@ const LIFE_S = 60
 interface CachedQuote {
   response: CachedResponse
   network: NetworkName
+  /** Weak, because after a reload the old market must not stay in memory. */
   live: WeakRef<LiveMarket>
   /** In seconds: valid from `since` up to `until`. */
   since: number

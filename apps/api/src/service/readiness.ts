@@ -24,6 +24,7 @@ const KEYS_PATIENCE_S = (10 * MINUTE) / SECOND
 
 export interface Readiness {
   maxAgeS: number
+  /** This many of the most traded pools must be read, except unreadable ones. */
   readyPools: number
 }
 

@@ -47,6 +47,7 @@ export function cachedProgress(reader: ProgressReader, changes: Changes): Cached
 
 export interface ServiceRoutesOptions {
   standing: CachedProgress
+  /** Undefined while the pools of a network are being loaded. */
   feed: { market(network: NetworkName): unknown }
   day: { listed(network: NetworkName): ListedNetwork | undefined }
   expected: readonly NetworkName[]

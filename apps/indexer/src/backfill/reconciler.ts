@@ -13,6 +13,7 @@ const AHEAD_OF_WORKER = 4
 export interface BackfillProgress {
   done: number
   total: number
+  /** Covered blocks whose rows older rules made. */
   old: number
   /** Null while unknown, and when nothing is missing or old. */
   blocksPerS: number | null

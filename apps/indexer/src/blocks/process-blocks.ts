@@ -103,6 +103,7 @@ export interface DroppedLogs {
 interface ProcessorOptions {
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   references?: { expect(pool: ReferencePool): void }
+  /** If set, counts unexplained receipts by parsing one block in eight. */
   venues?: VenueCounts | undefined
 }
 

@@ -35,6 +35,7 @@ export interface Explanation {
   hash: Hex
   block: BlockHeader
   transactionIndex: number
+  /** Null if no account signed the transaction. */
   trader: Address | null
   succeeded: boolean
   hops: readonly Hop[]

@@ -77,6 +77,7 @@ export class Follower {
     this.#references = new HeadReferences(dependencies.bookAfter, () => dependencies.references.version)
   }
 
+  /** Returns whether there may be more work immediately. */
   async step(): Promise<boolean> {
     const { store, epoch } = this.#deps
     try {

@@ -66,6 +66,7 @@ export async function repeatStep(
 /** A `wake` that comes while nobody waits is not lost. */
 export interface WakeSignal {
   wake(): void
+  /** Resolves with false after the timeout. */
   wait(timeoutMs?: number): Promise<boolean>
 }
 

@@ -236,6 +236,7 @@ function postgresConnection(databaseUrl: string, patience: Patience): Connection
   return { ...watchedPoolConfig(databaseUrl, settings), ...own } as ConnectionOptions
 }
 
+/** BullMQ has no setting for the class of its listening connection. */
 interface ListeningMadeFrom {
   pgModule: { Client: unknown }
 }

@@ -53,6 +53,7 @@ export class Auditor {
     this.#deps = dependencies
   }
 
+  /** Returns whether a whole step is left. */
   async step(signal: AbortSignal): Promise<boolean> {
     const { store, checker, notes } = this.#deps
     const final = (await store.networkRow())?.finalNumber ?? null

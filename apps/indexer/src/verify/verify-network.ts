@@ -30,7 +30,9 @@ export interface VerifyDependencies {
 }
 
 export interface VerifyRequest {
+  /** Null starts at the first covered block. */
   from: number | null
+  /** Null ends at the last final block. */
   to: number | null
   repair: boolean
   /** Whether to compare pool states only. Otherwise they are compared if no blocks are named. */

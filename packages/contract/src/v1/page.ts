@@ -53,6 +53,7 @@ export function pageOf(row: z.ZodObject) {
 export interface Scan<At> {
   /** The order in which to read: the list's order, or its reverse for a page before a cursor. */
   order: Order
+  /** Null for the first page in this order. */
   from: At | null
   limit: number
 }

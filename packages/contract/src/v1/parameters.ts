@@ -94,6 +94,7 @@ export function timeParameter(name: string, description: string) {
     })
 }
 
+/** Returns NaN if the text is not a time. */
 function secondsOf(text: string): number {
   if (SECONDS.test(text)) return Number(text)
   const [, date = '', minute = '00:00', second = '00', fraction = '', zone = 'Z'] = MOMENT.exec(text) ?? []

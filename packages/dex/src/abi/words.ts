@@ -24,6 +24,7 @@ export function hasWordsAndLists(data: Hex, count: number, pointers: readonly nu
   return hasTails(data, count, pointers, 1)
 }
 
+/** @param unit number of length units in a word: 32 for bytes, 1 for words */
 function hasTails(data: Hex, count: number, pointers: readonly number[], unit: number): boolean {
   let end = count
   for (const pointer of pointers) {

@@ -174,6 +174,7 @@ function isPassable({ whole, short }: MovedToken, since: number): boolean {
   return short === null || short.timestamp <= since || isNewer(oldest, short)
 }
 
+/** Returns the value of `since` at which the next move expires, or at which all are dropped. */
 function nextChange({ whole, short }: MovedToken, since: number): number {
   const times = [...whole, ...(short === null ? [] : [short])].map(({ timestamp }) => timestamp)
   const later = times.filter((timestamp) => timestamp > since)

@@ -7,6 +7,7 @@ import { type RouteQuery, searchRoute } from './route-search/route-search.ts'
 
 export interface QuotedMarket {
   readonly graph: RouteGraph
+  /** Returns whether a pool holds at least 1,000 USD of tokens with a trusted price. */
   isDeep(pool: Address): boolean
 }
 

@@ -32,6 +32,7 @@ export function blockOfReceipt(receipt: RpcReceipt, { value, timestamp }: Receip
   return {
     number: Number(receipt.blockNumber),
     hash: hex(receipt.blockHash),
+    // Trades do not depend on it.
     parentHash: '0x',
     timestamp: Number(timestamp),
     logs: logsOfReceipt(receipt),

@@ -105,6 +105,7 @@ export interface Trade {
 /** A token that was carried from one pool into another. A trusted token is listed only if it arrived short. */
 export interface TokenMove {
   token: Address
+  /** One pool received exactly what another paid out. */
   isWhole: boolean
 }
 

@@ -71,6 +71,7 @@ function stablecoinPrices(config: ReferenceConfig, ratesOf: RatesOf): Map<Addres
   )
 }
 
+/** Within this band, a stablecoin counts as exactly 1 USD. */
 const BAND_LOW = (97n * USD) / 100n
 const BAND_HIGH = (103n * USD) / 100n
 
@@ -82,6 +83,7 @@ type NativePrice = (coins: readonly Address[]) => MiddlePrice | null
 interface Suspect {
   coin: Address
   middle: MiddlePrice
+  /** Money in pools that show the coin outside the band, minus the money in pools that show it inside. */
   majority: bigint
 }
 
@@ -115,6 +117,7 @@ function suspects(trusted: ReadonlySet<Address>, witnesses: Witnesses, nativePri
     const middle = middlePrice(rates)
     if (middle === null || !isOutside(middle.price)) return []
     if (isRefuted(coin, [...trusted], rates, nativePrice)) return []
+    // Both coins count as 1, so a pool counts equally against each of them.
     const majority = rates.reduce((sum, { price, bid, ask }) => sum + (isOutside(price) ? bid + ask : -bid - ask), 0n)
     return [{ coin, middle, majority }]
   })
@@ -182,6 +185,7 @@ function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
   return { price: sum / total, money: total, isOld: 2n * old > total }
 }
 
+/** Returns the lowest price with at least as much money up to it as above it. Tokens above it count at that price. */
 function marketPrice(ascending: readonly SettledRate[]): bigint {
   let bids = 0n
   let asks = 0n

@@ -247,6 +247,7 @@ export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omi
   return hopsFlags === undefined ? { hopsUsdE8 } : { hopsUsdE8, hopsFlags }
 }
 
+/** Routes may contain only a part of a hop, so their values are scaled up to the whole hop. */
 function hopsOfRoutes(
   hops: readonly Hop[],
   prices: AnchorPrices,
@@ -332,6 +333,10 @@ function isOneLine(hops: readonly Hop[]): boolean {
   return hops.every((hop, index) => index === 0 || hops[index - 1]?.tokenOut === hop.tokenIn)
 }
 
+/**
+ * Returns the most that can have moved: what the pools held of a token plus what was paid in. Null unless all pools are
+ * pairs, which emit their reserves.
+ */
 function reserveCap(hops: readonly Hop[], token: Address): bigint | null {
   let cap = 0n
   for (const { pool, tokenIn, tokenOut, amountIn, reservesBefore } of hops) {

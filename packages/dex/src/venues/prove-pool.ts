@@ -16,6 +16,7 @@ const TICK_SPACING = contractCall<[bigint]>('function tickSpacing() view returns
 const PAIR_CLAIMS = [FACTORY, TOKEN0, TOKEN1]
 const CONCENTRATED_CLAIMS = [FACTORY, TOKEN0, TOKEN1, FEE, TICK_SPACING]
 const MAX_FEE = 1_000_000n
+/** The first value above int24. */
 const MAX_TICK_SPACING = 2n ** 23n
 
 /** Returns the pools in order of their first event, without contracts that pools only depend on. */

@@ -10,6 +10,7 @@ export interface Patience {
   /** How long to wait before asking, over another connection, whether the server is still working on the statement. */
   silentMs: number
   checkMs: number
+  /** Extra wait beyond the server's limit for a statement. */
   marginMs: number
   keepAliveMs: number
   /** How long the server keeps an idle long-lived connection and its locks. */

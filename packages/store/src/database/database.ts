@@ -24,6 +24,7 @@ export interface Database {
   readonly prisma: PrismaClient
   /** Null for the URL's own user, which is also used if the requested role is not available. */
   readonly role: string | null
+  /** Opens a connection outside the pool, for session locks. The caller ends it. */
   connect(applicationName: string, sessionOptions?: string): Promise<Client>
   hold(applicationName: string, sessionOptions?: string): Promise<Client>
   close(): Promise<void>

@@ -16,6 +16,7 @@ export const ADVISORY_LOCKS = {
   /** Counters of a day over all networks; second half: days since 1970. */
   day: 0x6466_0005,
   coverage: 0x6466_0006,
+  /** Session lock. */
   keySearch: 0x6466_0007,
   /** Session lock: shared by processes that index a network, exclusive to deactivate it. */
   claim: 0x6466_0008,

@@ -86,6 +86,7 @@ function readsOf(
   return { $queryRaw: $queryRaw as Reads['$queryRaw'] }
 }
 
+/** Returns rows as arrays of text, which is fastest and keeps numerics exact. */
 export async function textRows(client: PoolClient, { text, values }: Prisma.Sql): Promise<TextRow[]> {
   const query: QueryArrayConfig = { text, values, rowMode: 'array', types: AS_TEXT }
   return (await client.query<(string | null)[]>(query)).rows

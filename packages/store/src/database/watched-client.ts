@@ -4,6 +4,7 @@ import { Client, type ClientConfig } from 'pg'
 import { TRANSACTION_TIMEOUT } from './session-settings.ts'
 
 export interface Silence {
+  /** How long a running statement may go without a byte received or sent. */
   afterMs: number
   /** If absent, a silent connection counts as lost, because the server would have ended the statement itself. */
   isWorking?: (backend: number) => Promise<boolean>

@@ -58,6 +58,7 @@ function adapterOf(base: SqlDriverAdapter, tx: Transaction, noting: Noting): Sql
     queryRaw: (query) => noting(tx.queryRaw(query)),
     executeRaw: (query) => noting(tx.executeRaw(query)),
     async executeScript(script) {
+      // Without arguments all statements of the script are sent together.
       await noting(tx.executeRaw(statement(script)))
     },
     startTransaction: () => Promise.reject(new Error('migrations are applied in one transaction')),

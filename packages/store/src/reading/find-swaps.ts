@@ -155,6 +155,10 @@ function sameDays(a: readonly IndexedNetwork[], b: readonly IndexedNetwork[], se
   return daysOf(a) === daysOf(b)
 }
 
+/**
+ * Days without the index are read only if the other days lack the transaction. A first statement finds these days,
+ * because the text of the second one depends on them.
+ */
 async function findTransaction(
   database: Database,
   search: SwapSearch,

@@ -29,6 +29,7 @@ export interface ListSnapshot {
   networks: readonly ListedNetwork[]
   /** Leaves out cells below number `from` and cells without a version. */
   cellVersions(network: ListedNetwork, from: number): Promise<Map<number, string>>
+  /** Returns the blocks that contain all rows since time `since` (seconds); null if there are no rows. */
   window(network: ListedNetwork, since: number): Promise<{ from: number; to: number } | null>
   rows(network: ListedNetwork, from: number, to: number): AsyncGenerator<SwapRow[], undefined>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>

@@ -34,6 +34,7 @@ import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetwor
 const PAGE_ROWS = 1_000
 /** Processing this many ticks takes as long as one row of another table. */
 const TICKS_A_ROW = 4
+/** Splits a page, so that the process can do other work in between. */
 const PARTS = 4
 const WHOLE_POOLS = 100
 const IDLE_STEPS = 30
@@ -85,9 +86,11 @@ type Found<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
 interface MarketReading {
   pageRows?: number
+  /** Pools not touched for this many seconds are idle; with 0, no pool is. */
   idlePoolS?: number
 }
 
+/** Returns false if the network is not active. */
 export async function readMarket(
   database: Database,
   name: NetworkName,

@@ -27,6 +27,7 @@ export function edgeOf(day: number, ascending: boolean): Frontier {
   return { at: { day, ...AFTER_ALL }, time: startOfDay(day + 1) - 1 }
 }
 
+/** Stops early if another network may have an unread trade that comes first. */
 export function mergeFound<Row extends FoundSwap>(
   found: readonly NetworkFound<Row>[],
   { ascending, limit }: { ascending: boolean; limit: number },

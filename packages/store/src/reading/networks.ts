@@ -40,7 +40,9 @@ export async function readNetworks(db: Reads): Promise<IndexedNetwork[]> {
 /** What is stored of the networks. Times are seconds since 1970. */
 export interface Extent {
   networks: readonly IndexedNetwork[]
+  /** The first second whose rows are kept; null if all are. */
   keptSince: number | null
+  /** The first hour with trades, in seconds; no entry without trades. */
   tradedSince: ReadonlyMap<NetworkName, number>
 }
 

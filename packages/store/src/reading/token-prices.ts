@@ -347,6 +347,7 @@ function hourOf(time: number): number {
 function weightingOf({ covered, since }: PricedNetwork, flows: TokenFlows, minute: number): Weighting {
   const from = hourOf(minute) - DAY_S
   const isKept = since === null || since <= from
+  // The range must begin before the window, or at the chain's first block.
   const isCovered = covered.some((range) => (range.fromTime < from || range.from === 0) && range.toTime >= minute)
   return { isWeighted: !flows.at(minute).isYoung && isKept && isCovered }
 }

@@ -16,6 +16,7 @@ interface DayPartition {
   parent: (typeof PARENTS)[number]
   name: string
   bounds: string
+  /** Primary key; absent if the partition copies the parent's. */
   key?: string
 }
 

@@ -17,6 +17,7 @@ function bitOf({ name }: Pick<NetworkKey, 'name'>): number {
   return 2 ** NETWORK_NAMES.indexOf(name)
 }
 
+/** Passes arrays as Postgres text, because Prisma would convert thousands of elements one by one. */
 function asRows(traders: readonly TraderOfDay[]): Prisma.Sql {
   const dates = new Map([...new Set(traders.map(({ day }) => day))].map((day) => [day, dateOfDay(day)]))
   const days = `{${traders.map(({ day }) => dates.get(day)).join()}}`

@@ -23,6 +23,7 @@ export interface NetworkRow {
   /** Tokens with a trusted price besides the wrapped coin: stablecoins and other configured tokens. */
   anchors: readonly Address[]
   stablecoins: readonly Address[]
+  /** First block to cover; null until the network's nodes have reported it. */
   start: BlockPoint | null
   writerEpoch: number
   /** Increases with every change of pool states. */
@@ -30,6 +31,7 @@ export interface NetworkRow {
   /** Increases with every rollback. */
   reorgs: number
   head: (BlockPoint & { hash: Hex }) | null
+  /** The head that the chain had when `head` was committed. */
   chainHead: BlockPoint | null
   finalNumber: number | null
   degraded: string | null
@@ -163,6 +165,7 @@ export async function fence(
   return row
 }
 
+/** Runs on the connection that holds the lease. */
 export function raiseEpoch(chainId: number): Prisma.Sql {
   return Prisma.sql`
     UPDATE network SET writer_epoch = writer_epoch + 1 WHERE chain_id = ${chainId} RETURNING writer_epoch AS epoch`

@@ -36,6 +36,7 @@ export function tokensAmong(chainId: number, addresses: readonly Address[]): Pri
   return Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId} AND address IN (${byteaList(addresses)})`
 }
 
+/** OFFSET 0 makes the planner look up each token. */
 export const TOKENS_OF_PAGE = Prisma.sql`
   SELECT token.* FROM (
     SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page

@@ -12,11 +12,14 @@ export const WASH_MATCHED = 4
 
 export interface WashThresholds {
   minVolumeUsd: number
+  /** With fewer swaps, a pool is judged only if its volume is at least `minSwaps` times `minVolumeUsd`. */
   minSwaps: number
   /** Share that addresses traded back and forth between two tokens. */
   roundTripPercent: number
+  /** Number of the most active addresses whose combined share is compared with `topTradersPercent`. */
   topTraders: number
   topTradersPercent: number
+  /** Share of exactly equal amounts that one address bought and another sold. */
   matchedPercent: number
 }
 

@@ -25,6 +25,7 @@ export async function alignFees(
   const fees = ownFees(dexes)
   const rules = { fees, factories: dexes.map(({ factory }) => factory) }
   const { prisma } = database
+  // Usually nothing differs, so nothing has to be locked or committed.
   if (!(await hasOtherFees(prisma, chainId, fees)) && !(await hasMisreadStates(prisma, chainId, rules))) return
   await inTransaction(database, async (tx) => {
     await fence(tx, network, epoch)

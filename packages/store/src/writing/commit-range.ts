@@ -178,6 +178,7 @@ async function writeHead(tx: Db, network: NetworkKey, commit: Counted<HeadCommit
   await writeLive(tx, network, live, fenced)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
+  // The rollback has deleted the awaited keys of an orphaned branch.
   await insertAwaitedKeys(tx, chainId, awaiting)
   await insertUnconfirmedDenials(tx, chainId, denied)
   await moveCounters(tx, network, mode, { gone, added })
@@ -216,6 +217,7 @@ async function cover(tx: Db, network: NetworkKey, commit: HistoryCommit): Promis
   for (const span of covered) await coverRange(tx, network, span)
 }
 
+/** Keeps the block from being rolled back while its rows are written. */
 async function fenceSkipped(
   tx: Db,
   network: NetworkKey,

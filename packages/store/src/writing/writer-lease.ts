@@ -9,6 +9,7 @@ import { type NetworkKey, raiseEpoch } from '../tables/network.ts'
 // Bypasses Prisma, because the lease is a session lock; the same connection raises the epoch.
 
 export interface WriterLease {
+  /** Commits with an older epoch are refused. */
   readonly epoch: number
   /**
    * Resolves when the connection is lost or silent, before the server gives the lease to another process. Does not
@@ -82,6 +83,7 @@ async function tryToAcquire(
   }
 }
 
+/** Returns whether the lock was acquired within the session's lock_timeout. */
 async function lock(client: Client, chainId: number): Promise<boolean> {
   try {
     await client.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.writer, chainId])

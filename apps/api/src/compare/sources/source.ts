@@ -14,6 +14,7 @@ export interface Question {
 
 export interface OtherSource {
   isOfLastDay: boolean
+  /** Returns what to compare; null for the pools with the most volume here. */
   subjects(question: Question): readonly Subject[] | null
   /** Returns undefined if the source does not have the subject. @throws Error with the reason */
   figures(subject: Subject, question: Question): Promise<Figures | undefined>

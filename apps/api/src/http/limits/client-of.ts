@@ -11,6 +11,7 @@ export function clientOf(request: Request): string {
   return keyOf(isIP(ip) === 0 ? request.socket.remoteAddress : ip)
 }
 
+/** Removes the port and brackets that some proxies put into X-Forwarded-For. */
 export function withoutPort(address: string): string {
   return address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
 }

@@ -33,6 +33,7 @@ export class Turns {
     })
   }
 
+  /** Resolves when it is the client's turn, which lasts until the next `await`. */
   next(client: string): Promise<void> {
     return this.run(client, () => undefined)
   }

@@ -122,6 +122,7 @@ function bodyOf({ desk, board }: AmountQuotesOptions, live: LiveMarket, asked: A
 /** @throws QuoteOverBudget */
 function quotedAmount({ market }: LiveMarket, asked: AskedQuote, work: QuoteWork): AmountQuote | null {
   const { sell, buy, amount, side, maxHops, maxSplits, allows } = asked
+  // The coin and its wrapper always swap one to one.
   if (sell.address === buy.address) return { amountIn: amount, amountOut: amount, parts: [] }
   const query = { sell: sell.address, buy: buy.address, amount, side, maxHops, maxSplits }
   return quoteAmount(market, { ...query, ...(allows && { allows }) }, work)

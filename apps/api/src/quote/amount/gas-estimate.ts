@@ -3,6 +3,7 @@ import { formulaKind, type PoolState } from '@dexfeed/dex'
 // In units of gas, rounded from public figures of routers. A real transaction differs with its router, cold storage,
 // crossed ticks and transfers.
 
+/** Calldata, and the router's checks and last transfer. */
 const TRANSACTION = 50_000
 const PART = 20_000
 const PAIR = 70_000

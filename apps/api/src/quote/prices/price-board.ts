@@ -26,6 +26,7 @@ export interface KnownTokens {
 }
 
 interface References {
+  /** Weak, because an old market must not stay in memory. */
   market: WeakRef<LiveMarket['market']>
   pools: readonly PoolAddress[]
   anchors: readonly { address: Address; decimals: number }[]

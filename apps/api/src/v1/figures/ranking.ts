@@ -28,6 +28,7 @@ export function keyOf({ table, row }: FigureRow, orderBy: OrderBy | null): bigin
 export async function ranked(table: FigureTable, orderBy: OrderBy | null): Promise<Ranking> {
   if (orderBy === null) return { table, rows: null }
   const rows = Array.from({ length: table.size }, (_, row) => row)
+  // Rows are by address, and the sort is stable.
   const sorted = await sortInSteps(rows, (a, b) => table.compare(orderBy, a, b))
   return { table, rows: Uint32Array.from(sorted) }
 }

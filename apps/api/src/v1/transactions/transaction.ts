@@ -11,6 +11,7 @@ type Body = V1Body<'getTransaction'>
 type ExplainedTrade = Body['trades'][number]
 type KnownTokens = ReadonlyMap<Address, Token>
 
+/** No block has room for as many trades; only a made-up chain has. */
 const MAX_TRADES = 1_000
 
 export function transaction({ reader }: { reader: SwapsReader }): V1Handlers['getTransaction'] {

@@ -11,6 +11,7 @@ const MAX_ROUNDS = 2_048
 export interface LateTokensOptions extends LoopContext {
   chain: { head(): Promise<{ hash: Hex }> }
   store: {
+    /** Returns how many trades still wait for a value. */
     settleAwaitedValues(tokens: readonly Token[]): Promise<number>
     awaitedTokens(): Promise<readonly Address[]>
   }

@@ -80,6 +80,7 @@ export class TokenReader {
   }
 }
 
+/** An endpoint that lacks the token reports no decimals, or zero. */
 function hasDenied({ decimals }: Token): boolean {
   return decimals === null || decimals === 0
 }

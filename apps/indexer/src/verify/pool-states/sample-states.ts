@@ -23,6 +23,7 @@ export interface SampleDependencies extends LoopContext {
   known: { pools: { size: number } }
   follower: {
     pools: {
+      /** Null if nodes no longer keep the state of the committed head. */
       readBlock: object | null
       resync(pools: readonly InvalidatedPool[]): void
     }

@@ -12,8 +12,10 @@ export interface BinInSwap {
   isToken0Paid: boolean
   /** Charged on the input, as a fraction of FEE_UNIT. */
   fee: bigint
+  /** What the bin holds of the token paid in; `reserve` is that of the token paid out. */
   held: bigint
   reserve: bigint
+  /** Returns the part of a fee that the bin does not keep. */
   withheldOf(fee: bigint): bigint
   maxLiquidity: bigint | null
 }

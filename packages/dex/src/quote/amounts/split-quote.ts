@@ -55,6 +55,7 @@ class Split {
   readonly #candidates: CandidateRoutes
   readonly #curves = new Map<readonly PoolSide[], RouteCurve>()
   #best: readonly Share[] | null = null
+  /** The total input at the rate of a small part; 0 if unknown. */
   #inputAtSmallRate = 0n
 
   constructor(market: QuotedMarket, query: AmountQuery, whole: FoundRoute | null, work: QuoteWork) {
@@ -170,6 +171,7 @@ function isBetter(query: AmountQuery, parts: readonly Amounts[], others: readonl
   return others === null || score(query, parts) > score(query, others)
 }
 
+/** Returns the output or the negative input, minus what additional parts must gain. */
 function score({ side }: AmountQuery, parts: readonly Amounts[]): bigint {
   const further = BigInt(parts.length - 1)
   return side === 'in'

@@ -192,6 +192,7 @@ export class MarketPrices<Price extends EndPrice> {
     return { amountIn: best.amount, amountOut, end: best.end, endPrice, hops, depthE8 }
   }
 
+  /** Returns what a route pays until its price has fallen by 2 %, in USD times 10^8. */
   #depth({ sides, end, amount, out }: SaleRoute, price: number, work: QuoteWork): bigint {
     const amountOut = sell(out, sides.slice(1), work)
     if (amountOut === null) return 0n

@@ -30,6 +30,7 @@ export class OutputSketch {
   #nextIndex: number
   #ended = false
 
+  /** @param kept fraction of the input that remains after the fee */
   constructor(state: ConcentratedState, ticks: TickList, kept: number, zeroForOne: boolean) {
     this.#ticks = ticks
     this.#kept = kept
@@ -48,6 +49,7 @@ export class OutputSketch {
     return upperBound(output, 0, 1) + upperBound(rate, depth, amount - input)
   }
 
+  /** Returns an input below which the output is less than `amountOut`, or infinity if no input pays that much. */
   inputBound(amountOut: number, work: QuoteWork): number {
     const output = lowerBound(amountOut)
     const stretch = this.#stretchAt(output, 'output', work)

@@ -160,6 +160,7 @@ export class Arrivals<V> implements Source<V> {
   #open(closed: Pending<V>): boolean {
     const { inlet } = closed
     const key = this.#linkBound(inlet)
+    // The entering value may be smaller than expected.
     if (key < closed.key) {
       closed.key = key
       if (key >= 0) this.#pending.push(closed)

@@ -113,6 +113,7 @@ function hasFlows(
   return coins === undefined || coins >= 0n
 }
 
+/** If the account did nothing else, a shortfall can only be a transfer tax, so the received amount counts. */
 function reportedOrder(
   { owner, sell, buy, logIndex }: ReportedOrder,
   accounts: ReadonlySet<Address>,
@@ -128,6 +129,7 @@ function reportedOrder(
   return { owner, account, named: null, logIndex, sell, buy: { ...buy, amount: isTaxed ? got : reportedAmount } }
 }
 
+/** A token's own events are no evidence, because anyone can forge them. */
 function isShown({ named, sell, buy }: AccountOrder, facts: AccountFacts): boolean {
   if (named === null) return true
   const isEnd = (side: EndSide, token: Address) =>
@@ -149,6 +151,7 @@ function orderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   return exchange && { ...exchange, owner: account, account, named, logIndex }
 }
 
+/** The amount is an upper bound, because a fee in coins leaves no log. */
 function coinOrderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   const { flows, wrappedNative } = ledger
   const { tokens, isUnclear, coins } = ledger.of(named.account)

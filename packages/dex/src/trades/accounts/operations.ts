@@ -39,6 +39,7 @@ export function operationParts(
   if (accounts.size === Number(accounts.has(null)) || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
   const logsOf = byOwner(logs, owners)
   const outside = logsOf.of(null)
+  // If hops or orders lie outside operations, the logs outside belong to those, not to the hops inside.
   const areShared = !accounts.has(null) && outside.length * accounts.size <= MAX_SHARED_LOGS
   return [...accounts].map((account) => {
     const inside = logsOf.of(account)
@@ -75,6 +76,7 @@ function ownersOf(logs: readonly Log[], entryPoints: readonly Address[]): Readon
     if (!entryPoints.includes(address)) continue
     if (topics[0] === BEFORE_EXECUTION) open = []
     else if (isUserOperation(topics, data)) {
+      // A failed operation has no effect.
       if (uintWord(data, 1) === 1n) for (const place of open) owners.set(place, addressTopic(topics, 2))
       open = []
     }

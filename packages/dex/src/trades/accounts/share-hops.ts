@@ -107,6 +107,10 @@ function reachedFrom(start: Address, edges: Groups<Address, Address>, last: Addr
   return reached
 }
 
+/**
+ * An order weighs what it holds of the sold token, else what it wants of the bought one, because the last hop of a path
+ * may come first.
+ */
 function weightsOf(
   { tokenIn, tokenOut }: Hop,
   served: readonly number[],

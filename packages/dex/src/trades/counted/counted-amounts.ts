@@ -113,6 +113,7 @@ function splitFirst(amount: bigint, weights: readonly bigint[]): bigint[] {
   return splitAmount(amount, weights.toReversed()).reverse()
 }
 
+/** Orders pools by first hop, because accounts' own money is used up in this order. */
 function inOrder(pools: SidesByPool): Iterable<[Pool, Side[]]> {
   if (pools.size === 1) return pools
   const firstOf = (sides: readonly Side[]) => Math.min(...sides.map(({ part }) => part.logIndex))

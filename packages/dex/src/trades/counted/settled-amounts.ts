@@ -55,6 +55,10 @@ function largerShare(parts: OrderAmounts, whole: OrderAmounts): [part: bigint, w
   return isBySold ? [parts.sell, whole.sell] : [parts.buy, whole.buy]
 }
 
+/**
+ * Judges by the end of which the hops moved the larger share. The whole order counts if they touch neither end, because
+ * the pools that lead there are not indexed.
+ */
 function movedByHops({ sell, buy, hops, routes }: Trade): OrderAmounts {
   const parts = routes?.flatMap((route) => route.hops) ?? hops
   const order = { sell: sell.amount, buy: buy.amount }
@@ -94,6 +98,10 @@ class OwnersMoney {
   readonly #left = new Totals<string>()
   /** What all owners netted of a token, minus what hops moved and what the rests of earlier orders used. */
   readonly #open = new Totals<string>()
+  /**
+   * Net coins that were wrapped or unwrapped, beyond the transaction's `value`. An owner may have wrapped coins of its
+   * own, or received coins that somebody else unwrapped.
+   */
   readonly #fresh: Record<EndSide, bigint>
 
   constructor(facts: SettledFacts) {

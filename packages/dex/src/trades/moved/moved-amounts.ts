@@ -41,6 +41,9 @@ class MovedAmounts {
   readonly #marks: EmitterMarks
   readonly #withCoins: ReadonlySet<number>
   readonly #lastSold = new Map<string, number>()
+  /**
+   * Keeper and token pairs for which another amount arrived than reported; the difference may count for a later event.
+   */
   readonly #doubted = new Set<string>()
 
   constructor(hops: readonly Hop[], logs: readonly Log[], { flows, wrappedNative }: Ledger) {
@@ -75,6 +78,10 @@ class MovedAmounts {
     return { ...hop, amountIn, amountOut, isUnconfirmed: true }
   }
 
+  /**
+   * Uses the amount that came in only if it is the reported one plus a fee, because the pool measured the latter
+   * itself.
+   */
   #withFee(hop: Hop): Hop {
     const { pool, tokenIn, amountIn, logIndex } = hop
     const key = keeperOf(pool) + tokenIn
@@ -86,6 +93,10 @@ class MovedAmounts {
     return isFee ? { ...hop, amountIn: moved } : { ...hop, isUnconfirmed: true }
   }
 
+  /**
+   * If the pool did anything else since the last hop that sold it this token, which may have used some, only the exact
+   * amount confirms the event.
+   */
   #intoPool({ pool, tokenIn, amountIn, nativeIn, logIndex }: Hop): Verdict {
     if (nativeIn) return 'confirmed'
     const keeper = keeperOf(pool)
@@ -102,6 +113,7 @@ class MovedAmounts {
     return moved === 0n || isSame(moved, amountIn) || moved > MAX_UINT256 || isMixed ? 'unknown' : moved
   }
 
+  /** The lender that keeps an underlying token may pay in place of the pool. */
   #outOfPool({ pool, tokenOut, amountOut, nativeOut, logIndex }: Hop): Verdict {
     if (nativeOut) return 'confirmed'
     const since = this.#marks.before(emitterOf(pool.address), logIndex)
@@ -181,6 +193,7 @@ class EmitterMarks {
     }
   }
 
+  /** Returns the log index of the emitter's last event before a log, or -1. */
   before(emitter: Address, logIndex: number): number {
     return lastBefore(this.#marks.get(emitter) ?? [], logIndex)
   }

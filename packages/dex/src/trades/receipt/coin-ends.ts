@@ -39,6 +39,10 @@ export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, va
   return { token: sold, amount: soldAmount, native }
 }
 
+/**
+ * The bought leg is the coin if pools and wrapper paid out at least 90 % of it. Only the trader can unwrap what pools
+ * paid to its account.
+ */
 export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFacts): Leg {
   if (bought !== facts.wrappedNative) return { token: bought, amount: boughtAmount, native: false }
   const { trader, value, flow } = facts

@@ -86,6 +86,7 @@ class Income {
     return this.#ledger.flows.transfers.some(({ token, from }) => token === tokenOut && from === keeper)
   }
 
+  /** A sender that received nothing in the transaction neither sold nor refunded anything. */
   #isGift({ from, to, token }: TokenTransfer): boolean {
     const { ends, venues, transaction } = this.#facts
     if (!ends.has(token) || venues.has(from) || this.#accounts.has(from) || from === transaction.from) return false

@@ -207,6 +207,10 @@ class EndReader {
     return { token: sell.token, amount, native }
   }
 
+  /**
+   * If the transaction withdrew liquidity, an account may have received more than it bought, so the pools' amount is
+   * the maximum.
+   */
   #bought(trade: PoolTrade, account: Address | null, sold: Leg): Leg {
     const leg = this.#received(trade, account, sold)
     const isMore = this.#ledger.flows.withdrawsLiquidity && leg.amount > trade.buy.amount
@@ -337,6 +341,7 @@ class EndReader {
     return side === 'sell' ? !got : !gave
   }
 
+  /** Returns what the only other receiver got. A small missing part is a fee; null if more is missing. */
   #gotElsewhere({ token, amount }: Leg, account: Address | null): bigint | null {
     const [, gain = null] = onlyOf(this.#gainers.of(token).filter(([holder]) => holder !== account)) ?? []
     return gain !== null && gain <= MAX_UINT256 && isAtLeastFourFifths(gain, amount) ? gain : null

@@ -32,6 +32,7 @@ export function changed(spans: KnownLiquidity, lower: number, upper: number, del
   return lower < upper ? paint(spans, lower, upper, (liquidity) => liquidity + delta) : spans
 }
 
+/** Recent liquidity counts less, because it may be removed again soon. */
 export function discounted(spans: KnownLiquidity, recent: KnownLiquidity): KnownLiquidity {
   if (recent.length === 0) return spans
   const counted: Span[] = []

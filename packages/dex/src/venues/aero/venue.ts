@@ -5,6 +5,7 @@ import { NO_REFERENCES, type Protocol, type Venue } from '../protocol.ts'
 import { VELODROME_SWAP } from '../solidly/venue.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
+/** Returns the zero address for a pool that is not recorded. */
 const TARGET_TO_FACTORY = contractCall<[Address]>('function targetToFactory(address target) view returns (address)')
 
 const IS_RECORDED = {

@@ -55,6 +55,7 @@ export const algebraV1: Protocol = {
     settle: ({ tickSpacing }) => (tickSpacing === null ? null : { fee: 0, tickSpacing }),
   },
   state: {
+    // The initial fee is a constant of the code and in no event.
     beginsRead: true,
     *steps({ address }) {
       const results = yield [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data }))

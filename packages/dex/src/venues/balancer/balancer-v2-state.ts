@@ -205,6 +205,7 @@ function readRate(priceRate: Hex | null | undefined, tokenRate: Hex | null | und
   return late === null ? [] : [late[0], late[3]]
 }
 
+/** Returns each coin's current rate, with 18 decimals; null if any rate cannot be read. */
 function* readRates(
   coins: readonly CoinFacts[],
   timestamp: number,

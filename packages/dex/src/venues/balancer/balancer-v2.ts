@@ -26,6 +26,7 @@ const TOKENS_DEREGISTERED = 'event TokensDeregistered(bytes32 indexed poolId, ad
 const PAUSED_CHANGED = 'event PausedStateChanged(bool paused)'
 const FEE_CHANGED = 'event SwapFeePercentageChanged(uint256 swapFeePercentage)'
 const RECOVERY_CHANGED = 'event RecoveryModeStateChanged(bool enabled)'
+/** Reverts for an unregistered id. */
 const GET_POOL = contractCall<[pool: Address, specialization: bigint]>(
   'function getPool(bytes32 poolId) view returns (address, uint8)',
 )

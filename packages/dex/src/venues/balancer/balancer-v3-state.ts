@@ -46,6 +46,7 @@ const SWAP_HOOKS = [3, 4, 5]
 const WITH_RATE = 1n
 
 const GET_WEIGHTS = contractCall<[readonly bigint[]]>('function getNormalizedWeights() view returns (uint256[])')
+/** Exists on weighted pools from 2026 on. */
 const GET_MIN_BALANCES = contractCall<[readonly bigint[]]>('function getMinTokenBalances() view returns (uint256[])')
 /** Only pools with fixed weights answer it. */
 const GET_WEIGHTED_DATA = selectorOf('function getWeightedPoolImmutableData() view returns (bytes)')

@@ -48,6 +48,7 @@ const BUFFER_REMOVED =
   'event LiquidityRemovedFromBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
 const IS_POOL_REGISTERED = contractCall<[boolean]>('function isPoolRegistered(address pool) view returns (bool)')
 const GET_POOL_TOKENS = contractCall<[readonly Address[]]>('function getPoolTokens(address) view returns (address[])')
+/** Returns the zero address if the contract has no buffer. */
 const GET_BUFFER_ASSET = contractCall<[Address]>('function getERC4626BufferAsset(address) view returns (address)')
 
 const ASSET: CoinReference = { underlying: 0 }

@@ -9,6 +9,7 @@ import { pow } from './log-exp-math.ts'
 export const ONE = 10n ** 18n
 const TWO = 2n * ONE
 const FOUR = 4n * ONE
+/** MAX_POW_RELATIVE_ERROR */
 const POW_ERROR = 10_000n
 
 /**

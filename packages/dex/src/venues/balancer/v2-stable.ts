@@ -11,6 +11,7 @@ import {
 } from './stable-math.ts'
 import { isV2Fee, V2_COIN_LENGTH, type V2Coin, v2AmountOut, v2CoinOf, v2Scaled } from './v2-vault.ts'
 
+/** StableMath._MAX_STABLE_TOKENS */
 const MAX_COINS = 5
 /** Far above StableMath._MAX_AMP. */
 const MAX_AMPLIFICATION = 10n ** 6n * AMP_PRECISION

@@ -18,6 +18,9 @@ const STRATEGY_UPDATED = id(
 const STRATEGY_WORDS = 9
 const BY_TRADE = 1n
 
+/**
+ * The network emits one event per conversion step and repeats the amounts of the converter, which the caller chooses.
+ */
 const bancorV2 = settledVenue({
   kind: 'bancor-v2',
   about: {

@@ -29,6 +29,7 @@ const NUMBERS = {
   feeGamma: number('fee_gamma'),
   lastTime: number('last_timestamp'),
   donated: number('donation_shares'),
+  /** Not 0 if the pool is stopped. Factory pools cannot be stopped. */
   isKilled: number('is_killed'),
   /** Exists in pools that lend their coins: `exchange` counts interest first, `get_dy` does not. */
   rewardReceiver: number('reward_receiver'),

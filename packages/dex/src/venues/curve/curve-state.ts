@@ -79,6 +79,7 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
     return rates && { rates, isMoving: true, isLending: false, basis }
   }
   if (coins.every((coin, index) => coin === underlying[index])) {
+    // Anyone can create such a pool, and a swap may read balances of coins that it does not exchange.
     const asksOthers = coins.length > PAIR && answers.listsBalances
     if (asksOthers && !areKnownRates(pool.dex, [pool.address])) return 'unknown-rate'
     return { rates: plain, isMoving: mayMeasure(pool, answers), isLending: false, basis: null }

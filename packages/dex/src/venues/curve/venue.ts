@@ -54,7 +54,9 @@ const curve: Protocol = {
   liquidityLogs: CURVE_LIQUIDITY,
   topicsWithoutCoins: STABLE_TOPICS,
   identity: { by: 'proof', prove: proveCurvePool },
+  // Crypto pools of the first factory hold native coin but report its wrapper (`use_eth` of `exchange`).
   holdsCoins: true,
+  // StableSwap NG reports the argument of `exchange_received`; pools of taxed tokens report more than they receive.
   amountsReportedBy: 'caller',
   state: CURVE_STATE,
   formulas: [CURVE_STABLE, LISTA_STABLE, cryptoPools],

@@ -26,6 +26,7 @@ interface Trade {
   newR: bigint
 }
 
+/** PMMPricing.sellBaseToken */
 export function sellBase(state: PmmState, paid: bigint): Trade {
   const { i, k, b, q, b0, q0, r, isChecked } = state
   const solve = (v1: bigint, delta: bigint) => solveForTrade({ v0: q0, v1, i, k, isChecked }, delta)
@@ -41,6 +42,7 @@ export function sellBase(state: PmmState, paid: bigint): Trade {
   return { amount: add(given, solve(q0, paid - back)), newR: R.below }
 }
 
+/** PMMPricing.sellQuoteToken */
 export function sellQuote(state: PmmState, paid: bigint): Trade {
   const { k, b, q, b0, q0, r, isChecked } = state
   const inverse = () => reciprocalFloor(state.i)

@@ -26,6 +26,7 @@ const FEE_SHIFT = 32n
 const FEE_BITS = 64
 const MILLION = 1_000_000n
 
+/** Swap logs have no topic, and their amounts exclude what extensions take. */
 export const ekubo: Protocol = {
   kind: 'ekubo',
   about: {

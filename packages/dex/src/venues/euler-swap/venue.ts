@@ -16,6 +16,7 @@ const GET_ASSETS = contractCall<[Address, Address]>(
   'function getAssets() view returns (address asset0, address asset1)',
 )
 const DEPLOYED_POOLS = contractCall<[boolean]>('function deployedPools(address pool) view returns (bool)')
+/** Function of version 1's factory, which removes a pool if its owner takes it down. */
 const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
   'function poolsByPair(address, address) view returns (address[])',
 )

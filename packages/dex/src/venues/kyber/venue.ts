@@ -24,6 +24,7 @@ const IS_RESERVE: ContractCall<[boolean]> = {
   },
 }
 
+/** Reserves trade tokens for native coin, so a trade between two tokens goes through two of them. */
 const kyber = settledVenue({
   kind: 'kyber',
   about: {

@@ -29,6 +29,7 @@ const DEBT = contractCall<[bigint]>('function debt() view returns (uint256)')
 const LINE = contractCall<[bigint]>('function Line() view returns (uint256)')
 
 const RAY = 10n ** 27n
+/** The gem has 6 decimals. */
 const DAI_PER_GEM = 10n ** 12n
 
 /**

@@ -10,6 +10,7 @@ import deployments from './deployments.json' with { type: 'json' }
 const TOKEN_PURCHASE =
   'event TokenPurchase(address indexed buyer, uint256 indexed eth_sold, uint256 indexed tokens_bought)'
 const ETH_PURCHASE = 'event EthPurchase(address indexed buyer, uint256 indexed tokens_sold, uint256 indexed eth_bought)'
+/** Returns the zero address for a contract that is not an exchange of the factory. */
 const GET_TOKEN = contractCall<[Address]>('function getToken(address exchange) view returns (address)')
 
 /** One exchange per token, against native coin. A trade between two tokens goes through two exchanges. */

@@ -53,6 +53,7 @@ function largestAmount(liquidity: bigint, tickLower: number, tickUpper: number, 
   return (side === 1 ? product >> Q96_BITS : (product << Q96_BITS) / (low * high)) + 1n
 }
 
+/** Returns the most that a swap paid as fees in a token. In the log, the swapper's payments are negative. */
 function feeOf({ data }: Log, side: 0 | 1): bigint {
   const paid = -intWord(data, side)
   if (paid <= 0n) return 0n

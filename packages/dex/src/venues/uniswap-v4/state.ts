@@ -26,6 +26,7 @@ interface StoredPool {
   sqrtPriceX96: bigint
   tick: number
   liquidity: bigint
+  /** The protocol's fees: the low 12 bits for swaps that pay token0, the high 12 bits for token1. */
   shares: number
   fee: number
 }

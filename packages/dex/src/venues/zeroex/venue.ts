@@ -48,6 +48,7 @@ const FILL_V3 =
 /** Asset data of ERC20Token(address): the proxy's identifier, then the token as a word. */
 const ERC20_ASSET = /^0xf47261b00{24}([0-9a-f]{40})$/
 
+/** Leaves out version 3's bridges to venues with their own swap events. */
 const zeroexExchange = settledVenue({
   kind: 'zeroex-exchange',
   about: {

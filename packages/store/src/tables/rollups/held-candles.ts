@@ -4,6 +4,8 @@ import { keyOf } from '../swap/pool-key.ts'
 import { HOPS_IN_TRADES } from '../swap/swap-hop.ts'
 import { ruledHops } from './price-rule.ts'
 
+// Most minutes of a pool have one hop, so a trade whose row holds its hop can itself be a part of candles. `swap.parts`
+// has a bit for each candle that the trade is a part of.
 export const POOL_PART = 1
 export const SOLD_PART = 2
 export const BOUGHT_PART = 4

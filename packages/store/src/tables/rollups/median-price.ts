@@ -19,7 +19,9 @@ export interface HourFlow {
 
 export interface Weights {
   byPool: ReadonlyMap<string, bigint>
+  /** The hour at which the window of the weights begins; older prices do not count. */
   since: number
+  /** Whether the window includes the hour itself, because the 24 hours before it have too few hops. */
   isYoung: boolean
 }
 

@@ -193,6 +193,7 @@ function ofSide(chainId: number, sides: readonly SideSpan[]): PartCondition {
 interface SidePrices {
   n: number
   open: string[]
+  /** Null where the price equals `open`. */
   high: (string | null)[]
   low: (string | null)[]
   close: (string | null)[]
@@ -450,6 +451,7 @@ export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
   return differingCandles({ stored, counted }, 'chain_id, pool_key, minute, token0_key, token1_key', limit)
 }
 
+/** The caller holds the rows of all networks exclusively. */
 export async function recountPoolCandles(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM pool_candle WHERE ${ofDay(date)}`
   await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(hopsOfDay(date))}`

@@ -6,6 +6,7 @@ import { Prisma } from '../../generated/client.ts'
 /** Prices are in USD per base unit times 10^42. */
 const PRICE_DIGITS = 42
 const SCALE = 10n ** BigInt(PRICE_DIGITS - 8)
+/** 0.01 USD. */
 const MIN_USD_E8 = 1_000_000n
 const MIN_AMOUNT = 1_000n
 const MIN_PRICE = 1_000n

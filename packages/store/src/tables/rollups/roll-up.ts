@@ -43,6 +43,7 @@ export class PoolBucket extends Bucket {
   /** Places of the first and last hop that set a price; infinite if none does. */
   openAt = BEHIND_ALL
   closeAt = BEFORE_ALL
+  /** Number of hops that set a price; `netUsdE8` is the value of token0 bought minus token0 sold. */
   pricedHops = 0
   netUsdE8 = 0n
 

@@ -153,6 +153,7 @@ export interface FlowRow {
 
 export function flowsWithin(chainId: number, spans: readonly FlowSpan[]): Prisma.Sql {
   const requested = spans.map(({ token, from, to }) => ({ token: poolKey(token), since: from, until: to }))
+  // The span of all hours limits the search to the partitions of its days.
   const all = { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
   // Grouping inside the sub-query makes Postgres look up the hours of each token; otherwise it may read all tokens'
   // flows.

@@ -53,6 +53,7 @@ export async function touchBlocks(
   await touchCells(tx, chainId, cells, until)
 }
 
+/** If a network's count and sum are unchanged, so are all its cells. */
 export const CELL_SUMS = Prisma.sql`
   SELECT chain_id, count(*)::float8 AS cells, sum(version)::text AS versions FROM list_cell GROUP BY chain_id`
 

@@ -7,6 +7,7 @@ import { HOPS } from './swap-hop.ts'
 /** Trades through a protocol or pool, or with a hop of a token; null for all trades of the network. */
 export type TradesOf = { protocol: string } | { pool: PoolAddress } | { token: Address } | null
 
+/** Reads all rows of the span, so it is for spans with few trades. */
 export function countTraders(
   chainId: number,
   of: TradesOf,

@@ -34,6 +34,7 @@ export class FigureTable {
   readonly network: NetworkName
   readonly #addresses = new TextColumn('hex')
   readonly #prices = new TextColumn('latin1')
+  /** Price changes over 5 minutes, an hour and six hours. The change over a day is a key. */
   readonly #changes = [new WholeColumn(), new WholeColumn(), new WholeColumn()]
   readonly #swaps = new NumberColumn()
   readonly #unpriced = new NumberColumn()

@@ -93,12 +93,15 @@ interface PoolParts {
   invariant: Invariant
   shape: Shape
   fee: FeeTerms
+  /** Null if D is computed from the balances. */
   storedD: bigint | null
+  /** Price of each coin in coin 0. */
   prices: readonly bigint[]
   precisions: readonly bigint[]
   balances: readonly bigint[]
 }
 
+/** Balances in units of coin 0, with 18 decimals, and their D. */
 interface Scaled {
   balances: readonly bigint[]
   D: bigint

@@ -87,6 +87,7 @@ interface Cubic {
   d: bigint
 }
 
+/** Exponents of ten. Coefficients are divided by the divider of the first threshold that is exceeded. */
 const DIVIDERS = [
   [48n, 30n],
   [46n, 28n],
@@ -104,6 +105,7 @@ const DIVIDERS = [
   [20n, 2n],
 ].map(([threshold = 0n, divider = 0n]) => ({ threshold: 10n ** threshold, divider: 10n ** divider }))
 
+/** The closed formula of `get_y`, whose divisions round towards zero. Null where the contract uses Newton's method. */
 function cubicRoot(shape: Shape, otherBalance: bigint, D: bigint): bigint | null {
   const { a, b, c, d } = scaled(coefficients(shape, otherBalance, D))
   const delta0 = int(quotient(wrapped(3n * a * c), b) - b)
