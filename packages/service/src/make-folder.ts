@@ -12,6 +12,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder)
   } catch (error) {
+    // Another process may have been faster.
     if (!isFolder(folder)) throw error
   }
 }

@@ -7,11 +7,13 @@ export interface ProcessSettings {
 }
 
 export interface ProgramSettings extends ProcessSettings {
+  /** Null for the embedded Postgres. */
   databaseUrl: string | null
 }
 
 interface MetricsSettings {
   host: string
+  /** Null if no metrics are served. */
   metricsPort: number | null
 }
 
@@ -32,6 +34,7 @@ export interface NetworkSettings {
   /** In order of preference; at least one is http(s). */
   rpcUrls: readonly string[]
   rates: readonly (RpcRate | null)[]
+  /** Null if history is read from the nodes. */
   archive: ArchiveSettings | null
   /** Prices of methods in compute units, where they differ from the usual ones. */
   computeUnits: Readonly<Record<string, number>>
@@ -62,6 +65,7 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   networks: readonly NetworkSettings[]
   backfillDays: number
   pollMs: number
+  /** Null if the queue is in Postgres. */
   redisUrl: string | null
   role: IndexerRole
   backfillConcurrency: number

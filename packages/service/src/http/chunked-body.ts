@@ -3,6 +3,7 @@ const SIZE_LINE = /^([\da-f]{1,6})[ \t]*(?:;.*)?$/i
 const MAX_LINE = 256
 /** In bytes, more than the largest body of any route. */
 const MAX_BODY = 262_144
+/** A chunk costs as much as reading some kilobytes. */
 const MAX_CHUNKS = 512
 
 export class BadBody extends Error {
