@@ -979,9 +979,9 @@ export interface Operations {
   /** The current swap price of a pair of tokens */
   getQuote: {
     parameters: {
-      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. The native coin is its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address. */
+      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address. */
       sellToken: string
-      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. The native coin is its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address. */
+      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address. */
       buyToken: string
       /** The blockchain network, in any case. */
       network?: "bsc" | "eth" | "polygon"
@@ -1238,9 +1238,9 @@ export interface Operations {
     parameters: {
       /** The blockchain network, in any case. */
       network: "bsc" | "eth" | "polygon"
-      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. The native coin is its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or empty. */
+      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       sell: string
-      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. The native coin is its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or empty. */
+      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. For the native coin, use its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address, or leave it empty. */
       buy: string
       /** Whole units of the token sold (`side=in`) or bought (`side=out`), with at most as many fractional digits as the token has decimals. Either this or `amount_raw` must be given */
       amount?: string
