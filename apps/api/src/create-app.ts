@@ -38,6 +38,7 @@ import { listRoute, type StreamLimits } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
 import type { TokenCatalog } from './token-catalog.ts'
 import { FiguresBoard, type FiguresTiming } from './v1/figures/figures-board.ts'
+import type { RecentTrades } from './v1/recent/recent-trades.ts'
 import type { StreamHub } from './v1/stream/stream-hub.ts'
 import { streamRoute } from './v1/stream/stream-route.ts'
 import { v1Handlers } from './v1/v1-handlers.ts'
@@ -55,6 +56,7 @@ export interface AppOptions {
   changes: Changes
   standing: CachedProgress
   day: RenderedDay
+  recent: RecentTrades
   hub: StreamHub
   listenerLimits: QuotaLimits
   log: Logger
@@ -80,7 +82,7 @@ export function createApp(options: AppOptions): {
   isProxy: (address: string) => boolean
   app: Express
 } {
-  const { reader, catalog, feed, changes, day, hub, metrics, now, readyPools, standing, isDraining } = options
+  const { reader, catalog, feed, changes, day, recent, hub, metrics, now, readyPools, standing, isDraining } = options
   const { maxQuoteAgeS: maxAgeS, networks: expected } = options
   const app = express()
   app.disable('x-powered-by')
@@ -109,7 +111,16 @@ export function createApp(options: AppOptions): {
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold, turns }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
   const state = { standing, readiness: { maxAgeS, readyPools } }
-  const handlers = v1Handlers({ ...state, reader, extent: cachedExtent(reader, changes), board, now, desk, catalog })
+  const handlers = v1Handlers({
+    ...state,
+    reader,
+    recent,
+    extent: cachedExtent(reader, changes),
+    board,
+    now,
+    desk,
+    catalog,
+  })
   app.use(v1Routes(handlers, board, { rates: options.rates, hold, turns, changes }))
   const service = { ...state, feed, day, expected, now, isDraining }
   app.get('/readyz', readyRoute(service))

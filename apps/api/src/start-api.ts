@@ -18,6 +18,7 @@ import { STREAM_LIMITS, type StreamLimits } from './swaps/list-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
 import type { FiguresTiming } from './v1/figures/figures-board.ts'
 
+import { RecentTrades } from './v1/recent/recent-trades.ts'
 import { StreamHub } from './v1/stream/stream-hub.ts'
 import { LISTENER_LIMITS, streamUpgrades } from './v1/stream/stream-route.ts'
 
@@ -90,8 +91,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       listed = networks
     },
   })
+  const recent = new RecentTrades({ reader, changes })
   const hub = new StreamHub({
-    reader,
+    recent,
     changes,
     log,
     onSlow: () => metrics.slowListeners.inc(),
@@ -102,7 +104,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     rates: new RateLimit(options.rateLimitPerS, options.apiKeys),
     lists: new Quotas({ total: streamLimits.maxOpen, perClient: streamLimits.maxPerClient }),
   }
-  const stopAll = () => Promise.all([changes.stop(), feed.stop(), day.stop()])
+  const stopAll = () => Promise.all([recent.stop(), changes.stop(), feed.stop(), day.stop()])
   const { listener, messages, isProxy } = createApp({
     ...options,
     ...limits,
@@ -111,6 +113,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     changes,
     standing,
     day,
+    recent,
     hub,
     web,
     listenerLimits: options.listenerLimits ?? LISTENER_LIMITS,
@@ -136,7 +139,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     async stop() {
       draining = true
       await delay(options.drainMs ?? DRAIN_MS)
-      await hub.stop()
+      await Promise.all([hub.stop(), recent.stop()])
       await closeServer(server, options.finishMs ?? FINISH_MS)
       await stopAll()
     },

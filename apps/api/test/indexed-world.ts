@@ -89,7 +89,10 @@ export class IndexedWorld {
         const [sell = LATE, buy = LATE] = [TOKENS[salt % 4], TOKENS[(salt + 1 + transaction) % 4]]
         swaps.push({
           ...{ network: name, block, time: timeOf(name, block), transaction: 2 * transaction, sell, buy },
-          ...{ sellNative: salt % 7 === 0, txHash: hexNumber(1_000_000 * (1 + salt) + transaction, 64) },
+          ...{
+            sellNative: sell === TOKENS[0] && salt % 3 === 0,
+            txHash: hexNumber(1_000_000 * (1 + salt) + transaction, 64),
+          },
           ...{
             sellAmount: BigInt(salt) ** 3n,
             usd: salt % 5 === 0 ? null : '1.25000000',

@@ -1,6 +1,6 @@
 import { amountDecimal, checksumAddress, tokenMetadataOf, type V1Handlers, type V1Row } from '@dexfeed/contract'
 import { type Address, flagsOf, NETWORKS, type NetworkName, SECOND, type Token, USD_SOURCES } from '@dexfeed/dex'
-import type { Reader, SwapBoundaries, SwapFilter, SwapWithHops } from '@dexfeed/store'
+import type { FoundRecent, Reader, SwapBoundaries, SwapFilter, SwapSearch, SwapWithHops } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
 import { checkIndexed } from './check-indexed.ts'
 import { checkKnown, type KnownOptions, type KnownReader } from './check-known.ts'
@@ -15,37 +15,44 @@ export interface SwapsReader extends KnownReader {
 
 export interface SwapsOptions extends KnownOptions {
   reader: SwapsReader
+  /** Returns a page of trades that are in memory; null if it must be read. */
+  recent: { find(search: SwapSearch): FoundRecent<SwapWithHops & { row: Omit<Row, 'final'> }> | null }
 }
 
 export function swaps(options: SwapsOptions): Handler {
-  const { reader } = options
+  const { reader, recent } = options
   return async (filters, { order, from, limit }, { signal }) => {
     const { network } = filters
-    const found = await reader.findSwaps({
+    const search = {
       filter: filterOf(filters),
       ...(network && { network }),
       ascending: order === 'asc',
       from: from === null ? null : boundariesOf(from),
       limit,
       signal,
-    })
+    }
+    const inMemory = recent.find(search)
+    if (inMemory !== null) return pageOf(inMemory, ({ row }) => row)
+    const found = await reader.findSwaps(search)
     checkIndexed(network, found.networks)
     if (found.rows.length === 0) {
       const { token, sell_token, buy_token, pool, protocol } = filters
       const networks = found.networks.map((indexedNetwork) => indexedNetwork.network)
       await checkKnown(options, networks, { tokens: [token, sell_token, buy_token], pool, protocol })
     }
-    const final = new Map(
-      found.networks.map((indexedNetwork) => [indexedNetwork.network, indexedNetwork.finalNumber ?? -1]),
-    )
-    return {
-      rows: found.rows.map((row) => ({
-        ...swapOf(row, found.tokens.get(row.network)),
-        final: row.blockNumber <= (final.get(row.network) ?? -1),
-      })),
-      reached: found.reached === null ? null : placesOf(found.reached),
-      headers: { 'X-Indexed-Block': indexedBlocks(found.networks) },
-    }
+    return pageOf(found, (swap) => swapOf(swap, found.tokens.get(swap.network)))
+  }
+}
+
+function pageOf<Swap extends SwapWithHops>(
+  { networks, rows, reached }: FoundRecent<Swap>,
+  rowOf: (swap: Swap) => Omit<Row, 'final'>,
+) {
+  const final = new Map(networks.map(({ network, finalNumber }) => [network, finalNumber ?? -1]))
+  return {
+    rows: rows.map((swap) => ({ ...rowOf(swap), final: swap.blockNumber <= (final.get(swap.network) ?? -1) })),
+    reached: reached === null ? null : placesOf(reached),
+    headers: { 'X-Indexed-Block': indexedBlocks(networks) },
   }
 }
 

@@ -16,13 +16,14 @@ import { pool, pools } from './catalog/pools.ts'
 import { search } from './catalog/search.ts'
 import { token, tokens } from './catalog/tokens.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
-import { swaps } from './swaps.ts'
+import { type SwapsOptions, swaps } from './swaps.ts'
 import { transaction } from './transactions/transaction.ts'
 import { volume } from './volume.ts'
 import { washFlags } from './wash-flags.ts'
 
 export interface V1Options {
   reader: Reader
+  recent: SwapsOptions['recent']
   board: FiguresBoard
   desk: QuoteDesk
   catalog: TokenCatalog

@@ -4,7 +4,7 @@ import { withSnapshot } from '../database/reading-session.ts'
 import { readRows } from '../stored.ts'
 import { minuteVolumes, type TokenMinute, type VolumeRow } from '../tables/rollups/token-volume.ts'
 import { readCellVersions } from '../tables/swap/list-cell.ts'
-import { timesOfBlocks } from '../tables/swap/swap-list.ts'
+import { blockOfNewest, timesOfBlocks } from '../tables/swap/swap-list.ts'
 import { readPage, type SwapWithHops } from '../tables/swap/swap-page.ts'
 import { swapsOfBlocks } from '../tables/swap/swap-search.ts'
 import { readTokens } from '../tables/token.ts'
@@ -19,6 +19,8 @@ interface MinuteCandle extends Candle {
 export interface EdgeSnapshot extends ListStamps {
   cellVersions(network: ListedNetwork): Promise<Map<number, string>>
   swaps(network: ListedNetwork, blocks: BlockRange, limit: number): Promise<SwapWithHops[]>
+  /** Returns the block of the oldest of the `count` newest trades of the head's last 24 hours; null without trades. */
+  blockOfNewest(network: ListedNetwork, count: number): Promise<number | null>
   /** Returns the times (seconds) of the first and last trade; null without trades. */
   times(network: NetworkName, blocks: BlockRange): Promise<{ from: number; to: number } | null>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
@@ -42,6 +44,7 @@ export async function readEdge<T>(
       ...(await readListStamps(tx, unknown)),
       cellVersions: ({ chainId }) => readCellVersions(tx, chainId, 0),
       swaps: ({ chainId }, blocks, limit) => readPage(tx, swapsOfBlocks(chainId, blocks, limit)),
+      blockOfNewest: (network, count) => blockOfNewest(tx, network, count),
       times: (network, blocks) => timesOfBlocks(tx, network, blocks),
       tokens: async (network, addresses) =>
         addresses.length === 0 ? [] : readTokens(tx, NETWORKS[network].chainId, addresses),

@@ -2,7 +2,7 @@ import { parseStreamRequest } from '@dexfeed/contract'
 import type { SwapWithHops } from '@dexfeed/store'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import { expect, it } from 'vitest'
-import { tokenEvent } from './edge/edge-event.ts'
+import { tokenEvent } from '../recent/edge-event.ts'
 import { streamFilter } from './stream-filter.ts'
 
 const [WRAPPER, OTHER] = [hexNumber(1), hexNumber(2)]

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { MINUTE, NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
-import type { EdgeSnapshot, ListedNetwork, Reader } from '@dexfeed/store'
+import type { ListedNetwork } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
 import type { Changes } from '../../service/change-feed.ts'
-import { type EdgeEvent, edgeEvent } from './edge/edge-event.ts'
-import { beginEdge, type EdgeStep, headEvent, idOf, type NetworkEdge, nextEdge } from './edge/network-edge.ts'
+import { type EdgeEvent, edgeEvent } from '../recent/edge-event.ts'
+import { headEvent, idOf } from '../recent/network-edge.ts'
+import type { RecentTrades, Steps } from '../recent/recent-trades.ts'
 import { type Connection, type Framing, Listener } from './listener.ts'
 import type { StreamFilter } from './stream-filter.ts'
 import { placeOf, placeText, StreamLog } from './stream-log.ts'
@@ -16,7 +17,7 @@ const IDLE_MS = 10 * MINUTE
 const RETRY_MS = SECOND
 
 export interface StreamHubOptions {
-  reader: { edge: Reader['edge'] }
+  recent: RecentTrades
   changes: Changes
   log: Logger
   onSlow?: () => void
@@ -30,7 +31,6 @@ interface IdentifiedEvent extends EdgeEvent {
 export class StreamHub {
   readonly #options: StreamHubOptions
   readonly #log = new StreamLog()
-  readonly #edges = new Map<NetworkName, NetworkEdge>()
   readonly #listeners = new Set<Listener>()
   readonly #stopping = new AbortController()
   #following: { begun: Promise<void>; done: Promise<void> } | null = null
@@ -89,7 +89,8 @@ export class StreamHub {
   }
 
   #standings(): ListedNetwork[] {
-    return NETWORK_NAMES.flatMap((network) => this.#edges.get(network)?.standing ?? [])
+    const { edges } = this.#options.recent
+    return NETWORK_NAMES.flatMap((network) => edges.get(network)?.standing ?? [])
   }
 
   #follow(): { begun: Promise<void>; done: Promise<void> } {
@@ -100,25 +101,19 @@ export class StreamHub {
 
   #forget(): void {
     this.#following = null
-    this.#edges.clear()
+    this.#options.recent.listen(null)
     this.#log.clear()
   }
 
   async #begin(): Promise<void> {
-    const { reader } = this.#options
-    const edges = await reader.edge(new Map(), this.#stopping.signal, async (snapshot) => {
-      const begun: NetworkEdge[] = []
-      for (const standing of snapshot.networks) begun.push(await beginEdge(snapshot, standing))
-      return begun
-    })
-    for (const edge of edges) {
-      this.#edges.set(edge.standing.network, edge)
-      this.#log.add(edge.standing.network, idOf(edge), [])
-    }
+    const { recent } = this.#options
+    await recent.refresh()
+    for (const edge of recent.edges.values()) this.#log.add(edge.standing.network, idOf(edge), [])
+    recent.listen((steps) => this.#take(steps))
   }
 
   async #keepUp(): Promise<void> {
-    const { changes, log, beatMs = BEAT_MS } = this.#options
+    const { recent, changes, log, beatMs = BEAT_MS } = this.#options
     const { signal } = this.#stopping
     let changed = new AbortController()
     this.#changed = () => changed.abort()
@@ -130,7 +125,7 @@ export class StreamHub {
         // From here on, the round may miss changes.
         changed = new AbortController()
         try {
-          await this.#round()
+          await recent.refresh()
           if (!isHealthy) log.info('following the stream works again')
           isHealthy = true
         } catch (error) {
@@ -149,26 +144,12 @@ export class StreamHub {
     }
   }
 
-  async #round(): Promise<void> {
-    const unknown = new Map([...this.#edges].map(([network, edge]) => [network, edge.unknown] as const))
-    const steps = await this.#options.reader.edge(unknown, this.#stopping.signal, (snapshot) => this.#steps(snapshot))
+  #take(steps: Steps): void {
     for (const [network, { edge, events }] of steps) {
-      if (edge === null) this.#edges.delete(network)
-      else this.#edges.set(network, edge)
       this.#log.add(network, edge && idOf(edge), events)
       const head = edge === null ? [] : [{ ...headEvent(edge.standing), id: placeText(this.#log.place) }]
       this.#publish(network, [...events, ...head])
     }
-  }
-
-  async #steps(snapshot: EdgeSnapshot): Promise<[NetworkName, EdgeStep][]> {
-    const steps: [NetworkName, EdgeStep][] = []
-    for (const network of NETWORK_NAMES) {
-      const standing = snapshot.networks.find((listedNetwork) => listedNetwork.network === network) ?? null
-      const step = await nextEdge(snapshot, this.#edges.get(network) ?? null, standing)
-      if (step !== null) steps.push([network, step])
-    }
-    return steps
   }
 
   #publish(network: NetworkName, events: readonly IdentifiedEvent[]): void {

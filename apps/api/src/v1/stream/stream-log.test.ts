@@ -1,6 +1,6 @@
 import type { NetworkName } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
-import { edgeEvent } from './edge/edge-event.ts'
+import { edgeEvent } from '../recent/edge-event.ts'
 import { StreamLog, type StreamPlace } from './stream-log.ts'
 
 const head = edgeEvent('head', { network: 'bsc', block_number: '1', time: null, final_block: null })

@@ -1,6 +1,6 @@
 import type { NetworkName } from '@dexfeed/dex'
-import type { EdgeEvent } from './edge/edge-event.ts'
-import { wholeReset } from './edge/network-edge.ts'
+import type { EdgeEvent } from '../recent/edge-event.ts'
+import { wholeReset } from '../recent/network-edge.ts'
 
 const MAX_EVENTS = 20_000
 const KEPT_MS = 600_000

@@ -1,7 +1,8 @@
-import { type Address, type BlockRange, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Address, type BlockRange, DAY_S, dayOf, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { inBlocks } from '../../stored.ts'
+import { withinDays } from './blocks-of-times.ts'
 
 export interface SwapPlace {
   blockNumber: number
@@ -97,4 +98,22 @@ export async function timesOfBlocks(
   const [found] = await db.$queryRaw<{ from: number | null; to: number | null }[]>`
     SELECT extract(epoch FROM (${end('ASC')}))::float8 AS "from", extract(epoch FROM (${end('DESC')}))::float8 AS "to"`
   return found?.from == null || found.to === null ? null : { from: found.from, to: found.to }
+}
+
+/** Returns the block of the oldest of the `count` newest trades of the head's last 24 hours; null without trades. */
+export async function blockOfNewest(
+  db: Db,
+  { chainId, head }: { chainId: number; head: { number: number; timestamp: number } | null },
+  count: number,
+): Promise<number | null> {
+  if (head === null) return null
+  const since = head.timestamp - DAY_S
+  const [found] = await db.$queryRaw<{ block: number | null }[]>`
+    SELECT min(block_number)::float8 AS block FROM (
+      SELECT block_number FROM swap
+      WHERE chain_id = ${chainId} AND block_number <= ${head.number}::bigint AND block_time >= to_timestamp(${since}::float8)
+        AND ${withinDays([dayOf(since), dayOf(head.timestamp)])}
+      ORDER BY block_number DESC LIMIT ${count}
+    ) AS newest`
+  return found?.block ?? null
 }

@@ -1,10 +1,15 @@
 import type { Address, BlockRange, Token } from '@dexfeed/dex'
 import type { EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
-import { swapOf } from '../../swaps.ts'
+import { swapOf } from '../swaps.ts'
 import { type EdgeEvent, edgeEvent } from './edge-event.ts'
 
+/** A trade with its row of `/v1/swaps`. */
+export interface EdgeTrade extends SwapWithHops {
+  row: ReturnType<typeof swapOf>
+}
+
 interface EdgeRow {
-  swap: SwapWithHops
+  swap: EdgeTrade
   event: EdgeEvent
   unknown: readonly Address[]
 }
@@ -76,9 +81,10 @@ export async function readRows(
 function rowOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token>): EdgeRow {
   const { sellToken, sellNative, buyToken, buyNative } = swap
   const named = [sellNative ? null : sellToken, buyNative ? null : buyToken]
+  const row = swapOf(swap, tokens)
   return {
-    swap,
-    event: { name: 'swap', json: JSON.stringify(swapOf(swap, tokens)), swap },
+    swap: { ...swap, row },
+    event: { name: 'swap', json: JSON.stringify(row), swap },
     unknown: named.filter((token) => token !== null && !tokens.has(token)) as Address[],
   }
 }

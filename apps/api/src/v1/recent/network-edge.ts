@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
-import { type Address, type BlockRange, type NetworkName, SECOND } from '@dexfeed/dex'
+import { type Address, type BlockRange, DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
 import { CELL_BLOCKS, cellOf, type EdgeSnapshot, type ListedNetwork } from '@dexfeed/store'
 import { type EdgeEvent, edgeEvent } from './edge-event.ts'
-import { differenceOf, type EdgeBlocks, readRows } from './edge-rows.ts'
+import { differenceOf, type EdgeBlocks, type EdgeTrade, readRows } from './edge-rows.ts'
 import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
 
 const MAX_ROWS = 20_000
 /** In seconds below the head; trades of final blocks are kept for this long. */
 const KEPT_S = 600
+/** As many newest trades are kept longer, for searches. */
+const MIN_ROWS = 2_000
 /** Maximum number of remembered token prices. A forgotten price may be sent twice. */
 const MAX_PRICES = 20_000
 const ID_LENGTH = 12
@@ -42,12 +44,13 @@ export function headEvent({ network, head, finalNumber }: ListedNetwork): EdgeEv
   })
 }
 
-export async function beginEdge(snapshot: EdgeSnapshot, standing: ListedNetwork): Promise<NetworkEdge> {
+async function beginEdge(snapshot: EdgeSnapshot, standing: ListedNetwork): Promise<NetworkEdge> {
   const cells = await snapshot.cellVersions(standing)
   const { head, finalNumber } = standing
   const empty = { blocks: new Map(), unknown: [], prices: new Map() }
   if (head === null) return { standing, cells, floor: 0, ...empty }
-  const floor = startOfCell((finalNumber ?? head.number) + 1)
+  const oldest = await snapshot.blockOfNewest(standing, MIN_ROWS)
+  const floor = startOfCell(Math.min((finalNumber ?? head.number) + 1, oldest ?? head.number))
   const blocks = await readRows(snapshot, standing, [{ from: floor, to: head.number }], MAX_ROWS)
   if (blocks === null) return { standing, cells, floor: head.number + 1, ...empty }
   return { ...empty, standing, cells, floor, blocks, unknown: unknownOf(blocks) }
@@ -58,6 +61,7 @@ export async function nextEdge(
   snapshot: EdgeSnapshot,
   known: NetworkEdge | null,
   standing: ListedNetwork | null,
+  { rollUps }: { rollUps: boolean },
 ): Promise<EdgeStep | null> {
   if (standing === null) return known === null ? null : { edge: null, events: [wholeReset(known.standing)] }
   if (known === null || isAnother(known.standing, standing)) return beginAgain(snapshot, standing)
@@ -74,7 +78,7 @@ export async function nextEdge(
   // One range at a time: a removal must not span the trades between two ranges.
   const parts = ranges.map((range) => differenceOf(standing.network, within(before, [range]), within(read, [range])))
   const rows = parts.flatMap((part) => part.rows)
-  const rolledUp = await rollUpEvents(snapshot, standing, rows, known.prices)
+  const rolledUp = await rollUpEvents(snapshot, standing, rollUps ? rows : [], known.prices)
   const resets: EdgeEvent[] = []
   for (const range of below) resets.push(await historyReset(snapshot, standing, range))
   const edge = pruned({
@@ -148,18 +152,30 @@ function moved(known: KnownPrices, prices: KnownPrices): KnownPrices {
 function pruned(edge: NetworkEdge): NetworkEdge {
   const { head, finalNumber } = edge.standing
   if (head === null) return { ...edge, unknown: unknownOf(edge.blocks) }
-  const since = head.timestamp - KEPT_S
+  const [since, dayAgo] = [head.timestamp - KEPT_S, head.timestamp - DAY_S]
   let rows = 0
   let floor = edge.floor
   for (const [number, own] of [...edge.blocks].sort(([a], [b]) => b - a)) {
     rows += own.length
     const isOld = number <= (finalNumber ?? -1) && own.every(({ swap }) => swap.time < since)
-    if (!isOld && rows <= MAX_ROWS) continue
+    const isEnough = isOld && rows > MIN_ROWS
+    // Cells are without versions after a day, so that changes would go unseen.
+    if (!isEnough && rows <= MAX_ROWS && own.every(({ swap }) => swap.time >= dayAgo)) continue
     floor = Math.max(floor, rows > MAX_ROWS ? number + 1 : startOfCell(number + 1))
     break
   }
   const blocks = floor === edge.floor ? edge.blocks : new Map([...edge.blocks].filter(([number]) => number >= floor))
   return { ...edge, floor, blocks, unknown: unknownOf(blocks) }
+}
+
+const inOrderOfTime = new WeakMap<EdgeBlocks, readonly EdgeTrade[]>()
+
+export function newestFirst({ blocks }: NetworkEdge): readonly EdgeTrade[] {
+  const known = inOrderOfTime.get(blocks)
+  if (known !== undefined) return known
+  const sorted = [...blocks].sort(([a], [b]) => b - a).flatMap(([, rows]) => rows.map(({ swap }) => swap).reverse())
+  inOrderOfTime.set(blocks, sorted)
+  return sorted
 }
 
 function unknownOf(blocks: EdgeBlocks): Address[] {

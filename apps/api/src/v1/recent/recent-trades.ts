@@ -1,0 +1,96 @@
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { type EdgeSnapshot, type FoundRecent, findRecent, type Reader, type SwapSearch } from '@dexfeed/store'
+import type { Changes } from '../../service/change-feed.ts'
+import type { EdgeTrade } from './edge-rows.ts'
+import { type EdgeStep, type NetworkEdge, newestFirst, nextEdge } from './network-edge.ts'
+import { swapMatcher } from './swap-matcher.ts'
+
+export type Steps = readonly (readonly [NetworkName, EdgeStep])[]
+
+/** The newest trades of each network in memory, for the stream and for searches. Reads the database only on demand. */
+export class RecentTrades {
+  readonly #reader: { edge: Reader['edge'] }
+  readonly #edges = new Map<NetworkName, NetworkEdge>()
+  readonly #stopping = new AbortController()
+  readonly #unsubscribe: () => void
+  #listener: ((steps: Steps) => void) | null = null
+  /** Networks that have changed since their last read began. */
+  #changed = new Set<NetworkName>(NETWORK_NAMES)
+  #round: Promise<void> | null = null
+
+  constructor({ reader, changes }: { reader: { edge: Reader['edge'] }; changes: Changes }) {
+    this.#reader = reader
+    this.#unsubscribe = changes.subscribe(({ network }) => {
+      for (const name of network === null ? NETWORK_NAMES : [network]) this.#changed.add(name)
+    })
+  }
+
+  get edges(): ReadonlyMap<NetworkName, NetworkEdge> {
+    return this.#edges
+  }
+
+  /** Calls the listener with the steps of each read, which then include the candles and prices that trades moved. */
+  listen(listener: ((steps: Steps) => void) | null): void {
+    this.#listener = listener
+  }
+
+  /** Reads what has changed until now. @throws StoreError, and then keeps the older trades */
+  async refresh(): Promise<void> {
+    if (this.#round !== null) await this.#round
+    if (this.#changed.size > 0) this.#round ??= this.#read()
+    await this.#round
+  }
+
+  /**
+   * Returns what `findSwaps` finds, if the trades in memory fill the page and no change of the network is unread. If one
+   * is, begins to read it; the search need not wait, because the database knows it already.
+   */
+  find(search: SwapSearch): FoundRecent<EdgeTrade> | null {
+    const asked = NETWORK_NAMES.filter((name) => search.network === undefined || name === search.network)
+    if (this.#round !== null || asked.some((name) => this.#changed.has(name))) {
+      this.refresh().catch(() => undefined)
+      return null
+    }
+    const recent = asked.flatMap((name) => {
+      const edge = this.#edges.get(name)
+      return edge === undefined ? [] : [{ network: edge.standing, floor: edge.floor, trades: newestFirst(edge) }]
+    })
+    return findRecent(recent, search, swapMatcher(search.filter))
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe()
+    this.#stopping.abort(new Error('the API ends'))
+    await this.#round?.catch(() => undefined)
+  }
+
+  async #read(): Promise<void> {
+    const changed = this.#changed
+    this.#changed = new Set()
+    try {
+      const unknown = new Map([...this.#edges].map(([network, edge]) => [network, edge.unknown] as const))
+      const steps = await this.#reader.edge(unknown, this.#stopping.signal, (snapshot) => this.#steps(snapshot))
+      for (const [network, { edge }] of steps) {
+        if (edge === null) this.#edges.delete(network)
+        else this.#edges.set(network, edge)
+      }
+      this.#listener?.(steps)
+    } catch (error) {
+      for (const network of changed) this.#changed.add(network)
+      throw error
+    } finally {
+      this.#round = null
+    }
+  }
+
+  async #steps(snapshot: EdgeSnapshot): Promise<Steps> {
+    const steps: [NetworkName, EdgeStep][] = []
+    for (const network of NETWORK_NAMES) {
+      const standing = snapshot.networks.find((listed) => listed.network === network) ?? null
+      const known = this.#edges.get(network) ?? null
+      const step = await nextEdge(snapshot, known, standing, { rollUps: this.#listener !== null })
+      if (step !== null) steps.push([network, step])
+    }
+    return steps
+  }
+}
