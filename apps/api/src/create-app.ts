@@ -34,8 +34,9 @@ import { type CachedProgress, liveRoute, readyRoute, statusRoute } from './servi
 import type { WebFiles } from './service/web-files.ts'
 import { webRoutes } from './service/web-routes.ts'
 import type { RenderedDay } from './swaps/day/rendered-day.ts'
-import { listRoute, type StreamLimits } from './swaps/list-route.ts'
+import { listRoute } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
+import type { Patience } from './swaps/send-body.ts'
 import type { TokenCatalog } from './token-catalog.ts'
 import { FiguresBoard, type FiguresTiming } from './v1/figures/figures-board.ts'
 import type { RecentTrades } from './v1/recent/recent-trades.ts'
@@ -70,7 +71,7 @@ export interface AppOptions {
   rates: RateLimit
   lists: Quotas
   trustProxy: number | readonly string[] | null
-  streamLimits: StreamLimits
+  listPatience: Patience
   figures?: FiguresTiming
   web: WebFiles | null
   isDraining: () => boolean
@@ -101,7 +102,7 @@ export function createApp(options: AppOptions): {
   app.get('/livez', liveRoute)
   app.get(
     '/api/swaps_24h',
-    listRoute({ day, metrics, maxAgeS, expected, now, turns, quotas: options.lists, limits: options.streamLimits }),
+    listRoute({ day, metrics, maxAgeS, expected, now, turns, quotas: options.lists, patience: options.listPatience }),
   )
   app.get(V1_STREAM.path, streamRoute({ hub, quotas: new Quotas(options.listenerLimits), metrics }))
   app.use(docsRoutes(VERSION))

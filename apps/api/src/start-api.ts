@@ -14,7 +14,8 @@ import { stateMetrics } from './service/state-metrics.ts'
 import { readWebFiles } from './service/web-files.ts'
 import { RenderedDay } from './swaps/day/rendered-day.ts'
 import { SegmentStore } from './swaps/day/segment-store.ts'
-import { STREAM_LIMITS, type StreamLimits } from './swaps/list-route.ts'
+import { LIST_LIMITS } from './swaps/list-route.ts'
+import { PATIENCE, type Patience } from './swaps/send-body.ts'
 import { TokenCatalog } from './token-catalog.ts'
 import type { FiguresTiming } from './v1/figures/figures-board.ts'
 
@@ -43,7 +44,8 @@ export interface ApiOptions {
   now?: () => number
   listCacheDir: string
   webDir: string
-  streamLimits?: StreamLimits
+  listLimits?: QuotaLimits
+  listPatience?: Patience
   listenerLimits?: QuotaLimits
   beatMs?: number
   figures?: FiguresTiming
@@ -99,10 +101,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     onSlow: () => metrics.slowListeners.inc(),
     ...(options.beatMs !== undefined && { beatMs: options.beatMs }),
   })
-  const streamLimits = options.streamLimits ?? STREAM_LIMITS
   const limits = {
     rates: new RateLimit(options.rateLimitPerS, options.apiKeys),
-    lists: new Quotas({ total: streamLimits.maxOpen, perClient: streamLimits.maxPerClient }),
+    lists: new Quotas(options.listLimits ?? LIST_LIMITS),
   }
   const stopAll = () => Promise.all([recent.stop(), changes.stop(), feed.stop(), day.stop()])
   const { listener, messages, isProxy } = createApp({
@@ -120,7 +121,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     metrics,
     now,
     catalog: new TokenCatalog(reader),
-    streamLimits,
+    listPatience: options.listPatience ?? PATIENCE,
     isDraining: () => draining,
   })
   const upgrades = streamUpgrades(listener)

@@ -9,7 +9,7 @@ import { DAY_S } from '@dexfeed/dex'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { Registry } from 'prom-client'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { STREAM_LIMITS, type StreamLimits } from '../src/swaps/list-route.ts'
+import { PATIENCE } from '../src/swaps/send-body.ts'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-fixture.ts'
 import { AS_BEFORE, BRANCH, beginList, fillLists, PATH, range, reorg, rest } from './day/list-world.ts'
 import { expectedList } from './expected-list.ts'
@@ -35,8 +35,6 @@ async function open(options: FixtureOptions = {}): Promise<void> {
   fixture = await openFixture({ ownerUrl, registry: registry.current, listCacheDir: folder, ...options })
 }
 
-const limits = (some: Partial<StreamLimits>): FixtureOptions => ({ streamLimits: { ...STREAM_LIMITS, ...some } })
-
 /** Returns the response; its body is not read yet. */
 const begin = (options?: RequestOptions) => beginList(fixture.api.url, options)
 
@@ -60,7 +58,7 @@ describe('a slow reader', () => {
   })
 
   it('is cut off when it takes nothing for too long', async () => {
-    await open(limits({ stallMs: 200 }))
+    await open({ listPatience: { ...PATIENCE, stallMs: 200 } })
     const response = await begin()
     const closed = new Promise((resolve) => response.on('close', resolve))
     await expect.poll(openStreams).toBe(0)
@@ -70,7 +68,7 @@ describe('a slow reader', () => {
   })
 
   it('is cut off some time later if it has taken too little', async () => {
-    await open(limits({ patientMs: 300, minBytesPerS: 1e9 }))
+    await open({ listPatience: { ...PATIENCE, patientMs: 300, minBytesPerS: 1e9 } })
     const response = await begin()
     const pull = setInterval(() => response.read(100_000), 50)
     closeAfter(() => clearInterval(pull))
@@ -80,7 +78,7 @@ describe('a slow reader', () => {
   })
 
   it('uses its own quota, and no more', async () => {
-    await open(limits({ maxOpen: 8, maxPerClient: 3 }))
+    await open({ listLimits: { total: 8, perClient: 3 } })
     const mine = { localAddress: '127.0.0.2' }
     const held = [await begin(mine), await begin(mine), await begin(mine)]
     const refused = await begin(mine)
@@ -96,7 +94,7 @@ describe('a slow reader', () => {
   })
 
   it('makes room when all places are taken and another client waits', async () => {
-    await open(limits({ maxOpen: 4, maxPerClient: 2 }))
+    await open({ listLimits: { total: 4, perClient: 2 } })
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const from = (n: number) => ({ localAddress: `127.0.0.${n}` })

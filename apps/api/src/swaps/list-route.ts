@@ -6,7 +6,7 @@ import { isKnown } from '../http/cached-response.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
-import type { Quotas } from '../http/limits/quotas.ts'
+import type { QuotaLimits, Quotas } from '../http/limits/quotas.ts'
 import type { Turns } from '../http/limits/turns.ts'
 import type { ListPlan } from './day/list/list-plan.ts'
 import { selectedDays } from './day/list/list-state.ts'
@@ -14,15 +14,11 @@ import type { RenderedDay } from './day/rendered-day.ts'
 import { type BodyPart, bodyOf, type Encoding, identityLength } from './list-body.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
 import { ListReaders } from './list-readers.ts'
-import { Chunks, PATIENCE, type Patience, SlowReader, sendBody } from './send-body.ts'
+import { Chunks, type Patience, SlowReader, sendBody } from './send-body.ts'
 import { SmallBodies } from './small-bodies.ts'
 
-export interface StreamLimits extends Patience {
-  maxOpen: number
-  maxPerClient: number
-}
-
-export const STREAM_LIMITS: StreamLimits = { ...PATIENCE, maxOpen: 1_024, maxPerClient: 256 }
+/** Whole lists that are being sent at the same time. */
+export const LIST_LIMITS: QuotaLimits = { total: 1_024, perClient: 256 }
 
 interface ListMetrics {
   unpricedSwaps: Gauge
@@ -34,7 +30,7 @@ interface ListMetrics {
 export interface ListRouteOptions extends ListHeaderOptions {
   day: { current: RenderedDay['current']; plan: RenderedDay['plan'] }
   metrics: ListMetrics
-  limits: StreamLimits
+  patience: Patience
   quotas: Quotas
   turns: Turns
 }
@@ -48,9 +44,9 @@ interface Reply {
 
 /** Serves `/api/swaps_24h` without a limit: the whole list. Clients at the same time get the same bytes. */
 export function listRoute(options: ListRouteOptions): RequestHandler {
-  const { quotas, limits, turns } = options
+  const { quotas, patience, turns } = options
   const chunks = new Chunks()
-  const readers = new ListReaders(quotas, limits.minBytesPerS)
+  const readers = new ListReaders(quotas, patience.minBytesPerS)
   const bodies = new SmallBodies()
   const open = () => options.metrics.openStreams.set(quotas.held)
   return async (request, response, next) => {
@@ -70,7 +66,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
       if (!begin(request, response, { ...reply, network: query.network }, options)) return
       reader.begin()
       await sendBody(response, reply.parts, {
-        patience: limits,
+        patience,
         signal,
         chunk,
         turn: () => turns.next(client),

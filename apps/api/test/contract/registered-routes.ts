@@ -15,7 +15,7 @@ interface Layer {
 export function registeredRoutes({ reader, api: { feed, changes } }: ApiFixture): string[] {
   // None of this is used, because no request comes.
   const parts = { reader, catalog: new TokenCatalog(reader), feed, changes, hub: null, day: {} }
-  const limits = { rates: new RateLimit(0), lists: {}, listenerLimits: {}, streamLimits: {} }
+  const limits = { rates: new RateLimit(0), lists: {}, listenerLimits: {}, listPatience: {} }
   const { app } = createApp({
     ...parts,
     ...limits,
