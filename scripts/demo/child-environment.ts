@@ -1,36 +1,8 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { SETTING_NAMES } from '@dexfeed/service'
 
-/** An operator may have set these for real networks. Empty means unset. */
-const UNSET = [
-  'API_DATABASE_URL',
-  'REDIS_URL',
-  'NETWORKS',
-  'START_BLOCK',
-  'BACKFILL_DAYS',
-  'METRICS_PORT',
-  'RATE_LIMIT_PER_S',
-  'API_KEYS',
-  'LIST_CACHE_DIR',
-  'POLL_MS',
-  'PROVE_HISTORY',
-  'MAX_QUOTE_AGE_S',
-  'READY_POOLS',
-  'IDLE_POOL_DAYS',
-  'INDEXER_ROLE',
-  'BACKFILL_CONCURRENCY',
-  'HISTORY_THREADS',
-  'BULL_BOARD_PORT',
-  'TRUST_PROXY',
-  'WASH_MIN_VOLUME_USD',
-  'WASH_MIN_SWAPS',
-  'WASH_ROUND_TRIP_PERCENT',
-  'WASH_TOP_TRADERS',
-  'WASH_TOP_TRADERS_PERCENT',
-  'WASH_MATCHED_PERCENT',
-  ...NETWORK_NAMES.flatMap((network) =>
-    ['RPC_RATE', 'HISTORY_URL', 'HISTORY_KEY'].map((name) => `${network.toUpperCase()}_${name}`),
-  ),
-]
+/** An operator may have set these for real networks. Empty means unset. Logs keep their format. */
+const UNSET = SETTING_NAMES.filter((name) => name !== 'LOG_FORMAT')
 
 export interface Chains {
   chains: Record<NetworkName, { rpcUrl: string; wsUrl: string }>

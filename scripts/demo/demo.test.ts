@@ -38,6 +38,7 @@ test("the demo's programs get no settings of real networks", () => {
     DATABASE_URL_FILE: '/run/secrets/database',
     API_DATABASE_URL: 'postgres://api@db.example/dexfeed',
     REDIS_URL: 'redis://queue.example',
+    SECRETS_DIR: '/run/secrets',
     METRICS_PORT: '9000',
     RATE_LIMIT_PER_S: '1',
     API_KEYS: 'dashboard:a-secret-of-the-dashboard:1',

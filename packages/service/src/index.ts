@@ -22,6 +22,7 @@ export {
   type ProgramSettings,
   type StackSettings,
 } from './environment/settings.ts'
+export { SETTING_NAMES } from './environment/variables.ts'
 export { assertPortsFree } from './http/assert-ports-free.ts'
 export { failureBody, METHODS } from './http/failure-body.ts'
 export { closeServer, createServer, listenOn, urlOf } from './http/http-server.ts'

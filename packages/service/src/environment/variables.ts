@@ -213,3 +213,12 @@ export const OPERATION_VARIABLES = {
     '`text` on a terminal, `json` where the output is piped',
   ),
 }
+
+export const SETTING_NAMES: readonly string[] = Object.keys({
+  ...NETWORK_VARIABLES,
+  ...STORAGE_VARIABLES,
+  ...INDEXER_VARIABLES,
+  ...WASH_VARIABLES,
+  ...API_VARIABLES,
+  ...OPERATION_VARIABLES,
+})
