@@ -43,6 +43,6 @@ export interface Deployment {
   dexes: readonly Dex[]
   settlements?: readonly Settlement[]
   tokens: readonly ListedToken[]
-  /** Blocks at least this far below the head are final, even if the node's `finalized` tag is higher. */
+  /** A final block is at least this far below the head, even if the node's `finalized` tag is higher. */
   finalityDepth: number
 }
