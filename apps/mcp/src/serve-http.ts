@@ -42,7 +42,7 @@ async function respond(newServer: () => Server, request: IncomingMessage, respon
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true, maxRequestBodySize: MAX_BODY })
   // If the client disconnects, its call is aborted.
   response.once('close', () => void server.close())
-  // The transport's optional properties are declared without `undefined`.
+  // A cast, because the class declares `undefined` where the interface does not allow it.
   await server.connect(transport as Transport)
   await transport.handleRequest(request, response)
 }

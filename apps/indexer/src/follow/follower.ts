@@ -109,7 +109,7 @@ export class Follower {
     this.#deps.onInvalidate?.(pools.length)
   }
 
-  /** Do not call this during a step. */
+  /** Call this only between steps: a step may be changing what it reads. */
   hasWork(): boolean {
     return this.pools.hasWork() || this.#skipped.isDue()
   }

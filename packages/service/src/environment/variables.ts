@@ -15,7 +15,7 @@ import * as schema from './variable-schemas.ts'
 export const LAST_PORT = 65_535
 
 const MANY_DAYS = 36_500
-/** The API serves seven days, and the first of them began up to eight days ago. */
+/** The time seven days ago lies in a day that began up to eight days ago. */
 const MIN_KEPT_DAYS = 8
 const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
 /** A limit of 101 is never reached. */

@@ -22,7 +22,7 @@ export const ADVISORY_LOCKS = {
   claim: 0x6466_0008,
   /** Session lock; second half 0. */
   searchIndexes: 0x6466_0009,
-  /** Replacements of rows, one at a time. Taken before all other locks, because the head waits for those. */
+  /** Lets one replacement of rows run at a time. Taken before all others, so that one that waits delays no head. */
   replacement: 0x6466_000a,
 } as const
 

@@ -28,8 +28,8 @@ export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * For sessions that only read: prepared statements that read few rows by an index. One plan serves all values, because
- * planning takes longer than such a read; a bitmap would read all rows before the first; compilation takes longer, too.
+ * For sessions that only read, by prepared statements that read few rows of an index. One plan serves all values, because
+ * planning and compiling take longer than such a read. A bitmap scan would read all rows before it returns the first.
  */
 export const READER_SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_read_only: 'on',

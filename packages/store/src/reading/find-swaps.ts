@@ -248,7 +248,7 @@ class NetworkWalk {
   readonly #days: readonly number[]
   /** How many of the days this page may search. */
   readonly #dayCount: number
-  /** Index of the day on which the search goes on. */
+  /** Index of the day on which the search continues. */
   #next = 0
   #windowDays = 0
   #budget: number

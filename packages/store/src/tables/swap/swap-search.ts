@@ -58,8 +58,8 @@ export interface NetworkSearch {
 }
 
 /**
- * A row of a search. The row with `last` says how far the search went, whether it matches or not: through that trade, or
- * for `lookedUp`, where it is no trade, through the day of its time. A page that filled up before has no such row.
+ * A row of a search. The row with `last`, which need not match, says how far the search went: through that trade, or in
+ * `lookedUp`, where it is no trade, through the day of its time. If the page filled up first, there is no such row.
  */
 export type SearchedSwap = StoredSwap & {
   matching: boolean
