@@ -6,7 +6,7 @@ export const backfillJob = z
     network: z.enum(NETWORK_VALUES),
     from: z.int().min(0),
     to: z.int().min(0),
-    /** How often workers have released these blocks so far. */
+    /** How often these blocks have failed before. */
     round: z.int().min(0),
   })
   .refine(({ from, to }) => from <= to, 'from is above to')

@@ -5,8 +5,8 @@ import { responseUnderWay } from './responses.ts'
 
 const SHARE = 0.75
 /**
- * The share that is kept free, because a closed connection still counts until all of the same moment have been accepted
- * or refused.
+ * The share to keep free. Node accepts or refuses all waiting connections before it notices that one was closed, so at
+ * the maximum it would refuse some.
  */
 const FREE = 1 / 16
 
