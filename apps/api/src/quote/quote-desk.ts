@@ -101,7 +101,7 @@ export class QuoteDesk {
     throw notNow(`the market of ${network} changes too fast for this many parts`)
   }
 
-  /** @throws HttpFailure 503 if the quote takes too much work; a retry profits from what was computed */
+  /** @throws HttpFailure 503 if the quote takes too much work; a retry reuses what was computed */
   withinBudget<T>(quote: (work: QuoteWork) => T, budget = MAX_WORK): T {
     try {
       return quote(new QuoteWork(budget))

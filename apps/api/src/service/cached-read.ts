@@ -1,4 +1,4 @@
-/** A value that is valid while the database is unchanged, at most up to `until` (seconds, inclusive). */
+/** A value that is valid while the database is unchanged, but not after `until` (in seconds). */
 export interface ValidUntil<T> {
   value: T
   until: number

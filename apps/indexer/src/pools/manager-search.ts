@@ -60,9 +60,9 @@ export interface SearchDependencies {
 type FoundKeys = [PoolAddress, PoolKey][]
 
 /**
- * Searches for the logs that report the creation of one manager's pools: first in newly final blocks, then in blocks that
- * are not final yet, then in older final blocks down to the manager's deployment. Stores progress for final blocks only. A key from an orphaned block is
- * valid, because it hashes to the pool's id.
+ * Searches for the logs that report the creation of one manager's pools: first in newly final blocks, then in blocks
+ * that are not final yet, then in older final blocks down to the manager's deployment. Stores progress for final blocks
+ * only. A key from an orphaned block is valid, because it hashes to the pool's id.
  */
 export class ManagerSearch {
   readonly #deps: SearchDependencies

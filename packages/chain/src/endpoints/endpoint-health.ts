@@ -10,7 +10,7 @@ const LONGEST_COOL_DOWN = 10 * SECOND
 const FIRST_RATE_COOL_DOWN = SECOND
 const LONGEST_RATE_COOL_DOWN = MINUTE
 const LONGEST_RETRY_AFTER = 10 * MINUTE
-/** Follows failed proofs, and errors that need a manual fix, such as a wrong key or chain id. */
+/** The pause after a failed proof, or an error that needs a manual fix, such as a wrong key or chain id. */
 const DEAD_COOL_DOWN = MINUTE
 /**
  * Pauses only history after a failed proof, if there is no other endpoint. The head continues, because it is proven,

@@ -106,14 +106,8 @@ const MATCHES = Prisma.sql`leg AS (
     )`
 
 /**
- * A trade counts for every pool that it passes through, with the amounts and the value of its hop there. Orders that no
- * pool filled count for their two tokens together, by the account for which they were settled.
- *
- * A round trip is twice the smaller of the volumes that an address traded in the two directions between two tokens.
- * Matched is what was bought of a token and sold by other addresses in exactly the same amount, for the token with the
- * larger match, because the other token's amounts usually match, too. Both follow F. Victor and A. M. Weintraud,
- * "Detecting and Quantifying Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW 2021, arXiv 2102.07001),
- * without larger circles.
+ * Flags pools, and pairs of orders that no pool filled (docs/internals/usd.md, "Wash trading"). Of a pool's two tokens,
+ * the one with the larger matched volume counts: amounts that match in one token usually match in the other, too.
  */
 async function flagPools(tx: Db, chainId: number, date: string, t: WashThresholds): Promise<void> {
   await tx.poolDayWash.deleteMany({ where: { chainId, day: new Date(date) } })

@@ -15,7 +15,7 @@ const FIRST_PATIENCE_MS = 10 * SECOND
 /** The pause after a read, as a multiple of the read's duration: reads take at most a tenth of the time. */
 const PAUSE_FACTOR = 9
 
-/** Bounds of the duration that a failed read counts for, so that the next one comes soon, but not at once. */
+/** A failed read counts as at least and at most this long, so that the next one comes soon, but not at once. */
 const MIN_FAILED_MS = SECOND / 10
 const MAX_FAILED_MS = SECOND
 

@@ -6,7 +6,7 @@ import { differenceOf, type EdgeBlocks, type EdgeTrade, readRows } from './edge-
 import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
 
 const MAX_ROWS = 20_000
-/** In seconds below the head; trades of final blocks are kept for this long. */
+/** How long before the head, in seconds, trades of final blocks are kept. */
 const KEPT_S = 600
 /** As many newest trades are kept longer, for searches. */
 const MIN_ROWS = 2_000
