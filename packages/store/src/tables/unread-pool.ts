@@ -21,7 +21,7 @@ export interface UnreadPool {
 
 export interface UnreadChanges {
   unread: readonly UnreadPool[]
-  /** Null for all pools that are not in `unread`, except found ones. */
+  /** Pools to remove from the list; null removes all that are not in `unread`, except found ones. */
   read: readonly PoolAddress[] | null
 }
 
