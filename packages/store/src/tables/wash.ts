@@ -106,7 +106,7 @@ const MATCHES = Prisma.sql`leg AS (
     )`
 
 /**
- * Flags pools, and pairs of orders that no pool filled (docs/internals/usd.md, "Wash trading"). Of a pool's two tokens,
+ * Flags pools, and token pairs whose orders no pool filled (docs/internals/usd.md, "Wash trading"). Of the two tokens,
  * the one with the larger matched volume counts: amounts that match in one token usually match in the other, too.
  */
 async function flagPools(tx: Db, chainId: number, date: string, t: WashThresholds): Promise<void> {
