@@ -844,6 +844,11 @@ ORDER BY block_number, transaction_index, log_index) AS r))::text AS found;
 
 -- findSwaps
 
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT DISTINCT floor(extract(epoch FROM block_time) / 86400::float8)::int AS day FROM swap
+WHERE substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND NOT (block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) AS r))::text AS found;
+
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT day FROM (SELECT $2::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $3::bytea AND tx_hash = $4::bytea AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200)) AS found LIMIT 1) AS r))::text AS found;
+
 WITH searched AS MATERIALIZED ((
   SELECT swap.*, coalesce(true AND (sell_token = $1::bytea OR buy_token = $2::bytea) AND volume_usd >= $3::numeric, false) AS matching, false AS common FROM (
     SELECT swap.*, row_number() OVER () AS examined, lead(swap.chain_id) OVER () IS NULL AS last FROM (
@@ -1132,7 +1137,7 @@ SELECT token.* FROM (
   SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$18::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
 
 WITH searched AS MATERIALIZED ((SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
-  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND NOT (block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200)) AND coalesce(true AND tx_hash = $4::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
+  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) AND coalesce(true AND tx_hash = $4::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
   SELECT json_build_object($5::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$6::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$7::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$8::text, (SELECT coalesce(json_agg(r), '[]') FROM (
 SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
   SELECT json_agg(json_build_object('address', address, 'dex', dex,
@@ -1148,7 +1153,7 @@ volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
   SELECT hop.* FROM page CROSS JOIN LATERAL (
     SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
       AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time AND true OFFSET 0) AS hop
+      AND hop.position = page.position AND hop.block_time = page.block_time AND ((block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200))) OFFSET 0) AS hop
   WHERE page.hop_log_index IS NULL
 ) AS hop
 ORDER BY block_number, transaction_index, log_index) AS r),$9::text, (SELECT coalesce(json_agg(r), '[]') FROM (
@@ -1156,29 +1161,3 @@ SELECT token.* FROM (
   SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
 ) AS traded CROSS JOIN LATERAL (
   SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$10::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;
-
-WITH searched AS MATERIALIZED ((SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
-  WHERE chain_id = $1 AND substring(tx_hash from 1 for 4) = $2::bytea AND tx_hash = $3::bytea AND block_time >= to_timestamp((SELECT day FROM (SELECT $4::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $5::bytea AND tx_hash = $6::bytea AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200)) AS found LIMIT 1) * 86400::float8) AND block_time < to_timestamp(((SELECT day FROM (SELECT $7::int AS day FROM swap WHERE substring(tx_hash from 1 for 4) = $8::bytea AND tx_hash = $9::bytea AND block_time >= to_timestamp(1795132800) AND block_time < to_timestamp(1795219200)) AS found LIMIT 1) + 1) * 86400::float8) AND coalesce(true AND tx_hash = $10::bytea, false) ORDER BY block_number, transaction_index, position)), page AS MATERIALIZED (SELECT * FROM searched WHERE matching)
-  SELECT json_build_object($11::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM network WHERE active) AS r),$12::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM covered_range ORDER BY chain_id, from_block) AS r),$13::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT *, sell_amount::text, buy_amount::text, volume_usd::text FROM searched WHERE matching) AS r),$14::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
-  SELECT json_agg(json_build_object('address', address, 'dex', dex,
-    'tokens', coins || underlying || token0 || token1)) FROM pool
-  WHERE pool.chain_id = hop.chain_id AND ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key
-) AS pools
-FROM (
-  SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM (SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
-pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
-volume_usd, flags & 182::smallint AS flags, parts FROM page AS swap) AS hop
-  WHERE log_index IS NOT NULL
-  UNION ALL
-  SELECT hop.* FROM page CROSS JOIN LATERAL (
-    SELECT chain_id,block_number,transaction_index,log_index,position,block_time,pool_key,token_in,amount_in,token_out,amount_out,volume_usd,flags FROM swap_hop AS hop WHERE hop.chain_id = page.chain_id
-      AND hop.block_number = page.block_number AND hop.transaction_index = page.transaction_index
-      AND hop.position = page.position AND hop.block_time = page.block_time AND true OFFSET 0) AS hop
-  WHERE page.hop_log_index IS NULL
-) AS hop
-ORDER BY block_number, transaction_index, log_index) AS r),$15::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT token.* FROM (
-  SELECT chain_id, sell_token AS address FROM page UNION SELECT chain_id, buy_token FROM page
-) AS traded CROSS JOIN LATERAL (
-  SELECT * FROM token WHERE token.chain_id = traded.chain_id AND token.address = traded.address OFFSET 0) AS token) AS r),$16::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT * FROM searched WHERE last) AS r))::text AS found;

@@ -2,7 +2,7 @@ import { dayOf, type Hex, NETWORK_NAMES, type NetworkName, present } from '@dexf
 import type { Database } from '../database/database.ts'
 import { preparedReads, searchReads } from '../database/reading-session.ts'
 import { Prisma } from '../generated/client.ts'
-import { readJson, secondsOf, together } from '../stored.ts'
+import { readJson, readRows, secondsOf, together } from '../stored.ts'
 import { withinDays } from '../tables/swap/blocks-of-times.ts'
 import { type Partition, SWAP_PARTITIONS, toUnindexedDays, unindexedDays } from '../tables/swap/search-index.ts'
 import { inOrder } from '../tables/swap/swap-list.ts'
@@ -20,12 +20,13 @@ import {
 } from '../tables/swap/swap-page.ts'
 import {
   AFTER_ALL,
+  daysOfTransaction,
+  firstDayOfTransaction,
   hasIndex,
   lookedUp,
   type NetworkSearch,
   NO_TRADES,
   ofTransaction,
-  ofTransactionAmong,
   type SearchedSwap,
   type SwapBoundary,
   type SwapFilter,
@@ -126,11 +127,16 @@ function readSteps(
     if (step.kind === 'scan') return scanned(step.search, step.budget)
     return lookedUp(step.search, { maxRows, budget: step.budget, unindexed })
   })
-  const windows = steps.map((step) => Prisma.sql`(${withinDays(step.search.days)})`)
-  const window = windows.length === 0 ? Prisma.sql`false` : Prisma.sql`(${Prisma.join(windows, ' OR ')})`
+  const window = withinAny(steps.map((step) => step.search.days))
   // Most searches begin at the newest trades: their statements stay the same all day.
   const isUsual = search.from === null && search.filter.since === undefined && search.filter.until === undefined
   return read(database, search, { searches, window, isUsual, ...(page && { page }) })
+}
+
+function withinAny(windows: readonly (readonly number[])[]): Prisma.Sql {
+  if (windows.length === 0) return Prisma.sql`false`
+  const conditions = windows.map((days) => Prisma.sql`(${withinDays(days)})`)
+  return Prisma.sql`(${Prisma.join(conditions, ' OR ')})`
 }
 
 function openOf(walks: readonly NetworkWalk[]): NetworkWalk[] {
@@ -156,8 +162,8 @@ function sameDays(a: readonly IndexedNetwork[], b: readonly IndexedNetwork[], se
 }
 
 /**
- * Days without the index are read only if the other days lack the transaction. A first statement finds these days,
- * because the text of the second one depends on them.
+ * Finds the days of a transaction first, because to plan all that a page needs for a month of days takes longer than to
+ * read it. Days without the index are read only if the other days lack the transaction.
  */
 async function findTransaction(
   database: Database,
@@ -165,11 +171,18 @@ async function findTransaction(
   filter: SwapFilter & { txHash: Hex },
 ): Promise<FoundSwaps> {
   const unindexed = await unindexedDays(preparedReads(database, search.signal))
+  const daysBy = async (query: Prisma.Sql) => {
+    const rows = await readRows<{ day: number }>(searchReads(database, true, search.signal), query)
+    return rows.map(({ day }) => [day])
+  }
+  let days = await daysBy(daysOfTransaction(filter.txHash, unindexed))
+  if (days.length === 0 && unindexed.length > 0) days = await daysBy(firstDayOfTransaction(filter.txHash, unindexed))
+  const window = withinAny(days)
   const only = search.network === undefined ? NETWORK_NAMES : [search.network]
-  const searchesOf = (searchOf: typeof ofTransaction) =>
-    read(database, search, { searches: only.map((network) => searchOf(network, filter, unindexed)) })
-  let found = await searchesOf(ofTransaction)
-  if (found.rows.length === 0 && unindexed.length > 0) found = await searchesOf(ofTransactionAmong)
+  const found = await read(database, search, {
+    searches: only.map((network) => ofTransaction(network, filter, window)),
+    window,
+  })
   const networks = asked(found.networks, search)
   const walks = networks.map((network) => {
     const walk = new NetworkWalk(network, search, { maxDays: MAX_DAYS, budget: 0 })

@@ -2,7 +2,7 @@ import { dayOf } from '@dexfeed/dex'
 import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, seedSwaps } from '@dexfeed/test-setup/seed'
 import { expect, it } from 'vitest'
-import { ofTransactionAmong } from './swap-search.ts'
+import { firstDayOfTransaction } from './swap-search.ts'
 
 it('days that are being filled are read in one statement, up to the newest that has the transaction', async () => {
   const owner = await connectTo(await testDatabase())
@@ -18,7 +18,8 @@ it('days that are being filled are read in one statement, up to the newest that 
       })),
     ),
   )
-  const { text, values } = ofTransactionAmong('bsc', { txHash: hash }, times.map(dayOf))
-  const { rows } = await owner.query<{ block_number: number }>(text, values)
-  expect(rows.map(({ block_number }) => block_number)).toEqual([499])
+  const days = times.map(dayOf)
+  const { text, values } = firstDayOfTransaction(hash, days)
+  const { rows } = await owner.query<{ day: number }>(text, values)
+  expect(rows).toEqual([{ day: days[1] }])
 })

@@ -304,49 +304,35 @@ export function swapsOfDay(network: NetworkName, from: SwapBoundary, limit: numb
 }
 
 /**
- * Selects the matching trades of the filter's transaction by its index (search-index.ts).
+ * Selects the days with trades of a transaction by its index (search-index.ts).
  *
  * @param unindexed days without the index, which are not read
  */
-export function ofTransaction(
-  network: NetworkName,
-  filter: SwapFilter & { txHash: Hex },
-  unindexed: readonly number[],
-) {
+export function daysOfTransaction(hash: Hex, unindexed: readonly number[]): Prisma.Sql {
   const others = unindexed.map((day) => Prisma.sql`NOT (${withinDays([day])})`)
-  return tradesWithHash(network, filter, others)
+  return Prisma.sql`SELECT DISTINCT floor(extract(epoch FROM block_time) / ${DAY})::int AS day FROM swap
+    WHERE ${Prisma.join([isTransaction(hash), ...others], ' AND ')}`
 }
 
-/** Selects the same from the first of the given days that has the transaction. Reads the rows of those days. */
-export function ofTransactionAmong(
-  network: NetworkName,
-  filter: SwapFilter & { txHash: Hex },
-  days: readonly number[],
-) {
+/** Selects the first of the given days that has the transaction. Reads the rows of those days. */
+export function firstDayOfTransaction(hash: Hex, days: readonly number[]): Prisma.Sql {
   const found = days.map(
-    (day) =>
-      Prisma.sql`SELECT ${day}::int AS day FROM swap WHERE ${isTransaction(filter.txHash)} AND ${withinDays([day])}`,
+    (day) => Prisma.sql`SELECT ${day}::int AS day FROM swap WHERE ${isTransaction(hash)} AND ${withinDays([day])}`,
   )
-  const day = Prisma.sql`(SELECT day FROM (${Prisma.join(found, ' UNION ALL ')}) AS found LIMIT 1)`
-  return tradesWithHash(network, filter, [
-    Prisma.sql`block_time >= to_timestamp(${day} * ${DAY}) AND block_time < to_timestamp((${day} + 1) * ${DAY})`,
-  ])
+  return Prisma.sql`SELECT day FROM (${Prisma.join(found, ' UNION ALL ')}) AS found LIMIT 1`
 }
 
-function tradesWithHash(
-  network: NetworkName,
-  filter: SwapFilter & { txHash: Hex },
-  conditions: Prisma.Sql[],
-): Prisma.Sql {
-  const all = [
+/** Selects the matching trades of the filter's transaction; `block_time` meets `window`. */
+export function ofTransaction(network: NetworkName, filter: SwapFilter & { txHash: Hex }, window: Prisma.Sql) {
+  const conditions = [
     Prisma.sql`chain_id = ${NETWORKS[network].chainId}`,
     isTransaction(filter.txHash),
-    ...conditions,
+    window,
     ...inTimes(filter),
     matches({ network, filter, days: null }),
   ]
   return Prisma.sql`SELECT swap.*, 0 AS examined, false AS last, true AS matching, false AS common FROM swap
-    WHERE ${Prisma.join(all, ' AND ')} ORDER BY block_number, transaction_index, position`
+    WHERE ${Prisma.join(conditions, ' AND ')} ORDER BY block_number, transaction_index, position`
 }
 
 function isTransaction(hash: Hex): Prisma.Sql {
