@@ -26,7 +26,7 @@ export function retryAfterMs(header: string | null, now: number): number | null 
 
 /**
  * Sends a request again while a retry may help, even after a response was cut off. Pauses as long as the server
- * requires; else the pause doubles each time, with jitter so that clients do not all return together.
+ * requires; else pauses double, with jitter so that clients do not all return together.
  *
  * @param read rejects with a DexfeedError if the response is a failure
  * @throws DexfeedError; the signal's reason

@@ -10,9 +10,8 @@ const WRITE_MS = 5 * SECOND
 
 /**
  * Runs `work` while holding the lock `file`. The file names the holder's process, so the lock of a dead one is taken
- * over immediately. (npm packages renew their lock files by a timer, which creating a cluster would block for too
- * long.) A dead lock is removed under a second lock and after a second check, so that the next holder's lock is never
- * removed.
+ * over immediately. (npm packages renew their lock files by a timer, which creating a cluster blocks for too long.) A
+ * dead lock is removed under a second lock and after a second check: it may be the next holder's by then.
  */
 export async function withFileLock<T>(file: string, work: () => T | Promise<T>, timeoutMs = 2 * MINUTE): Promise<T> {
   const token = `${process.pid} ${processStartTime(process.pid)} ${randomBytes(8).toString('hex')}`

@@ -55,8 +55,8 @@ class BlocksNotFinal extends Error {
 
 /**
  * Runs one backfill job: covers the missing final blocks of a range, then replaces rows that older rules made. What was
- * committed before a failure stays committed. The returned `ms` excludes waiting for reference prices, most of which
- * falls on a process's first job.
+ * committed before a failure stays. The returned `ms` excludes the wait for reference prices, mostly of a process's
+ * first job.
  * @throws BlocksNotFinal, or KeysNotFound or KeysNotFoundYet after all other blocks are covered
  */
 export async function backfillRange(

@@ -43,9 +43,8 @@ interface PartPoints extends BlockRange {
 type MissingKeys = KeysNotFound | KeysNotFoundYet
 
 /**
- * Covers final blocks in several transactions, and fetches and prices the next blocks while rows are written. Blocks
- * whose pool keys are not found are recorded as waiting. If the search for keys is still running, later blocks are not
- * covered.
+ * Covers final blocks in several transactions, and fetches and prices the next blocks while rows are written. Records
+ * blocks whose pool keys are not found as waiting. While the search for keys runs, later blocks are not covered.
  * @throws KeysNotFound or KeysNotFoundYet after the other blocks are covered, an error from the chain or the database,
  * or the signal's reason
  */

@@ -72,10 +72,9 @@ interface Denial {
 }
 
 /**
- * Remembers denied emitters. One denial proves nothing, because the node may not have the pool's block yet. It is
- * confirmed by a second endpoint, or by the same one at another block a minute later. A confirmed denial holds for a
- * minute, and each further confirmation doubles that time. Before it is confirmed, the emitter is checked again with
- * growing pauses.
+ * Remembers denied emitters. One denial proves nothing, because the node may not have the pool's block yet. A second
+ * endpoint confirms it, or the same one at another block a minute later; until then the emitter is checked again with
+ * growing pauses. A confirmed denial holds for a minute, and each further confirmation doubles that time.
  */
 export class Denials {
   readonly #clock: TimeClock

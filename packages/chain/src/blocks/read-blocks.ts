@@ -34,9 +34,9 @@ export interface BlockReadsOptions {
 }
 
 /**
- * Reads a range below the reorg window. The returned `to` is lower if one request does not reach further. Blocks
- * without logs are omitted, except the first and the last. With `secondOpinion`, starts with the least preferred
- * endpoint, and trusts the logs of one endpoint only after waiting up to a day for another.
+ * Reads a range below the reorg window. The returned `to` is lower if one request does not reach further. Omits blocks
+ * without logs, except the first and the last. With `secondOpinion`, starts with the least preferred endpoint, and
+ * trusts one alone only after waiting up to a day for another.
  */
 export type ReadRange = (
   from: number,

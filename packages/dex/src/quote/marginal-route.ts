@@ -19,12 +19,11 @@ export interface MarginalRoute {
 
 /**
  * Returns the route with the best marginal rate, including fees, among all simple paths of at most three pools that
- * carry an amount, or null if there is none. Each pool must pay at least half of what its rate promises for two
- * amounts: one with which the route pays 1,000 base units of `buy`, and one with which the pool itself does
- * (docs/internals/decisions.md).
+ * carry an amount (docs/internals/decisions.md), or null. Each pool must pay at least half of what its rate promises
+ * for two amounts: one with which the route pays 1,000 base units of `buy`, and one with which the pool itself does.
  *
- * @param pair `coarse` is an amount of `sell`, in base units, that buys fewer than 1,000 of `buy` on every route. A
- * rate at which it would buy twice as many is rejected, because no trader can get that rate.
+ * @param pair `coarse` is an amount of `sell`, in base units, that buys fewer than 1,000 of `buy` on every route. So a
+ * rate at which it would buy twice as many is rejected.
  * @throws QuoteOverBudget
  */
 export function marginalRoute(

@@ -34,8 +34,8 @@ const SPAN_S = HOUR_S / 6
  * Tokens that routes may use as intermediates: at least three traders moved them whole between pools within a week, and
  * since they last arrived short. So tokens that tax transfers or block sales are not used.
  *
- * Moves may be added in any order; those of reorgable blocks can be rolled back. Of tens of thousands of tokens, a
- * block moves only a few, so an update checks only tokens with changed or expired moves.
+ * Moves may be added in any order; those of reorgable blocks can be rolled back. An update checks only tokens with
+ * changed or expired moves: a few of tens of thousands.
  */
 export class PassableTokens {
   readonly #settled = new Map<Address, MovedToken>()

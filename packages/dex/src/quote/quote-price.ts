@@ -22,9 +22,8 @@ const MARGINAL_DIGITS = 18
 
 /**
  * Returns what exactly 1.0 `sell` buys now, with at most the decimals of `buy`, including LP fees and price impact but
- * not gas. If that is less than 1,000 base units, which is too coarse, returns the best marginal rate of a route that
- * carries an amount, with 18 significant digits (see marginalRoute). Returns null if no route can accept 1.0 or carries
- * an amount.
+ * not gas. If that is less than 1,000 base units, which is too coarse, returns the best marginal rate (see
+ * marginalRoute) with 18 significant digits. Returns null if no route accepts 1.0 or carries an amount.
  *
  * @throws QuoteOverBudget
  */

@@ -121,8 +121,8 @@ const NONE: ReadonlySet<Hop> = new Set()
  * Returns the hops that only change liquidity: the pool minted or burnt its own shares, and no other hop passed them
  * on. A wrapper (ERC-4626) counts as liquidity only if neither of its tokens is passed on.
  *
- * Removing a hop can leave other shares without a counterpart, so this repeats. Each round checks only the tokens of
- * hops removed in the previous round, because a transaction can nest any number of pools.
+ * Removing a hop can leave other shares without a counterpart, so this repeats, each time for the tokens of the hops
+ * just removed: a transaction can nest any number of pools.
  */
 export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
   if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).sharesOf !== undefined)) return NONE

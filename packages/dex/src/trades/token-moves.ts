@@ -37,8 +37,7 @@ export function transactionMoves(
 /**
  * Returns the tokens that hops carried from one pool into another. A token arrived whole if one pool received exactly
  * what another paid. It was taxed if a pool that another paid directly received less, or if more than a fee was lost on
- * its only way between pools. Other differences prove nothing. Neither do pools of one vault, which only updates its
- * books.
+ * its only way between pools. Other differences prove nothing, nor do pools of one vault, which only updates its books.
  *
  * @param trusted tokens that need no such proof
  */

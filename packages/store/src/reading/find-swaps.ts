@@ -77,8 +77,8 @@ const lastSeen = new WeakMap<Database, readonly IndexedNetwork[]>()
  * Returns a page of matching trades. Because it examines a bounded number of rows, the page may be short or empty
  * although trades follow after `reached`.
  *
- * One statement examines the first rows of each network on the first days. Only if these do not fill the page, more
- * statements follow: for more days, or by the index of a filter.
+ * One statement examines the first rows of each network. If these do not fill the page, further ones examine more days,
+ * or use the index of a filter.
  */
 export async function findSwaps(
   database: Database,

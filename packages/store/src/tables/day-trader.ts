@@ -7,10 +7,9 @@ import { unindexedDays } from './swap/search-index.ts'
 import { swapsOfDay, swapsOfTrader } from './swap/swap.ts'
 
 /*
- * A row of day_trader holds the set of networks on which an address traded that day; the n-th network of NETWORK_NAMES
- * (from 0) is bit n. Further trades on a network change nothing, so most commits write few rows and wait for none.
- *
- * A row of day_address_count counts a day's addresses that traded on exactly the networks of a set.
+ * A row of day_trader holds the set of networks on which an address traded that day, a bit per place in NETWORK_NAMES.
+ * Further trades on a network change nothing, so most commits write few rows and wait for none. A row of
+ * day_address_count counts a day's addresses that traded on exactly the networks of a set.
  */
 
 function bitOf({ name }: Pick<NetworkKey, 'name'>): number {

@@ -16,8 +16,8 @@ const QUIET_MS = 5 * MINUTE
 /**
  * Returns a function that builds missing search indexes, newest day first, unless another process does, and returns
  * their names. A day is indexed once no network lacks blocks of it, or once it has received no rows for some minutes.
- * If the signal aborts, the connection is closed; a later call rebuilds a half-built index. If an index cannot be
- * built, the function builds the others before it throws.
+ * If the signal aborts, a later call rebuilds the half-built index. If an index cannot be built, the others are built
+ * before the function throws.
  */
 export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): (signal: AbortSignal) => Promise<string[]> {
   const quiet = quietDays(quietMs)

@@ -12,11 +12,10 @@ export interface AmountQuote {
 }
 
 /**
- * Returns the most that exactly `amount` buys (`in`), or the least input that buys at least `amount` (`out`). Includes
- * pool fees and price impact, but not gas. Returns null if the routes do not accept the amount, or if it buys nothing.
- *
- * Amounts are what the contracts pay from hop to hop; with `out`, that may be slightly more than `amount`. Several
- * routes are returned only if they beat the best single one (see splitQuote).
+ * Returns the most that exactly `amount` buys (`in`), or the least input that buys at least `amount` (`out`), with pool
+ * fees and price impact but without gas. Returns null if no route accepts the amount, or if it buys nothing. Several
+ * routes are returned only if they beat the best single one (see splitQuote). With `out`, the contracts may pay
+ * slightly more than `amount`.
  *
  * @throws QuoteOverBudget
  */

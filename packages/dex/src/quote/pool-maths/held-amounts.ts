@@ -13,8 +13,8 @@ export function balancesOf({ formula, values }: FormulaState): readonly bigint[]
 
 /**
  * Returns the amounts that a pool of two tokens trades with, in base units, rounded down: its reserves, or what all
- * positions hold at the current price without uncollected fees. Returns null if they are unknown: there is no state,
- * the ticks do not add up, or the pool has more than two coins.
+ * positions hold at the current price without uncollected fees. Returns null without a state, if the ticks do not add
+ * up, or if the pool has more than two coins.
  *
  * @param isEnough stops the sum over ticks as soon as it returns true
  */

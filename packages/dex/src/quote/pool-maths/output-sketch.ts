@@ -17,8 +17,8 @@ interface Stretch {
  * state, ticks or fee change.
  *
  * The contract rounds in the pool's favour, so no swap pays more than the curve without rounding, which is a single
- * piece between two initialised ticks. Price differences are exact before they become floating point; everything else
- * costs a few ulps, far less than the slack of `upperBound`.
+ * piece between two initialised ticks. Price differences are exact before they become floating point; the error of the
+ * rest is far below the slack of `upperBound`.
  */
 export class OutputSketch {
   readonly #ticks: TickList

@@ -18,13 +18,12 @@ interface Rung {
  * Computes swaps of exact input through a concentrated-liquidity pool, in one direction, exact to the wei. Valid until
  * the pool's state, ticks or fee change.
  *
- * Uniswap V3's `swap` goes from one step end to the next: the next initialised tick within one word of the tick bitmap,
- * or else the end of that word. Algebra V1 does the same; its later versions go from tick to tick. Step ends and the
- * amounts up to them depend only on the state, so they are computed once, and a later swap computes only its last step.
+ * Uniswap V3 and Algebra V1 go from one step end to the next: the next initialised tick within one word of the tick
+ * bitmap, or else the end of that word. Later versions of Algebra go from tick to tick. Step ends and the amounts up to
+ * them depend only on the state, so they are computed once, and a later swap computes only its last step.
  *
  * A step (`SwapMath.computeSwapStep`) reaches its target if the input minus its fee, floor(input * (1e6 - fee) / 1e6),
- * covers `amountIn`. That is equivalent to input >= ceil(amountIn * 1e6 / (1e6 - fee)), which is the input that it then
- * takes. So the input needed to reach a target depends only on the state, not on the swap.
+ * covers `amountIn`: if input >= ceil(amountIn * 1e6 / (1e6 - fee)), which is the input that it then takes.
  */
 export class SwapLadder {
   readonly #ticks: TickList

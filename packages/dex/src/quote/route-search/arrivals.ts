@@ -48,8 +48,8 @@ const NEAR = 1 - 1e-12
 /**
  * The steps that reach a token through several links, preferred ones first (see compareSteps). Inlets, and then their
  * pools, have bounds. Only the one with the greatest bound advances, first to a closer bound and finally to its exact
- * value. A pool is entered with the greatest value that it accepts. Smaller values enter only after that step is used,
- * because pools are monotone.
+ * value. Pools are monotone, so the greatest value that a pool accepts enters first, and smaller ones only after that
+ * step is used.
  */
 export class Arrivals<V> implements Source<V> {
   readonly #means: SearchMeans<V>

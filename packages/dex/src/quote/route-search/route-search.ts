@@ -22,8 +22,8 @@ export interface RouteQuery {
  * lower pool addresses from the first pool on (from the last one in a backward search). Among routes that buy nothing,
  * any may be returned.
  *
- * The result equals that of trying every path. Bounds decide which paths and pools are computed, most promising first
- * (see Arrivals). `sell` and `buy` are never intermediates, so a path of three hops cannot visit a token twice.
+ * The result equals that of trying every path; bounds decide which paths and pools are computed (see Arrivals). `sell`
+ * and `buy` are never intermediates, so a path of three hops cannot visit a token twice.
  *
  * @throws QuoteOverBudget
  */

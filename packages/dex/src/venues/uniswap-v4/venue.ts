@@ -31,11 +31,10 @@ const POOL_KEYS = contractCall<[Address, Address, fee: bigint, tickSpacing: bigi
 const POOL_KEYS_DIGITS = 50
 
 /**
- * v4-core Hooks: the last bits of the hooks' address name the functions that the manager calls. These bits are
- * beforeSwap and afterSwap, and their rights to return amounts. `beforeSwap` may change liquidity, fee and amounts.
- * `afterSwap` may refuse any swap, so the pool can show a price that no trade corrects. Other calls (creation,
- * liquidity, donations) happen outside swaps. Without these bits, hooks can only change the fee (`fee` 0), without an
- * event.
+ * v4-core Hooks: the last bits of the hooks' address name the functions that the manager calls. These are beforeSwap,
+ * which may change liquidity, fee and amounts, afterSwap, which may refuse any swap, so that no trade corrects the
+ * pool's price, and their rights to return amounts. Without these bits, hooks can only change the fee (`fee` 0),
+ * without an event.
  */
 const SWAP_RIGHTS = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n)
 

@@ -28,7 +28,7 @@ const GOOD_ENOUGH = 1 + 1e-5
 
 /**
  * Returns a rate, fee included, that no swap exceeds, in the units of `balances`. Without the fee the curve is concave,
- * so the average rate falls with the amount. But the fee may fall too, as a swap evens out the balances. So each
+ * so the average rate falls with the amount; but the fee may fall, too, as a swap evens out the balances. So each
  * interval of amounts combines the average rate at its start with its lowest fee.
  */
 export function highestRate(pool: Pool, from: number, to: number): number {
