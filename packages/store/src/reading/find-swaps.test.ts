@@ -282,6 +282,7 @@ describe('a search', () => {
     ['looks a trader up', [], { found: true, common: false }],
     ['leaves a day that is being filled to a scan', [20_777], { found: false, common: true }],
     ['leaves a day with many rows of the trader to a scan', [], { found: false, common: true }, 3],
+    ['counts rows of other networks, which an index does not know', [], { found: false, common: true }, 8],
   ])('%s', async (_name, unindexed, expected, maxRows = 1_000) => {
     const filter = { trader: TRADERS[0] ?? A }
     const search = { network: 'eth', filter, ascending: true, from: null, days: [20_777], limit: 100 } as const
