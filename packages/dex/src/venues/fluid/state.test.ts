@@ -80,12 +80,7 @@ test('a pool is not quoted if the resolver estimates other amounts, or if none i
   expect(readStateBy(FLUID_STATE, { ...pool, dex: bare }, (calls) => calls.map((call) => answer(call)))).toBeNull()
 })
 
-test('nothing is paid beyond the limits, beyond 5 % of the price, or while swaps are paused', () => {
-  expect(maths?.amountOut(0, 1, 60_000_000n)).toBeNull()
-  expect(maths?.amountOut(0, 1, 1n)).toBeNull()
-  const far = { ...state, variables: packed((PRICE * 107n) / 100n) }
-  expect(fluidFormula.of(fluidValues(far))?.amountOut(0, 1, 1_000_000n)).toBeNull()
+test('nothing is paid while swaps are paused', () => {
   const paused = { ...state, variables2: variables2 | (1n << 255n) }
   expect(fluidFormula.of(fluidValues(paused))?.amountOut(0, 1, 1_000_000n)).toBeNull()
-  expect(fluidFormula.of([])).toBeNull()
 })

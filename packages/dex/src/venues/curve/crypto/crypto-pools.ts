@@ -12,7 +12,7 @@ import { TWOCRYPTO_2_0, TWOCRYPTO_2_1 } from './twocrypto-ng.ts'
 import { TWOCRYPTO_STABLE, TWOCRYPTO_STABLE_0_1_1 } from './twocrypto-stable.ts'
 
 /** Stored states hold a curve's position in this list, so only append. */
-export const CRYPTO_INVARIANTS = {
+const CRYPTO_INVARIANTS = {
   tricrypto: TRICRYPTO,
   crypto2: CRYPTO_2,
   'crypto2-2022': CRYPTO_2_OF_2022,

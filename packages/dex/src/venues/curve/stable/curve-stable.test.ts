@@ -1,37 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
+import { recordedFormulas } from '../../../../test/formulas/recorded-formulas.ts'
 import { upperBound } from '../../../maths/output-bound.ts'
-import recorded from './curve-plain-quotes.json' with { type: 'json' }
-import { CURVE_STABLE, type StablePool, stableValues } from './curve-stable.ts'
+import { present } from '../../../present.ts'
+import { CURVE_STABLE, type StablePool, stablePoolOf, stableValues } from './curve-stable.ts'
 
 const UNIT = 10n ** 18n
 const RUNS = 60 * inject('scale')
 
-/** Pools of two to eight coins, with balances from dust to trillions, near their peg and far from it. */
-const pools: fc.Arbitrary<StablePool> = fc.integer({ min: 2, max: 8 }).chain((count) => {
-  const many = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { minLength: count, maxLength: count })
-  return fc
-    .record({
-      amplification: fc.bigInt(100n, 1_000_000n),
-      precision: fc.constantFrom(1n, 100n),
-      rounding: fc.constantFrom('each', 'each-plus-one', 'last'),
-      keepsOne: fc.boolean(),
-      prices: fc.constantFrom('none', 'capped', 'whole'),
-      takesFee: fc.constant('before'),
-      fee: fc.bigInt(0n, 10n ** 8n),
-      offPegMultiplier: fc.constantFrom(0n, 2n * 10n ** 10n, 20n * 10n ** 10n),
-      decimals: many(fc.integer({ min: 0, max: 18 })),
-      shares: many(fc.bigInt(10n ** 12n, 10n ** 15n)),
-      size: fc.bigInt(1n, 10n ** 9n),
-      growth: many(fc.bigInt(UNIT / 2n, 2n * UNIT)),
-    })
-    .map(({ decimals, shares, size, growth, ...pool }) => ({
-      ...pool,
-      basis: null,
-      balances: decimals.map((places, coin) => (size * 10n ** BigInt(places) * (shares[coin] ?? 1n)) / 10n ** 15n),
-      rates: decimals.map((places, coin) => 10n ** BigInt(18 - places) * (growth[coin] ?? UNIT)),
-    }))
-})
+const pools = fc.constantFrom(
+  ...present(recordedFormulas['curve-stable']).map(({ values }) => present(stablePoolOf(values.map(BigInt))?.pool)),
+)
 /**
  * Two coins of a pool, and an amount in trillionths of the first coin's balance, up to a thousand times the balance.
  */
@@ -52,29 +31,6 @@ function swapOf({ pool, from, distance, part }: { pool: StablePool; from: number
   const dust = (4n * UNIT) / (pool.rates[to] ?? 1n) + 1n
   return { maths, from, to, amountIn, dust }
 }
-
-test('quotes of a recorded pool of the factory are those that a router computed', () => {
-  const maths = CURVE_STABLE.of(
-    stableValues({
-      amplification: BigInt(recorded.amplification),
-      precision: BigInt(recorded.precision),
-      ...{
-        rounding: 'last',
-        keepsOne: true,
-        prices: 'none',
-        takesFee: 'before',
-        offPegMultiplier: 0n,
-        basis: null,
-      },
-      fee: BigInt(recorded.fee),
-      balances: recorded.balances.map(BigInt),
-      rates: recorded.rates.map(BigInt),
-    }),
-  )
-  for (const [from, to, amountIn, amountOut] of recorded.quotes) {
-    expect(maths?.amountOut(Number(from), Number(to), BigInt(amountIn ?? 0))).toBe(BigInt(amountOut ?? 0))
-  }
-})
 
 describe('a pool', () => {
   test('never pays more than its bound, except the last units of rounding', () => {
@@ -122,18 +78,4 @@ describe('a pool', () => {
       { numRuns: RUNS },
     )
   })
-})
-
-test('values that no pool can have are refused, and no values make it throw or slow', () => {
-  const numbers = fc.oneof(fc.bigInt(0n, 10n), fc.bigInt(-5n, 2n ** 256n), fc.bigInt(0n, 2n ** 128n))
-  fc.assert(
-    fc.property(fc.array(numbers, { maxLength: 30 }), fc.nat(9), fc.nat(9), numbers, (values, from, to, amount) => {
-      const maths = CURVE_STABLE.of([2n, ...values])
-      const amountOut = maths?.amountOut(from, to, amount) ?? null
-      if (amountOut !== null) expect(amountOut).toBeGreaterThanOrEqual(0n)
-      expect(maths?.bound(from, to).rate ?? 0).toBeGreaterThanOrEqual(0)
-    }),
-    { numRuns: 400 * inject('scale') },
-  )
-  expect(CURVE_STABLE.of([])).toBeNull()
 })
