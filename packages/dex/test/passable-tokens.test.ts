@@ -18,7 +18,6 @@ function move(block: number, trader: number | null, over: Partial<TokenMoveAt> =
     ...over,
   }
 }
-const short = (block: number, over: Partial<TokenMoveAt> = {}) => move(block, 9, { isWhole: false, ...over })
 
 function passes(now: number, ...moves: TokenMoveAt[]): boolean {
   const tokens = new PassableTokens()
@@ -31,29 +30,7 @@ function passesAt(tokens: PassableTokens, now: number): boolean {
   return tokens.passable.has(X)
 }
 
-test('three traders that moved a token whole make it passable; one of them often, or unknown ones, do not', () => {
-  expect(passes(900, move(1, 1), move(2, 2), move(3, 3))).toBe(true)
-  expect(passes(900, move(1, 1), move(2, 2))).toBe(false)
-  expect(passes(900, ...[1, 2, 3, 4, 5].map((block) => move(block, block % 2)))).toBe(false)
-  expect(passes(900, move(1, 1), move(2, 2), move(3, null), move(4, null))).toBe(false)
-})
-
-test('a token that arrives short is passable again once three traders have moved it whole since', () => {
-  const before = [move(1, 1), move(2, 2), move(3, 3), move(4, 4)]
-  expect(passes(900, ...before, short(5))).toBe(false)
-  expect(passes(900, ...before, short(3, { transactionIndex: 1 }), move(5, 2), move(6, 1))).toBe(true)
-  expect(passes(900, ...before, short(4, { transactionIndex: 1 }), move(5, 2), move(6, 1))).toBe(false)
-  expect(passes(900, short(0), ...before)).toBe(true)
-})
-
-test('what is more than a week old counts no more', () => {
-  const moves = [move(1, 1), move(2, 2), move(3, 3)]
-  expect(passes(WEEK + 99, ...moves)).toBe(true)
-  expect(passes(WEEK + 100, ...moves)).toBe(false)
-  expect(passes(WEEK + 250, ...moves, move(30_000, 4), move(30_001, 5), short(2, { transactionIndex: 3 }))).toBe(true)
-})
-
-test('it is what all moves together say, in any order and any pieces', () => {
+test('three traders that moved a token whole within a week, since it last arrived short, make it passable', () => {
   const moves = fc.array(
     fc
       .record({
