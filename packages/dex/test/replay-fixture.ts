@@ -4,7 +4,7 @@ import type { Log } from '../src/chain/block.ts'
 import type { Address, Hex } from '../src/chain/hex.ts'
 import { builtInDeployments } from '../src/deployments/dex-config.ts'
 import { NETWORK_NAMES, type NetworkName } from '../src/deployments/networks.ts'
-import type { Dex, DexKind } from '../src/pool.ts'
+import type { Dex, DexKind, Pool } from '../src/pool.ts'
 import type { Hop } from '../src/trades/trade.ts'
 import { emitterOf } from '../src/venues/managed-pool.ts'
 import { FACTORY_ENTRY } from '../src/venues/protocol.ts'
@@ -17,7 +17,8 @@ import type { KnownResult } from './run-proof.ts'
  * logs were recorded on one network, or are made from their ABI for every built-in deployment of a kind.
  *
  * Made logs have placeholders: `$pool`, `$user`, `$tokenA`, `$tokenB`, `$id`, and `$factory` or any other contract by
- * its field in deployments.json. Without `hops`, 5,000,000 of token A are sold for 4,990,000 of token B.
+ * its field in deployments.json. Without `hops`, 5,000,000 of token A are sold for 4,990,000 of token B, in a pool with
+ * the fields of `pool`.
  */
 type VenueFixture = { logs: readonly (RecordedLog | MadeLog)[]; calls?: readonly KnownResult[] } & (
   | { network: NetworkName; blockNumber: number; hops: readonly ExpectedHop[] }
@@ -28,6 +29,7 @@ type VenueFixture = { logs: readonly (RecordedLog | MadeLog)[]; calls?: readonly
       /** Types and values of a key; `$id` is the hash of their ABI encoding. */
       id?: readonly (readonly [type: string, value: unknown])[]
       hops?: readonly ExpectedHop[]
+      pool?: Partial<Pool>
     }
 )
 
@@ -104,7 +106,7 @@ function madeCase(fixture: Extract<VenueFixture, { kind: DexKind }>, network: Ne
     isRecorded: false,
     logs: placed(fill(fixture.logs)),
     known: fill(fixture.calls ?? []).map(asFunction),
-    hops: fill(fixture.hops ?? [{ dex: dex.name, ...sold }]),
+    hops: fill(fixture.hops ?? [{ dex: dex.name, ...sold, pool: fixture.pool ?? {} }]),
   }
 }
 
@@ -134,6 +136,18 @@ const asFunction = (call: KnownResult): KnownResult => ({ ...call, abi: `functio
 export function replayCase({ network, logs, known }: FixtureCase): Replayed {
   const { dexes, wrappedNative } = builtInDeployments[network]
   return replayLogs(1, logs, dexes, known, wrappedNative)
+}
+
+/**
+ * Returns the result of a call that confirms a pool as if the contract did not know the pool: `false`, or another
+ * address in its place. Returns null for other calls.
+ */
+export function denialOf({ to, args = [], result }: KnownResult, emitters: ReadonlySet<string>): unknown[] | null {
+  if (result[0] === true) return [false]
+  if ([to, ...args].some((given) => emitters.has(String(given)))) return null
+  const text = JSON.stringify(result)
+  const other = [...emitters].reduce((changed, emitter) => changed.replaceAll(emitter, FORGER), text)
+  return other === text ? null : JSON.parse(other)
 }
 
 /**

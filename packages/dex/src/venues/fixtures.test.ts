@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { emittersOf, type FixtureCase, forged, readCases, replayCase } from '../../test/replay-fixture.ts'
+import { denialOf, emittersOf, type FixtureCase, forged, readCases, replayCase } from '../../test/replay-fixture.ts'
 import type { Address } from '../chain/hex.ts'
 import { builtInDeployments } from '../deployments/dex-config.ts'
 import { NETWORK_NAMES } from '../deployments/networks.ts'
@@ -18,7 +18,7 @@ const cases = readdirSync(new URL('.', import.meta.url), { recursive: true, enco
 
 /** A hop as text, without its pool's coins: these may differ if a contract does not return them. */
 const summaryOf = ({ pool, tokenIn, amountIn, tokenOut, amountOut }: Hop) =>
-  [pool.address, pool.dex.name, tokenIn, amountIn, tokenOut, amountOut].join(' ')
+  [pool.address, pool.dex.name, pool.fee, pool.tickSpacing, tokenIn, amountIn, tokenOut, amountOut].join(' ')
 const transferOf = (token: Address, value: bigint, by: object = {}) => expect.objectContaining({ token, value, ...by })
 const hopsOf = (fixtureCase: FixtureCase) => replayCase(fixtureCase).hops
 
@@ -67,10 +67,10 @@ describe.each(cases.map((fixtureCase) => [fixtureCase.name, fixtureCase] as cons
       const others = fixtureCase.known.filter((other) => other !== call)
       const left = hopsOf({ ...fixtureCase, known: others }).map(summaryOf)
       expect(left.filter((hop) => !hops.map(summaryOf).includes(hop))).toEqual([])
-      if (call.result[0] !== true) continue
-      expect(hopsOf({ ...fixtureCase, known: [...others, { ...call, result: [false] }] }).length).toBeLessThan(
-        hops.length,
-      )
+      const denial = denialOf(call, emitters)
+      if (denial === null) continue
+      const denied = hopsOf({ ...fixtureCase, known: [...others, { ...call, result: denial }] })
+      expect(denied.length, call.abi).toBeLessThan(hops.length)
     }
   })
 })

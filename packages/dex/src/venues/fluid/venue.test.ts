@@ -36,10 +36,3 @@ test('a pool is one that the factory lists, with the tokens among its constants,
     ...{ address: POOL, dex, token0: TOKEN, token1: ZERO_ADDRESS, coins, fee: 0, tickSpacing: null },
   })
 })
-
-test('a contract that the factory does not list, or that returns no constants, is not a pool', () => {
-  expect(prove([constants(TOKEN, NATIVE_PLACEHOLDER)])).toBeNull()
-  expect(prove([{ ...isDex, result: [false] }, constants(TOKEN, NATIVE_PLACEHOLDER)])).toBeNull()
-  expect(prove([isDex])).toBeNull()
-  expect(prove([isDex, constants(TOKEN, TOKEN)])).toBeNull()
-})

@@ -27,18 +27,6 @@ const getPool = (args: readonly (Address | number)[], pool: Address): KnownResul
 const prove = (known: readonly KnownResult[]) =>
   answerProof(provePool({ pool: POOL, family: 'concentrated', events: [] }, [dex]), known)
 
-test('a pool is one that the factory names for the tokens and the fee that it claims', () => {
-  const pool = { address: POOL, dex, token0: TOKEN0, token1: TOKEN1, fee: 400, tickSpacing: 8 }
-  expect(prove([...claims, getPool([TOKEN0, TOKEN1, 40], POOL)])).toEqual(pool)
-  expect(prove([...claims, getPool([TOKEN0, TOKEN1, 40], address('bb'))])).toBeNull()
-  expect(prove([...claims, getPool([TOKEN0, TOKEN1, 8], POOL)])).toBeNull()
-  expect(prove(claims)).toBeNull()
-  for (const missing of claims.slice(1)) {
-    const rest = claims.filter((knownResult) => knownResult !== missing)
-    expect(prove([...rest, getPool([TOKEN0, TOKEN1, 40], POOL)])).toBeNull()
-  }
-})
-
 test('a pool of equal tokens, or without a distance of ticks, is refused', () => {
   const same = claims.map((knownResult) =>
     knownResult.abi.includes('token1') ? returns('token1', 'address', TOKEN0) : knownResult,

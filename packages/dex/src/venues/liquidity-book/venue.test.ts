@@ -1,37 +1,10 @@
 import { Interface } from 'ethers'
 import { expect, test } from 'vitest'
-import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import type { Dex } from '../../pool.ts'
-import { provePool } from '../prove-pool.ts'
 import { decodersOf } from '../registry.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
-const [POOL, FACTORY, X, Y] = [address('aa'), address('fa'), address('02'), address('01')]
-const dex: Dex = { name: 'joe', kind: 'liquidity-book', factory: FACTORY }
-const claims: KnownResult[] = [
-  { to: POOL, abi: 'function getTokenX() view returns (address)', result: [X] },
-  { to: POOL, abi: 'function getTokenY() view returns (address)', result: [Y] },
-  { to: POOL, abi: 'function getBinStep() view returns (uint16)', result: [25] },
-]
-/** github traderjoe-xyz/joe-v2 src/interfaces/ILBFactory.sol */
-const pair = (named: Address, binStep = 25): KnownResult => ({
-  to: FACTORY,
-  abi: 'function getLBPairInformation(address tokenX, address tokenY, uint256 binStep) view returns (tuple(uint16 binStep, address LBPair, bool createdByOwner, bool ignoredForRouting))',
-  args: [X, Y, binStep],
-  result: [[binStep, named, true, false]],
-})
-const prove = (known: readonly KnownResult[]) =>
-  answerProof(provePool({ pool: POOL, family: 'liquidity-book', events: [] }, [dex]), known)
-
-test('a pair is one that the factory names for its tokens and bin step', () => {
-  expect(prove([...claims, pair(POOL)])).toMatchObject({ address: POOL, dex, token0: X, token1: Y, coins: [X, Y] })
-  expect(prove([...claims, pair(address('bb'))])).toBeNull()
-  expect(prove([...claims, pair(POOL, 10)])).toBeNull()
-  expect(prove([pair(POOL)])).toBeNull()
-  expect(prove(claims)).toBeNull()
-})
-
+const [POOL, USER] = [address('aa'), address('01')]
 /** github traderjoe-xyz/joe-v2 src/interfaces/ILBPair.sol */
 const abi = new Interface([
   'event Swap(address indexed sender, address indexed to, uint24 id, bytes32 amountsIn, bytes32 amountsOut, uint24 volatilityAccumulator, bytes32 totalFees, bytes32 protocolFees)',
@@ -39,7 +12,7 @@ const abi = new Interface([
 const halves = (x: bigint, y: bigint) => `0x${((y << 128n) | x).toString(16).padStart(64, '0')}`
 
 function read(amountsIn: string, amountsOut: string, protocolFees: string) {
-  const values = [Y, Y, 8_388_608, amountsIn, amountsOut, 7, halves(9n, 9n), protocolFees]
+  const values = [USER, USER, 8_388_608, amountsIn, amountsOut, 7, halves(9n, 9n), protocolFees]
   const { topics, data } = abi.encodeEventLog('Swap', values)
   const log = { address: POOL, topics: topics as Hex[], data: data as Hex, transactionIndex: 1, logIndex: 2 }
   return decodersOf(['liquidity-book']).get(log.topics[0] ?? '0x')?.(log) ?? null
@@ -48,7 +21,7 @@ function read(amountsIn: string, amountsOut: string, protocolFees: string) {
 test('what is paid holds what the protocol takes, whichever token is sold', () => {
   const large = 2n ** 127n
   expect(read(halves(large, 0n), halves(0n, 5n), halves(3n, 0n))).toMatchObject({
-    ...{ sold: { coin: 0 }, soldAmount: large + 3n, bought: { coin: 1 }, boughtAmount: 5n, recipient: Y },
+    ...{ sold: { coin: 0 }, soldAmount: large + 3n, bought: { coin: 1 }, boughtAmount: 5n, recipient: USER },
   })
   expect(read(halves(0n, 100n), halves(large, 0n), halves(0n, 2n))).toMatchObject({
     ...{ sold: { coin: 1 }, soldAmount: 102n, bought: { coin: 0 }, boughtAmount: large },

@@ -21,12 +21,6 @@ const isPair = {
 const prove = (known: readonly KnownResult[]) =>
   answerProof(provePool({ pool: POOL, family: 'pair', events: [] }, [solidly, fork]), known)
 
-test('a pair that the factory lists is one, although it names no factory', () => {
-  expect(prove([...tokens, isPair])).toMatchObject({ address: POOL, dex: solidly, token0: TOKEN0, token1: TOKEN1 })
-  expect(prove([...tokens, { ...isPair, result: [false] }])).toBeNull()
-  expect(prove(tokens)).toBeNull()
-})
-
 test('a pair of a fork of Uniswap V2 stays that fork’s, without calls to another factory', () => {
   const own: KnownResult[] = [
     { to: POOL, abi: 'function factory() view returns (address)', result: [fork.factory] },
