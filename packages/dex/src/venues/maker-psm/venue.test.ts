@@ -1,10 +1,8 @@
-import { Interface } from 'ethers'
 import { expect, test } from 'vitest'
 import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import { provePool } from '../prove-pool.ts'
-import { decodersOf } from '../registry.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [PSM, JOIN, USDC, DAI] = [address('aa'), address('10'), address('01'), address('02')]
@@ -35,24 +33,4 @@ test('any other contract is refused', () => {
   const other = address('bb')
   const known = [answer(other, dai.abi, DAI), ...gemOf(other, 6)]
   expect(prove(known, other)).toBeNull()
-})
-
-test('the fee, in DAI, comes on top of what buys the gem and off what it is sold for', () => {
-  const abi = new Interface(
-    ['SellGem', 'BuyGem'].map((name) => `event ${name}(address indexed owner, uint256 value, uint256 fee)`),
-  )
-  const read = (name: string, value: bigint, fee: bigint) => {
-    const { topics, data } = abi.encodeEventLog(name, [JOIN, value, fee])
-    const log = { address: PSM, topics: topics as Hex[], data: data as Hex, transactionIndex: 0, logIndex: 0 }
-    return decodersOf(['maker-psm']).get(log.topics[0] ?? '0x')?.(log)
-  }
-  expect(read('SellGem', 1_000_000n, 10n ** 15n)).toMatchObject({
-    soldAmount: 1_000_000n,
-    boughtAmount: 999n * 10n ** 15n,
-  })
-  expect(read('BuyGem', 1_000_000n, 10n ** 15n)).toMatchObject({
-    soldAmount: 1001n * 10n ** 15n,
-    boughtAmount: 1_000_000n,
-  })
-  expect(read('SellGem', 1n, 10n ** 15n)).toBeNull()
 })
