@@ -5,7 +5,7 @@ import type { Hex } from '../../src/chain/hex.ts'
 import type { Dex, Pool } from '../../src/pool.ts'
 import { notQuoted, type PoolState } from '../../src/pool-state.ts'
 import type { EthCall } from '../../src/venues/protocol.ts'
-import { stateReadingOf } from '../../src/venues/registry.ts'
+import { dependenciesOf, stateReadingOf } from '../../src/venues/registry.ts'
 import { readStateBy } from '../run-proof.ts'
 
 interface Recorded {
@@ -69,6 +69,22 @@ describe.each([...new Set(readings.map(({ pool }) => pool.dex.kind))])('%s', (ki
     for (const recorded of quoted) expect(read(withOtherQuotes(recorded))).toBeNull()
     expect(quoted.length).toBeGreaterThan(0)
   })
+})
+
+test('a pool of Balancer V2 depends on its vault and its contract, and is not quoted while the vault is paused', () => {
+  const GET_PAUSED_STATE = '0x1c0de051'
+  const pools = readings.filter(({ pool }) => pool.dex.kind === 'balancer-v2')
+  for (const recorded of pools) {
+    const { address, dex } = recorded.pool
+    expect(dependenciesOf(recorded.pool)).toEqual([dex.factory, `0x${address.slice(42, 82)}`])
+    const rounds = recorded.rounds.map((calls) =>
+      calls.map(
+        ([to, data, reply]) => [to, data, data === GET_PAUSED_STATE ? reply && anotherUnit(reply) : reply] as const,
+      ),
+    )
+    expect(read({ ...recorded, rounds })).toBeNull()
+  }
+  expect(pools.length).toBeGreaterThan(0)
 })
 
 describe('the rates of a pool of Curve', () => {
