@@ -14,10 +14,18 @@ export interface KnownResult {
 
 /** Runs a proof against contracts with these known results. Any other call reverts. */
 export function answerProof(proof: PoolProof, known: readonly KnownResult[]): Pool | null {
-  const replies = knownReplies(known)
-  let step = proof.next([])
-  while (!step.done) step = proof.next(step.value.map(replies))
-  return step.value !== null && 'keyLog' in step.value ? null : step.value
+  const proven = runSteps(proof, knownReplies(known))
+  return proven !== null && 'keyLog' in proven ? null : proven
+}
+
+/** Runs a proof, or another reading of contracts, whose calls return what `answer` gives. */
+export function runSteps<Result>(
+  steps: Generator<readonly EthCall[], Result, CallResults>,
+  answer: (call: EthCall) => Hex | null,
+): Result {
+  let step = steps.next([])
+  while (!step.done) step = steps.next(step.value.map(answer))
+  return step.value
 }
 
 /** Returns a function from a call to the known contracts' reply, or null for an unknown call. */

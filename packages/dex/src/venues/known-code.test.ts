@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type KnownResult, knownReplies } from '../../test/run-proof.ts'
+import { type KnownResult, knownReplies, runSteps } from '../../test/run-proof.ts'
 import type { Hex } from '../chain/hex.ts'
 import type { Dex, Pool } from '../pool.ts'
 import { stateReadingOf } from './registry.ts'
@@ -22,11 +22,7 @@ function reasonOf(kind: Dex['kind'], results: readonly KnownResult[], dex: Parti
   const [token0, token1] = [at('a1'), at('a2')]
   const of: Dex = { name: kind, kind, factory: VAULT, ...dex }
   const pool: Pool = { address, dex: of, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
-  const steps = stateReadingOf(pool)?.unknown?.(pool) ?? expect.fail('no check')
-  const replies = knownReplies(results)
-  let step = steps.next([])
-  while (!step.done) step = steps.next(step.value.map(replies))
-  return step.value
+  return runSteps(stateReadingOf(pool)?.unknown?.(pool) ?? expect.fail('no check'), knownReplies(results))
 }
 
 const isFrom = (factory: Hex, result = true): KnownResult => ({

@@ -1,5 +1,6 @@
 import { AbiCoder } from 'ethers'
 import { expect, test } from 'vitest'
+import { runSteps } from '../../../test/run-proof.ts'
 import { selectorOf } from '../../abi/fragment.ts'
 import { callData, wordOf } from '../../abi/words.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
@@ -104,10 +105,8 @@ function read(
   }
   const coins = [COIN0, COIN1, COIN2].slice(0, state.balances.length)
   const pool = { address: POOL, coins } as Partial<Pool> as Pool
-  const steps = cryptoState(pool, NOW)
-  let step = steps.next()
-  while (!step.done) step = steps.next(step.value.map(answer))
-  return step.value?.kind === 'formula' ? step.value : null
+  const found = runSteps(cryptoState(pool, NOW), answer)
+  return found?.kind === 'formula' ? found : null
 }
 
 const MATH = { MATH: word(MATHS) }

@@ -1,10 +1,11 @@
 import { AbiCoder, Interface, keccak256 } from 'ethers'
 import { expect, test } from 'vitest'
+import { runSteps } from '../../../test/run-proof.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
-import type { Dex, Pool } from '../../pool.ts'
+import type { Dex } from '../../pool.ts'
 import type { PoolEvent } from '../../pool-event.ts'
-import type { CallResults, EthCall, MissingKey } from '../protocol.ts'
+import type { EthCall } from '../protocol.ts'
 import { provePool } from '../prove-pool.ts'
 import { decodersOf } from '../registry.ts'
 
@@ -33,20 +34,8 @@ function initialized(kind: Kind, values: readonly unknown[]): PoolEvent[] {
   return event ? [event] : []
 }
 
-/** Runs a proof whose calls return what `answer` gives. */
-function prove(
-  dex: Dex,
-  id: string,
-  events: readonly PoolEvent[],
-  answer: (call: EthCall) => Hex | null = () => null,
-): Pool | MissingKey | null {
-  const proof = provePool({ pool: `${dex.factory}${id.slice(2)}`, family: 'managed', events }, [dex])
-  let results: CallResults = []
-  for (;;) {
-    const step = proof.next(results)
-    if (step.done) return step.value
-    results = step.value.map(answer)
-  }
+function prove(dex: Dex, id: string, events: readonly PoolEvent[], answer: (call: EthCall) => Hex | null = () => null) {
+  return runSteps(provePool({ pool: `${dex.factory}${id.slice(2)}`, family: 'managed', events }, [dex]), answer)
 }
 
 const PARAMETERS: Hex = `0x${(10n << 16n).toString(16).padStart(64, '0')}`

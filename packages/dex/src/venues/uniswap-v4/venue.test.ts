@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { runSteps } from '../../../test/run-proof.ts'
 import type { Block, Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
-import type { Dex, Pool } from '../../pool.ts'
+import type { Dex } from '../../pool.ts'
 import type { PoolEvent } from '../../pool-event.ts'
-import type { CallResults, EthCall, MissingKey } from '../protocol.ts'
+import type { EthCall } from '../protocol.ts'
 import { provePool } from '../prove-pool.ts'
 import { decode, decodersOf } from '../registry.ts'
 import realLogs from './real-logs.json' with { type: 'json' }
@@ -20,20 +21,8 @@ function read(...logs: Log[]) {
   return decode(block, decodersOf(['uniswap-v4']))
 }
 
-/** Runs a proof whose calls return what `answer` gives. */
-function prove(
-  dex: Dex,
-  id: string,
-  events: readonly PoolEvent[],
-  answer: (call: EthCall) => Hex | null = () => null,
-): Pool | MissingKey | null {
-  const proof = provePool({ pool: `${dex.factory}${id.slice(2)}`, family: 'managed', events }, [dex])
-  let results: CallResults = []
-  for (;;) {
-    const step = proof.next(results)
-    if (step.done) return step.value
-    results = step.value.map(answer)
-  }
+function prove(dex: Dex, id: string, events: readonly PoolEvent[], answer: (call: EthCall) => Hex | null = () => null) {
+  return runSteps(provePool({ pool: `${dex.factory}${id.slice(2)}`, family: 'managed', events }, [dex]), answer)
 }
 
 test('an event of a contract that is not a configured manager has no pool', () => {
