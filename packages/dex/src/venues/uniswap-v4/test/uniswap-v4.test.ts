@@ -18,8 +18,8 @@ const WRAPPED: Address = `0x${'ee'.repeat(20)}`
 const UNIT = 10n ** 18n
 let world: V4World
 let dex: Dex
-/** Native coin and a token, two tokens, native coin and another token, two tokens with hooks. */
-let keys: { native: V4Key; pair: V4Key; other: V4Key; hooked: V4Key }
+/** Native coin and a token, two tokens, native coin and another token. */
+let keys: { native: V4Key; pair: V4Key; other: V4Key }
 
 beforeAll(async () => {
   world = await startV4World()
@@ -28,13 +28,11 @@ beforeAll(async () => {
     native: world.key(ZERO_ADDRESS, a, 500, 40),
     pair: world.key(a, b, 3000, 60),
     other: world.key(ZERO_ADDRESS, c, 100, 200),
-    hooked: world.key(a, b, 3000, 60, world.hooks),
   }
   dex = { name: 'v4', kind: 'uniswap-v4', factory: world.manager.address.toLowerCase() as Address }
   await world.initialize(keys.native, 20_003)
   await world.initialize(keys.pair, -61_234)
   await world.initialize(keys.other, 3)
-  await world.initialize(keys.hooked, 0)
   await world.provide(keys.native, 10_000, 30_000, 1_000n * UNIT)
   await world.provide(keys.native, 20_000, 20_040, 7_000n * UNIT + 1n)
   await world.provide(keys.native, 20_080, 20_160, 300n * UNIT)
@@ -43,7 +41,6 @@ beforeAll(async () => {
   await world.provide(keys.pair, -61_500, -61_320, 77n * UNIT)
   await world.provide(keys.other, -2_000, 2_000, 4_000n * UNIT)
   await world.provide(keys.other, -200, 200, 900n * UNIT)
-  await world.provide(keys.hooked, -600, 600, 100n * UNIT)
 })
 
 afterAll(() => world?.chain.stop())
@@ -111,28 +108,7 @@ const tokensOf = ({ currency0, currency1 }: V4Key, zeroForOne: boolean) => ({
   buy: wrapped(zeroForOne ? currency1 : currency0),
 })
 
-test.each([
-  ['selling the coin', 'native', true],
-  ['buying the coin', 'native', false],
-  ['selling token0', 'pair', true],
-  ['selling token1', 'pair', false],
-] as const)('a swap %s has the pool’s point of view', async (_, name, zeroForOne) => {
-  const key = keys[name]
-  const amountIn = UNIT / 1000n
-  const expected = await world.quote(key, zeroForOne, amountIn)
-  const [event, ...more] = await eventsOf(await world.swap(key, zeroForOne, amountIn))
-  expect(more).toEqual([])
-  expect(event).toMatchObject({
-    type: 'swap',
-    family: 'managed',
-    pool: world.poolOf(key),
-    amount0: zeroForOne ? amountIn : -expected,
-    amount1: zeroForOne ? -expected : amountIn,
-    state: (await readState(await poolOf(key))).state,
-  })
-})
-
-test('quotes equal V4Quoter and the executed swap to the wei, within a range and across ticks', async () => {
+test('quotes equal V4Quoter and the executed swap to the wei, and its event has the pool’s point of view', async () => {
   let crossed = 0
   for (const name of ['native', 'pair', 'other'] as const) {
     const key = keys[name]
@@ -142,10 +118,13 @@ test('quotes equal V4Quoter and the executed swap to the wei, within a range and
         const before = market.pool(world.poolOf(key))?.state
         const route = bestRoute(market, { ...tokensOf(key, zeroForOne), amountIn, maxHops: 1 })
         expect(route?.amountOut).toBe(await world.quote(key, zeroForOne, amountIn))
-        const [swap] = await eventsOf(await world.swap(key, zeroForOne, amountIn))
-        if (swap?.type !== 'swap') throw new Error('no swap')
-        expect(-(zeroForOne ? swap.amount1 : swap.amount0)).toBe(route?.amountOut)
-        if (before?.kind === 'concentrated' && swap.state?.liquidity !== before.liquidity) crossed++
+        const events = await eventsOf(await world.swap(key, zeroForOne, amountIn))
+        const paid = -(route?.amountOut ?? 0n)
+        const [amount0, amount1] = zeroForOne ? [amountIn, paid] : [paid, amountIn]
+        const { state } = await readState(await poolOf(key))
+        const pool = world.poolOf(key)
+        expect(events).toMatchObject([{ type: 'swap', family: 'managed', pool, amount0, amount1, state }])
+        if (before?.kind === 'concentrated' && state.liquidity !== before.liquidity) crossed++
       }
     }
   }
@@ -226,10 +205,6 @@ test('the event that created a pool verifies it, or the position manager does, o
   expect(await prove(fresh, [], withManager)).toEqual(expected)
   await world.provideNative(fresh, 120, 600, UNIT)
   expect(await prove(fresh, [], withManager)).toEqual({ ...(await poolOf(fresh)), dex: withManager })
-})
-
-test('a pool with hooks is marked', async () => {
-  expect((await poolOf(keys.hooked)).hooks).toBe(world.hooks)
 })
 
 test('a key that does not hash to the id, and events of another contract, prove nothing', async () => {
