@@ -1,4 +1,4 @@
-import type { Address, Hop, Pool } from '@dexfeed/dex'
+import type { Address, Hop, Pool, Trade } from '@dexfeed/dex'
 
 /** Returns an address made from a short name in hexadecimal digits. */
 export function at(name: string): Address {
@@ -25,6 +25,19 @@ export function madeHop(
     nativeOut: false,
     recipient: null,
     reservesBefore: null,
+    ...over,
+  }
+}
+
+/** Returns a trade through hops, from the token that the first one sells to what the last one buys. */
+export function madeTrade(hops: readonly Hop[], over: Partial<Trade> = {}): Trade {
+  const [first, last] = [hops[0], hops.at(-1)]
+  const leg = (token = at('0'), amount = 0n) => ({ token, amount, native: false })
+  return {
+    ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 0, txHash: '0x05', trader: null },
+    ...{ settledFor: null, byToken: false, isPartial: false, hops: [...hops] },
+    sell: leg(first?.tokenIn, first?.amountIn),
+    buy: leg(last?.tokenOut, last?.amountOut),
     ...over,
   }
 }

@@ -3,10 +3,11 @@ import { type AnchorPrices, USD } from '../src/anchor-prices.ts'
 import type { Address } from '../src/chain/hex.ts'
 import { getSqrtRatioAtTick } from '../src/maths/tick-math.ts'
 import type { EventState } from '../src/pool-state.ts'
-import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../src/trades/trade.ts'
+import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Trade } from '../src/trades/trade.ts'
 import { type ReferenceChange, type ReferencePool, referenceBlocks } from '../src/usd/reference/reference-pool.ts'
 import { ReferenceBook } from '../src/usd/reference-book.ts'
 import { priceTrade } from '../src/usd/trade-value.ts'
+import { madeHop, madeTrade } from './made-hop.ts'
 
 // Reproduces published incidents that misled other services. Each test names the incident and its source.
 
@@ -80,28 +81,7 @@ function cents({ stablecoins }: AnchorPrices): string[] {
 }
 
 function trade(tokenIn: Address, amountIn: bigint, tokenOut: Address, amountOut: bigint, before?: [bigint, bigint]) {
-  const isToken0 = tokenIn < tokenOut
-  const hop: Hop = {
-    pool: {
-      address: `0x${'aa'.repeat(20)}`,
-      dex: { name: 'v2', kind: 'uniswap-v2', factory: `0x${'ff'.repeat(20)}` },
-      token0: isToken0 ? tokenIn : tokenOut,
-      token1: isToken0 ? tokenOut : tokenIn,
-      fee: 3000,
-      tickSpacing: null,
-    },
-    ...{ logIndex: 0, tokenIn, amountIn, nativeIn: false, tokenOut, amountOut, nativeOut: false },
-    recipient: null,
-    reservesBefore: before ?? null,
-  }
-  const made: Trade = {
-    ...{ blockNumber: 1, timestamp: NOW, transactionIndex: 0, position: 0, txHash: '0x00', trader: null },
-    sell: { token: tokenIn, amount: amountIn, native: false },
-    buy: { token: tokenOut, amount: amountOut, native: false },
-    hops: [hop],
-    ...{ settledFor: null, byToken: false, isPartial: false },
-  }
-  return made
+  return madeTrade([madeHop(0, [tokenIn, amountIn], [tokenOut, amountOut], { reservesBefore: before ?? null })])
 }
 
 function value(made: Trade, at: AnchorPrices) {

@@ -1,18 +1,15 @@
 import { expect, test } from 'vitest'
-import { at, madeHop } from '../../test/made-hop.ts'
+import { at, madeHop, madeTrade } from '../../test/made-hop.ts'
 import { type AnchorPrices, USD } from '../anchor-prices.ts'
-import type { Trade } from '../trades/trade.ts'
 import { comparedEnds } from './compared-ends.ts'
 
 const [WETH, USDC, TOK, WRAPPER] = [at('e1'), at('c'), at('f00'), at('f1')]
 const leg = (token: typeof WETH, amount: bigint) => ({ token, amount, native: false })
 const [sold, bought] = [leg(TOK, 100n), leg(WETH, 10n ** 18n)]
-const trade: Trade = {
-  ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 0, txHash: '0x05', trader: null },
-  ...{ settledFor: null, byToken: false, isPartial: false, sell: sold, buy: leg(USDC, 1_990_000_000n) },
+const trade = madeTrade([madeHop(0, [TOK, 100n], [WETH, 10n ** 18n])], {
+  ...{ sell: sold, buy: leg(USDC, 1_990_000_000n) },
   ...{ throughPools: { sell: sold, buy: bought }, endsToCompare: ['buy'] },
-  hops: [madeHop(0, [TOK, 100n], [WETH, 10n ** 18n])],
-}
+})
 const each = (priceE18: bigint, decimals: number) => ({ priceE18, decimals, depegged: false, isOld: false })
 const prices: AnchorPrices = {
   stablecoins: new Map([[USDC, each(USD, 6)]]),

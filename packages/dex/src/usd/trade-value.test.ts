@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { at, madeHop } from '../../test/made-hop.ts'
+import { at, madeHop, madeTrade } from '../../test/made-hop.ts'
 import { type AnchorPrices, USD } from '../anchor-prices.ts'
 import type { Address } from '../chain/hex.ts'
 import {
@@ -56,13 +56,8 @@ test('all fields of a trade stay', () => {
 
 /** A trade over several routes that stores only the given hops. */
 function routed(routes: PoolRoute[], hops: Hop[]) {
-  const leg = { token: FOO, amount: 1n, native: false }
-  const trade: Trade = {
-    ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 0, txHash: '0x05', trader: null },
-    ...{ settledFor: null, byToken: false, isPartial: false, sell: leg, buy: { ...leg, token: BAR } },
-    ...{ routes, hops },
-  }
-  return priceTrade(trade, prices, true)
+  const sell = { token: FOO, amount: 1n, native: false }
+  return priceTrade(madeTrade(hops, { routes, sell, buy: { ...sell, token: BAR } }), prices, true)
 }
 const routeOf = (hops: Hop[]): PoolRoute => {
   const [first, last] = [hops[0], hops.at(-1)]
@@ -114,33 +109,17 @@ test('a hop of several routes is flagged as in its route', () => {
 test('a trade of which nothing went through pools is worth nothing, and flagged', () => {
   const none = { token: USDC, amount: 0n, native: false }
   const through = { sell: none, buy: { ...none, token: FOO } }
-  const leg = { ...none, amount: 5n }
-  const trade: Trade = {
-    ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 0, txHash: '0x05', trader: null },
-    ...{ settledFor: null, byToken: false, isPartial: false, sell: leg, buy: { ...leg, token: FOO } },
-    ...{ hops: [], throughPools: through, routes: [{ ...through, hops: [] }] },
-  }
-  expect(priceTrade(trade, prices, true)).toMatchObject({ usdE8: 0n, source: 'stablecoin', flags: FLAG_AMOUNTS_DIFFER })
+  const sell = { ...none, amount: 5n }
+  const ends = { sell, buy: { ...sell, token: FOO }, throughPools: through, routes: [{ ...through, hops: [] }] }
+  expect(priceTrade(madeTrade([], ends), prices, true)).toMatchObject({
+    usdE8: 0n,
+    source: 'stablecoin',
+    flags: FLAG_AMOUNTS_DIFFER,
+  })
 })
 
 function value(...hops: Hop[]) {
-  const [first, last] = [hops[0], hops.at(-1)]
-  if (first === undefined || last === undefined) throw new Error('no hops')
-  const trade: Trade = {
-    blockNumber: 1,
-    timestamp: 1,
-    transactionIndex: 0,
-    position: 0,
-    txHash: '0x00',
-    trader: null,
-    settledFor: null,
-    byToken: false,
-    isPartial: false,
-    sell: { token: first.tokenIn, amount: first.amountIn, native: false },
-    buy: { token: last.tokenOut, amount: last.amountOut, native: false },
-    hops,
-  }
-  const { usdE8, source, flags } = priceTrade(trade, prices, true)
+  const { usdE8, source, flags } = priceTrade(madeTrade(hops), prices, true)
   return { usdE8, source, flags }
 }
 
