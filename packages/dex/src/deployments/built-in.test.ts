@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { getAddress } from 'ethers'
 import { describe, expect, it } from 'vitest'
+import knownTokens from '../../test/fixtures/known-tokens.json' with { type: 'json' }
 import { builtInDeployments, builtInEntry, parseDexConfig } from './dex-config.ts'
 import type eth from './eth.json'
 import { NETWORK_NAMES, NETWORKS, type NetworkName } from './networks.ts'
@@ -56,40 +57,15 @@ describe('the curated symbol lists', () => {
     expect(symbols).toEqual(symbols.toSorted((a, b) => (a < b ? -1 : 1)))
   })
 
-  it.each<[NetworkName, string, string, number]>([
-    ['eth', 'WETH', '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', 18],
-    ['eth', 'USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6],
-    ['eth', 'USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7', 6],
-    ['eth', 'DAI', '0x6B175474E89094C44Da98b954EedeAC495271d0F', 18],
-    ['eth', 'WBTC', '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599', 8],
-    ['eth', 'LFRAX', '0x853d955aCEf822Db058eb8505911ED77F175b99e', 18],
-    ['eth', 'frxUSD', '0xCAcd6fd266aF91b8AeD52aCCc382b4e165586E29', 18],
-    ['eth', 'SHIB', '0x95aD61b0a150d79219dCF64E1E6Cc01f0B64C4cE', 18],
-    ['bsc', 'WBNB', '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', 18],
-    ['bsc', 'USDT', '0x55d398326f99059fF775485246999027B3197955', 18],
-    ['bsc', 'USDC', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18],
-    ['bsc', 'BTCB', '0x7130d2A12B9BCbFAe4f2634d864A1Ee1Ce3Ead9c', 18],
-    ['bsc', 'ETH', '0x2170Ed0880ac9A755fd29B2688956BD959F933F8', 18],
-    ['bsc', 'CAKE', '0x0E09FaBB73Bd3Ade0a17ECC321fD13a19e81cE82', 18],
-    ['bsc', 'FDUSD', '0xc5f0f7b66764F6ec8C8Dff7BA683102295E16409', 18],
-    ['bsc', 'USD1', '0x8d0D000Ee44948FC98c9B98A4FA4921476f08B0d', 18],
-    ['bsc', 'BUSD', '0xe9e7CEA3DedcA5984780Bafc599bD69ADd087D56', 18],
-    ['bsc', 'DAI', '0x1AF3F329e8BE154074D8769D1FFa4eE058B1DBc3', 18],
-    ['bsc', 'DOGE', '0xbA2aE424d960c26247Dd6c32edC70B295c744C43', 8],
-    ['polygon', 'WPOL', '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', 18],
-    ['polygon', 'WMATIC', '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', 18],
-    ['polygon', 'USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 6],
-    ['polygon', 'USDC.e', '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', 6],
-    ['polygon', 'USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6],
-    ['polygon', 'USDT0', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6],
-    ['polygon', 'WETH', '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', 18],
-    ['polygon', 'WBTC', '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', 8],
-  ])('say on %s that %s is %s with %i decimals', (network, symbol, address, decimals) => {
-    const token = builtInDeployments[network].tokens.find((each) => {
-      return each.symbol === symbol || each.aliases?.includes(symbol)
-    })
-    expect(token).toMatchObject({ address: address.toLowerCase(), decimals })
-  })
+  it.each(knownTokens)(
+    'say on $network that $symbol is $address with $decimals decimals',
+    ({ network, symbol, address, decimals }) => {
+      const token = builtInDeployments[network as NetworkName].tokens.find((each) => {
+        return each.symbol === symbol || each.aliases?.includes(symbol)
+      })
+      expect(token).toMatchObject({ address: address.toLowerCase(), decimals })
+    },
+  )
 })
 
 /** Returns the page: the DEXes by kind and network, and the tokens with a trusted price. */
