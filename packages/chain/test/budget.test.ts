@@ -1,9 +1,9 @@
 import { NodeError } from '@dexfeed/lab/node/rpc/answer'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { RequestReport } from '../src/endpoints/endpoint.ts'
 import { type MemoryChain, memoryChain } from './memory-chain.ts'
 import { client as anyClient, node } from './scene.ts'
-import { hastyClock, type ManualClock, manualClock } from './test-clock.ts'
+import { hastyClock, type ManualClock, manualClock, passUntil as passBy } from './test-clock.ts'
 
 const BLOCKS = 60
 
@@ -33,16 +33,7 @@ function bucket(clock: ManualClock, perS: number, burst: number) {
   }
 }
 
-/** Lets time pass in steps of 10 ms until a condition holds. */
-async function passUntil(clock: ManualClock, until: () => boolean): Promise<void> {
-  await vi.waitFor(
-    () => {
-      clock.advance(10)
-      expect(until()).toBe(true)
-    },
-    { interval: 1, timeout: 30_000 },
-  )
-}
+const passUntil = (clock: ManualClock, until: () => boolean) => passBy(clock, 10, until)
 
 async function passing<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   let isDone = false

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
 import { hashOf, type MemoryChain, memoryChain } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
-import { manualClock } from './test-clock.ts'
+import { manualClock, passUntil } from './test-clock.ts'
 
 const POLL_MS = 500
 
@@ -166,13 +166,7 @@ it('an announced head that no endpoint has is forgotten when its blocks cannot b
   void failed.then(() => {
     isOver = true
   })
-  await vi.waitFor(
-    () => {
-      clock.advance(100)
-      expect(isOver).toBe(true)
-    },
-    { interval: 2, timeout: 30_000 },
-  )
+  await passUntil(clock, 100, () => isOver)
   expect(await failed).toMatchObject({ name: 'BlocksUnavailable' })
   expect((await chain.head()).number).toBe(30)
 })

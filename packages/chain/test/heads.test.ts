@@ -4,16 +4,9 @@ import type { MemoryChain } from './memory-chain.ts'
 import { hex, memoryChain } from './memory-chain.ts'
 import { client, node } from './scene.ts'
 import { refusing } from './scripted-node.ts'
-import { type ManualClock, manualClock } from './test-clock.ts'
+import { type ManualClock, manualClock, passUntil as passBy } from './test-clock.ts'
 
-/** Lets time pass in steps of 100 ms until a condition holds. */
-async function passUntil(clock: ManualClock, until: () => boolean): Promise<void> {
-  const step = () => {
-    clock.advance(100)
-    expect(until()).toBe(true)
-  }
-  await vi.waitFor(step, { interval: 2, timeout: 30_000 })
-}
+const passUntil = (clock: ManualClock, until: () => boolean) => passBy(clock, 100, until)
 
 const stops: (() => void)[] = []
 afterEach(() => {

@@ -1,3 +1,4 @@
+import { expect, vi } from 'vitest'
 import type { Clock } from '../src/clock.ts'
 
 export interface TestClock extends Clock {
@@ -58,4 +59,13 @@ export async function passTime(clock: ManualClock, ms: number): Promise<void> {
     clock.advance(10)
     for (let turn = 0; turn < 4; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
   }
+}
+
+/** Lets time pass in steps until a condition holds. */
+export async function passUntil(clock: ManualClock, stepMs: number, until: () => boolean): Promise<void> {
+  const step = () => {
+    clock.advance(stepMs)
+    expect(until()).toBe(true)
+  }
+  await vi.waitFor(step, { interval: 2, timeout: 30_000 })
 }
