@@ -4,12 +4,11 @@ import { OutputSketch } from '../../src/quote/pool-maths/output-sketch.ts'
 import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../../src/quote/pool-maths/tick-list.ts'
 import { QuoteWork } from '../../src/quote/quote-work.ts'
-import { anyMagnitude, concentratedPool, stateOf, ticksOf } from '../random/pool.ts'
-import type { ReferencePool } from '../reference-pool.ts'
+import { anyMagnitude, concentratedPool, type DrawnPool, stateOf, ticksOf } from '../random/pool.ts'
 
 const kept = (fee: bigint) => 1 - Number(fee) / 1e6
 
-function both({ state, ticks, spacing, fee }: ReferencePool, zeroForOne: boolean) {
+function both({ state, ticks, spacing, fee }: DrawnPool, zeroForOne: boolean) {
   const list = new TickList(spacing, ticks)
   return {
     sketch: new OutputSketch(state, list, kept(fee), zeroForOne),

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { getSqrtRatioAtTick } from '../../src/maths/tick-math.ts'
 import type { ConcentratedState, TickLiquidity } from '../../src/pool-state.ts'
-import type { ReferencePool } from '../reference-pool.ts'
+
+export interface DrawnPool {
+  state: ConcentratedState
+  ticks: readonly TickLiquidity[]
+  spacing: number
+  fee: bigint
+}
 
 export interface Position {
   lower: number
@@ -38,7 +44,7 @@ export function stateOf(ticks: readonly TickLiquidity[], tick: number, sqrtPrice
 /**
  * Draws pools of every tier with overlapping positions, gaps, and prices between, on and just below initialised ticks.
  */
-export function concentratedPool(reach = 3000): fc.Arbitrary<ReferencePool> {
+export function concentratedPool(reach = 3000): fc.Arbitrary<DrawnPool> {
   const tier = fc.constantFrom(
     [1, 100n],
     [10, 500n],
