@@ -105,7 +105,7 @@ export {
 export { LOOK_BACK_S } from './usd/reference/settled-rates.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
 export { priceTrade } from './usd/trade-value.ts'
-export { flagsOf, USD_SOURCE_TEXTS, usdE8Of, usdText, VALUE_FLAGS } from './usd/value-texts.ts'
+export { fixedText, flagsOf, USD_SOURCE_TEXTS, usdE8Of, usdText, VALUE_FLAGS } from './usd/value-texts.ts'
 export { isIdAlone, isIdentifiedBy, keeperOf, keyInEvent, ownFeeOf } from './venues/managed-pool.ts'
 export type {
   CallResults,

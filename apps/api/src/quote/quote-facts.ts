@@ -1,5 +1,14 @@
 import type { QuoteFlag, V1Body } from '@dexfeed/contract'
-import { type Address, hopMid, isUnlisted, type Market, type Rate, type RouteHop, SECOND } from '@dexfeed/dex'
+import {
+  type Address,
+  fixedText,
+  hopMid,
+  isUnlisted,
+  type Market,
+  type Rate,
+  type RouteHop,
+  SECOND,
+} from '@dexfeed/dex'
 import { notNow } from '../http/http-failure.ts'
 import type { LiveMarket } from './live-market.ts'
 
@@ -34,8 +43,7 @@ export function midRate(
 export function impactText(rate: Rate, mid: Rate): string {
   const before = mid.numerator * rate.denominator
   const lost = ((before - rate.numerator * mid.denominator) * 10n ** BigInt(IMPACT_DIGITS)) / before
-  const digits = String(lost < 0n ? -lost : lost).padStart(IMPACT_DIGITS + 1, '0')
-  return `${lost < 0n ? '-' : ''}${digits.slice(0, -IMPACT_DIGITS)}.${digits.slice(-IMPACT_DIGITS)}`
+  return fixedText(lost, IMPACT_DIGITS)
 }
 
 export function quoteFlags(

@@ -70,10 +70,15 @@ const DIGITS = 8
 
 /** Returns USD scaled by 1e8 as a decimal with exactly eight fractional digits. */
 export function usdText(usdE8: bigint): string {
-  const digits = absolute(usdE8)
+  return fixedText(usdE8, DIGITS)
+}
+
+/** Returns a number scaled by 10^`digits` as a decimal with exactly that many fractional digits. */
+export function fixedText(scaled: bigint, digits: number): string {
+  const text = absolute(scaled)
     .toString()
-    .padStart(DIGITS + 1, '0')
-  return `${usdE8 < 0n ? '-' : ''}${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`
+    .padStart(digits + 1, '0')
+  return `${scaled < 0n ? '-' : ''}${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
 /** The inverse of `usdText`. @throws RangeError for more than eight fractional digits */
