@@ -8,12 +8,12 @@ import {
   lowerPriority,
   type ProgramContext,
   projectRoot,
-  resolveDatabaseUrl,
   runProgram,
   serveMetrics,
 } from '@dexfeed/service'
-import { assertMigrated, openDatabase, openReader, READER_ROLE } from '@dexfeed/store'
+import { openReader, READER_ROLE } from '@dexfeed/store'
 import { Registry } from 'prom-client'
+import { openReaderDatabase } from './open-reader-database.ts'
 import { startApi } from './start-api.ts'
 
 const STATEMENT_MS = 5 * SECOND
@@ -23,25 +23,16 @@ const NICENESS = 5
 
 runProgram('api', checkApiEnvironment, start)
 
-async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): Promise<void> {
+async function start(context: ProgramContext<ApiSettings>): Promise<void> {
+  const { settings, log, shutdown } = context
   const { host, port, metricsPort } = settings
   await assertPortsFree([
     { variable: 'PORT', host, port },
     { variable: 'METRICS_PORT', host, port: metricsPort },
   ])
-  const own = settings.apiDatabaseUrl
-  const { url, release } = await resolveDatabaseUrl({ databaseUrl: own ?? settings.databaseUrl }, { log })
-  shutdown.add('database server', release)
-  const database = await openDatabase(url, {
-    applicationName: 'dexfeed-api',
-    role: own === null ? READER_ROLE : null,
-    readOnly: true,
-    statementTimeoutMs: STATEMENT_MS,
-    max: CONNECTIONS,
-  })
-  shutdown.add('database', () => database.close())
-  await assertMigrated(database)
-  if (own === null && database.role === null) {
+  const limits = { statementTimeoutMs: STATEMENT_MS, max: CONNECTIONS }
+  const database = await openReaderDatabase(context, { applicationName: 'dexfeed-api', ...limits })
+  if (settings.apiDatabaseUrl === null && database.role === null) {
     log.warn(
       { role: READER_ROLE },
       'no read-only role in this database; reading as its owner, in read-only transactions',

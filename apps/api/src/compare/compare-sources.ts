@@ -1,14 +1,9 @@
 import type { Client } from '@dexfeed/client'
-import { percentText } from './decimal.ts'
-import { type Difference, explainDifference, type Figures, type OwnFigures } from './explain-difference.ts'
-import { namedSubjects, topPools } from './own-figures.ts'
+import { type Difference, explainDifference, type Figures, percentText } from './explain-difference.ts'
+import { namedSubjects, type OwnSubject, topPools } from './own-figures.ts'
 import type { OtherSource, Question } from './sources/source.ts'
 
-export interface ComparedRow {
-  pool: string | null
-  token: string | null
-  name: string
-  own: OwnFigures | undefined
+export interface ComparedRow extends OwnSubject {
   other: Figures | undefined
   difference: Difference
 }
@@ -29,9 +24,9 @@ export async function* compareSources(
     named === null
       ? await topPools(client, question, count, source.isOfLastDay)
       : await namedSubjects(client, named, question)
-  for (const { pool, token, name, own } of subjects) {
-    const other = await source.figures({ pool, token }, question)
-    yield { pool, token, name, own, other, difference: explainDifference(own, other) }
+  for (const subject of subjects) {
+    const other = await source.figures(subject, question)
+    yield { ...subject, other, difference: explainDifference(subject.own, other) }
   }
 }
 

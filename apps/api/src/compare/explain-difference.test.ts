@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { basisPoints, percentText, scaledDecimal } from './decimal.ts'
-import { explainDifference, type OwnFigures } from './explain-difference.ts'
+import { basisPoints, explainDifference, type OwnFigures, percentText, scaledDecimal } from './explain-difference.ts'
 
 const OWN: OwnFigures = {
   ...{ priceUsd: '2', volumeUsd: '1000', swaps: 10, unpricedSwaps: 0, isCovered: true, washUsd: null },

@@ -3,7 +3,7 @@ import { DAY_S, SECOND } from '@dexfeed/dex'
 import type { OwnFigures } from './explain-difference.ts'
 import type { Question, Subject } from './sources/source.ts'
 
-interface OwnSubject extends Subject {
+export interface OwnSubject extends Subject {
   name: string
   own: OwnFigures | undefined
 }

@@ -1,7 +1,6 @@
 import { dateOfDay, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type ApiSettings, type Check, checkApiEnvironment } from '@dexfeed/service'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { readOptions } from './read-options.ts'
 
 const FORMATS = ['parquet', 'csv'] as const
 export type ExportFormat = (typeof FORMATS)[number]
@@ -72,4 +71,14 @@ export function dayNumber(text: string): number {
   const day = time / DAY_MS
   if (Number.isNaN(day) || dateOfDay(day) !== text) throw new InvalidArgumentError('Not a day like 2026-11-22.')
   return day
+}
+
+/** @throws CommanderError */
+export function readOptions<Given extends object>(command: Command, args: readonly string[]): Given {
+  command
+    .helpOption(false)
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+  return command.parse(args, { from: 'user' }).opts<Given>()
 }

@@ -1,6 +1,7 @@
 import { dateOfDay, SECOND } from '@dexfeed/dex'
-import { command, type ProgramContext, resolveDatabaseUrl } from '@dexfeed/service'
-import { assertMigrated, openDatabase, openReader, READER_ROLE } from '@dexfeed/store'
+import { command, type ProgramContext } from '@dexfeed/service'
+import { openReader } from '@dexfeed/store'
+import { openReaderDatabase } from '../open-reader-database.ts'
 import { checkExport, type ExportSettings } from './export-arguments.ts'
 import { exportDay } from './export-day.ts'
 
@@ -8,19 +9,10 @@ const STATEMENT_MS = 60 * SECOND
 
 export const run = command('export', checkExport, start)
 
-async function start({ settings, log, output, shutdown }: ProgramContext<ExportSettings>): Promise<void> {
-  const own = settings.apiDatabaseUrl
-  const { url, release } = await resolveDatabaseUrl({ databaseUrl: own ?? settings.databaseUrl }, { log })
-  shutdown.add('database server', release)
-  const database = await openDatabase(url, {
-    applicationName: 'dexfeed-export',
-    role: own === null ? READER_ROLE : null,
-    readOnly: true,
-    statementTimeoutMs: STATEMENT_MS,
-    max: 2,
-  })
-  shutdown.add('database', () => database.close())
-  await assertMigrated(database)
+async function start(context: ProgramContext<ExportSettings>): Promise<void> {
+  const { settings, output, shutdown } = context
+  const limits = { statementTimeoutMs: STATEMENT_MS, max: 2 }
+  const database = await openReaderDatabase(context, { applicationName: 'dexfeed-export', ...limits })
   const { network, fromDay, toDay, format, out } = settings.request
   const exporting = (async () => {
     const reader = openReader(database)

@@ -1,5 +1,4 @@
-import { scaledDecimal } from '../decimal.ts'
-import type { Figures } from '../explain-difference.ts'
+import { type Figures, scaledDecimal } from '../explain-difference.ts'
 import { decimalText, memberOf } from './read-json.ts'
 import type { OtherSource, Subject } from './source.ts'
 
