@@ -2,6 +2,9 @@ import { amountDecimal, checksumAddress, type V1Body } from '@dexfeed/contract'
 import {
   type Address,
   type AmountQuote,
+  formulaKind,
+  type Market,
+  type PoolState,
   type QuotePart,
   type Rate,
   significantDecimal,
@@ -10,13 +13,22 @@ import {
 } from '@dexfeed/dex'
 import type { LiveMarket } from '../live-market.ts'
 import { blockOf, impactText, midRate, quoteFlags } from '../quote-facts.ts'
-import { gasEstimate } from './gas-estimate.ts'
 import type { AskedQuote } from './quote-question.ts'
 
 type Body = V1Body<'quoteAmount'>
 const PRICE_DIGITS = 18
 const SHARE_DIGITS = 8
 const BPS = 10_000n
+
+// In units of gas, rounded from public figures of routers. A real transaction differs with its router, cold storage,
+// crossed ticks and transfers.
+
+/** Calldata, and the router's checks and last transfer. */
+const TRANSACTION = 50_000
+const PART = 20_000
+const PAIR = 70_000
+const CONCENTRATED = 100_000
+const OTHER_FORMULA = 180_000
 
 export interface BodyContext {
   live: LiveMarket
@@ -51,7 +63,7 @@ export function quoteBody(asked: AskedQuote, quoted: AmountQuote, context: BodyC
     fees_usd: usd(feesE8),
     amount_in_usd: usd(usdE8(sell.address, amountIn)),
     amount_out_usd: usd(usdE8(buy.address, amountOut)),
-    gas_estimate: parts.length === 0 ? 0 : gasOf(parts, live),
+    gas_estimate: parts.length === 0 ? 0 : gasEstimate(parts.map(({ hops }) => statesOf(hops, live.market))),
     gas_usd: null,
     sell_transfers: evidenceOf(sell),
     buy_transfers: evidenceOf(buy),
@@ -113,6 +125,18 @@ function sumOrNull(values: readonly (bigint | null)[]): bigint | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 }
 
-function gasOf(parts: readonly QuotePart[], { market }: LiveMarket): number {
-  return gasEstimate(parts.map(({ hops }) => hops.flatMap(({ pool }) => market.pool(pool.address)?.state ?? [])))
+/** @param parts the states of each part's pools */
+export function gasEstimate(parts: readonly (readonly PoolState[])[]): number {
+  const hops = parts.flat().reduce((sum, state) => sum + gasOfHop(state), 0)
+  return TRANSACTION + Math.max(0, parts.length - 1) * PART + hops
+}
+
+function gasOfHop(state: PoolState): number {
+  if (state.kind === 'pair') return PAIR
+  if (state.kind === 'concentrated') return CONCENTRATED
+  return formulaKind(state.formula)?.gas ?? OTHER_FORMULA
+}
+
+function statesOf(hops: QuotePart['hops'], market: Market): PoolState[] {
+  return hops.flatMap(({ pool }) => market.pool(pool.address)?.state ?? [])
 }

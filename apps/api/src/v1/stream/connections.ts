@@ -5,8 +5,6 @@ import type { Upgrade } from '@dexfeed/service'
 import { WebSocketServer } from 'ws'
 import { HttpFailure } from '../../http/http-failure.ts'
 
-import type { Connection } from './listener.ts'
-
 const FAREWELL_MS = 5 * SECOND
 const MAX_MESSAGE = 1_024
 /** Close codes of RFC 6455 section 7.4.1 and its registry. */
@@ -15,6 +13,16 @@ const UNSUPPORTED_DATA = 1_003
 const TRY_AGAIN_LATER = 1_013
 const RETRY_MS = 2_000
 const BEAT = Buffer.from(':\n\n')
+
+export type Framing = 'sse' | 'socket'
+
+export interface Connection {
+  framing: Framing
+  readonly pending: number
+  send(bytes: Buffer): void
+  beat(): void
+  end(reason: 'slow' | 'over', last?: Buffer): void
+}
 
 export const SSE_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',

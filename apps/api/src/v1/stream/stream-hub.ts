@@ -7,7 +7,7 @@ import type { Changes } from '../../service/change-feed.ts'
 import { type EdgeEvent, edgeEvent } from '../recent/edge-event.ts'
 import { headEvent, idOf } from '../recent/network-edge.ts'
 import type { RecentTrades, Steps } from '../recent/recent-trades.ts'
-import { type Connection, type Framing, Listener } from './listener.ts'
+import type { Connection, Framing } from './connections.ts'
 import type { StreamFilter } from './stream-filter.ts'
 import { placeOf, placeText, StreamLog } from './stream-log.ts'
 
@@ -15,6 +15,12 @@ const BEAT_MS = 15 * SECOND
 /** Keep following this long after the last listener disconnects, because clients reconnect. */
 const IDLE_MS = 10 * MINUTE
 const RETRY_MS = SECOND
+/** Maximum bytes that may wait for longer than PATIENCE_MS, and that may wait at all. */
+const MAX_PENDING = 1_048_576
+const MAX_EVER_PENDING = 16 * MAX_PENDING
+/** How long more than MAX_PENDING bytes may wait, and how long any byte may wait. */
+const PATIENCE_MS = 5 * SECOND
+const STALL_MS = MINUTE
 
 export interface StreamHubOptions {
   recent: RecentTrades
@@ -22,6 +28,12 @@ export interface StreamHubOptions {
   log: Logger
   onSlow?: () => void
   beatMs?: number
+}
+
+interface Listener {
+  filter: StreamFilter
+  connection: Connection
+  waitingSince: number | null
 }
 
 interface IdentifiedEvent extends EdgeEvent {
@@ -63,7 +75,7 @@ export class StreamHub {
    * called directly after `networks` has resolved.
    */
   join(connection: Connection, filter: StreamFilter, lastId: string | null): () => void {
-    const listener = new Listener(filter, connection)
+    const listener: Listener = { filter, connection, waitingSince: null }
     const isOwn = (network: NetworkName) => filter.network === undefined || filter.network === network
     const own = NETWORK_NAMES.filter(isOwn)
     const missed =
@@ -165,7 +177,7 @@ export class StreamHub {
       const name = `${connection.framing} ${filter.key}`
       const bytes = frames.get(name) ?? frame(own, connection.framing)
       frames.set(name, bytes)
-      if (listener.isSlow(now)) this.#cut(listener)
+      if (isSlow(listener, now)) this.#cut(listener)
       else connection.send(bytes)
     }
   }
@@ -173,7 +185,7 @@ export class StreamHub {
   #beat(): void {
     const now = performance.now()
     for (const listener of this.#listeners) {
-      if (listener.isSlow(now)) this.#cut(listener)
+      if (isSlow(listener, now)) this.#cut(listener)
       else listener.connection.beat()
     }
   }
@@ -199,4 +211,16 @@ function sse({ name, json, id }: IdentifiedEvent): string {
 
 function message({ name, json, id }: IdentifiedEvent): string {
   return `{"event":"${name}",${id === undefined ? '' : `"id":${JSON.stringify(id)},`}"data":${json}}`
+}
+
+/** Returns whether the listener is too slow. Call it before each send, so that a batch of any size fits. */
+function isSlow(listener: Listener, now: number): boolean {
+  const { pending } = listener.connection
+  if (pending === 0) {
+    listener.waitingSince = null
+    return false
+  }
+  listener.waitingSince ??= now
+  const waitingMs = now - listener.waitingSince
+  return pending > MAX_EVER_PENDING || waitingMs > STALL_MS || (pending > MAX_PENDING && waitingMs > PATIENCE_MS)
 }

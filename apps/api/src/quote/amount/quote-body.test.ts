@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gasEstimate } from './gas-estimate.ts'
+import { gasEstimate } from './quote-body.ts'
 
 const pair = { kind: 'pair', reserve0: 1n, reserve1: 1n } as const
 const curve = { kind: 'concentrated', sqrtPriceX96: 1n, tick: 0, liquidity: 1n } as const
