@@ -11,7 +11,6 @@ import {
   type ReferenceConfig,
   type ReferenceEvent,
   type ReferencePool,
-  type Token,
 } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
 
@@ -20,13 +19,16 @@ const CONTRACT_LENGTH = 42
 /** Pools per turn of the event loop, which take a few milliseconds. */
 const STEP = 2_000
 
-type Anchors = Pick<IndexedNetwork, 'wrappedNative' | 'stablecoins' | 'anchors'>
+interface PricedToken {
+  address: Address
+  decimals: number | null
+}
 
 /** Returns the current prices of all anchors. @param settled resolves when the whole market is as of one block */
 export async function anchorPrices(
   market: Market,
-  network: Anchors,
-  tokens: readonly Token[],
+  network: IndexedNetwork,
+  tokens: readonly PricedToken[],
   settled: () => Promise<void> | null = () => null,
 ): Promise<ReturnType<typeof everyAnchor>> {
   const pools = await referencePools(market, network, settled)
@@ -39,7 +41,7 @@ export async function anchorPrices(
 
 export async function referencePools(
   market: Market,
-  network: Anchors,
+  network: IndexedNetwork,
   settled: () => Promise<void> | null = () => null,
 ): Promise<PoolAddress[]> {
   const book = new ReferenceBook(configOf(network, []), [])
@@ -54,8 +56,8 @@ export async function referencePools(
 
 export function pricesByPools(
   pools: readonly PoolInState[],
-  network: Anchors,
-  tokens: readonly Pick<Token, 'address' | 'decimals'>[],
+  network: IndexedNetwork,
+  tokens: readonly PricedToken[],
 ): ReturnType<typeof everyAnchor> {
   // All states are current, so all have the same age.
   const block = { number: 0, timestamp: 0 }
@@ -73,8 +75,8 @@ export function pricesByPools(
 }
 
 function configOf(
-  { wrappedNative, stablecoins, anchors }: Anchors,
-  tokens: readonly Pick<Token, 'address' | 'decimals'>[],
+  { wrappedNative, stablecoins, anchors }: IndexedNetwork,
+  tokens: readonly PricedToken[],
 ): ReferenceConfig {
   const decimals = new Map<Address, number>()
   for (const token of tokens) if (token.decimals !== null) decimals.set(token.address, token.decimals)
@@ -83,7 +85,7 @@ function configOf(
   return { wrappedNative, stablecoins, anchors: others, decimals, settlingBlocks: 1, hourBlocks: 1 }
 }
 
-function liquidityOf({ state, ticks }: Pick<PoolInState, 'state' | 'ticks'>): ReferenceEvent[] {
+function liquidityOf({ state, ticks }: PoolInState): ReferenceEvent[] {
   const events: ReferenceEvent[] = []
   if (ticks === null || state?.kind !== 'concentrated') return events
   let tickLower = 0

@@ -12,13 +12,17 @@ const MIN_E8 = 10_000_000n
 const PRICES_LIFE_MS = 10 * MINUTE
 const STEP = 1_000
 
+interface TokenReader {
+  tokens: Reader['tokens']
+}
+
 /** Finds pools that hold next to nothing. Anyone can create thousands of them to slow quotes down. */
 export class DustPools {
-  readonly #reader: Pick<Reader, 'tokens'>
+  readonly #reader: TokenReader
   prices: Awaited<ReturnType<typeof anchorPrices>> = new Map()
   #readAt = Number.NEGATIVE_INFINITY
 
-  constructor(reader: Pick<Reader, 'tokens'>) {
+  constructor(reader: TokenReader) {
     this.#reader = reader
   }
 

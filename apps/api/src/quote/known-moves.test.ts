@@ -27,7 +27,7 @@ test('reports tokens that are no longer proven after all moves were re-read, and
   const reader = {
     tokenMoves: async (_network: unknown, _known: unknown, take: (page: TokenMoveAt[]) => void) => take(rows),
   }
-  const everything = new KnownMoves(0)
+  const everything = new KnownMoves()
   await everything.update(reader as never, frameOf(LISTED), null)
   expect(new Map(everything.changes(frameOf(LISTED)))).toEqual(
     new Map([
@@ -36,6 +36,7 @@ test('reports tokens that are no longer proven after all moves were re-read, and
     ]),
   )
   rows = moved(Y)
+  everything.forget()
   await everything.update(reader as never, frameOf(LISTED), null)
   expect(new Map(everything.changes(frameOf(LISTED)))).toEqual(
     new Map([
@@ -72,8 +73,9 @@ test('a listed token that arrived short within a week is taxed', async () => {
   const reader = {
     tokenMoves: async (_network: unknown, _known: unknown, take: (page: TokenMoveAt[]) => void) => take(rows),
   }
-  const moves = new KnownMoves(0)
+  const moves = new KnownMoves()
   const changes = async () => {
+    moves.forget()
     await moves.update(reader as never, frameOf(LISTED), null)
     return moves.changes(frameOf(LISTED))
   }

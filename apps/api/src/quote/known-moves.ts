@@ -18,20 +18,19 @@ export class KnownMoves {
   #changed = new Set<Address>()
   #covered: readonly BlockRange[] = []
   #readAt = Number.NEGATIVE_INFINITY
-  readonly #lifeMs: number
   version = 0
-
-  constructor(lifeMs = LIFE_MS) {
-    this.#lifeMs = lifeMs
-  }
 
   /**
    * Reads the moves of newly covered blocks, and at intervals those of all blocks.
    *
    * @param ancestor blocks above it were rolled back
    */
-  async update(reader: Pick<Reader, 'tokenMoves'>, { network }: MarketFrame, ancestor: number | null): Promise<void> {
-    const isOld = performance.now() - this.#readAt >= this.#lifeMs
+  async update(
+    reader: { tokenMoves: Reader['tokenMoves'] },
+    { network }: MarketFrame,
+    ancestor: number | null,
+  ): Promise<void> {
+    const isOld = performance.now() - this.#readAt >= LIFE_MS
     const tokens = isOld ? new PassableTokens() : this.#tokens
     if (!isOld && ancestor !== null) {
       tokens.rollBack(ancestor)

@@ -29,7 +29,7 @@ export interface LiveMarket {
   network: IndexedNetwork
   market: Market
   unread: UnreadPools
-  moves: Pick<KnownMoves, 'evidence'>
+  moves: KnownMoves
 }
 
 interface Unread {
@@ -48,7 +48,6 @@ type MarketReader = Pick<Reader, 'market' | 'marketChanges' | 'tokenMoves' | 'po
 export class LiveMarketFollower {
   readonly network: NetworkName
   readonly #reader: MarketReader
-  readonly #unreadLifeMs: number
   readonly #blocks = new KnownBlocks()
   readonly #moves = new KnownMoves()
   #dust: DustPools
@@ -60,11 +59,10 @@ export class LiveMarketFollower {
   #running: Promise<void> | null = null
   #again = false
 
-  constructor(network: NetworkName, reader: MarketReader, unreadLifeMs = UNREAD_LIFE_MS) {
+  constructor(network: NetworkName, reader: MarketReader) {
     this.network = network
     this.#reader = reader
     this.#dust = new DustPools(reader)
-    this.#unreadLifeMs = unreadLifeMs
   }
 
   /** Not for quotes while it is changing. */
@@ -76,25 +74,21 @@ export class LiveMarketFollower {
     return this.#changing
   }
 
-  async refresh(): Promise<void> {
-    if (this.#running !== null) {
-      this.#again = true
-      return this.#running
-    }
-    this.#running = this.#rounds()
-    try {
-      await this.#running
-    } finally {
-      this.#running = null
-    }
+  refresh(): Promise<void> {
+    this.#again = true
+    this.#running ??= this.#rounds()
+    return this.#running
   }
 
   async #rounds(): Promise<void> {
-    await this.#round()
-    while (this.#again) {
-      await delay(BURST_GAP_MS)
-      this.#again = false
-      await this.#round()
+    try {
+      for (let isFirst = true; this.#again; isFirst = false) {
+        if (!isFirst) await delay(BURST_GAP_MS)
+        this.#again = false
+        await this.#round()
+      }
+    } finally {
+      this.#running = null
     }
   }
 
@@ -192,7 +186,7 @@ export class LiveMarketFollower {
 
   async #readUnread(wrappedNative: Address): Promise<void> {
     const now = performance.now()
-    if (now - this.#unread.readAt < this.#unreadLifeMs) return
+    if (now - this.#unread.readAt < UNREAD_LIFE_MS) return
     this.#unread = unreadOf(await this.#reader.unreadPools(this.network), now, wrappedNative)
   }
 

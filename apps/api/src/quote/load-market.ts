@@ -21,7 +21,7 @@ interface LoadedMarket {
  * network is not indexed. Notes the block of each pool's state in `blocks`.
  */
 export async function loadMarket(
-  reader: Pick<Reader, 'market'>,
+  reader: { market: Reader['market'] },
   network: NetworkName,
   blocks: KnownBlocks,
 ): Promise<LoadedMarket | null> {

@@ -1,6 +1,6 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
-import type { ChangeFeed } from '../service/change-feed.ts'
+import type { Changes } from '../service/change-feed.ts'
 import { LiveMarketFollower } from './live-market.ts'
 import type { Markets } from './quote-desk.ts'
 
@@ -12,7 +12,7 @@ export interface MarketFeed extends Markets {
 
 export interface MarketFeedOptions {
   reader: ConstructorParameters<typeof LiveMarketFollower>[1]
-  changes: Pick<ChangeFeed, 'subscribe'>
+  changes: Changes
   log: Logger
 }
 

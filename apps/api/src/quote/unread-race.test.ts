@@ -7,7 +7,7 @@ import {
   type Reader,
 } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { MarketWriter, POOLS, registerMarket } from '../../test/market/market-writer.ts'
 import { LiveMarketFollower } from './live-market.ts'
 
@@ -45,6 +45,13 @@ async function readFromChain(): Promise<void> {
   await store.changeUnreadPools(epoch, { unread: [], read: [pool().address] })
 }
 
+/** Stops the follower's clock. Returns a function that moves it on, so that unread pools are read again. */
+function standingClock(): () => void {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  return () => void vi.advanceTimersByTime(10_000)
+}
+
 /** A reader that finds the pool read from the chain as soon as the named query has returned. */
 function overtaken(name: 'market' | 'marketChanges'): Reader {
   const reader = openReader(database)
@@ -69,14 +76,17 @@ function isKnownOrMissed({ current }: LiveMarketFollower) {
 test.each(['market', 'marketChanges'] as const)(
   'a pool that is read from the chain during %s is held, or known as missing',
   async (name) => {
-    const follower = new LiveMarketFollower('eth', overtaken(name), 0)
+    const pass = standingClock()
+    const follower = new LiveMarketFollower('eth', overtaken(name))
     await follower.refresh()
     expect(isKnownOrMissed(follower)).toEqual([false, true])
     if (name === 'marketChanges') {
       await writer.commit([0])
+      pass()
       await follower.refresh()
       expect(isKnownOrMissed(follower)).toEqual([false, true])
     }
+    pass()
     await follower.refresh()
     expect(isKnownOrMissed(follower)[0]).toBe(true)
   },
@@ -84,7 +94,8 @@ test.each(['market', 'marketChanges'] as const)(
 
 test('an invalidated pool is missing as soon as it is no longer held', async () => {
   await readFromChain()
-  const follower = new LiveMarketFollower('eth', openReader(database), Number.POSITIVE_INFINITY)
+  standingClock()
+  const follower = new LiveMarketFollower('eth', openReader(database))
   await follower.refresh()
   expect(isKnownOrMissed(follower)).toEqual([true, false])
   await writer.invalidate(V3)

@@ -1,5 +1,5 @@
 import { checksumAddress, type NetworkStatus } from '@dexfeed/contract'
-import { DAY_S, MINUTE, NETWORKS, present, SECOND } from '@dexfeed/dex'
+import { DAY_S, MINUTE, NETWORKS, SECOND } from '@dexfeed/dex'
 import {
   type AwaitedKeys,
   asIfCovered,
@@ -37,7 +37,7 @@ export function notReadyReason(
 ): string | null {
   if (network.head === null) return 'nothing is indexed yet'
   if (!isFresh(network, now, maxAgeS)) return `the last indexed block is ${now - network.head.timestamp} seconds old`
-  const overdue = blocksAwaiting(network, awaited).filter(({ since }) => now - since >= KEYS_PATIENCE_S)
+  const overdue = awaitingKeys(network, awaited).blocks.filter(({ since }) => now - since >= KEYS_PATIENCE_S)
   const taken = asIfCovered(
     network,
     overdue.map(({ number }) => number),
@@ -106,21 +106,15 @@ function unknownHeadersStatus(headers: NetworkProgress['unknownHeaders']): Netwo
   return { from_block: from, fields: [...fields], since: new Date(since * SECOND).toISOString() }
 }
 
-function awaitedOf({ network }: NetworkProgress, awaited: readonly AwaitedKeys[]): AwaitedKeys | undefined {
-  return awaited.find(({ chainId }) => chainId === NETWORKS[network].chainId)
-}
-
-function blocksAwaiting(network: NetworkProgress, awaited: readonly AwaitedKeys[]): AwaitedKeys['blocks'] {
-  const { start } = network
-  const blocks = awaitedOf(network, awaited)?.blocks ?? []
-  return start === null ? blocks : blocks.filter(({ number }) => number >= start.number)
+function awaitingKeys({ network, start }: NetworkProgress, awaited: readonly AwaitedKeys[]) {
+  const { pools = 0, blocks = [] } = awaited.find(({ chainId }) => chainId === NETWORKS[network].chainId) ?? {}
+  return { pools, blocks: blocks.filter(({ number }) => start === null || number >= start.number) }
 }
 
 function awaitingStatus(network: NetworkProgress, awaited: readonly AwaitedKeys[]): NetworkStatus['awaiting_keys'] {
-  const blocks = blocksAwaiting(network, awaited)
+  const { pools, blocks } = awaitingKeys(network, awaited)
   if (blocks.length === 0) return null
   const since = blocks.reduce((first, block) => Math.min(first, block.since), Number.POSITIVE_INFINITY)
-  const { pools } = present(awaitedOf(network, awaited))
   return { blocks: blocks.length, pools, since: new Date(since * SECOND).toISOString() }
 }
 

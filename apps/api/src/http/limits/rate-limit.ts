@@ -9,16 +9,13 @@ import { clientOf } from './client-of.ts'
 const HEALTH = new Set(['/livez', '/readyz'])
 const MANY_CLIENTS = 10_000
 
-interface Limit {
-  perSecond: number
-  name: string
-}
-
-interface KeyLimit extends Limit {
+interface KeyLimit {
   id: string
+  perSecond: number
 }
 
-interface Client extends Limit {
+interface Client {
+  perSecond: number
   endsAt: number
   requests: number
   policy: string
@@ -30,21 +27,19 @@ interface Client extends Limit {
  * before a response. Each process counts alone, because the proxy sends all requests of a client to one process.
  */
 export class RateLimit {
-  readonly #usual: Limit
+  readonly #usual: number
   /** Keyed by the hash of the secret, so that lookup times reveal nothing about it. */
   readonly #keys: ReadonlyMap<string, KeyLimit>
   readonly #clients = new Map<string, Client>()
 
   constructor(perSecond: number, keys: readonly ApiKey[] = []) {
-    this.#usual = limitOf(perSecond)
-    this.#keys = new Map(
-      keys.map(({ name, secret, perSecond }) => [hashOf(secret), { ...limitOf(perSecond), id: `key ${name}` }]),
-    )
+    this.#usual = perSecond
+    this.#keys = new Map(keys.map(({ name, secret, perSecond }) => [hashOf(secret), { id: `key ${name}`, perSecond }]))
   }
 
   /** @throws HttpFailure 429 above the limit, 401 for an unknown key */
   get guard(): Guard {
-    if (this.#usual.perSecond === 0 && this.#keys.size === 0) return () => {}
+    if (this.#usual === 0 && this.#keys.size === 0) return () => {}
     return (request, response) => {
       const { url } = request
       // A target may be a whole URL (RFC 9112 section 3.2.2).
@@ -83,25 +78,25 @@ export class RateLimit {
 
   #clientOf(request: Request, key: KeyLimit | 'unknown' | null, now: number): Client | null {
     const own = key === 'unknown' ? null : key
-    const { perSecond, name } = own ?? this.#usual
+    const perSecond = own?.perSecond ?? this.#usual
     if (perSecond === 0) return null
     const id = own?.id ?? clientOf(request)
     const known = this.#clients.get(id)
     if (known !== undefined && known.endsAt > now) return known
     if (this.#clients.size >= MANY_CLIENTS) dropEnded(this.#clients, now)
-    const policy = known?.policy ?? `${name}; q=${perSecond}; w=1; pk=:${partitionOf(id)}:`
-    const client = { perSecond, name, endsAt: now + SECOND, requests: 0, policy }
+    const policy = known?.policy ?? `${nameOf(perSecond)}; q=${perSecond}; w=1; pk=:${partitionOf(id)}:`
+    const client = { perSecond, endsAt: now + SECOND, requests: 0, policy }
     this.#clients.set(id, client)
     return client
   }
 }
 
-function limitOf(perSecond: number): Limit {
-  return { perSecond, name: `"${perSecond}-in-1sec"` }
+function nameOf(perSecond: number): string {
+  return `"${perSecond}-in-1sec"`
 }
 
-function setHeaders(response: Response, { perSecond, name, requests, policy }: Client): void {
-  response.setHeader('RateLimit', `${name}; r=${Math.max(0, perSecond - requests)}; t=1`)
+function setHeaders(response: Response, { perSecond, requests, policy }: Client): void {
+  response.setHeader('RateLimit', `${nameOf(perSecond)}; r=${Math.max(0, perSecond - requests)}; t=1`)
   response.setHeader('RateLimit-Policy', policy)
 }
 

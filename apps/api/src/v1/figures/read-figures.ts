@@ -12,13 +12,13 @@ import {
 import type { DayPages, IndexedNetwork, PoolDay, PoolRow, PriceOfDay, Reader, TokenDay } from '@dexfeed/store'
 import { anchorPrices } from '../../quote/anchor-prices.ts'
 import type { LiveMarket } from '../../quote/live-market.ts'
-import type { MarketFeed } from '../../quote/market-feed.ts'
+import type { Markets } from '../../quote/quote-desk.ts'
 import { pacer } from './in-steps.ts'
 import { type Figures, FigureTable, type NetworkFigures } from './table/figure-table.ts'
 
 export interface FiguresSource {
   reader: { lastDay: Reader['lastDay'] }
-  feed: { market: MarketFeed['market']; changing: MarketFeed['changing'] }
+  feed: Markets
 }
 
 const FINDING = 4
@@ -37,11 +37,9 @@ export async function readFigures(
   now: number,
   seen: (live: LiveMarket | null | undefined) => void,
 ): Promise<NetworkFigures | null> {
-  const day = new Day(name)
+  const day = new Day()
   if (!(await reader.lastDay(name, now, day))) return null
-  const { network, anchors, tokens, pools } = day
-  if (network === null) throw new Error("the day's rows come after its network")
-  const figures = { network, tokens, pools }
+  const { anchors, ...figures } = day.begun
   const settled = () => feed.changing(name)
   await settled()
   const live = feed.market(name)
@@ -49,6 +47,7 @@ export async function readFigures(
   if (live) await addLiquidity(figures, live.market, anchors, settled)
   return figures
 }
+
 /**
  * Adds the values of a market's pools to the figures. Only `anchors` (tokens with a trusted price) count, at the
  * current prices of their reference pools (docs/internals/usd.md).
@@ -78,43 +77,38 @@ async function addLiquidity(
 }
 
 class Day implements DayPages {
-  network: IndexedNetwork | null = null
-  anchors: readonly Token[] = []
-  tokens: FigureTable
-  pools: FigureTable
+  #begun: (NetworkFigures & { anchors: readonly Token[] }) | null = null
 
-  constructor(name: NetworkName) {
-    this.tokens = new FigureTable(name)
-    this.pools = new FigureTable(name)
+  get begun(): NetworkFigures & { anchors: readonly Token[] } {
+    if (this.#begun === null) throw new Error("the day's rows come after its network")
+    return this.#begun
   }
 
   begin(network: IndexedNetwork, anchors: readonly Token[]): void {
-    this.network = network
-    this.anchors = anchors
-    this.tokens = new FigureTable(network.network)
-    this.pools = new FigureTable(network.network)
+    const name = network.network
+    this.#begun = { network, anchors, tokens: new FigureTable(name), pools: new FigureTable(name) }
   }
 
   takeTokens(days: readonly TokenDay[]): void {
-    for (const day of days) this.tokens.push({ ...figuresOf(day.token, day, day, 0), isWeighted: day.isWeighted })
+    const { tokens } = this.begun
+    for (const day of days) tokens.push({ ...figuresOf(day.token, day, day, 0), isWeighted: day.isWeighted })
   }
 
   takePools(pools: readonly PoolRow[], days: readonly PoolDay[]): void {
+    const { network, pools: table } = this.begun
     for (const [at, day] of days.entries()) {
       const pool = pools[at]
       if (pool === undefined) continue
-      const side = this.#rankOf(pool.token0) <= this.#rankOf(pool.token1) ? 0 : 1
-      this.pools.push(figuresOf(day.pool, day, side === 0 ? day.token0 : day.token1, side))
+      const side = rankOf(pool.token0, network) <= rankOf(pool.token1, network) ? 0 : 1
+      table.push(figuresOf(day.pool, day, side === 0 ? day.token0 : day.token1, side))
     }
   }
+}
 
-  #rankOf(token: Address): number {
-    const { network } = this
-    if (network === null) return 0
-    if (network.stablecoins.includes(token)) return 3
-    if (token === network.wrappedNative || token === ZERO_ADDRESS) return 2
-    return network.anchors.includes(token) ? 1 : 0
-  }
+function rankOf(token: Address, { stablecoins, wrappedNative, anchors }: IndexedNetwork): number {
+  if (stablecoins.includes(token)) return 3
+  if (token === wrappedNative || token === ZERO_ADDRESS) return 2
+  return anchors.includes(token) ? 1 : 0
 }
 
 function figuresOf(

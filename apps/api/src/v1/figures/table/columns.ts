@@ -4,13 +4,13 @@ import { present } from '@dexfeed/dex'
 
 const FIRST_ROOM = 64
 
-type Numbers = Float64Array | BigInt64Array | Uint32Array | Uint8Array
+type Numbers = BigInt64Array | Uint32Array | Uint8Array
 
 function withRoom<T extends Numbers>(numbers: T, length: number): T {
   if (length <= numbers.length) return numbers
   const Kind = numbers.constructor as new (length: number) => T
   const larger = new Kind(Math.max(length, 2 * numbers.length))
-  ;(larger as Float64Array).set(numbers as Float64Array)
+  ;(larger as Uint8Array).set(numbers as Uint8Array)
   return larger
 }
 
@@ -94,18 +94,4 @@ export function compareWhole(a: bigint | null, b: bigint | null): number {
   if (a === b) return 0
   if (a === null || b === null) return a === null ? -1 : 1
   return a < b ? -1 : 1
-}
-
-export class NumberColumn {
-  #values = new Float64Array(FIRST_ROOM)
-  #size = 0
-
-  push(value: number): void {
-    this.#values = withRoom(this.#values, this.#size + 1)
-    this.#values[this.#size++] = value
-  }
-
-  get(row: number): number {
-    return present(this.#values[row])
-  }
 }

@@ -1,6 +1,6 @@
 import { type Address, type NetworkName, type PoolAddress, present } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
-import { NumberColumn, TextColumn, WholeColumn } from './columns.ts'
+import { TextColumn, WholeColumn } from './columns.ts'
 
 export interface NetworkFigures {
   readonly network: IndexedNetwork
@@ -36,10 +36,10 @@ export class FigureTable {
   readonly #prices = new TextColumn('latin1')
   /** Price changes over 5 minutes, an hour and six hours. The change over a day is a key. */
   readonly #changes = [new WholeColumn(), new WholeColumn(), new WholeColumn()]
-  readonly #swaps = new NumberColumn()
-  readonly #unpriced = new NumberColumn()
-  readonly #sides = new NumberColumn()
-  readonly #weighted = new NumberColumn()
+  readonly #swaps = new WholeColumn()
+  readonly #unpriced = new WholeColumn()
+  readonly #sides = new WholeColumn()
+  readonly #weighted = new WholeColumn()
   readonly #keys: Readonly<Record<OrderBy, WholeColumn>> = {
     volume: new WholeColumn(),
     liquidity: new WholeColumn(),
@@ -62,10 +62,10 @@ export class FigureTable {
     const { volumeE8, liquidityE8, changesE4, firstSeen } = figures
     this.#addresses.push(address.slice(2))
     this.#prices.push(priceUsd ?? '')
-    this.#swaps.push(swaps)
-    this.#unpriced.push(unpriced)
-    this.#sides.push(side)
-    this.#weighted.push(isWeighted === null ? 2 : Number(isWeighted))
+    this.#swaps.push(BigInt(swaps))
+    this.#unpriced.push(BigInt(unpriced))
+    this.#sides.push(BigInt(side))
+    this.#weighted.push(isWeighted === null ? null : BigInt(isWeighted))
     this.#keys.volume.push(volumeE8)
     this.#keys.liquidity.push(liquidityE8)
     for (const [at, column] of this.#changes.entries()) column.push(changesE4[at] ?? null)
@@ -76,17 +76,18 @@ export class FigureTable {
 
   at(row: number): Figures {
     const age = this.key('age', row)
+    const weighted = this.#weighted.get(row)
     return {
       address: this.address(row),
       priceUsd: this.#prices.get(row) || null,
-      isWeighted: this.#weighted.get(row) === 2 ? null : this.#weighted.get(row) === 1,
+      isWeighted: weighted === null ? null : weighted === 1n,
       changesE4: [...this.#changes.map((column) => column.get(row)), this.key('price_change', row)],
       volumeE8: present(this.key('volume', row)),
-      swaps: this.#swaps.get(row),
-      unpriced: this.#unpriced.get(row),
+      swaps: Number(present(this.#swaps.get(row))),
+      unpriced: Number(present(this.#unpriced.get(row))),
       firstSeen: age === null ? null : Number(-age),
       liquidityE8: this.key('liquidity', row),
-      side: this.#sides.get(row) === 0 ? 0 : 1,
+      side: this.#sides.get(row) === 0n ? 0 : 1,
     }
   }
 
