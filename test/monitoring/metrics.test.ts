@@ -24,7 +24,7 @@ const KEYWORDS = ['and', 'or', 'unless', 'offset', 'by', 'on']
 const api = metricsOf((registry) => {
   apiMetrics(registry, () => new Map())
   stateMetrics(registry, {
-    standing: { peek: () => undefined, get: () => Promise.reject(new Error('not read')) },
+    standing: () => Promise.reject(new Error('not read')),
     ...{ readiness: { maxAgeS: 120, readyPools: 0 }, now: () => 0 },
   })
   diskMetrics(registry, {})

@@ -7,6 +7,7 @@ import type { Reader } from '@dexfeed/store'
 import compression from 'compression'
 import express, { type Express, type Request, type Response } from 'express'
 import type { ApiMetrics } from './api-metrics.ts'
+import { cachedRead } from './http/cache.ts'
 import { failureHandler, notFound, refuseTarget } from './http/failure-handler.ts'
 import {
   closeWhile,
@@ -27,12 +28,10 @@ import { answerPreflight, anyOrigin, securityHeaders } from './http/security-hea
 import type { MarketFeed } from './quote/market-feed.ts'
 import { QuoteDesk } from './quote/quote-desk.ts'
 import { quoteRoute } from './quote/quote-route.ts'
-import { cachedExtent } from './service/cached-extent.ts'
-import type { Changes } from './service/change-feed.ts'
+import { type Changes, changeMarks } from './service/change-feed.ts'
 import { docsRoutes } from './service/docs-routes.ts'
 import { type CachedProgress, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
-import type { WebFiles } from './service/web-files.ts'
-import { webRoutes } from './service/web-routes.ts'
+import { type WebFiles, webRoutes } from './service/web-routes.ts'
 import type { RenderedDay } from './swaps/day/rendered-day.ts'
 import { listRoute } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
@@ -91,6 +90,7 @@ export function createApp(options: AppOptions): {
   const isTrusted: (address: string, at: number) => boolean = app.get('trust proxy fn')
   app.set('trust proxy', (address: string, at: number) => isTrusted(withoutPort(address), at))
   const turns = new Turns()
+  const on = { now, mark: changeMarks(changes) }
   app.use(inTurn(turns))
   app.use(requestLog(app, options.log, metrics.observe))
   app.use(securityHeaders(), anyOrigin())
@@ -98,7 +98,7 @@ export function createApp(options: AppOptions): {
   app.use(answerPreflight, guarded(ignoreRequestCacheControl))
   const desk = new QuoteDesk({ feed, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })
   app.get('/api/quote', quoteRoute({ desk, catalog }))
-  app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, expected, now }))
+  app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, maxAgeS, expected }, on))
   app.get('/livez', liveRoute)
   app.get(
     '/api/swaps_24h',
@@ -112,18 +112,10 @@ export function createApp(options: AppOptions): {
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold, turns }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
   const state = { standing, readiness: { maxAgeS, readyPools } }
-  const handlers = v1Handlers({
-    ...state,
-    reader,
-    recent,
-    extent: cachedExtent(reader, changes),
-    board,
-    now,
-    desk,
-    catalog,
-  })
+  const extent = cachedRead(async () => ({ value: await reader.extent() }), on)
+  const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog })
   app.use(v1Routes(handlers, board, { rates: options.rates, hold, turns, changes }))
-  const service = { ...state, feed, day, expected, now, isDraining }
+  const service = { ...state, ...on, feed, day, expected, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))
   app.use(notFound)

@@ -8,10 +8,10 @@ import { createApp } from './create-app.ts'
 import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
 import { RateLimit } from './http/limits/rate-limit.ts'
 import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
-import { type Changes, startChangeFeed } from './service/change-feed.ts'
+import { type Changes, changeMarks, startChangeFeed } from './service/change-feed.ts'
 import { cachedProgress } from './service/service-routes.ts'
 import { stateMetrics } from './service/state-metrics.ts'
-import { readWebFiles } from './service/web-files.ts'
+import { readWebFiles } from './service/web-routes.ts'
 import { RenderedDay } from './swaps/day/rendered-day.ts'
 import { SegmentStore } from './swaps/day/segment-store.ts'
 import { LIST_LIMITS } from './swaps/list-route.ts'
@@ -76,7 +76,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const store = await openStore(options.listCacheDir)
   const web = await readWebFiles(options.webDir)
   const changes = startChangeFeed({ reader, log })
-  const standing = cachedProgress(reader, changes)
+  const standing = cachedProgress(reader, { now, mark: changeMarks(changes) })
   const readiness = { maxAgeS: options.maxQuoteAgeS, readyPools: options.readyPools }
   stateMetrics(registry, { standing, now, readiness })
   const feed = startMarketFeed({ reader, changes, log })

@@ -20,7 +20,7 @@ export { type BatchAnswer, type BatchRead, MAX_BATCH_LIMIT, parseBatch, V1_BATCH
 export { CANDLE_INTERVALS } from './v1/candles.ts'
 export { columnsOf, csvWriter, valueAt } from './v1/csv.ts'
 export { type ErrorCode, errorCodeOf } from './v1/error-code.ts'
-export type { HandlerContext, HandlerOf, V1Body, V1Handlers, V1Row } from './v1/handler.ts'
+export type { HandlerOf, V1Body, V1Handlers, V1Row } from './v1/handler.ts'
 export { parsePageRequest } from './v1/page.ts'
 export type { TokenPrice, TokenPriceFlag } from './v1/quotes/prices.ts'
 export type { QuoteFlag } from './v1/quotes/quote.ts'

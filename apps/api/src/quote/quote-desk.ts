@@ -55,6 +55,16 @@ export class QuoteDesk {
     throw notNow(`the pool state of ${network.network} is too old for a quote`, 5)
   }
 
+  /** Returns whether a network's market is the same. Holds it weakly, so that a reload never keeps two in memory. */
+  unchanged(live: LiveMarket): () => boolean {
+    const { network } = live.network
+    const known = new WeakRef(live)
+    return () => {
+      const current = this.feed.market(network) ?? null
+      return current !== null && current === known.deref() && this.feed.changing(network) === null
+    }
+  }
+
   /** Runs work in the client's turn while the market is as of one block. The work receives whether it had to wait. */
   async inTurn<T>(client: string, network: NetworkName, work: (hasWaited: boolean) => T): Promise<T> {
     // A turn costs as much as a short response, even in an empty queue.

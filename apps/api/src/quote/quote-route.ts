@@ -1,16 +1,22 @@
 import { InvalidRequest, parseQuoteRequest, type QuoteResponse } from '@dexfeed/contract'
 import { type NetworkName, type PriceQuote, quotePrice, type Rate } from '@dexfeed/dex'
 import type { Request, RequestHandler } from 'express'
+import { Cache } from '../http/cache.ts'
 import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-response.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import { freshUntil, indexedBlocks } from '../service/freshness.ts'
 import type { CatalogToken } from '../token-catalog.ts'
 import type { LiveMarket } from './live-market.ts'
-import { QuoteCache } from './quote-cache.ts'
 import type { QuoteDesk } from './quote-desk.ts'
 import { impactText, midRate, quoteFlags } from './quote-facts.ts'
 import { resolveToken, type TokenScope } from './resolve-token.ts'
+
+const MAX_BYTES = 5 * 1024 * 1024
+/** Longer requests are unusual, and would take the place of many. */
+const MAX_ENTRY_BYTES = 1_024
+/** A token's symbol and name are read again after this many seconds. */
+const LIFE_S = 60
 
 export interface QuoteRouteOptions {
   desk: QuoteDesk
@@ -24,17 +30,22 @@ interface RequestedPair {
 }
 
 export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler {
-  const cache = new QuoteCache(desk.feed)
+  const cache = new Cache<CachedResponse>(desk.now, {
+    maxBytes: MAX_BYTES,
+    maxEntryBytes: MAX_ENTRY_BYTES,
+    bytesOf: ({ length }) => length,
+  })
+  // Most requests never repeat, and keeping a response costs the garbage collector more than computing it again.
+  const isRepeated = repeats()
   return async (request, response) => {
     const url = request.originalUrl
-    const stored = cache.get(url, desk.now())
+    const stored = cache.get(url)
     if (stored !== undefined) return sendCached(request, response, stored)
     const pair = await requestedPair(request.query, desk, catalog)
     await desk.inTurn(clientOf(request), pair.network, (hasWaited) => {
       // In the meantime the client may have left, or another one may have requested the same quote.
       if (response.closed) return
-      const now = desk.now()
-      const meanwhile = hasWaited ? cache.get(url, now) : undefined
+      const meanwhile = hasWaited ? cache.get(url) : undefined
       if (meanwhile !== undefined) return sendCached(request, response, meanwhile)
       // No `await` from here on, so that price and block belong together.
       const live = desk.market(pair.network)
@@ -42,7 +53,7 @@ export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler
       if (isPartial) response.set('X-Quote-Partial', 'true')
       const price = priceOf(desk, live, pair)
       const quote = quoteResponse(live, pair, price, isPartial)
-      cache.keep(url, { response: quote, live, now, until: lastSecond(desk, live, pair) })
+      if (isRepeated(url)) cache.keep(url, { value: quote, until: lastSecond(desk, live, pair) }, desk.unchanged(live))
       sendCached(request, response, quote)
     })
   }
@@ -121,6 +132,29 @@ function rateOf(price: string, sell: CatalogToken, buy: CatalogToken): Rate {
   }
 }
 
-function lastSecond({ maxAgeS }: QuoteDesk, { network }: LiveMarket, pair: RequestedPair): number {
-  return isWrapping(pair) ? Number.POSITIVE_INFINITY : freshUntil(network, maxAgeS)
+function lastSecond({ maxAgeS, now }: QuoteDesk, { network }: LiveMarket, pair: RequestedPair): number {
+  const until = now() + LIFE_S
+  return isWrapping(pair) ? until : Math.min(until, freshUntil(network, maxAgeS))
+}
+
+/** A power of two. */
+const SLOTS = 2 ** 14
+
+/** Returns a function that tells whether a text came before, and remembers the last thousands of texts by a hash. */
+export function repeats(): (text: string) => boolean {
+  const lastHashes = new Int32Array(SLOTS)
+  return (text) => {
+    const hash = hashOf(text)
+    const slot = hash & (SLOTS - 1)
+    const isRepeated = lastHashes[slot] === hash
+    lastHashes[slot] = hash
+    return isRepeated
+  }
+}
+
+/** FNV-1a, 32 bits. In a collision a text seems to have come before. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5 | 0
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return hash
 }

@@ -18,6 +18,18 @@ export interface Changes {
   subscribe(listener: (change: Change) => void): () => void
 }
 
+/** Returns a function that begins to watch: what it returns tells whether no change was reported since. */
+export function changeMarks(changes: Changes): () => () => boolean {
+  let reported = 0
+  changes.subscribe(() => {
+    reported++
+  })
+  return () => {
+    const before = reported
+    return () => reported === before
+  }
+}
+
 export interface ChangeFeed extends Changes {
   stop(): Promise<void>
 }

@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type OpenApiDocument, openApiSteps } from '@dexfeed/contract'
 import { type Request, type Response, Router } from 'express'
 import swaggerUi from 'swagger-ui-express'
+import { cachedRead } from '../http/cache.ts'
 import { type StaticResponse, sendStatic, staticResponse } from '../http/cached-response.ts'
 import { pagePolicy } from '../http/security-headers.ts'
 import { guideRoutes } from './guide/guide-routes.ts'
@@ -35,16 +36,12 @@ const TYPES: Readonly<Record<string, string>> = {
 type Documentation = ReadonlyMap<string, StaticResponse>
 
 export function docsRoutes(version: string): Router {
-  let made: Promise<Documentation> | null = null
+  // Built on the first request, because it takes a while and is rarely requested.
+  const documentation = cachedRead(async () => ({ value: await documentationOf(version) }))
   const send = (path: string) => async (request: Request, response: Response) => {
-    // Built on the first request, because it takes a while and is rarely requested.
-    made ??= documentationOf(version).catch((error: unknown) => {
-      made = null
-      throw error
-    })
     // With a final slash the page is the same, but its relative paths differ.
     const page = path === '/docs' && request.path.endsWith('/') ? '/docs/' : path
-    const found = (await made).get(page)
+    const found = (await documentation()).get(page)
     if (found === undefined) throw new Error(`${page} was not made`)
     sendStatic(request, response, found)
   }

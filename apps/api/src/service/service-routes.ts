@@ -3,10 +3,9 @@ import type { StatusResponse } from '@dexfeed/contract'
 import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { ListedNetwork, NetworkProgress, Reader } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
-import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-response.ts'
+import { type CachedRead, cachedRead, type Dependencies } from '../http/cache.ts'
+import { jsonResponse, sendCached } from '../http/cached-response.ts'
 import { notNow } from '../http/http-failure.ts'
-import { CachedRead } from './cached-read.ts'
-import type { Changes } from './change-feed.ts'
 import { missingNetworks } from './freshness.ts'
 import { isListed, networkStatus, notReadyReason, type Readiness, type StatusFacts } from './readiness.ts'
 
@@ -30,8 +29,8 @@ interface ProgressReader {
 
 export type CachedProgress = CachedRead<Progress>
 
-export function cachedProgress(reader: ProgressReader, changes: Changes): CachedProgress {
-  const cached = new CachedRead(async (now): Promise<{ value: Progress; until: number }> => {
+export function cachedProgress(reader: ProgressReader, on: Dependencies): CachedProgress {
+  return cachedRead(async (now) => {
     const [networks, awaited, venues, activities, unindexed] = await Promise.all([
       reader.networks(),
       reader.awaitedKeys(),
@@ -40,19 +39,16 @@ export function cachedProgress(reader: ProgressReader, changes: Changes): Cached
       reader.unindexedDates(),
     ])
     return { value: { networks, awaited, venues, activities, unindexed }, until: now + PROGRESS_S }
-  })
-  changes.subscribe(() => cached.invalidate())
-  return cached
+  }, on)
 }
 
-export interface ServiceRoutesOptions {
+export interface ServiceRoutesOptions extends Dependencies {
   standing: CachedProgress
   /** Undefined while the pools of a network are being loaded. */
   feed: { market(network: NetworkName): unknown }
   day: { listed(network: NetworkName): ListedNetwork | undefined }
   expected: readonly NetworkName[]
   readiness: Readiness
-  now: () => number
   isDraining: () => boolean
 }
 
@@ -67,7 +63,7 @@ export function readyRoute(options: ServiceRoutesOptions): RequestHandler {
   const { standing, feed, day, expected, readiness, now, isDraining } = options
   return async (_request, response) => {
     if (isDraining()) throw notNow('not ready: shutting down')
-    const { networks, awaited } = standing.peek(now()) ?? (await soon(standing.get(now())))
+    const { networks, awaited } = await soon(standing())
     const reasons = networks.flatMap((network) => {
       const reason = notReadyReason(network, awaited, now(), readiness)
       if (reason !== null) return [`${network.network}: ${reason}`]
@@ -96,20 +92,18 @@ export async function soon<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-export function statusRoute({ standing, expected, readiness, now }: ServiceRoutesOptions): RequestHandler {
+export function statusRoute({ standing, expected, readiness, now, mark }: ServiceRoutesOptions): RequestHandler {
   // Rendered at most once a second, because the ages in the body change every second.
-  let made: { of: Progress; at: number; response: CachedResponse } | null = null
-  return async (request, response) => {
-    const time = now()
-    const of = standing.peek(time) ?? (await standing.get(time))
-    if (made?.of !== of || made.at !== time) {
-      const { networks: indexed, unindexed, ...rest } = of
+  const rendered = cachedRead(
+    async (time) => {
+      const { networks: indexed, unindexed, ...rest } = await standing()
       const networks = indexed.map((network) => networkStatus(network, rest, time, readiness))
       const complete = networks.length > 0 && missingNetworks(expected, indexed).length === 0
       const ready = complete && networks.every((network) => network.ready)
       const body: StatusResponse = { ready, networks, unindexed_days: unindexed }
-      made = { of, at: time, response: jsonResponse(body, { 'Cache-Control': 'no-store' }) }
-    }
-    sendCached(request, response, made.response)
-  }
+      return { value: jsonResponse(body, { 'Cache-Control': 'no-store' }), until: time }
+    },
+    { now, mark },
+  )
+  return async (request, response) => sendCached(request, response, await rendered())
 }

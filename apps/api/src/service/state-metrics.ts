@@ -4,7 +4,7 @@ import { networkStatus, type Readiness } from './readiness.ts'
 import { type CachedProgress, soon } from './service-routes.ts'
 
 export interface StateMetricsOptions {
-  standing: { get: CachedProgress['get']; peek: CachedProgress['peek'] }
+  standing: CachedProgress
   readiness: Readiness
   now: () => number
 }
@@ -13,7 +13,7 @@ export interface StateMetricsOptions {
 export function stateMetrics(registry: Registry, { standing, readiness, now }: StateMetricsOptions): void {
   const networks = async () => {
     const time = now()
-    const { networks: indexed, ...rest } = standing.peek(time) ?? (await soon(standing.get(time)))
+    const { networks: indexed, ...rest } = await soon(standing())
     return indexed.map((network) => networkStatus(network, rest, time, readiness))
   }
   const registers = [registry]

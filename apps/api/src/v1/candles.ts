@@ -1,8 +1,8 @@
 import { CANDLE_INTERVALS, InvalidRequest, type V1Handlers } from '@dexfeed/contract'
 import { type Address, SECOND } from '@dexfeed/dex'
-import type { CandleSelection, Reader } from '@dexfeed/store'
+import type { CandleSelection, Extent, Reader } from '@dexfeed/store'
+import type { CachedRead } from '../http/cache.ts'
 import { tradedAs } from '../quote/prices/price-board.ts'
-import type { CachedExtent } from '../service/cached-extent.ts'
 import { checkIndexed } from './check-indexed.ts'
 import { checkKnown, type KnownOptions, type KnownReader } from './check-known.ts'
 import { intervalPage, intervalResponse } from './interval-page.ts'
@@ -15,7 +15,7 @@ interface CandlesReader extends KnownReader {
 
 export interface CandlesOptions extends KnownOptions {
   reader: CandlesReader
-  extent: CachedExtent
+  extent: CachedRead<Extent>
   now: () => number
 }
 
@@ -23,7 +23,7 @@ export function candles(options: CandlesOptions): Handler {
   const { reader, extent, now } = options
   return async (filters, scan) => {
     const { network, pool } = filters
-    const { networks, keptSince, tradedSince } = await extent.get(now())
+    const { networks, keptSince, tradedSince } = await extent()
     const indexed = checkIndexed(network, networks)
     const traded = (token: Address) => tradedAs(network, token, indexed.wrappedNative)
     const token = traded(filters.token)

@@ -1,12 +1,11 @@
 import type { V1Handlers } from '@dexfeed/contract'
-import { MINUTE, type NetworkName } from '@dexfeed/dex'
-import type { Reader } from '@dexfeed/store'
-import { LRUCache } from 'lru-cache'
+import { MINUTE_S, type NetworkName } from '@dexfeed/dex'
+import type { Extent, Reader } from '@dexfeed/store'
+import { type CachedRead, cachedRead } from '../http/cache.ts'
 import { amountQuote, amountQuotes } from '../quote/amount/amount-quotes.ts'
 import { PriceBoard } from '../quote/prices/price-board.ts'
 import { tokenPrices } from '../quote/prices/token-prices.ts'
 import type { QuoteDesk } from '../quote/quote-desk.ts'
-import type { CachedExtent } from '../service/cached-extent.ts'
 import type { Readiness } from '../service/readiness.ts'
 import type { CachedProgress } from '../service/service-routes.ts'
 import type { TokenCatalog } from '../token-catalog.ts'
@@ -28,7 +27,7 @@ export interface V1Options {
   desk: QuoteDesk
   catalog: TokenCatalog
   standing: CachedProgress
-  extent: CachedExtent
+  extent: CachedRead<Extent>
   readiness: Readiness
   /** Returns seconds since 1970. */
   now: () => number
@@ -71,11 +70,12 @@ export function v1Handlers(options: V1Options): V1Handlers {
   }
 }
 
-function countedCatalog({ reader }: V1Options): () => Promise<CatalogCounts> {
-  const counted = new LRUCache<'all', CatalogCounts>({
-    max: 1,
-    ttl: MINUTE,
-    fetchMethod: async () => ({ protocols: await reader.protocols(), tokens: await reader.tokenCounts() }),
-  })
-  return () => counted.forceFetch('all')
+function countedCatalog({ reader, now }: V1Options): CachedRead<CatalogCounts> {
+  return cachedRead(
+    async (second) => {
+      const value = { protocols: await reader.protocols(), tokens: await reader.tokenCounts() }
+      return { value, until: second + MINUTE_S }
+    },
+    { now },
+  )
 }

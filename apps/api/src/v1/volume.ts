@@ -1,8 +1,8 @@
 import { InvalidRequest, type V1Handlers, VOLUME_INTERVALS } from '@dexfeed/contract'
 import { SECOND } from '@dexfeed/dex'
-import type { IndexedNetwork, Reader, VolumeSelection } from '@dexfeed/store'
+import type { Extent, IndexedNetwork, Reader, VolumeSelection } from '@dexfeed/store'
+import type { CachedRead } from '../http/cache.ts'
 import { tradedAs } from '../quote/prices/price-board.ts'
-import type { CachedExtent } from '../service/cached-extent.ts'
 import { checkIndexed } from './check-indexed.ts'
 import { checkKnown, type KnownOptions, type KnownReader } from './check-known.ts'
 import { intervalPage, intervalResponse } from './interval-page.ts'
@@ -15,7 +15,7 @@ interface VolumeReader extends KnownReader {
 
 export interface VolumeOptions extends KnownOptions {
   reader: VolumeReader
-  extent: CachedExtent
+  extent: CachedRead<Extent>
   now: () => number
 }
 
@@ -23,7 +23,7 @@ export function volume(options: VolumeOptions): Handler {
   const { reader, extent, now } = options
   return async (filters, scan) => {
     const { network, token, pool, protocol } = filters
-    const { networks, tradedSince } = await extent.get(now())
+    const { networks, tradedSince } = await extent()
     const indexed = checkIndexed(network, networks)
     const whose = whoseOf(filters, indexed)
     const interval = VOLUME_INTERVALS[filters.interval]

@@ -2,9 +2,8 @@ import type { DayVolume } from '@dexfeed/contract'
 import { dateOfDay, dayOf, type NetworkName, startOfDay, usdE8Of, usdText } from '@dexfeed/dex'
 import { coversSince, type Reader } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
+import { cachedRead, type Dependencies, type Found } from '../http/cache.ts'
 import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-response.ts'
-import { CachedRead, type ValidUntil } from '../service/cached-read.ts'
-import type { Changes } from '../service/change-feed.ts'
 import { freshUntil, indexedBlocks, isFresh, missingNetworks } from '../service/freshness.ts'
 
 const DAYS = 7
@@ -16,24 +15,12 @@ interface VolumeOptions {
   expected: readonly NetworkName[]
 }
 
-export interface VolumeRouteOptions extends VolumeOptions {
-  changes: Changes
-  now: () => number
+export function volumeRoute(options: VolumeOptions, on: Dependencies): RequestHandler {
+  const rendered = cachedRead((now) => readVolumes(options, now), on)
+  return async (request, response) => sendCached(request, response, await rendered())
 }
 
-export function volumeRoute({ changes, now, ...options }: VolumeRouteOptions): RequestHandler {
-  const cached = new CachedRead((time) => readVolumes(options, time))
-  changes.subscribe(() => cached.invalidate())
-  return async (request, response) => {
-    const time = now()
-    sendCached(request, response, cached.peek(time) ?? (await cached.get(time)))
-  }
-}
-
-async function readVolumes(
-  { reader, maxAgeS, expected }: VolumeOptions,
-  time: number,
-): Promise<ValidUntil<CachedResponse>> {
+async function readVolumes({ reader, maxAgeS, expected }: VolumeOptions, time: number): Promise<Found<CachedResponse>> {
   const today = dayOf(time)
   const { days, washDays, allJudged, networks } = await reader.dayVolumes(dateOfDay(today), DAYS)
   const since = startOfDay(today - (DAYS - 1))

@@ -3,7 +3,7 @@ import type { Scan, Scanned } from './page.ts'
 import type { ListRoute, PostRoute, ReadRoute, RequestOf, Route } from './route.ts'
 import type { V1Routes } from './routes.ts'
 
-export interface HandlerContext {
+interface HandlerContext {
   signal: AbortSignal
   client: string
 }

@@ -1,15 +1,15 @@
 import { checksumAddress, InvalidRequest, type V1Body } from '@dexfeed/contract'
 import { type Address, SECOND } from '@dexfeed/dex'
-import { type IndexedNetwork, PRICE_LIFE_S, type Reader } from '@dexfeed/store'
+import { type Extent, type IndexedNetwork, PRICE_LIFE_S, type Reader } from '@dexfeed/store'
+import type { CachedRead } from '../../http/cache.ts'
 import { HttpFailure } from '../../http/http-failure.ts'
-import type { CachedExtent } from '../../service/cached-extent.ts'
 import { tradedAs } from './price-board.ts'
 
 const MAX_BLOCK_AGE_S = 60
 
 export interface PastPricesOptions {
   reader: { pastPrices: Reader['pastPrices'] }
-  extent: CachedExtent
+  extent: CachedRead<Extent>
   /** Returns seconds since 1970. */
   now: () => number
 }
@@ -26,7 +26,7 @@ export async function pastPrices(
   at: number,
 ): Promise<{ body: V1Body<'findPrices'>; isComplete: boolean }> {
   if (at > now()) throw new InvalidRequest('at is still to come')
-  const { keptSince } = await extent.get(now())
+  const { keptSince } = await extent()
   const since = Math.max(covered[0]?.fromTime ?? now(), keptSince ?? Number.NEGATIVE_INFINITY)
   if (at < since) throw new HttpFailure(404, `the trades of ${network} begin at ${isoOf(since)}`)
   const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { projectRoot } from '@dexfeed/service'
 import { type RequestHandler, Router } from 'express'
+import { cachedRead } from '../../http/cache.ts'
 import { type StaticResponse, sendStatic, staticResponse } from '../../http/cached-response.ts'
 import { type GuidePage, readGuide } from './guide.ts'
 import { guideIndex, guidePage } from './guide-html.ts'
@@ -17,14 +18,7 @@ interface Guide {
 
 /** Serves `docs/guide` under `/docs/guide`, as pages with a search and as Markdown (`.md`), and `/llms.txt`. */
 export function guideRoutes(folder: string = join(projectRoot(), 'docs', 'guide')): Router {
-  let making: Promise<Guide> | null = null
-  const guide = () => {
-    making ??= makeGuide(folder).catch((error: unknown) => {
-      making = null
-      throw error
-    })
-    return making
-  }
+  const guide = cachedRead(async () => ({ value: await makeGuide(folder) }))
   const router = Router()
   router.get('/docs/guide', async (request, response, next) => {
     const { q } = request.query

@@ -1,7 +1,7 @@
 import type { V1Handlers, V1Row } from '@dexfeed/contract'
 import { type Address, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
-import { headSpan, type NetworkProgress, type Reader } from '@dexfeed/store'
-import type { CachedExtent } from '../../service/cached-extent.ts'
+import { type Extent, headSpan, type NetworkProgress, type Reader } from '@dexfeed/store'
+import type { CachedRead } from '../../http/cache.ts'
 import { indexedBlocks } from '../../service/freshness.ts'
 import { networkStatus, type Readiness } from '../../service/readiness.ts'
 import type { CachedProgress } from '../../service/service-routes.ts'
@@ -23,7 +23,7 @@ interface TokenLookup {
 export interface NetworksOptions {
   standing: CachedProgress
   readiness: Readiness
-  extent: CachedExtent
+  extent: CachedRead<Extent>
   catalog: TokenLookup
   now: () => number
 }
@@ -33,9 +33,9 @@ export function networks(
   counted: () => Promise<CatalogCounts>,
 ): V1Handlers['listNetworks'] {
   return async () => {
-    const { networks: indexed, ...rest } = standing.peek(now()) ?? (await standing.get(now()))
+    const { networks: indexed, ...rest } = await standing()
     const counts = await counted()
-    const { keptSince } = await extent.get(now())
+    const { keptSince } = await extent()
     const data: Network[] = []
     for (const network of indexed) {
       const status = networkStatus(network, rest, now(), readiness)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkBounds } from './json-bounds.ts'
+import { checkBounds } from './json-body.ts'
 
 const check = (text: string) => () => checkBounds(Buffer.from(text))
 const fields = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":{}`).join()}}`

@@ -1,0 +1,140 @@
+import { availableParallelism } from 'node:os'
+import {
+  csvWriter,
+  type HandlerOf,
+  InvalidRequest,
+  type ListRoute,
+  type PostRoute,
+  parsePageRequest,
+  parseRequest,
+  pathParameters,
+  type ReadRoute,
+  type Route,
+  V1_ROUTES,
+  type V1Handlers,
+} from '@dexfeed/contract'
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { FairQueue, type QueueLimits } from '../http/limits/quotas.ts'
+import type { FiguresBoard } from './figures/figures-board.ts'
+
+/**
+ * A read alternates between this process and Postgres. As many reads as processors keep about half of these busy and
+ * leave the rest to the indexer.
+ */
+const MAX_SLOTS = 8
+
+const QUEUE: QueueLimits = {
+  slots: Math.min(MAX_SLOTS, availableParallelism()),
+  perClient: 1_024,
+  total: 8_192,
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
+
+const WITH_FIGURES: ReadonlySet<keyof V1Handlers> = new Set([
+  'listTokens',
+  'getToken',
+  'listPools',
+  'getPool',
+  'search',
+])
+
+/** Routes that read the market in memory. They take turns with quotes instead of database reads. */
+export const OF_THE_MARKET: ReadonlySet<keyof V1Handlers> = new Set([
+  'quoteAmount',
+  'quoteMany',
+  'getPrices',
+  'findPrices',
+])
+
+/** A read, as a request or a part of a batch states it. */
+export interface RawRead {
+  operation: keyof V1Handlers
+  path: string
+  params: Readonly<Record<string, unknown>>
+  query: Readonly<Record<string, unknown>>
+  csv: boolean
+  body?: unknown
+}
+
+/** Who requests a read. */
+export interface Requester {
+  client: string
+  signal: AbortSignal
+  charge: (further: number) => void
+}
+
+interface Answer {
+  headers: Record<string, string>
+  text: string
+}
+
+export type Answering = (raw: RawRead, by: Requester) => Promise<Answer>
+
+/**
+ * Returns what answers reads: it parses, waits for the client's turn, reads and renders. Invalid requests are refused
+ * without waiting.
+ *
+ * @throws InvalidRequest, HttpFailure, StoreError
+ */
+export function answering(handlers: V1Handlers, figures: { soon: FiguresBoard['soon'] }): Answering {
+  const queue = new FairQueue(QUEUE)
+  return async (raw, { client, signal, charge }) => {
+    const { operation } = raw
+    const route: Route = V1_ROUTES[operation]
+    const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+      if (OF_THE_MARKET.has(operation)) return work()
+      // A request that waits for figures takes no slot.
+      if (WITH_FIGURES.has(operation)) await figures.soon(networkOf(raw))
+      return queue.run(client, () => {
+        signal.throwIfAborted()
+        return work()
+      })
+    }
+    const caching = { 'Cache-Control': route.maxAgeS === 0 ? 'no-store' : `public, max-age=${route.maxAgeS}` }
+    const context = { signal, client }
+    if (route.kind === 'list') {
+      const { filters, scan, page } = parsePageRequest(route, parametersOf(route, raw))
+      const list = handlers[operation] as HandlerOf<ListRoute>
+      const { headers, ...scanned } = await inTurn(() => list(filters, scan, context))
+      const found = page(scanned)
+      const links = [linkTo(raw, 'next', found.next), linkTo(raw, 'prev', found.prev)].filter(Boolean)
+      const link = links.length > 0 && { Link: links.join(', ') }
+      return {
+        headers: { ...caching, 'Content-Type': raw.csv ? CSV_TYPE : JSON_TYPE, ...link, ...headers },
+        text: raw.csv ? csvWriter(route.row)(found.data) : JSON.stringify(found),
+      }
+    }
+    const parsed = parseRequest(route.request, route.kind === 'post' ? bodyOf(raw) : parametersOf(route, raw))
+    if (route.kind === 'post') charge(route.countedAs((parsed[route.parts] as readonly unknown[]).length) - 1)
+    const read = handlers[operation] as HandlerOf<ReadRoute | PostRoute>
+    const { body, headers } = await inTurn(() => read(parsed, context))
+    return { headers: { ...caching, 'Content-Type': JSON_TYPE, ...headers }, text: JSON.stringify(body) }
+  }
+}
+
+function networkOf({ params, query }: RawRead): NetworkName | undefined {
+  return NETWORK_NAMES.find((name) => name === (params.network ?? query.network))
+}
+
+function parametersOf(route: Route, { params, query }: RawRead): Record<string, unknown> {
+  if (pathParameters(route.path).some((name) => Object.hasOwn(query, name))) {
+    throw new InvalidRequest('a parameter of the path cannot be in the query', 'unknown_parameter')
+  }
+  return { ...query, ...params }
+}
+
+function bodyOf({ query, body }: RawRead): unknown {
+  if (Object.keys(query).length === 0) return body
+  throw new InvalidRequest('unknown parameter; those of a POST are in its body', 'unknown_parameter')
+}
+
+/** Returns a link to another page of the same request. It is relative, so that any proxy can serve it. */
+function linkTo({ path, query }: RawRead, rel: string, cursor: string | null): string | null {
+  if (cursor === null) return null
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (typeof value === 'string') parameters.set(name, value)
+  parameters.set('cursor', cursor)
+  return `<${path}?${parameters}>; rel="${rel}"`
+}
