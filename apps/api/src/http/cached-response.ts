@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { extname } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import type { Request, Response } from 'express'
@@ -90,8 +91,25 @@ export function sendStatic(request: Request, response: Response, { plain, gzip, 
   sendCached(request, response, best ?? (request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? gzip : plain))
 }
 
-export async function staticResponse(type: string, body: Buffer): Promise<StaticResponse> {
-  const headers = { 'Cache-Control': 'public, max-age=300', 'Content-Type': type }
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+}
+
+/** Returns the headers of a file, by the end of its name. */
+export function fileHeaders(name: string, cacheControl: string): CachedResponse['headers'] {
+  return { 'Cache-Control': cacheControl, 'Content-Type': TYPES[extname(name)] ?? '' }
+}
+
+/** @param name a file name, whose end tells the type */
+export async function staticResponse(name: string, text: string | Buffer): Promise<StaticResponse> {
+  const headers = fileHeaders(name, 'public, max-age=300')
+  const body = Buffer.from(text)
   const gzip = cachedResponse(await compress(body), { ...headers, 'Content-Encoding': 'gzip' })
   return { plain: cachedResponse(body, headers), gzip }
 }

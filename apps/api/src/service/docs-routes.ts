@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { extname } from 'node:path'
+import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type OpenApiDocument, openApiSteps } from '@dexfeed/contract'
-import { type Request, type Response, Router } from 'express'
+import { projectRoot } from '@dexfeed/service'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import swaggerUi from 'swagger-ui-express'
 import { cachedRead } from '../http/cache.ts'
-import { type StaticResponse, sendStatic, staticResponse } from '../http/cached-response.ts'
+import { fileHeaders, type StaticResponse, sendStatic, staticResponse } from '../http/cached-response.ts'
 import { pagePolicy } from '../http/security-headers.ts'
-import { guideRoutes } from './guide/guide-routes.ts'
+import { type GuidePage, readGuide } from './guide/guide.ts'
+import { guideIndex, guidePage } from './guide/guide-html.ts'
 
 const START = 'swagger-ui-init.js'
 const ASSETS = [
@@ -25,19 +27,18 @@ const DOCS_POLICY = {
   imgSrc: ["'self'", 'data:'],
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.png': 'image/png',
-}
+type Made = ReadonlyMap<string, StaticResponse>
 
-type Documentation = ReadonlyMap<string, StaticResponse>
+const MAX_QUERY = 100
 
+/**
+ * Serves `/openapi.json`, swagger-ui under `/docs`, and `docs/guide` under `/docs/guide`: as pages with a search, as
+ * Markdown (`.md`), and as `/llms.txt`.
+ */
 export function docsRoutes(version: string): Router {
-  // Built on the first request, because it takes a while and is rarely requested.
+  // Made on the first request, because it takes a while and is rarely requested.
   const documentation = cachedRead(async () => ({ value: await documentationOf(version) }))
+  const guide = cachedRead(async () => ({ value: await makeGuide() }))
   const send = (path: string) => async (request: Request, response: Response) => {
     // With a final slash the page is the same, but its relative paths differ.
     const page = path === '/docs' && request.path.endsWith('/') ? '/docs/' : path
@@ -45,10 +46,23 @@ export function docsRoutes(version: string): Router {
     if (found === undefined) throw new Error(`${page} was not made`)
     sendStatic(request, response, found)
   }
+  const searchGuide: RequestHandler = async (request, response, next) => {
+    const { q } = request.query
+    const query = typeof q === 'string' ? q.slice(0, MAX_QUERY).trim() : ''
+    if (query === '') return next()
+    const { pages } = await guide()
+    response.set(fileHeaders('index.html', 'public, max-age=300')).send(guideIndex(pages, query))
+  }
+  const sendGuide: RequestHandler = async (request, response, next) => {
+    const found = (await guide()).made.get(request.path.replace(/\/$/, ''))
+    if (found === undefined) return next()
+    sendStatic(request, response, found)
+  }
   const router = Router()
   router.get('/openapi.json', send('/openapi.json'))
   router.use('/docs', pagePolicy(DOCS_POLICY))
-  router.use(guideRoutes())
+  router.get('/docs/guide', searchGuide)
+  for (const path of ['/llms.txt', '/docs/guide', '/docs/guide/:file']) router.get(path, sendGuide)
   router.get('/docs', send('/docs'))
   router.get(`/docs/${START}`, send(`/docs/${START}`))
   router.use('/docs', (request, response, next) => {
@@ -58,7 +72,7 @@ export function docsRoutes(version: string): Router {
   return router
 }
 
-async function documentationOf(version: string): Promise<Documentation> {
+async function documentationOf(version: string): Promise<Made> {
   const steps = openApiSteps(version)
   let step = steps.next()
   for (; !step.done; step = steps.next()) await turn()
@@ -66,17 +80,15 @@ async function documentationOf(version: string): Promise<Documentation> {
   const options = { swaggerOptions: { validatorUrl: null } }
   const html = swaggerUi.generateHTML(document, { customSiteTitle: 'dexfeed', ...options })
   const made = new Map<string, StaticResponse>()
-  const add = async (path: string, type: string, body: string | Buffer) => {
-    made.set(path, await staticResponse(TYPES[type] ?? '', Buffer.from(body)))
+  const add = async (path: string, name: string, body: string | Buffer) => {
+    made.set(path, await staticResponse(name, body))
   }
-  await add('/openapi.json', '.json', JSON.stringify(document))
-  await add('/docs/', '.html', html)
-  await add('/docs', '.html', html.replaceAll('="./', '="./docs/'))
-  await add(`/docs/${START}`, '.js', await startScript(document, options))
+  await add('/openapi.json', 'openapi.json', JSON.stringify(document))
+  await add('/docs/', 'index.html', html)
+  await add('/docs', 'index.html', html.replaceAll('="./', '="./docs/'))
+  await add(`/docs/${START}`, START, await startScript(document, options))
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('swagger-ui-express'))
-  for (const name of ASSETS) {
-    await add(`/docs/${name}`, extname(name), await readFile(resolve(`swagger-ui-dist/${name}`)))
-  }
+  for (const name of ASSETS) await add(`/docs/${name}`, name, await readFile(resolve(`swagger-ui-dist/${name}`)))
   return made
 }
 
@@ -88,4 +100,37 @@ function startScript(document: OpenApiDocument, options: swaggerUi.SwaggerUiOpti
     const notFound = () => reject(new Error(`swagger-ui-express has no ${START}`))
     void start?.({ url: `/${START}` } as Request, response as unknown as Response, notFound)
   })
+}
+
+async function makeGuide(): Promise<{ pages: readonly GuidePage[]; made: Made }> {
+  const pages = await readGuide(join(projectRoot(), 'docs', 'guide'))
+  const made = new Map<string, StaticResponse>()
+  const add = async (path: string, type: string, text: string) => {
+    made.set(path, await staticResponse(type, text))
+    await turn()
+  }
+  await add('/llms.txt', 'list.md', listOf(pages))
+  await add('/docs/guide', 'index.html', guideIndex(pages, ''))
+  for (const page of pages) {
+    await add(`/docs/guide/${page.name}`, 'page.html', guidePage(pages, page))
+    await add(`/docs/guide/${page.name}.md`, 'page.md', page.markdown)
+  }
+  return { pages, made }
+}
+
+function listOf(pages: readonly GuidePage[]): string {
+  const entries = pages.map(({ name, title, summary }) => `- [${title}](/docs/guide/${name}.md): ${summary}`)
+  return `# dexfeed
+
+> Market data of decentralised exchanges on Ethereum, BNB Chain and Polygon: prices, trades, volumes, candles and exact quotes over HTTP. Amounts and prices are decimal texts. Unknown is null, never 0.
+
+## API
+
+- [OpenAPI](/openapi.json): every operation with its parameters and responses
+- [Status](/status): what is indexed, and whether it is complete
+
+## Guide
+
+${entries.join('\n')}
+`
 }

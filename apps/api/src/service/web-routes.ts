@@ -1,17 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Request, RequestHandler } from 'express'
-import { cachedResponse, type StaticResponse, sendStatic } from '../http/cached-response.ts'
+import { cachedResponse, fileHeaders, type StaticResponse, sendStatic } from '../http/cached-response.ts'
 import { pathOf } from '../http/guards.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { pagePolicy } from '../http/security-headers.ts'
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-}
 
 export interface WebFiles {
   index: StaticResponse
@@ -22,7 +15,8 @@ export interface WebFiles {
 export async function readWebFiles(folder: string): Promise<WebFiles | null> {
   try {
     const names = await readdir(join(folder, 'assets'))
-    const paths = names.filter((name) => TYPES[extname(name)] !== undefined).map((name) => `/assets/${name}`)
+    // The build compresses each file that is served.
+    const paths = names.filter((name) => names.includes(`${name}.gz`)).map((name) => `/assets/${name}`)
     const assets = paths.map(async (path): Promise<[string, StaticResponse]> => {
       return [path, await readStatic(join(folder, path), 'public, max-age=31536000, immutable')]
     })
@@ -37,7 +31,7 @@ export async function readWebFiles(folder: string): Promise<WebFiles | null> {
 }
 
 async function readStatic(file: string, cacheControl: string): Promise<StaticResponse> {
-  const headers = { 'Cache-Control': cacheControl, 'Content-Type': TYPES[extname(file)] ?? '' }
+  const headers = fileHeaders(file, cacheControl)
   const [plain, gzip, br] = await Promise.all([readFile(file), readFile(`${file}.gz`), readFile(`${file}.br`)])
   return {
     plain: cachedResponse(plain, headers),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
 import { Renderer } from 'marked'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { type ApiFixture, openFixture } from '../../../test/api-fixture.ts'
+import { type ApiFixture, openFixture } from '../../test/api-fixture.ts'
 
 const FOLDER = join(projectRoot(), 'docs/guide')
 const names = readdirSync(FOLDER).map((file) => file.replace('.md', ''))
