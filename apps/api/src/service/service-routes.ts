@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { StatusResponse } from '@dexfeed/contract'
 import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { ListedNetwork, NetworkProgress, Reader } from '@dexfeed/store'
@@ -6,6 +5,7 @@ import type { RequestHandler } from 'express'
 import { type CachedRead, cachedRead, type Dependencies } from '../http/cache.ts'
 import { jsonResponse, sendCached } from '../http/cached-response.ts'
 import { notNow } from '../http/http-failure.ts'
+import { endsInTime } from './ends-in-time.ts'
 import { missingNetworks } from './freshness.ts'
 import { isListed, networkStatus, notReadyReason, type Readiness, type StatusFacts } from './readiness.ts'
 
@@ -19,17 +19,9 @@ interface Progress extends StatusFacts {
   unindexed: string[]
 }
 
-interface ProgressReader {
-  networks: Reader['networks']
-  awaitedKeys: Reader['awaitedKeys']
-  venueCoverage: Reader['venueCoverage']
-  activity: Reader['activity']
-  unindexedDates: Reader['unindexedDates']
-}
-
 export type CachedProgress = CachedRead<Progress>
 
-export function cachedProgress(reader: ProgressReader, on: Dependencies): CachedProgress {
+export function cachedProgress(reader: Reader, on: Dependencies): CachedProgress {
   return cachedRead(async (now) => {
     const [networks, awaited, venues, activities, unindexed] = await Promise.all([
       reader.networks(),
@@ -80,16 +72,8 @@ export function readyRoute(options: ServiceRoutesOptions): RequestHandler {
 
 /** @throws HttpFailure 503 if the database takes too long */
 export async function soon<T>(result: Promise<T>): Promise<T> {
-  const ended = new AbortController()
-  const late = delay(DATABASE_MS, undefined, { ref: false, signal: ended.signal }).then(
-    () => Promise.reject(notNow('not ready: the database does not respond')),
-    () => result,
-  )
-  try {
-    return await Promise.race([result, late])
-  } finally {
-    ended.abort()
-  }
+  if (await endsInTime(result, DATABASE_MS)) return result
+  throw notNow('not ready: the database does not respond')
 }
 
 export function statusRoute({ standing, expected, readiness, now, mark }: ServiceRoutesOptions): RequestHandler {

@@ -1,12 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Address, MINUTE_S, NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import { StoreError } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
 import type { LiveMarket } from '../../quote/live-market.ts'
 import type { TradedPrice } from '../../quote/prices/token-prices.ts'
 import type { Changes } from '../../service/change-feed.ts'
+import { endsInTime } from '../../service/ends-in-time.ts'
 import { type FiguresSource, readFigures } from './read-figures.ts'
-import type { FigureTable, NetworkFigures } from './table/figure-table.ts'
+import type { NetworkFigures } from './table/figure-table.ts'
 
 /** How long a request waits for current figures if older ones exist, and if there are none. */
 const PATIENCE_MS = SECOND
@@ -30,13 +30,12 @@ export interface FiguresOptions extends FiguresSource, FiguresTiming {
 }
 
 export class FiguresBoard {
-  readonly #cached: ReadonlyMap<NetworkName, CachedFigures>
-  readonly #pricesOf = new WeakMap<FigureTable, Map<Address, TradedPrice | null>>()
+  readonly #cached: readonly CachedFigures[]
 
   constructor(options: FiguresOptions) {
-    this.#cached = new Map(NETWORK_NAMES.map((name) => [name, new CachedFigures(name, options)]))
+    this.#cached = NETWORK_NAMES.map((name) => new CachedFigures(name, options))
     options.changes.subscribe(({ network }) => {
-      for (const [name, cached] of this.#cached) if (network === null || network === name) cached.invalidate()
+      for (const cached of this.#cachedOf(network ?? undefined)) cached.invalidate()
     })
   }
 
@@ -47,7 +46,10 @@ export class FiguresBoard {
 
   /** Returns the latest figures of one network, or of all indexed ones. @throws HttpFailure 503 before the first read */
   of(network?: NetworkName): NetworkFigures[] {
-    return this.#cachedOf(network).flatMap((cached) => cached.figures ?? [])
+    return this.#cachedOf(network).flatMap(({ latest }) => {
+      if (latest === undefined) throw notNow('the figures of tokens and pools are being computed', 5)
+      return latest ?? []
+    })
   }
 
   /**
@@ -57,28 +59,19 @@ export class FiguresBoard {
   async pricesByTrades(network: NetworkName): Promise<(token: Address) => TradedPrice | null> {
     const reading = this.soon(network)
     reading.catch(() => undefined)
-    const cached = this.#cached.get(network)
-    if (cached === undefined) return () => null
-    if (!cached.isKnown) await reading
-    const tokens = cached.isKnown ? cached.figures?.tokens : undefined
-    if (tokens === undefined) return () => null
-    const known = this.#pricesOf.get(tokens) ?? new Map<Address, TradedPrice | null>()
-    this.#pricesOf.set(tokens, known)
+    const [cached] = this.#cachedOf(network)
+    if (cached?.latest === undefined) await reading
+    const tokens = cached?.latest?.tokens
     return (token) => {
-      const found = known.get(token)
-      if (found !== undefined) return found
-      const row = tokens.find(token)
-      if (row === null) return null
+      const row = tokens?.find(token) ?? null
+      if (tokens === undefined || row === null) return null
       const { priceUsd, isWeighted } = tokens.at(row)
-      const price = priceUsd === null ? null : { priceUsd, isWeighted: isWeighted === true }
-      known.set(token, price)
-      return price
+      return priceUsd === null ? null : { priceUsd, isWeighted: isWeighted === true }
     }
   }
 
-  #cachedOf(network?: NetworkName): CachedFigures[] {
-    const names = network === undefined ? NETWORK_NAMES : [network]
-    return names.flatMap((name) => this.#cached.get(name) ?? [])
+  #cachedOf(network: NetworkName | undefined): CachedFigures[] {
+    return this.#cached.filter(({ name }) => network === undefined || network === name)
   }
 }
 
@@ -91,7 +84,7 @@ interface Known {
 }
 
 class CachedFigures {
-  readonly #name: NetworkName
+  readonly name: NetworkName
   readonly #options: FiguresOptions
   #version = 0
   #known: Known | null = null
@@ -99,7 +92,7 @@ class CachedFigures {
   #reading: Promise<void> | null = null
 
   constructor(name: NetworkName, options: FiguresOptions) {
-    this.#name = name
+    this.name = name
     this.#options = options
   }
 
@@ -107,13 +100,9 @@ class CachedFigures {
     this.#version++
   }
 
-  get figures(): NetworkFigures | null {
-    if (this.#known === null) throw notNow('the figures of tokens and pools are being computed', 5)
-    return this.#known.figures
-  }
-
-  get isKnown(): boolean {
-    return this.#known !== null
+  /** Null if the network is not indexed, undefined before the first read. */
+  get latest(): NetworkFigures | null | undefined {
+    return this.#known?.figures
   }
 
   async soon(): Promise<void> {
@@ -130,7 +119,7 @@ class CachedFigures {
   #isCurrent(version: number): boolean {
     const known = this.#known
     if (known === null || known.version < version || known.minute !== this.#minute()) return false
-    return (this.#options.feed.market(this.#name) ?? undefined) === known.live?.deref()
+    return (this.#options.feed.market(this.name) ?? undefined) === known.live?.deref()
   }
 
   #rests(): boolean {
@@ -150,7 +139,7 @@ class CachedFigures {
     }
     let live: Known['live'] = null
     try {
-      const figures = await readFigures(this.#options, this.#name, this.#options.now(), (market) => {
+      const figures = await readFigures(this.#options, this.name, this.#options.now(), (market) => {
         live = market ? new WeakRef(market) : null
       })
       this.#known = { figures, version, minute, live }
@@ -163,17 +152,12 @@ class CachedFigures {
 
   async #isDone(reading: Promise<void>): Promise<boolean> {
     const ms = this.#options.patienceMs ?? (this.#known === null ? FIRST_PATIENCE_MS : PATIENCE_MS)
-    const over = new AbortController()
-    const late = delay(ms, false, { ref: false, signal: over.signal }).catch(() => false)
-    // If it fails later, the next request reports the error.
-    reading.catch(() => undefined)
     try {
-      return await Promise.race([reading.then(() => true), late])
+      // If it fails later, the next request reports the error.
+      return await endsInTime(reading, ms)
     } catch (error) {
       if (this.#known !== null && error instanceof StoreError) return false
       throw error
-    } finally {
-      over.abort()
     }
   }
 }
