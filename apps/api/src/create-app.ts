@@ -8,7 +8,7 @@ import compression from 'compression'
 import express, { type Express, type Request, type Response } from 'express'
 import type { ApiMetrics } from './api-metrics.ts'
 import { cachedRead } from './http/cache.ts'
-import { failureHandler, notFound, refuseTarget } from './http/failure-handler.ts'
+import { failureHandler, notFound, refuseTarget } from './http/http-failure.ts'
 import {
   closeWhile,
   guarded,
@@ -97,7 +97,7 @@ export function createApp(options: AppOptions): {
   app.use(guarded(closeWhile(isDraining), refuseOtherMethods, refuseBadHost, refuseLongUrls, options.rates.guard))
   app.use(answerPreflight, guarded(ignoreRequestCacheControl))
   const desk = new QuoteDesk({ feed, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })
-  app.get('/api/quote', quoteRoute({ desk, catalog }))
+  app.get('/api/quote', quoteRoute(desk, catalog))
   app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, maxAgeS, expected }, on))
   app.get('/livez', liveRoute)
   app.get(

@@ -7,7 +7,7 @@ import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import express, { type RequestHandler } from 'express'
 import { expect, it } from 'vitest'
-import { failureHandler } from '../src/http/failure-handler.ts'
+import { failureHandler } from '../src/http/http-failure.ts'
 import { type HoldBody, heldBodies } from '../src/http/limits/held-bodies.ts'
 import { RateLimit } from '../src/http/limits/rate-limit.ts'
 import { inTurn, Turns } from '../src/http/limits/turns.ts'
@@ -52,7 +52,7 @@ async function serve(): Promise<number> {
     if (held.length === CONNECTIONS) for (const go of held) go()
   })
   const feed = { market: () => live, changing: () => null }
-  app.get('/api/quote', quoteRoute({ desk: new QuoteDesk({ feed, maxAgeS: 120, now: () => NOON }), catalog }))
+  app.get('/api/quote', quoteRoute(new QuoteDesk({ feed, maxAgeS: 120, now: () => NOON }), catalog))
   return listen(app)
 }
 

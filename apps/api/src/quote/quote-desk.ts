@@ -19,6 +19,13 @@ export interface QuoteDeskOptions {
   onOverBudget?: () => void
 }
 
+export interface PiecesOptions {
+  client: string
+  network: NetworkName
+  signal: AbortSignal
+  prices: { prepare(live: LiveMarket): Promise<void> }
+}
+
 const MAX_BEGINNINGS = 4
 
 /**
@@ -65,36 +72,35 @@ export class QuoteDesk {
     }
   }
 
-  /** Runs work in the client's turn while the market is as of one block. The work receives whether it had to wait. */
-  async inTurn<T>(client: string, network: NetworkName, work: (hasWaited: boolean) => T): Promise<T> {
+  /** Runs work in the client's turn while the market is as of one block. */
+  async inTurn<T>(client: string, network: NetworkName, work: () => T): Promise<T> {
     // A turn costs as much as a short response, even in an empty queue.
-    if (this.#turns.isFree && this.feed.changing(network) === null) return work(false)
+    if (this.#turns.isFree && this.feed.changing(network) === null) return work()
     return this.#queued(client, network, work)
   }
 
-  async #queued<T>(client: string, network: NetworkName, work: (hasWaited: boolean) => T): Promise<T> {
-    return this.#turns.run(client, async (hasWaited) => {
-      const isChanging = this.feed.changing(network) !== null
+  async #queued<T>(client: string, network: NetworkName, work: () => T): Promise<T> {
+    return this.#turns.run(client, async () => {
       for (let changing = this.feed.changing(network); changing !== null; changing = this.feed.changing(network)) {
         await changing
       }
-      return work(hasWaited || isChanging)
+      return work()
     })
   }
 
   /**
-   * Computes pieces in turns, all in the same market. If the market changes in between, starts again, a few times.
+   * Computes pieces in turns, all in the same market, whose prices are prepared. If the market changes in between, starts again, a few times.
    *
    * @throws HttpFailure 503 if the market changes faster than that
    */
   async together<Item, T>(
     items: readonly Item[],
-    { client, network, signal }: { client: string; network: NetworkName; signal: AbortSignal },
-    { prepare, piece }: { prepare?: (live: LiveMarket) => Promise<void>; piece: (item: Item, live: LiveMarket) => T },
+    { client, network, signal, prices }: PiecesOptions,
+    piece: (item: Item, live: LiveMarket) => T,
   ): Promise<{ live: LiveMarket; results: T[] }> {
     for (let beginning = 0; beginning < MAX_BEGINNINGS; beginning++) {
       const live = this.market(network)
-      await prepare?.(live)
+      await prices.prepare(live)
       const results: T[] = []
       for (const item of items) {
         signal.throwIfAborted()

@@ -6,11 +6,11 @@ import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-re
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import { freshUntil, indexedBlocks } from '../service/freshness.ts'
-import type { CatalogToken } from '../token-catalog.ts'
+import type { CatalogToken, TokenCatalog } from '../token-catalog.ts'
 import type { LiveMarket } from './live-market.ts'
 import type { QuoteDesk } from './quote-desk.ts'
 import { impactText, midRate, quoteFlags } from './quote-facts.ts'
-import { resolveToken, type TokenScope } from './resolve-token.ts'
+import { resolveToken } from './resolve-token.ts'
 
 const MAX_BYTES = 5 * 1024 * 1024
 /** Longer requests are unusual, and would take the place of many. */
@@ -18,18 +18,13 @@ const MAX_ENTRY_BYTES = 1_024
 /** A token's symbol and name are read again after this many seconds. */
 const LIFE_S = 60
 
-export interface QuoteRouteOptions {
-  desk: QuoteDesk
-  catalog: TokenScope['catalog']
-}
-
 interface RequestedPair {
   network: NetworkName
   sell: CatalogToken
   buy: CatalogToken
 }
 
-export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler {
+export function quoteRoute(desk: QuoteDesk, catalog: TokenCatalog): RequestHandler {
   const cache = new Cache<CachedResponse>(desk.now, {
     maxBytes: MAX_BYTES,
     maxEntryBytes: MAX_ENTRY_BYTES,
@@ -42,10 +37,10 @@ export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler
     const stored = cache.get(url)
     if (stored !== undefined) return sendCached(request, response, stored)
     const pair = await requestedPair(request.query, desk, catalog)
-    await desk.inTurn(clientOf(request), pair.network, (hasWaited) => {
+    await desk.inTurn(clientOf(request), pair.network, () => {
       // In the meantime the client may have left, or another one may have requested the same quote.
       if (response.closed) return
-      const meanwhile = hasWaited ? cache.get(url) : undefined
+      const meanwhile = cache.get(url)
       if (meanwhile !== undefined) return sendCached(request, response, meanwhile)
       // No `await` from here on, so that price and block belong together.
       const live = desk.market(pair.network)
@@ -59,11 +54,7 @@ export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler
   }
 }
 
-async function requestedPair(
-  query: Request['query'],
-  desk: QuoteDesk,
-  catalog: TokenScope['catalog'],
-): Promise<RequestedPair> {
+async function requestedPair(query: Request['query'], desk: QuoteDesk, catalog: TokenCatalog): Promise<RequestedPair> {
   const { network, sellToken, buyToken } = parseQuoteRequest(query)
   // Silently returning the price of another amount would be wrong. Other unknown parameters are ignored.
   if (query.amount !== undefined || query.amount_raw !== undefined) {

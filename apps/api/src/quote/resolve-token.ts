@@ -1,16 +1,12 @@
 import type { TokenReference } from '@dexfeed/contract'
 import { type Address, isCoin, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { HttpFailure } from '../http/http-failure.ts'
-import { type CatalogToken, nativeToken } from '../token-catalog.ts'
+import { type CatalogToken, nativeToken, type TokenCatalog } from '../token-catalog.ts'
 
 export interface TokenScope {
   network: NetworkName
   wrappedNative: Address
-  catalog: {
-    /** Undefined if the token is unknown, null if its decimals are. */
-    token(network: NetworkName, address: Address): Promise<CatalogToken | null | undefined>
-    symbol(network: NetworkName, symbol: string): Promise<readonly Address[]>
-  }
+  catalog: TokenCatalog
 }
 
 /**

@@ -12,8 +12,7 @@ import {
   type V1Handlers,
 } from '@dexfeed/contract'
 import type { Request } from 'express'
-import { toFailure } from '../http/failure-handler.ts'
-import { HttpFailure } from '../http/http-failure.ts'
+import { HttpFailure, toFailure } from '../http/http-failure.ts'
 import type { Answering, RawRead, Requester } from './answer.ts'
 
 /** Answers the reads of a batch, one after the other. Each waits for its turn and counts as a request. */

@@ -1,54 +1,39 @@
 import { CANDLE_INTERVALS, InvalidRequest, type V1Handlers } from '@dexfeed/contract'
 import { type Address, SECOND } from '@dexfeed/dex'
-import type { CandleSelection, Extent, Reader } from '@dexfeed/store'
-import type { CachedRead } from '../http/cache.ts'
+import type { CandleSelection } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
-import { checkIndexed } from './check-indexed.ts'
-import { checkKnown, type KnownOptions, type KnownReader } from './check-known.ts'
-import { intervalPage, intervalResponse } from './interval-page.ts'
+import { checkKnown, indexedOf } from './check-known.ts'
+import { readIntervals } from './interval-page.ts'
+import type { V1Context } from './v1-context.ts'
 
 type Handler = V1Handlers['listCandles']
 
-interface CandlesReader extends KnownReader {
-  candles: Reader['candles']
-}
-
-export interface CandlesOptions extends KnownOptions {
-  reader: CandlesReader
-  extent: CachedRead<Extent>
-  now: () => number
-}
-
-export function candles(options: CandlesOptions): Handler {
-  const { reader, extent, now } = options
+export function candles(context: V1Context): Handler {
+  const { reader, extent, now } = context
   return async (filters, scan) => {
-    const { network, pool } = filters
+    const { network, pool, against } = filters
     const { networks, keptSince, tradedSince } = await extent()
-    const indexed = checkIndexed(network, networks)
+    const indexed = indexedOf(network, networks)
     const traded = (token: Address) => tradedAs(network, token, indexed.wrappedNative)
     const token = traded(filters.token)
     const within = withinOf(filters, traded)
     const interval = CANDLE_INTERVALS[filters.interval]
     const since = Math.max(tradedSince.get(network) ?? now(), keptSince ?? Number.NEGATIVE_INFINITY)
-    // An interval that began before the first kept row contains only the rows since then.
-    const from = Math.max(filters.from ?? Number.NEGATIVE_INFINITY, Math.floor(since / interval) * interval)
-    const to = Math.min(filters.to ?? Number.POSITIVE_INFINITY, now() + 1)
-    const page = intervalPage({ interval, from, to }, scan)
-    const span = { from: page.from, to: page.to }
-    const found = await reader.candles({ network, token, within, interval, ...span })
-    if (found.length === 0) await checkKnown(options, [network], { tokens: [filters.token, filters.against], pool })
-    const rows = found.map(({ time, open, high, low, close, isWeighted, volumeUsd, trades, unpriced }) => ({
-      time: new Date(time * SECOND).toISOString(),
-      open,
-      high,
-      low,
-      close,
-      weighted: isWeighted,
-      volume_usd: volumeUsd,
-      swaps: trades,
-      unpriced_swaps: unpriced,
-    }))
-    return intervalResponse(rows, page, scan.order, [indexed])
+    return readIntervals(filters, scan, { indexed, interval, since, now: now() }, async (span) => {
+      const found = await reader.candles({ network, token, within, interval, ...span })
+      if (found.length === 0) await checkKnown(context, [network], { tokens: [filters.token, against], pool })
+      return found.map(({ time, isWeighted, volumeUsd, trades, unpriced, ...prices }) => ({
+        time: new Date(time * SECOND).toISOString(),
+        open: prices.open,
+        high: prices.high,
+        low: prices.low,
+        close: prices.close,
+        weighted: isWeighted,
+        volume_usd: volumeUsd,
+        swaps: trades,
+        unpriced_swaps: unpriced,
+      }))
+    })
   }
 }
 

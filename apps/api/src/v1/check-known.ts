@@ -1,15 +1,15 @@
 import { type Address, isCoin, type NetworkName, type PoolAddress } from '@dexfeed/dex'
-import type { Reader } from '@dexfeed/store'
 import { HttpFailure } from '../http/http-failure.ts'
+import type { V1Context } from './v1-context.ts'
 
-export interface KnownReader {
-  tokens: Reader['tokens']
-  findPools: Reader['findPools']
-}
-
-export interface KnownOptions {
-  reader: KnownReader
-  protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
+/** Returns a network of the request. @throws HttpFailure 404 if it is not indexed */
+export function indexedOf<Indexed extends { network: NetworkName }>(
+  network: NetworkName,
+  networks: readonly Indexed[],
+): Indexed {
+  const indexed = networks.find((indexed) => indexed.network === network)
+  if (indexed !== undefined) return indexed
+  throw new HttpFailure(404, `${network} is not indexed by this server`, {}, 'network_not_indexed')
 }
 
 export interface Named {
@@ -20,7 +20,7 @@ export interface Named {
 
 /** Checks the names in a request, because a wrong name may be why a response is empty. @throws HttpFailure 404 */
 export async function checkKnown(
-  { reader, protocols }: KnownOptions,
+  { reader, protocols }: V1Context,
   networks: readonly NetworkName[],
   { tokens = [], pool, protocol }: Named,
 ): Promise<void> {
@@ -37,12 +37,9 @@ export async function checkKnown(
   if (protocol !== undefined && !(await isKnown(async (network) => (await protocols(network)).has(protocol)))) {
     throw new HttpFailure(404, `no indexed pool${where} is of this protocol; /v1/protocols lists the names`)
   }
-  if (pool !== undefined && !(await isKnown((network) => hasPool(reader, network, pool)))) {
+  if (pool === undefined) return
+  const page = { filter: { address: pool }, ascending: true, from: null, limit: 1 }
+  if (!(await isKnown(async (network) => (await reader.findPools({ network, ...page })).rows.length > 0))) {
     throw new HttpFailure(404, `no such pool${where} was ever traded in`)
   }
-}
-
-async function hasPool(reader: KnownReader, network: NetworkName, pool: PoolAddress): Promise<boolean> {
-  const { rows } = await reader.findPools({ network, filter: { address: pool }, ascending: true, from: null, limit: 1 })
-  return rows.length > 0
 }

@@ -37,15 +37,31 @@ export function intervalPage(
   return { from: begin, to: stop, reached: begin > first ? begin : null }
 }
 
-export function intervalResponse<Row>(
-  rows: Row[],
-  { reached }: IntervalPage,
-  order: 'asc' | 'desc',
-  indexed: readonly IndexedNetwork[],
-): { rows: Row[]; reached: number | null; headers: Record<string, string> } {
+type IntervalScan = Parameters<typeof intervalPage>[1]
+
+interface IntervalRequest {
+  from?: number | undefined
+  to?: number | undefined
+}
+
+/**
+ * Returns a page of intervals up to now, read by `read`.
+ *
+ * @param since where the intervals of the network begin
+ */
+export async function readIntervals<Row>(
+  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: IntervalRequest,
+  scan: IntervalScan,
+  { indexed, interval, since, now }: { indexed: IndexedNetwork; interval: number; since: number; now: number },
+  read: (span: { from: number; to: number }) => Promise<Row[]>,
+): Promise<{ rows: Row[]; reached: number | null; headers: Record<string, string> }> {
+  // An interval that began before the first kept row contains only the rows since then.
+  const begin = Math.max(from, Math.floor(since / interval) * interval)
+  const page = intervalPage({ interval, from: begin, to: Math.min(to, now + 1) }, scan)
+  const rows = await read({ from: page.from, to: page.to })
   return {
-    rows: order === 'asc' ? rows : rows.reverse(),
-    reached,
-    headers: { 'X-Indexed-Block': indexedBlocks(indexed) },
+    rows: scan.order === 'asc' ? rows : rows.reverse(),
+    reached: page.reached,
+    headers: { 'X-Indexed-Block': indexedBlocks([indexed]) },
   }
 }

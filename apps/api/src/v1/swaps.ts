@@ -1,26 +1,16 @@
 import { amountDecimal, checksumAddress, tokenMetadataOf, type V1Handlers, type V1Row } from '@dexfeed/contract'
 import { type Address, flagsOf, NETWORKS, type NetworkName, SECOND, type Token, USD_SOURCES } from '@dexfeed/dex'
-import type { FoundRecent, Reader, SwapBoundaries, SwapFilter, SwapSearch, SwapWithHops } from '@dexfeed/store'
+import type { FoundRecent, SwapBoundaries, SwapFilter, SwapWithHops } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
-import { checkIndexed } from './check-indexed.ts'
-import { checkKnown, type KnownOptions, type KnownReader } from './check-known.ts'
+import { checkKnown, indexedOf } from './check-known.ts'
+import type { V1Context } from './v1-context.ts'
 
 type Row = V1Row<'searchSwaps'>
 type Handler = V1Handlers['searchSwaps']
 type Filters = Parameters<Handler>[0]
 
-export interface SwapsReader extends KnownReader {
-  findSwaps: Reader['findSwaps']
-}
-
-export interface SwapsOptions extends KnownOptions {
-  reader: SwapsReader
-  /** Returns a page of trades that are in memory; null if it must be read. */
-  recent: { find(search: SwapSearch): FoundRecent<SwapWithHops & { row: Omit<Row, 'final'> }> | null }
-}
-
-export function swaps(options: SwapsOptions): Handler {
-  const { reader, recent } = options
+export function swaps(context: V1Context): Handler {
+  const { reader, recent } = context
   return async (filters, { order, from, limit }, { signal }) => {
     const { network } = filters
     const search = {
@@ -34,11 +24,11 @@ export function swaps(options: SwapsOptions): Handler {
     const inMemory = recent.find(search)
     if (inMemory !== null) return pageOf(inMemory, ({ row }) => row)
     const found = await reader.findSwaps(search)
-    checkIndexed(network, found.networks)
+    if (network !== undefined) indexedOf(network, found.networks)
     if (found.rows.length === 0) {
       const { token, sell_token, buy_token, pool, protocol } = filters
       const networks = found.networks.map((indexedNetwork) => indexedNetwork.network)
-      await checkKnown(options, networks, { tokens: [token, sell_token, buy_token], pool, protocol })
+      await checkKnown(context, networks, { tokens: [token, sell_token, buy_token], pool, protocol })
     }
     return pageOf(found, (swap) => swapOf(swap, found.tokens.get(swap.network)))
   }

@@ -1,6 +1,7 @@
 import type { V1Handlers } from '@dexfeed/contract'
 import { dateOfDay, dayOf } from '@dexfeed/dex'
-import { type Reader, WASH_FEW_TRADERS, WASH_MATCHED, WASH_ROUND_TRIPS } from '@dexfeed/store'
+import { WASH_FEW_TRADERS, WASH_MATCHED, WASH_ROUND_TRIPS } from '@dexfeed/store'
+import type { V1Context } from './v1-context.ts'
 
 const DAYS = 7
 const MAX_POOLS = 1_000
@@ -10,12 +11,7 @@ const FLAGS = [
   [WASH_MATCHED, 'matched-amounts'],
 ] as const
 
-export interface WashFlagsOptions {
-  reader: { washFlags: Reader['washFlags'] }
-  now: () => number
-}
-
-export function washFlags({ reader, now }: WashFlagsOptions): V1Handlers['listWashFlags'] {
+export function washFlags({ reader, now }: V1Context): V1Handlers['listWashFlags'] {
   return async () => {
     const { days, pools } = await reader.washFlags(dateOfDay(dayOf(now())), DAYS, MAX_POOLS)
     const body = {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import express from 'express'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listen } from '../../../test/listen.ts'
-import { failureHandler } from '../failure-handler.ts'
+import { failureHandler } from '../http-failure.ts'
 import { heldBodies } from './held-bodies.ts'
 
 const MIB = 1024 * 1024

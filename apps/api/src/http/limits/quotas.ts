@@ -66,13 +66,12 @@ export class FairQueue {
     return this.#running < this.#limits.slots
   }
 
-  /** @param work receives whether it had to wait @throws HttpFailure 503 if too much work of the client waits */
-  async run<T>(client: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
-    const { isFree } = this
-    if (isFree) this.#running++
+  /** @throws HttpFailure 503 if too much work of the client waits */
+  async run<T>(client: string, work: () => Promise<T>): Promise<T> {
+    if (this.isFree) this.#running++
     else await this.#turn(client)
     try {
-      return await work(!isFree)
+      return await work()
     } finally {
       this.#release()
     }

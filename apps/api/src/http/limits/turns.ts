@@ -20,10 +20,10 @@ export class Turns {
     return this.#queue.isFree && !this.#isOver
   }
 
-  run<T>(client: string, work: (hasWaited: boolean) => T | Promise<T>): Promise<T> {
-    return this.#queue.run(client, async (hasWaited) => {
+  run<T>(client: string, work: () => T | Promise<T>): Promise<T> {
+    return this.#queue.run(client, async () => {
       try {
-        return await work(hasWaited)
+        return await work()
       } finally {
         if (this.#isOver) {
           await turn()

@@ -1,37 +1,33 @@
 import { parseQuoteQuestion, type V1Body, type V1Handlers } from '@dexfeed/contract'
 import { type AmountQuote, MAX_WORK, type NetworkName, type QuoteWork, quoteAmount } from '@dexfeed/dex'
-import { toFailure } from '../../http/failure-handler.ts'
-import { HttpFailure } from '../../http/http-failure.ts'
+import { HttpFailure, toFailure } from '../../http/http-failure.ts'
 import { indexedBlocks } from '../../service/freshness.ts'
+import type { TokenCatalog } from '../../token-catalog.ts'
 import type { LiveMarket } from '../live-market.ts'
 import type { PriceBoard } from '../prices/price-board.ts'
 import type { QuoteDesk } from '../quote-desk.ts'
 import { blockOf } from '../quote-facts.ts'
-import type { TokenScope } from '../resolve-token.ts'
 import { quoteBody } from './quote-body.ts'
 import { type AskedQuote, readQuestion } from './quote-question.ts'
 
 export interface AmountQuotesOptions {
   desk: QuoteDesk
-  catalog: TokenScope['catalog']
-  board: PriceBoard
+  catalog: TokenCatalog
+  prices: PriceBoard
   protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
 }
 
 const MAX_TOGETHER = 10 * MAX_WORK
 
+type Quoted = V1Body<'quoteMany'>['quotes'][number]
+
 export function amountQuote(options: AmountQuotesOptions): V1Handlers['quoteAmount'] {
-  const { desk, board } = options
+  const { desk, prices } = options
   return async ({ network, ...question }, { client, signal }) => {
     const asked = await readQuestion(question, scopeOf(options, network))
-    const { live, results } = await desk.together(
-      [asked],
-      { client, network, signal },
-      {
-        prepare: (live) => board.prepare(live),
-        piece: (askedQuote, live) => bodyOf(options, live, askedQuote, MAX_WORK).body,
-      },
-    )
+    const by = { client, network, signal, prices }
+    const quoted = (each: AskedQuote, live: LiveMarket) => bodyOf(options, live, each, MAX_WORK).body
+    const { live, results } = await desk.together([asked], by, quoted)
     const [body] = results
     if (body === undefined) throw new Error('one quote has one result')
     return { body, headers: { 'X-Indexed-Block': indexedBlocks([live.network]) } }
@@ -39,7 +35,7 @@ export function amountQuote(options: AmountQuotesOptions): V1Handlers['quoteAmou
 }
 
 export function amountQuotes(options: AmountQuotesOptions): V1Handlers['quoteMany'] {
-  const { desk, board } = options
+  const { desk, prices } = options
   return async ({ network, quotes }, { client, signal }) => {
     desk.market(network)
     const asked: (AskedQuote | HttpFailure)[] = []
@@ -47,30 +43,24 @@ export function amountQuotes(options: AmountQuotesOptions): V1Handlers['quoteMan
       signal.throwIfAborted()
       asked.push(await orFailure(async () => readQuestion(parseQuoteQuestion(raw), scopeOf(options, network))))
     }
-    let left = 0
-    const { live, results } = await desk.together(
-      [...asked.entries()],
-      { client, network, signal },
-      {
-        prepare: (live) => {
-          left = MAX_TOGETHER
-          return board.prepare(live)
-        },
-        piece: ([index, question], live): V1Body<'quoteMany'>['quotes'][number] => {
-          if (question instanceof HttpFailure) return failed(index, question)
-          try {
-            const { body, work } = bodyOf(options, live, question, Math.min(MAX_WORK, left))
-            left -= work
-            return { index, status: 200, quote: body, failure: null }
-          } catch (error) {
-            const failure = toFailure(error)
-            if (failure.status === 500) throw error
-            if (failure.status === 503) left = Math.max(0, left - MAX_WORK)
-            return failed(index, failure)
-          }
-        },
-      },
-    )
+    let left = MAX_TOGETHER
+    const quoted = ([index, question]: [number, AskedQuote | HttpFailure], live: LiveMarket): Quoted => {
+      // A changed market begins anew.
+      if (index === 0) left = MAX_TOGETHER
+      if (question instanceof HttpFailure) return failed(index, question)
+      try {
+        const { body, work } = bodyOf(options, live, question, Math.min(MAX_WORK, left))
+        left -= work
+        return { index, status: 200, quote: body, failure: null }
+      } catch (error) {
+        const failure = toFailure(error)
+        if (failure.status === 500) throw error
+        if (failure.status === 503) left = Math.max(0, left - MAX_WORK)
+        return failed(index, failure)
+      }
+    }
+    const by = { client, network, signal, prices }
+    const { live, results } = await desk.together([...asked.entries()], by, quoted)
     return {
       body: { network, block: blockOf(live, desk.now()), quotes: results },
       headers: { 'X-Indexed-Block': indexedBlocks([live.network]) },
@@ -78,7 +68,7 @@ export function amountQuotes(options: AmountQuotesOptions): V1Handlers['quoteMan
   }
 }
 
-function failed(index: number, { status, message, code }: HttpFailure): V1Body<'quoteMany'>['quotes'][number] {
+function failed(index: number, { status, message, code }: HttpFailure): Quoted {
   return { index, status, quote: null, failure: { error: message, code } }
 }
 
@@ -96,7 +86,7 @@ function scopeOf({ desk, catalog, protocols }: AmountQuotesOptions, network: Net
   return { network, wrappedNative: desk.market(network).network.wrappedNative, catalog, protocols }
 }
 
-function bodyOf({ desk, board }: AmountQuotesOptions, live: LiveMarket, asked: AskedQuote, budget: number) {
+function bodyOf({ desk, prices }: AmountQuotesOptions, live: LiveMarket, asked: AskedQuote, budget: number) {
   const { sell, buy } = asked
   const isSame = sell.address === buy.address
   // Checked even for the coin and its wrapper, because the response names a block and its age.
@@ -114,7 +104,7 @@ function bodyOf({ desk, board }: AmountQuotesOptions, live: LiveMarket, asked: A
     live,
     now: desk.now(),
     isPartial: !isSame && live.unread.mightCarry(live.market, sell.address, buy.address),
-    usdE8: (token, amount) => board.usdE8(live, token, amount),
+    usdE8: (token, amount) => prices.usdE8(live, token, amount),
   })
   return { body, work: done }
 }

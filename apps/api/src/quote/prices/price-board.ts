@@ -2,6 +2,7 @@ import {
   type Address,
   type AnchorPrice,
   isCoin,
+  type Market,
   MarketPrices,
   MINUTE,
   type NetworkName,
@@ -11,7 +12,7 @@ import {
   QuoteWork,
   valueE8,
 } from '@dexfeed/dex'
-import type { CatalogToken } from '../../token-catalog.ts'
+import type { TokenCatalog } from '../../token-catalog.ts'
 import { pricesByPools, referencePools } from '../anchor-prices.ts'
 import type { LiveMarket } from '../live-market.ts'
 import type { Markets } from '../quote-desk.ts'
@@ -21,13 +22,7 @@ const POOLS_LIFE_MS = MINUTE
 /** Maximum work per price: about a millisecond. Honest tokens need a fiftieth. */
 const MAX_PRICE_WORK = 20_000
 
-export interface KnownTokens {
-  tokens(network: NetworkName, addresses: Iterable<Address>): Promise<Map<Address, CatalogToken | null>>
-}
-
 interface References {
-  /** Weak, because an old market must not stay in memory. */
-  market: WeakRef<LiveMarket['market']>
   pools: readonly PoolAddress[]
   anchors: readonly { address: Address; decimals: number }[]
   config: string
@@ -35,7 +30,7 @@ interface References {
 }
 
 interface Board {
-  live: WeakRef<LiveMarket>
+  references: References | undefined
   anchors: ReadonlyMap<Address, AnchorPrice>
   market: MarketPrices<AnchorPrice>
 }
@@ -51,35 +46,36 @@ export type KnownPrice =
  * by what they can be sold for.
  */
 export class PriceBoard {
-  readonly #feed: Pick<Markets, 'changing'>
-  readonly #catalog: KnownTokens
-  readonly #references = new Map<NetworkName, References>()
-  readonly #boards = new Map<NetworkName, Board>()
-  readonly #finding = new Map<NetworkName, Promise<void>>()
+  readonly #feed: Markets
+  readonly #catalog: TokenCatalog
+  // Weak, because an old market must not stay in memory.
+  readonly #references = new WeakMap<Market, References>()
+  readonly #finding = new WeakMap<Market, Promise<void>>()
+  readonly #boards = new WeakMap<LiveMarket, Board>()
 
-  constructor(feed: Pick<Markets, 'changing'>, catalog: KnownTokens) {
+  constructor(feed: Markets, catalog: TokenCatalog) {
     this.#feed = feed
     this.#catalog = catalog
   }
 
   /** Call it before the other methods. */
-  async prepare({ market, network }: LiveMarket): Promise<void> {
-    const { network: name } = network
-    const known = this.#references.get(name)
+  async prepare(live: LiveMarket): Promise<void> {
+    const { market, network } = live
     const config = [network.wrappedNative, ...network.stablecoins, '', ...network.anchors].join()
-    const isKnown = known !== undefined && known.market.deref() === market && known.config === config
+    const known = this.#references.get(market)
+    const isKnown = known?.config === config
     if (isKnown && performance.now() - known.readAt < POOLS_LIFE_MS) return
-    let finding = this.#finding.get(name)
+    let finding = this.#finding.get(market)
     if (finding === undefined) {
-      finding = this.#find({ market, network }, config).finally(() => this.#finding.delete(name))
-      this.#finding.set(name, finding)
+      finding = this.#find(live, config).finally(() => this.#finding.delete(market))
+      this.#finding.set(market, finding)
     }
     // The old list is used meanwhile; the next request reports a failure.
     if (isKnown) finding.catch(() => undefined)
     else await finding
   }
 
-  async #find({ market, network }: Pick<LiveMarket, 'market' | 'network'>, config: string): Promise<void> {
+  async #find({ market, network }: LiveMarket, config: string): Promise<void> {
     const settled = () => this.#feed.changing(network.network)
     await settled()
     const pools = await referencePools(market, network, settled)
@@ -89,9 +85,7 @@ export class PriceBoard {
       const decimals = tokens.get(address)?.decimals
       return decimals === undefined ? [] : [{ address, decimals }]
     })
-    const found = { market: new WeakRef(market), pools, anchors, config, readAt: performance.now() }
-    this.#references.set(network.network, found)
-    this.#boards.delete(network.network)
+    this.#references.set(market, { pools, anchors, config, readAt: performance.now() })
   }
 
   priceOf(live: LiveMarket, token: Address): KnownPrice | null {
@@ -113,18 +107,14 @@ export class PriceBoard {
 
   #boardOf(live: LiveMarket): Board {
     const { network, market } = live
-    const known = this.#boards.get(network.network)
-    if (known !== undefined && known.live.deref() === live) return known
-    const references = this.#references.get(network.network)
-    const isCurrent = references !== undefined && references.market.deref() === market
-    const pools = isCurrent ? references.pools.flatMap((pool) => market.pool(pool) ?? []) : []
-    const anchors = pricesByPools(pools, network, isCurrent ? references.anchors : [])
-    const board = {
-      live: new WeakRef(live),
-      anchors,
-      market: new MarketPrices(market, anchors, new Set(network.stablecoins)),
-    }
-    this.#boards.set(network.network, board)
+    const references = this.#references.get(market)
+    const known = this.#boards.get(live)
+    if (known !== undefined && known.references === references) return known
+    const { pools = [], anchors: tokens = [] } = references ?? {}
+    const inState = pools.flatMap((pool) => market.pool(pool) ?? [])
+    const anchors = pricesByPools(inState, network, tokens)
+    const board = { references, anchors, market: new MarketPrices(market, anchors, new Set(network.stablecoins)) }
+    this.#boards.set(live, board)
     return board
   }
 }

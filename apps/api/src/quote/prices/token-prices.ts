@@ -1,11 +1,12 @@
 import { checksumAddress, type TokenPrice, type TokenPriceFlag, type V1Body, type V1Handlers } from '@dexfeed/contract'
 import { type Address, isUnlisted, type NetworkName, plainDecimal, significantDecimal, usdText } from '@dexfeed/dex'
 import { indexedBlocks } from '../../service/freshness.ts'
+import type { TokenCatalog } from '../../token-catalog.ts'
 import type { LiveMarket } from '../live-market.ts'
 import type { QuoteDesk } from '../quote-desk.ts'
 import { blockOf } from '../quote-facts.ts'
 import { type PastPricesOptions, pastPrices } from './past-prices.ts'
-import { type KnownPrice, type KnownTokens, type PriceBoard, tradedAs } from './price-board.ts'
+import { type KnownPrice, type PriceBoard, tradedAs } from './price-board.ts'
 
 const TOKENS_PER_TURN = 50
 const DIGITS = 18
@@ -21,8 +22,8 @@ export interface TradedPrice {
 
 export interface TokenPricesOptions extends PastPricesOptions {
   desk: QuoteDesk
-  board: PriceBoard
-  catalog: KnownTokens
+  prices: PriceBoard
+  catalog: TokenCatalog
   trades: (network: NetworkName) => Promise<(token: Address) => TradedPrice | null>
 }
 
@@ -33,7 +34,7 @@ interface AskedToken {
 }
 
 export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices'] & V1Handlers['getPrices'] {
-  const { desk, board, catalog, trades } = options
+  const { desk, prices, catalog, trades } = options
   return async ({ network, tokens, at }, { client, signal }) => {
     const indexed = desk.market(network).network
     if (at !== undefined) {
@@ -52,20 +53,13 @@ export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices
     const pieces = Array.from({ length: Math.ceil(asked.length / TOKENS_PER_TURN) }, (_, index) =>
       asked.slice(index * TOKENS_PER_TURN, (index + 1) * TOKENS_PER_TURN),
     )
-    const { live, results } = await desk.together(
-      pieces,
-      { client, network, signal },
-      {
-        prepare: (live) => board.prepare(live),
-        piece: (some, live) => {
-          desk.checkFresh(live)
-          return some.map((asked) => {
-            const prices = { known: board.priceOf(live, asked.token), traded: byTrades(asked.token) }
-            return priceOf(asked, prices, live, desk.now())
-          })
-        },
-      },
-    )
+    const { live, results } = await desk.together(pieces, { client, network, signal, prices }, (some, live) => {
+      desk.checkFresh(live)
+      return some.map((asked) => {
+        const found = { known: prices.priceOf(live, asked.token), traded: byTrades(asked.token) }
+        return priceOf(asked, found, live, desk.now())
+      })
+    })
     const body: V1Body<'findPrices'> = { network, at: null, block: blockOf(live, desk.now()), prices: results.flat() }
     return { body, headers: { 'X-Indexed-Block': indexedBlocks([live.network]) } }
   }

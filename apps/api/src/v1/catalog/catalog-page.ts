@@ -1,8 +1,8 @@
 import type { V1Handlers } from '@dexfeed/contract'
-import { type Hex, type NetworkName, usdE8Of } from '@dexfeed/dex'
+import { fixedText, type Hex, type NetworkName, SECOND, usdE8Of, usdText } from '@dexfeed/dex'
 import type { CatalogPlace, CatalogSearch, Found } from '@dexfeed/store'
 import { indexedBlocks } from '../../service/freshness.ts'
-import { checkIndexed } from '../check-indexed.ts'
+import { indexedOf } from '../check-known.ts'
 import type { FiguresBoard } from '../figures/figures-board.ts'
 import { pacer } from '../figures/in-steps.ts'
 import { type FigureRow, keyOf, type RankedPlace, type Ranking, ranked, ranking, walk } from '../figures/ranking.ts'
@@ -47,11 +47,9 @@ export async function catalogPage<Filter extends object, Row extends { address: 
 ): Promise<CatalogPage<Row>> {
   const { network } = filters
   const boards = catalog.board.of(network)
-  checkIndexed(
-    network,
-    boards.map((networkFigures) => networkFigures.network),
-  )
-  const headers = { 'X-Indexed-Block': indexedBlocks(boards.map((networkFigures) => networkFigures.network)) }
+  const networks = boards.map((networkFigures) => networkFigures.network)
+  if (network !== undefined) indexedOf(network, networks)
+  const headers = { 'X-Indexed-Block': indexedBlocks(networks) }
   const figuresOf = figuresAmong(boards, catalog.kind)
   const { order_by, min_volume, min_liquidity } = filters
   if (order_by !== undefined || min_volume !== undefined || min_liquidity !== undefined) {
@@ -202,4 +200,25 @@ function cursorOf(figureRow: FigureRow, orderBy: OrderBy | null, { order }: Scan
   const key = keyOf(figureRow, orderBy)
   const { network, address } = addressed(figureRow)
   return [network, address, order === 'asc' ? 'after' : 'before', key === null ? null : String(key)]
+}
+
+const PERCENT_DIGITS = 4
+
+export function figureFields(figures: Figures) {
+  const { priceUsd, changesE4, volumeE8, swaps, unpriced, liquidityE8, firstSeen } = figures
+  const [minutes, hour, hours, day] = changesE4.map((change) =>
+    change === null ? null : fixedText(change, PERCENT_DIGITS),
+  )
+  return {
+    price_usd: priceUsd,
+    price_change_5m: minutes ?? null,
+    price_change_1h: hour ?? null,
+    price_change_6h: hours ?? null,
+    price_change_24h: day ?? null,
+    volume_24h_usd: usdText(volumeE8),
+    swaps_24h: swaps,
+    unpriced_swaps_24h: unpriced,
+    liquidity_usd: liquidityE8 === null ? null : usdText(liquidityE8),
+    first_seen: firstSeen === null ? null : new Date(firstSeen * SECOND).toISOString(),
+  }
 }

@@ -1,37 +1,17 @@
 import type { V1Handlers, V1Row } from '@dexfeed/contract'
 import { type Address, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
-import { type Extent, headSpan, type NetworkProgress, type Reader } from '@dexfeed/store'
-import type { CachedRead } from '../../http/cache.ts'
+import { headSpan, type NetworkProgress } from '@dexfeed/store'
 import { indexedBlocks } from '../../service/freshness.ts'
-import { networkStatus, type Readiness } from '../../service/readiness.ts'
-import type { CachedProgress } from '../../service/service-routes.ts'
+import { networkStatus } from '../../service/readiness.ts'
 import type { TokenCatalog } from '../../token-catalog.ts'
 import { tokenFields } from '../swaps.ts'
+import type { CatalogCounts, V1Context } from '../v1-context.ts'
 
 type Network = Awaited<ReturnType<V1Handlers['listNetworks']>>['body']['data'][number]
 type PoolToken = V1Row<'listPools'>['tokens'][number]
 
-export interface CatalogCounts {
-  protocols: Awaited<ReturnType<Reader['protocols']>>
-  tokens: ReadonlyMap<number, number>
-}
-
-interface TokenLookup {
-  tokens: TokenCatalog['tokens']
-}
-
-export interface NetworksOptions {
-  standing: CachedProgress
-  readiness: Readiness
-  extent: CachedRead<Extent>
-  catalog: TokenLookup
-  now: () => number
-}
-
-export function networks(
-  { standing, readiness, extent, catalog, now }: NetworksOptions,
-  counted: () => Promise<CatalogCounts>,
-): V1Handlers['listNetworks'] {
+export function networks(context: V1Context): V1Handlers['listNetworks'] {
+  const { standing, readiness, extent, catalog, counted, now } = context
   return async () => {
     const { networks: indexed, ...rest } = await standing()
     const counts = await counted()
@@ -75,7 +55,7 @@ function stateOf(status: ReturnType<typeof networkStatus>, network: NetworkProgr
   }
 }
 
-async function tokensOf({ network, wrappedNative, stablecoins }: NetworkProgress, catalog: TokenLookup) {
+async function tokensOf({ network, wrappedNative, stablecoins }: NetworkProgress, catalog: TokenCatalog) {
   const known = await catalog.tokens(network, [wrappedNative, ...stablecoins])
   const tokenOf = (address: Address): PoolToken => known.get(address)?.metadata ?? tokenFields(address, undefined)
   const coin = coinOf(network)

@@ -11,12 +11,11 @@ import {
 } from '@dexfeed/dex'
 import type { PoolFilter, PoolWithState } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
-import { checkKnown, type KnownOptions, type KnownReader } from '../check-known.ts'
-import { figureFields } from '../figures/figure-fields.ts'
-import type { FiguresBoard } from '../figures/figures-board.ts'
+import { checkKnown } from '../check-known.ts'
 import type { Figures } from '../figures/table/figure-table.ts'
 import { tokenFields } from '../swaps.ts'
-import { type Catalog, type CatalogPage, catalogPage } from './catalog-page.ts'
+import type { V1Context } from '../v1-context.ts'
+import { type Catalog, type CatalogPage, catalogPage, figureFields } from './catalog-page.ts'
 import { coinOf } from './networks.ts'
 
 type Row = V1Row<'listPools'>
@@ -24,16 +23,12 @@ type FoundPool = PoolWithState & { network: NetworkName }
 
 const AMBIGUOUS = 'put the address of the manager before the id'
 
-export interface PoolsOptions extends KnownOptions {
-  board: FiguresBoard
-}
-
-function catalogOf({ reader, board }: PoolsOptions): Catalog<PoolFilter, PoolWithState> {
+function catalogOf({ reader, board }: V1Context): Catalog<PoolFilter, PoolWithState> {
   return { kind: 'pools', board, find: (search) => reader.findPools(search) }
 }
 
-export function pools(options: PoolsOptions): V1Handlers['listPools'] {
-  const catalog = catalogOf(options)
+export function pools(context: V1Context): V1Handlers['listPools'] {
+  const catalog = catalogOf(context)
   return async ({ token, other_token: other, protocol, ...filters }, scan) => {
     const { network = DEFAULT_NETWORK } = filters
     const [first, second] = [token, other].map((each) => (each && isCoin(network, each) ? ZERO_ADDRESS : each))
@@ -42,35 +37,29 @@ export function pools(options: PoolsOptions): V1Handlers['listPools'] {
     }
     const tokens = { ...(first && { tokens: [first] }), ...(second && { others: [second] }) }
     const { rows, ...page } = await catalogPage(catalog, { ...tokens, ...(protocol && { protocol }) }, filters, scan)
-    const known = { tokens: [token, other], protocol }
-    if (rows.length === 0) await checkKnown(options, networksOf(options.board, filters), known)
-    return { rows: await poolRows(options.reader, rows), ...page }
+    if (rows.length === 0) {
+      const networks = context.board.of(filters.network).map((networkFigures) => networkFigures.network.network)
+      await checkKnown(context, networks, { tokens: [token, other], protocol })
+    }
+    return { rows: await poolRows(context, rows), ...page }
   }
 }
 
-export function pool(options: PoolsOptions): V1Handlers['getPool'] {
-  const catalog = catalogOf(options)
+export function pool(context: V1Context): V1Handlers['getPool'] {
+  const catalog = catalogOf(context)
   return async ({ network, address }) => {
-    const { rows, headers } = await catalogPage(
-      catalog,
-      { address },
-      { network },
-      { order: 'asc', from: null, limit: 2 },
-    )
-    const [body, another] = await poolRows(options.reader, rows)
+    const scan = { order: 'asc', from: null, limit: 2 } as const
+    const { rows, headers } = await catalogPage(catalog, { address }, { network }, scan)
+    const [body, another] = await poolRows(context, rows)
     if (body === undefined) throw new HttpFailure(404, `no such pool of ${network} was ever traded in`)
     if (another !== undefined) throw new InvalidRequest(`several managers have this pool: ${AMBIGUOUS}`)
     return { body, headers }
   }
 }
 
-function networksOf(board: FiguresBoard, { network }: { network?: NetworkName | undefined }): NetworkName[] {
-  return board.of(network).map((networkFigures) => networkFigures.network.network)
-}
-
 type FoundPools = CatalogPage<PoolWithState>['rows']
 
-export async function poolRows(reader: { tokens: KnownReader['tokens'] }, found: FoundPools): Promise<Row[]> {
+export async function poolRows({ reader }: V1Context, found: FoundPools): Promise<Row[]> {
   const known = new Map<string, Token>()
   const pools = found.map(({ row }) => row)
   for (const network of new Set(pools.map((each) => each.network))) {

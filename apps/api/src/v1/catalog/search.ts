@@ -1,14 +1,12 @@
 import type { V1Handlers } from '@dexfeed/contract'
 import { type Address, type Hex, isCoin, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
-import type { FoundToken, PoolFilter, PoolWithState, Reader, TokenFilter } from '@dexfeed/store'
+import type { FoundToken, PoolFilter, PoolWithState, TokenFilter } from '@dexfeed/store'
 import { indexedBlocks } from '../../service/freshness.ts'
-import type { TokenCatalog } from '../../token-catalog.ts'
-import { checkIndexed } from '../check-indexed.ts'
-import type { KnownReader } from '../check-known.ts'
-import type { FiguresBoard } from '../figures/figures-board.ts'
+import { indexedOf } from '../check-known.ts'
 import { ranking } from '../figures/ranking.ts'
 import { compareWhole } from '../figures/table/columns.ts'
 import type { Figures, NetworkFigures } from '../figures/table/figure-table.ts'
+import type { V1Context } from '../v1-context.ts'
 import { type Addressed, type FiguresOf, figuresAmong, nameOf } from './catalog-page.ts'
 import { poolRows, poolTokens } from './pools.ts'
 import { tokenRow } from './tokens.ts'
@@ -24,16 +22,6 @@ const BEST = 3
 const HEX = /^0x([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{80}|[0-9a-f]{104})$/i
 const ADDRESS_LENGTH = 42
 
-interface SearchReader extends KnownReader {
-  findTokens: Reader['findTokens']
-}
-
-export interface SearchOptions {
-  reader: SearchReader
-  board: FiguresBoard
-  catalog: { symbol: TokenCatalog['symbol'] }
-}
-
 interface Hit<Row> {
   row: Row
   figures: Figures
@@ -43,29 +31,27 @@ type TokenHit = Hit<FoundToken & Addressed>
 type PoolHit = Hit<PoolWithState & Addressed>
 
 interface Search {
-  options: SearchOptions
+  context: V1Context
   boards: readonly NetworkFigures[]
   tokenFigures: FiguresOf
   poolFigures: FiguresOf
 }
 
 /** Serves `/v1/search`. Every query reads a bounded number of rows: by an index, or only those with the most volume. */
-export function search(options: SearchOptions): V1Handlers['search'] {
+export function search(context: V1Context): V1Handlers['search'] {
   return async ({ q, network, limit }) => {
-    const boards = options.board.of(network)
-    checkIndexed(
-      network,
-      boards.map((networkFigures) => networkFigures.network),
-    )
+    const boards = context.board.of(network)
+    const networks = boards.map((networkFigures) => networkFigures.network)
+    if (network !== undefined) indexedOf(network, networks)
     const figures = { tokenFigures: figuresAmong(boards, 'tokens'), poolFigures: figuresAmong(boards, 'pools') }
-    const { tokens, pools } = await find({ options, boards, ...figures }, q)
-    const best = await withListed(options, pools.sort(compareHits).slice(0, limit * BEST))
+    const { tokens, pools } = await find({ context, boards, ...figures }, q)
+    const best = await withListed(context, pools.sort(compareHits).slice(0, limit * BEST))
     return {
       body: {
         tokens: tokens.slice(0, limit).map(({ row, figures: of }) => tokenRow(row, of)),
-        pools: await poolRows(options.reader, best.sort(compareHits).slice(0, limit)),
+        pools: await poolRows(context, best.sort(compareHits).slice(0, limit)),
       },
-      headers: { 'X-Indexed-Block': indexedBlocks(boards.map((networkFigures) => networkFigures.network)) },
+      headers: { 'X-Indexed-Block': indexedBlocks(networks) },
     }
   }
 }
@@ -85,7 +71,7 @@ async function find(search: Search, q: string): Promise<{ tokens: TokenHit[]; po
 }
 
 async function findByAddress(search: Search, address: Hex): Promise<{ tokens: TokenHit[]; pools: PoolHit[] }> {
-  const { options, boards, poolFigures } = search
+  const { context, boards, poolFigures } = search
   const tokens: TokenHit[] = []
   const pools: PoolHit[] = []
   for (const { network } of boards) {
@@ -93,7 +79,7 @@ async function findByAddress(search: Search, address: Hex): Promise<{ tokens: To
     const token = isCoin(name, address) ? wrappedNative : address
     if (token.length === ADDRESS_LENGTH) tokens.push(...(await readTokens(search, { address: token }, name, () => 0)))
     const page = { network: name, ascending: true, from: null, limit: BEST }
-    const found = await options.reader.findPools({ filter: { address }, ...page })
+    const found = await context.reader.findPools({ filter: { address }, ...page })
     pools.push(...found.rows.map((row) => ({ row, figures: poolFigures(row), tier: 0 })))
   }
   const of = await poolsOf(search, tokens, null)
@@ -101,11 +87,11 @@ async function findByAddress(search: Search, address: Hex): Promise<{ tokens: To
 }
 
 async function findTokens(search: Search, text: string): Promise<TokenHit[]> {
-  const { boards, options } = search
+  const { boards, context } = search
   const hits = new Map<string, TokenHit>()
   for (const { network, tokens } of boards) {
     const name = network.network
-    const exact = new Set(await options.catalog.symbol(name, text))
+    const exact = new Set(await context.catalog.symbol(name, text))
     const { symbol, aliases } = NETWORKS[name].native
     if ([symbol, ...aliases].includes(text.toUpperCase())) exact.add(network.wrappedNative)
     const tierOf = ({ address, listed }: FoundToken) => (exact.has(address) ? 0 : listed ? 1 : 2)
@@ -123,18 +109,18 @@ async function findTokens(search: Search, text: string): Promise<TokenHit[]> {
 }
 
 async function readTokens(
-  { options, tokenFigures }: Search,
+  { context, tokenFigures }: Search,
   filter: TokenFilter,
   network: NetworkName,
   tierOf: (row: FoundToken) => number,
 ): Promise<TokenHit[]> {
   const page = { network, ascending: true, from: null, limit: filter.among?.length ?? FEW }
-  const { rows } = await options.reader.findTokens({ filter, ...page })
+  const { rows } = await context.reader.findTokens({ filter, ...page })
   return rows.map((row) => ({ row, figures: tokenFigures(row), tier: tierOf(row) }))
 }
 
 async function poolsOf(
-  { options, boards, poolFigures }: Search,
+  { context, boards, poolFigures }: Search,
   tokens: readonly TokenHit[],
   others: readonly TokenHit[] | null,
 ): Promise<PoolHit[]> {
@@ -146,7 +132,7 @@ async function poolsOf(
     if (filter.tokens?.length === 0 || filter.others?.length === 0) continue
     const read = async (among?: readonly Hex[]) => {
       const page = { network: name, ascending: true, from: null, limit: among?.length ?? FEW }
-      const { rows, reached } = await options.reader.findPools({
+      const { rows, reached } = await context.reader.findPools({
         filter: { ...filter, ...(among && { among }) },
         ...page,
       })
@@ -163,7 +149,7 @@ async function topOf(table: NetworkFigures['tokens']): Promise<Hex[]> {
   return Array.from(rows?.slice(-TOP) ?? [], (row) => table.address(row))
 }
 
-async function withListed({ reader }: SearchOptions, hits: readonly PoolHit[]): Promise<PoolHit[]> {
+async function withListed({ reader }: V1Context, hits: readonly PoolHit[]): Promise<PoolHit[]> {
   const listed = new Set<string>()
   for (const network of new Set(hits.map(({ row }) => row.network))) {
     const among = new Set<Address>(hits.flatMap(({ row }) => (row.network === network ? poolTokens(row) : [])))

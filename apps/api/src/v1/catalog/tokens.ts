@@ -1,28 +1,23 @@
 import { readAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
-import { type Address, type NetworkName, SECOND, type Token, usdE8Of } from '@dexfeed/dex'
+import { type Address, fixedText, type NetworkName, SECOND, type Token, usdE8Of } from '@dexfeed/dex'
 import type { FoundToken, Reader, TokenFilter } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
 import { tradedAs } from '../../quote/prices/price-board.ts'
-import { figureFields } from '../figures/figure-fields.ts'
 import type { FiguresBoard } from '../figures/figures-board.ts'
 import type { Figures } from '../figures/table/figure-table.ts'
 import { tokenFields } from '../swaps.ts'
-import { type Catalog, catalogPage } from './catalog-page.ts'
+import type { V1Context } from '../v1-context.ts'
+import { type Catalog, catalogPage, figureFields } from './catalog-page.ts'
 
 const PRICE_DIGITS = 18
 const USD_DIGITS = 8
 
-export interface TokensOptions {
-  reader: { findTokens: Reader['findTokens']; findSwaps: Reader['findSwaps'] }
-  board: FiguresBoard
-}
-
-function catalogOf({ reader, board }: TokensOptions): Catalog<TokenFilter, FoundToken> {
+function catalogOf({ reader, board }: V1Context): Catalog<TokenFilter, FoundToken> {
   return { kind: 'tokens', board, find: (search) => reader.findTokens(search) }
 }
 
-export function tokens(options: TokensOptions): V1Handlers['listTokens'] {
-  const catalog = catalogOf(options)
+export function tokens(context: V1Context): V1Handlers['listTokens'] {
+  const catalog = catalogOf(context)
   return async ({ search, listed, ...filters }, scan) => {
     const address = search === undefined ? null : readAddress(search)
     const filter = {
@@ -35,20 +30,16 @@ export function tokens(options: TokensOptions): V1Handlers['listTokens'] {
   }
 }
 
-export function token(options: TokensOptions): V1Handlers['getToken'] {
-  const catalog = catalogOf(options)
-  const { board } = options
+export function token(context: V1Context): V1Handlers['getToken'] {
+  const catalog = catalogOf(context)
+  const { board } = context
   return async ({ network, address }, { signal }) => {
-    const { rows, headers } = await catalogPage(
-      catalog,
-      { address: coinAs(board, network, address) },
-      { network },
-      { order: 'asc', from: null, limit: 1 },
-    )
+    const filter = { address: coinAs(board, network, address) }
+    const { rows, headers } = await catalogPage(catalog, filter, { network }, { order: 'asc', from: null, limit: 1 })
     const [found] = rows
     if (found === undefined) throw new HttpFailure(404, `no indexed pool of ${network} trades this token`)
     const { row, figures } = found
-    const last_trade = await lastTradeOf(options.reader, network, row, signal)
+    const last_trade = await lastTradeOf(context.reader, network, row, signal)
     return { body: { ...tokenRow(row, figures), last_trade }, headers }
   }
 }
@@ -61,7 +52,7 @@ function coinAs(board: FiguresBoard, network: NetworkName, address: Address): Ad
 type LastTrade = Awaited<ReturnType<V1Handlers['getToken']>>['body']['last_trade']
 
 async function lastTradeOf(
-  reader: { findSwaps: Reader['findSwaps'] },
+  reader: Reader,
   network: NetworkName,
   { address, decimals }: Token,
   signal: AbortSignal,
@@ -92,9 +83,7 @@ async function lastTradeOf(
 }
 
 function priceText(usdE8: bigint, amount: bigint, decimals: number): string {
-  const scaled = (usdE8 * 10n ** BigInt(decimals + PRICE_DIGITS - USD_DIGITS)) / amount
-  const digits = scaled.toString().padStart(PRICE_DIGITS + 1, '0')
-  return `${digits.slice(0, -PRICE_DIGITS)}.${digits.slice(-PRICE_DIGITS)}`
+  return fixedText((usdE8 * 10n ** BigInt(decimals + PRICE_DIGITS - USD_DIGITS)) / amount, PRICE_DIGITS)
 }
 
 export function tokenRow(

@@ -6,7 +6,7 @@ import type { Gauge } from 'prom-client'
 import { pathOf } from '../../http/guards.ts'
 import { clientOf } from '../../http/limits/client-of.ts'
 import type { QuotaLimits, Quotas } from '../../http/limits/quotas.ts'
-import { checkIndexed } from '../check-indexed.ts'
+import { indexedOf } from '../check-known.ts'
 import { openEvents, openSocket, SSE_HEADERS } from './connections.ts'
 import { type StreamFilter, streamFilter } from './stream-filter.ts'
 import type { StreamHub } from './stream-hub.ts'
@@ -54,7 +54,7 @@ export function streamRoute({ hub, quotas, metrics }: StreamRouteOptions): Reque
     const release = quotas.take(clientOf(request), 'streams')
     try {
       const networks = await hub.networks()
-      checkIndexed(parameters.network, networks)
+      if (parameters.network !== undefined) indexedOf(parameters.network, networks)
       if (request.method === 'HEAD') return void response.set(SSE_HEADERS).end()
       metrics.listeners.inc()
       await listen(request, response, streamFilter(parameters, networks), lastId).finally(() => metrics.listeners.dec())

@@ -3,8 +3,9 @@ import { type Address, flagsOf, type Hex, type NetworkName, SECOND, type Token }
 import type { IndexedNetwork, SwapWithHops } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
 import { indexedBlocks } from '../../service/freshness.ts'
-import { checkIndexed } from '../check-indexed.ts'
-import { hopOf, type SwapsReader, swapOf, tokenFields, tokenLeg } from '../swaps.ts'
+import { indexedOf } from '../check-known.ts'
+import { hopOf, swapOf, tokenFields, tokenLeg } from '../swaps.ts'
+import type { V1Context } from '../v1-context.ts'
 import { type NetPools, netOfPools, tradeNotes } from './trade-notes.ts'
 
 type Body = V1Body<'getTransaction'>
@@ -14,7 +15,7 @@ type KnownTokens = ReadonlyMap<Address, Token>
 /** No block has room for as many trades; only a made-up chain has. */
 const MAX_TRADES = 1_000
 
-export function transaction({ reader }: { reader: SwapsReader }): V1Handlers['getTransaction'] {
+export function transaction({ reader }: V1Context): V1Handlers['getTransaction'] {
   return async ({ network, tx_hash }, { signal }) => {
     const { networks, rows, reached } = await reader.findSwaps({
       filter: { txHash: tx_hash },
@@ -24,10 +25,9 @@ export function transaction({ reader }: { reader: SwapsReader }): V1Handlers['ge
       limit: MAX_TRADES,
       signal,
     })
-    checkIndexed(network, networks)
+    const indexed = indexedOf(network, networks)
     const [first] = rows
-    const [indexed] = networks
-    if (first === undefined || indexed === undefined) throw notStored(network, tx_hash, indexed)
+    if (first === undefined) throw notStored(network, tx_hash, indexed)
     const tokens = new Map((await reader.tokens(network, tokensOf(rows))).map((token) => [token.address, token]))
     const body: Body = {
       network,
@@ -45,8 +45,7 @@ export function transaction({ reader }: { reader: SwapsReader }): V1Handlers['ge
   }
 }
 
-function notStored(network: NetworkName, hash: Hex, indexed: IndexedNetwork | undefined): HttpFailure {
-  const ranges = indexed?.covered ?? []
+function notStored(network: NetworkName, hash: Hex, { covered: ranges }: IndexedNetwork): HttpFailure {
   const first = ranges[0]
   const last = ranges.at(-1)
   const gaps = ranges.length > 1 ? ', not all of them' : ''

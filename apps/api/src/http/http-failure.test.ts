@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import express from 'express'
 import { expect, test } from 'vitest'
 import { listen } from '../../test/listen.ts'
-import { failureHandler } from './failure-handler.ts'
+import { failureHandler } from './http-failure.ts'
 
 /** Returns the log of a route that fails after the client's connection failed with `error`. */
 async function loggedOf(error: Error, failure: Error): Promise<unknown[]> {
