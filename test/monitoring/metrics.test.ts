@@ -22,11 +22,10 @@ const GUIDE = join(projectRoot(), 'docs/guide/monitoring.md')
 const KEYWORDS = ['and', 'or', 'unless', 'offset', 'by', 'on']
 
 const api = metricsOf((registry) => {
-  apiMetrics(registry, () => new Map())
-  stateMetrics(registry, {
-    standing: () => Promise.reject(new Error('not read')),
-    ...{ readiness: { maxAgeS: 120, readyPools: 0 }, now: () => 0 },
-  })
+  const now = () => 0
+  apiMetrics(registry, () => [], now)
+  const standing = () => Promise.reject(new Error('not read'))
+  stateMetrics(registry, { standing, readiness: { maxAgeS: 120, readyPools: 0 }, now })
   diskMetrics(registry, {})
 })
 const indexer = metricsOf((registry) => {

@@ -1,23 +1,14 @@
-import { type NetworkName, SECOND } from '@dexfeed/dex'
+import { SECOND } from '@dexfeed/dex'
+import type { ListedNetwork } from '@dexfeed/store'
 import type { Request, Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
 
 const METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export interface ApiMetrics {
-  /** Labels use the route's pattern, never a path that a client made up. */
-  observe(request: Request, response: Response, ms: number): void
-  unpricedSwaps: Gauge
-  flaggedSwaps: Gauge
-  openStreams: Gauge
-  cutStreams: Counter<'reason'>
-  listeners: Gauge
-  slowListeners: Counter
-  quotesOverBudget: Counter
-}
+export type ApiMetrics = ReturnType<typeof apiMetrics>
 
-/** @param headAges returns the seconds since the indexed head of each network */
-export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<NetworkName, number>): ApiMetrics {
+/** @param listed returns the networks of the list of swaps @param now returns seconds since 1970 */
+export function apiMetrics(registry: Registry, listed: () => readonly ListedNetwork[], now: () => number) {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   new Gauge({
@@ -27,7 +18,9 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
     registers,
     collect() {
       this.reset()
-      for (const [network, age] of headAges()) this.set({ network }, age)
+      for (const { network, head } of listed()) {
+        if (head !== null) this.set({ network }, Math.max(0, now() - head.timestamp))
+      }
     },
   })
   const duration = new Histogram({
@@ -41,7 +34,9 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
   const known = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>()
   const seriesOf = (request: Request, response: Response) => {
     const method = METHODS.has(request.method) ? request.method : 'other'
-    const { route, status } = labelsOf(request, response)
+    const pattern: unknown = request.route?.path
+    const route = typeof pattern === 'string' ? pattern : 'none'
+    const status = response.statusCode
     const key = `${method} ${status} ${route}`
     let series = known.get(key)
     if (series === undefined) {
@@ -51,7 +46,8 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
     return series
   }
   return {
-    observe: (request, response, ms) => seriesOf(request, response).observe(ms / SECOND),
+    /** Labels use the route's pattern, never a path that a client made up. */
+    observe: (request: Request, response: Response, ms: number) => seriesOf(request, response).observe(ms / SECOND),
     unpricedSwaps: new Gauge({
       name: 'dexfeed_api_unpriced_swaps',
       help: 'Swaps without a USD value in the last list of 24 hours',
@@ -81,9 +77,4 @@ export function apiMetrics(registry: Registry, headAges: () => ReadonlyMap<Netwo
       registers,
     }),
   }
-}
-
-function labelsOf(request: Request, response: Response): { route: string; status: number } {
-  const pattern: unknown = request.route?.path
-  return { route: typeof pattern === 'string' ? pattern : 'none', status: response.statusCode }
 }

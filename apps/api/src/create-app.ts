@@ -2,13 +2,12 @@ import type { RequestListener } from 'node:http'
 import { constants } from 'node:zlib'
 import { V1_STREAM } from '@dexfeed/contract'
 import type { NetworkName } from '@dexfeed/dex'
-import type { Logger, MessageClasses } from '@dexfeed/service'
+import type { ApiKey, Logger, MessageClasses } from '@dexfeed/service'
 import type { Reader } from '@dexfeed/store'
 import compression from 'compression'
 import express, { type Express, type Request, type Response } from 'express'
 import type { ApiMetrics } from './api-metrics.ts'
 import { cachedRead } from './http/cache.ts'
-import { failureHandler, notFound, refuseTarget } from './http/http-failure.ts'
 import {
   closeWhile,
   guarded,
@@ -17,10 +16,11 @@ import {
   refuseLongUrls,
   refuseOtherMethods,
 } from './http/guards.ts'
+import { failureHandler, notFound, refuseTarget } from './http/http-failure.ts'
 import { withoutPort } from './http/limits/client-of.ts'
 import { heldBodies } from './http/limits/held-bodies.ts'
 import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
-import type { RateLimit } from './http/limits/rate-limit.ts'
+import { RateLimit } from './http/limits/rate-limit.ts'
 import { inTurn, Turns } from './http/limits/turns.ts'
 import { messageClasses } from './http/message-classes.ts'
 import { requestLog } from './http/request-log.ts'
@@ -33,14 +33,14 @@ import { docsRoutes } from './service/docs-routes.ts'
 import { type CachedProgress, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
 import { type WebFiles, webRoutes } from './service/web-routes.ts'
 import type { RenderedDay } from './swaps/day/rendered-day.ts'
-import { listRoute } from './swaps/list-route.ts'
+import { LIST_LIMITS, listRoute } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
-import type { Patience } from './swaps/send-body.ts'
-import type { TokenCatalog } from './token-catalog.ts'
+import { PATIENCE, type Patience } from './swaps/send-body.ts'
+import { TokenCatalog } from './token-catalog.ts'
 import { FiguresBoard, type FiguresTiming } from './v1/figures/figures-board.ts'
 import type { RecentTrades } from './v1/recent/recent-trades.ts'
 import type { StreamHub } from './v1/stream/stream-hub.ts'
-import { streamRoute } from './v1/stream/stream-route.ts'
+import { LISTENER_LIMITS, streamRoute } from './v1/stream/stream-route.ts'
 import { v1Handlers } from './v1/v1-handlers.ts'
 import { v1Routes } from './v1/v1-routes.ts'
 import { volumeRoute } from './volume/volume-route.ts'
@@ -49,29 +49,32 @@ const VERSION = '0.1.0'
 const FAST_GZIP = 1
 const FAST_BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 1 }
 
-export interface AppOptions {
+export interface AppSettings {
+  log: Logger
+  rateLimitPerS: number
+  apiKeys?: readonly ApiKey[]
+  maxQuoteAgeS: number
+  /** Number of the most traded pools whose states must be read before a network is ready. */
+  readyPools: number
+  networks: readonly NetworkName[]
+  trustProxy: number | readonly string[] | null
+  listLimits?: QuotaLimits
+  listPatience?: Patience
+  listenerLimits?: QuotaLimits
+  figures?: FiguresTiming
+}
+
+export interface AppOptions extends AppSettings {
   reader: Reader
-  catalog: TokenCatalog
   feed: MarketFeed
   changes: Changes
   standing: CachedProgress
   day: RenderedDay
   recent: RecentTrades
   hub: StreamHub
-  listenerLimits: QuotaLimits
-  log: Logger
   metrics: ApiMetrics
   /** Returns seconds since 1970. */
   now: () => number
-  maxQuoteAgeS: number
-  /** Number of the most traded pools whose states must be read before a network is ready. */
-  readyPools: number
-  networks: readonly NetworkName[]
-  rates: RateLimit
-  lists: Quotas
-  trustProxy: number | readonly string[] | null
-  listPatience: Patience
-  figures?: FiguresTiming
   web: WebFiles | null
   isDraining: () => boolean
 }
@@ -82,8 +85,11 @@ export function createApp(options: AppOptions): {
   isProxy: (address: string) => boolean
   app: Express
 } {
-  const { reader, catalog, feed, changes, day, recent, hub, metrics, now, readyPools, standing, isDraining } = options
-  const { maxQuoteAgeS: maxAgeS, networks: expected } = options
+  const { reader, feed, changes, day, recent, hub, metrics, now, readyPools, standing, isDraining } = options
+  const { maxQuoteAgeS: maxAgeS, networks: expected, listPatience: patience = PATIENCE } = options
+  const rates = new RateLimit(options.rateLimitPerS, options.apiKeys)
+  const lists = new Quotas(options.listLimits ?? LIST_LIMITS)
+  const catalog = new TokenCatalog(reader)
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', options.trustProxy ?? false)
@@ -94,17 +100,14 @@ export function createApp(options: AppOptions): {
   app.use(inTurn(turns))
   app.use(requestLog(app, options.log, metrics.observe))
   app.use(securityHeaders(), anyOrigin())
-  app.use(guarded(closeWhile(isDraining), refuseOtherMethods, refuseBadHost, refuseLongUrls, options.rates.guard))
+  app.use(guarded(closeWhile(isDraining), refuseOtherMethods, refuseBadHost, refuseLongUrls, rates.guard))
   app.use(answerPreflight, guarded(ignoreRequestCacheControl))
   const desk = new QuoteDesk({ feed, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })
   app.get('/api/quote', quoteRoute(desk, catalog))
   app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, maxAgeS, expected }, on))
   app.get('/livez', liveRoute)
-  app.get(
-    '/api/swaps_24h',
-    listRoute({ day, metrics, maxAgeS, expected, now, turns, quotas: options.lists, patience: options.listPatience }),
-  )
-  app.get(V1_STREAM.path, streamRoute({ hub, quotas: new Quotas(options.listenerLimits), metrics }))
+  app.get('/api/swaps_24h', listRoute({ day, metrics, maxAgeS, expected, now, turns, quotas: lists, patience }))
+  app.get(V1_STREAM.path, streamRoute({ hub, quotas: new Quotas(options.listenerLimits ?? LISTENER_LIMITS), metrics }))
   app.use(docsRoutes(VERSION))
   app.use(webRoutes(options.web))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
@@ -114,7 +117,7 @@ export function createApp(options: AppOptions): {
   const state = { standing, readiness: { maxAgeS, readyPools } }
   const extent = cachedRead(async () => ({ value: await reader.extent() }), on)
   const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog })
-  app.use(v1Routes(handlers, board, { rates: options.rates, hold, turns, changes }))
+  app.use(v1Routes(handlers, board, { rates, hold, turns, changes }))
   const service = { ...state, ...on, feed, day, expected, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))

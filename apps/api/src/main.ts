@@ -45,7 +45,7 @@ async function start(context: ProgramContext<ApiSettings>): Promise<void> {
   diskMetrics(registry, { lists: listCacheDir })
   const webDir = join(projectRoot(), 'apps', 'web', 'dist')
   const reader = openReader(database, { idlePoolS: settings.idlePoolDays * DAY_S })
-  const api = await startApi({ ...settings, listCacheDir, webDir, database, reader, log, registry })
+  const api = await startApi({ ...settings, listCacheDir, webDir, reader, log, registry })
   shutdown.add('api', () => api.stop())
   // Only now, so that start-up is not slowed down.
   void api.loaded.then(() => lowerPriority(NICENESS))

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
-import { type ApiKey, closeServer, createServer, type Logger, listenOn, urlOf } from '@dexfeed/service'
-import { type ListedNetwork, openReader, type Reader } from '@dexfeed/store'
-import { Registry } from 'prom-client'
+import { DAY_S, SECOND } from '@dexfeed/dex'
+import { closeServer, createServer, listenOn, urlOf } from '@dexfeed/service'
+import type { ListedNetwork, Reader } from '@dexfeed/store'
+import type { Registry } from 'prom-client'
 import { apiMetrics } from './api-metrics.ts'
-import { createApp } from './create-app.ts'
-import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
-import { RateLimit } from './http/limits/rate-limit.ts'
+import { type AppSettings, createApp } from './create-app.ts'
 import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
 import { type Changes, changeMarks, startChangeFeed } from './service/change-feed.ts'
 import { cachedProgress } from './service/service-routes.ts'
@@ -14,41 +12,24 @@ import { stateMetrics } from './service/state-metrics.ts'
 import { readWebFiles } from './service/web-routes.ts'
 import { RenderedDay } from './swaps/day/rendered-day.ts'
 import { SegmentStore } from './swaps/day/segment-store.ts'
-import { LIST_LIMITS } from './swaps/list-route.ts'
-import { PATIENCE, type Patience } from './swaps/send-body.ts'
-import { TokenCatalog } from './token-catalog.ts'
-import type { FiguresTiming } from './v1/figures/figures-board.ts'
-
 import { RecentTrades } from './v1/recent/recent-trades.ts'
 import { StreamHub } from './v1/stream/stream-hub.ts'
-import { LISTENER_LIMITS, streamUpgrades } from './v1/stream/stream-route.ts'
+import { streamUpgrades } from './v1/stream/stream-route.ts'
 
 /** Time for a load balancer to notice that the process is no longer ready. */
 const DRAIN_MS = SECOND / 2
 const FINISH_MS = 8 * SECOND
 
-export interface ApiOptions {
-  database: Parameters<typeof openReader>[0]
-  log: Logger
+export interface ApiOptions extends AppSettings {
+  reader: Reader
+  registry: Registry
   host: string
   port: number
-  rateLimitPerS: number
-  apiKeys?: readonly ApiKey[]
-  maxQuoteAgeS: number
-  readyPools: number
-  networks: readonly NetworkName[]
-  trustProxy: number | readonly string[] | null
   maxConnections?: number
-  registry?: Registry
-  reader?: Reader
   now?: () => number
   listCacheDir: string
   webDir: string
-  listLimits?: QuotaLimits
-  listPatience?: Patience
-  listenerLimits?: QuotaLimits
   beatMs?: number
-  figures?: FiguresTiming
   /** For lists: how long a state of the networks is reused, and how long a request waits for new rows. */
   freshMs?: number
   patienceMs?: number
@@ -67,11 +48,9 @@ export interface RunningApi {
 
 /** Starts the API on an open database. @throws Error with host and port if it cannot listen */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { database, log, now = () => Math.floor(Date.now() / SECOND) } = options
-  const reader = options.reader ?? openReader(database)
+  const { reader, registry, log, now = () => Math.floor(Date.now() / SECOND) } = options
   let listed: readonly ListedNetwork[] = []
-  const registry = options.registry ?? new Registry()
-  const metrics = apiMetrics(registry, () => headAges(listed, now()))
+  const metrics = apiMetrics(registry, () => listed, now)
   let draining = false
   const store = await openStore(options.listCacheDir)
   const web = await readWebFiles(options.webDir)
@@ -101,15 +80,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     onSlow: () => metrics.slowListeners.inc(),
     ...(options.beatMs !== undefined && { beatMs: options.beatMs }),
   })
-  const limits = {
-    rates: new RateLimit(options.rateLimitPerS, options.apiKeys),
-    lists: new Quotas(options.listLimits ?? LIST_LIMITS),
-  }
   const stopAll = () => Promise.all([recent.stop(), changes.stop(), feed.stop(), day.stop()])
   const { listener, messages, isProxy } = createApp({
     ...options,
-    ...limits,
-    reader,
     feed,
     changes,
     standing,
@@ -117,11 +90,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     recent,
     hub,
     web,
-    listenerLimits: options.listenerLimits ?? LISTENER_LIMITS,
     metrics,
     now,
-    catalog: new TokenCatalog(reader),
-    listPatience: options.listPatience ?? PATIENCE,
     isDraining: () => draining,
   })
   const upgrades = streamUpgrades(listener)
@@ -145,12 +115,6 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       await stopAll()
     },
   }
-}
-
-function headAges(networks: readonly ListedNetwork[], now: number): Map<NetworkName, number> {
-  const ages = new Map<NetworkName, number>()
-  for (const { network, head } of networks) if (head !== null) ages.set(network, Math.max(0, now - head.timestamp))
-  return ages
 }
 
 async function openStore(folder: string): Promise<SegmentStore> {

@@ -81,7 +81,6 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
   const registry = new Registry()
   const api = await startApi({
     registry,
-    database,
     reader: options.wrapReader?.(reader) ?? reader,
     log: quietLogger(),
     host: '127.0.0.1',

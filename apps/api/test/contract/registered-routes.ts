@@ -2,8 +2,6 @@ import { createLogger } from '@dexfeed/service'
 import { Registry } from 'prom-client'
 import { apiMetrics } from '../../src/api-metrics.ts'
 import { type AppOptions, createApp } from '../../src/create-app.ts'
-import { RateLimit } from '../../src/http/limits/rate-limit.ts'
-import { TokenCatalog } from '../../src/token-catalog.ts'
 import { type ApiFixture, NOON } from '../api-fixture.ts'
 
 interface Layer {
@@ -13,15 +11,14 @@ interface Layer {
 
 /** Returns the paths of an app's routes, in the form of the OpenAPI document. A path may occur twice. */
 export function registeredRoutes({ reader, api: { feed, changes } }: ApiFixture): string[] {
+  const now = () => NOON
   // None of this is used, because no request comes.
-  const parts = { reader, catalog: new TokenCatalog(reader), feed, changes, hub: null, day: {} }
-  const limits = { rates: new RateLimit(0), lists: {}, listenerLimits: {}, listPatience: {} }
+  const parts = { reader, feed, changes, hub: null, day: {}, rateLimitPerS: 0 }
   const { app } = createApp({
     ...parts,
-    ...limits,
     log: createLogger({ name: 'test', level: 'silent' }),
-    now: () => NOON,
-    metrics: apiMetrics(new Registry(), () => new Map()),
+    now,
+    metrics: apiMetrics(new Registry(), () => [], now),
   } as unknown as AppOptions)
   return pathsOf(app.router.stack)
 }
