@@ -51,7 +51,7 @@ function write(receipt: ReceiptWriter, step: Step): void {
   if (step.kind === 'bundle') writeBundle(receipt, step)
   if (step.kind === 'move') receipt.transfer(step.token, step.from, step.to, step.amount)
   if (step.kind === 'wrap' && step.isOut) receipt.unwrap(step.account, step.amount)
-  if (step.kind === 'wrap' && !step.isOut) receipt.wrap(step.account, step.amount)
+  if (step.kind === 'wrap' && (!step.isOut || step.isBack)) receipt.wrap(step.account, step.amount)
   const more = 'isMalformed' in step && step.isMalformed ? '00'.repeat(32) : ''
   if (step.kind === 'item') {
     receipt.item(step.standard, step.from, step.with?.burns ? 'zero' : step.to, more)
@@ -59,7 +59,10 @@ function write(receipt: ReceiptWriter, step: Step): void {
   }
   if (step.kind === 'liquidity') receipt.liquidity(step.of)
   if (step.kind === 'lent') receipt.lent(step)
-  if (step.kind === 'income') receipt.transfer(step.token, step.from, step.to, step.amount)
+  if (step.kind === 'income') {
+    if (step.through !== null) receipt.transfer(step.token, step.from, step.through, step.amount)
+    receipt.transfer(step.token, step.through ?? step.from, step.to, step.amount)
+  }
   if (step.kind === 'repeat') receipt.repeat(step.token, step.by)
   if (step.kind === 'coins' && (receipt.logsCoins !== 'none' || step.isForced)) {
     if (receipt.logsCoins === 'polygon') receipt.polygonLog(step.from, step.to, step.amount, step.isMalformed)

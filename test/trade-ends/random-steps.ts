@@ -129,6 +129,7 @@ const income = fc.record({
   token,
   from: name('zero', 'helper', 'treasury', 'maker', 'AAA'),
   to: name('trader', 'trader', 'alice', 'bob'),
+  through: fc.option(name('treasury', 'router2'), { freq: 2 }),
   amount,
 })
 
@@ -152,7 +153,10 @@ export const step = fc.oneof(
   { weight: 1, arbitrary: bundle },
   { weight: 2, arbitrary: coinLog },
   { weight: 1, arbitrary: fc.record({ kind: kind('move'), token, from: person, to: keeper, amount }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind('wrap'), account: person, amount, isOut: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: kind('wrap'), account: person, amount, isOut: fc.boolean(), isBack: fc.boolean() }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({

@@ -36,6 +36,11 @@ const claimed = (from: Address) => moved(TOK, from, SIGNER, 100n)
 
 test.each<[string, Steps, unknown[]]>([
   ['rewards of a distributor, and sold with more', [claimed(DISTRIBUTOR), ...sold(150n)], [TOK, 150n, WETH, ETHER, 0]],
+  [
+    'rewards that were minted to their distributor',
+    [moved(TOK, ZERO_ADDRESS, VENUE, 100n), moved(TOK, VENUE, DISTRIBUTOR, 100n), claimed(DISTRIBUTOR), ...sold(150n)],
+    [TOK, 150n, WETH, ETHER, 0],
+  ],
   ['minted rewards, and sold with more', [claimed(ZERO_ADDRESS), ...sold(150n)], [TOK, 150n, WETH, ETHER, 0]],
   ['minted rewards of what is bought', [...bought(50n), claimed(ZERO_ADDRESS)], [WETH, ETHER, TOK, 50n, 0]],
   ['rewards of what is bought', [claimed(DISTRIBUTOR), ...bought(50n)], [WETH, ETHER, TOK, 50n, 0]],
@@ -67,6 +72,14 @@ test.each<[string, Steps, unknown[]]>([
     [
       ...[moved(TOK, SIGNER, VENUE, 160n), moved(TOK, VENUE, SIDE, 140n), moved(TOK, VENUE, SIGNER, 10n)],
       ...[moved(WETH, SIDE, SIGNER, ETHER), swap(SIDE, 140n, -ETHER)],
+    ],
+    [TOK, 150n, WETH, ETHER, 0],
+  ],
+  [
+    'a refund through another contract',
+    [
+      ...[moved(TOK, SIGNER, VENUE, 160n), moved(TOK, VENUE, SIDE, 150n), moved(TOK, VENUE, DISTRIBUTOR, 10n)],
+      ...[moved(TOK, DISTRIBUTOR, SIGNER, 10n), moved(WETH, SIDE, SIGNER, ETHER), swap(SIDE, 150n, -ETHER)],
     ],
     [TOK, 150n, WETH, ETHER, 0],
   ],
@@ -131,7 +144,11 @@ test('a second token that repeats the transfers of a traded one hides no amount'
   const row = (amount: bigint) => [[TOK, amount, WETH, ETHER, 0]]
   expect(rowsBeside(moved(TRACKER, SIGNER, ZERO_ADDRESS, 100n))).toEqual(row(100n))
   expect(rowsBeside(moved(TRACKER, SIGNER, TOK, 10n), moved(TRACKER, SIGNER, SIDE, 90n))).toEqual(row(100n))
-  // Another amount, or a listed token, counts as something that the account gave.
-  expect(rowsBeside(moved(TRACKER, SIGNER, ZERO_ADDRESS, 99n))).toEqual(row(90n))
-  expect(rowsBeside(moved(LISTED, SIGNER, VENUE, 100n))).toEqual(row(90n))
+  // Of a purchase, another amount, or a listed token, counts as something that the account paid with.
+  const bought = [moved(WETH, SIGNER, SIDE, ETHER), moved(TOK, SIDE, SIGNER, 90n), swap(SIDE, -100n, ETHER)]
+  const boughtBeside = (other: Steps[number]) => rowsOf(...bought, other).map(({ buy }) => buy.amount)
+  expect(boughtBeside(moved(TRACKER, ZERO_ADDRESS, SIGNER, 90n))).toEqual([90n])
+  expect(boughtBeside(moved(TRACKER, ZERO_ADDRESS, SIGNER, 999n))).toEqual([90n])
+  expect(boughtBeside(moved(TRACKER, SIGNER, VENUE, 99n))).toEqual([100n])
+  expect(boughtBeside(moved(LISTED, SIGNER, VENUE, 90n))).toEqual([100n])
 })

@@ -27,6 +27,20 @@ test.each([
   // A token that tracks dividends.
   ['0x8dbc24d1', 'a second token minted as much', ['50000000000000000 coins -> 58070324201317886639330 0x6b96']],
   ['0x31f31332', 'a second token burnt as much', ['348000000000000000000000 0x0eac -> 422295637608262387 0xc02a']],
+  // Holders got dividends, in gold, in another token, and in a token that tracks dividends.
+  [
+    '0x037bdb2e',
+    'a taxed token, bought while it paid a dividend',
+    ['100000000000000000 0xc02a -> 1006645306052995978563 0xfeeb'],
+  ],
+  [
+    '0xb669e6b9',
+    'a taxed token, bought with coins beside a dividend',
+    ['25286029767783944 coins -> 146341984112473056552695 0x3cb8'],
+  ],
+  ['0xaf3d06da', 'a taxed token, sold beside a dividend', ['5000000000000 0x6676 -> 48637791490215078 coins']],
+  // 0x wrapped and unwrapped what a router had left of the coins after its fee.
+  ['0x73f60df7', 'coins that a router wrapped and unwrapped', ['112554428449964693 coins -> 9548632257 0x226b']],
   ['0x2226e6a7', 'an ERC-404 token with a tax', ['3680000000000000000 0x8b8a -> 2182129186605696007 0x553a']],
   [
     '0x924bfb6f',

@@ -182,9 +182,11 @@ function rowOf(accounted: Accounted, all: readonly Accounted[], context: Context
   const settledFor = account !== null && named.has(account) ? account : null
   const row = { ...trade, sell, buy, isPartial, settledFor }
 
-  const isAll = strays.length === 0 && !isUnclear(account, receipt)
+  const isClear = !isUnclear(account, receipt)
+  const isAll = strays.length === 0 && isClear
   const end = (leg: Leg): End => ({
-    ...{ leg, account, venues, receipt, isAll, isOnly: !elsewhere(leg.token) },
+    ...{ leg, account, venues, receipt, isAll, isClear, isOnly: !elsewhere(leg.token) },
+    gaveOthers: strays.some(({ net }) => net < 0n),
     hasOther: (leg === sell ? hasPart.buy : hasPart.sell) !== false,
   })
   if (logsCoins && sell.token === wrappedNative) row.sell = coinSold(end(sell), context.flows, trade.through.sell)
@@ -197,9 +199,17 @@ function rowOf(accounted: Accounted, all: readonly Accounted[], context: Context
     if (paid !== null) row.buy = { ...row.buy, amount: paid }
   }
   if (wrappers.sell !== null) row.sell = wrappers.sell
+  else if (isLessThanPools(row.sell, sell, receipt)) {
+    row.sell = { ...row.sell, amount: sell.amount }
+  }
   if (wrappers.buy !== null) row.buy = wrappers.buy
   else if (receipt.withdrawsLiquidity && row.buy.amount > buy.amount) row.buy = { ...row.buy, amount: buy.amount }
   return row
+}
+
+function isLessThanPools(sold: Leg, pools: Leg, { withdrawsLiquidity, logsCoins, wrappedNative }: Receipt): boolean {
+  const isLogged = logsCoins && sold.token === wrappedNative
+  return withdrawsLiquidity && !sold.native && !isLogged && sold.amount < pools.amount
 }
 
 function toldAlone(

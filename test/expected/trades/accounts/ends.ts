@@ -1,6 +1,8 @@
 import type { Leg, LeggedTrade } from '../legs.ts'
-import { type Receipt, total, WORD } from '../receipt/receipt.ts'
+import type { Move } from '../receipt/moves-in-logs.ts'
+import { type Receipt, spentCoins, WORD } from '../receipt/receipt.ts'
 import { holdersOf } from './flows.ts'
+import { areNear } from './joined.ts'
 
 export interface Accounted {
   trade: LeggedTrade
@@ -14,6 +16,9 @@ export interface End {
   account: string | null
   /** Whether the account netted only ends of its trades, and in credible amounts. */
   isAll: boolean
+  /** Whether it moved no items, and credible amounts. */
+  isClear: boolean
+  gaveOthers: boolean
   isOnly: boolean
   hasOther: boolean
   venues: ReadonlySet<string>
@@ -22,10 +27,18 @@ export interface End {
 
 export function amountSold(end: End): bigint {
   const { leg, account, isAll, isOnly, receipt } = end
-  const { nets, signer, value, withdrawals, wrappedNative } = receipt
+  const { nets, signer, wrappedNative } = receipt
   const net = nets.of(account, leg.token)
-  const isMixed = leg.token === wrappedNative && account === signer && value > total(withdrawals)
-  return !leg.native && net < 0n && isAll && isOnly && !isMixed && !isSlice(-net, end) ? -net : leg.amount
+  const isMixed = leg.token === wrappedNative && account === signer && spentCoins(receipt) > 0n
+  const isNet = !leg.native && net < 0n && (isAll || isOneWay(net, end)) && isOnly && !isMixed && !isSlice(-net, end)
+  return isNet ? -net : leg.amount
+}
+
+/** Returns whether the account moved the token only in the direction of its net, which is near the pools' amount. */
+function isOneWay(net: bigint, { leg, account, isClear, gaveOthers, receipt }: End): boolean {
+  const isBack = ({ token, from, to }: Move) => token === leg.token && (net < 0n ? to : from) === account
+  if (net > 0n && gaveOthers) return false
+  return isClear && areNear(net < 0n ? -net : net, leg.amount) && !receipt.moves.some(isBack)
 }
 
 /** Returns what the account bought or, if it got nothing, what the only other holder got. */
@@ -34,7 +47,7 @@ export function amountBought(end: End): bigint {
   if (leg.native || !isOnly) return leg.amount
   const net = receipt.nets.of(account, leg.token)
   const isFee = net > 0n && isSlice(net, end)
-  if (net > 0n && isAll && !isFee) return net
+  if (net > 0n && (isAll || isOneWay(net, end)) && !isFee) return net
   if (net !== 0n && !isFee) return leg.amount
   const [holder, another] = holdersOf(leg.token, venues, receipt).filter((each) => each.account !== account)
   const isHolders = holder && !another && holder.amount <= WORD && 5n * holder.amount >= 4n * leg.amount

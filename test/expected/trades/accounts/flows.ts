@@ -1,5 +1,5 @@
 import type { LeggedTrade } from '../legs.ts'
-import { BURNT, type Receipt, total, WORD } from '../receipt/receipt.ts'
+import { BURNT, type Receipt, spentCoins, total, WORD } from '../receipt/receipt.ts'
 import type { OrderTold, ToldTokens } from '../receipt/settlements.ts'
 
 export interface Flow {
@@ -31,7 +31,7 @@ export function oneForOne(
   if (account === null || named.size > 1 || !areCredible(account, receipt)) return null
   if (receipt.logsCoins) return pairOf(account, loggedFlows(account, receipt))
   const flows = tokenFlows(account, receipt)
-  const spent = receipt.value - total(receipt.withdrawals)
+  const spent = spentCoins(receipt)
   const hasGot = flows.some(({ amount }) => amount > 0n)
   const hasGiven = flows.some(({ amount }) => amount < 0n)
   if (spent > 0n && account === receipt.signer) {

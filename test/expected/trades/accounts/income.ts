@@ -1,7 +1,7 @@
 import type { LeggedTrade } from '../legs.ts'
 import type { Hop } from '../receipt/hops.ts'
 import type { Move } from '../receipt/moves-in-logs.ts'
-import { BURNT, type Receipt, total } from '../receipt/receipt.ts'
+import { BURNT, type Receipt, unwrapped } from '../receipt/receipt.ts'
 import type { Parties } from './flows.ts'
 
 const [ZERO] = BURNT
@@ -43,25 +43,39 @@ function isFreeMint({ token, to, amount }: Move, scene: Scene): boolean {
   const paid = moves.filter((move) => move.to === token && move.token !== token).map((move) => move.amount)
   const minted = moves.filter((move) => move.token === token && move.from === ZERO).map((move) => move.amount)
   if (paid.length > 0) return !paid.includes(amount) && minted.some((amount) => paid.includes(amount))
-  const isOfPool = scene.hops.some(
+  return !isPoolsMint(token, scene) && gaveOnlyTraded(to, scene)
+}
+
+function isPoolsMint(token: string, { hops, receipt: { moves } }: Scene): boolean {
+  return hops.some(
     ({ pool, tokenOut }) =>
       tokenOut === token && !moves.some((move) => move.token === token && move.from === pool.address),
   )
-  return !isOfPool && gaveOnlyTraded(to, scene)
 }
 
 function isGift({ token, from, to }: Move, scene: Scene): boolean {
-  const { accounts, venues, ends, receipt } = scene
-  const { moves, deposits, nets } = receipt
-  const hasGot = moves.some((move) => move.to === from) || deposits.some(({ account }) => account === from)
-  const isBurning = moves.some((move) => move.token === from && move.to === ZERO)
-  const isStranger = !accounts.includes(from) && from !== receipt.sender && !venues.has(from)
-  return ends.has(token) && isStranger && !hasGot && !nets.gotCoins(from) && !isBurning && gaveOnlyTraded(to, scene)
+  return scene.ends.has(token) && !mayOwe(from, token, scene, new Set()) && gaveOnlyTraded(to, scene)
+}
+
+/** Returns whether an address may have got something for the tokens that it gives. */
+function mayOwe(address: string, token: string, scene: Scene, asked: Set<string>): boolean {
+  const { accounts, venues, receipt } = scene
+  const { moves, deposits, nets, sender } = receipt
+  if (accounts.includes(address) || address === sender || venues.has(address)) return true
+  if (nets.gotCoins(address) || deposits.some(({ account }) => account === address)) return true
+  if (moves.some((move) => move.token === address && move.to === ZERO)) return true
+  asked.add(address)
+  return moves.some((move) => {
+    if (move.to !== address) return false
+    if (move.token !== token) return true
+    if (move.from !== ZERO) return !asked.has(move.from) && mayOwe(move.from, token, scene, asked)
+    return isPoolsMint(token, scene) || moves.some((other) => other.to === token && other.token !== token)
+  })
 }
 
 function gaveOnlyTraded(account: string, { traded, receipt }: Scene): boolean {
-  const { nets, value, withdrawals, wrappedNative, logsCoins } = receipt
-  const isUnseen = account === receipt.sender && value > total(withdrawals)
+  const { nets, value, wrappedNative, logsCoins } = receipt
+  const isUnseen = account === receipt.sender && value > unwrapped(receipt)
   const gaveCoins = logsCoins ? nets.coins(account) < 0n : isUnseen
   return (
     nets.tokens(account).every(({ token, net }) => net > 0n || traded.has(token)) &&

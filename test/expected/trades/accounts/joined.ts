@@ -1,5 +1,5 @@
 import type { Leg, LeggedTrade } from '../legs.ts'
-import { type Receipt, total, WORD } from '../receipt/receipt.ts'
+import { type Receipt, unwrapped, WORD } from '../receipt/receipt.ts'
 import { type Flow, isIncredible, magnitude, type Parties, pairOf, tokenFlows } from './flows.ts'
 
 export function joinRoutes(trades: readonly LeggedTrade[], { named }: Parties, receipt: Receipt): LeggedTrade[] {
@@ -24,9 +24,10 @@ function joinByFlows(
   trades: readonly LeggedTrade[],
   nets: readonly Flow[],
   account: string,
-  { logsCoins, value, withdrawals, signer, wrappedNative }: Receipt,
+  receipt: Receipt,
 ): LeggedTrade[] | null {
-  const spent = logsCoins || account !== signer ? 0n : value - total(withdrawals)
+  const { logsCoins, value, signer, wrappedNative } = receipt
+  const spent = logsCoins || account !== signer ? 0n : value - unwrapped(receipt)
   const flows = spent > 0n ? [...nets, { token: wrappedNative, amount: -spent, native: true }] : nets
   const pair = pairOf(account, flows)
   if (pair === null) return null

@@ -110,6 +110,24 @@ function isOfToken(log: RecordedLog, at: number, logs: readonly RecordedLog[]): 
   return move !== undefined && itemsIn(log).every(({ from, to }) => isEnd(from, move.from) && isEnd(to, move.to))
 }
 
+/** Returns the coins that the signer sent and that did not go back to it. */
+export function spentCoins(receipt: Receipt): bigint {
+  const { value, signer, nets } = receipt
+  const spent = value - unwrapped(receipt)
+  const flows = nets.tokens(signer)
+  const isPaidForToken = flows.length > 0 && flows.every(({ net }) => net > 0n) && value >= 10n ** 12n
+  return spent > 0n ? spent : isPaidForToken ? value : 0n
+}
+
+/** Returns what was unwrapped, except by accounts that wrapped as much and moved no wrapper. */
+export function unwrapped({ moves, deposits, withdrawals, wrappedNative }: Receipt): bigint {
+  const sum = (wrappings: readonly Wrapping[], of: string) => total(wrappings.filter(({ account }) => account === of))
+  const isBack = (account: string) =>
+    sum(deposits, account) === sum(withdrawals, account) &&
+    !moves.some(({ token, from, to }) => token === wrappedNative && [from, to].includes(account))
+  return total(withdrawals.filter(({ account }) => !isBack(account)))
+}
+
 export function total(wrappings: readonly Wrapping[]): bigint {
   return wrappings.reduce((sum, { amount }) => sum + amount, 0n)
 }

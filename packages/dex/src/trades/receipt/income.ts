@@ -1,9 +1,10 @@
 import type { Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { Groups } from '../../totals.ts'
 import { keeperOf } from '../../venues/managed-pool.ts'
 import type { Hop } from '../trade.ts'
 import type { Ledger } from './ledger.ts'
-import { type TokenTransfer, totalOf } from './receipt-flows.ts'
+import type { TokenTransfer } from './receipt-flows.ts'
 
 interface IncomeFacts {
   transaction: Transaction
@@ -35,7 +36,7 @@ class Income {
   readonly #accounts: ReadonlySet<Address>
   readonly #paidTo = new Map<Address, ReadonlySet<bigint>>()
   readonly #repeated = new Map<Address, ReadonlySet<Address>>()
-  #funded: ReadonlySet<Address> | null = null
+  readonly #payersOf = new Map<Address, ReadonlySet<Address>>()
 
   constructor(ledger: Ledger, facts: IncomeFacts) {
     this.#ledger = ledger
@@ -68,8 +69,11 @@ class Income {
         other.token === token && other.from === ZERO_ADDRESS && paid.has(other.amount)
       return !paid.has(amount) && transfers.some(isPaidMint)
     }
-    const isMintedByPool = this.#facts.hops.some((hop) => hop.tokenOut === token && !this.#paysItself(hop))
-    return !isMintedByPool && this.#gaveOnlyTraded(to)
+    return !this.#isMintedByPool(token) && this.#gaveOnlyTraded(to)
+  }
+
+  #isMintedByPool(token: Address): boolean {
+    return this.#facts.hops.some((hop) => hop.tokenOut === token && !this.#paysItself(hop))
   }
 
   #paidToContract(token: Address): ReadonlySet<bigint> {
@@ -86,22 +90,34 @@ class Income {
     return this.#ledger.flows.transfers.some(({ token, from }) => token === tokenOut && from === keeper)
   }
 
-  /** A sender that received nothing in the transaction neither sold nor refunded anything. */
+  /** A sender that received nothing in the transaction, or only such a gift itself, neither sold nor refunded anything. */
   #isGift({ from, to, token }: TokenTransfer): boolean {
     const { ends, venues, transaction } = this.#facts
     if (!ends.has(token) || venues.has(from) || this.#accounts.has(from) || from === transaction.from) return false
-    this.#funded ??= this.#fundedAddresses()
-    return !this.#funded.has(from) && this.#gaveOnlyTraded(to)
+    const payers = this.#payersOf.get(token) ?? this.#payers(token)
+    this.#payersOf.set(token, payers)
+    return !payers.has(from) && this.#gaveOnlyTraded(to)
   }
 
-  /** Returns the addresses that received anything. A burnt token counts as paid to the token's contract. */
-  #fundedAddresses(): ReadonlySet<Address> {
+  /** Returns who received anything but gifts of the token. A burnt token counts as paid to the token's contract. */
+  #payers(token: Address): ReadonlySet<Address> {
     const { transfers, coins = [], deposits } = this.#ledger.flows
-    return new Set([
-      ...transfers.flatMap(({ token, to }) => (to === ZERO_ADDRESS ? [to, token] : [to])),
-      ...coins.map(({ to }) => to),
-      ...deposits.map(({ account }) => account),
-    ])
+    const { venues, transaction } = this.#facts
+    const payers = new Set<Address>([...venues, ...this.#accounts])
+    if (transaction.from !== null) payers.add(transaction.from)
+    for (const { to } of coins) payers.add(to)
+    for (const { account } of deposits) payers.add(account)
+    const next = new Groups<Address, Address>()
+    const areMintsPaid = this.#paidToContract(token).size > 0 || this.#isMintedByPool(token)
+    for (const other of transfers) {
+      if (other.to === ZERO_ADDRESS) payers.add(other.token)
+      if (other.token === token && (other.from !== ZERO_ADDRESS || !areMintsPaid)) next.add(other.from, other.to)
+      else payers.add(other.to)
+    }
+    payers.delete(ZERO_ADDRESS)
+    // Iterating a set includes what is added meanwhile.
+    for (const payer of payers) for (const to of next.of(payer)) if (to !== ZERO_ADDRESS) payers.add(to)
+    return payers
   }
 
   #gaveOnlyTraded(account: Address): boolean {
@@ -109,7 +125,7 @@ class Income {
     const { wrappedNative } = this.#ledger
     const { tokens, coins } = this.#ledger.of(account)
     const sent = account === transaction.from ? transaction.value : 0n
-    const gaveCoins = coins === undefined ? sent > totalOf(this.#ledger.flows.withdrawals) : coins < 0n
+    const gaveCoins = coins === undefined ? sent > this.#ledger.unwrapped : coins < 0n
     if (gaveCoins && !this.#traded.has(wrappedNative)) return false
     return [...tokens].every(([token, net]) => net > 0n || this.#traded.has(token))
   }

@@ -6,7 +6,6 @@ import { Groups, type ReadonlyTotals, Totals } from '../../totals.ts'
 import { differByFifth, FEE_DIVISOR } from '../routes.ts'
 import type { EndSide, Leg, PoolTrade } from '../trade.ts'
 import { hasIncredible, type Ledger } from './ledger.ts'
-import { totalOf } from './receipt-flows.ts'
 
 interface JoinFacts {
   transaction: Transaction
@@ -42,12 +41,12 @@ function joinExchange(
   trades: readonly PoolTrade[],
   account: Address,
   nets: ReadonlyMap<Address, bigint>,
-  { transaction, ledger: { flows, wrappedNative } }: JoinFacts,
+  { transaction, ledger }: JoinFacts,
 ): PoolTrade[] | null {
-  const withdrawn = totalOf(flows.withdrawals)
+  const { flows, wrappedNative, unwrapped } = ledger
   const sold = [...nets].filter(([, net]) => net < 0n).map(([token, net]): [Address, bigint] => [token, -net])
-  if (flows.coins === undefined && account === transaction.from && transaction.value > withdrawn) {
-    sold.push([wrappedNative, transaction.value - withdrawn])
+  if (flows.coins === undefined && account === transaction.from && transaction.value > unwrapped) {
+    sold.push([wrappedNative, transaction.value - unwrapped])
   }
   const bought = [...nets].filter(([, net]) => net > 0n)
   const [out] = sold

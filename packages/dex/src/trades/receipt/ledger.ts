@@ -2,7 +2,7 @@ import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { type ReadonlyTotals, Totals } from '../../totals.ts'
-import { BURN_ADDRESSES, type ItemTransfer, type ReceiptFlows } from './receipt-flows.ts'
+import { BURN_ADDRESSES, type ItemTransfer, type ReceiptFlows, totalOf, type Wrapping } from './receipt-flows.ts'
 
 /** How much of each token an account received minus what it gave, in base units; never zero. */
 export interface AccountNets {
@@ -30,6 +30,7 @@ export class Ledger {
   #coins: Nets | null = null
   #withItems: ReadonlySet<Address> | null = null
   #withCoins: { transaction: Transaction; nets: Nets } | null = null
+  #unwrapped: bigint | null = null
   readonly #nets = new Map<Address, AccountNets>()
 
   constructor(flows: ReceiptFlows, wrappedNative: Address) {
@@ -74,6 +75,25 @@ export class Ledger {
   }
 
   /**
+   * All coins that were unwrapped, except by accounts that had wrapped exactly as many and moved no wrapper: those coins
+   * were on their way to a venue that takes coins. The others may have gone back to whoever sent them.
+   */
+  get unwrapped(): bigint {
+    if (this.#unwrapped !== null) return this.#unwrapped
+    const { transfers, deposits, withdrawals } = this.flows
+    const wrapped = byAccount(deposits)
+    const backTo = byAccount(withdrawals)
+    const movers = new Set<Address>()
+    for (const { token, from, to } of transfers) if (token === this.wrappedNative) movers.add(from).add(to)
+    let unwrapped = totalOf(withdrawals)
+    for (const [account, amount] of wrapped) {
+      if (backTo.of(account) === amount && !movers.has(account)) unwrapped -= amount
+    }
+    this.#unwrapped = unwrapped
+    return unwrapped
+  }
+
+  /**
    * Returns the nets of a token. Those of the wrapped coin include the known coins: all if they are logged, otherwise
    * the transaction's `value`.
    */
@@ -87,6 +107,12 @@ export class Ledger {
     this.#withCoins = { transaction, nets }
     return nets
   }
+}
+
+function byAccount(wrappings: readonly Wrapping[]): Totals<Address> {
+  const totals = new Totals<Address>()
+  for (const { account, amount } of wrappings) totals.add(account, amount)
+  return totals
 }
 
 function netsByToken({ flows, wrappedNative }: Ledger): Map<Address, Totals<Address>> {

@@ -38,11 +38,25 @@ describe('the amounts of an end', () => {
       'the account has no part in it',
       { moved: [[...paid(100n, FOO, OTHER)], [...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] },
     ],
-    ['the account nets another token, too', { moved: [[...paid(100n)], [...got(48n)], [DUST, TRADER, OTHER, 1n]] }],
     ['the account nets an item', { moved: [[...paid(100n)], [...got(48n)]], items: [[OTHER, TRADER]] }],
     ['without a signer', { from: null, moved: [[...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] }],
   ])('are the pools’ where %s', (_, receipt) => {
     expect(onlyEnds([SALE], receipt)).toMatchObject({ sell: leg(FOO, 95n), buy: leg(BAR, 50n), isPartial: false })
+  })
+
+  // Something else that the account gave may have paid for what it got, and something else that it got, for a refund.
+  test.each<[string, bigint, bigint, NonNullable<ShortReceipt['moved']>]>([
+    ['got a dividend', 100n, 48n, [[...paid(100n)], [...got(48n)], [DUST, OTHER, TRADER, 1n]]],
+    ['gave another token', 100n, 50n, [[...paid(100n)], [...got(48n)], [DUST, TRADER, OTHER, 1n]]],
+    [
+      'moved some of the two back',
+      95n,
+      50n,
+      [[...paid(110n)], [FOO, OTHER, TRADER, 10n], [...got(49n)], [BAR, TRADER, OTHER, 1n], [DUST, OTHER, TRADER, 1n]],
+    ],
+    ['gave far more, and got far less', 95n, 50n, [[...paid(115n)], [...got(41n)], [DUST, OTHER, TRADER, 1n]]],
+  ])('are its nets near the pools’ amounts, if it moved them one way: it %s', (_, sold, bought, moved) => {
+    expect(onlyEnds([SALE], { moved })).toMatchObject({ sell: leg(FOO, sold), buy: leg(BAR, bought), isPartial: false })
   })
 
   test.each<[string, ShortReceipt]>([
@@ -69,12 +83,14 @@ describe('the amounts of an end', () => {
     expect(onlyEnds([SALE], { moved })).toMatchObject({ sell: leg(FOO, sold), buy: leg(BAR, bought), isPartial: false })
   })
 
-  test('bought are at most the pools’ where liquidity was withdrawn', () => {
+  test('bought are at most, and sold at least, the pools’ where liquidity was withdrawn', () => {
     const withdrawsLiquidity = true
     for (const moved of [[...got(70n)], [...got(70n, BAR, OTHER)]] as const) {
       expect(onlyEnds([SALE], { moved: [[...paid(100n)], [...moved]], withdrawsLiquidity }).buy.amount).toBe(50n)
       expect(onlyEnds([SALE], { moved: [[...paid(100n)], [...moved]] }).buy.amount).toBe(70n)
     }
+    // The withdrawn liquidity paid for a part.
+    expect(onlyEnds([SALE], { moved: [[...paid(90n)], [...got(50n)]], withdrawsLiquidity }).sell.amount).toBe(95n)
     expect(onlyEnds([SALE], { moved: [[...paid(100n)], [...got(45n)]], withdrawsLiquidity }).buy.amount).toBe(45n)
   })
 
@@ -241,7 +257,7 @@ describe('flows of one token for another', () => {
       moved: [[...paid(100n)], [BAZ, OTHER, TRADER, 7n, 2]],
       withdrawals: [[ROUTER, 50n, 8]],
     }
-    expect(onlyEnds([sold], dividend)).toMatchObject({ sell: leg(FOO, 95n), buy: coin(50n), isPartial: false })
+    expect(onlyEnds([sold], dividend)).toMatchObject({ sell: leg(FOO, 100n), buy: coin(50n), isPartial: false })
     const onwards: ShortReceipt = {
       moved: [[...paid(100n)], [BAZ, OTHER, TRADER, 7n, 9]],
       withdrawals: [[ROUTER, 50n, 8]],

@@ -1,6 +1,7 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
+import { absolute } from '../../maths/integers.ts'
 import { present } from '../../present.ts'
 import { Counts, Groups, Totals } from '../../totals.ts'
 import { differByFifth, FEE_DIVISOR } from '../routes.ts'
@@ -20,7 +21,6 @@ import {
 import { endEvidence, wrappedFor } from './end-evidence.ts'
 import { joinRoutes } from './join-routes.ts'
 import { Gainers, type Ledger } from './ledger.ts'
-import { totalOf } from './receipt-flows.ts'
 import type { NamedAccount, ReportedOrder } from './settlements.ts'
 import { TradeAccounts } from './trade-accounts.ts'
 
@@ -65,8 +65,8 @@ class EndReader {
   /** The account exchanged a token for which only the token's own events are evidence. */
   #isForged = false
   readonly #wrappers = new Map<string, Groups<Address, Leg>>()
+  readonly #moved = new Map<string, ReadonlySet<Address>>()
   #wrapped: WrappedTransfers | null = null
-  #unwrapped: bigint | null = null
   #exchange: Exchange | null = null
 
   constructor(trades: readonly PoolTrade[], facts: EndFacts) {
@@ -200,11 +200,14 @@ class EndReader {
     const net = this.#ledger.of(account).tokens.of(sell.token)
     // Coins may have paid for the rest.
     const isMixed = sell.token === this.#ledger.wrappedNative && this.#sentCoins(account) > 0n
-    const isKnown = net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account)
+    const isKnown =
+      net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#isNetOfTrade('sell', sell, net, account)
     const bought = supplied ?? { ...trade.buy, native: this.#isBoughtNative(trade, account) }
     const isFee = isKnown && this.#isSlice('sell', -net, { sell, buy: bought }, account)
     const amount = isKnown && !isFee ? -net : sell.amount
-    return { token: sell.token, amount, native }
+    // Withdrawn liquidity may have paid for a part.
+    const isLess = this.#ledger.flows.withdrawsLiquidity && amount < sell.amount
+    return { token: sell.token, amount: isLess ? sell.amount : amount, native }
   }
 
   /**
@@ -229,7 +232,7 @@ class EndReader {
     if (net === 0n || (net > 0n && account !== null && this.#isSlice('buy', net, { sell: sold, buy }, account))) {
       return { token: buy.token, amount: this.#gotElsewhere(buy, account) ?? this.#lessTip(buy, net), native }
     }
-    const amount = net > 0n && account !== null && this.#netsAreEnds(account) ? net : buy.amount
+    const amount = net > 0n && account !== null && this.#isNetOfTrade('buy', buy, net, account) ? net : buy.amount
     return { token: buy.token, amount, native }
   }
 
@@ -320,6 +323,28 @@ class EndReader {
     return !gave && !got && !this.#ledger.of(account).isUnclear
   }
 
+  /**
+   * Returns whether the net is what the account traded: it has no other nets, or it moved the token only in this
+   * direction, in an amount near the pools', and paid for nothing bought with another token. What it got beside may be
+   * a dividend.
+   */
+  #isNetOfTrade(side: EndSide, { token, amount }: Leg, net: bigint, account: Address): boolean {
+    if (this.#netsAreEnds(account)) return true
+    if (this.#ledger.of(account).isUnclear || differByFifth(absolute(net), amount)) return false
+    if (side === 'buy' && this.#othersOf(account).gave) return false
+    return !this.#movedTokens(side === 'sell' ? 'to' : 'from', account).has(token)
+  }
+
+  #movedTokens(direction: 'from' | 'to', account: Address): ReadonlySet<Address> {
+    const key = `${direction} ${account}`
+    const cached = this.#moved.get(key)
+    if (cached !== undefined) return cached
+    const tokens = new Set<Address>()
+    for (const transfer of this.#ledger.flows.transfers) if (transfer[direction] === account) tokens.add(transfer.token)
+    this.#moved.set(key, tokens)
+    return tokens
+  }
+
   #othersOf(account: Address): { gave: boolean; got: boolean } {
     const cached = this.#others.get(account)
     if (cached !== undefined) return cached
@@ -376,8 +401,13 @@ class EndReader {
   #sentCoins(account: Address): bigint {
     const { transaction } = this.#facts
     if (account !== transaction.from) return 0n
-    this.#unwrapped ??= totalOf(this.#ledger.flows.withdrawals)
-    return transaction.value > this.#unwrapped ? transaction.value - this.#unwrapped : 0n
+    const { value } = transaction
+    const { unwrapped } = this.#ledger
+    if (value > unwrapped) return value - unwrapped
+    // Who gave no token paid with coins, even if others unwrapped as many on their way.
+    const nets = [...this.#ledger.of(account).tokens.values()]
+    const gaveNoToken = nets.length > 0 && nets.every((net) => net > 0n)
+    return gaveNoToken && value >= DUST_COINS ? value : 0n
   }
 
   #cameBeforeCoins(received: Address, account: Address): boolean {
