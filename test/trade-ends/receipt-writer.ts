@@ -23,6 +23,8 @@ const EVENTS = new Interface([
   'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, uint32 referralCode)',
   'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, int256[] slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
   'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
+  'event BoughtV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
+  'event OrderFilledRFQ(bytes32 orderHash, uint256 makingAmount)',
   'event OrderFilled(address indexed maker, bytes32 orderHash, uint256 remaining)',
   'event OrderFilled(bytes32 orderHash, uint256 remainingAmount)',
   'event BeforeExecution()',
@@ -46,12 +48,13 @@ const CRYPTO = 'TokenExchange(address,uint256,uint256,uint256,uint256)'
 
 const LIMIT_ORDER = 'OrderFilled(address,bytes32,uint256)'
 const LIMIT_ORDER_V6 = 'OrderFilled(bytes32,uint256)'
-/** Augustus keeps a fee of 1 % of the 10,000 received. */
+/** Augustus keeps a fee of 1 % of the 10,000 received, or of what it sold. */
 const FEE_CODE = 2n ** 248n + 100n
+const FEE_OF_SOLD = FEE_CODE + 2n ** 15n
 
 export const SETTLEMENTS = [
   ...['cow', 'odos', 'odosV3', 'odosMulti', 'odosV3Multi', 'uniswapx', 'entryPoint'],
-  ...['augustus', 'limitOrders', 'limitOrdersV6'],
+  ...['augustus', 'augustusBuy', 'limitOrders', 'limitOrdersV6', 'requests'],
 ] as const
 
 const fragments = new Map<string, EventFragment>()
@@ -238,9 +241,14 @@ export class ReceiptWriter {
     else if (kind === 'odosMulti') this.#emit(emitter, ODOS_MULTI, [...many, 0n], text)
     else if (kind === 'odosV3Multi') this.#emit(emitter, ODOS_V3_MULTI, [...many, [0n], 0n, 0n, zero], text)
     else if (kind === 'augustus') {
-      const values = [`0x${'00'.repeat(16)}`, addressOf('router'), FEE_CODE, who, who, token, addressOf('coin')]
+      const code = success ? FEE_CODE : FEE_OF_SOLD
+      const values = [`0x${'00'.repeat(16)}`, addressOf('router'), code, who, who, token, addressOf('coin')]
       this.#emit(emitter, 'SwappedV3', [...values, 7n, 10_000n, 10_000n], text)
-    } else if (kind === 'limitOrders') this.#emit(emitter, LIMIT_ORDER, [who, ZeroHash, 0n], text)
+    } else if (kind === 'augustusBuy') {
+      const values = [`0x${'00'.repeat(16)}`, zero, 0n, addressOf('trader'), who, addressOf('coin'), token]
+      this.#emit(emitter, 'BoughtV3', [...values, 99n, 200n, success ? 99n : 100n], text)
+    } else if (kind === 'requests') this.#emit(emitter, 'OrderFilledRFQ', [ZeroHash, 5n], text)
+    else if (kind === 'limitOrders') this.#emit(emitter, LIMIT_ORDER, [who, ZeroHash, 0n], text)
     else if (kind === 'limitOrdersV6') this.#emit(emitter, LIMIT_ORDER_V6, [ZeroHash, 0n], text)
     else if (kind === 'uniswapx') this.#emit(emitter, 'Fill', [ZeroHash, addressOf('maker'), who, 0n], text)
     else this.#emit(emitter, 'UserOperationEvent', [ZeroHash, who, zero, 0n, success, 1n, 1n], text)

@@ -67,5 +67,7 @@ export function writeBundle(receipt: ReceiptWriter, step: StepOf<'bundle'>): voi
 
 export function settlementOf(by: StepOf<'settlement'>['by']): Name {
   if (by === 'odosMulti') return 'odos'
+  if (by === 'augustusBuy') return 'augustus'
+  if (by === 'requests') return 'limitOrders'
   return by === 'odosV3Multi' ? 'odosV3' : by
 }

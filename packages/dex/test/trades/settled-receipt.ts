@@ -14,6 +14,7 @@ import { topic, word } from '../made-log.ts'
 export const [WETH, USDC, TOK] = [at('e1'), at('c'), at('f00')]
 export const [ME, YOU, THEM, BUNDLER, SETTLEMENT] = [at('a1'), at('a2'), at('a3'), at('b0'), at('c0')]
 const [ENTRY_POINT, REACTOR, LIMIT_ORDERS, LIMIT_ORDERS_V6] = [at('4337'), at('ac'), at('15'), at('16')]
+export const AUGUSTUS = at('a6')
 /** The contract that sells users' coins. */
 export const FLOW = at('f1')
 export const COIN: Address = `0x${'ee'.repeat(20)}`
@@ -47,6 +48,7 @@ const settlements = [
   { kind: 'cow-eth-flow', address: FLOW },
   { kind: '1inch-v5', address: LIMIT_ORDERS },
   { kind: '1inch-v6', address: LIMIT_ORDERS_V6 },
+  { kind: 'paraswap-v5', address: AUGUSTUS },
 ] as const
 /** Listed, but without a price of its own. */
 export const LISTED = at('115')

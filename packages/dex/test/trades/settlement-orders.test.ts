@@ -6,6 +6,7 @@ import { FLAG_PARTIAL, FLAG_SETTLEMENT, type PricedTrade } from '../../src/trade
 import { at } from '../made-hop.ts'
 import { readReceipts } from './recorded-receipts.ts'
 import {
+  AUGUSTUS,
   amounts,
   BLIND,
   BUNDLER,
@@ -294,6 +295,101 @@ describe('coins that the signer sent', () => {
     ['a fee of more than a twentieth', ETHER, 900_000_000_000_000_000n, 900_000_000_000_000_000n],
   ])('less %s', (_, value, amount, sold) => {
     expect(rowsWith(value, ...swapped(amount)).map(({ sell }) => [sell.native, sell.amount])).toEqual([[true, sold]])
+  })
+})
+
+/** An event of ParaSwap, with what it says was sold and, before its fee, bought. */
+const swappedByParaSwap = (
+  event: 'SwappedV3' | 'BoughtV3',
+  [owner, payer]: [Address, Address],
+  [sold, amount]: [Address, bigint],
+  [bought, received]: [Address, bigint],
+  fee: bigint,
+) => {
+  const values = [1n, STOCK, 2n ** 248n + fee, payer, amount, received, event === 'SwappedV3' ? received : amount]
+  const types = 'bytes16,address,uint256,address,address,address,address,uint256,uint256,uint256'
+  return logOf(AUGUSTUS, `${event}(${types})`, [owner, sold, bought], values)
+}
+
+describe('coins on ParaSwap', () => {
+  const sold = [moved(TOK, BUNDLER, SIDE, 90n), moved(WETH, SIDE, AUGUSTUS, ETHER), swap(SIDE, 90n, -ETHER)]
+  const paid = logOf(WETH, 'Withdrawal(address,uint256)', [AUGUSTUS], [ETHER])
+  const wrapped = (amount: bigint) => [
+    ...[logOf(WETH, 'Deposit(address,uint256)', [AUGUSTUS], [amount]), moved(WETH, AUGUSTUS, SIDE, amount)],
+    ...[moved(TOK, SIDE, BUNDLER, 90n), swap(SIDE, -90n, amount)],
+  ]
+  const own: [Address, Address] = [BUNDLER, BUNDLER]
+  const ninetyNine = (99n * ETHER) / 100n
+
+  it.each<[string, Log, bigint]>([
+    ['less 2 %', swappedByParaSwap('SwappedV3', own, [TOK, 90n], [COIN, ETHER], 200n), (98n * ETHER) / 100n],
+    [
+      'less 3 % of a purchase',
+      swappedByParaSwap('BoughtV3', own, [TOK, 90n], [COIN, ETHER], 300n),
+      (97n * ETHER) / 100n,
+    ],
+    [
+      'for another account',
+      swappedByParaSwap('SwappedV3', [YOU, BUNDLER], [TOK, 90n], [COIN, ETHER], 100n),
+      ninetyNine,
+    ],
+    [
+      'in an event of another contract',
+      { ...swappedByParaSwap('SwappedV3', own, [TOK, 90n], [COIN, ETHER], 200n), address: TOK },
+      ETHER,
+    ],
+  ])('are bought %s', (_, event, bought) => {
+    expect(rowsOf(...sold, paid, event).map(({ sell, buy }) => [sell.amount, buy.native, buy.amount])).toEqual([
+      [90n, true, bought],
+    ])
+  })
+
+  it.each<[string, bigint, bigint, Log, bigint]>([
+    [
+      'a fee of what is sold, which the event leaves out',
+      ...([
+        ETHER,
+        ninetyNine,
+        swappedByParaSwap('SwappedV3', own, [COIN, ninetyNine], [TOK, 90n], 2n ** 15n + 100n),
+      ] as const),
+      ETHER,
+    ],
+    [
+      'a purchase returns what is left',
+      ...([ETHER, ninetyNine, swappedByParaSwap('BoughtV3', own, [COIN, ninetyNine], [TOK, 90n], 0n)] as const),
+      ninetyNine,
+    ],
+    [
+      'another router takes its fee before',
+      ...([
+        ETHER,
+        ninetyNine,
+        swappedByParaSwap('SwappedV3', [BUNDLER, YOU], [COIN, ninetyNine], [TOK, 90n], 0n),
+      ] as const),
+      ETHER,
+    ],
+  ])('are sold where %s', (_, value, swapped, event, amount) => {
+    const rows = rowsWith(value, ...wrapped(swapped), event)
+    expect(rows.map(({ sell, buy }) => [sell.native, sell.amount, buy.amount])).toEqual([[true, amount, 90n]])
+  })
+
+  it('of several orders are one amount', () => {
+    const event = swappedByParaSwap('SwappedV3', own, [TOK, 90n], [COIN, ETHER], 200n)
+    const rows = rowsOf(...sold, paid, event, ...sold, paid, event)
+    expect(rows.map(({ sell, buy }) => [sell.amount, buy.native, buy.amount])).toEqual([
+      [180n, true, (196n * ETHER) / 100n],
+    ])
+  })
+
+  it('count once if two events report them', () => {
+    const event = swappedByParaSwap('SwappedV3', own, [TOK, 90n], [COIN, ETHER], 0n)
+    expect(rowsOf(...sold, paid, event, event).map(({ buy }) => buy.amount)).toEqual([ETHER])
+  })
+
+  it('are the order of a purchase that no pool filled', () => {
+    const stock = [moved(TOK, ME, STOCK, 90n), moved(WETH, STOCK, AUGUSTUS, ETHER), paid]
+    const event = swappedByParaSwap('BoughtV3', [ME, ME], [TOK, 90n], [COIN, ETHER], 300n)
+    expect(rowsOf(...stock, event).map(amounts)).toEqual([[ME, TOK, 90n, WETH, (97n * ETHER) / 100n, 1_940, []]])
   })
 })
 

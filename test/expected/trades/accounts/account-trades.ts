@@ -5,6 +5,7 @@ import { coinBought, coinSold } from './coin-ends.ts'
 import { type Accounted, amountBought, amountSold, type End } from './ends.ts'
 import { evidenceOf, isWrapped } from './evidence.ts'
 import { isIncredible, magnitude, type OneForOne, oneForOne, type Parties } from './flows.ts'
+import { areNear } from './joined.ts'
 import { onlyWithdrawal } from './only-withdrawal.ts'
 
 export interface EndedTrade extends LeggedTrade {
@@ -194,7 +195,7 @@ function rowOf(accounted: Accounted, all: readonly Accounted[], context: Context
   if (logsCoins && buy.token === wrappedNative) row.buy = coinBought(end(buy), context.flows)
   else row.buy = { ...buy, amount: amountBought(end(buy)) }
   if (!logsCoins && row.buy.native) {
-    const told = toldAlone(account, row, context.orders, 'bought')
+    const told = sumTold(toldOf(account, row, context.orders, 'bought'), 'bought', buy.amount)
     const paid = (elsewhere(buy.token) ? null : told) ?? onlyWithdrawal({ ...accounted, ...end(buy), named })
     if (paid !== null) row.buy = { ...row.buy, amount: paid }
   }
@@ -212,20 +213,27 @@ function isLessThanPools(sold: Leg, pools: Leg, { withdrawsLiquidity, logsCoins,
   return withdrawsLiquidity && !sold.native && !isLogged && sold.amount < pools.amount
 }
 
-function toldAlone(
+function toldOf(
   account: string | null,
   { sell, buy }: Pick<EndedTrade, 'sell' | 'buy'>,
   orders: readonly OrderTold[],
   side: 'sold' | 'bought',
-): bigint | null {
+): OrderTold[] {
   const other = side === 'sold' ? buy.token : sell.token
-  const own = orders.filter((order) => {
-    return order.owner === account && order[side].native && order[side === 'sold' ? 'bought' : 'sold'].token === other
+  return orders.filter((order) => {
+    const isOf = account !== null && [order.owner, order.payer].includes(account)
+    return isOf && order[side].native && order[side === 'sold' ? 'bought' : 'sold'].token === other
   })
-  return own.length === 1 ? (own[0]?.[side].amount ?? null) : null
 }
 
-/** Returns the coins sold, as an event states them or, if a router kept a fee, as they were sent. Null otherwise. */
+function sumTold(orders: readonly OrderTold[], side: 'sold' | 'bought', byPools: bigint): bigint | null {
+  const amounts = orders.map((order) => order[side].amount)
+  const sum = amounts.reduce<bigint>((all, amount) => all + (amount ?? 0n), 0n)
+  if (amounts.length === 0 || amounts.includes(null) || sum > WORD) return null
+  return amounts.length > 1 && !areNear(sum, byPools) ? null : sum
+}
+
+/** Returns the coins sold, as events state them or, if a router kept a fee, as they were sent. Null otherwise. */
 function coinsSold(
   row: Pick<EndedTrade, 'sell' | 'buy'>,
   { leg, account, isOnly, receipt }: End,
@@ -233,14 +241,20 @@ function coinsSold(
 ) {
   const { signer, value } = receipt
   if (!leg.native || !isOnly || account === null) return null
-  const told = toldAlone(account, row, orders, 'sold')
-  if (told !== null) return told
-  const fee = value - leg.amount
-  if (account !== signer || fee <= 0n || 20n * fee > value || value < 10n ** 12n) return null
+  const told = toldOf(account, row, orders, 'sold')
+  const sum = sumTold(told, 'sold', leg.amount)
+  const isIndirect = account === signer && told.some(({ payer }) => payer !== null && payer !== signer)
+  if (sum !== null && !(isIndirect && isFee(value, sum))) return sum
+  return account === signer && isFee(value, sum ?? leg.amount) ? value : null
+}
+
+function isFee(value: bigint, used: bigint): boolean {
+  const fee = value - used
+  if (fee <= 0n || 20n * fee > value || value < 10n ** 12n) return false
   // Whether the fee is within a wei of a whole number of 100,000ths.
   const isPart = (whole: bigint) => {
     const near = (100_000n * fee) / whole
     return [near, near + 1n].some((parts) => parts > 0n && magnitude(100_000n * fee - parts * whole) < 100_000n)
   }
-  return isPart(value) || (value % 10n ** 9n === 0n && isPart(leg.amount)) ? value : null
+  return isPart(value) || (value % 10n ** 9n === 0n && isPart(used))
 }

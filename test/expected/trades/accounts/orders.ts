@@ -98,12 +98,19 @@ function toldOrder(
   const isOnly = told.filter((other) => other.owner === owner).length === 1
   const isTaxed = isAll && isClear && isOnly && !bought.native && got > 0n && got < (bought.amount ?? 0n)
   const account = named.has(owner) ? owner : null
-  return { owner, account, isTold: true, sold, bought: { ...bought, amount: isTaxed ? got : (bought.amount ?? 0n) } }
+  return {
+    owner,
+    account,
+    isTold: true,
+    sold: { ...sold, amount: sold.amount ?? 0n },
+    bought: { ...bought, amount: isTaxed ? got : (bought.amount ?? 0n) },
+  }
 }
 
 function hasFlows({ owner, sold, bought }: OrderTold, receipt: Receipt): boolean {
   const { nets, logsCoins, signer, value } = receipt
-  if (nets.hasItems(owner) || isIncredible(owner, receipt) || bought.amount === null) return false
+  if (nets.hasItems(owner) || isIncredible(owner, receipt)) return false
+  if (sold.amount === null || bought.amount === null) return false
   const coins = logsCoins ? nets.coins(owner) : owner === signer ? -value : 0n
   const gave = sold.native ? coins : nets.of(owner, sold.token)
   const got = bought.native ? (logsCoins ? nets.coins(owner) : 0n) : nets.of(owner, bought.token)

@@ -12,19 +12,30 @@ interface EventsOfKind {
   events: readonly string[]
   account: string
   tokens?: readonly [sold: string, bought: string][]
-  /** The event's amount fields. A function computes what was bought, or null if that is unknown. */
-  amounts?: readonly [sold: string, bought: string | ((event: Record<string, unknown>) => bigint | null)]
-  tells?(event: Record<string, unknown>): boolean
+  payer?: string
+  /** The event's amounts, or the fields that hold them. An unknown amount is null. */
+  amounts?: readonly [sold: string, bought: string] | ((event: Record<string, unknown>, name: string) => Amounts)
 }
 
-/** Returns what ParaSwap paid, or null if it may have kept another part. */
-function paidByAugustus({ partner, feePercent, receivedAmount, expectedAmount }: Record<string, unknown>) {
-  const [code, received] = [BigInt(String(feePercent)), BigInt(String(receivedAmount))]
-  const isFirst = code >> 248n === 1n
-  const rate = BigInt(String(partner)) === 0n ? 0n : isFirst ? code % 2n ** 14n : code
-  if (rate === 0n) return received <= BigInt(String(expectedAmount)) ? received : null
-  const isOther = (code >> 15n) % 2n === 1n || (code >> 16n) % 2n === 1n
-  return isFirst && !isOther && rate <= 100n ? received - (received * rate) / 10_000n : null
+type Amounts = [sold: bigint | null, bought: bigint | null]
+
+function amountsOfAugustus(event: Record<string, unknown>, name: string): Amounts {
+  const field = (key: string) => BigInt(String(event[key]))
+  const [code, paid, received, expected] = ['feePercent', 'srcAmount', 'receivedAmount', 'expectedAmount'].map(field)
+  if (code === undefined || paid === undefined || received === undefined || expected === undefined) return [null, null]
+  const isPurchase = name === 'BoughtV3' || event.kind === 1n || event.kind === 5n
+  const [isFirst, hasPartner] = [code >> 248n === 1n, field('partner') !== 0n]
+  if (hasPartner && code !== 0n && !isFirst) return [paid, null]
+  const rate = hasPartner ? code % 2n ** 14n : 0n
+  const isOfSold = isFirst && (code >> 15n) % 2n === 1n
+  const isShared = (code >> 16n) % 2n === 1n
+  if (rate > 0n && !isOfSold && !isShared) return [paid, rate > 500n ? null : received - (received * rate) / 10_000n]
+  if (rate > 0n && isOfSold) return [null, received]
+  const surplus = isPurchase ? expected - paid : received - expected
+  if (surplus <= 0n || (isOfSold && !isPurchase)) return [paid, received]
+  const kept = isShared && hasPartner ? surplus / 2n + (surplus * rate) / 10_000n : null
+  if (kept === null) return isPurchase ? [null, received] : [paid, null]
+  return isPurchase ? [paid + kept, received] : [paid, received - kept]
 }
 
 const EVENTS: Readonly<Record<string, EventsOfKind>> = {
@@ -47,12 +58,13 @@ const EVENTS: Readonly<Record<string, EventsOfKind>> = {
   'paraswap-v5': {
     events: [
       'SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
+      'BoughtV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
       'SwappedDirect(bytes16 uuid, address partner, uint256 feePercent, address initiator, uint8 kind, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
     ],
     account: 'beneficiary',
     tokens: [['srcToken', 'destToken']],
-    amounts: ['srcAmount', paidByAugustus],
-    tells: ({ kind = 0n }) => kind !== 1n && kind !== 5n,
+    amounts: amountsOfAugustus,
+    payer: 'initiator',
   },
   uniswapx: {
     events: ['Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)'],
@@ -173,8 +185,9 @@ function coinAsWrapper(token: string, wrappedNative: string): string {
 
 export interface OrderTold {
   owner: string
+  payer: string | null
   isOfBatch: boolean
-  sold: { token: string; amount: bigint; native: boolean }
+  sold: { token: string; amount: bigint | null; native: boolean }
   bought: { token: string; amount: bigint | null; native: boolean }
 }
 
@@ -190,21 +203,23 @@ export function ordersTold(
     settlements.find((settlement) => settlement.address === address)?.kind ?? 'cow-eth-flow'
   return logs.flatMap((log) =>
     settlementsOf(log, settlements).flatMap(({ kind }): OrderTold[] => {
-      const { tokens: [names] = [], amounts, account, tells = () => true } = EVENTS[kind] ?? {}
+      const { tokens: [names] = [], amounts, account, payer } = EVENTS[kind] ?? {}
       const event = read(log, kind)?.toObject() ?? {}
       if (names === undefined || amounts === undefined || account === undefined || !(names[0] in event)) return []
-      if (!tells(event)) return []
       const owner = String(event[account]).toLowerCase()
       const end = (name: string, amount: bigint | null) => {
         const token = String(event[name]).toLowerCase()
         return { token: coinAsWrapper(token, wrappedNative), amount, native: token === COIN || BigInt(token) === 0n }
       }
-      const amount = BigInt(event[amounts[0]])
-      const got = amounts[1]
-      const bought = end(names[1], typeof got === 'string' ? BigInt(event[got]) : got(event))
-      const sold = { ...end(names[0], amount), amount }
-      const isNone = amount === 0n || bought.amount === 0n || sold.token === bought.token
-      return isNone || kindOf(owner) !== 'cow-eth-flow' ? [] : [{ owner, isOfBatch: kind === 'cow', sold, bought }]
+      const [amount, got] =
+        typeof amounts === 'function'
+          ? amounts(event, nameOf(log, kind))
+          : [BigInt(event[amounts[0]]), BigInt(event[amounts[1]])]
+      const [sold, bought] = [end(names[0], amount), end(names[1], got)]
+      const isNone = amount === 0n || got === 0n || sold.token === bought.token
+      const paidBy = payer === undefined ? null : String(event[payer]).toLowerCase()
+      const order = { owner, payer: paidBy, isOfBatch: kind === 'cow', sold, bought }
+      return isNone || kindOf(owner) !== 'cow-eth-flow' ? [] : [order]
     }),
   )
 }
@@ -226,6 +241,11 @@ export function operationEvent(log: RecordedLog, settlements: readonly Settlemen
 
 function settlementsOf({ address }: RecordedLog, settlements: readonly Settlement[]): Settlement[] {
   return settlements.filter((settlement) => settlement.address === address)
+}
+
+function nameOf(log: RecordedLog, kind: string): string {
+  const face = FACES.get(kind)
+  return (face === undefined ? null : parseExactly(face, log))?.name ?? ''
 }
 
 function read(log: RecordedLog, kind: string): Result | null {

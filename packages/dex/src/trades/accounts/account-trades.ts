@@ -106,7 +106,7 @@ function hasFlows(
   { tokens, coins, isUnclear }: AccountNets,
   { from, value }: Transaction,
 ): boolean {
-  if (isUnclear || buy.amount === null) return false
+  if (isUnclear || sell.amount === null || buy.amount === null) return false
   const sold = sell.native ? (coins ?? (owner === from ? -value : 0n)) : tokens.of(sell.token)
   if (sold >= 0n) return false
   if (!buy.native) return tokens.of(buy.token) >= 0n
@@ -120,13 +120,14 @@ function reportedOrder(
   reported: readonly ReportedOrder[],
   { tokens, isUnclear }: AccountNets,
 ): AccountOrder {
+  const sold = { ...sell, amount: present(sell.amount) }
   const reportedAmount = present(buy.amount)
   const got = tokens.of(buy.token)
   const isAll = !isUnclear && tokens.size === 2 && tokens.of(sell.token) < 0n
   const isOnly = reported.filter((other) => other.owner === owner).length === 1
   const isTaxed = isAll && isOnly && !buy.native && got > 0n && got < reportedAmount
   const account = accounts.has(owner) ? owner : null
-  return { owner, account, named: null, logIndex, sell, buy: { ...buy, amount: isTaxed ? got : reportedAmount } }
+  return { owner, account, named: null, logIndex, sell: sold, buy: { ...buy, amount: isTaxed ? got : reportedAmount } }
 }
 
 /** A token's own events are no evidence, because anyone can forge them. */

@@ -47,6 +47,7 @@ const encoded = (address: Address, face: Interface, name: string, values: unknow
   return { address, topics: topics as Hex[], data: data as Hex }
 }
 const single = encoded(ODOS_V3, ODOS_V3_EVENTS, 'Swap', [USER, 5, USDC, 6, FOO, -7, 1, 2, SOLVER])
+const purchased = id('BoughtV3(bytes16,address,uint256,address,address,address,address,uint256,uint256,uint256)') as Hex
 const direct = id(
   'SwappedDirect(bytes16,address,uint256,address,uint8,address,address,address,uint256,uint256,uint256)',
 ) as Hex
@@ -141,36 +142,46 @@ test.each([
   ['Odos V3', single, leg(FOO, 6n)],
   ['KyberSwap', { address: KYBER, topics: [kyber], data: data(USER, USDC, FOO, OTHER, 5n, 6n) }, leg(FOO, 6n)],
 ])('the event of %s tells an order with its amounts', (name, log, bought) => {
-  expect(reportedBy(log)).toEqual([
-    { owner: USER, isOfBatch: name === 'CoW', sell: leg(USDC, 5n), buy: bought, logIndex: 0 },
-  ])
+  const order = { owner: USER, isOfBatch: name === 'CoW', sell: leg(USDC, 5n), buy: bought, logIndex: 0 }
+  expect(reportedBy(log)).toEqual([name === 'ParaSwap' ? { ...order, payer: USER } : order])
 })
 
-test.each<[string, bigint, Address | bigint, bigint, bigint | null]>([
-  ['nothing of it is kept', 0n, 0n, 6n, 6n],
-  ['a surplus is kept in part', 0n, 0n, 5n, null],
-  ['the code of nobody says nothing', 2n ** 248n + 90n, 0n, 6n, 6n],
-  ['a partner takes nothing', 2n ** 248n + 2n ** 14n, SOLVER, 6n, 6n],
-  ['a partner takes 1 %, rounded down', 2n ** 248n + 100n, SOLVER, 1n, 199n],
-  ['a code of version 0 is not known', 100n, SOLVER, 201n, null],
-  ['a fee may be capped', 2n ** 248n + 101n, SOLVER, 201n, null],
-  ['a fee is of what was sold', 2n ** 248n + 2n ** 15n + 100n, SOLVER, 201n, null],
-  ['a partner has a share of the surplus', 2n ** 248n + 2n ** 16n + 100n, SOLVER, 201n, null],
-])('ParaSwap tells what was bought: %s', (_, code, partner, expected, bought) => {
-  const received = expected > 6n || code % 2n ** 14n === 100n ? 201n : 6n
+const [OF_SOLD, OF_SURPLUS] = [2n ** 15n, 2n ** 16n]
+const V1 = 2n ** 248n
+/** Of a trade of 5 USDC for 201 FOO; a purchase was to cost 5 USDC, or more by the surplus. */
+test.each<[string, bigint, Address | bigint, bigint, sale: (bigint | null)[], purchase: (bigint | null)[]]>([
+  ['nothing of it is kept', 0n, 0n, 0n, [5n, 201n], [5n, 201n]],
+  ['a surplus is kept in part', 0n, 0n, 7n, [5n, null], [null, 201n]],
+  ['less came than expected', 0n, 0n, -1n, [5n, 201n], [5n, 201n]],
+  ['the code of nobody says nothing', V1 + 90n, 0n, 0n, [5n, 201n], [5n, 201n]],
+  ['a partner takes nothing', V1 + 2n ** 14n, SOLVER, 0n, [5n, 201n], [5n, 201n]],
+  ['a partner takes 1 %, rounded down', V1 + 100n, SOLVER, 7n, [5n, 199n], [5n, 199n]],
+  ['a partner takes 5 %', V1 + 500n, SOLVER, 0n, [5n, 191n], [5n, 191n]],
+  ['a larger fee may be capped', V1 + 501n, SOLVER, 0n, [5n, null], [5n, null]],
+  ['a code of version 0 is not known', 100n, SOLVER, 0n, [5n, null], [5n, null]],
+  ['a fee is of what was sold', V1 + OF_SOLD + 100n, SOLVER, 7n, [null, 201n], [null, 201n]],
+  ['nobody has a share of a surplus', V1 + OF_SOLD, SOLVER, 7n, [5n, 201n], [null, 201n]],
+  ['a referrer has a share of a surplus', V1 + OF_SURPLUS + 2_500n, SOLVER, 20n, [5n, 186n], [20n, 201n]],
+  ['a referrer’s surplus did not come', V1 + OF_SURPLUS + 5_000n, SOLVER, 0n, [5n, 201n], [5n, 201n]],
+  ['a surplus is shared with nobody', V1 + OF_SURPLUS + 5_000n, 0n, 7n, [5n, null], [null, 201n]],
+])('ParaSwap tells what was sold and bought: %s', (_, code, partner, surplus, sale, purchase) => {
   const topics = [topic(USER), topic(USDC), topic(FOO)]
-  const amounts = [5n, received, expected]
-  const log = { address: PARASWAP, topics: [paraswap, ...topics], data: data(1n, partner, code, USER, ...amounts) }
-  const ofKind = (kind: bigint) => ({
-    ...{ address: PARASWAP, topics: [direct, ...topics], data: data(1n, partner, code, USER, kind, ...amounts) },
-  })
-  for (const each of [log, ofKind(0n), ofKind(4n)])
-    expect(reportedBy(each).map(({ buy }) => buy)).toEqual([leg(FOO, bought)])
-  // A purchase returns part of what it sells.
-  for (const kind of [1n, 5n]) {
-    expect(reportedBy(ofKind(kind))).toEqual([])
-    expect(namedBy(ofKind(kind))).toEqual([USER])
+  const amounts = (expected: bigint) => [5n, 201n, expected]
+  const ofTopic = (event: Hex, expected: bigint) => {
+    return { address: PARASWAP, topics: [event, ...topics], data: data(1n, partner, code, OTHER, ...amounts(expected)) }
   }
+  const ofKind = (kind: bigint, expected: bigint) => ({
+    ...{ address: PARASWAP, topics: [direct, ...topics] },
+    data: data(1n, partner, code, OTHER, kind, ...amounts(expected)),
+  })
+  const [sold, bought] = [201n - surplus, 5n + surplus]
+  const sales = [ofTopic(paraswap, sold), ofKind(0n, sold), ofKind(4n, sold)]
+  const purchases = [ofTopic(purchased, bought), ofKind(1n, bought), ofKind(5n, bought)]
+  const told = (log: (typeof sales)[number]) =>
+    reportedBy(log).map(({ owner, payer, sell, buy }) => [owner, payer, sell.amount, buy.amount])
+  for (const log of sales) expect(told(log)).toEqual([[USER, OTHER, ...sale]])
+  for (const log of purchases) expect(told(log)).toEqual([[USER, OTHER, ...purchase]])
+  expect(reportedBy({ ...ofTopic(paraswap, sold), address: OTHER })).toEqual([])
 })
 
 test('orders for users’ coins are of their contract; those of other settlements, of nothing and of wraps are none', () => {

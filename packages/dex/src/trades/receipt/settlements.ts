@@ -12,6 +12,7 @@ interface AccountEvent {
   tokens?(log: Log): ReportedTokens
   /** Set for events that sell one token for another. Amounts that the log does not state are null. */
   amounts?(log: Log): ReportedAmounts | null
+  payer?(log: Log): Address
 }
 
 interface ReportedTokens {
@@ -20,7 +21,7 @@ interface ReportedTokens {
 }
 
 interface ReportedAmounts {
-  sold: bigint
+  sold: bigint | null
   bought: bigint | null
 }
 
@@ -28,14 +29,18 @@ interface ReportedAmounts {
 export interface ReportedOrder {
   /** A user, or the contract that sells users' coins. */
   owner: Address
+  /** Who called the settlement and paid, if the event names it apart from the owner. */
+  payer?: Address
   /**
    * The order is part of a batch: the settlement takes the sold token from the owner, whose own flows need not show it.
    */
   isOfBatch: boolean
-  sell: Leg
-  buy: Omit<Leg, 'amount'> & { amount: bigint | null }
+  sell: ReportedLeg
+  buy: ReportedLeg
   logIndex: number
 }
+
+type ReportedLeg = Omit<Leg, 'amount'> & { amount: bigint | null }
 
 /** An account for which a contract acted, according to its events. */
 export interface NamedAccount {
@@ -98,13 +103,22 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
       'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
       ofTopic(1, 4),
       tokensInTopics(2, 3),
-      ({ data }) => (hasWords(data, 7) ? soldOnAugustus(data, 4) : null),
+      ({ data }) => (hasWords(data, 7) ? amountsOnAugustus(data, 4, false) : null),
+      initiatorOf,
+    ),
+    eventNaming(
+      'event BoughtV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
+      ofTopic(1, 4),
+      tokensInTopics(2, 3),
+      ({ data }) => (hasWords(data, 7) ? amountsOnAugustus(data, 4, true) : null),
+      initiatorOf,
     ),
     eventNaming(
       'event SwappedDirect(bytes16 uuid, address partner, uint256 feePercent, address initiator, uint8 kind, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
       ofTopic(1, 4),
       tokensInTopics(2, 3),
-      ({ data }) => (hasWords(data, 8) && !DIRECT_BUYS.has(uintWord(data, 4)) ? soldOnAugustus(data, 5) : null),
+      ({ data }) => (hasWords(data, 8) ? amountsOnAugustus(data, 5, DIRECT_BUYS.has(uintWord(data, 4))) : null),
+      initiatorOf,
     ),
   ],
   // Reactors
@@ -169,40 +183,65 @@ function eventNaming(
   account: AccountEvent['account'],
   tokens?: NonNullable<AccountEvent['tokens']>,
   amounts?: NonNullable<AccountEvent['amounts']>,
+  payer?: NonNullable<AccountEvent['payer']>,
 ): AccountEvent {
-  return { topic: topicOf(event), account, ...(tokens && { tokens }), ...(amounts && { amounts }) }
+  return {
+    topic: topicOf(event),
+    account,
+    ...(tokens && { tokens }),
+    ...(amounts && { amounts }),
+    ...(payer && { payer }),
+  }
+}
+
+/** Of Augustus' events with amounts. */
+function initiatorOf({ data }: Log): Address {
+  return addressWord(data, 3)
 }
 
 function tokensInTopics(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
   return ({ topics }) => ({ sold: [addressTopic(topics, sold)], bought: [addressTopic(topics, bought)] })
 }
 
-/** Kinds of `SwappedDirect` that are purchases, which may return part of what they sell. */
+/** Kinds of `SwappedDirect` that are purchases. */
 const DIRECT_BUYS: ReadonlySet<bigint> = new Set([1n, 5n])
 const BASIS_POINTS = 10_000n
-/** In basis points: Augustus may cap a larger fee. */
-const MAX_KNOWN_FEE = 100n
+/** In basis points. Augustus caps larger fees (`MAX_FEE_PERCENT` of paraswap/augustus-v5, `config`). */
+const MAX_KNOWN_FEE = 500n
+/** ParaSwap's part of a surplus that it shares with a referrer, in basis points (`PS_REFERRAL_SHARE`). */
+const REFERRAL_SHARE = 5_000n
 /** The bits that hold the fee in a code of version 1, in basis points. */
 const FEE_BITS = 0x3fffn
-/** Bits that are set if the fee is taken from what is sold, or from a surplus. */
-const OTHER_FEE_BITS = 0x18000n
+const FEE_OF_SOLD = 0x8000n
+const FEE_OF_SURPLUS = 0x10000n
 
 /**
- * Returns the amounts of a sale on Augustus V5 (FeeModel.sol). Word `place` is the sold amount; the next two are the
- * received amount before the fee, and the expected one. The bought amount is null if these and the partner's fee code
- * do not determine it.
+ * Returns the amounts of a trade on Augustus V5 (FeeModel.sol). Word `place` is the sold amount; the next two are the
+ * received amount before the fee, and the expected one: of a purchase, what it was expected to sell. An amount is null
+ * if these and the partner's fee code do not determine it.
  */
-function soldOnAugustus(data: Hex, place: number): ReportedAmounts {
+function amountsOnAugustus(data: Hex, place: number, isPurchase: boolean): ReportedAmounts {
   const sold = uintWord(data, place)
   const received = uintWord(data, place + 1)
   const expected = uintWord(data, place + 2)
-  const partner = uintWord(data, 1)
   const code = uintWord(data, 2)
+  const hasPartner = uintWord(data, 1) !== 0n
   const isOfVersion1 = code >> 248n === 1n
-  const fee = partner === 0n ? 0n : isOfVersion1 ? code & FEE_BITS : code
-  if (fee === 0n) return { sold, bought: received > expected ? null : received }
-  const isOfReceived = isOfVersion1 && (code & OTHER_FEE_BITS) === 0n && fee <= MAX_KNOWN_FEE
-  return { sold, bought: isOfReceived ? received - (received * fee) / BASIS_POINTS : null }
+  if (hasPartner && code !== 0n && !isOfVersion1) return { sold, bought: null }
+  const fee = hasPartner ? code & FEE_BITS : 0n
+  const isOfSold = isOfVersion1 && (code & FEE_OF_SOLD) !== 0n
+  const isOfSurplus = (code & FEE_OF_SURPLUS) !== 0n
+  if (fee > 0n && !isOfSold && !isOfSurplus) {
+    return { sold, bought: fee <= MAX_KNOWN_FEE ? received - (received * fee) / BASIS_POINTS : null }
+  }
+  // The event of some sales, but not of all, leaves out such a fee.
+  if (fee > 0n && isOfSold) return { sold: null, bought: received }
+  const surplus = isPurchase ? expected - sold : received - expected
+  if (surplus <= 0n || (isOfSold && !isPurchase)) return { sold, bought: received }
+  const kept =
+    hasPartner && isOfSurplus ? (surplus * REFERRAL_SHARE) / BASIS_POINTS + (surplus * fee) / BASIS_POINTS : null
+  if (isPurchase) return { sold: kept === null ? null : sold + kept, bought: received }
+  return { sold, bought: kept === null ? null : received - kept }
 }
 
 function tokensInWords(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
@@ -299,11 +338,14 @@ export function reportedOrders(
     const { sold: [sell] = [], bought: [buy] = [] } = event.tokens?.(log) ?? {}
     if (sell === undefined || buy === undefined) return []
     const { sold, bought } = amounts
-    const leg = <A>(token: Address, amount: A) => {
+    const leg = (token: Address, amount: bigint | null): ReportedLeg => {
       const native = token === COIN || token === ZERO_ADDRESS
       return { token: native ? wrappedNative : token, amount, native }
     }
-    const order = { owner, isOfBatch, sell: leg(sell, sold), buy: leg(buy, bought), logIndex: log.logIndex }
+    const order: ReportedOrder = {
+      ...{ owner, isOfBatch, sell: leg(sell, sold), buy: leg(buy, bought), logIndex: log.logIndex },
+      ...(event.payer && { payer: event.payer(log) }),
+    }
     return sold === 0n || bought === 0n || order.sell.token === order.buy.token ? [] : [order]
   })
 }

@@ -278,27 +278,29 @@ class EndReader {
     return paidNoWrapper(hops, this.#wrapped, wrappedNative)
   }
 
-  /** Returns the amount of coins sold, or null unless an event or `value` shows it. */
+  /** Returns the amount of coins sold, or null unless events or `value` show it. */
   #coinsSold({ sell, buy }: PoolTrade, account: Address | null): bigint | null {
-    const { transaction } = this.#facts
+    const { from, value } = this.#facts.transaction
     if (account === null || !this.#isOnlyEnd(sell.token)) return null
-    const reported = this.#reportedBy(account, (order) => order.sell.native && order.buy.token === buy.token)
-    if (reported !== null) return reported.sell.amount
-    const { from, value } = transaction
-    return account === from && isFeeOf(value, sell.amount) ? value : null
+    const orders = this.#ordersOf(account, (order) => order.sell.native && order.buy.token === buy.token)
+    const reported = reportedAmount(orders, 'sell', sell.amount)
+    // Another router may have kept a fee before it called the settlement.
+    const isDirect = account !== from || orders.every(({ payer = account }) => payer === from)
+    if (reported !== null && (isDirect || !isFeeOf(value, reported))) return reported
+    return account === from && isFeeOf(value, reported ?? sell.amount) ? value : null
   }
 
-  /** Returns the amount of coins bought, or null unless an event or a withdrawal shows it. */
+  /** Returns the amount of coins bought, or null unless events or a withdrawal show it. */
   #coinsBought(trade: PoolTrade, account: Address): bigint | null {
     const { sell, buy } = trade
-    const reported = this.#isOnlyEnd(buy.token)
-      ? this.#reportedBy(account, (order) => order.buy.native && order.sell.token === sell.token)
-      : null
-    return reported?.buy.amount ?? this.#unwrappedFor(trade, account)
+    const orders = this.#ordersOf(account, (order) => order.buy.native && order.sell.token === sell.token)
+    const reported = this.#isOnlyEnd(buy.token) ? reportedAmount(orders, 'buy', buy.amount) : null
+    return reported ?? this.#unwrappedFor(trade, account)
   }
 
-  #reportedBy(account: Address, isOfTrade: (order: ReportedOrder) => boolean): ReportedOrder | null {
-    return onlyOf(this.#facts.orders.filter((order) => order.owner === account && isOfTrade(order)))
+  #ordersOf(account: Address, isOfTrade: (order: ReportedOrder) => boolean): ReportedOrder[] {
+    const isOf = ({ owner, payer }: ReportedOrder) => owner === account || payer === account
+    return this.#facts.orders.filter((order) => isOf(order) && isOfTrade(order))
   }
 
   /**
@@ -444,6 +446,20 @@ function legOf(trades: readonly PoolTrade[], side: EndSide, token: Address): Leg
 
 function sumOf(trades: readonly PoolTrade[], side: EndSide): bigint {
   return trades.reduce((sum, { [side]: { amount } }) => sum + amount, 0n)
+}
+
+/**
+ * Returns the total of the orders' amounts. Returns null if there are no orders, an amount is not known, or several are
+ * together far from the pools' amount, because events may report the same order.
+ */
+function reportedAmount(orders: readonly ReportedOrder[], side: EndSide, pools: bigint): bigint | null {
+  let sum = 0n
+  for (const { [side]: leg } of orders) {
+    if (leg.amount === null) return null
+    sum += leg.amount
+  }
+  if (sum === 0n || sum > MAX_UINT256) return null
+  return orders.length > 1 && differByFifth(sum, pools) ? null : sum
 }
 
 export function isSame(a: Leg, b: Leg): boolean {
