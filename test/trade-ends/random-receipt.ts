@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { fills, type Step, type StepOf, step } from './random-steps.ts'
+import { type Fills, fills, type Step, type StepOf, step } from './random-steps.ts'
 import { type CoinLogs, ReceiptWriter } from './receipt-writer.ts'
 import { settlementOf, writeBatch, writeBundle } from './write-accounts.ts'
 import { writeRoute } from './write-route.ts'
@@ -25,10 +25,11 @@ export const randomFills = fc
     value: fc.constantFrom(0n, 0n, 1n, 10n ** 12n),
     logsCoins: fc.constantFrom<CoinLogs>('none', 'all'),
   })
-  .map(({ fills: { orders, beside }, value, logsCoins }) => {
+  .map(({ fills: { orders, areNested, beside }, value, logsCoins }) => {
     const receipt = new ReceiptWriter(logsCoins)
     receipt.value = value
-    for (const { route, unread, isFromStock, by, account, isEventFirst } of orders) {
+    if (areNested) writeNestedFills(receipt, orders)
+    for (const { route, unread, isFromStock, by, account, isEventFirst } of areNested ? [] : orders) {
       const tell = () => receipt.settle(by, account, settlementOf(by), true)
       const own = { payer: account, recipient: account }
       if (isEventFirst) tell()
@@ -69,6 +70,20 @@ function write(receipt: ReceiptWriter, step: Step): void {
     else receipt.coinLog(step.from, step.to, step.amount, more)
   }
   if (step.kind === 'incredible') writeIncredible(receipt, step)
+}
+
+function writeNestedFills(receipt: ReceiptWriter, orders: Fills['orders']): void {
+  const tell = ({ by, account }: Fills['orders'][number]) => receipt.settle(by, account, settlementOf(by), true)
+  for (const order of orders) {
+    if (order.isEventFirst) tell(order)
+    receipt.transfer(order.unread.from, order.account, 'darkVenue', order.unread.amount)
+  }
+  for (const order of orders.toReversed()) {
+    const { amount, to, paysCoins } = order.unread
+    if (paysCoins) receipt.unwrap('darkVenue', 2n * amount)
+    else receipt.transfer(to, 'darkVenue', order.account, 2n * amount)
+    if (!order.isEventFirst) tell(order)
+  }
 }
 
 function writeUnread(receipt: ReceiptWriter, step: StepOf<'unread'>): void {

@@ -188,16 +188,26 @@ export const fills = fc.record({
       route,
       unread,
       isFromStock: percent(0, 0, 1).map(Boolean),
-      by: fc.constantFrom<(typeof SETTLEMENTS)[number]>('limitOrders', 'limitOrders', 'limitOrdersV6', 'uniswapx'),
+      by: fc.constantFrom<(typeof SETTLEMENTS)[number]>(
+        'limitOrders',
+        'limitOrders',
+        'limitOrdersV6',
+        'limitOrdersV6',
+        'uniswapx',
+        'requests',
+      ),
       account: name('alice', 'alice', 'bob', 'maker'),
       isEventFirst: fc.boolean(),
     }),
     { minLength: 1, maxLength: 2 },
   ),
+  /** The fills, all from a stock, lie within each other. */
+  areNested: fc.boolean(),
   beside: fc.option(step, { freq: 2 }),
 })
 
 type Of<T> = T extends fc.Arbitrary<infer S> ? S : never
 export type Step = Of<typeof step>
+export type Fills = Of<typeof fills>
 export type RouteStep = Of<typeof route>
 export type StepOf<K extends Step['kind']> = Extract<Step, { kind: K }>

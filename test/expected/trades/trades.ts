@@ -68,9 +68,10 @@ function rowsOfPart(part: Part, receipt: Receipt, settlements: readonly Settleme
   const tradesBy = (some: readonly Hop[]) => withLegs(tradesThroughPools(some), hops, own, receipt)
   const traders = hops.filter((hop) => !own.has(hop))
   const venues = new Set([...receipt.poolLike, ...hops.map(({ pool }) => pool.address)])
-  const named = withMakers(part.named, traders, venues, receipt, settlements)
+  const parties = withMakers(part.named, traders, venues, receipt, settlements)
+  const named = parties.accounts
 
-  const orders = ordersOf(traders, named, receipt, settlements)
+  const orders = ordersOf(traders, parties, receipt, settlements)
   const rest = tradesBy(orders?.rest ?? traders)
   const placed = (row: EndedTrade): PlacedRow => ({ row, isOwn: false, firstLog: row.hops[0]?.logIndex ?? null })
   const ownRows = tradesBy(hops.filter((hop) => own.has(hop))).map((trade) => {
@@ -80,20 +81,20 @@ function rowsOfPart(part: Part, receipt: Receipt, settlements: readonly Settleme
     tokensTold(accounts, receipt.logs, settlements, receipt.wrappedNative)
   const told = ordersTold(receipt.logs, settlements, receipt.wrappedNative)
   if (orders === null) {
-    const parties = { named, venues, told: toldOf(named), orders: told }
-    return [...ofAccounts(rest, hops, parties, receipt).map(placed), ...ownRows]
+    const accounts = { named, venues, told: toldOf(named), orders: told }
+    return [...ofAccounts(rest, hops, accounts, receipt).map(placed), ...ownRows]
   }
 
   const others = new Set([...named].filter((account) => !orders.accounts.has(account)))
   const signer = receipt.signer !== null && orders.owners.has(receipt.signer) ? null : receipt.signer
-  const parties = {
+  const accounts = {
     ...{ named: others, venues: new Set([...venues, ...orders.owners]) },
     ...{ told: toldOf(others), orders: told },
   }
   const ofOthers =
     others.size === 0
       ? rest.map((trade) => ({ ...trade, ...trade.through, settledFor: null, isPartial: false }))
-      : ofAccounts(rest, hops, parties, { ...receipt, signer })
+      : ofAccounts(rest, hops, accounts, { ...receipt, signer })
   const ofOrders = orders.rows.map(({ row, firstLog }) => ({ row, firstLog, isOwn: false }))
   return [...ofOrders, ...ofOthers.map(placed), ...ownRows]
 }

@@ -94,6 +94,8 @@ export const filled = (account: Address) =>
 export const limitOrder = (maker: Address) =>
   logOf(LIMIT_ORDERS, 'OrderFilled(address,bytes32,uint256)', [maker], [1n, 0n])
 export const limitOrderOfV6 = logOf(LIMIT_ORDERS_V6, 'OrderFilled(bytes32,uint256)', [], [1n, 0n])
+/** A filled request of 1inch V5 names nobody. */
+export const requestFilled = logOf(LIMIT_ORDERS, 'OrderFilledRFQ(bytes32,uint256)', [], [1n, 5n])
 /** A swap: what the pool receives of its first and of its second token. */
 export const swap = (pool: Address, amount0: bigint, amount1: bigint) => ({ pool, amount0, amount1 })
 type Step = Log | ReturnType<typeof swap>

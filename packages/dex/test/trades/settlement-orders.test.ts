@@ -135,6 +135,15 @@ describe('a recorded transaction', () => {
       'a Fusion order of which the resolver kept a part',
       ['291504616 0xdac1 -> 9403567898891928967400 0x728f for 0x82c5'],
     ],
+    // The resolver kept 2.3 and 4.2 % of what the pools paid.
+    [
+      '0x3a85d047',
+      'two Fusion orders that were paid in coins',
+      [
+        '1504971647165183497 0x9f5e -> 201200389804655021 coins for 0x7844',
+        '95537381015209749 0xf951 -> 95439321483108111 coins for 0x09fa',
+      ],
+    ],
     ['0x19a40f99', 'a Fusion order that a stock filled', ['500000000000000000 0xc02a -> 1146668448 0xa0b8 for 0xb66e']],
     [
       '0xfb5fed9f',

@@ -1,9 +1,19 @@
 import type { Hop } from '../receipt/hops.ts'
 import { BURNT, type Receipt } from '../receipt/receipt.ts'
-import { accountsNamed, limitOrderIn, type Settlement } from '../receipt/settlements.ts'
+import { accountsNamed, isUnnamedFill, limitOrderIn, type Settlement } from '../receipt/settlements.ts'
 import { magnitude } from './flows.ts'
 
 export const DUST = 10n ** 12n
+
+/** The accounts that events name, or that their events of limit orders show. */
+export interface Named {
+  accounts: ReadonlySet<string>
+  makers: ReadonlySet<string>
+  /** The signer, if it has an order that names nobody. */
+  taker: string | null
+  /** Whether without hops each account has an order. */
+  hasFills: boolean
+}
 
 /** Removes makers of limit orders from the named accounts, unless the trade is theirs. */
 export function withMakers(
@@ -12,24 +22,58 @@ export function withMakers(
   venues: ReadonlySet<string>,
   receipt: Receipt,
   settlements: readonly Settlement[],
-): ReadonlySet<string> {
-  const orders = receipt.logs.flatMap((log) => limitOrderIn(log, settlements) ?? [])
-  const unnamed = receipt.logs.some((log) => limitOrderIn(log, settlements) === null)
+): Named {
+  const { logs, signer, nets, logsCoins, value } = receipt
+  const told = logs.flatMap((log) => limitOrderIn(log, settlements) ?? [])
   const others = accountsNamed(
-    receipt.logs.filter((log) => limitOrderIn(log, settlements) === undefined),
+    logs.filter((log) => limitOrderIn(log, settlements) === undefined),
     settlements,
   )
-  const makers = new Set(orders.filter((maker) => named.has(maker) && !others.has(maker)))
-  if (makers.size === 0 && !unnamed) return named
-  const { nets, signer, logsCoins, value, moves } = receipt
+  const makers = new Set(told.filter((maker) => named.has(maker) && !others.has(maker)))
+  const hasFills = makers.size > 0 || logs.some((log) => isUnnamedFill(log, settlements))
+  const none = { makers: new Set<string>(), taker: null, hasFills }
+  if (!hasFills) return { ...none, accounts: named }
+  if (others.size > 0) return { ...none, accounts: others }
   const coins = signer === null ? 0n : logsCoins ? nets.coins(signer) : value
-  if (others.size > 0 || nets.tokens(signer).length > 0 || magnitude(coins) >= DUST) return others
-  if (hops.length === 0) return makers
+  if (nets.tokens(signer).length > 0 || magnitude(coins) >= DUST) {
+    const taker = hops.length === 0 ? signer : null
+    return { ...none, accounts: new Set(taker === null ? [] : [taker]), taker }
+  }
+  const fills = logs.filter((log) => limitOrderIn(log, settlements) === null)
+  const all = allMakers(fills, makers, hops, venues, receipt)
+  return { ...none, accounts: all, makers: all }
+}
+
+function allMakers(
+  fills: Receipt['logs'],
+  known: ReadonlySet<string>,
+  hops: readonly Hop[],
+  venues: ReadonlySet<string>,
+  { nets, moves, withdrawals, wrappedNative }: Receipt,
+): ReadonlySet<string> {
+  const hasHops = hops.length > 0
+  if (!hasHops && fills.length === 0) return known
   const isToken = (account: string) => moves.some(({ token }) => token === account)
-  const givers = nets.accounts().filter((account) => {
-    const gave = moves.some(({ from }) => from === account) && nets.tokens(account).some(({ net }) => net < 0n)
+  const givers = [...new Set(moves.map(({ from }) => from))].filter((account) => {
+    const gave = nets.tokens(account).some(({ net }) => net < 0n)
     return gave && !venues.has(account) && account !== BURNT[0] && !isToken(account)
   })
-  if (!unnamed) return givers.every((giver) => makers.has(giver)) ? makers : new Set()
-  return givers.length === 1 && [...makers].every((maker) => givers.includes(maker)) ? new Set(givers) : new Set()
+  const paid = fills.map(({ index }) => {
+    const move = moves.findLast(({ logIndex }) => logIndex < index)
+    const isCoin = withdrawals.some(({ logIndex }) => logIndex < index && logIndex > (move?.logIndex ?? -1))
+    if (move === undefined || isCoin || !givers.includes(move.to)) return null
+    const flows = nets.tokens(move.to)
+    const isPair = flows.length === 2 && nets.of(move.to, move.token) > 0n && flows.some(({ net }) => net < 0n)
+    return hasHops || isPair ? move.to : null
+  })
+  const makers = new Set([...known, ...paid.flatMap((maker) => maker ?? [])])
+  const open = paid.filter((maker) => maker === null).length
+  const [first = ''] = givers
+  if (open === 0 && (!hasHops || makers.has(first))) return makers
+  const left = givers.filter((giver) => {
+    const flows = nets.tokens(giver)
+    const isSale = flows.length === 1 && flows[0]?.token !== wrappedNative
+    return !makers.has(giver) && (hasHops || isSale)
+  })
+  return left.length === open ? new Set([...makers, ...left]) : new Set()
 }

@@ -12,7 +12,8 @@ import {
 import type { EndedTrade } from './account-trades.ts'
 import { evidenceOf } from './evidence.ts'
 import { isIncredible, loggedFlows, pairOf, tokenFlows } from './flows.ts'
-import { DUST } from './makers.ts'
+import { areNear } from './joined.ts'
+import { DUST, type Named } from './makers.ts'
 import { type Order, type Share, sharesOf } from './shares.ts'
 
 interface OrderRow {
@@ -30,40 +31,52 @@ export interface Orders {
 
 export function ordersOf(
   hops: readonly Hop[],
-  named: ReadonlySet<string>,
+  parties: Named,
   receipt: Receipt,
   settlements: readonly Settlement[],
 ): Orders | null {
+  const { accounts: named, makers, taker, hasFills } = parties
   const told = ordersTold(receipt.logs, settlements, receipt.wrappedNative)
   const batch = told.filter(({ isOfBatch }) => isOfBatch).map((orderTold) => toldOrder(orderTold, named, told, receipt))
   if (batch.length === 0 && named.size < 2 && hops.length > 0) return null
+  const isOfFill = (account: string) => makers.has(account) || (hasFills && hops.length === 0)
   const mayOrder = (account: string) =>
+    isOfFill(account) ||
     receipt.logs.some((log) => mayBeOrder(log, settlements) && accountsNamed([log], settlements).has(account))
   const byNets = [...named]
     .filter((account) => !batch.some(({ owner }) => owner === account) && (hops.length > 0 || mayOrder(account)))
-    .flatMap((account) => orderOf(account, receipt))
+    .flatMap((account) => orderOf(account, account === taker, receipt))
   const taken = new Set([...batch, ...byNets].map(({ owner }) => owner))
   const byRouters = told.filter((orderTold) => {
     return (
       hops.length === 0 && !taken.has(orderTold.owner) && named.has(orderTold.owner) && hasFlows(orderTold, receipt)
     )
   })
-  const shown = [...batch, ...byNets, ...byRouters.map((orderTold) => toldOrder(orderTold, named, told, receipt))]
-  const [alone] = named
-  const isOpen = shown.length === 0 && named.size === 1 && alone !== undefined && mayOrder(alone)
+  const reported = byRouters.map((orderTold) => toldOrder(orderTold, named, told, receipt))
   const boughtBy = (account: string) =>
     tokensTold(new Set([account]), receipt.logs, settlements, receipt.wrappedNative).buy
-  const candidates = isOpen ? coinOrderOf(alone, boughtBy(alone), receipt) : shown
+  const inCoins = () => {
+    const sellers = [...named].filter((account) => !taken.has(account) && mayOrder(account))
+    return coinOrders(sellers, byNets, parties, boughtBy, hops, receipt)
+  }
+  const isByEvents = batch.length + reported.length > 0
+  const candidates = isByEvents ? [...batch, ...byNets, ...reported] : [...byNets, ...inCoins()]
   const toldOf = ({ owner }: Order) => tokensTold(new Set([owner]), receipt.logs, settlements, receipt.wrappedNative)
   const isReal = (order: Order) => {
     const { sell, buy } = toldOf(order)
     const { sold, bought } = order
     const isKnown = (tokens: ReadonlySet<string>, token: string) => receipt.listed.has(token) || tokens.has(token)
+    const isMaker = (account: string) =>
+      receipt.nets.of(account, bought.token) < 0n && receipt.nets.of(account, sold.token) > 0n
+    if (order.owner === taker && !receipt.nets.accounts().some(isMaker)) return false
     return order.isTold || (mayOrder(order.owner) && isKnown(sell, sold.token) && isKnown(buy, bought.token))
   }
   const isAlone = candidates.length === 1 && [...named].every((account) => account === candidates[0]?.owner)
   const first = sharesOf(candidates, hops, isAlone)
-  const orders = candidates.filter((order) => (first.get(order) ?? []).length > 0 || isReal(order))
+  const orders = candidates.filter((order) => {
+    const shares = first.get(order) ?? []
+    return shares.length > 0 ? !order.isUnwrapped || isPaidByHops(order, shares, receipt) : isReal(order)
+  })
   if (orders.length === 0) return null
   const shares = orders.length === candidates.length ? first : sharesOf(orders, hops)
   const holders = new Map(hops.map((hop) => [hop, ownerOf(hop, orders, shares)]))
@@ -75,7 +88,8 @@ export function ordersOf(
       const row = rowOf(order, shares.get(order) ?? [], own)
       if (order.isTold) return row
       const { row: ended, firstLog } = shownRow(row, toldOf(order), receipt)
-      return { firstLog, row: order.isAtMost ? { ...ended, isPartial: true } : ended }
+      const isAtMost = order.isUnwrapped && (shares.get(order) ?? []).length === 0
+      return { firstLog, row: isAtMost ? { ...ended, isPartial: true } : ended }
     }),
     rest: hops.filter((hop) => holders.get(hop) === null),
   }
@@ -117,29 +131,74 @@ function hasFlows({ owner, sold, bought }: OrderTold, receipt: Receipt): boolean
   return gave < 0n && got >= 0n
 }
 
-function orderOf(account: string, receipt: Receipt): Order[] {
-  const { logsCoins, nets } = receipt
+function orderOf(account: string, isTaker: boolean, receipt: Receipt): Order[] {
+  const { logsCoins, nets, deposits, withdrawals, value, wrappedNative: token } = receipt
   if (nets.hasItems(account) || isIncredible(account, receipt)) return []
-  const pair = pairOf(account, logsCoins ? loggedFlows(account, receipt) : tokenFlows(account, receipt))
-  return pair === null ? [] : [{ owner: account, account, isTold: false, sold: pair.out, bought: pair.in }]
+  const [wrapped, more] = deposits
+  const isPaid = isTaker && wrapped && !more && withdrawals.length === 0 && wrapped.amount <= value
+  const coins = isPaid ? [{ token, amount: -wrapped.amount, native: true }] : []
+  const flows = logsCoins ? loggedFlows(account, receipt) : [...tokenFlows(account, receipt), ...coins]
+  const pair = pairOf(account, flows)
+  const named = isTaker ? null : account
+  return pair === null ? [] : [{ owner: account, account: named, isTold: false, sold: pair.out, bought: pair.in }]
 }
 
-/** Returns the order of an account that gave one token and got at most the coins of the only withdrawal. */
-function coinOrderOf(account: string, told: ReadonlySet<string>, receipt: Receipt): Order[] {
-  const { nets, withdrawals, deposits, moves, value, logsCoins, wrappedNative } = receipt
-  const [sold, ...others] = nets.tokens(account)
-  const [paid, ...more] = withdrawals
-  if (sold === undefined || sold.net >= 0n || others.length > 0 || sold.token === wrappedNative) return []
-  if (logsCoins || paid === undefined || more.length > 0 || deposits.length > 0 || value >= DUST) return []
-  if (nets.hasItems(account) || isIncredible(account, receipt)) return []
-  if (told.size > 0 && !told.has(wrappedNative)) return []
-  const isGot = moves.some(({ token }) =>
-    nets.accounts().some((text) => token !== sold.token && text !== BURNT[0] && nets.of(text, token) > 0n),
+/** Returns the orders of accounts that each gave one token and got the coins of a withdrawal. */
+function coinOrders(
+  accounts: readonly string[],
+  byNets: readonly Order[],
+  { makers, taker }: Named,
+  boughtBy: (account: string) => ReadonlySet<string>,
+  hops: readonly Hop[],
+  receipt: Receipt,
+): Order[] {
+  const { nets, withdrawals, deposits, moves, value, logsCoins, wrappedNative: token } = receipt
+  if (logsCoins || deposits.length > 0 || value >= DUST) return []
+  const sales = accounts.flatMap((account) => {
+    const [sold, ...others] = nets.tokens(account)
+    if (sold === undefined || sold.net >= 0n || others.length > 0 || sold.token === token) return []
+    if (nets.hasItems(account) || isIncredible(account, receipt)) return []
+    const bought = boughtBy(account)
+    if (bought.size > 0 && !bought.has(token)) return []
+    const first = moves.find((move) => move.from === account && move.token === sold.token)?.logIndex ?? Infinity
+    return [{ account, sold: { token: sold.token, amount: -sold.net, native: false }, first }]
+  })
+  if (sales.length !== withdrawals.length) return []
+  const areMakers = sales.every(({ account }) => makers.has(account))
+  const paid = new Map<string, bigint>()
+  for (const { amount, logIndex } of withdrawals) {
+    const open = sales.filter(({ account, first }) => !paid.has(account) && (first < logIndex || sales.length === 1))
+    const [last, another] = open.toSorted((a, b) => b.first - a.first)
+    if (last === undefined || (another !== undefined && !areMakers)) return []
+    paid.set(last.account, amount)
+  }
+  const orders = sales.map(({ account, sold }): Order => {
+    const bought = { token, amount: paid.get(account) ?? 0n, native: true }
+    return {
+      owner: account,
+      account: account === taker ? null : account,
+      isTold: false,
+      isUnwrapped: true,
+      sold,
+      bought,
+    }
+  })
+  const ends = [...byNets, ...orders].flatMap(({ sold, bought }) => [
+    sold.token,
+    ...(bought.native ? [] : [bought.token]),
+  ])
+  const isPaidElse = moves.some(
+    (move) =>
+      !ends.includes(move.token) &&
+      nets.accounts().some((account) => account !== BURNT[0] && nets.of(account, move.token) > 0n),
   )
-  if (isGot) return []
-  const bought = { token: wrappedNative, amount: paid.amount, native: true }
-  const order = { owner: account, account, isTold: false, isAtMost: true, bought }
-  return [{ ...order, sold: { token: sold.token, amount: -sold.net, native: false } }]
+  return hops.length === 0 && isPaidElse ? [] : orders
+}
+
+/** Returns whether the coins of the order are near what its hops gave, if they lead to the wrapper. */
+function isPaidByHops(order: Order, shares: readonly Share[], { wrappedNative }: Receipt): boolean {
+  const { buy } = rowOf(order, shares, []).row.through
+  return buy.token !== wrappedNative || areNear(order.bought.amount, buy.amount)
 }
 
 /** Replaces an end that only its own token's events show by the pools' end. */

@@ -5,8 +5,8 @@ export interface Order {
   /** Null if the owner sells for others. */
   account: string | null
   isTold: boolean
-  /** Whether a fee may have been taken from what was bought. */
-  isAtMost?: boolean
+  /** Whether a withdrawal shows what was bought. A fee may have been taken from it. */
+  isUnwrapped?: boolean
   sold: { token: string; amount: bigint; native: boolean }
   bought: { token: string; amount: bigint; native: boolean }
 }

@@ -115,6 +115,7 @@ const EVENTS: Readonly<Record<string, EventsOfKind>> = {
     account: 'maker',
   },
   '1inch-v6': { events: ['OrderFilled(bytes32 orderHash, uint256 remainingAmount)'], account: '' },
+  rfq: { events: ['OrderFilledRFQ(bytes32 orderHash, uint256 makingAmount)'], account: '' },
   erc4337: {
     events: [
       'UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
@@ -225,9 +226,17 @@ export function ordersTold(
 }
 
 export function mayBeOrder(log: RecordedLog, settlements: readonly Settlement[]): boolean {
-  return settlementsOf(log, settlements).some(
-    ({ kind }) => !['erc4337', '1inch-v6'].includes(kind) && read(log, kind) !== null,
+  return (
+    isUnnamedFill(log, settlements) ||
+    settlementsOf(log, settlements).some(({ kind }) => kind !== 'erc4337' && read(log, kind) !== null)
   )
+}
+
+/** Returns whether the log fills a limit order and names no maker. */
+export function isUnnamedFill(log: RecordedLog, settlements: readonly Settlement[]): boolean {
+  return settlementsOf(log, settlements).some(({ kind }) => {
+    return (kind === '1inch-v5' && read(log, 'rfq') !== null) || (kind === '1inch-v6' && read(log, kind) !== null)
+  })
 }
 
 export function operationEvent(log: RecordedLog, settlements: readonly Settlement[]) {

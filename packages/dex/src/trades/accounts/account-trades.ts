@@ -1,11 +1,13 @@
 import type { Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { present } from '../../present.ts'
-import { DUST_COINS, exchangeOf, loggedFlows } from '../receipt/coin-ends.ts'
+import { DUST_COINS, exchangeOf, type Flow, loggedFlows } from '../receipt/coin-ends.ts'
 import { type EvidenceFacts, endEvidence, isReportedEnd } from '../receipt/end-evidence.ts'
 import type { AccountNets, Ledger } from '../receipt/ledger.ts'
+import type { ReceiptFlows, Wrapping } from '../receipt/receipt-flows.ts'
 import { isReported, type NamedAccount, type ReportedOrder } from '../receipt/settlements.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
+import { differByFifth } from '../routes.ts'
 import { END_SIDES, type EndSide, type Hop, type Leg, type PlacedOrder } from '../trade.ts'
 import { shareHops } from './share-hops.ts'
 
@@ -44,8 +46,8 @@ interface AccountOrder {
   account: Address | null
   /** Null if the order's event states both tokens and amounts. */
   named: NamedAccount | null
-  /** The account may have received less, because a fee in coins leaves no log. */
-  isAtMost?: true
+  /** A withdrawal shows what was bought: coins, of which a fee may have gone elsewhere without a log. */
+  isUnwrapped?: true
   logIndex: number
 }
 
@@ -60,7 +62,7 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   if (all.length * hops.length > MAX_SHARED_HOPS) return null
   const isAlone = all.length === 1 && named.every(({ account }) => account === all[0]?.owner)
   const first = shareHops(hops, all, isAlone)
-  const orders = all.filter((order, index) => (first.parts[index] ?? []).length > 0 || isShown(order, facts))
+  const orders = all.filter((order, index) => isShown(order, first.parts[index] ?? [], facts))
   if (orders.length === 0) return null
   const { parts, rest } = orders.length === all.length ? first : shareHops(hops, orders)
   const accounts = new Set(orders.map(({ account }) => account))
@@ -76,7 +78,8 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   }
 }
 
-function ordersOf(hops: readonly Hop[], { transaction, named, reported, ledger }: AccountFacts): AccountOrder[] {
+function ordersOf(hops: readonly Hop[], facts: AccountFacts): AccountOrder[] {
+  const { transaction, named, reported, ledger } = facts
   const accounts = new Set(named.map(({ account }) => account))
   const ofBatches = reported.flatMap((order): AccountOrder[] =>
     order.isOfBatch ? [reportedOrder(order, accounts, reported, ledger.of(order.owner))] : [],
@@ -84,20 +87,16 @@ function ordersOf(hops: readonly Hop[], { transaction, named, reported, ledger }
   const owners = new Set(ofBatches.map(({ owner }) => owner))
   const others = named.filter(({ account }) => !owners.has(account))
   const ofNets = others.flatMap((namedAccount) =>
-    hops.length > 0 || namedAccount.hasOrder ? (orderOf(namedAccount, ledger) ?? []) : [],
+    hops.length > 0 || namedAccount.hasOrder ? (orderOf(namedAccount, facts) ?? []) : [],
   )
-  if (hops.length > 0) return [...ofBatches, ...ofNets]
   for (const { owner } of ofNets) owners.add(owner)
   const ofRouters = reported.flatMap((order): AccountOrder[] => {
-    const isOpen = !owners.has(order.owner) && accounts.has(order.owner)
+    const isOpen = hops.length === 0 && !owners.has(order.owner) && accounts.has(order.owner)
     const nets = ledger.of(order.owner)
     return isOpen && hasFlows(order, nets, transaction) ? [reportedOrder(order, accounts, reported, nets)] : []
   })
-  const all = [...ofBatches, ...ofNets, ...ofRouters]
-  const [only] = named
-  if (all.length > 0 || named.length !== 1 || only?.hasOrder !== true || transaction.value >= DUST_COINS) return all
-  const paidInCoins = coinOrderOf(only, ledger)
-  return paidInCoins === null ? [] : [paidInCoins]
+  if (ofBatches.length > 0 || ofRouters.length > 0) return [...ofBatches, ...ofNets, ...ofRouters]
+  return [...ofNets, ...coinOrders(ofNets, hops, facts)]
 }
 
 /** Returns whether the owner's own flows agree with the event, which may name another router as the caller. */
@@ -130,12 +129,27 @@ function reportedOrder(
   return { owner, account, named: null, logIndex, sell: sold, buy: { ...buy, amount: isTaxed ? got : reportedAmount } }
 }
 
-/** A token's own events are no evidence, because anyone can forge them. */
-function isShown({ named, sell, buy }: AccountOrder, facts: AccountFacts): boolean {
+/**
+ * Returns whether there is evidence of an order that no event reports: hops, or for both tokens more than their own
+ * events, which anyone can forge.
+ */
+function isShown(order: AccountOrder, parts: readonly Hop[], facts: AccountFacts): boolean {
+  const { named, sell, buy, isUnwrapped } = order
   if (named === null) return true
+  if (parts.length > 0) {
+    const through = throughOf(order, parts).buy
+    return isUnwrapped !== true || through.token !== buy.token || !differByFifth(buy.amount, through.amount)
+  }
   const isEnd = (side: EndSide, token: Address) =>
     facts.listed.has(token) || isReportedEnd(side, token, evidenceFacts(named, facts))
+  if (named.isTaker === true && !isMirrored(order, facts.ledger)) return false
   return named.hasOrder && isEnd('sell', sell.token) && isEnd('buy', buy.token)
+}
+
+/** Returns whether some account got what the order sold and gave what it bought, as a maker does. */
+function isMirrored({ sell, buy }: AccountOrder, ledger: Ledger): boolean {
+  const got = ledger.ofToken(sell.token)
+  return [...ledger.ofToken(buy.token)].some(([account, net]) => net < 0n && got.of(account) > 0n)
 }
 
 function evidenceFacts(named: NamedAccount, { ledger, listed }: AccountFacts): EvidenceFacts {
@@ -143,34 +157,99 @@ function evidenceFacts(named: NamedAccount, { ledger, listed }: AccountFacts): E
   return { transfers: flows.transfers, named: [named], listed, wrappedNative }
 }
 
-function orderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
-  const { tokens, isUnclear, coins } = ledger.of(named.account)
-  if (isUnclear) return null
-  const seen = [...tokens].map(([token, net]) => [token, net, false] as const)
-  const exchange = exchangeOf(coins === undefined ? seen : loggedFlows(tokens, coins, ledger.wrappedNative))
-  const { account, logIndex } = named
-  return exchange && { ...exchange, owner: account, account, named, logIndex }
+function orderFor(named: NamedAccount): Pick<AccountOrder, 'owner' | 'account' | 'named' | 'logIndex'> {
+  const { account, logIndex, isTaker } = named
+  return { owner: account, account: isTaker === true ? null : account, named, logIndex }
 }
 
-/** The amount is an upper bound, because a fee in coins leaves no log. */
-function coinOrderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
+function orderOf(named: NamedAccount, { transaction, ledger }: AccountFacts): AccountOrder | null {
   const { flows, wrappedNative } = ledger
   const { tokens, isUnclear, coins } = ledger.of(named.account)
-  const [[sold, net] = [], ...others] = tokens
-  const [withdrawal, ...more] = flows.withdrawals
-  if (isUnclear || coins !== undefined || sold === undefined || net === undefined || others.length > 0) return null
-  if (net >= 0n || withdrawal === undefined || more.length > 0 || flows.deposits.length > 0) return null
-  if (sold === wrappedNative || (named.bought.size > 0 && !isReported(wrappedNative, named.bought, wrappedNative)))
-    return null
-  const traded = new Set(flows.transfers.map(({ token }) => token))
-  for (const token of traded) {
-    if (token === sold) continue
-    if ([...ledger.ofToken(token)].some(([holder, got]) => got > 0n && holder !== ZERO_ADDRESS)) return null
+  if (isUnclear) return null
+  const seen = [...tokens].map(([token, net]): Flow => [token, net, false])
+  const [wrapped, ...more] = flows.deposits
+  // 1inch wraps what the maker gets, and returns the rest.
+  const isWrapped = named.isTaker === true && more.length === 0 && flows.withdrawals.length === 0
+  if (isWrapped && wrapped !== undefined && wrapped.amount <= transaction.value) {
+    seen.push([wrappedNative, -wrapped.amount, true])
   }
-  const { account, logIndex } = named
-  const sell = { token: sold, amount: -net, native: false }
-  const buy = { token: wrappedNative, amount: withdrawal.amount, native: true }
-  return { owner: account, account, named, logIndex, isAtMost: true, sell, buy }
+  const exchange = exchangeOf(coins === undefined ? seen : loggedFlows(tokens, coins, wrappedNative))
+  return exchange && { ...exchange, ...orderFor(named) }
+}
+
+/**
+ * Returns the orders of accounts that gave one token and were paid in coins that somebody unwrapped
+ * (docs/internals/trades.md, 21), or none if it is not certain which withdrawal paid whom.
+ */
+function coinOrders(others: readonly AccountOrder[], hops: readonly Hop[], facts: AccountFacts): AccountOrder[] {
+  const { transaction, named, ledger } = facts
+  const { flows, wrappedNative } = ledger
+  if (flows.coins !== undefined || flows.deposits.length > 0 || transaction.value >= DUST_COINS) return []
+  const withOrder = new Set(others.map(({ owner }) => owner))
+  const sales = named.flatMap((account) => {
+    const sell = withOrder.has(account.account) ? null : soldForCoins(account, ledger)
+    return sell === null ? [] : [{ account, sell }]
+  })
+  const payments = paymentsOf(sales, flows)
+  if (payments === null) return []
+  const orders = sales.map(({ account, sell }): AccountOrder => {
+    const { amount } = present(payments.get(account.account))
+    return { ...orderFor(account), sell, buy: { token: wrappedNative, amount, native: true }, isUnwrapped: true }
+  })
+  const ends = new Set<Address>()
+  for (const { sell, buy } of [...others, ...orders]) ends.add(sell.token).add(buy.native ? sell.token : buy.token)
+  return hops.length === 0 && isElsePaid(ends, ledger) ? [] : orders
+}
+
+interface CoinSale {
+  account: NamedAccount
+  sell: Leg
+}
+
+/** Returns the withdrawal that paid each account, or null if there is another number of them, or another order. */
+function paymentsOf(sales: readonly CoinSale[], flows: ReceiptFlows): ReadonlyMap<Address, Wrapping> | null {
+  const { transfers, withdrawals } = flows
+  if (sales.length !== withdrawals.length) return null
+  const paid = new Map<Address, Wrapping>()
+  const [only] = sales
+  const [first] = withdrawals
+  if (sales.length === 1 && only !== undefined && first !== undefined) return paid.set(only.account.account, first)
+  // Fills of 1inch are nested: the one that begins last is paid first.
+  const areNested = sales.every(({ account }) => account.isMaker === true)
+  const begins = new Map(sales.map(({ account, sell }) => [account.account, sell.token]))
+  const unpaid: Address[] = []
+  let next = 0
+  for (const withdrawal of withdrawals) {
+    for (; (transfers[next]?.logIndex ?? withdrawal.logIndex) < withdrawal.logIndex; next++) {
+      const { from, token } = present(transfers[next])
+      if (begins.get(from) !== token) continue
+      begins.delete(from)
+      unpaid.push(from)
+    }
+    const account = unpaid.pop()
+    if (account === undefined || (unpaid.length > 0 && !areNested)) return null
+    paid.set(account, withdrawal)
+  }
+  return paid
+}
+
+function soldForCoins(named: NamedAccount, ledger: Ledger): Leg | null {
+  const { tokens, isUnclear } = ledger.of(named.account)
+  const [[token, net] = [], ...others] = tokens
+  if (!named.hasOrder || isUnclear || token === undefined || net === undefined || others.length > 0) return null
+  if (net >= 0n || token === ledger.wrappedNative) return null
+  if (named.bought.size > 0 && !isReported(ledger.wrappedNative, named.bought, ledger.wrappedNative)) return null
+  return { token, amount: -net, native: false }
+}
+
+/** Returns whether an account got a token other than these ends: an account may have been paid in it. */
+function isElsePaid(ends: ReadonlySet<Address>, ledger: Ledger): boolean {
+  const traded = new Set(ledger.flows.transfers.map(({ token }) => token))
+  for (const token of traded) {
+    if (ends.has(token)) continue
+    if ([...ledger.ofToken(token)].some(([holder, got]) => got > 0n && holder !== ZERO_ADDRESS)) return true
+  }
+  return false
 }
 
 function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop[][] {
@@ -189,14 +268,14 @@ function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop
 function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[], facts: AccountFacts): TradeEnds {
   const through = throughOf(order, parts)
   const ends: TradeEnds = { ...shownEnds(order, through, facts), hops, settledFor: order.account }
-  if (parts.length === 0) return ends
+  if (parts.length === 0) return order.isUnwrapped === true ? { ...ends, isPartial: true } : ends
   if (!isSame(ends.sell, through.sell) || !isSame(ends.buy, through.buy)) ends.throughPools = through
   const isWhole = parts.length === hops.length && parts.every((part, index) => part === hops[index])
   return isWhole ? ends : { ...ends, routes: [{ ...through, hops: parts }] }
 }
 
 function shownEnds(
-  { named, sell, buy, isAtMost }: AccountOrder,
+  { named, sell, buy }: AccountOrder,
   through: { sell: Leg; buy: Leg },
   facts: AccountFacts,
 ): Pick<TradeEnds, 'sell' | 'buy' | 'isPartial' | 'endsToCompare'> {
@@ -208,7 +287,7 @@ function shownEnds(
   return {
     sell: sold === null ? through.sell : sell,
     buy: bought === null ? through.buy : buy,
-    isPartial: isAtMost === true || sold === null || bought === null,
+    isPartial: sold === null || bought === null,
     ...(listed.length > 0 && { endsToCompare: listed }),
   }
 }

@@ -119,7 +119,7 @@ export interface Exchange {
 }
 
 /** The net is negative if the account gave the token. */
-type Flow = readonly [token: Address, net: bigint, native: boolean]
+export type Flow = readonly [token: Address, net: bigint, native: boolean]
 
 /**
  * Returns the exchange, or null unless exactly one token was given and one received. Coin and wrapper count as the same

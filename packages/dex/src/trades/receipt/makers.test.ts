@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { at } from '../../../test/made-hop.ts'
 import {
   BUNDLER,
+  begun,
   CENT,
   DEEP,
   filled,
@@ -9,8 +11,11 @@ import {
   logOf,
   ME,
   moved,
+  operation,
+  requestFilled,
   rowsOf,
   rowsWith,
+  SIDE,
   type Steps,
   swap,
   THEM,
@@ -20,6 +25,8 @@ import {
   WETH,
   YOU,
 } from '../../../test/trades/settled-receipt.ts'
+import type { Address } from '../../chain/hex.ts'
+import { FLAG_PARTIAL } from '../trade.ts'
 
 const KEPT = 3n * UNIT
 /** A resolver sells what a maker gave, and keeps part of the proceeds. */
@@ -53,7 +60,7 @@ describe.each([
   it('changes no row where somebody else gave a token, too', () => {
     // An aggregator's user sold both through the pool and to the maker.
     const steps = [moved(TOK, YOU, THEM, 5n)]
-    expect(summaries(rowsOf(order, ...sold, ...steps))).toEqual([[null, POOLS, 49n * CENT]])
+    expect(summaries(rowsOf(order, ...steps, ...sold))).toEqual([[null, POOLS, 49n * CENT]])
   })
 
   it('is a part of the trade of an account that another settlement names', () => {
@@ -70,6 +77,148 @@ it('a resolver may fill limit orders of several makers', () => {
     [YOU, 500n * UNIT, 25n * CENT],
   ])
   expect(summaries(rowsOf(limitOrder(ME), ...paid, ...got, ...swaps)).map(([account]) => account)).toEqual([null])
+})
+
+const ETHER = 100n * CENT
+const [RESOLVER, STOCK, VAULT] = [at('4e5'), at('57'), at('7a')]
+const unwrapped = (amount: bigint, by = RESOLVER) => logOf(WETH, 'Withdrawal(address,uint256)', [by], [amount])
+const textOf = ({ settledFor, sell, buy, flags }: ReturnType<typeof rowsOf>[number]) => [
+  settledFor,
+  ...[sell, buy].map(({ token, amount, native }) => `${amount} ${native ? 'coins' : token}`),
+  (flags & FLAG_PARTIAL) !== 0,
+]
+
+/**
+ *  Fills of several orders, one within the other. Each maker gives its token first, and is paid in coins at the end:
+ *
+ *    TOK   ME  -> resolver   100
+ *    TOK   YOU -> resolver   300
+ *    TOK   resolver -> pool  400     WETH  pool -> resolver   4
+ *    WETH  unwrapped   2.9           paid to YOU
+ *    WETH  unwrapped   0.95          paid to ME
+ */
+describe('makers that are paid in coins', () => {
+  const gives = (maker: Address, amount: bigint) => moved(TOK, maker, RESOLVER, amount)
+  const sale = [
+    moved(TOK, RESOLVER, SIDE, 400n),
+    moved(WETH, SIDE, RESOLVER, 4n * ETHER),
+    swap(SIDE, 400n, -4n * ETHER),
+  ]
+  const [paysMe, paysYou] = [unwrapped(95n * CENT), unwrapped(290n * CENT)]
+  const rows = [
+    [ME, `100 ${TOK}`, `${95n * CENT} coins`, false],
+    [YOU, `300 ${TOK}`, `${290n * CENT} coins`, false],
+  ]
+  const inOrder = (...steps: Steps) =>
+    rowsOf(...steps)
+      .map(textOf)
+      .toSorted((a, b) => (String(a) < String(b) ? -1 : 1))
+
+  it.each<[string, Steps]>([
+    ['V5', [limitOrder(ME), gives(ME, 100n), limitOrder(YOU), gives(YOU, 300n), ...sale, paysYou, paysMe]],
+    ['V6', [gives(ME, 100n), gives(YOU, 300n), ...sale, paysYou, limitOrderOfV6, paysMe, limitOrderOfV6]],
+  ])('have the coins of the fill that began last (%s)', (_, steps) => {
+    expect(inOrder(...steps)).toEqual(rows)
+  })
+
+  it('have the coins that follow their own sale', () => {
+    const steps = [limitOrder(ME), gives(ME, 100n), ...sale, paysMe, limitOrder(YOU), gives(YOU, 300n), paysYou]
+    expect(inOrder(...steps)).toEqual(rows)
+  })
+
+  it('have the pools’ amounts if a withdrawal is another’s, or far from these', () => {
+    const steps = [limitOrder(ME), gives(ME, 100n), limitOrder(YOU), gives(YOU, 300n), ...sale, paysYou]
+    for (const other of [[], [paysMe, paysMe], [unwrapped(70n * CENT)]]) {
+      expect(inOrder(...steps, ...other).map((row) => row[2])).not.toContain(`${95n * CENT} coins`)
+    }
+  })
+
+  it('are not told apart if another settlement filled both', () => {
+    const steps = [gives(ME, 100n), gives(YOU, 300n), ...sale, paysYou, paysMe, filled(ME), filled(YOU)]
+    expect(inOrder(...steps).map((row) => row[2])).not.toContain(`${95n * CENT} coins`)
+  })
+})
+
+describe('a limit order that a stock filled', () => {
+  const gives = (maker: Address) => moved(WETH, maker, RESOLVER, ETHER)
+  const pays = (maker: Address) => moved(USDC, RESOLVER, maker, 1_990n * UNIT)
+  const ofMaker = (maker: Address) => [maker, `${ETHER} ${WETH}`, `${1_990n * UNIT} ${USDC}`, false]
+
+  it.each<[string, Steps]>([
+    ['V5', [limitOrder(ME), gives(ME), pays(ME)]],
+    ['V6', [gives(ME), pays(ME), limitOrderOfV6]],
+    ['V6, out of a vault', [moved(USDC, VAULT, RESOLVER, 1_990n * UNIT), gives(ME), pays(ME), limitOrderOfV6]],
+    [
+      'V6, with a fee',
+      [
+        gives(ME),
+        moved(USDC, STOCK, RESOLVER, 2_000n * UNIT),
+        moved(USDC, RESOLVER, VAULT, 10n * UNIT),
+        pays(ME),
+        limitOrderOfV6,
+      ],
+    ],
+  ])('is the maker’s row (%s)', (_, steps) => {
+    expect(rowsOf(...steps).map(textOf)).toEqual([ofMaker(ME)])
+  })
+
+  it('of V6 has at most the coins that were unwrapped before its event', () => {
+    const steps = [moved(USDC, ME, RESOLVER, 1_990n * UNIT), unwrapped(ETHER), limitOrderOfV6]
+    expect(rowsOf(...steps).map(textOf)).toEqual([[ME, `${1_990n * UNIT} ${USDC}`, `${ETHER} coins`, true]])
+  })
+
+  it('is one of several', () => {
+    const steps = [gives(ME), pays(ME), limitOrderOfV6, gives(YOU), pays(YOU), limitOrderOfV6]
+    expect(rowsOf(...steps).map(textOf)).toEqual([ofMaker(ME), ofMaker(YOU)])
+  })
+
+  it('is no row if only the tokens’ own events show it, or another contract emits the event', () => {
+    const forged = { ...limitOrderOfV6, address: TOK }
+    expect(rowsOf(gives(ME), pays(ME), forged)).toEqual([])
+    expect(rowsOf(moved(TOK, ME, RESOLVER, 5n), pays(ME), limitOrderOfV6)).toEqual([])
+    expect(rowsOf(gives(ME), moved(TOK, RESOLVER, ME, 5n), limitOrderOfV6)).toEqual([])
+  })
+})
+
+describe('a limit order that the signer filled without a pool', () => {
+  const taken = [moved(USDC, BUNDLER, ME, 2_000n * UNIT), moved(WETH, ME, BUNDLER, ETHER)]
+  const row = [null, `${2_000n * UNIT} ${USDC}`, `${ETHER} ${WETH}`, false]
+
+  it.each<[string, Steps]>([
+    ['V5', [limitOrder(ME), ...taken]],
+    ['V6', [...taken, limitOrderOfV6]],
+    ['a request of V5', [...taken, requestFilled]],
+  ])('is the signer’s row (%s)', (_, steps) => {
+    expect(rowsOf(...steps).map(textOf)).toEqual([row])
+  })
+
+  it('may be paid in coins, of which some came back, or pay coins', () => {
+    const wrapped = logOf(WETH, 'Deposit(address,uint256)', [RESOLVER], [ETHER])
+    const bought = [moved(USDC, ME, BUNDLER, 2_000n * UNIT), wrapped, moved(WETH, RESOLVER, ME, ETHER), limitOrderOfV6]
+    const inCoins = [null, `${ETHER} coins`, `${2_000n * UNIT} ${USDC}`, false]
+    expect(rowsWith(ETHER + CENT, ...bought).map(textOf)).toEqual([inCoins])
+    expect(rowsWith(CENT, ...bought)).toEqual([])
+    const sold = [moved(WETH, ME, RESOLVER, ETHER), unwrapped(ETHER), moved(USDC, BUNDLER, ME, 2_000n * UNIT)]
+    const forCoins = [null, `${2_000n * UNIT} ${USDC}`, `${ETHER} coins`, true]
+    expect(rowsOf(...sold, limitOrderOfV6).map(textOf)).toEqual([forCoins])
+  })
+
+  it('is a row of the account whose operation filled it', () => {
+    const ofAccount = [moved(USDC, YOU, ME, 2_000n * UNIT), moved(WETH, ME, YOU, ETHER)]
+    expect(rowsOf(begun, ...ofAccount, limitOrderOfV6, operation(YOU)).map(textOf)).toEqual([[YOU, ...row.slice(1)]])
+    expect(rowsOf(begun, ...ofAccount, operation(YOU))).toEqual([])
+  })
+
+  it('is no row without a maker that gave and got these tokens', () => {
+    const [given, got] = [moved(USDC, BUNDLER, STOCK, 2_000n * UNIT), moved(WETH, ME, BUNDLER, ETHER)]
+    expect(rowsOf(given, got, limitOrderOfV6)).toEqual([])
+  })
+
+  it('is no row of a token that only its own events show, or with an event of another contract', () => {
+    const forged = { ...requestFilled, address: TOK }
+    expect(rowsOf(...taken, forged)).toEqual([])
+    expect(rowsOf(moved(TOK, BUNDLER, ME, 5n), moved(WETH, ME, BUNDLER, ETHER), limitOrderOfV6)).toEqual([])
+  })
 })
 
 it('a log of another shape is no order of V6', () => {

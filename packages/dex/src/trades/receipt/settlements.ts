@@ -54,6 +54,8 @@ export interface NamedAccount {
    */
   hasOrder: boolean
   isMaker?: true
+  /** The signer, who filled limit orders; no event names it. */
+  isTaker?: true
   logIndex: number
 }
 
@@ -164,7 +166,7 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
       hasWords(log.data, 2) ? ofTopic(1, 2)(log) : null,
     ),
   ],
-  // AggregationRouterV6: its event names no account (`withMakers`).
+  // AggregationRouterV6: its event names no account (`UNNAMED_FILLS`).
   '1inch-v6': [],
   // CoWSwapEthFlow: emits nothing when an order is settled.
   'cow-eth-flow': [],
@@ -176,7 +178,16 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
   ],
 }
 
+export const ORDER_FILLED_V6 = topicOf('event OrderFilled(bytes32 orderHash, uint256 remainingAmount)')
+/** Events of filled limit orders that name no account, each with two words of data. */
+const UNNAMED_FILLS: Readonly<Partial<Record<SettlementKind, Hex>>> = {
+  '1inch-v5': topicOf('event OrderFilledRFQ(bytes32 orderHash, uint256 makingAmount)'),
+  '1inch-v6': ORDER_FILLED_V6,
+}
+
 const TOPICS: ReadonlySet<Hex> = new Set(Object.values(EVENTS).flatMap((events) => events.map(({ topic }) => topic)))
+
+const UNNAMED_TOPICS: ReadonlySet<Hex> = new Set(Object.values(UNNAMED_FILLS))
 
 function eventNaming(
   event: string,
@@ -352,12 +363,23 @@ export function reportedOrders(
 
 export function isOrderLog(log: Log, settlements: readonly Settlement[]): boolean {
   const found = eventIn(log, settlements)
-  return found !== null && found.kind !== 'erc4337'
+  return found === null ? isUnnamedFill(log, settlements) : found.kind !== 'erc4337'
+}
+
+export function isUnnamedFill({ address, topics, data }: Log, settlements: readonly Settlement[]): boolean {
+  const [topic] = topics
+  // Nearly all logs return here.
+  if (topics.length !== 1 || topic === undefined || !UNNAMED_TOPICS.has(topic) || !hasWords(data, 2)) return false
+  return settlements.some((settlement) => settlement.address === address && UNNAMED_FILLS[settlement.kind] === topic)
 }
 
 export function orderTopics(settlements: readonly Settlement[]): Hex[] {
   const kinds = new Set(settlements.map(({ kind }) => kind))
-  return [...kinds].flatMap((kind) => (kind === 'erc4337' ? [] : EVENTS[kind].map(({ topic }) => topic)))
+  return [...kinds].flatMap((kind) => {
+    const unnamed = UNNAMED_FILLS[kind]
+    const named = kind === 'erc4337' ? [] : EVENTS[kind].map(({ topic }) => topic)
+    return unnamed === undefined ? named : [...named, unnamed]
+  })
 }
 
 function eventIn(log: Log, settlements: readonly Settlement[]): SettlementEvent | null {

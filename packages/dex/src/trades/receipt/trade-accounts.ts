@@ -1,15 +1,12 @@
-import { topicOf } from '../../abi/fragment.ts'
-import { hasWords } from '../../abi/words.ts'
 import type { Log, Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
+import { present } from '../../present.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
 import { DUST_COINS, type Exchange } from './coin-ends.ts'
 import type { AccountNets, Ledger } from './ledger.ts'
-import type { NamedAccount } from './settlements.ts'
-
-/** Event of 1inch's AggregationRouterV6, which names no maker. */
-const ORDER_FILLED = topicOf('event OrderFilled(bytes32 orderHash, uint256 remainingAmount)')
+import type { TokenTransfer } from './receipt-flows.ts'
+import { isUnnamedFill, type NamedAccount, ORDER_FILLED_V6 } from './settlements.ts'
 
 interface MakerFacts {
   transaction: Transaction
@@ -21,29 +18,74 @@ interface MakerFacts {
 }
 
 /**
- * Removes the makers whose 1inch limit orders are part of somebody else's swap, and adds the only maker if no event
- * names it (docs/internals/trades.md, "Limit orders").
+ * Removes the makers whose 1inch limit orders are part of somebody else's swap, and adds those that no event names
+ * (docs/internals/trades.md, "Limit orders").
  */
 export function withMakers(named: readonly NamedAccount[], facts: MakerFacts): readonly NamedAccount[] {
-  const { transaction, ledger, hasHops } = facts
-  const filled = facts.logs.findLast((log) => isUnnamedFill(log, facts.settlements))
+  const { transaction, logs, ledger, hasHops, settlements } = facts
+  const unnamed = logs.filter((log) => isUnnamedFill(log, settlements))
   const others = named.filter(({ isMaker }) => isMaker !== true)
-  if (others.length === named.length && filled === undefined) return named
-  if (others.length > 0 || isParty(transaction, ledger)) return others
-  // Without hops, the filler gave what the maker received.
-  if (!hasHops) return named
-  const givers = giversOf(facts)
-  if (filled === undefined) return givers.every((giver) => named.some(({ account }) => account === giver)) ? named : []
-  const [account, ...more] = givers
-  if (account === undefined || more.length > 0 || named.some((namedAccount) => namedAccount.account !== account))
-    return []
-  const { logIndex } = filled
-  return [{ account, sold: new Set(), bought: new Set(), hasOrder: true, isMaker: true, logIndex }]
+  if (others.length === named.length && unnamed.length === 0) return named
+  // Without hops, an account whose operation filled limit orders has no other evidence of its trade.
+  if (others.length > 0) return hasHops ? others : others.map((account) => ({ ...account, hasOrder: true }))
+  const { logIndex } = present(unnamed.at(-1) ?? named.at(-1))
+  if (isParty(transaction, ledger)) {
+    return hasHops || transaction.from === null ? [] : [{ ...accountOfFill(transaction.from, logIndex), isTaker: true }]
+  }
+  const ofV6 = unnamed.filter(({ topics }) => topics[0] === ORDER_FILLED_V6)
+  return makersOf(ofV6, named, facts).map((maker) => {
+    return named.find(({ account }) => account === maker) ?? { ...accountOfFill(maker, logIndex), isMaker: true }
+  })
 }
 
-function isUnnamedFill({ address, topics, data }: Log, settlements: readonly Settlement[]): boolean {
-  if (topics[0] !== ORDER_FILLED || topics.length !== 1 || !hasWords(data, 2)) return false
-  return settlements.some((settlement) => settlement.kind === '1inch-v6' && settlement.address === address)
+function accountOfFill(account: Address, logIndex: number): NamedAccount {
+  return { account, sold: new Set(), bought: new Set(), hasOrder: true, logIndex }
+}
+
+/**
+ * Returns the makers of all fills, or none if they are not certain. A fill of V6 ends with the payment to its maker and
+ * then the event.
+ */
+function makersOf(fills: readonly Log[], named: readonly NamedAccount[], facts: MakerFacts): Address[] {
+  const { ledger, hasHops } = facts
+  const makers = new Set(named.map(({ account }) => account))
+  if (!hasHops && fills.length === 0) return [...makers]
+  const givers = new Set(giversOf(facts))
+  let open = 0
+  for (const payment of paymentsBefore(fills, ledger)) {
+    const isMakers = payment !== null && givers.has(payment.to) && (hasHops || isFor(payment.token, payment.to, ledger))
+    if (isMakers) makers.add(payment.to)
+    else open++
+  }
+  // What the makers received may come from several accounts. A user's swap begins with what the user gives.
+  const [first] = givers
+  if (open === 0 && (!hasHops || (first !== undefined && makers.has(first)))) return [...makers]
+  const others = [...givers].filter((account) => !makers.has(account) && (hasHops || isSellerOnly(account, ledger)))
+  return others.length === open ? [...makers, ...others] : []
+}
+
+/** Returns the last transfer before each fill, or null if coins were unwrapped after it. `fills` are in log order. */
+function paymentsBefore(fills: readonly Log[], ledger: Ledger): (TokenTransfer | null)[] {
+  const { transfers, withdrawals } = ledger.flows
+  let paid = 0
+  let unwrapped = 0
+  return fills.map(({ logIndex }) => {
+    while ((transfers[paid]?.logIndex ?? logIndex) < logIndex) paid++
+    while ((withdrawals[unwrapped]?.logIndex ?? logIndex) < logIndex) unwrapped++
+    const payment = transfers[paid - 1]
+    const withdrawal = withdrawals[unwrapped - 1]
+    return payment === undefined || (withdrawal?.logIndex ?? -1) > payment.logIndex ? null : payment
+  })
+}
+
+function isFor(token: Address, account: Address, ledger: Ledger): boolean {
+  const { tokens } = ledger.of(account)
+  return tokens.size === 2 && tokens.of(token) > 0n && [...tokens.values()].some((net) => net < 0n)
+}
+
+function isSellerOnly(account: Address, ledger: Ledger): boolean {
+  const { tokens } = ledger.of(account)
+  return tokens.size === 1 && !tokens.has(ledger.wrappedNative)
 }
 
 function isParty({ from, value }: Transaction, ledger: Ledger): boolean {
