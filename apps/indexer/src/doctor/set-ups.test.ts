@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { NETWORKS } from '@dexfeed/dex'
 import { scriptedChain, scriptedMarket } from '@dexfeed/lab'
 import { scriptedView } from '@dexfeed/lab/node/hostile/scripted-view'
@@ -244,12 +246,19 @@ test('the last line counts what must and what may be changed', () => {
 
 test('a disk that is nearly full is named with its cure', async () => {
   const GB = 1_000_000_000
-  const used = { about: 'disk', folder: temporaryFolder(), day: 4 * GB, rest: 120 * GB, advice: 'make room' }
-  const withFree = (gb: number) => checkDisk(used, async () => ({ bavail: gb * 1_000_000, bsize: 1_000 }))
+  const folder = temporaryFolder()
+  const used = { about: 'disk', folder, day: 4 * GB, rest: 120 * GB, advice: 'make room' }
+  const withFree = (gb: number, rest = used.rest) =>
+    checkDisk({ ...used, rest }, async () => ({ bavail: gb * 1_000_000, bsize: 1_000 }))
   expect(await withFree(3)).toMatchObject({
     ...{ verdict: 'fail', message: expect.stringContaining('3.0 GB are free'), advice: 'make room' },
     meaning: expect.stringContaining('nearly full'),
   })
   expect(await withFree(50)).toMatchObject({ verdict: 'warn', meaning: 'about 120 GB more will be needed' })
   expect(await withFree(500)).toMatchObject({ verdict: 'ok' })
+  // What the folder holds needs no room again.
+  expect(await withFree(50, 50.003 * GB)).toMatchObject({ verdict: 'warn' })
+  await mkdir(join(folder, 'rows'))
+  await writeFile(join(folder, 'rows', 'day'), Buffer.alloc(0.004 * GB, 1))
+  expect(await withFree(50, 50.003 * GB)).toMatchObject({ verdict: 'ok' })
 })

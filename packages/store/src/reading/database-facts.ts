@@ -4,7 +4,6 @@ export interface DatabaseFacts {
   majorVersion: number
   isReplica: boolean
   freeConnections: number
-  bytes: bigint
 }
 
 export async function databaseFacts({ prisma }: Database): Promise<DatabaseFacts> {
@@ -12,7 +11,6 @@ export async function databaseFacts({ prisma }: Database): Promise<DatabaseFacts
     SELECT current_setting('server_version_num')::int / 10000 AS "majorVersion",
       pg_is_in_recovery() AS "isReplica",
       current_setting('max_connections')::int
-        - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS "freeConnections",
-      pg_database_size(current_database()) AS "bytes"`
+        - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS "freeConnections"`
   return facts
 }
