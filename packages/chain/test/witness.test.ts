@@ -1,8 +1,7 @@
-import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { describe, expect, it } from 'vitest'
 import type { Chain } from '../src/chain.ts'
 import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
-import { block, NUMBER, receipts, selected, TRANSFER } from './fixtures/recorded-node.ts'
+import { NUMBER, recordedNode, selected, TRANSFER } from './fixtures/recorded-node.ts'
 import { hashOf, hex, type MemoryChain, memoryChain, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, type LogLine, node } from './scene.ts'
 import { altered, type Respond, refusing } from './scripted-node.ts'
@@ -253,23 +252,7 @@ it.each([0, 1])('nodes may differ about Polygon’s state-sync, whichever shows 
 })
 
 describe('a recorded block', () => {
-  const respond: MemoryChain['respond'] = (method, [first, full]) => {
-    const shown =
-      full === true ? block : { ...block, transactions: (block.transactions as Shown[]).map(({ hash }) => hash) }
-    switch (method) {
-      case 'eth_chainId':
-        return '0x1'
-      case 'eth_getBlockByNumber':
-        return first === block.number ? shown : null
-      case 'eth_getLogs':
-        return selected
-      case 'eth_getTransactionReceipt':
-        return receipts.find(({ transactionHash }) => transactionHash === first)
-      default:
-        throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
-    }
-  }
-  const recorded = () => node({ respond } as MemoryChain)
+  const recorded = () => recordedNode('eth_getTransactionReceipt')
 
   it('is proven by its single receipts, against a node whose receipts are cut like its logs', async () => {
     const [liar, honest] = [await recorded(), await recorded()]
