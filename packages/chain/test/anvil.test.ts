@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Hex } from '@dexfeed/dex'
+import { startAnvil } from '@dexfeed/dex/test/local-chain'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
 import { BlocksUnavailable } from '../src/errors/chain-error.ts'
@@ -21,12 +17,6 @@ const OTHER_TOPIC: Hex = `0x${'b2'.repeat(32)}`
 let url = ''
 let stop = async (): Promise<void> => undefined
 
-/** Returns the binary itself, because ending its launcher would leave it running. */
-function anvilBinary(): string {
-  const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
-  return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin', 'anvil')
-}
-
 async function rpc<T>(method: string, ...params: unknown[]): Promise<T> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -43,22 +33,9 @@ async function emit(topic: Hex, data: string): Promise<Hex> {
 }
 
 beforeAll(async () => {
-  const child = spawn(anvilBinary(), ['--port', '0', '--chain-id', '137', '--no-mining', '--hardfork', 'prague'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const exited = once(child, 'exit')
-  stop = async () => {
-    child.kill('SIGKILL')
-    await exited
-  }
-  for await (const line of createInterface({ input: child.stdout })) {
-    const found = /Listening on (\S+)/.exec(line)
-    if (found) {
-      url = `http://${found[1]}`
-      break
-    }
-  }
-  child.stdout.resume()
+  const node = await startAnvil(['--chain-id', '137', '--no-mining', '--hardfork', 'prague'])
+  url = node.url
+  stop = node.stop
   expect(await rpc('web3_clientVersion')).toMatch(/^anvil/)
 })
 afterAll(() => stop())

@@ -37,13 +37,12 @@ export interface LocalChain {
 }
 
 export async function startLocalChain(chainId = 31337): Promise<LocalChain> {
-  const options = ['--port', '0', '--gas-limit', '2000000000', '--hardfork', 'cancun', '--chain-id', String(chainId)]
+  const options = ['--gas-limit', '2000000000', '--hardfork', 'cancun', '--chain-id', String(chainId)]
   // Keeps the states of the newest 300 blocks, only in memory; calls at older blocks fail.
   options.push('--prune-history', '300')
   // A block is final after two epochs.
   options.push('--slots-in-an-epoch', String(FINAL_AFTER / 2))
-  const node = spawn(anvilBinary(), options, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const url = `http://127.0.0.1:${await listeningPort(node)}`
+  const { url, stop } = await startAnvil(options)
   const provider = new JsonRpcProvider(url, chainId, {
     staticNetwork: true,
     batchStallTime: 0,
@@ -92,6 +91,17 @@ export async function startLocalChain(chainId = 31337): Promise<LocalChain> {
     },
     async stop() {
       provider.destroy()
+      await stop()
+    },
+  }
+}
+
+/** Starts a node on a free port. */
+export async function startAnvil(options: readonly string[]): Promise<{ url: string; stop(): Promise<void> }> {
+  const node = spawn(anvilBinary(), ['--port', '0', ...options], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return {
+    url: `http://127.0.0.1:${await listeningPort(node)}`,
+    async stop() {
       if (node.exitCode !== null || node.signalCode !== null) return
       node.kill('SIGTERM')
       await once(node, 'exit')

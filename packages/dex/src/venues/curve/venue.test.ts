@@ -136,14 +136,6 @@ describe('a pool', () => {
       })
     })
 
-    test('is unverified if the factory returns another pool, and its own claim is never enough', () => {
-      expect(
-        prove([...claim([A, B]), pair(address('bb'), [A, B]), triple(ZERO_ADDRESS, [A, B, C])], [pancake]),
-      ).toBeNull()
-      expect(prove(claim([A, B]), [pancake])).toBeNull()
-      expect(prove(claim([A, A]), [pancake])).toBeNull()
-    })
-
     test('is found beside a configured Curve', () => {
       expect(prove([...claim([A, B]), pair(POOL, [A, B])], [dex, pancake])?.dex).toBe(pancake)
     })
