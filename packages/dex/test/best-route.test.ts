@@ -4,15 +4,8 @@ import type { Address } from '../src/chain/hex.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { marginalRoute } from '../src/quote/marginal-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'
-import {
-  bestOfAllPaths,
-  pairSeed,
-  poolAddress,
-  quoteSeed,
-  randomMarket,
-  TWO_PATHS,
-  tokenAddress,
-} from './random/market.ts'
+import { pairSeed, poolAddress, quoteSeed, randomMarket, TWO_PATHS, tokenAddress } from './random/market.ts'
+import { bestOfAllPaths } from './random/paths.ts'
 import { anyMagnitude, stateOf, ticksOf } from './random/pool.ts'
 
 const SELL = tokenAddress(0)

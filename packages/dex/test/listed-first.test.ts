@@ -8,7 +8,8 @@ import { createMarket, type Market, type MarketSeed } from '../src/quote/market.
 import { MarketPrices } from '../src/quote/market-prices/market-prices.ts'
 import { quotePrice } from '../src/quote/quote-price.ts'
 import { isUnlisted } from '../src/quote/search-market.ts'
-import { paidAlong, pairSeed, poolAddress, randomMarket, simplePaths, tokenAddress } from './random/market.ts'
+import { pairSeed, poolAddress, randomMarket, simplePaths, tokenAddress } from './random/market.ts'
+import { amountAlong } from './random/paths.ts'
 import { anyMagnitude } from './random/pool.ts'
 
 const [COIN, USD, LISTED, GATE, OWN] = [0, 1, 2, 3, 4].map(tokenAddress) as [
@@ -150,7 +151,7 @@ test('the best route is that of all paths through listed tokens, or through all 
       const best = (passable: readonly Address[]) => {
         const paths = simplePaths(seeds, COIN, USD, maxHops, new Set(passable))
         const amounts = paths
-          .map((path) => ({ path, amount: paidAlong(path, COIN, amountIn) }))
+          .map((path) => ({ path, amount: amountAlong(path, COIN, amountIn) }))
           .filter((x) => x.amount !== null)
         const isDeep = amounts.some(({ path }) => path.every(({ pool }) => market.isDeep(pool.address)))
         const amount = amounts.reduce((max, x) => (x.amount !== null && x.amount > max ? x.amount : max), 0n)

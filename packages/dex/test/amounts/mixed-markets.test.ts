@@ -3,9 +3,9 @@ import { expect, inject, test } from 'vitest'
 import { quoteAmount } from '../../src/quote/amounts/quote-amount.ts'
 import { createMarket, type MarketSeed } from '../../src/quote/market.ts'
 import { formulaKind } from '../../src/venues/registry.ts'
-import { simplePaths, TWO_PATHS, tokenAddress } from '../random/market.ts'
+import { TWO_PATHS, tokenAddress } from '../random/market.ts'
 import { FORMULAS_OF_MARKETS, mixedMarket } from '../random/mixed-market.ts'
-import { amountAlong, minInputAlong } from '../random/paths.ts'
+import { amountAlong, bestOfAllPaths, leastOfAllPaths } from '../random/paths.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
@@ -37,11 +37,7 @@ test('the best route in markets of all kinds equals trying every path', () => {
     fc.property(mixedMarket(4, 10), sizes, hops, (seeds, amount, maxHops) => {
       const query = { sell: SELL, buy: BUY, amount, side: 'in', maxHops, maxSplits: 1 } as const
       const quote = quoteAmount(createMarket(seeds), query)
-      let best = 0n
-      for (const path of simplePaths(seeds, SELL, BUY, maxHops)) {
-        const amountOut = amountAlong(path, SELL, amount) ?? 0n
-        if (amountOut > best) best = amountOut
-      }
+      const best = bestOfAllPaths(seeds, amount, maxHops, null)?.amountOut ?? 0n
       expect(Number(best - (quote?.amountOut ?? 0n))).toBeLessThan(isExact(seeds) ? 1 : NOISE)
     }),
     { numRuns: RUNS },
@@ -54,11 +50,7 @@ test('the least input in markets of all kinds equals trying every path', () => {
     fc.property(mixedMarket(4, 10), sizes, hops, (seeds, amount, maxHops) => {
       const query = { sell: SELL, buy: BUY, amount, side: 'out', maxHops, maxSplits: 1 } as const
       const quote = quoteAmount(createMarket(seeds), query)
-      let best: bigint | null = null
-      for (const path of simplePaths(seeds, SELL, BUY, maxHops)) {
-        const amountIn = minInputAlong(path, SELL, amount)
-        if (amountIn !== null && (best === null || amountIn < best)) best = amountIn
-      }
+      const best = leastOfAllPaths(seeds, amount, maxHops, null)?.amountIn ?? null
       if (quote !== null) {
         found++
         const [part] = quote.parts

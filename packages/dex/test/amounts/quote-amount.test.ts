@@ -1,33 +1,15 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import type { Address } from '../../src/chain/hex.ts'
 import type { QuotablePool } from '../../src/pool.ts'
 import { quoteAmount } from '../../src/quote/amounts/quote-amount.ts'
 import { createMarket, type MarketSeed } from '../../src/quote/market.ts'
-import { randomMarket, simplePaths, TWO_PATHS, tokenAddress } from '../random/market.ts'
-import { minInputAlong } from '../random/paths.ts'
+import { randomMarket, TWO_PATHS, tokenAddress } from '../random/market.ts'
+import { leastOfAllPaths } from '../random/paths.ts'
 import { anyMagnitude } from '../random/pool.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
 const RUNS = 20 * inject('scale')
-
-/** Returns the least input of all paths, each computed separately. Ties go to fewer hops. */
-function bruteForce(
-  seeds: readonly MarketSeed[],
-  amountOut: bigint,
-  maxHops: 1 | 2 | 3,
-  passable: ReadonlySet<Address> | null,
-) {
-  let best: { amountIn: bigint; hops: number } | null = null
-  for (const path of simplePaths(seeds, SELL, BUY, maxHops, passable)) {
-    const amountIn = minInputAlong(path, SELL, amountOut)
-    if (amountIn === null) continue
-    const better = best === null || amountIn < best.amountIn || (amountIn === best.amountIn && path.length < best.hops)
-    if (better) best = { amountIn, hops: path.length }
-  }
-  return best
-}
 
 const passables = fc.option(
   fc.subarray([2, 3, 4, 5, 6]).map((some) => new Set(some.map(tokenAddress))),
@@ -39,12 +21,12 @@ test.each([
   ['dense', 4, 14],
   ['sparse', 7, 16],
 ])('the least input in a %s market equals that of trying every path', (_, tokens, pools) => {
-  const compared = (...[seeds, amount, maxHops, passable]: Parameters<typeof bruteForce>) => {
+  const compared = (...[seeds, amount, maxHops, passable]: Parameters<typeof leastOfAllPaths>) => {
     const market = createMarket(seeds, passable)
     const quote = quoteAmount(market, { sell: SELL, buy: BUY, amount, side: 'out', maxHops, maxSplits: 1 })
     const [part] = quote?.parts ?? []
     const found = part && { amountIn: part.amountIn, hops: part.hops.length }
-    expect(found ?? null).toEqual(bruteForce(seeds, amount, maxHops, passable))
+    expect(found ?? null).toEqual(leastOfAllPaths(seeds, amount, maxHops, passable))
     return part
   }
   expect(compared(TWO_PATHS, 10n ** 18n, 3, null)?.hops).toHaveLength(2)

@@ -6,7 +6,8 @@ import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
 import { type QuoteToken, quotePrice } from '../../src/quote/quote-price.ts'
 import { MAX_WORK, QuoteOverBudget, QuoteWork } from '../../src/quote/quote-work.ts'
 import { BUY, concentratedSeed, dustPools, fullRange, SELL } from '../random/dust.ts'
-import { bestOfAllPaths, pairSeed, randomMarket, tokenAddress } from '../random/market.ts'
+import { pairSeed, randomMarket, tokenAddress } from '../random/market.ts'
+import { bestOfAllPaths } from '../random/paths.ts'
 import { anyMagnitude } from '../random/pool.ts'
 
 const E18 = 10n ** 18n

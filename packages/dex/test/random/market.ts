@@ -159,33 +159,3 @@ export function simplePaths(
   walk(sell, [sell], [])
   return paths
 }
-
-/** Returns what a path pays for an amount, or null if it does not accept the amount. */
-export function paidAlong(path: readonly MarketSeed[], sell: Address, amountIn: bigint): bigint | null {
-  let amount: bigint | null = amountIn
-  let token = sell
-  for (const seed of path) {
-    if (amount === null || amount === 0n) return amount
-    amount = quoteSeed(seed, token, amount)
-    token = seed.pool.token0 === token ? seed.pool.token1 : seed.pool.token0
-  }
-  return amount
-}
-
-/** Returns the best of all paths from token 0 to token 1. Computes each to its end; ties go to fewer hops. */
-export function bestOfAllPaths(
-  seeds: readonly MarketSeed[],
-  amountIn: bigint,
-  maxHops: 1 | 2 | 3,
-  passable: ReadonlySet<Address> | null,
-): { amountOut: bigint; hops: number } | null {
-  let best: { amountOut: bigint; hops: number } | null = null
-  for (const path of simplePaths(seeds, tokenAddress(0), tokenAddress(1), maxHops, passable)) {
-    const amountOut = paidAlong(path, tokenAddress(0), amountIn)
-    if (amountOut === null || amountOut === 0n) continue
-    const isBetter =
-      best === null || amountOut > best.amountOut || (amountOut === best.amountOut && path.length < best.hops)
-    if (isBetter) best = { amountOut, hops: path.length }
-  }
-  return best
-}
