@@ -390,6 +390,18 @@ describe('coins on ParaSwap', () => {
     ])
   })
 
+  it('of two trades have the amount of the order of each', () => {
+    const [first, other] = [swappedByParaSwap('SwappedV3', own, [TOK, 90n], [COIN, ETHER], 200n), 1_990n * UNIT]
+    const second = [moved(USDC, BUNDLER, DEEP, other), moved(WETH, DEEP, AUGUSTUS, ETHER), swap(DEEP, other, -ETHER)]
+    const event = swappedByParaSwap('SwappedV3', own, [USDC, other], [COIN, ETHER], 300n)
+    expect(
+      rowsOf(...sold, paid, first, ...second, paid, event).map(({ sell, buy }) => [sell.token, buy.amount]),
+    ).toEqual([
+      [TOK, (98n * ETHER) / 100n],
+      [USDC, (97n * ETHER) / 100n],
+    ])
+  })
+
   it('count once if two events report them', () => {
     const event = swappedByParaSwap('SwappedV3', own, [TOK, 90n], [COIN, ETHER], 0n)
     expect(rowsOf(...sold, paid, event, event).map(({ buy }) => buy.amount)).toEqual([ETHER])

@@ -195,8 +195,9 @@ function rowOf(accounted: Accounted, all: readonly Accounted[], context: Context
   if (logsCoins && buy.token === wrappedNative) row.buy = coinBought(end(buy), context.flows)
   else row.buy = { ...buy, amount: amountBought(end(buy)) }
   if (!logsCoins && row.buy.native) {
-    const told = sumTold(toldOf(account, row, context.orders, 'bought'), 'bought', buy.amount)
-    const paid = (elsewhere(buy.token) ? null : told) ?? onlyWithdrawal({ ...accounted, ...end(buy), named })
+    const orders = toldOf(account, row, context.orders, 'bought')
+    const told = sumTold(orders, 'bought', buy.amount, !elsewhere(buy.token))
+    const paid = told ?? onlyWithdrawal({ ...accounted, ...end(buy), named })
     if (paid !== null) row.buy = { ...row.buy, amount: paid }
   }
   if (wrappers.sell !== null) row.sell = wrappers.sell
@@ -226,11 +227,16 @@ function toldOf(
   })
 }
 
-function sumTold(orders: readonly OrderTold[], side: 'sold' | 'bought', byPools: bigint): bigint | null {
+function sumTold(
+  orders: readonly OrderTold[],
+  side: 'sold' | 'bought',
+  byPools: bigint,
+  isOnly: boolean,
+): bigint | null {
   const amounts = orders.map((order) => order[side].amount)
   const sum = amounts.reduce<bigint>((all, amount) => all + (amount ?? 0n), 0n)
   if (amounts.length === 0 || amounts.includes(null) || sum > WORD) return null
-  return amounts.length > 1 && !areNear(sum, byPools) ? null : sum
+  return (isOnly && amounts.length === 1) || areNear(sum, byPools) ? sum : null
 }
 
 /** Returns the coins sold, as events state them or, if a router kept a fee, as they were sent. Null otherwise. */
@@ -240,12 +246,12 @@ function coinsSold(
   orders: readonly OrderTold[],
 ) {
   const { signer, value } = receipt
-  if (!leg.native || !isOnly || account === null) return null
+  if (!leg.native || account === null) return null
   const told = toldOf(account, row, orders, 'sold')
-  const sum = sumTold(told, 'sold', leg.amount)
+  const sum = sumTold(told, 'sold', leg.amount, isOnly)
   const isIndirect = account === signer && told.some(({ payer }) => payer !== null && payer !== signer)
   if (sum !== null && !(isIndirect && isFee(value, sum))) return sum
-  return account === signer && isFee(value, sum ?? leg.amount) ? value : null
+  return isOnly && account === signer && isFee(value, sum ?? leg.amount) ? value : null
 }
 
 function isFee(value: bigint, used: bigint): boolean {

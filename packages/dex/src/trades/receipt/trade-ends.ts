@@ -281,20 +281,21 @@ class EndReader {
   /** Returns the amount of coins sold, or null unless events or `value` show it. */
   #coinsSold({ sell, buy }: PoolTrade, account: Address | null): bigint | null {
     const { from, value } = this.#facts.transaction
-    if (account === null || !this.#isOnlyEnd(sell.token)) return null
+    if (account === null) return null
+    const isOnly = this.#isOnlyEnd(sell.token)
     const orders = this.#ordersOf(account, (order) => order.sell.native && order.buy.token === buy.token)
-    const reported = reportedAmount(orders, 'sell', sell.amount)
+    const reported = reportedAmount(orders, 'sell', sell.amount, isOnly)
     // Another router may have kept a fee before it called the settlement.
     const isDirect = account !== from || orders.every(({ payer = account }) => payer === from)
     if (reported !== null && (isDirect || !isFeeOf(value, reported))) return reported
-    return account === from && isFeeOf(value, reported ?? sell.amount) ? value : null
+    return isOnly && account === from && isFeeOf(value, reported ?? sell.amount) ? value : null
   }
 
   /** Returns the amount of coins bought, or null unless events or a withdrawal show it. */
   #coinsBought(trade: PoolTrade, account: Address): bigint | null {
     const { sell, buy } = trade
     const orders = this.#ordersOf(account, (order) => order.buy.native && order.sell.token === sell.token)
-    const reported = this.#isOnlyEnd(buy.token) ? reportedAmount(orders, 'buy', buy.amount) : null
+    const reported = reportedAmount(orders, 'buy', buy.amount, this.#isOnlyEnd(buy.token))
     return reported ?? this.#unwrappedFor(trade, account)
   }
 
@@ -449,17 +450,23 @@ function sumOf(trades: readonly PoolTrade[], side: EndSide): bigint {
 }
 
 /**
- * Returns the total of the orders' amounts. Returns null if there are no orders, an amount is not known, or several are
- * together far from the pools' amount, because events may report the same order.
+ * Returns the total of the orders' amounts. Returns null if there are no orders, an amount is not known, or the total is
+ * far from the pools' amount although several orders may be the same one, or belong to other trades.
  */
-function reportedAmount(orders: readonly ReportedOrder[], side: EndSide, pools: bigint): bigint | null {
+function reportedAmount(
+  orders: readonly ReportedOrder[],
+  side: EndSide,
+  pools: bigint,
+  isOnlyEnd: boolean,
+): bigint | null {
   let sum = 0n
   for (const { [side]: leg } of orders) {
     if (leg.amount === null) return null
     sum += leg.amount
   }
   if (sum === 0n || sum > MAX_UINT256) return null
-  return orders.length > 1 && differByFifth(sum, pools) ? null : sum
+  const isSure = isOnlyEnd && orders.length === 1
+  return isSure || !differByFifth(sum, pools) ? sum : null
 }
 
 export function isSame(a: Leg, b: Leg): boolean {
