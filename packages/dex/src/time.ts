@@ -22,3 +22,8 @@ export function startOfDay(day: number): number {
 export function dateOfDay(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10)
 }
+
+/** Returns a time in seconds since 1970 as ISO 8601 text. */
+export function isoTime(timestamp: number): string {
+  return new Date(timestamp * SECOND).toISOString()
+}

@@ -3,11 +3,11 @@ import {
   type Address,
   fixedText,
   hopMid,
+  isoTime,
   isUnlisted,
   type Market,
   type Rate,
   type RouteHop,
-  SECOND,
 } from '@dexfeed/dex'
 import { notNow } from '../http/http-failure.ts'
 import type { LiveMarket } from './live-market.ts'
@@ -66,7 +66,7 @@ export function blockOf({ network: { network, head } }: LiveMarket, now: number)
   return {
     number: String(number),
     hash,
-    time: new Date(timestamp * SECOND).toISOString(),
+    time: isoTime(timestamp),
     age_s: Math.max(0, now - timestamp),
   }
 }

@@ -1,5 +1,5 @@
 import { checksumAddress, type NetworkStatus } from '@dexfeed/contract'
-import { DAY_S, MINUTE, NETWORKS, SECOND } from '@dexfeed/dex'
+import { DAY_S, isoTime, MINUTE, NETWORKS, SECOND } from '@dexfeed/dex'
 import {
   type AwaitedKeys,
   asIfCovered,
@@ -75,7 +75,7 @@ export function networkStatus(
     ready: notReadyReason(network, awaited, now, readiness) === null,
     chain_head: chainHead?.number ?? null,
     indexed_block: head?.number ?? null,
-    indexed_block_time: head === null ? null : new Date(head.timestamp * SECOND).toISOString(),
+    indexed_block_time: head === null ? null : isoTime(head.timestamp),
     final_block: network.finalNumber,
     lag_blocks: head === null || chainHead === null ? null : Math.max(0, chainHead.number - head.number),
     lag_seconds: head === null ? null : Math.max(0, Math.floor(now - head.timestamp)),
@@ -85,7 +85,7 @@ export function networkStatus(
     backfill: backfillStatus(network),
     old_rows: oldRowsStatus(network),
     degraded: network.degraded === null ? null : withoutAddresses(network.degraded),
-    unproven: network.unprovenSince === null ? null : new Date(network.unprovenSince * SECOND).toISOString(),
+    unproven: network.unprovenSince === null ? null : isoTime(network.unprovenSince),
     unknown_headers: unknownHeadersStatus(network.unknownHeaders),
     pools_without_state: network.unread.pools,
     awaiting_keys: awaitingStatus(network, awaited),
@@ -103,7 +103,7 @@ function activityStatus(activity: NetworkActivity | undefined) {
 function unknownHeadersStatus(headers: NetworkProgress['unknownHeaders']): NetworkStatus['unknown_headers'] {
   if (headers === null) return null
   const { from, fields, since } = headers
-  return { from_block: from, fields: [...fields], since: new Date(since * SECOND).toISOString() }
+  return { from_block: from, fields: [...fields], since: isoTime(since) }
 }
 
 function awaitingKeys({ network, start }: NetworkProgress, awaited: readonly AwaitedKeys[]) {
@@ -115,7 +115,7 @@ function awaitingStatus(network: NetworkProgress, awaited: readonly AwaitedKeys[
   const { pools, blocks } = awaitingKeys(network, awaited)
   if (blocks.length === 0) return null
   const since = blocks.reduce((first, block) => Math.min(first, block.since), Number.POSITIVE_INFINITY)
-  return { blocks: blocks.length, pools, since: new Date(since * SECOND).toISOString() }
+  return { blocks: blocks.length, pools, since: isoTime(since) }
 }
 
 function venuesStatus(coverage: VenueCoverage | undefined): NetworkStatus['unread_venues'] {

@@ -1,5 +1,5 @@
 import { CANDLE_INTERVALS, InvalidRequest, type V1Handlers } from '@dexfeed/contract'
-import { type Address, SECOND } from '@dexfeed/dex'
+import { type Address, isoTime } from '@dexfeed/dex'
 import type { CandleSelection } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
 import { checkKnown, indexedOf } from './check-known.ts'
@@ -23,7 +23,7 @@ export function candles(context: V1Context): Handler {
       const found = await reader.candles({ network, token, within, interval, ...span })
       if (found.length === 0) await checkKnown(context, [network], { tokens: [filters.token, against], pool })
       return found.map(({ time, isWeighted, volumeUsd, trades, unpriced, ...prices }) => ({
-        time: new Date(time * SECOND).toISOString(),
+        time: isoTime(time),
         open: prices.open,
         high: prices.high,
         low: prices.low,

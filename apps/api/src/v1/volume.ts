@@ -1,5 +1,5 @@
 import { InvalidRequest, type V1Handlers, VOLUME_INTERVALS } from '@dexfeed/contract'
-import { SECOND } from '@dexfeed/dex'
+import { isoTime } from '@dexfeed/dex'
 import type { IndexedNetwork, VolumeSelection } from '@dexfeed/store'
 import { tradedAs } from '../quote/prices/price-board.ts'
 import { checkKnown, indexedOf } from './check-known.ts'
@@ -21,7 +21,7 @@ export function volume(context: V1Context): Handler {
       const found = await reader.volumeSeries({ network, of, interval, ...span })
       if (found.length === 0) await checkKnown(context, [network], { tokens: [token], pool, protocol })
       return found.map(({ time, volumeUsd, trades, unpriced, traders, tradersUnknown }) => ({
-        time: new Date(time * SECOND).toISOString(),
+        time: isoTime(time),
         volume_usd: volumeUsd,
         trades,
         unpriced_trades: unpriced,

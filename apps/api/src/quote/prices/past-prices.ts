@@ -1,5 +1,5 @@
 import { checksumAddress, InvalidRequest, type V1Body } from '@dexfeed/contract'
-import { type Address, SECOND } from '@dexfeed/dex'
+import { type Address, isoTime } from '@dexfeed/dex'
 import { type Extent, type IndexedNetwork, PRICE_LIFE_S, type Reader } from '@dexfeed/store'
 import type { CachedRead } from '../../http/cache.ts'
 import { HttpFailure } from '../../http/http-failure.ts'
@@ -28,7 +28,7 @@ export async function pastPrices(
   if (at > now()) throw new InvalidRequest('at is still to come')
   const { keptSince } = await extent()
   const since = Math.max(covered[0]?.fromTime ?? now(), keptSince ?? Number.NEGATIVE_INFINITY)
-  if (at < since) throw new HttpFailure(404, `the trades of ${network} begin at ${isoOf(since)}`)
+  if (at < since) throw new HttpFailure(404, `the trades of ${network} begin at ${isoTime(since)}`)
   const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))
   const found = await reader.pastPrices(network, [...new Set(traded)], at)
   const prices = traded.map((token, index) => {
@@ -45,9 +45,5 @@ export async function pastPrices(
   })
   const from = Math.max(since, at - PRICE_LIFE_S)
   const isComplete = covered.some(({ fromTime, toTime }) => fromTime <= from && toTime >= at - MAX_BLOCK_AGE_S)
-  return { body: { network, at: isoOf(at), block: null, prices }, isComplete }
-}
-
-function isoOf(seconds: number): string {
-  return new Date(seconds * SECOND).toISOString()
+  return { body: { network, at: isoTime(at), block: null, prices }, isComplete }
 }

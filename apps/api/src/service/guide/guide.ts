@@ -15,10 +15,8 @@ interface GuideLine {
   plain: string
 }
 
-export interface GuideHit {
+export interface GuideHit extends GuideLine {
   page: GuidePage
-  heading: string
-  line: string
 }
 
 const MAX_HITS = 50
@@ -45,9 +43,7 @@ export function searchGuide(pages: readonly GuidePage[], text: string): GuideHit
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))]
   if (words.length === 0) return []
   const found = pages.map((page) =>
-    page.lines
-      .filter(({ plain }) => words.every((word) => plain.includes(word)))
-      .map(({ heading, line }): GuideHit => ({ page, heading, line })),
+    page.lines.filter(({ plain }) => words.every((word) => plain.includes(word))).map((line) => ({ ...line, page })),
   )
   return found
     .sort((a, b) => b.length - a.length)

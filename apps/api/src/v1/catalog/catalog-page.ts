@@ -1,5 +1,5 @@
 import type { V1Handlers } from '@dexfeed/contract'
-import { fixedText, type Hex, type NetworkName, SECOND, usdE8Of, usdText } from '@dexfeed/dex'
+import { fixedText, type Hex, isoTime, type NetworkName, usdE8Of, usdText } from '@dexfeed/dex'
 import type { CatalogPlace, CatalogSearch, Found } from '@dexfeed/store'
 import { indexedBlocks } from '../../service/freshness.ts'
 import { indexedOf } from '../check-known.ts'
@@ -219,6 +219,6 @@ export function figureFields(figures: Figures) {
     swaps_24h: swaps,
     unpriced_swaps_24h: unpriced,
     liquidity_usd: liquidityE8 === null ? null : usdText(liquidityE8),
-    first_seen: firstSeen === null ? null : new Date(firstSeen * SECOND).toISOString(),
+    first_seen: firstSeen === null ? null : isoTime(firstSeen),
   }
 }

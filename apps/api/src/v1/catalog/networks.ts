@@ -1,5 +1,5 @@
 import type { V1Handlers, V1Row } from '@dexfeed/contract'
-import { type Address, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
+import { type Address, isoTime, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { headSpan, type NetworkProgress } from '@dexfeed/store'
 import { indexedBlocks } from '../../service/freshness.ts'
 import { networkStatus } from '../../service/readiness.ts'
@@ -78,5 +78,5 @@ function blockText(number: number | null): string | null {
 }
 
 function timeText(seconds: number | null): string | null {
-  return seconds === null ? null : new Date(seconds * SECOND).toISOString()
+  return seconds === null ? null : isoTime(seconds)
 }

@@ -1,5 +1,5 @@
 import { readAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
-import { type Address, fixedText, type NetworkName, SECOND, type Token, usdE8Of } from '@dexfeed/dex'
+import { type Address, fixedText, isoTime, type NetworkName, type Token, usdE8Of } from '@dexfeed/dex'
 import type { FoundToken, Reader, TokenFilter } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
 import { tradedAs } from '../../quote/prices/price-board.ts'
@@ -74,7 +74,7 @@ async function lastTradeOf(
     const amount = BigInt(sellToken === address ? sellAmount : buyAmount)
     if (volumeUsd === null || flags !== 0 || amount === 0n || blockNumber > final) continue
     return {
-      time: new Date(time * SECOND).toISOString(),
+      time: isoTime(time),
       tx_hash: txHash,
       price_usd: priceText(usdE8Of(volumeUsd), amount, decimals),
     }

@@ -1,5 +1,5 @@
 import { checksumAddress, type V1Body, type V1Handlers } from '@dexfeed/contract'
-import { type Address, flagsOf, type Hex, type NetworkName, SECOND, type Token } from '@dexfeed/dex'
+import { type Address, flagsOf, type Hex, isoTime, type NetworkName, type Token } from '@dexfeed/dex'
 import type { IndexedNetwork, SwapWithHops } from '@dexfeed/store'
 import { HttpFailure } from '../../http/http-failure.ts'
 import { indexedBlocks } from '../../service/freshness.ts'
@@ -33,7 +33,7 @@ export function transaction({ reader }: V1Context): V1Handlers['getTransaction']
       network,
       tx_hash: first.txHash,
       block_number: String(first.blockNumber),
-      time: new Date(first.time * SECOND).toISOString(),
+      time: isoTime(first.time),
       final: first.blockNumber <= (indexed.finalNumber ?? -1),
       transaction_index: first.transactionIndex,
       trader: first.trader && checksumAddress(first.trader),
