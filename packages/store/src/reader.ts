@@ -40,8 +40,8 @@ export interface ReaderOptions {
 export type Reader = ReturnType<typeof openReader>
 
 /**
- * Joins the small readers below; each route declares the methods that it needs. Methods throw a StoreError, retryable
- * if the database is unreachable, out of connections or too slow.
+ * Joins the small readers below. Methods throw a StoreError, retryable if the database is unreachable, out of
+ * connections or too slow.
  */
 export function openReader(database: Database, options: ReaderOptions = {}) {
   return {
