@@ -6,18 +6,18 @@ import type { OtherSource } from './source.ts'
 const OTHER_NAMES: Partial<Record<NetworkName, string>> = { polygon: 'polygon_pos' }
 export const GECKOTERMINAL_URL = 'https://api.geckoterminal.com'
 
-/**
- * Reads days of pools from GeckoTerminal, as rows `[time, open, high, low, close, volume in USD]`. Without a key it
- * allows 30 requests a minute.
- */
-export function geckoTerminal(base: string, pauseMs = 2.1 * SECOND): OtherSource {
+/** Without a key, 30 requests a minute are allowed. */
+const PAUSE_MS = 2.1 * SECOND
+
+/** Reads days of pools from GeckoTerminal, as rows `[time, open, high, low, close, volume in USD]`. */
+export function geckoTerminal(base: string): OtherSource {
   let isFirst = true
   return {
     isOfLastDay: false,
     subjects: () => null,
     async figures({ pool, token }, { network, day, signal }) {
       if (pool === null || token === null) return undefined
-      if (!isFirst) await delay(pauseMs, undefined, { signal })
+      if (!isFirst) await delay(PAUSE_MS, undefined, { signal })
       isFirst = false
       const begin = Date.parse(`${day}T00:00:00Z`) / SECOND
       const path = `/api/v2/networks/${OTHER_NAMES[network] ?? network}/pools/${poolName(pool)}/ohlcv/day`
