@@ -69,7 +69,16 @@ function allMakers(
   const makers = new Set([...known, ...paid.flatMap((maker) => maker ?? [])])
   const open = paid.filter((maker) => maker === null).length
   const [first = ''] = givers
-  if (open === 0 && (!hasHops || makers.has(first))) return makers
+  const ofMakers = [...makers].flatMap((maker) => nets.tokens(maker))
+  const hasToken = (token: string, sign: bigint) =>
+    ofMakers.some((flow) => flow.token === token && sign * flow.net > 0n)
+  const areStocks = givers.every((giver) => {
+    const flows = nets.tokens(giver)
+    const gains = flows.filter(({ net }) => net > 0n)
+    const isPaid = gains.length === 0 || gains.some(({ token }) => hasToken(token, -1n))
+    return makers.has(giver) || (isPaid && flows.every(({ token, net }) => net > 0n || hasToken(token, 1n)))
+  })
+  if (open === 0 && (!hasHops || (makers.has(first) && areStocks))) return makers
   const left = givers.filter((giver) => {
     const flows = nets.tokens(giver)
     const isSale = flows.length === 1 && flows[0]?.token !== wrappedNative

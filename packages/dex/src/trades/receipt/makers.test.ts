@@ -6,6 +6,8 @@ import {
   CENT,
   DEEP,
   filled,
+  JUNK,
+  LISTED,
   limitOrder,
   limitOrderOfV6,
   logOf,
@@ -177,6 +179,38 @@ describe('a limit order that a stock filled', () => {
     expect(rowsOf(gives(ME), pays(ME), forged)).toEqual([])
     expect(rowsOf(moved(TOK, ME, RESOLVER, 5n), pays(ME), limitOrderOfV6)).toEqual([])
     expect(rowsOf(gives(ME), moved(TOK, RESOLVER, ME, 5n), limitOrderOfV6)).toEqual([])
+  })
+})
+
+describe('a limit order that a stock filled beside a pool', () => {
+  const filledByPool = [
+    moved(USDC, ME, RESOLVER, 1_000n * UNIT),
+    moved(USDC, RESOLVER, DEEP, 1_000n * UNIT - KEPT),
+    moved(WETH, DEEP, RESOLVER, 50n * CENT),
+  ]
+  const swaps = swap(DEEP, 1_000n * UNIT - KEPT, -50n * CENT)
+  const paysMe = moved(WETH, RESOLVER, ME, 49n * CENT)
+  const ofStock = [moved(LISTED, YOU, RESOLVER, 5n), moved(TOK, STOCK, YOU, 7n)]
+  const rowOfMine = [ME, `${1_000n * UNIT} ${USDC}`, `${49n * CENT} ${WETH}`, false]
+
+  it.each<[string, Steps]>([
+    ['V5', [limitOrder(ME), ...filledByPool, swaps, paysMe, limitOrder(YOU), ...ofStock]],
+    ['V6', [...filledByPool, swaps, paysMe, limitOrderOfV6, ...ofStock, limitOrderOfV6]],
+  ])('takes no row from another maker (%s)', (_, steps) => {
+    expect(rowsOf(...steps).map(textOf)[0]).toEqual(rowOfMine)
+  })
+
+  // Who fills an order of its own and then a stranger's swap does not become the stranger's account.
+  it('names nobody else’s swap', () => {
+    const stranger = [
+      moved(USDC, VAULT, DEEP, 1_000n * UNIT),
+      moved(WETH, DEEP, VAULT, 50n * CENT),
+      swap(DEEP, 1_000n * UNIT, -50n * CENT),
+    ]
+    for (const paid of [TOK, USDC]) {
+      const forged = [limitOrder(ME), moved(JUNK, ME, RESOLVER, 5n), moved(paid, STOCK, ME, 7n)]
+      expect(rowsOf(...forged, ...stranger).map(({ settledFor }) => settledFor)).toEqual([null])
+    }
   })
 })
 

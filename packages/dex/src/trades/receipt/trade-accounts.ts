@@ -59,9 +59,27 @@ function makersOf(fills: readonly Log[], named: readonly NamedAccount[], facts: 
   }
   // What the makers received may come from several accounts. A user's swap begins with what the user gives.
   const [first] = givers
-  if (open === 0 && (!hasHops || (first !== undefined && makers.has(first)))) return [...makers]
+  const isOfMakers = first !== undefined && makers.has(first) && areStocks(givers, makers, ledger)
+  if (open === 0 && (!hasHops || isOfMakers)) return [...makers]
   const others = [...givers].filter((account) => !makers.has(account) && (hasHops || isSellerOnly(account, ledger)))
   return others.length === open ? [...makers, ...others] : []
+}
+
+/**
+ * Returns whether the givers that are no makers only filled their orders: each gave what makers got and, if it got
+ * anything, something that makers gave.
+ */
+function areStocks(givers: ReadonlySet<Address>, makers: ReadonlySet<Address>, ledger: Ledger): boolean {
+  const given = new Set<Address>()
+  const got = new Set<Address>()
+  for (const maker of makers) for (const [token, net] of ledger.of(maker).tokens) (net < 0n ? given : got).add(token)
+  return [...givers].every((giver) => {
+    if (makers.has(giver)) return true
+    const nets = [...ledger.of(giver).tokens]
+    const gains = nets.filter(([, net]) => net > 0n)
+    const isPaidByMakers = gains.length === 0 || gains.some(([token]) => given.has(token))
+    return isPaidByMakers && nets.every(([token, net]) => net > 0n || got.has(token))
+  })
 }
 
 /** Returns the last transfer before each fill, or null if coins were unwrapped after it. `fills` are in log order. */
