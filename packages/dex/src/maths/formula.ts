@@ -29,3 +29,20 @@ export interface FormulaKind {
   /** Gas units in a router's transaction, rounded from published figures. */
   gas: number
 }
+
+/** Reads coins of `length` values each; null if there are fewer than two or more than `max`, or if one is impossible. */
+export function coinsIn<Coin>(
+  values: readonly bigint[],
+  { length, max }: { length: number; max: number },
+  read: (values: readonly bigint[]) => Coin | null,
+): Coin[] | null {
+  const count = values.length / length
+  if (!Number.isInteger(count) || count < 2 || count > max) return null
+  const coins: Coin[] = []
+  for (let start = 0; start < values.length; start += length) {
+    const coin = read(values.slice(start, start + length))
+    if (coin === null) return null
+    coins.push(coin)
+  }
+  return coins
+}

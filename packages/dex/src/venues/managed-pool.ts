@@ -22,6 +22,11 @@ export function idOf(pool: PoolAddress): Hex {
   return `0x${pool.slice(ZERO_ADDRESS.length)}`
 }
 
+/** Returns the address of the pool's own contract, with which an id of Balancer begins. */
+export function contractIn(pool: PoolAddress): Address {
+  return `0x${pool.slice(ZERO_ADDRESS.length, 2 * ZERO_ADDRESS.length - 2)}`
+}
+
 export function isIdAlone(identifier: Hex): boolean {
   return identifier.length === 66
 }

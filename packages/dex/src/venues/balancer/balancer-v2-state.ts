@@ -7,11 +7,11 @@ import type { NotQuoted } from '../../pool-state.ts'
 import { present } from '../../present.ts'
 import { type ContractQuote, candidate, checkedState } from '../checked-state.ts'
 import { areKnownRates, factoryCalls, isFromFactory } from '../known-code.ts'
-import { idOf } from '../managed-pool.ts'
+import { contractIn, idOf } from '../managed-pool.ts'
 import type { CallResults, EthCall, StateReading, StateSteps } from '../protocol.ts'
-import { balancerV2Stable } from './v2-stable.ts'
-import { balancerV2Weighted } from './v2-weighted.ts'
-import { contractIn } from './vault-pool.ts'
+import { ONE } from './fixed-point.ts'
+import { AMP_PRECISION } from './stable-math.ts'
+import { balancerV2Stable, balancerV2Weighted } from './v2-quote.ts'
 
 const GET_POOL_TOKENS = contractCall<[tokens: readonly Address[], balances: readonly bigint[], lastChange: bigint]>(
   'function getPoolTokens(bytes32 poolId) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)',
@@ -53,8 +53,6 @@ const GET_TOKEN_RATE = contractCall<[rate: bigint, oldRate: bigint, duration: bi
 const GET_DECIMALS = contractCall<[bigint]>('function decimals() view returns (uint256)')
 const GET_RATE = contractCall<[bigint]>('function getRate() view returns (uint256)')
 
-const ONE = 10n ** 18n
-const AMP_PRECISION = 1_000n
 const MAX_DECIMALS = 18n
 const MAX_COINS = 20
 

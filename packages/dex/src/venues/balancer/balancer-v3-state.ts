@@ -14,12 +14,12 @@ import {
   type Sample,
 } from '../checked-state.ts'
 import { areKnownRates, factoryCalls, isFromFactory } from '../known-code.ts'
+import { contractIn } from '../managed-pool.ts'
 import type { CallResults, EthCall, StateReading, StateSteps } from '../protocol.ts'
-import { readBuffer } from './balancer-v3-buffer-state.ts'
-import { balancerV3Stable } from './v3-stable.ts'
-import { v3AmountOut, v3CoinOf, v3TermsOf } from './v3-vault.ts'
-import { balancerV3Weighted } from './v3-weighted.ts'
-import { contractIn } from './vault-pool.ts'
+import { ONE } from './fixed-point.ts'
+import { AMP_PRECISION } from './stable-math.ts'
+import { readBuffer } from './v3-buffer.ts'
+import { balancerV3Stable, balancerV3Weighted, v3AmountOut, v3CoinOf, v3TermsOf } from './v3-quote.ts'
 
 type TokenInfo = readonly [type: bigint, rateProvider: Address, paysYieldFees: boolean]
 const GET_TOKEN_INFO = contractCall<
@@ -66,8 +66,6 @@ const QUERY_SWAP = selectorOf(
   'function querySwapSingleTokenExactIn(address pool, address tokenIn, address tokenOut, uint256 exactAmountIn, address sender, bytes userData) returns (uint256)',
 )
 
-const AMP_PRECISION = 1_000n
-const ONE = 10n ** 18n
 /** A balance ratio that stable pools from 2026 on refuse. */
 const IMBALANCE = 20_000n
 

@@ -7,7 +7,7 @@ import type { Dex, PoolAddress } from '../../pool.ts'
 import type { CoinReference, ExchangeEvent, TouchEvent } from '../../pool-event.ts'
 import { tokensNamed } from '../exchange.ts'
 import { addedAndRemoved } from '../liquidity-change.ts'
-import { emitterOf } from '../managed-pool.ts'
+import { contractIn, emitterOf } from '../managed-pool.ts'
 import {
   type CallResults,
   type ManagedChange,
@@ -19,9 +19,7 @@ import {
 import { dependencyTouches } from '../touches.ts'
 import { BALANCER_V3_STATE } from './balancer-v3-state.ts'
 import { balancerV3Buffer } from './v3-buffer.ts'
-import { balancerV3Stable } from './v3-stable.ts'
-import { balancerV3Weighted } from './v3-weighted.ts'
-import { contractIn } from './vault-pool.ts'
+import { balancerV3Stable, balancerV3Weighted } from './v3-quote.ts'
 
 const SWAP =
   'event Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)'

@@ -1,16 +1,11 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import { revert } from '../../maths/checked-words.ts'
-import { pow } from './log-exp-math.ts'
 
 /**
  * Balancer's FixedPoint with 18 decimals: `pkg/solidity-utils/contracts/math/FixedPoint.sol` of balancer-v2-monorepo
  * and balancer-v3-monorepo. Results beyond 256 bits revert.
  */
 export const ONE = 10n ** 18n
-const TWO = 2n * ONE
-const FOUR = 4n * ONE
-/** MAX_POW_RELATIVE_ERROR */
-const POW_ERROR = 10_000n
 
 /**
  * Returns the value unchanged.
@@ -38,20 +33,3 @@ export const mulUp = (a: bigint, b: bigint): bigint => divideUp(a * b, ONE)
 export const divDown = (a: bigint, b: bigint): bigint => divideDown(a * ONE, b)
 export const divUp = (a: bigint, b: bigint): bigint => divideUp(a * ONE, b)
 export const complement = (value: bigint): bigint => (value < ONE ? ONE - value : 0n)
-
-/**
- * Returns `base ** exponent`, never below the true value.
- * @param isExactForWhole whether to multiply out exponents 1, 2 and 4, as later versions of the library do
- */
-export function powUp(base: bigint, exponent: bigint, isExactForWhole: boolean): bigint {
-  if (isExactForWhole) {
-    if (exponent === ONE) return base
-    if (exponent === TWO) return mulUp(base, base)
-    if (exponent === FOUR) {
-      const square = mulUp(base, base)
-      return mulUp(square, square)
-    }
-  }
-  const raw = pow(base, exponent)
-  return checked(raw + mulUp(raw, POW_ERROR) + 1n)
-}

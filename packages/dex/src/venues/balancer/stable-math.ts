@@ -4,6 +4,14 @@ import { checked, divideDown, divideUp } from './fixed-point.ts'
 
 export const AMP_PRECISION = 1_000n
 const MAX_ITERATIONS = 255
+/** StableMath.MAX_STABLE_TOKENS */
+export const MAX_STABLE_COINS = 5
+/** Far above StableMath.MAX_AMP. */
+const MAX_AMPLIFICATION = 10n ** 6n * AMP_PRECISION
+
+export function isAmplification(value: bigint | undefined): value is bigint {
+  return value !== undefined && value >= AMP_PRECISION && value <= MAX_AMPLIFICATION
+}
 
 /** Balances have 18 decimals; the amplification is multiplied by AMP_PRECISION. */
 export interface StableBalances {
