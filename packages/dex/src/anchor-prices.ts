@@ -1,4 +1,4 @@
-import type { Address } from './chain/hex.ts'
+import type { Address } from './chain.ts'
 
 /** Prices are integers scaled by 1e18. */
 export const USD = 10n ** 18n

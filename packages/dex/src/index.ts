@@ -1,23 +1,24 @@
 export { type AnchorPrice, everyAnchor, heldE8, valueE8 } from './anchor-prices.ts'
 export {
+  type Address,
   type Block,
   type BlockHeader,
-  finalBelow,
-  type Log,
-  logsByTransaction,
-  type Receipts,
-  type Transaction,
-} from './chain/block.ts'
-export {
   type BlockPoint,
   type BlockRange,
   type CoveredRange,
+  copyOf,
   countBlocks,
+  finalBelow,
+  type Hex,
+  type Log,
+  logsByTransaction,
   missingRanges,
+  type Receipts,
   sharedRanges,
+  type Transaction,
   withoutRanges,
-} from './chain/block-range.ts'
-export { type Address, copyOf, type Hex, ZERO_ADDRESS } from './chain/hex.ts'
+  ZERO_ADDRESS,
+} from './chain.ts'
 export { COMING_FORKS, FORKS_AS_OF } from './deployments/coming-forks.ts'
 export type { Deployment, ListedToken } from './deployments/deployment.ts'
 export { builtInDeployments, parseDexConfig } from './deployments/dex-config.ts'
@@ -41,20 +42,18 @@ export {
   type TickLiquidityAt,
 } from './pool-state.ts'
 export { present } from './present.ts'
+export type { QuotePart } from './quote/amounts/find-route.ts'
 export { type AmountQuote, quoteAmount } from './quote/amounts/quote-amount.ts'
-export type { QuotePart } from './quote/amounts/quote-part.ts'
-export { bestRoute, type QuotedHop, type Route, type RouteHop } from './quote/best-route.ts'
-export { plainDecimal, significantDecimal } from './quote/decimal-text.ts'
+export { bestRoute, isUnlisted, type QuotedHop, type Route, type RouteHop } from './quote/best-route.ts'
 export { hopMid } from './quote/hop-mid.ts'
 export { createMarket, isEmptyPool, type Market, type MarketSeed, withWrapper } from './quote/market.ts'
 export { type MarketPrice, MarketPrices } from './quote/market-prices/market-prices.ts'
 export { PassableTokens, type TokenMoveAt } from './quote/passable-tokens.ts'
 export { balancesOf, heldAmounts } from './quote/pool-maths/held-amounts.ts'
 export type { PoolInState, Rate } from './quote/pool-maths/pool-in-state.ts'
-export { type PriceQuote, quotePrice } from './quote/quote-price.ts'
+export { type PriceQuote, plainDecimal, quotePrice, significantDecimal } from './quote/quote-price.ts'
 export { MAX_WORK, QuoteOverBudget, QuoteWork } from './quote/quote-work.ts'
 export type { Standing } from './quote/route-search/route-graph.ts'
-export { isUnlisted } from './quote/search-market.ts'
 export { UnreadPools } from './quote/unread-pools.ts'
 export { ROW_RULES } from './row-rules.ts'
 export { encodeScan, readScan, type ScanPart, type ScanRange, type TickScan } from './tick-scan/tick-scan.ts'

@@ -1,4 +1,4 @@
-import type { Address, Hex } from './chain/hex.ts'
+import type { Address, Hex } from './chain.ts'
 import type { DexKind, PoolAddress } from './pool.ts'
 import type { ConcentratedState, EventState, MovingFee } from './pool-state.ts'
 

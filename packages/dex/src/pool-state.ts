@@ -1,4 +1,4 @@
-import type { Address } from './chain/hex.ts'
+import type { Address } from './chain.ts'
 
 export interface PairState {
   kind: 'pair'

@@ -1,4 +1,4 @@
-import type { Address, Hex } from './chain/hex.ts'
+import type { Address, Hex } from './chain.ts'
 
 /** A kind as written in configurations; `DEX_KINDS` lists all of them. */
 export type DexKind = string

@@ -1,6 +1,6 @@
 import { AbiCoder, encodeBytes32String } from 'ethers'
 import { expect, test } from 'vitest'
-import type { Hex } from './chain/hex.ts'
+import type { Hex } from './chain.ts'
 import { readToken } from './token-metadata.ts'
 
 const abi = AbiCoder.defaultAbiCoder()

@@ -1,6 +1,6 @@
-import { type ContractCall, contractCall } from './abi/contract-call.ts'
+import { type ContractCall, contractCall } from './abi/contract-abi.ts'
 import { hasWords, uintWord, WORD } from './abi/words.ts'
-import type { Address, Hex } from './chain/hex.ts'
+import type { Address, Hex } from './chain.ts'
 import type { Token } from './pool.ts'
 
 /** Read as bytes, because text may not be valid UTF-8. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import type { Address } from '../src/chain/hex.ts'
+import type { Address } from '../src/chain.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { createMarket, isEmptyPool, type Market, type MarketSeed } from '../src/quote/market.ts'
 import { psmValues } from '../src/venues/maker-psm/quote.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import type { Address } from '../src/chain/hex.ts'
+import type { Address } from '../src/chain.ts'
 import { getSqrtRatioAtTick, getTickAtSqrtRatio } from '../src/maths/tick-math.ts'
 import { marginalRoute } from '../src/quote/marginal-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'

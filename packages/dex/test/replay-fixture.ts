@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { AbiCoder, Interface, keccak256 } from 'ethers'
-import type { Log } from '../src/chain/block.ts'
-import type { Address, Hex } from '../src/chain/hex.ts'
+import type { Address, Hex, Log } from '../src/chain.ts'
 import { builtInDeployments } from '../src/deployments/dex-config.ts'
 import { NETWORK_NAMES, type NetworkName } from '../src/deployments/networks.ts'
 import type { Dex, DexKind, Pool } from '../src/pool.ts'

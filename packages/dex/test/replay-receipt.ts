@@ -1,5 +1,4 @@
-import type { Block, Log } from '../src/chain/block.ts'
-import type { Address, Hex } from '../src/chain/hex.ts'
+import type { Address, Block, Hex, Log } from '../src/chain.ts'
 import type { Dex, Pool } from '../src/pool.ts'
 import { type DroppedSwap, toHops } from '../src/trades/hops.ts'
 import { collapseHops, type NetSwap } from '../src/trades/routes.ts'

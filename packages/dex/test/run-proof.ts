@@ -1,5 +1,5 @@
 import { Interface } from 'ethers'
-import type { Hex } from '../src/chain/hex.ts'
+import type { Hex } from '../src/chain.ts'
 import type { Pool } from '../src/pool.ts'
 import type { PoolState } from '../src/pool-state.ts'
 import type { CallResults, EthCall, PoolProof, StateReading } from '../src/venues/protocol.ts'

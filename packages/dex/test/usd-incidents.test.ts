@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type AnchorPrices, USD } from '../src/anchor-prices.ts'
-import type { Address } from '../src/chain/hex.ts'
+import type { Address } from '../src/chain.ts'
 import { getSqrtRatioAtTick } from '../src/maths/tick-math.ts'
 import type { EventState } from '../src/pool-state.ts'
 import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Trade } from '../src/trades/trade.ts'

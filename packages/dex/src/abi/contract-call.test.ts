@@ -1,8 +1,8 @@
 import { AbiCoder, Interface } from 'ethers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
-import { contractCall } from './contract-call.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../chain.ts'
+import { contractCall } from './contract-abi.ts'
 
 const abi = AbiCoder.defaultAbiCoder()
 const address = fc

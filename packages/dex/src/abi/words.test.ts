@@ -1,6 +1,6 @@
 import { AbiCoder } from 'ethers'
 import { expect, test } from 'vitest'
-import type { Hex } from '../chain/hex.ts'
+import type { Hex } from '../chain.ts'
 import { addressTopic, bytesTail, hasWordsAndTails, wordOf } from './words.ts'
 
 const encode = (types: readonly string[], ...values: readonly unknown[]) =>

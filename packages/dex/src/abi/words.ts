@@ -1,4 +1,4 @@
-import { type Address, copyOf, type Hex } from '../chain/hex.ts'
+import { type Address, copyOf, type Hex } from '../chain.ts'
 
 /** Slices 32-byte words out of data by position, because ethers is too slow for every log of a chain. */
 

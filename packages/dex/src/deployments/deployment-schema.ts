@@ -1,6 +1,6 @@
 import { getAddress } from 'ethers'
 import * as z from 'zod'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import type { DexKind, FeeCall } from '../pool.ts'
 import { FEE_UNITS } from '../pool-state.ts'
 import { FACTORY_ENTRY } from '../venues/protocol.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import type { Dex } from '../pool.ts'
 import type { NetworkName } from './networks.ts'
 

@@ -1,4 +1,4 @@
-import { type Address, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../chain/hex.ts'
+import { type Address, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../chain.ts'
 import bsc from './bsc.json' with { type: 'json' }
 import eth from './eth.json' with { type: 'json' }
 import polygon from './polygon.json' with { type: 'json' }

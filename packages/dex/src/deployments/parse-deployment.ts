@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import type { Dex } from '../pool.ts'
 import { FACTORY_ENTRY } from '../venues/protocol.ts'
 import { DEX_KINDS, protocolOf } from '../venues/registry.ts'

@@ -1,5 +1,4 @@
-export type { Block, BlockHeader, Log, Transaction } from '../chain/block.ts'
-export type { Address, Hex } from '../chain/hex.ts'
+export type { Address, Block, BlockHeader, Hex, Log, Transaction } from '../chain.ts'
 export type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
 export type { PoolEvent, PoolKey } from '../pool-event.ts'
 export { type CallContract, provePools } from '../rpc-receipt/prove-pools.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import type { PoolFormula } from '../maths/formula.ts'
 import { hopMid } from './hop-mid.ts'
 import type { PoolInState } from './pool-maths/pool-in-state.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { larger, smaller, squareRoot } from '../maths/integers.ts'
 import { coinsOf } from '../pool.ts'
 import type { RouteHop } from './best-route.ts'

@@ -1,12 +1,11 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
+import { upperBound } from '../maths/formula.ts'
 import { divideUp } from '../maths/integers.ts'
-import { upperBound } from '../maths/output-bound.ts'
-import type { RouteHop } from './best-route.ts'
+import { type QuotedMarket, type RouteHop, searchMarket } from './best-route.ts'
 import { compareRates, marginalRate, type Rate } from './pool-maths/pool-in-state.ts'
 import type { PoolSide } from './pool-maths/pool-side.ts'
 import { QuoteWork } from './quote-work.ts'
 import { stepsOf, type Valuation } from './route-search/path-value.ts'
-import { type QuotedMarket, searchMarket } from './search-market.ts'
 
 /** Amounts of fewer base units are too coarse for a price. */
 export const COARSE = 1000n

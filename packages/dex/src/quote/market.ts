@@ -1,5 +1,5 @@
 import type { AnchorPrice } from '../anchor-prices.ts'
-import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
+import { type Address, ZERO_ADDRESS } from '../chain.ts'
 import { coinsOf, type QuotablePool } from '../pool.ts'
 import { FEE_UNITS, type FormulaState, type PoolState, type TickLiquidity } from '../pool-state.ts'
 import { formulaKind } from '../venues/registry.ts'

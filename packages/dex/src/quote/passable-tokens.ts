@@ -1,4 +1,4 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { DAY_S, HOUR_S } from '../time.ts'
 
 /** This many traders must have moved a token whole within this period. */

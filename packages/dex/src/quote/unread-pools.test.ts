@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import type { QuotablePool } from '../pool.ts'
 import { createMarket } from './market.ts'
 import { UnreadPools } from './unread-pools.ts'

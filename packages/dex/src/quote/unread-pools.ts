@@ -1,6 +1,6 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import type { QuotablePool } from '../pool.ts'
-import type { QuotedMarket } from './search-market.ts'
+import type { QuotedMarket } from './best-route.ts'
 
 export class UnreadPools {
   readonly #pools: readonly (readonly [Address, Address])[]

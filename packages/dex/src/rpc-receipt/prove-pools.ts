@@ -1,4 +1,4 @@
-import type { Hex } from '../chain/hex.ts'
+import type { Hex } from '../chain.ts'
 import type { Deployment } from '../deployments/deployment.ts'
 import type { Pool, PoolAddress } from '../pool.ts'
 import type { EthCall } from '../venues/protocol.ts'

@@ -1,5 +1,4 @@
-import type { Block, Log } from '../chain/block.ts'
-import type { Hex } from '../chain/hex.ts'
+import type { Block, Hex, Log } from '../chain.ts'
 
 interface RpcLog {
   address: string

@@ -1,5 +1,5 @@
 import { wordOf } from '../abi/words.ts'
-import type { Address, Hex } from '../chain/hex.ts'
+import type { Address, Hex } from '../chain.ts'
 import type { Pool, PoolAddress } from '../pool.ts'
 import type { TickLiquidity } from '../pool-state.ts'
 import compiled from './tick-scan.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
+import { type Address, ZERO_ADDRESS } from '../chain.ts'
 import { type Pool, type PoolAddress, tokensOf } from '../pool.ts'
 import type { CoinReference, ExchangeEvent, PoolEvent, ReservesEvent, SwapEvent } from '../pool-event.ts'
 import { Groups, Totals } from '../totals.ts'

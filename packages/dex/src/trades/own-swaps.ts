@@ -1,4 +1,4 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { absolute } from '../maths/integers.ts'
 import { present } from '../present.ts'
 import { Groups } from '../totals.ts'

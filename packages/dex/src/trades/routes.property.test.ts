@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { collapseHops, type NetSwap, routesOf } from './routes.ts'
 import type { Hop } from './trade.ts'
 

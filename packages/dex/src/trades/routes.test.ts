@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { madeHop } from '../../test/made-hop.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { collapseHops } from './routes.ts'
 import type { Hop } from './trade.ts'
 

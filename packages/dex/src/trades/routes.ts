@@ -1,5 +1,5 @@
 import { MAX_UINT256 } from '../abi/words.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { larger, smaller } from '../maths/integers.ts'
 import { present } from '../present.ts'
 import { Groups } from '../totals.ts'

@@ -1,5 +1,4 @@
-import type { Block, Log, Transaction } from '../chain/block.ts'
-import type { Address, Hex } from '../chain/hex.ts'
+import type { Address, Block, Hex, Log, Transaction } from '../chain.ts'
 import type { Deployment, Settlement } from '../deployments/deployment.ts'
 import type { Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'

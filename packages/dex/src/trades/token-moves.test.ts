@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 import { shortPayments, tokenMoves } from './token-moves.ts'
 import type { Hop } from './trade.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { Counts, Groups } from '../totals.ts'
 import { keeperOf } from '../venues/managed-pool.ts'
 import { protocolOf } from '../venues/registry.ts'

@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../chain/hex.ts'
+import type { Address, Hex } from '../chain.ts'
 import type { Pool } from '../pool.ts'
 import { present } from '../present.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { TransferAmounts } from './transfer-index.ts'
 
 const TOKENS: readonly Address[] = ['0x0a', '0x0b']

@@ -1,4 +1,4 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { present } from '../present.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 

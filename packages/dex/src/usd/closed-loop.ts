@@ -1,5 +1,5 @@
 import { type AnchorPrices, everyAnchor, valueE8 } from '../anchor-prices.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { absolute, larger } from '../maths/integers.ts'
 import { Groups } from '../totals.ts'
 import type { Hop, Trade } from '../trades/trade.ts'

@@ -1,5 +1,5 @@
 import { type AnchorPrices, everyAnchor, valueE8 } from '../anchor-prices.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { isSame } from '../trades/receipt/trade-ends.ts'
 import { differByFifth } from '../trades/routes.ts'
 import type { EndSide, PricedTrade, Trade } from '../trades/trade.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import type { ReferencePool } from './reference/reference-pool.ts'
 import { ReferenceBook } from './reference-book.ts'
 

@@ -1,6 +1,5 @@
 import type { AnchorPrices } from '../anchor-prices.ts'
-import type { BlockPoint } from '../chain/block-range.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address, BlockPoint } from '../chain.ts'
 import type { ReferenceEvent } from '../pool-event.ts'
 import {
   afterEvent,

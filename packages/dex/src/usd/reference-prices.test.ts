@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { USD } from '../anchor-prices.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import type { EventState } from '../pool-state.ts'
 import type { ReferenceChange, ReferencePool } from './reference/reference-pool.ts'
 import { ReferenceBook } from './reference-book.ts'

@@ -1,6 +1,5 @@
 import { type AnchorPrice, type AnchorPrices, USD } from '../anchor-prices.ts'
-import type { BlockPoint } from '../chain/block-range.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address, BlockPoint } from '../chain.ts'
 import { larger, smaller } from '../maths/integers.ts'
 import { present } from '../present.ts'
 import { Groups } from '../totals.ts'

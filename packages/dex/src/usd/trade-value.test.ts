@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { at, madeHop, madeTrade } from '../../test/made-hop.ts'
 import { type AnchorPrices, USD } from '../anchor-prices.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import {
   FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,

@@ -1,5 +1,5 @@
 import { type AnchorPrice, type AnchorPrices, valueE8 } from '../anchor-prices.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { absolute, larger } from '../maths/integers.ts'
 import { present } from '../present.ts'
 import { differByFifth } from '../trades/routes.ts'

@@ -1,4 +1,5 @@
-import type { Hex } from '../chain/hex.ts'
+import type { Hex } from '../chain.ts'
+import { BinFormula } from '../maths/bins/bin-formula.ts'
 import type { FormulaKind, PoolFormula } from '../maths/formula.ts'
 import { type FormulaState, formulaState } from '../pool-state.ts'
 import { present } from '../present.ts'
@@ -49,7 +50,7 @@ export function* firstCheckedState(candidates: readonly Candidate[], quote: Cont
   return yield* checkedAmounts(viewable, samplesOf(first.maths, viewable.length > 1 ? MORE_SHARES : SHARES), quote)
 }
 
-export function* checkedAmounts(
+function* checkedAmounts(
   candidates: readonly { state: FormulaState; maths: PoolFormula }[],
   samples: readonly Sample[],
   quote: ContractQuote,
@@ -101,4 +102,22 @@ function pairsOf(maths: PoolFormula): { from: number; to: number }[] {
     const next = maths.balances.findIndex((_, index) => index > coin && directionsTo(index).length > 0)
     return next === -1 ? [] : directionsTo(next)
   })
+}
+
+/** Bins read on each side of the active bin. Swaps that go further are not quoted. */
+export const BINS_EACH_SIDE = 40
+
+const BIN_SHARES = [1_000n, 3n, 1n]
+
+/**
+ * Returns the state if the contract quotes the same amounts at this block, else null. Samples only amounts that the
+ * known bins can take.
+ */
+export function* checkedBins({ state, maths }: Candidate, quote: ContractQuote): StateSteps {
+  if (!(maths instanceof BinFormula)) return null
+  const samples = ([0, 1] as const)
+    .flatMap((from) => BIN_SHARES.map((share) => ({ from, to: 1 - from, amountIn: maths.capacity(from) / share })))
+    .filter(({ amountIn }) => amountIn > 0n)
+  // If the known bins are empty, nothing can be bought, so there is nothing to compare.
+  return samples.length === 0 ? state : yield* checkedAmounts([{ state, maths }], samples, quote)
 }

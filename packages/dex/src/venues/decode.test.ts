@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { topicOf } from '../abi/fragment.ts'
+import { topicOf } from '../abi/contract-abi.ts'
 import { wordOf } from '../abi/words.ts'
-import type { Log } from '../chain/block.ts'
-import type { Hex } from '../chain/hex.ts'
+import type { Hex, Log } from '../chain.ts'
 import { DEX_KINDS, decode, decodersOf, protocolOf } from './registry.ts'
 
 const POOL = `0x${'aa'.repeat(20)}` as const

@@ -1,5 +1,4 @@
-import type { Log } from '../chain/block.ts'
-import { type Address, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../chain/hex.ts'
+import { type Address, type Log, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../chain.ts'
 import type { DexKind, PoolAddress } from '../pool.ts'
 import type { CoinReference, ExchangeEvent, PoolEvent } from '../pool-event.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { denialOf, emittersOf, type FixtureCase, forged, readCases, replayCase } from '../../test/replay-fixture.ts'
-import type { Address } from '../chain/hex.ts'
+import type { Address } from '../chain.ts'
 import { builtInDeployments } from '../deployments/dex-config.ts'
 import { NETWORK_NAMES } from '../deployments/networks.ts'
 import type { Hop } from '../trades/trade.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type KnownResult, knownReplies, runSteps } from '../../test/run-proof.ts'
-import type { Hex } from '../chain/hex.ts'
+import type { Hex } from '../chain.ts'
 import type { Dex, Pool } from '../pool.ts'
 import { stateReadingOf } from './registry.ts'
 

@@ -1,5 +1,5 @@
-import { contractCall } from '../abi/contract-call.ts'
-import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
+import { contractCall } from '../abi/contract-abi.ts'
+import { type Address, ZERO_ADDRESS } from '../chain.ts'
 import type { Dex } from '../pool.ts'
 import type { CallResults, EthCall } from './protocol.ts'
 

@@ -1,6 +1,5 @@
 import { wordOf } from '../abi/words.ts'
-import type { Log } from '../chain/block.ts'
-import type { Address, Hex } from '../chain/hex.ts'
+import type { Address, Hex, Log } from '../chain.ts'
 import type { Dex, DexKind } from '../pool.ts'
 import type { ExchangeEvent } from '../pool-event.ts'
 import { asToken, coinsOf, exchangeEvent } from './exchange.ts'

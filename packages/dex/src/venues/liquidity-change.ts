@@ -1,7 +1,6 @@
-import { topicOf } from '../abi/fragment.ts'
+import { topicOf } from '../abi/contract-abi.ts'
 import { uintWord, WORD } from '../abi/words.ts'
-import type { Log } from '../chain/block.ts'
-import type { Hex } from '../chain/hex.ts'
+import type { Hex, Log } from '../chain.ts'
 
 export interface LiquidityChange {
   /** The emitter's address, followed by the pool's id if the log has one. */

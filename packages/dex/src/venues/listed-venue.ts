@@ -1,6 +1,5 @@
-import { type ContractCall, contractCall } from '../abi/contract-call.ts'
-import type { Log } from '../chain/block.ts'
-import type { Address, Hex } from '../chain/hex.ts'
+import { type ContractCall, contractCall } from '../abi/contract-abi.ts'
+import type { Address, Hex, Log } from '../chain.ts'
 import type { Dex } from '../pool.ts'
 import { asToken, type Exchange, exchangeEvent, tokensNamed } from './exchange.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type StateReading } from './protocol.ts'

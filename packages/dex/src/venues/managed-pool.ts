@@ -1,5 +1,4 @@
-import type { Log } from '../chain/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
+import { type Address, type Hex, type Log, ZERO_ADDRESS } from '../chain.ts'
 import type { Dex, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolKey } from '../pool-event.ts'
 import type { PoolCandidate } from './protocol.ts'

@@ -1,5 +1,5 @@
-import { contractCall } from '../abi/contract-call.ts'
-import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
+import { contractCall } from '../abi/contract-abi.ts'
+import { type Address, ZERO_ADDRESS } from '../chain.ts'
 import type { Dex, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolFamily } from '../pool-event.ts'
 import { emitterOf } from './managed-pool.ts'

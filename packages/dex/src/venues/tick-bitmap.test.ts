@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Hex } from '../chain/hex.ts'
+import type { Hex } from '../chain.ts'
 import { bitmapWords, ticksOfWord } from './tick-bitmap.ts'
 
 test('the ticks of a word are those whose bits are set, as TickBitmap.position places them', () => {

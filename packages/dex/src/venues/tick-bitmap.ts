@@ -1,5 +1,5 @@
 import { intWord, uintWord } from '../abi/words.ts'
-import type { Hex } from '../chain/hex.ts'
+import type { Hex } from '../chain.ts'
 import type { TickLiquidity } from '../pool-state.ts'
 
 /** TickMath.MAX_TICK */

@@ -1,4 +1,4 @@
-import type { Log } from '../chain/block.ts'
+import type { Log } from '../chain.ts'
 import type { DependencyEvent, PoolFamily, TouchEvent } from '../pool-event.ts'
 import type { EventDecoder } from './protocol.ts'
 

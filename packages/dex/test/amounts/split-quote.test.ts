@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import type { Address } from '../../src/chain/hex.ts'
+import type { Address } from '../../src/chain.ts'
 import { type AmountQuote, quoteAmount } from '../../src/quote/amounts/quote-amount.ts'
 import { createMarket, type MarketSeed } from '../../src/quote/market.ts'
 import { QuoteWork } from '../../src/quote/quote-work.ts'

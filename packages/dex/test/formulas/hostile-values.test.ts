@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import { upperBound } from '../../src/maths/output-bound.ts'
+import { upperBound } from '../../src/maths/formula.ts'
 import { formulaKind } from '../../src/venues/registry.ts'
 import { type Replies, recordedFormulas } from './recorded-formulas.ts'
 

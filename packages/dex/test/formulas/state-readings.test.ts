@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import type { Hex } from '../../src/chain/hex.ts'
+import type { Hex } from '../../src/chain.ts'
 import type { Dex, Pool } from '../../src/pool.ts'
 import { notQuoted, type PoolState } from '../../src/pool-state.ts'
 import type { EthCall } from '../../src/venues/protocol.ts'

@@ -1,5 +1,5 @@
 import { type Result, solidityPackedKeccak256 } from 'ethers'
-import type { Hex } from '../../src/chain/hex.ts'
+import type { Hex } from '../../src/chain.ts'
 import type { DexKind } from '../../src/pool.ts'
 import type { PoolFamily } from '../../src/pool-event.ts'
 

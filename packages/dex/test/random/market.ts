@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Address } from '../../src/chain/hex.ts'
+import type { Address } from '../../src/chain.ts'
 import type { PoolFormula } from '../../src/maths/formula.ts'
 import type { Pool } from '../../src/pool.ts'
 import type { ConcentratedState } from '../../src/pool-state.ts'

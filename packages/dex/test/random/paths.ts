@@ -1,4 +1,4 @@
-import type { Address } from '../../src/chain/hex.ts'
+import type { Address } from '../../src/chain.ts'
 import type { MarketSeed } from '../../src/quote/market.ts'
 import { areMoved, quoteSeed, simplePaths, tokenAddress } from './market.ts'
 

@@ -1,5 +1,5 @@
 import { USD } from '../../src/anchor-prices.ts'
-import type { Address } from '../../src/chain/hex.ts'
+import type { Address } from '../../src/chain.ts'
 import type { NetworkName } from '../../src/deployments/networks.ts'
 import { getSqrtRatioAtTick } from '../../src/maths/tick-math.ts'
 import type { ReferenceEvent } from '../../src/pool-event.ts'

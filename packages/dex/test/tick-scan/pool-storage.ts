@@ -1,6 +1,6 @@
 import { keccak256 } from 'ethers'
 import { wordOf } from '../../src/abi/words.ts'
-import type { Address, Hex } from '../../src/chain/hex.ts'
+import type { Address, Hex } from '../../src/chain.ts'
 import type { TickLiquidity } from '../../src/pool-state.ts'
 
 type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>

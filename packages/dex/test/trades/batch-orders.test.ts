@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Log } from '../../src/chain/block.ts'
-import type { Address } from '../../src/chain/hex.ts'
+import type { Address, Log } from '../../src/chain.ts'
 import { FLAG_AMOUNTS_DIFFER, FLAG_SETTLEMENT, type PricedTrade } from '../../src/trades/trade.ts'
 import {
   amounts,

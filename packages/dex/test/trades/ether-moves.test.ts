@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import type { Address, Hex } from '../../src/chain/hex.ts'
+import type { Address, Hex } from '../../src/chain.ts'
 import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import type { Leg, Trade } from '../../src/trades/trade.ts'
 import { type PlainLog, type RecordedReceipt, readReceipts } from './recorded-receipts.ts'

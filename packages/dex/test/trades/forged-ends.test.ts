@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ZERO_ADDRESS } from '../../src/chain/hex.ts'
+import { ZERO_ADDRESS } from '../../src/chain.ts'
 import { FLAG_AMOUNTS_DIFFER, FLAG_PARTIAL, FLAG_SETTLEMENT, type PricedTrade } from '../../src/trades/trade.ts'
 import { at } from '../made-hop.ts'
 import {

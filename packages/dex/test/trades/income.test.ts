@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Address, ZERO_ADDRESS } from '../../src/chain/hex.ts'
+import { type Address, ZERO_ADDRESS } from '../../src/chain.ts'
 import { FLAG_AMOUNTS_DIFFER, FLAG_PARTIAL, type PricedTrade } from '../../src/trades/trade.ts'
 import { at } from '../made-hop.ts'
 import {

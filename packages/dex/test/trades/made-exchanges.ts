@@ -1,5 +1,5 @@
 import type { Address, Hex, Hop, Log, Pool } from '@dexfeed/dex'
-import { topicOf } from '../../src/abi/fragment.ts'
+import { topicOf } from '../../src/abi/contract-abi.ts'
 import { withMovedAmounts } from '../../src/trades/moved/moved-amounts.ts'
 import { Ledger } from '../../src/trades/receipt/ledger.ts'
 import { DEPOSIT, receiptFlows, TRANSFER, WITHDRAWAL } from '../../src/trades/receipt/receipt-flows.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import type { Block } from '../../src/chain/block.ts'
-import type { Address, Hex } from '../../src/chain/hex.ts'
+import type { Address, Block, Hex } from '../../src/chain.ts'
 import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import type { NetworkName } from '../../src/deployments/networks.ts'
 import type { Pool } from '../../src/pool.ts'

@@ -1,7 +1,6 @@
 import { id } from 'ethers'
 import { type AnchorPrices, USD } from '../../src/anchor-prices.ts'
-import type { Block, Log } from '../../src/chain/block.ts'
-import type { Address, Hex } from '../../src/chain/hex.ts'
+import type { Address, Block, Hex, Log } from '../../src/chain.ts'
 import type { Pool } from '../../src/pool.ts'
 import { SYSTEM_ADDRESS } from '../../src/trades/receipt/receipt-flows.ts'
 import { blockHops, toTrades } from '../../src/trades/to-trades.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { Log, Transaction } from '../../src/chain/block.ts'
+import type { Log, Transaction } from '../../src/chain.ts'
 import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import { toTrades, tradeRules } from '../../src/trades/to-trades.ts'
 import type { Hop, Leg } from '../../src/trades/trade.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it, test } from 'vitest'
-import type { Log } from '../../src/chain/block.ts'
-import type { Address } from '../../src/chain/hex.ts'
+import type { Address, Log } from '../../src/chain.ts'
 import { FLAG_PARTIAL, FLAG_SETTLEMENT, type PricedTrade } from '../../src/trades/trade.ts'
 import { at } from '../made-hop.ts'
 import { readReceipts } from './recorded-receipts.ts'

@@ -1,8 +1,6 @@
 import { present } from '../../present.ts'
-import type { PoolFormula } from '../formula.ts'
-import { NO_OUTPUT, type OutputBound } from '../output-bound.ts'
-import { PRICE_BITS } from './bin-price.ts'
-import { type BinInSwap, BinSteps, FEE_UNIT } from './bin-steps.ts'
+import { NO_OUTPUT, type OutputBound, type PoolFormula } from '../formula.ts'
+import { type BinInSwap, BinSteps, FEE_UNIT, PRICE_BITS } from './bin-steps.ts'
 
 export interface Bin {
   id: number

@@ -6,7 +6,7 @@ import { infinityBin, infinityBinValues } from '../../venues/infinity/bin-quote.
 import { type LiquidityBookState, liquidityBook, liquidityBookValues } from '../../venues/liquidity-book/quote.ts'
 import { formulaKind } from '../../venues/registry.ts'
 import { type Bin, BinFormula } from './bin-formula.ts'
-import { binPrices } from './bin-price.ts'
+import { binPrices } from './bin-steps.ts'
 
 const MIDDLE = 1 << 23
 const UNIT = 10n ** 18n

@@ -1,7 +1,7 @@
+import type { QuotedMarket } from '../best-route.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
 import type { MaxHops } from '../route-search/route-search.ts'
-import type { QuotedMarket } from '../search-market.ts'
 import { type AmountQuery, type FoundRoute, findRoute } from './find-route.ts'
 
 type Route = readonly PoolSide[]

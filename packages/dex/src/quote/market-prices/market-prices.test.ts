@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { type AnchorPrice, USD } from '../../anchor-prices.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import { bestRoute } from '../best-route.ts'
 import { createMarket, type MarketSeed } from '../market.ts'
 import { QuoteOverBudget, QuoteWork } from '../quote-work.ts'

@@ -1,12 +1,11 @@
-import type { Address } from '../../chain/hex.ts'
-import { upperBound } from '../../maths/output-bound.ts'
+import type { Address } from '../../chain.ts'
+import { upperBound } from '../../maths/formula.ts'
 import { present } from '../../present.ts'
-import type { RouteHop } from '../best-route.ts'
+import type { QuotedMarket, RouteHop } from '../best-route.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import { QuoteWork, WORK } from '../quote-work.ts'
 import { END } from '../route-search/links.ts'
 import type { Passage } from '../route-search/route-graph.ts'
-import type { QuotedMarket } from '../search-market.ts'
 import { firstTry, KEPT, saleDepth } from './sale-depth.ts'
 
 /** Sizes of trial sales in USD. A smaller one is tried only if no route pays for the larger one. */

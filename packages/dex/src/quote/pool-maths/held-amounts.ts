@@ -1,5 +1,5 @@
 import { type AnchorPrice, heldE8, valueE8 } from '../../anchor-prices.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import { getSqrtRatioAtTick } from '../../maths/tick-math.ts'
 import { coinsOf } from '../../pool.ts'
 import type { FormulaState } from '../../pool-state.ts'

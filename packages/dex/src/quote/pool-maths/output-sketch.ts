@@ -1,4 +1,4 @@
-import { boundOfReserves, inverseBound, lowerBound, upperBound } from '../../maths/output-bound.ts'
+import { boundOfReserves, inverseBound, lowerBound, upperBound } from '../../maths/formula.ts'
 import type { ConcentratedState } from '../../pool-state.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
 import type { TickList } from './tick-list.ts'

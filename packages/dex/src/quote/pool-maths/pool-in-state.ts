@@ -1,5 +1,4 @@
-import type { PoolFormula } from '../../maths/formula.ts'
-import { boundOfReserves, NO_OUTPUT, type OutputBound } from '../../maths/output-bound.ts'
+import { boundOfReserves, NO_OUTPUT, type OutputBound, type PoolFormula } from '../../maths/formula.ts'
 import type { QuotablePool } from '../../pool.ts'
 import { FEE_UNITS, type PoolState } from '../../pool-state.ts'
 import type { TickList } from './tick-list.ts'

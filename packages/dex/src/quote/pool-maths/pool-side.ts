@@ -1,5 +1,5 @@
-import type { Address } from '../../chain/hex.ts'
-import { inverseBound, lowerBound, type OutputBound, upperBound } from '../../maths/output-bound.ts'
+import type { Address } from '../../chain.ts'
+import { inverseBound, lowerBound, type OutputBound, upperBound } from '../../maths/formula.ts'
 import type { QuotablePool } from '../../pool.ts'
 import { type ConcentratedState, FEE_UNITS } from '../../pool-state.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'

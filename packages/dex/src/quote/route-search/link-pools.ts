@@ -1,5 +1,5 @@
-import type { Address } from '../../chain/hex.ts'
-import type { OutputBound } from '../../maths/output-bound.ts'
+import type { Address } from '../../chain.ts'
+import type { OutputBound } from '../../maths/formula.ts'
 import { boundOf, type PoolInState } from '../pool-maths/pool-in-state.ts'
 import { PoolSide } from '../pool-maths/pool-side.ts'
 import { LadderCache } from '../pool-maths/swap-ladder.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import type { PoolInState } from '../pool-maths/pool-in-state.ts'
 import { LinkPools } from './link-pools.ts'
 import { END, grown, LinkIndex, LinkLists, MarkedLinks } from './links.ts'

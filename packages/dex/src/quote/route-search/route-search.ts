@@ -1,4 +1,4 @@
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
 import { Arrivals, type Inlet, OnlyPool, type SearchMeans, type Source } from './arrivals.ts'
 import { END, type MarkedLinks } from './links.ts'

@@ -1,5 +1,4 @@
-import type { Transaction } from '../../chain/block.ts'
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Transaction, ZERO_ADDRESS } from '../../chain.ts'
 import { present } from '../../present.ts'
 import { DUST_COINS, exchangeOf, type Flow, loggedFlows } from '../receipt/coin-ends.ts'
 import { type EvidenceFacts, endEvidence, isReportedEnd } from '../receipt/end-evidence.ts'

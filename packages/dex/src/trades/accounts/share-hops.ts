@@ -1,4 +1,4 @@
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import { larger } from '../../maths/integers.ts'
 import { present } from '../../present.ts'
 import { Groups, type ReadonlyTotals, Totals } from '../../totals.ts'

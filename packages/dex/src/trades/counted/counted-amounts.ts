@@ -1,4 +1,4 @@
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain.ts'
 import { absolute, smaller } from '../../maths/integers.ts'
 import type { Pool } from '../../pool.ts'
 import { present } from '../../present.ts'

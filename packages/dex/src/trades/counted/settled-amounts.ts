@@ -1,5 +1,4 @@
-import type { Transaction } from '../../chain/block.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address, Transaction } from '../../chain.ts'
 import { absolute, larger, smaller } from '../../maths/integers.ts'
 import { Totals } from '../../totals.ts'
 import type { Ledger } from '../receipt/ledger.ts'

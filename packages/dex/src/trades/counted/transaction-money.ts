@@ -1,6 +1,5 @@
 import { addressTopic, WORD, wordText } from '../../abi/words.ts'
-import type { Log, Transaction } from '../../chain/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, type Log, type Transaction, ZERO_ADDRESS } from '../../chain.ts'
 import { absolute, larger, smaller } from '../../maths/integers.ts'
 import { type Pool, type PoolAddress, tokensOf } from '../../pool.ts'
 import { Groups, type ReadonlyTotals } from '../../totals.ts'

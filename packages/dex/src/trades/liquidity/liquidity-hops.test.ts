@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain.ts'
 import type { Pool } from '../../pool.ts'
 import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
 import { toHops } from '../hops.ts'

@@ -1,7 +1,6 @@
 import { Interface } from 'ethers'
 import { describe, expect, test } from 'vitest'
-import type { Log } from '../../chain/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, type Log, ZERO_ADDRESS } from '../../chain.ts'
 import type { DexKind, Pool } from '../../pool.ts'
 import type { Hop } from '../trade.ts'
 import { withPassingLiquidity } from './passing-liquidity.ts'

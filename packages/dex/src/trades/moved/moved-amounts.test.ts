@@ -17,7 +17,7 @@ import {
   USDT,
   WETH,
 } from '../../../test/trades/made-exchanges.ts'
-import { ZERO_ADDRESS } from '../../chain/hex.ts'
+import { ZERO_ADDRESS } from '../../chain.ts'
 
 describe('an exchange of which the event says what the caller said', () => {
   test.each<[string, Step[], [bigint, bigint, boolean]]>([

@@ -1,6 +1,5 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
-import type { Log } from '../../chain/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, type Log, ZERO_ADDRESS } from '../../chain.ts'
 import { absolute } from '../../maths/integers.ts'
 import { tokensOf } from '../../pool.ts'
 import { present } from '../../present.ts'

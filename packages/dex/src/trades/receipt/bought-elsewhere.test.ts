@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
 import { onlyEnds, POOL, SECOND, type ShortReceipt, TRADER } from '../../../test/trades/short-receipt.ts'
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
 
 const [FOO, BAR, OTHER, THIRD] = [at('f00'), at('ba1'), at('0e'), at('03')]

@@ -1,6 +1,5 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
-import type { Transaction } from '../../chain/block.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address, Transaction } from '../../chain.ts'
 import { absolute, smaller } from '../../maths/integers.ts'
 import { Groups, type ReadonlyTotals } from '../../totals.ts'
 import { keeperOf } from '../../venues/managed-pool.ts'

@@ -1,4 +1,4 @@
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain.ts'
 import { absolute } from '../../maths/integers.ts'
 import { differByFifth } from '../routes.ts'
 import type { EndSide, Leg } from '../trade.ts'

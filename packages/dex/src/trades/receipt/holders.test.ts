@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import { Totals } from '../../totals.ts'
 import type { Leg } from '../trade.ts'
 import type { AccountNets } from './ledger.ts'

@@ -1,5 +1,4 @@
-import type { Transaction } from '../../chain/block.ts'
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Transaction, ZERO_ADDRESS } from '../../chain.ts'
 import { Groups } from '../../totals.ts'
 import { keeperOf } from '../../venues/managed-pool.ts'
 import type { Hop } from '../trade.ts'

@@ -1,6 +1,5 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
-import type { Transaction } from '../../chain/block.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address, Transaction } from '../../chain.ts'
 import { absolute } from '../../maths/integers.ts'
 import { Groups, type ReadonlyTotals, Totals } from '../../totals.ts'
 import { differByFifth, FEE_DIVISOR } from '../routes.ts'

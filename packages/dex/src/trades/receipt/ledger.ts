@@ -1,6 +1,5 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
-import type { Transaction } from '../../chain/block.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address, Transaction } from '../../chain.ts'
 import { type ReadonlyTotals, Totals } from '../../totals.ts'
 import { BURN_ADDRESSES, type ItemTransfer, type ReceiptFlows, totalOf, type Wrapping } from './receipt-flows.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
 import { endsOf, onlyEnds, POOL, type ShortReceipt, TRADER, WETH } from '../../../test/trades/short-receipt.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
 
 const [FOO, BAR] = [at('f00'), at('ba1')]

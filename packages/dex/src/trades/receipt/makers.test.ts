@@ -27,7 +27,7 @@ import {
   WETH,
   YOU,
 } from '../../../test/trades/settled-receipt.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import { FLAG_PARTIAL } from '../trade.ts'
 
 const KEPT = 3n * UNIT

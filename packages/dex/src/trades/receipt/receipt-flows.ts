@@ -1,7 +1,6 @@
-import { topicOf } from '../../abi/fragment.ts'
+import { topicOf } from '../../abi/contract-abi.ts'
 import { addressTopic, hasWords, hasWordsAndLists, intWord, uintWord, wordText } from '../../abi/words.ts'
-import type { Log } from '../../chain/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, type Log, ZERO_ADDRESS } from '../../chain.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
 
 export const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')

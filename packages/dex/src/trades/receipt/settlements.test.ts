@@ -2,8 +2,7 @@ import { Interface, id } from 'ethers'
 import { expect, test } from 'vitest'
 import { at } from '../../../test/made-hop.ts'
 import { topic, word } from '../../../test/made-log.ts'
-import type { Log } from '../../chain/block.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address, Hex, Log } from '../../chain.ts'
 import { namedAccounts, reportedOrders, settlementEvents } from './settlements.ts'
 
 const [COW, ZEROEX, PARASWAP, REACTOR, FLOW] = [at('c0'), at('0f'), at('5a'), at('ac'), at('f1')]

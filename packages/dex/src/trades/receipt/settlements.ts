@@ -1,7 +1,6 @@
-import { topicOf } from '../../abi/fragment.ts'
+import { topicOf } from '../../abi/contract-abi.ts'
 import { addressTopic, addressWord, hasWords, hasWordsAndLists, uintWord, WORD } from '../../abi/words.ts'
-import type { Log } from '../../chain/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, type Log, ZERO_ADDRESS } from '../../chain.ts'
 import type { Settlement, SettlementKind } from '../../deployments/deployment.ts'
 import type { Leg } from '../trade.ts'
 

@@ -1,5 +1,4 @@
-import type { Log, Transaction } from '../../chain/block.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address, Hex, Log, Transaction } from '../../chain.ts'
 import { Ledger } from './ledger.ts'
 import {
   APPROVAL,

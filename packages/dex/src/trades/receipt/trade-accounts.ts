@@ -1,5 +1,4 @@
-import type { Log, Transaction } from '../../chain/block.ts'
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Log, type Transaction, ZERO_ADDRESS } from '../../chain.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
 import { present } from '../../present.ts'
 import type { Leg, PoolTrade } from '../trade.ts'

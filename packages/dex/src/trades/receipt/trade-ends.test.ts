@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
 import { endsOf, onlyEnds, POOL, SECOND, type ShortReceipt, TRADER, WETH } from '../../../test/trades/short-receipt.ts'
 import { MAX_UINT256 } from '../../abi/words.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
 
 const [FOO, BAR, BAZ, DUST] = [at('f00'), at('ba1'), at('ba2'), at('d5')]

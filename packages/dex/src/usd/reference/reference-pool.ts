@@ -1,6 +1,5 @@
 import { USD } from '../../anchor-prices.ts'
-import type { BlockPoint } from '../../chain/block-range.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address, BlockPoint } from '../../chain.ts'
 import { NETWORKS, type NetworkName } from '../../deployments/networks.ts'
 import type { ReferenceEvent } from '../../pool-event.ts'
 import type { EventState } from '../../pool-state.ts'

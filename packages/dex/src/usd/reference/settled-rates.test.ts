@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { USD } from '../../anchor-prices.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import type { ReferenceEvent } from '../../pool-event.ts'
 import { afterEvent, followedPool, type ReferencePool } from './reference-pool.ts'
 import { settledRates } from './settled-rates.ts'

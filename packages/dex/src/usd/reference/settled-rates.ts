@@ -1,4 +1,4 @@
-import type { BlockPoint } from '../../chain/block-range.ts'
+import type { BlockPoint } from '../../chain.ts'
 import { present } from '../../present.ts'
 import { DAY_S, MINUTE_S } from '../../time.ts'
 import type { FollowedPool, PoolRate, Step } from './reference-pool.ts'

@@ -1,5 +1,5 @@
-import { contractCall } from '../../abi/contract-call.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain.ts'
 import { PAIR_TOKENS, proveListed } from '../listed-venue.ts'
 import { NO_REFERENCES, type Protocol, type Venue } from '../protocol.ts'
 import { VELODROME_SWAP } from '../solidly/venue.ts'

@@ -1,5 +1,5 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
-import { revert } from '../../maths/checked-words.ts'
+import { revert } from '../../maths/integers.ts'
 
 /**
  * Balancer's FixedPoint with 18 decimals: `pkg/solidity-utils/contracts/math/FixedPoint.sol` of balancer-v2-monorepo

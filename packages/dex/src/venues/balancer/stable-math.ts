@@ -1,4 +1,4 @@
-import { revert } from '../../maths/checked-words.ts'
+import { revert } from '../../maths/integers.ts'
 import { present } from '../../present.ts'
 import { checked, divideDown, divideUp } from './fixed-point.ts'
 

@@ -1,6 +1,5 @@
-import { orNull, revert } from '../../maths/checked-words.ts'
-import { coinsIn, type FormulaKind, type PoolFormula } from '../../maths/formula.ts'
-import { NO_OUTPUT } from '../../maths/output-bound.ts'
+import { coinsIn, type FormulaKind, NO_OUTPUT, type PoolFormula } from '../../maths/formula.ts'
+import { orNull, revert } from '../../maths/integers.ts'
 import { checked, divDown, mulDown, mulUp, ONE } from './fixed-point.ts'
 import {
   invariantDown,

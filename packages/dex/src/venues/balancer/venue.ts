@@ -1,4 +1,4 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { addressTopic, uintWord } from '../../abi/words.ts'
 import { tokenNamed } from '../exchange.ts'
 import { coinsBy, listedVenue } from '../listed-venue.ts'
@@ -10,7 +10,7 @@ import deployments from './deployments.json' with { type: 'json' }
 const SWAP =
   'event LOG_SWAP(address indexed caller, address indexed tokenIn, address indexed tokenOut, uint256 tokenAmountIn, uint256 tokenAmountOut)'
 
-export const balancerV1 = listedVenue({
+const balancerV1 = listedVenue({
   kind: 'balancer-v1',
   about: {
     name: 'Balancer V1',

@@ -1,5 +1,5 @@
-import { revert } from '../../maths/checked-words.ts'
-import { NO_OUTPUT, type OutputBound } from '../../maths/output-bound.ts'
+import { NO_OUTPUT, type OutputBound } from '../../maths/formula.ts'
+import { revert } from '../../maths/integers.ts'
 import { checked, complement, divDown, divUp, mulDown, mulUp, ONE } from './fixed-point.ts'
 
 /** Both values have 18 decimals. */

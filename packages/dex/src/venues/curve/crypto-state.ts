@@ -1,6 +1,6 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { bytesTail, uintWord } from '../../abi/words.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain.ts'
 import type { Pool } from '../../pool.ts'
 import { candidate, firstCheckedState } from '../checked-state.ts'
 import type { CallResults, EthCall, StateSteps } from '../protocol.ts'

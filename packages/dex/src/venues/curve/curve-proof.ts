@@ -1,6 +1,6 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { uintWord } from '../../abi/words.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain.ts'
 import type { Dex, Pool } from '../../pool.ts'
 import { asToken } from '../exchange.ts'
 import type { CallResults, EthCall, PoolCandidate, PoolProof } from '../protocol.ts'

@@ -1,4 +1,4 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import type { Pool } from '../../pool.ts'
 import { type ContractQuote, candidate, checkedState } from '../checked-state.ts'
 import type { StateSteps } from '../protocol.ts'

@@ -1,8 +1,8 @@
-import { contractCall } from '../../abi/contract-call.ts'
-import type { Address } from '../../chain/hex.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
+import type { Address } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
-import { CRYPTO_EXCHANGE, decodeExchange } from './exchange-event.ts'
+import { CRYPTO_EXCHANGE, decodeExchange } from './events.ts'
 
 const COINS = contractCall<[Address]>('function coins(uint256) view returns (address)')
 const STABLECOIN = contractCall<[Address]>('function stablecoin() view returns (address)')

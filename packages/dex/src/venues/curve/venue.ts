@@ -1,14 +1,11 @@
-import { topicOf } from '../../abi/fragment.ts'
+import { topicOf } from '../../abi/contract-abi.ts'
 import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
 import { cryptoPools } from './crypto/crypto-pools.ts'
-import { CRYPTO_TOUCHES } from './crypto-events.ts'
 import { FACTORY_FIELDS, proveCurvePool } from './curve-proof.ts'
 import { CURVE_STATE } from './curve-state.ts'
-import { STABLE_TOUCHES } from './curve-touches.ts'
 import deployments from './deployments.json' with { type: 'json' }
-import { CRYPTO_EXCHANGE, decodeExchange } from './exchange-event.ts'
-import { CURVE_LIQUIDITY } from './liquidity.ts'
+import { CRYPTO_EXCHANGE, CURVE_LIQUIDITY, CURVE_TOUCHES, decodeExchange } from './events.ts'
 import { llamma } from './llamma.ts'
 import { CURVE_STABLE } from './stable/curve-stable.ts'
 import { LISTA_STABLE } from './stable/lista-stable.ts'
@@ -47,8 +44,7 @@ const curve: Protocol = {
     [UNDERLYING_EXCHANGE]: (log) => decodeExchange(log, 'underlying'),
     [CRYPTO_EXCHANGE]: (log) => decodeExchange(log, 'coin'),
     [NG_EXCHANGE]: (log) => decodeExchange(log, 'coin'),
-    ...STABLE_TOUCHES,
-    ...CRYPTO_TOUCHES,
+    ...CURVE_TOUCHES,
   },
   holdsTokens: true,
   liquidityLogs: CURVE_LIQUIDITY,

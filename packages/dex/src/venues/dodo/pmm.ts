@@ -1,7 +1,27 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
-import { add, div, mul, revert, sub } from '../../maths/checked-words.ts'
-import { squareRoot } from '../../maths/integers.ts'
-import { divCeil, divFloor, mulFloor, ONE, ONE2, reciprocalFloor } from './fixed-point.ts'
+import { add, div, mul, revert, squareRoot, sub } from '../../maths/integers.ts'
+
+export const ONE = 10n ** 18n
+const ONE2 = ONE * ONE
+
+/** DODO's DecimalMath, with 18 decimals. */
+export function mulFloor(target: bigint, d: bigint): bigint {
+  return mul(target, d) / ONE
+}
+
+function divFloor(target: bigint, d: bigint): bigint {
+  return div(mul(target, ONE), d)
+}
+
+function divCeil(target: bigint, d: bigint): bigint {
+  const numerator = mul(target, ONE)
+  const quotient = div(numerator, d)
+  return quotient * d < numerator ? quotient + 1n : quotient
+}
+
+function reciprocalFloor(target: bigint): bigint {
+  return div(ONE2, target)
+}
 
 /** The base reserve against its target: equal (`one`), less (`above`: the price is above `i`) or more (`below`). */
 export const R = { one: 0n, above: 1n, below: 2n } as const

@@ -1,9 +1,7 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
-import { orNull, sub } from '../../maths/checked-words.ts'
-import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
-import { type OutputBound, upperBound } from '../../maths/output-bound.ts'
-import { mulFloor, ONE } from './fixed-point.ts'
-import { type PmmState, R, sellBase, sellQuote } from './pmm.ts'
+import { type FormulaKind, type OutputBound, type PoolFormula, upperBound } from '../../maths/formula.ts'
+import { orNull, sub } from '../../maths/integers.ts'
+import { mulFloor, ONE, type PmmState, R, sellBase, sellQuote } from './pmm.ts'
 
 /** Reserves and stored targets have 112 bits. */
 const MAX_UINT112 = 2n ** 112n - 1n

@@ -1,6 +1,6 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { hasWords, uintWord } from '../../abi/words.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain.ts'
 import type { Pool } from '../../pool.ts'
 import type { NotQuoted } from '../../pool-state.ts'
 import { type ContractQuote, candidate, checkedState } from '../checked-state.ts'

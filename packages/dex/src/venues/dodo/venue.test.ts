@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
 import { provePool } from '../prove-pool.ts'
 

@@ -1,16 +1,70 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { addressWord, uintWord } from '../../abi/words.ts'
-import type { Log } from '../../chain/block.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent } from '../../pool-event.ts'
-import type { Venue } from '../protocol.ts'
-import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { coinsOf, exchangeEvent } from '../exchange.ts'
+import {
+  type CallResults,
+  type EthCall,
+  NO_REFERENCES,
+  type PoolCandidate,
+  type PoolProof,
+  type Protocol,
+  type Venue,
+} from '../protocol.ts'
 import { touches } from '../touches.ts'
 import deployments from './deployments.json' with { type: 'json' }
-import { dodoV1 } from './dodo-v1.ts'
 import { dodo as dodoFormula } from './quote.ts'
 import { DODO_STATE } from './state.ts'
+
+const BASE_TOKEN = contractCall<[Address]>('function _BASE_TOKEN_() view returns (address)')
+const QUOTE_TOKEN = contractCall<[Address]>('function _QUOTE_TOKEN_() view returns (address)')
+
+/** Returns what a pool says are its base and quote token; null if they are no pair. */
+function* tokensOf(pool: Address): Generator<readonly EthCall[], [base: Address, quote: Address] | null, CallResults> {
+  const [baseReply, quoteReply] = yield [BASE_TOKEN, QUOTE_TOKEN].map((call) => ({ to: pool, data: call.data() }))
+  const base = BASE_TOKEN.read(baseReply)?.[0]
+  const quote = QUOTE_TOKEN.read(quoteReply)?.[0]
+  return base && quote && base !== quote ? [base, quote] : null
+}
+
+const SELL_BASE = 'event SellBaseToken(address indexed seller, uint256 payBase, uint256 receiveQuote)'
+const BUY_BASE = 'event BuyBaseToken(address indexed buyer, uint256 receiveBase, uint256 payQuote)'
+const GET_DODO = contractCall<[Address]>('function getDODO(address base, address quote) view returns (address)')
+
+const dodoV1: Protocol = {
+  kind: 'dodo-v1',
+  about: {
+    name: 'DODO V1',
+    verifiedBy: '`getDODO(base, quote)` of the factory',
+    notCovered: 'pools that were removed from the factory',
+  },
+  family: 'dodo-v1',
+  events: {
+    [SELL_BASE]: (log) => swapOf(log, true, [uintWord(log.data, 0), uintWord(log.data, 1)]),
+    [BUY_BASE]: (log) => swapOf(log, false, [uintWord(log.data, 1), uintWord(log.data, 0)]),
+  },
+  holdsTokens: true,
+  identity: { by: 'proof', prove: proveV1Pool },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+function swapOf(log: Log, isBaseSold: boolean, [soldAmount, boughtAmount]: readonly [bigint, bigint]) {
+  const [sold, bought] = coinsOf(isBaseSold)
+  return exchangeEvent('dodo-v1', log, { sold, soldAmount, bought, boughtAmount })
+}
+
+function* proveV1Pool({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const tokens = yield* tokensOf(pool)
+  if (tokens === null) return null
+  const [token0, token1] = tokens
+  const [answer] = yield [{ to: dex.factory, data: GET_DODO.data(token0, token1) }]
+  return GET_DODO.read(answer)?.[0] === pool
+    ? { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: tokens }
+    : null
+}
 
 const SWAP =
   'event DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)'
@@ -22,8 +76,6 @@ const CHANGES = [
   'event IChange(uint256 newI)',
   'event DODOFlashLoan(address borrower, address assetTo, uint256 baseAmount, uint256 quoteAmount)',
 ]
-const BASE_TOKEN = contractCall<[Address]>('function _BASE_TOKEN_() view returns (address)')
-const QUOTE_TOKEN = contractCall<[Address]>('function _QUOTE_TOKEN_() view returns (address)')
 const GET_POOLS = contractCall<[readonly Address[]]>('function getDODOPool(address, address) view returns (address[])')
 
 const FACTORY_FIELDS: readonly string[] = ['factory', 'dvmFactory', 'dppFactory', 'dspFactory', 'gspFactory']
@@ -45,25 +97,20 @@ const dodo: Protocol = {
   ...NO_REFERENCES,
 }
 
-function decodeSwap({ address: pool, data, transactionIndex, logIndex }: Log): ExchangeEvent {
-  return {
-    type: 'exchange',
-    family: 'dodo',
-    pool,
-    transactionIndex,
-    logIndex,
+function decodeSwap(log: Log): ExchangeEvent {
+  const { data } = log
+  return exchangeEvent('dodo', log, {
     sold: { token: addressWord(data, 0) },
     soldAmount: uintWord(data, 2),
     bought: { token: addressWord(data, 1) },
     boughtAmount: uintWord(data, 3),
-  }
+  })
 }
 
 function* proveDodoPool({ pool }: PoolCandidate, dex: Dex): PoolProof {
-  const [base, quote] = yield [BASE_TOKEN, QUOTE_TOKEN].map((call) => ({ to: pool, data: call.data() }))
-  const token0 = BASE_TOKEN.read(base)?.[0]
-  const token1 = QUOTE_TOKEN.read(quote)?.[0]
-  if (!token0 || !token1 || token0 === token1) return null
+  const tokens = yield* tokensOf(pool)
+  if (tokens === null) return null
+  const [token0, token1] = tokens
   const factories = new Set([dex.factory, ...FACTORY_FIELDS.flatMap((field) => dex.contracts?.[field] ?? [])])
   const lists = yield [...factories].map((to) => ({ to, data: GET_POOLS.data(token0, token1) }))
   const isListed = lists.some((list) => GET_POOLS.read(list)?.[0].includes(pool))

@@ -1,7 +1,6 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { addressWord, uintWord } from '../../abi/words.ts'
-import type { Log } from '../../chain/block.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address, Log } from '../../chain.ts'
 import { type LaunchTrade, launchpad } from '../launchpad.ts'
 import type { Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }

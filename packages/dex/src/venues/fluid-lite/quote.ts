@@ -1,6 +1,5 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
-import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
-import { NO_OUTPUT, type OutputBound } from '../../maths/output-bound.ts'
+import { type FormulaKind, NO_OUTPUT, type OutputBound, type PoolFormula } from '../../maths/formula.ts'
 
 /** The contract computes with nine decimals. */
 const INNER_DECIMALS = 9n

@@ -1,12 +1,11 @@
 import { Interface } from 'ethers'
 import { expect, test } from 'vitest'
 import { readStateBy } from '../../../test/run-proof.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain.ts'
 import type { Pool } from '../../pool.ts'
 import type { EthCall } from '../protocol.ts'
-import { fluidFormula } from './quote.ts'
+import { fluidFormula, fluidValues } from './quote.ts'
 import { FLUID_STATE } from './state.ts'
-import { fluidValues } from './values.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [POOL, RESOLVER, FACTORY] = [address('01'), address('02'), address('03')]

@@ -1,11 +1,10 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { hasWords, uintWord, wordOf } from '../../abi/words.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain.ts'
 import type { Pool } from '../../pool.ts'
 import { type ContractQuote, candidate, checkedState } from '../checked-state.ts'
 import type { StateReading, StateSteps } from '../protocol.ts'
-import { fluidFormula } from './quote.ts'
-import { type FluidCoin, fluidValues } from './values.ts'
+import { type FluidCoin, fluidFormula, fluidValues } from './quote.ts'
 
 const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
 /** Returns the numerator and denominator of the conversion to twelve decimals, of token0 and then of token1. */

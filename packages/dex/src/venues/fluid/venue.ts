@@ -1,4 +1,4 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { addressWord, hasWords, uintWord } from '../../abi/words.ts'
 import { coinsOf } from '../exchange.ts'
 import { type CoinCall, listedVenue } from '../listed-venue.ts'

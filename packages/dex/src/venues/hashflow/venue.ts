@@ -1,6 +1,6 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { addressWord, uintWord } from '../../abi/words.ts'
-import type { Log } from '../../chain/block.ts'
+import type { Log } from '../../chain.ts'
 import type { Venue } from '../protocol.ts'
 import { type SettledTrade, settledVenue } from '../settled-venue.ts'
 import deployments from './deployments.json' with { type: 'json' }

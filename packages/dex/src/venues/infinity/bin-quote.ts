@@ -1,5 +1,5 @@
 import { type Bin, BinFormula, binsOf, binValues } from '../../maths/bins/bin-formula.ts'
-import { binPrices } from '../../maths/bins/bin-price.ts'
+import { binPrices } from '../../maths/bins/bin-steps.ts'
 import type { FormulaKind } from '../../maths/formula.ts'
 
 /** A millionth as a share of 10^18. */

@@ -1,6 +1,6 @@
-import { type ContractCall, contractCall } from '../../abi/contract-call.ts'
+import { type ContractCall, contractCall } from '../../abi/contract-abi.ts'
 import { addressTopic, addressWord, uintWord } from '../../abi/words.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain.ts'
 import type { Venue } from '../protocol.ts'
 import { settledVenue } from '../settled-venue.ts'
 import deployments from './deployments.json' with { type: 'json' }

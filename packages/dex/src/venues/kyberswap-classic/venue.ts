@@ -1,5 +1,5 @@
-import { contractCall } from '../../abi/contract-call.ts'
-import type { Address } from '../../chain/hex.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
+import type { Address } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
 import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'

@@ -1,7 +1,6 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import type { Pool } from '../../pool.ts'
-import { BINS_EACH_SIDE, checkedBins } from '../checked-bins.ts'
-import { type ContractQuote, candidate } from '../checked-state.ts'
+import { BINS_EACH_SIDE, type ContractQuote, candidate, checkedBins } from '../checked-state.ts'
 import type { CallResults, StateReading } from '../protocol.ts'
 import { type LiquidityBookState, liquidityBook, liquidityBookValues } from './quote.ts'
 

@@ -1,6 +1,6 @@
 import { Interface } from 'ethers'
 import { expect, test } from 'vitest'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain.ts'
 import { decodersOf } from '../registry.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`

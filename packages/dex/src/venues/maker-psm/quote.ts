@@ -1,7 +1,6 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
-import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
+import type { FormulaKind, OutputBound, PoolFormula } from '../../maths/formula.ts'
 import { smaller } from '../../maths/integers.ts'
-import type { OutputBound } from '../../maths/output-bound.ts'
 
 /** A fee of 100 %. */
 const WAD = 10n ** 18n

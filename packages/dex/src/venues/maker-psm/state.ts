@@ -1,6 +1,6 @@
-import { type ContractCall, contractCall } from '../../abi/contract-call.ts'
+import { type ContractCall, contractCall } from '../../abi/contract-abi.ts'
 import { MAX_UINT256 } from '../../abi/words.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain.ts'
 import { smaller } from '../../maths/integers.ts'
 import type { Pool } from '../../pool.ts'
 import { formulaState } from '../../pool-state.ts'

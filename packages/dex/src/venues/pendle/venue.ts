@@ -1,6 +1,6 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { addressTopic, intWord } from '../../abi/words.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address } from '../../chain.ts'
 import { coinsOf } from '../exchange.ts'
 import { type CoinCall, listedVenue } from '../listed-venue.ts'
 import type { Venue } from '../protocol.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { SOLVER, stablePair } from './stable-pair.ts'
-import { volatilePair } from './volatile-pair.ts'
+import { SOLVER, stablePair, volatilePair } from './quote.ts'
 
 const USDC = 10n ** 6n
 const DAI = 10n ** 18n

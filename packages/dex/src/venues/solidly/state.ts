@@ -1,13 +1,11 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { hasWords, uintWord } from '../../abi/words.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain.ts'
 import type { Pool } from '../../pool.ts'
 import type { PoolState } from '../../pool-state.ts'
 import { type Candidate, type ContractQuote, candidate, checkedState } from '../checked-state.ts'
 import type { StateReading, StateSteps } from '../protocol.ts'
-import type { PairFee } from './pair-sides.ts'
-import { SOLVER, stablePair } from './stable-pair.ts'
-import { volatilePair } from './volatile-pair.ts'
+import { type PairFee, SOLVER, stablePair, volatilePair } from './quote.ts'
 
 /** Returns the units of both tokens, the reserves, the stable flag and the tokens; Solidly V2 adds the fee. */
 const METADATA = contractCall(

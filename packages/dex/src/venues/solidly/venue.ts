@@ -1,13 +1,12 @@
-import { contractCall } from '../../abi/contract-call.ts'
+import { contractCall } from '../../abi/contract-abi.ts'
 import { PAIR_TOKENS, proveListed } from '../listed-venue.ts'
 import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
 import { dependencyTouches, touches } from '../touches.ts'
 import { PAIR_SWAP, pairSwapDecoder } from '../uniswap-v2/venue.ts'
 import deployments from './deployments.json' with { type: 'json' }
-import { stablePair } from './stable-pair.ts'
+import { stablePair, volatilePair } from './quote.ts'
 import { SOLIDLY_STATE, VELODROME_STATE } from './state.ts'
-import { volatilePair } from './volatile-pair.ts'
 
 const IS_PAIR = contractCall<[boolean]>('function isPair(address) view returns (bool)')
 /** Emitted after any change of the reserves. Its types differ from those of Uniswap V2's Sync. */

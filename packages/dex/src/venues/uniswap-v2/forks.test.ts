@@ -1,7 +1,7 @@
 import { getCreate2Address, id, solidityPackedKeccak256 } from 'ethers'
 import { describe, expect, test } from 'vitest'
 import { readState } from '../../../test/run-proof.ts'
-import type { Hex } from '../../chain/hex.ts'
+import type { Hex } from '../../chain.ts'
 import { builtInDeployments, parseDexConfig } from '../../deployments/dex-config.ts'
 import type { NetworkName } from '../../deployments/networks.ts'
 import type { Dex, FeeCall, Pool } from '../../pool.ts'

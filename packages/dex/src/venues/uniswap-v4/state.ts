@@ -1,5 +1,5 @@
 import { keccak256 } from 'ethers'
-import { selectorOf } from '../../abi/fragment.ts'
+import { selectorOf } from '../../abi/contract-abi.ts'
 import { callData, hasWords, wordOf } from '../../abi/words.ts'
 import type { Pool, PoolAddress } from '../../pool.ts'
 import type { ConcentratedState } from '../../pool-state.ts'

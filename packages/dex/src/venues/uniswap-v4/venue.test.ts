@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { runSteps } from '../../../test/run-proof.ts'
-import type { Block, Log } from '../../chain/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Block, type Hex, type Log, ZERO_ADDRESS } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
 import type { PoolEvent } from '../../pool-event.ts'
 import type { EthCall } from '../protocol.ts'

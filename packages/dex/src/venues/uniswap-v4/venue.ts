@@ -1,17 +1,15 @@
 import { keccak256 } from 'ethers'
-import { contractCall } from '../../abi/contract-call.ts'
-import { topicOf } from '../../abi/fragment.ts'
+import { contractCall, topicOf } from '../../abi/contract-abi.ts'
 import { addressTopic, addressWord, smallIntWord, uintWord, wordOf } from '../../abi/words.ts'
-import type { Log } from '../../chain/block.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address, Hex, Log } from '../../chain.ts'
 import type { Dex, PoolAddress } from '../../pool.ts'
 import type { InitializeEvent, PoolKey } from '../../pool-event.ts'
 import { idOf, keysAtHand, managedPlace, managedPool } from '../managed-pool.ts'
 import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
-import { concentratedChange } from './change-beside-swaps.ts'
 import deployments from './deployments.json' with { type: 'json' }
 import {
+  concentratedChange,
   decodeManagedSwap,
   decodeModifyLiquidity,
   decodeProtocolFee,

@@ -1,5 +1,5 @@
 import { addressWord, bytesTail, uintWord } from '../../abi/words.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain.ts'
 import type { Venue } from '../protocol.ts'
 import { type SettledTrade, settledVenue } from '../settled-venue.ts'
 import deployments from './deployments.json' with { type: 'json' }

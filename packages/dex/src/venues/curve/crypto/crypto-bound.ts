@@ -1,5 +1,4 @@
-import { orNull } from '../../../maths/checked-words.ts'
-import { larger } from '../../../maths/integers.ts'
+import { larger, orNull } from '../../../maths/integers.ts'
 import { present } from '../../../present.ts'
 import type { Invariant, Shape } from './invariant.ts'
 import { FEE_UNIT, type FeeTerms } from './swap-fee.ts'

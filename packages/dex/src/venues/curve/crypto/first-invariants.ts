@@ -1,9 +1,16 @@
-import { revert, revertUnless, uint } from '../../../maths/checked-words.ts'
-import { absolute } from '../../../maths/integers.ts'
-import { cryptoRate } from './crypto-rate.ts'
-import { A_MULTIPLIER, descending, type Invariant, others, type Shape, WAD } from './invariant.ts'
-import { newtonBalance } from './newton-balance.ts'
-import { newtonInvariant, type Range } from './newton-invariant.ts'
+import { absolute, revert, revertUnless, uint } from '../../../maths/integers.ts'
+import {
+  A_MULTIPLIER,
+  cryptoRate,
+  descending,
+  type Invariant,
+  newtonBalance,
+  newtonInvariant,
+  others,
+  type Range,
+  type Shape,
+  WAD,
+} from './invariant.ts'
 
 const MAX_STEPS = 255
 const MIN_GAMMA = 10n ** 10n

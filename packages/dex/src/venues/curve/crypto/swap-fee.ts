@@ -1,5 +1,4 @@
-import { uint } from '../../../maths/checked-words.ts'
-import { larger, smaller } from '../../../maths/integers.ts'
+import { larger, smaller, uint } from '../../../maths/integers.ts'
 import { WAD } from './invariant.ts'
 
 /** 100 %. */

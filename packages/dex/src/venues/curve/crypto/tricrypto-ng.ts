@@ -1,10 +1,17 @@
-import { int, quotient, revertUnless, uint } from '../../../maths/checked-words.ts'
-import { absolute, squareRoot } from '../../../maths/integers.ts'
-import { cryptoRate } from './crypto-rate.ts'
-import { A_MULTIPLIER, descending, type Invariant, others, type Shape, WAD } from './invariant.ts'
-import { newtonBalance } from './newton-balance.ts'
-import { newtonInvariant, type Range } from './newton-invariant.ts'
-import { cubeRoot } from './roots.ts'
+import { absolute, int, quotient, revertUnless, squareRoot, uint } from '../../../maths/integers.ts'
+import {
+  A_MULTIPLIER,
+  cryptoRate,
+  cubeRoot,
+  descending,
+  type Invariant,
+  newtonBalance,
+  newtonInvariant,
+  others,
+  type Range,
+  type Shape,
+  WAD,
+} from './invariant.ts'
 
 const MIN_GAMMA = 10n ** 10n
 const MAX_GAMMA = 5n * 10n ** 16n

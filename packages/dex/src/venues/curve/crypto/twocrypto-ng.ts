@@ -1,11 +1,17 @@
-import { int, quotient, revertUnless, uint } from '../../../maths/checked-words.ts'
-import { absolute, smaller, squareRoot } from '../../../maths/integers.ts'
+import { absolute, int, quotient, revertUnless, smaller, squareRoot, uint } from '../../../maths/integers.ts'
 import { present } from '../../../present.ts'
-import { cryptoRate } from './crypto-rate.ts'
-import { A_MULTIPLIER, descending, type Invariant, type Shape, WAD } from './invariant.ts'
-import { newtonBalance } from './newton-balance.ts'
-import { newtonInvariant, type Range } from './newton-invariant.ts'
-import { cubeRoot } from './roots.ts'
+import {
+  A_MULTIPLIER,
+  cryptoRate,
+  cubeRoot,
+  descending,
+  type Invariant,
+  newtonBalance,
+  newtonInvariant,
+  type Range,
+  type Shape,
+  WAD,
+} from './invariant.ts'
 
 const MIN_GAMMA = 10n ** 10n
 const MIN_A = (4n * A_MULTIPLIER) / 10n

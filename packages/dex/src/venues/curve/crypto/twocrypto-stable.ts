@@ -1,4 +1,4 @@
-import { revert, revertUnless, uint } from '../../../maths/checked-words.ts'
+import { revert, revertUnless, uint } from '../../../maths/integers.ts'
 import { present } from '../../../present.ts'
 import { hasConverged } from '../stable/stable-invariant.ts'
 import { A_MULTIPLIER, type Invariant } from './invariant.ts'

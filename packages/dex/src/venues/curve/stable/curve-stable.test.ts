@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
 import { recordedFormulas } from '../../../../test/formulas/recorded-formulas.ts'
-import { upperBound } from '../../../maths/output-bound.ts'
+import { upperBound } from '../../../maths/formula.ts'
 import { present } from '../../../present.ts'
 import { CURVE_STABLE, type StablePool, stablePoolOf, stableValues } from './curve-stable.ts'
 

@@ -1,6 +1,5 @@
 import { MAX_UINT256 } from '../../../abi/words.ts'
-import type { FormulaKind, PoolFormula } from '../../../maths/formula.ts'
-import type { OutputBound } from '../../../maths/output-bound.ts'
+import type { FormulaKind, OutputBound, PoolFormula } from '../../../maths/formula.ts'
 import type { PoolAddress } from '../../../pool.ts'
 import { present } from '../../../present.ts'
 import {

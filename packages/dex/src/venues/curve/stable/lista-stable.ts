@@ -1,5 +1,4 @@
-import type { FormulaKind, PoolFormula } from '../../../maths/formula.ts'
-import type { OutputBound } from '../../../maths/output-bound.ts'
+import type { FormulaKind, OutputBound, PoolFormula } from '../../../maths/formula.ts'
 import { present } from '../../../present.ts'
 import { StableFormula, type StablePool, stablePoolOf, stableValues } from './curve-stable.ts'
 

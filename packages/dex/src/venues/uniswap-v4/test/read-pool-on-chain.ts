@@ -1,4 +1,4 @@
-import type { Hex } from '../../../chain/hex.ts'
+import type { Hex } from '../../../chain.ts'
 import type { Pool } from '../../../pool.ts'
 import type { PoolState, TickLiquidity } from '../../../pool-state.ts'
 import { createMarket, type Market } from '../../../quote/market.ts'

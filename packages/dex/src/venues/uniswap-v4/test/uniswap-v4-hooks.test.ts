@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type { Address } from '../../../chain/hex.ts'
+import type { Address } from '../../../chain.ts'
 import type { Dex, Pool } from '../../../pool.ts'
 import { bestRoute } from '../../../quote/best-route.ts'
 import { stateReadingOf } from '../../registry.ts'

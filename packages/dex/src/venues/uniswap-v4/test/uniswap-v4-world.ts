@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import { AbiCoder, keccak256, ZeroAddress } from 'ethers'
 import { type Artifact, type Contract, type LocalChain, startLocalChain } from '../../../../test/local-chain.ts'
-import type { Log } from '../../../chain/block.ts'
-import type { Address, Hex } from '../../../chain/hex.ts'
+import type { Address, Hex, Log } from '../../../chain.ts'
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../../maths/tick-math.ts'
 import type { PoolAddress } from '../../../pool.ts'
 

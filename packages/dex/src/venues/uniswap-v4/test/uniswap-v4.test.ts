@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Block } from '../../../chain/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../../chain/hex.ts'
+import { type Address, type Block, type Hex, ZERO_ADDRESS } from '../../../chain.ts'
 import type { Dex, Pool, PoolAddress } from '../../../pool.ts'
 import type { PoolEvent } from '../../../pool-event.ts'
 import type { ConcentratedState, TickLiquidity } from '../../../pool-state.ts'

@@ -1,7 +1,79 @@
-import { add, div, mul, orNull, revert, sub } from '../../maths/checked-words.ts'
-import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
-import { NO_OUTPUT, type OutputBound } from '../../maths/output-bound.ts'
-import { boundOfRate, isPair, keptOf, type PairFee, underBound } from './pair-sides.ts'
+import { MAX_UINT256 } from '../../abi/words.ts'
+import { type FormulaKind, NO_OUTPUT, type OutputBound, type PoolFormula, upperBound } from '../../maths/formula.ts'
+import { add, div, mul, orNull, revert, sub } from '../../maths/integers.ts'
+
+/** A pair's fee, `part` / `whole` of the input, rounded down and deducted first. */
+export interface PairFee {
+  part: bigint
+  whole: bigint
+}
+
+function isPair(reserves: readonly bigint[], { part, whole }: PairFee): boolean {
+  return [...reserves, part, whole].every((value) => value >= 0n && value <= MAX_UINT256) && part < whole
+}
+
+function keptOf(amountIn: bigint, { part, whole }: PairFee): bigint {
+  return amountIn - mul(amountIn, part) / whole
+}
+
+/** Fees round down and outputs may round up, so outputs are quoted up to this factor above the curve. */
+const ROUNDED_UP = 1 + 1e-4
+/** With a smaller reserve, fees are only a few units and may round down to nothing. */
+const MANY_UNITS = 1e10
+
+function boundOfRate(rate: number, depth: number, reserveIn: bigint, { part, whole }: PairFee): OutputBound {
+  const kept = Number(reserveIn) < MANY_UNITS ? 1 : 1 - Number(part) / Number(whole)
+  return Number.isFinite(rate) ? { rate: rate * kept * ROUNDED_UP, depth: depth * kept } : { rate: 0, depth: 0 }
+}
+
+/**
+ * Returns the output if it is within its bound, else null. Rounding may lift an output of a few units above the bound.
+ */
+function underBound(paid: bigint | null, { rate, depth }: OutputBound, amountIn: bigint): bigint | null {
+  return paid !== null && Number(paid) <= upperBound(rate, depth, Number(amountIn)) ? paid : null
+}
+
+/** Volatile pairs of Solidly and forks (`_getAmountOut`): a constant product after the fee. */
+export const volatilePair: FormulaKind = {
+  name: 'volatile-pair',
+  of(values) {
+    const [reserve0 = 0n, reserve1 = 0n, part = 0n, whole = 0n] = values
+    const fee = { part, whole }
+    return values.length === 4 && isPair([reserve0, reserve1], fee) ? new VolatilePair([reserve0, reserve1], fee) : null
+  },
+  work: 15,
+  gas: 90_000,
+}
+
+class VolatilePair implements PoolFormula {
+  readonly balances: readonly [bigint, bigint]
+  readonly #fee: PairFee
+
+  constructor(reserves: readonly [bigint, bigint], fee: PairFee) {
+    this.balances = reserves
+    this.#fee = fee
+  }
+
+  amountOut(from: number, to: number, amountIn: bigint): bigint | null {
+    const reserveIn = this.balances[from]
+    const reserveOut = this.balances[to]
+    if (from === to || reserveIn === undefined || reserveOut === undefined || amountIn <= 0n) return null
+    const paid = orNull(() => {
+      const kept = keptOf(amountIn, this.#fee)
+      // The pair compares the products before and after the swap, so both must fit a word.
+      mul(add(reserveIn, amountIn), reserveOut)
+      return kept === 0n ? 0n : mul(kept, reserveOut) / add(reserveIn, kept)
+    })
+    return paid === 0n ? null : underBound(paid, this.bound(from, to), amountIn)
+  }
+
+  bound(from: number, to: number): OutputBound {
+    const reserveIn = this.balances[from]
+    const reserveOut = this.balances[to]
+    if (from === to || !reserveIn || !reserveOut) return NO_OUTPUT
+    return boundOfRate(Number(reserveOut) / Number(reserveIn), 1 / Number(reserveIn), reserveIn, this.#fee)
+  }
+}
 
 const ONE = 10n ** 18n
 const MAX_ROUNDS = 255

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countBlocks, missingRanges, sharedRanges, withoutRanges } from './block-range.ts'
+import { countBlocks, missingRanges, sharedRanges, withoutRanges } from './chain.ts'
 
 test('the missing parts are exactly the numbers that no covered range holds', () => {
   const bits = fc.array(fc.boolean(), { minLength: 1, maxLength: 40 })

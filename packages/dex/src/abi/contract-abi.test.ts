@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { EventFragment, FunctionFragment } from 'ethers'
 import { expect, test } from 'vitest'
 import deployed from '../../test/fixtures/signature-hashes.json' with { type: 'json' }
-import { selectorOf, shapeOf, topicOf } from './fragment.ts'
+import { selectorOf, shapeOf, topicOf } from './contract-abi.ts'
 
 const sources = fileURLToPath(new URL('..', import.meta.url))
 const fragments = readdirSync(sources, { recursive: true, encoding: 'utf8' })
