@@ -1,7 +1,6 @@
 import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { MemoryChain } from './memory-chain.ts'
-import { hex, memoryChain } from './memory-chain.ts'
+import { hex, type MemoryChain, memoryChain } from './memory-chain.ts'
 import { client, node } from './scene.ts'
 import { refusing } from './scripted-node.ts'
 import { type ManualClock, manualClock, passUntil as passBy } from './test-clock.ts'

@@ -1,5 +1,4 @@
-import type { BlockHeader, Hex, PoolStateAt, PricedTrade } from '@dexfeed/dex'
-import { DAY_S, HOUR_S } from '@dexfeed/dex'
+import { type BlockHeader, DAY_S, type Hex, HOUR_S, type PoolStateAt, type PricedTrade } from '@dexfeed/dex'
 import { type IndexerStore, openDatabase, openIndexerStore, type WriterLease } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'

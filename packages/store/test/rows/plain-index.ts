@@ -1,5 +1,12 @@
-import type { BlockHeader, NetworkName, PoolStateAt, PricedTrade, TickLiquidityAt } from '@dexfeed/dex'
-import { NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
+import {
+  type BlockHeader,
+  NETWORK_NAMES,
+  NETWORKS,
+  type NetworkName,
+  type PoolStateAt,
+  type PricedTrade,
+  type TickLiquidityAt,
+} from '@dexfeed/dex'
 
 /** One block and everything that it changes. */
 export interface PlainBlock {

@@ -1,5 +1,4 @@
-import type { Address, Token } from '@dexfeed/dex'
-import { FLAG_CAPPED, FLAG_PARTIAL } from '@dexfeed/dex'
+import { type Address, FLAG_CAPPED, FLAG_PARTIAL, type Token } from '@dexfeed/dex'
 import type { SwapWithHops } from '@dexfeed/store'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import { describe, expect, it } from 'vitest'

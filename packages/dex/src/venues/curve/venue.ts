@@ -1,6 +1,5 @@
 import { topicOf } from '../../abi/contract-abi.ts'
-import type { Venue } from '../protocol.ts'
-import { NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { NO_REFERENCES, type Protocol, type Venue } from '../protocol.ts'
 import { cryptoPools } from './crypto/crypto-pools.ts'
 import { FACTORY_FIELDS, proveCurvePool } from './curve-proof.ts'
 import { CURVE_STATE } from './curve-state.ts'

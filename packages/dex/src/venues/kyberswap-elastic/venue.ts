@@ -1,8 +1,7 @@
 import { contractCall } from '../../abi/contract-abi.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
-import type { Venue } from '../protocol.ts'
-import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type Venue } from '../protocol.ts'
 import { GET_POOL, uniswapV3 } from '../uniswap-v3/venue.ts'
 import deployments from './deployments.json' with { type: 'json' }
 

@@ -5,8 +5,14 @@ import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent } from '../../pool-event.ts'
 import { coinsOf, exchangeEvent } from '../exchange.ts'
 import { binsAddedAndRemoved } from '../liquidity-change.ts'
-import type { BinPath, Venue } from '../protocol.ts'
-import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import {
+  type BinPath,
+  NO_REFERENCES,
+  type PoolCandidate,
+  type PoolProof,
+  type Protocol,
+  type Venue,
+} from '../protocol.ts'
 import { touches } from '../touches.ts'
 import deployments from './deployments.json' with { type: 'json' }
 import { liquidityBook as liquidityBookFormula } from './quote.ts'

@@ -3,8 +3,14 @@ import { MAX_UINT256, uintWord } from '../../abi/words.ts'
 import type { Address, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
 import { coinsOf, exchangeEvent } from '../exchange.ts'
-import type { Venue } from '../protocol.ts'
-import { type CallResults, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import {
+  type CallResults,
+  NO_REFERENCES,
+  type PoolCandidate,
+  type PoolProof,
+  type Protocol,
+  type Venue,
+} from '../protocol.ts'
 import { touches } from '../touches.ts'
 import deployments from './deployments.json' with { type: 'json' }
 import { psm } from './quote.ts'

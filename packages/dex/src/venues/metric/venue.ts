@@ -4,8 +4,7 @@ import type { Address, Hex, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent } from '../../pool-event.ts'
 import { coinsOf, exchangeEvent } from '../exchange.ts'
-import type { Venue } from '../protocol.ts'
-import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
 const SWAP =

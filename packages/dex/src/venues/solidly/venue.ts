@@ -1,7 +1,6 @@
 import { contractCall } from '../../abi/contract-abi.ts'
 import { PAIR_TOKENS, proveListed } from '../listed-venue.ts'
-import type { Venue } from '../protocol.ts'
-import { NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { NO_REFERENCES, type Protocol, type Venue } from '../protocol.ts'
 import { dependencyTouches, touches } from '../touches.ts'
 import { PAIR_SWAP, pairSwapDecoder } from '../uniswap-v2/venue.ts'
 import deployments from './deployments.json' with { type: 'json' }

@@ -5,8 +5,7 @@ import type { Address, Hex, Log } from '../../chain.ts'
 import type { Dex, PoolAddress } from '../../pool.ts'
 import type { InitializeEvent, PoolKey } from '../../pool-event.ts'
 import { idOf, keysAtHand, managedPlace, managedPool } from '../managed-pool.ts'
-import type { Venue } from '../protocol.ts'
-import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 import {
   concentratedChange,
