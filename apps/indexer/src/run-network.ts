@@ -3,16 +3,15 @@ import { systemClock } from '@dexfeed/chain'
 import { type BlockHeader, type BlockPoint, MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { checkGenesis, LeaseInterrupted, ReorgTooDeep } from '@dexfeed/store'
-import { workOnQueue } from './backfill/work-on-queue.ts'
+import { workOnQueue } from './backfill/queue-loops.ts'
 import type { HashSource } from './blocks/common-ancestor.ts'
 import { type ContextOptions, learnStored, type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import { findFirstKept, findStartBlock, StartNotKept, type StartSetting } from './days/start-block.ts'
 import { reportUnproven } from './follow/report-status.ts'
 import { type FollowOptions, followNetwork } from './follow-network.ts'
-import { reasonOf, repeatStep } from './loops/loop.ts'
-import { confirmDenials } from './verify/confirm-denials.ts'
-import { coverDropped } from './verify/cover-dropped.ts'
+import { reasonOf, repeatLogged, repeatStep } from './loops/loop.ts'
+import { confirmDenials, coverDropped } from './verify/cover-dropped.ts'
 import { RangeChecker } from './verify/range-checker.ts'
 
 interface Options extends FollowOptions {
@@ -91,8 +90,7 @@ function learnDropped({ store, deployment, log, clock }: Options, { registry }: 
     await learnStored(store, deployment, registry.known, registry.droppedEmitters())
     return MINUTE
   }
-  const onFailure = (error: unknown) => log.warn({ err: error }, 'stored pools could not be read')
-  return repeatStep({ ended, clock }, step, onFailure)
+  return repeatLogged({ ended, log, clock }, 'stored pools could not be read', step)
 }
 
 function reindexDropped(options: Options, context: NetworkContext, ended: AbortSignal) {

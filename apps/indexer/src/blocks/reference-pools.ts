@@ -11,7 +11,7 @@ import {
   referenceBlocks,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
-import { type LoopContext, repeatStep, type TimeClock } from '../loops/loop.ts'
+import { type LoopContext, repeatLogged, type TimeClock } from '../loops/loop.ts'
 import type { ContractCaller } from '../pools/contract-calls.ts'
 import type { TokenCache } from '../pools/tokens/token-cache.ts'
 
@@ -178,7 +178,5 @@ export async function refreshReferences({ references, log, clock }: RefreshOptio
     await references.refresh()
     return MINUTE
   }
-  await repeatStep({ ended, clock }, step, (error) =>
-    log.debug({ err: error }, 'could not read the reference pools, trying again'),
-  )
+  await repeatLogged({ ended, log, clock, level: 'debug' }, 'could not read the reference pools, trying again', step)
 }

@@ -11,10 +11,9 @@ import {
   projectRoot,
 } from '@dexfeed/service'
 import { Command } from 'commander'
-import { expectedSize } from '../days/expected-size.ts'
+import { expectedSize } from '../days/start-summary.ts'
 import { checkDisk, type UsedFolder } from '../doctor/check-disk.ts'
-import { checkForks } from '../doctor/check-forks.ts'
-import { checkNodes } from '../doctor/check-nodes.ts'
+import { checkForks, checkNodes } from '../doctor/check-nodes.ts'
 import { checkDatabase, checkQueue, type Login } from '../doctor/check-places.ts'
 import { type Finding, findingsText, summaryText } from '../doctor/finding.ts'
 import { readCommandLine } from './command-line.ts'

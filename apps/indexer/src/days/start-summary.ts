@@ -1,5 +1,24 @@
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
-import { expectedSize } from './expected-size.ts'
+
+/** Disk per stored trade, with its hops, candles and indexes. */
+const BYTES_PER_TRADE = 600
+const LIST_BYTES_PER_TRADE = 700
+
+interface ExpectedSize {
+  tradesPerDay: number
+  bytesPerDay: number
+  listBytes: number
+}
+
+export function expectedSize(networks: readonly NetworkName[]): ExpectedSize {
+  const trades = networks.flatMap((network) => NETWORKS[network].busyDayTrades ?? [])
+  const tradesPerDay = trades.reduce((sum, ofNetwork) => sum + ofNetwork, 0)
+  return {
+    tradesPerDay,
+    bytesPerDay: tradesPerDay * BYTES_PER_TRADE,
+    listBytes: tradesPerDay * LIST_BYTES_PER_TRADE,
+  }
+}
 
 const GB = 1_000_000_000
 

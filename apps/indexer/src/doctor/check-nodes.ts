@@ -1,10 +1,10 @@
-import { type Chain, headNeed, openChain, surveyEndpoint, WrongChainId } from '@dexfeed/chain'
-import { DAY_S, emittersOf, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
+import { type Chain, type EndpointSurvey, headNeed, openChain, surveyEndpoint, WrongChainId } from '@dexfeed/chain'
+import { COMING_FORKS, DAY_S, emittersOf, FORKS_AS_OF, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { maskUrls, type NetworkSettings } from '@dexfeed/service'
 import { watchedTopics } from '../blocks/process-blocks.ts'
 import { type IndexerLog, reasonOf } from '../loops/loop.ts'
+import { durationText } from '../status/status-text.ts'
 import type { Finding } from './finding.ts'
-import { judgeClock } from './judge-clock.ts'
 import { judgeEndpoint } from './judge-endpoint.ts'
 
 interface NodeSettings {
@@ -114,4 +114,59 @@ async function checkSockets(chain: Chain, network: NetworkName, sockets: readonl
     const advice = 'move each URL to the variable of its network'
     return [{ verdict: 'fail', about, message: reasonOf(error), advice }]
   }
+}
+
+const SMALL_S = 5
+const LARGE_S = 20
+
+/** Compares this machine's clock with the dates of responses or, without any, with the newest blocks. */
+function judgeClock(surveys: readonly EndpointSurvey[], now: number): Finding[] {
+  const dated = surveys.flatMap(({ clockOffsetMs }) => (clockOffsetMs === null ? [] : [clockOffsetMs / SECOND]))
+  // A block from the future shows that this clock is slow; an old block shows nothing.
+  const ages = surveys.flatMap(({ head }) => (head === null ? [] : [now / SECOND - head.timestamp]))
+  const early = ages.length > 0 ? Math.min(0, ...ages) : null
+  const offset = medianOf(dated) ?? early
+  const about = 'clock'
+  if (offset === null) return []
+  const size = Math.abs(offset)
+  if (size <= SMALL_S) return [{ verdict: 'ok', about, message: 'agrees with the endpoints' }]
+  return [
+    {
+      verdict: size >= LARGE_S ? 'fail' : 'warn',
+      about,
+      message: `is ${durationText(size)} ${offset > 0 ? 'fast' : 'slow'} by the clocks of the endpoints`,
+      meaning: 'the last 24 hours and the age of prices are off by as much',
+      advice: 'synchronise it: enable NTP (timedatectl set-ntp true), and check the clock of the virtual machine',
+    },
+  ]
+}
+
+function medianOf(values: readonly number[]): number | null {
+  return values.toSorted((number, other) => number - other)[values.length >> 1] ?? null
+}
+
+/** Forks are announced months ahead, so an older calendar may lack one. */
+const CALENDAR_S = 120 * DAY_S
+
+/** @param now milliseconds since 1970 */
+export function checkForks(networks: readonly NetworkName[], now: number): Finding[] {
+  const seconds = now / SECOND
+  const coming = COMING_FORKS.filter(({ network, at }) => networks.includes(network) && (at === null || at > seconds))
+  const findings = coming.map(({ network, name, at }): Finding => {
+    const date = at === null ? 'without a date yet' : `on ${new Date(at * SECOND).toISOString().slice(0, 16)} UTC`
+    const message = `${name} is announced ${date}; this version supports it. Update the node before the fork`
+    return { verdict: 'ok', about: `${network} forks`, message }
+  })
+  const age = seconds - FORKS_AS_OF
+  if (age < CALENDAR_S) return findings
+  return [
+    ...findings,
+    {
+      verdict: 'warn',
+      about: 'forks',
+      message: `the calendar of this version is ${durationText(age)} old`,
+      meaning: 'blocks could not be proven after a fork that this version does not know',
+      advice: 'update dexfeed, and read docs/internals/forks.md',
+    },
+  ]
 }

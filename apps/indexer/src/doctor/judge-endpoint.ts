@@ -1,6 +1,6 @@
 import type { EndpointSurvey } from '@dexfeed/chain'
 import { DAY_S, NETWORK_NAMES, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
-import { durationText } from '../status/duration-text.ts'
+import { durationText } from '../status/status-text.ts'
 import type { Finding } from './finding.ts'
 
 export interface EndpointNeed {

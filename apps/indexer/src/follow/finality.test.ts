@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Finality } from './finality.ts'
+import { Finality } from './follower.ts'
 
 const DEPTH = 4
 

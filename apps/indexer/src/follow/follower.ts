@@ -14,7 +14,6 @@ import type { RangeSource } from '../blocks/read-ahead.ts'
 import type { IndexerLog } from '../loops/loop.ts'
 import type { PoolCache } from '../pools/pool-cache.ts'
 import { MAX_STATE_DEPTH } from '../pools/pool-snapshot.ts'
-import { Finality } from './finality.ts'
 import { HeadReferences } from './head-references.ts'
 import { FollowedPools, type StateSource } from './pool-states/followed-pools.ts'
 import { impossiblePools, type StateChanges } from './pool-states/pool-state-tracker.ts'
@@ -36,7 +35,7 @@ interface FollowedChain extends HashSource, RangeSource, StateSource {
   knowFinal(block: BlockHeader): void
 }
 
-export interface FollowerDependencies {
+interface FollowerDependencies {
   chain: FollowedChain
   store: IndexerStore
   deployment: Deployment
@@ -297,4 +296,34 @@ function reorgableHeaders(blocks: readonly Block[], finalNumber: number, anchor:
 
 function headerOf({ number, hash, parentHash, timestamp }: BlockHeader): BlockHeader {
   return { number, hash, parentHash, timestamp }
+}
+
+/** Tracks the last final block: the nodes' claim, but never above a block that was read and linked. */
+export class Finality {
+  readonly #depth: number
+  #number = 0
+  /** 0 if the latest claim was not trusted. */
+  #claimed = 0
+
+  constructor(depth: number) {
+    this.#depth = depth
+  }
+
+  get highest(): number {
+    return Math.max(this.#number, this.#claimed)
+  }
+
+  claim(number: number): void {
+    this.#claimed = number
+  }
+
+  /** Returns the last final block once this linked block is committed. It never decreases. */
+  at(number: number): number {
+    const deep = number <= this.#claimed ? number : number - this.#depth
+    return Math.max(this.#number, Math.min(this.#claimed, deep))
+  }
+
+  committed(number: number): void {
+    this.#number = number
+  }
 }

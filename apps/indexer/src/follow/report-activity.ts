@@ -1,7 +1,7 @@
 import { type ChainOptions, maskUrl } from '@dexfeed/chain'
 import { SECOND } from '@dexfeed/dex'
 import type { EndpointUse, NetworkActivity, QueueCounts } from '@dexfeed/store'
-import { type LoopContext, repeatStep } from '../loops/loop.ts'
+import { type LoopContext, repeatLogged } from '../loops/loop.ts'
 
 const REPORT_MS = 10 * SECOND
 const INTERVALS = 6
@@ -86,7 +86,9 @@ export async function reportActivity(
 ): Promise<void> {
   if (activity === undefined) return
   const step = () => store.setActivity(activity.take()).then(() => REPORT_MS)
-  await repeatStep({ ended, clock }, step, (error) =>
-    log.debug({ err: error }, 'could not store the activity of the process, trying again'),
+  await repeatLogged(
+    { ended, log, clock, level: 'debug' },
+    'could not store the activity of the process, trying again',
+    step,
   )
 }

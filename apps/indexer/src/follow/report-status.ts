@@ -1,7 +1,7 @@
 import type { HeaderAlert } from '@dexfeed/chain'
 import { MINUTE, type PoolAddress, SECOND } from '@dexfeed/dex'
 import type { UnreadChanges, UnreadPool, VenueCoverage } from '@dexfeed/store'
-import { type LoopContext, repeatStep } from '../loops/loop.ts'
+import { type LoopContext, repeatLogged } from '../loops/loop.ts'
 import { TOP_POOLS } from './pool-states/read-order.ts'
 
 export interface HeadReports {
@@ -34,8 +34,10 @@ export async function reportBudget(
     reported = shortfall
     return BUDGET_MS
   }
-  await repeatStep({ ended, clock }, step, (error) =>
-    log.debug({ err: error }, 'could not store whether the RPC budget suffices, trying again'),
+  await repeatLogged(
+    { ended, log, clock, level: 'debug' },
+    'could not store whether the RPC budget suffices, trying again',
+    step,
   )
 }
 
@@ -63,9 +65,11 @@ export async function reportVenues(
     }
     return MINUTE
   }
-  const onFailure = (error: unknown) =>
-    log.debug({ err: error }, 'could not store which venues are not read, trying again')
-  await repeatStep({ ended, clock }, step, onFailure)
+  await repeatLogged(
+    { ended, log, clock, level: 'debug' },
+    'could not store which venues are not read, trying again',
+    step,
+  )
 }
 
 const UNREAD_MS = SECOND / 2
@@ -105,9 +109,11 @@ export async function reportUnread(
     reported = places
     return UNREAD_MS
   }
-  const onFailure = (error: unknown) =>
-    log.debug({ err: error }, 'could not store which pools are still unread, trying again')
-  await repeatStep({ ended, clock }, step, onFailure)
+  await repeatLogged(
+    { ended, log, clock, level: 'debug' },
+    'could not store which pools are still unread, trying again',
+    step,
+  )
 }
 
 function changesOf(reported: Reported | null, now: Places, settled: readonly PoolAddress[]): UnreadChanges | null {
@@ -144,7 +150,9 @@ export async function reportUnproven(
     await store.noteUnknownHeaders(headers)
     return PROOF_MS
   }
-  const onFailure = (error: unknown) =>
-    log.debug({ err: error }, 'could not store whether blocks are proven, trying again')
-  await repeatStep({ ended, clock }, step, onFailure)
+  await repeatLogged(
+    { ended, log, clock, level: 'debug' },
+    'could not store whether blocks are proven, trying again',
+    step,
+  )
 }

@@ -63,6 +63,20 @@ export async function repeatStep(
   }
 }
 
+export interface LoggedOptions extends RepeatOptions {
+  log: IndexerLog
+  level?: 'debug' | 'warn'
+}
+
+/** Like `repeatStep`; logs each failure as `failure`. */
+export function repeatLogged(
+  { log, level = 'warn', ...options }: LoggedOptions,
+  failure: string,
+  step: () => Promise<number | null>,
+): Promise<void> {
+  return repeatStep(options, step, (error) => log[level]({ err: error }, failure))
+}
+
 /** A `wake` that comes while nobody waits is not lost. */
 export interface WakeSignal {
   wake(): void

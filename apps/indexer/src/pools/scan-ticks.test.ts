@@ -1,7 +1,7 @@
 import type { Chain } from '@dexfeed/chain'
 import { bitmapRange, type Hex, type Pool, stateReadingOf } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { scanTicks } from './read-ticks.ts'
+import { scanTicks } from './pool-snapshot.ts'
 
 const AT: Hex = `0x${'11'.repeat(32)}`
 const dex = { name: 'one', kind: 'uniswap-v3', factory: `0x${'f'.repeat(40)}` } as Pool['dex']

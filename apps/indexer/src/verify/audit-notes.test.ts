@@ -1,7 +1,7 @@
 import type { Address, PoolEvent } from '@dexfeed/dex'
 import type { LiveCommit } from '@dexfeed/store'
 import { describe, expect, test } from 'vitest'
-import { AuditNotes } from './audit-notes.ts'
+import { AuditNotes } from './audit-final.ts'
 
 const NO_ROWS = { fromTime: 0, toTime: 0, trades: [], pools: [], tokens: [] }
 const commit = (from: number, to: number, isProven: boolean, rollbackTo: number | null = null) => ({

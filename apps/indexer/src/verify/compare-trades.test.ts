@@ -1,6 +1,6 @@
 import { type StoredTrade, TRADE_COLUMNS } from '@dexfeed/store'
 import { expect, test } from 'vitest'
-import { compareTrades } from './compare-trades.ts'
+import { compareTrades } from './range-checker.ts'
 
 function trade(blockNumber: number, position = 0, changes: Record<string, string | null> = {}): StoredTrade {
   const values = TRADE_COLUMNS.map((name) => (name in changes ? (changes[name] ?? null) : `${name} ${blockNumber}`))

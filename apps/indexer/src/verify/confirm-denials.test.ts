@@ -2,7 +2,7 @@ import { type Address, type BlockRange, MINUTE } from '@dexfeed/dex'
 import type { UnconfirmedDenial } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import { addressesOf, quiet } from '../../test/scene/made-values.ts'
-import { confirmDenials } from './confirm-denials.ts'
+import { confirmDenials } from './cover-dropped.ts'
 
 const [POOL, OTHER] = addressesOf('e1', 'e2')
 const DENIAL: UnconfirmedDenial = { emitter: POOL, from: 10, to: 20 }

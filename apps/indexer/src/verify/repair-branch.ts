@@ -17,7 +17,7 @@ import { loadKnown, type PoolStore } from '../blocks/network-context.ts'
 import type { ContractCaller } from '../pools/contract-calls.ts'
 import { EmitterVerifier } from '../pools/emitter-verifier.ts'
 import type { PartChecker } from './range-checker.ts'
-import type { VerifyReport } from './verify-report.ts'
+import type { VerifyReport } from './verify-display.ts'
 
 const CHUNK_BLOCKS = 500
 /** A free lease is acquired immediately; a longer wait means another writer. */

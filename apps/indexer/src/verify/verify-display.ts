@@ -1,20 +1,29 @@
-import { countBlocks, SECOND } from '@dexfeed/dex'
+import { type BlockRange, countBlocks, SECOND } from '@dexfeed/dex'
 import type { DayDifference } from '@dexfeed/store'
-import type { StateDifference } from './pool-states/compare-states.ts'
-import type { RowDifference } from './range-checker.ts'
-import type { VerifyReport } from './verify-report.ts'
+import type { CheckedStates, StateDifference } from './pool-states/state-checker.ts'
+import type { CheckedPart, RowDifference } from './range-checker.ts'
+
+export interface VerifyReport {
+  onBegin(blocks: number): void
+  onPart(part: CheckedPart): void
+  onRepaired(differences: number): void
+  onDay(difference: DayDifference, isRepaired: boolean): void
+  onStates(checked: CheckedStates, isRepaired: boolean): void
+  onUncovered(range: BlockRange): void
+  note(text: string): void
+}
 
 const SHOWN = 100
 /** Columns shown per pool, because a wrong pool may have hundreds of ticks. */
 const SHOWN_COLUMNS = 5
 const PROGRESS_MS = 2 * SECOND
 
-export interface DisplayStreams {
+interface DisplayStreams {
   out: { write(text: string): unknown }
   err: { write(text: string): unknown }
 }
 
-export interface VerifyDisplay extends VerifyReport {
+interface VerifyDisplay extends VerifyReport {
   end(isRight: boolean): void
 }
 

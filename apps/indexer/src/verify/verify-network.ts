@@ -17,7 +17,7 @@ import { StateChecker } from './pool-states/state-checker.ts'
 import { verifyStates } from './pool-states/verify-states.ts'
 import { RangeChecker } from './range-checker.ts'
 import { repairBranch } from './repair-branch.ts'
-import type { VerifyReport } from './verify-report.ts'
+import type { VerifyReport } from './verify-display.ts'
 
 const CHUNK_BLOCKS = 2_000
 

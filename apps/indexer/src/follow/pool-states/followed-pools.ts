@@ -5,8 +5,13 @@ import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { IndexerLog, TimeClock } from '../../loops/loop.ts'
 import { Denials } from '../../pools/contract-calls.ts'
 import type { PoolCache } from '../../pools/pool-cache.ts'
-import { MAX_WORDS, MAX_WORDS_BY_CODE, type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
-import type { StateNode } from '../../pools/read-ticks.ts'
+import {
+  MAX_WORDS,
+  MAX_WORDS_BY_CODE,
+  type PoolSnapshots,
+  type StateNode,
+  snapshotPools,
+} from '../../pools/pool-snapshot.ts'
 import {
   type MovedSnapshots,
   moveSnapshots,

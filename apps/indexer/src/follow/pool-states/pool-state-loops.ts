@@ -1,7 +1,7 @@
 import { systemClock } from '@dexfeed/chain'
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { PoolTrades } from '@dexfeed/store'
-import { type LoopContext, repeatStep, wakeSignal } from '../../loops/loop.ts'
+import { type LoopContext, repeatLogged, wakeSignal } from '../../loops/loop.ts'
 import type { PoolRanks } from './read-order.ts'
 
 const POLL_MS = SECOND / 4
@@ -45,8 +45,7 @@ export async function readPools(
     restUntil = now() + (now() - begun) * (1 / SHARE_OF_OTHERS - 1)
     return 0
   }
-  const onFailure = (error: unknown) => log.warn({ err: error }, 'pools could not be read, trying again')
-  await repeatStep({ ended, clock }, step, onFailure).finally(close)
+  await repeatLogged({ ended, log, clock }, 'pools could not be read, trying again', step).finally(close)
 }
 
 const MIN_PAUSE_MS = 5 * SECOND
@@ -64,8 +63,7 @@ export async function rankPools({ store, ranks, log, clock }: RankPoolsOptions, 
     await ranks.count(() => store.poolTrades())
     return Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * (performance.now() - begun))
   }
-  const onFailure = (error: unknown) => log.debug({ err: error }, 'trades of pools could not be counted, trying again')
-  await repeatStep({ ended, clock }, step, onFailure)
+  await repeatLogged({ ended, log, clock, level: 'debug' }, 'trades of pools could not be counted, trying again', step)
 }
 
 export interface PruneOptions extends LoopContext {
@@ -78,6 +76,5 @@ export async function pruneStates({ store, log, clock }: PruneOptions, ended: Ab
     final = await store.pruneStates(final)
     return MINUTE / 2
   }
-  const onFailure = (error: unknown) => log.warn({ err: error }, 'old pool states could not be deleted, trying again')
-  await repeatStep({ ended, clock }, step, onFailure)
+  await repeatLogged({ ended, log, clock }, 'old pool states could not be deleted, trying again', step)
 }

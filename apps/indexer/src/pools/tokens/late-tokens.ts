@@ -1,5 +1,5 @@
 import { type Address, type Hex, SECOND, type Token } from '@dexfeed/dex'
-import { type LoopContext, repeatStep } from '../../loops/loop.ts'
+import { type LoopContext, repeatLogged } from '../../loops/loop.ts'
 import type { TokenCache } from './token-cache.ts'
 
 const ROUND_MS = 2 * SECOND
@@ -56,9 +56,7 @@ export async function readLateTokens(
     logged = waiting
     return ROUND_MS
   }
-  const onFailure = (error: unknown) =>
-    log.warn({ err: error }, 'could not store tokens that were read late, trying again')
-  await repeatStep({ ended, clock }, step, onFailure)
+  await repeatLogged({ ended, log, clock }, 'could not store tokens that were read late, trying again', step)
 }
 
 const NEVER_READ = { rounds: 0, until: Number.NEGATIVE_INFINITY }

@@ -1,6 +1,6 @@
 import type { PoolState, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { compareStates } from './compare-states.ts'
+import { compareStates } from './state-checker.ts'
 
 const fee = { zeroForOne: 100, oneForZero: 200, exact: true }
 const pair = { kind: 'pair', reserve0: 5n, reserve1: 6n } as const

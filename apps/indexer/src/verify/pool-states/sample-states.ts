@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, type PoolAddress, SECOND } from '@dexfeed/dex'
 import type { InvalidatedPool } from '@dexfeed/store'
-import { type LoopContext, repeatStep } from '../../loops/loop.ts'
+import { type LoopContext, repeatLogged } from '../../loops/loop.ts'
 import type { CheckedStates, PoolChecker } from './state-checker.ts'
 
 const EVERY_MS = 30 * SECOND
@@ -42,8 +42,11 @@ export async function sampleStates(dependencies: SampleDependencies, ended: Abor
     if (dependencies.follower.pools.readBlock !== null) await sampler.step(ended)
     return Math.max(SECOND, EVERY_MS - (now() - begun))
   }
-  const onFailure = (error: unknown) => log.warn({ err: error }, 'pool states could not be compared, trying again')
-  await repeatStep({ ended, maxPauseMs: MAX_PAUSE_MS, clock }, step, onFailure)
+  await repeatLogged(
+    { ended, maxPauseMs: MAX_PAUSE_MS, log, clock },
+    'pool states could not be compared, trying again',
+    step,
+  )
 }
 
 class StateSampler {

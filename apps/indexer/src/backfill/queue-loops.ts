@@ -1,9 +1,10 @@
-import type { EventEmitter } from 'node:events'
+import { type EventEmitter, once } from 'node:events'
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { QueueCounts } from '@dexfeed/store'
-import { type LoopContext, repeatStep, wakeSignal } from '../loops/loop.ts'
-import type { OpenedQueue } from '../queue/job-queue.ts'
-import { durationText } from '../status/duration-text.ts'
+import { type LoopClock, type LoopContext, repeatStep, wakeSignal } from '../loops/loop.ts'
+import type { JobWorker, OpenedQueue } from '../queue/job-queue.ts'
+import { durationText } from '../status/status-text.ts'
+import { type BackfillContext, type BackfillDependencies, backfillRange } from './backfill-range.ts'
 import { type BackfillProgress, Reconciler, type ReconcilerStore } from './reconciler.ts'
 
 const POLL_MS = 2 * SECOND
@@ -16,7 +17,7 @@ export interface HistoryProgress {
   onQueue?: ((counts: QueueCounts | null) => void) | undefined
 }
 
-export interface FillOptions extends HistoryProgress, LoopContext {
+interface FillOptions extends HistoryProgress, LoopContext {
   store: ReconcilerStore
   queue: OpenedQueue
   jobs: EventEmitter<{ done: [] }>
@@ -76,4 +77,35 @@ export function progressLogger(
     if (done < total) log.info({ done, total, ...speed }, 'history is being filled in')
     else log.info({ old, total, ...speed }, 'rows that an older version derived are being derived again')
   }
+}
+
+interface WorkOptions extends Omit<BackfillDependencies, 'context'> {
+  queue: OpenedQueue
+  concurrency: number
+  jobs: EventEmitter<{ done: [] }>
+  clock?: LoopClock
+}
+
+export async function workOnQueue(
+  { queue, concurrency, jobs, clock, ...dependencies }: WorkOptions,
+  context: BackfillContext,
+  ended: AbortSignal,
+): Promise<void> {
+  let worker: JobWorker | null = null
+  let failing = false
+  const start = async () => {
+    worker = await (await queue.use()).work(async (chunk, stopped) => {
+      const result = await backfillRange({ ...dependencies, context }, chunk, stopped)
+      jobs.emit('done')
+      return result
+    }, concurrency)
+    return null
+  }
+  const onFailure = (error: unknown) => {
+    if (!failing) dependencies.log.warn({ err: error }, 'the backfill queue cannot be used, trying again')
+    failing = true
+  }
+  await repeatStep({ ended, maxPauseMs: MAX_PAUSE_MS, clock }, start, onFailure)
+  if (!ended.aborted) await once(ended, 'abort')
+  await (worker as JobWorker | null)?.close()
 }

@@ -1,6 +1,6 @@
 import { MINUTE } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { progressLogger } from './fill-queue.ts'
+import { progressLogger } from './queue-loops.ts'
 
 test('progress is logged once a minute while its speed is known, with the time left', () => {
   const lines: unknown[] = []

@@ -1,0 +1,108 @@
+import { type BlockPoint, MINUTE, SECOND } from '@dexfeed/dex'
+import type { WashDay, WashThresholds } from '@dexfeed/store'
+import type { HeaderSource } from '../blocks/common-ancestor.ts'
+import { type LoopContext, repeatLogged } from '../loops/loop.ts'
+import { findFirstKept, firstKeptDay } from './start-block.ts'
+
+const RETENTION_POLL_MS = 10 * MINUTE
+
+interface RetentionOptions extends LoopContext {
+  chain: HeaderSource
+  store: {
+    networkRow(): Promise<{ head: BlockPoint | null; start: BlockPoint | null } | null>
+    raiseStart(start: BlockPoint): Promise<void>
+    dropDaysBefore(day: number): Promise<readonly unknown[]>
+  }
+  retentionDays?: number | null
+}
+
+export async function retainDays(options: RetentionOptions, ended: AbortSignal): Promise<void> {
+  const { retentionDays = null, log, clock } = options
+  if (retentionDays === null) return
+  let doubted: BlockPoint | null = null
+  const step = async () => {
+    doubted = await dropOldDays({ ...options, retentionDays }, doubted)
+    return RETENTION_POLL_MS
+  }
+  await repeatLogged(
+    { ended, maxPauseMs: RETENTION_POLL_MS, log, clock },
+    'old days could not be dropped, trying again',
+    step,
+  )
+}
+
+/**
+ * Drops days that are too old for the indexed head, so that a stopped chain loses nothing. Raises the start first. If
+ * the first kept block is in doubt, the start becomes the lower block of this check and the last one (`doubted`), so
+ * that one failure of the nodes does not move it. Returns the block to confirm next time.
+ */
+export async function dropOldDays(
+  options: RetentionOptions & { retentionDays: number },
+  doubted: BlockPoint | null = null,
+): Promise<BlockPoint | null> {
+  const { chain, store, retentionDays, log } = options
+  const row = await store.networkRow()
+  if (row?.head == null || row.start === null) return null
+  const day = firstKeptDay(row.head.timestamp, retentionDays)
+  const { block, isSure } = await findFirstKept(chain, row.head, retentionDays)
+  const first = isSure ? block : lowerOf(block, doubted)
+  if (first !== null && row.start.number < first.number) await store.raiseStart(first)
+  const dropped = await store.dropDaysBefore(day)
+  if (dropped.length > 0) log.info({ dropped }, 'rows older than RETENTION_DAYS were dropped')
+  return isSure ? null : block
+}
+
+function lowerOf(block: BlockPoint, other: BlockPoint | null): BlockPoint | null {
+  return other !== null && other.number < block.number ? other : other && block
+}
+
+export interface WashReports {
+  onWashDay?: ((day: WashDay) => void) | null
+}
+
+interface WashOptions extends WashReports, LoopContext {
+  store: {
+    judgeWashDay(thresholds: WashThresholds): Promise<WashDay | null>
+    lastWashDay(): Promise<WashDay | null>
+  }
+  wash?: WashThresholds | null
+}
+
+/** Judges each day that is over, final and covered. */
+export async function judgeWashDays(
+  { store, log, clock, wash = null, onWashDay = null }: WashOptions,
+  ended: AbortSignal,
+): Promise<void> {
+  if (wash === null) return
+  let newest: string | null = null
+  const step = async () => {
+    if (newest === null) {
+      const last = await store.lastWashDay()
+      if (last !== null) onWashDay?.(last)
+      newest = last?.day ?? ''
+    }
+    const day = await store.judgeWashDay(wash)
+    if (day === null) return MINUTE
+    log.info(day, 'checked a day for wash trading')
+    // A day that history filled in may be older than the last one reported.
+    if (day.day >= newest) onWashDay?.(day)
+    if (day.day > newest) newest = day.day
+    return 0
+  }
+  await repeatLogged({ ended, log, clock }, 'could not check a day for wash trading, trying again', step)
+}
+
+const INDEX_POLL_MS = 10 * SECOND
+
+interface SearchIndexOptions extends LoopContext {
+  store: { buildSearchIndexes(signal: AbortSignal): Promise<readonly unknown[]> }
+}
+
+export async function buildSearchIndexes({ store, log, clock }: SearchIndexOptions, ended: AbortSignal): Promise<void> {
+  const step = async () => {
+    const built = await store.buildSearchIndexes(ended)
+    if (built.length > 0) log.info({ built }, 'built the search indexes of days that are complete')
+    return INDEX_POLL_MS
+  }
+  await repeatLogged({ ended, maxPauseMs: MINUTE, log, clock }, 'search indexes could not be built, trying again', step)
+}
