@@ -1,5 +1,4 @@
-export type { BranchEnd } from './blocks/confirm-branch.ts'
-export type { LogsOf } from './blocks/look-back.ts'
+export type { BranchEnd, LogsOf } from './blocks/look-back.ts'
 export type { HeaderAlert } from './blocks/proof/receipts/unknown-headers.ts'
 export type { ReadRange } from './blocks/read-blocks.ts'
 export type { HashesAt, ReadHeader } from './blocks/read-header.ts'

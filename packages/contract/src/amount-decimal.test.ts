@@ -1,7 +1,7 @@
 import { formatUnits } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { amountDecimal } from './amount-decimal.ts'
+import { amountDecimal } from './swap-json.ts'
 
 describe('amount in whole units', () => {
   it.each([

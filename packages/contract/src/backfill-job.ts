@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NETWORK_VALUES } from './network-parameter.ts'
+import { NETWORK_VALUES } from './parameters.ts'
 
 export const backfillJob = z
   .strictObject({

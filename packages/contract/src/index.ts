@@ -1,9 +1,9 @@
-export { amountDecimal } from './amount-decimal.ts'
 export { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from './backfill-job.ts'
 export { checksumAddress, readAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'
 export { type OpenApiDocument, openApiDocument, openApiSteps } from './open-api-document.ts'
-export { parseQuoteRequest, parseSwapsRequest, type SwapsRequest } from './requests.ts'
+export type { TokenReference } from './parameters.ts'
+export { parseQuoteRequest, parseSwapsRequest, type SwapsRequest, writeSwapCursor } from './requests.ts'
 export type {
   DayVolume,
   NetworkStatus,
@@ -13,9 +13,7 @@ export type {
   TokenMetadata,
 } from './responses.ts'
 export { statusResponse } from './responses.ts'
-export { writeSwapCursor } from './swap-cursor.ts'
-export { swapJson, tokenJsonPrefix, tokenMetadataOf, type WrittenToken } from './swap-json.ts'
-export type { TokenReference } from './token-parameter.ts'
+export { amountDecimal, swapJson, tokenJsonPrefix, tokenMetadataOf, type WrittenToken } from './swap-json.ts'
 export { type BatchAnswer, type BatchRead, MAX_BATCH_LIMIT, parseBatch, V1_BATCH } from './v1/batch.ts'
 export { CANDLE_INTERVALS } from './v1/candles.ts'
 export { columnsOf, csvWriter, valueAt } from './v1/csv.ts'
@@ -25,8 +23,14 @@ export { parsePageRequest } from './v1/page.ts'
 export type { TokenPrice, TokenPriceFlag } from './v1/quotes/prices.ts'
 export type { QuoteFlag } from './v1/quotes/quote.ts'
 export { parseQuoteQuestion, type QuoteQuestion } from './v1/quotes/quotes.ts'
+export type { HandlerContext, HandlerOf, V1Body, V1Handlers, V1Row } from './v1/handler.ts'
 export { type ListRoute, type PostRoute, parseRequest, pathParameters, type ReadRoute, type Route } from './v1/route.ts'
 export { V1_ROUTES, v1Methods } from './v1/routes.ts'
-export { parseStreamRequest, type StreamRequest, V1_STREAM } from './v1/stream/stream.ts'
-export type { StreamData, StreamEventName } from './v1/stream/stream-events.ts'
+export {
+  parseStreamRequest,
+  type StreamData,
+  type StreamEventName,
+  type StreamRequest,
+  V1_STREAM,
+} from './v1/stream/stream.ts'
 export { VOLUME_INTERVALS } from './v1/volume.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NETWORK_VALUES } from './network-parameter.ts'
 import { openApiDocument } from './open-api-document.ts'
+import { NETWORK_VALUES } from './parameters.ts'
 import { V1_ROUTES } from './v1/routes.ts'
 
 describe('OpenAPI document', () => {

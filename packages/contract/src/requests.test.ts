@@ -1,7 +1,6 @@
 import { parse } from 'node:querystring'
 import { describe, expect, it } from 'vitest'
-import { parseQuoteRequest, parseSwapsRequest } from './requests.ts'
-import { writeSwapCursor } from './swap-cursor.ts'
+import { parseQuoteRequest, parseSwapsRequest, writeSwapCursor } from './requests.ts'
 
 const WBNB = '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c'
 

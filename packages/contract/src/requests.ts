@@ -1,9 +1,37 @@
 import { DEFAULT_NETWORK } from '@dexfeed/dex'
 import { z } from 'zod'
 import { parseQuery } from './invalid-request.ts'
-import { networkParameter } from './network-parameter.ts'
-import { cursorParameter } from './swap-cursor.ts'
-import { tokenParameter } from './token-parameter.ts'
+import { NETWORK_VALUES, type NetworkValue, networkParameter, tokenParameter } from './parameters.ts'
+
+interface SwapCursor {
+  blockNumber: number
+  network: NetworkValue
+  transactionIndex: number
+  position: number
+}
+
+const FORM = new RegExp(`^(\\d{1,15})-(${NETWORK_VALUES.join('|')})-(\\d{1,9})-(\\d{1,9})$`)
+
+export function writeSwapCursor(cursor: SwapCursor): string {
+  return `${cursor.blockNumber}-${cursor.network}-${cursor.transactionIndex}-${cursor.position}`
+}
+
+const cursorParameter = z
+  .string({ error: 'cursor must be given once' })
+  .transform((text, context): SwapCursor => {
+    const [, blockNumber, network, transactionIndex, position] = FORM.exec(text) ?? []
+    if (network === undefined) {
+      context.addIssue({ code: 'custom', message: 'cursor must come from the next link of a page', input: text })
+      return z.NEVER
+    }
+    return {
+      blockNumber: Number(blockNumber),
+      network: network as NetworkValue,
+      transactionIndex: Number(transactionIndex),
+      position: Number(position),
+    }
+  })
+  .meta({ maxLength: 64, description: 'Continues after a page. Take it from the `next` link in the header `Link`.' })
 
 const MAX_PAGE = 10_000
 
@@ -21,7 +49,7 @@ export const quoteQuery = z.object({
   buyToken: tokenParameter('buyToken', 'buy'),
   network: networkParameter.default(DEFAULT_NETWORK),
 })
-export type QuoteRequest = z.output<typeof quoteQuery>
+type QuoteRequest = z.output<typeof quoteQuery>
 
 export const swapsQuery = z.object({
   network: networkParameter.optional(),

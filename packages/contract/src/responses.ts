@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NETWORK_VALUES } from './network-parameter.ts'
+import { NETWORK_VALUES } from './parameters.ts'
 import { addressText, decimalText, integerText, orNull, transactionHash, usdText } from './response-texts.ts'
 
 const tokenFields = {

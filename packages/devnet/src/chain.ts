@@ -1,16 +1,19 @@
 import { type Address, DAY_S, type Hex, HOUR_S, NETWORK_NAMES, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { JsonRpcProvider } from 'ethers'
-import { type BotContext, tokenNow } from './bots/bot-context.ts'
-import { createReferencePrices } from './bots/reference-prices.ts'
+import { type BotContext, createReferencePrices, tokenNow } from './bots/bot-context.ts'
 import { createTraderBots } from './bots/trader-bots.ts'
-import type { ChainArchive, ChainRecord } from './chain-archive.ts'
-import type { Artifacts } from './deployment/artifacts.ts'
-import type { DevnetAccounts, DevnetContracts } from './deployment/contracts.ts'
+import {
+  type BlockSummary,
+  type ChainArchive,
+  type ChainRecord,
+  historyTimes,
+  summarizeBlocks,
+} from './chain-archive.ts'
+import type { Artifacts, DevnetAccounts, DevnetContracts } from './deployment/contracts.ts'
 import { deployNetwork } from './deployment/deploy-network.ts'
 import { type DexConfigEntry, dexConfigEntry } from './deployment/dex-config.ts'
 import { sqrtPrice, toX96 } from './deployment/liquidity.ts'
 import { networkPlan } from './deployment/network-plan.ts'
-import { type BlockSummary, historyTimes, summarizeBlocks } from './history.ts'
 import { type Anvil, startAnvil } from './node/anvil.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { type DevTransaction, openSession, type Session } from './node/session.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import { type DevnetChain, type OwnedChain, startChain } from './chain.ts'
 import { openChainArchive } from './chain-archive.ts'
-import { loadArtifacts } from './deployment/artifacts.ts'
+import { loadArtifacts } from './deployment/contracts.ts'
 
 const DEFAULT_HISTORY_DAYS = 7
 const DEFAULT_HISTORY_BLOCKS = 400

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { historyTimes } from './history.ts'
+import { historyTimes } from './chain-archive.ts'
 import { createRandom } from './random.ts'
 
 test('times grow strictly, fill the span and end exactly at its end', () => {

@@ -1,7 +1,7 @@
 export { PATIENCE, type Patience, watchedPoolConfig } from './database/connection-config.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
+export { type ChangedSetting, changedSettings, databaseFacts } from './database/session-settings.ts'
 export { KeepAliveClient } from './database/keep-alive-client.ts'
-export { type ChangedSetting, changedSettings } from './database/session-settings.ts'
 export { type IndexerStore, openIndexerStore } from './indexer-store.ts'
 export { migrate } from './migrate/migrate.ts'
 export { assertMigrated, readMigrations } from './migrate/migration-history.ts'
@@ -13,7 +13,6 @@ export type { CatalogPlace, CatalogSearch, Found, PoolWithState } from './readin
 export type { CommittedStates } from './reading/committed-states.ts'
 export type { Coverage } from './reading/coverage.ts'
 export { asIfCovered, coverageGaps, coverageProgress, coversSince, coversStart, headSpan } from './reading/coverage.ts'
-export { databaseFacts } from './reading/database-facts.ts'
 export type { EdgeSnapshot } from './reading/edge-source.ts'
 export { type FoundRecent, findRecent } from './reading/find-recent.ts'
 export type { SwapSearch } from './reading/find-swaps.ts'
@@ -23,7 +22,7 @@ export type { MarketChanges, MarketFrame, MarketPages } from './reading/market.t
 export type { SwapBoundaries } from './reading/merge-found.ts'
 export type { Extent, IndexedNetwork, NetworkProgress } from './reading/networks.ts'
 export type { SwapDay } from './reading/swaps-of-day.ts'
-export type { VolumeSelection } from './reading/volume-series.ts'
+export type { VolumeSelection } from './reading/volumes.ts'
 
 export {
   BlockNotStored,
@@ -74,7 +73,7 @@ export type {
   RangeCommit,
   SkippedCommit,
 } from './writing/commit-range.ts'
-export type { DayDifference } from './writing/recount-day.ts'
+export type { DayDifference } from './writing/whole-days.ts'
 export type { SnapshotAt } from './writing/write-pool-states.ts'
 
 export type { WriterLease } from './writing/writer-lease.ts'

@@ -52,8 +52,6 @@ import { readPoolsOfHops } from './tables/swap/swap-hop.ts'
 import { readTokens } from './tables/token.ts'
 import { readFoundPools, type UnreadChanges, writeUnreadPools } from './tables/unread-pool.ts'
 import { judgeWashDay, readWashDay, type WashThresholds } from './tables/wash.ts'
-import { alignFees } from './writing/align-fees.ts'
-import { searchIndexBuilder } from './writing/build-search-indexes.ts'
 import {
   commitHead,
   commitHistory,
@@ -62,13 +60,12 @@ import {
   type HistoryCommit,
   type SkippedCommit,
 } from './writing/commit-range.ts'
-import { compareDay, recountDay } from './writing/recount-day.ts'
-import { configureNetwork, type NetworkRegistration, registerNetwork } from './writing/register-network.ts'
+import { alignFees, configureNetwork, type NetworkRegistration, registerNetwork } from './writing/register-network.ts'
 import { type RangeReplacement, renewRange, replaceRange } from './writing/replace-range.ts'
-import { dropDaysBefore } from './writing/retain-days.ts'
 import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
 import { type KeysFound, saveKeys, searchAlone } from './writing/search-keys.ts'
 import { settleAwaitedValues } from './writing/settle-awaited-values.ts'
+import { compareDay, dropDaysBefore, recountDay, searchIndexBuilder } from './writing/whole-days.ts'
 import { commitPoolStates, invalidatePools, type PoolSnapshots, pruneStates } from './writing/write-pool-states.ts'
 import { acquireWriter } from './writing/writer-lease.ts'
 

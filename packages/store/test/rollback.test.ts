@@ -2,7 +2,7 @@ import { NETWORKS, type NetworkName, type PricedTrade, usdText } from '@dexfeed/
 import { type Database, type IndexerStore, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
-import { searchIndexBuilder } from '../src/writing/build-search-indexes.ts'
+import { searchIndexBuilder } from '../src/writing/whole-days.ts'
 import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVersions } from './rows/plain-index.ts'
 import { address, filling, following, header, headers, MIDNIGHT, openTestDatabase, pair, trade } from './rows/sample.ts'
 import { type Followed, startFollowed } from './rows/scene.ts'

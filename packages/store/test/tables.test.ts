@@ -63,10 +63,9 @@ const PAST_PRISMA = [
   'database/session-settings.ts',
   'database/watched-client.ts',
   'tables/swap/copy-rows.ts',
-  'writing/build-search-indexes.ts',
   'writing/claim-networks.ts',
-  'writing/retain-days.ts',
   'writing/search-keys.ts',
+  'writing/whole-days.ts',
   'writing/writer-lease.ts',
 ]
 

@@ -5,10 +5,9 @@ import { blockRequest, type LogFilter, logsOfBlockRequests, logsRequests, respon
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { byBlockNumber, inLogOrder, type PlacedLog, readFoundLogs } from '../json-rpc/rpc-log.ts'
 import { assembleBlock, emptyBlock } from './assemble-block.ts'
-import { confirmNoLogs, explainBlooms } from './confirm-no-logs.ts'
+import { type BloomClaim, confirmNoLogs, explainBlooms } from './confirm-no-logs.ts'
 import { expectBlock, fetchBlocks, noteBlockSize, requestHalving } from './fetch-blocks.ts'
 import { fetchLogs } from './fetch-logs.ts'
-import type { BloomClaim } from './logs-bloom.ts'
 
 export interface LoggedBlocksOptions {
   filter: LogFilter

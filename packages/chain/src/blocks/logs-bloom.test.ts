@@ -1,6 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
-import { bloomCheck } from './logs-bloom.ts'
+import { bloomCheck } from './confirm-no-logs.ts'
 
 /** The bloom of Ethereum block 13998626 (hash 0x68985b6b…), the same at every archive. */
 const BLOOM: Hex =

@@ -5,12 +5,12 @@ import type { EndpointPool, Session } from '../endpoints/endpoint-pool.ts'
 import type { LogFilter } from '../json-rpc/messages.ts'
 import { checkLinks } from './assemble-block.ts'
 import type { BlockProof } from './block-proof.ts'
+import { bloomCheck } from './confirm-no-logs.ts'
 import { ArchiveHistory } from './history/archive-history.ts'
 import { Portal } from './history/portal.ts'
 import type { PortalOptions } from './history/portal-stream.ts'
 import { readHistory } from './history/read-history.ts'
 import { readLoggedBlocks } from './logged-blocks.ts'
-import { bloomCheck } from './logs-bloom.ts'
 
 /** `archived`: read from the archive; a sample was compared with a node. */
 export type ReadHow = 'proven' | 'unproven' | 'archived'

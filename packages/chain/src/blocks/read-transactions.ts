@@ -5,7 +5,7 @@ import { headerRequest, receiptRequest, transactionRequest } from '../json-rpc/m
 import { readTransaction } from '../json-rpc/rpc-block.ts'
 import { containsLogs, inLogOrder, KnownTexts, readLogs } from '../json-rpc/rpc-log.ts'
 import { type RpcObject, readBytes, readHash, readObject, readQuantity } from '../json-rpc/rpc-value.ts'
-import { explainsBloom } from './logs-bloom.ts'
+import { explainsBloom } from './confirm-no-logs.ts'
 import type { ReceiptWitness } from './proof/witness/receipt-witness.ts'
 import { expectHeader } from './read-header.ts'
 

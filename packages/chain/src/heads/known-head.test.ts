@@ -1,6 +1,6 @@
 import type { BlockHeader } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
-import { KnownHead } from './known-head.ts'
+import { KnownHead } from './read-head.ts'
 
 function header(number: number, branch = 'a'): BlockHeader {
   const hash = `0x${branch.repeat(64)}` as const

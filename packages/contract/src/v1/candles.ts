@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkParameter } from '../network-parameter.ts'
+import { networkParameter } from '../parameters.ts'
 import { decimalText, orNull, usdText } from '../response-texts.ts'
 import { contractParameter, intervalStart, intervalTimes, networkHeaders, poolParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'

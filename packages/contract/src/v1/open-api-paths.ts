@@ -6,8 +6,7 @@ import { codedFailure } from './error-code.ts'
 import { pageOf, pageParameters } from './page.ts'
 import { type ListRoute, type PostRoute, pathParameters, type ReadRoute, type Route } from './route.ts'
 import { V1_ROUTES } from './routes.ts'
-import { V1_STREAM } from './stream/stream.ts'
-import { streamEvent } from './stream/stream-events.ts'
+import { streamEvent, V1_STREAM } from './stream/stream.ts'
 
 export function v1Paths(): RouteConfig[] {
   return [...Object.values<Route>(V1_ROUTES).map(pathOf), STREAM, BATCH]

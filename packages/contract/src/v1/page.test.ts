@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { readCursor, writeCursor } from './cursor.ts'
-import { parsePageRequest, type Scan, type Scanned } from './page.ts'
+import { parsePageRequest, readCursor, type Scan, type Scanned, writeCursor } from './page.ts'
 import type { ListRoute } from './route.ts'
 
 /** A list of numbers. A place is the number that follows it. */

@@ -1,6 +1,6 @@
 import { NETWORK_NAMES, USD_SOURCES, VALUE_FLAGS } from '@dexfeed/dex'
 import { z } from 'zod'
-import { NETWORK_VALUES, networkParameter } from '../network-parameter.ts'
+import { NETWORK_VALUES, networkParameter } from '../parameters.ts'
 import { addressText, integerText, orNull, poolText, transactionHash, usdText } from '../response-texts.ts'
 import {
   addressParameter,

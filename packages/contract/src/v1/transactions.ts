@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NETWORK_VALUES, networkParameter } from '../network-parameter.ts'
+import { NETWORK_VALUES, networkParameter } from '../parameters.ts'
 import { addressText, integerText, orNull, transactionHash } from '../response-texts.ts'
 import { poolToken } from './catalog/catalog.ts'
 import { hashParameter, networkHeaders } from './parameters.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkParameter } from '../network-parameter.ts'
+import { networkParameter } from '../parameters.ts'
 import { orNull, usdText } from '../response-texts.ts'
 import {
   contractParameter,

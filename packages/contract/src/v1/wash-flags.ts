@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NETWORK_VALUES } from '../network-parameter.ts'
+import { NETWORK_VALUES } from '../parameters.ts'
 import { poolText, usdText } from '../response-texts.ts'
 import type { ReadRoute } from './route.ts'
 

@@ -2,7 +2,7 @@ import { HOUR_S } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import type { DevnetToken } from '../deployment/contracts.ts'
 import { createRandom } from '../random.ts'
-import { createReferencePrices } from './reference-prices.ts'
+import { createReferencePrices } from './bot-context.ts'
 
 const token: DevnetToken = { address: '0x01', symbol: 'A', name: 'A', decimals: 18, usd: 100 }
 const stable: DevnetToken = { ...token, address: '0x02', usd: 1, stable: true }

@@ -1,8 +1,7 @@
 import { type Address, type Hex, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { Rpc } from '../node/rpc.ts'
 import type { Session } from '../node/session.ts'
-import type { Artifacts } from './artifacts.ts'
-import type { DevnetAccounts, DevnetPool, DevnetToken, Venues } from './contracts.ts'
+import type { Artifacts, DevnetAccounts, DevnetPool, DevnetToken, Venues } from './contracts.ts'
 import {
   amountsPerLiquidity,
   liquidityWorth,

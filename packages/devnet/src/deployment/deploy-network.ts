@@ -1,6 +1,5 @@
 import { type Address, type Hex, ZERO_ADDRESS } from '@dexfeed/dex'
-import type { Artifacts } from './artifacts.ts'
-import type { DevnetContracts, DevnetPool, DevnetToken, Venues } from './contracts.ts'
+import type { Artifacts, DevnetContracts, DevnetPool, DevnetToken, Venues } from './contracts.ts'
 import { createPools, type DeployContext } from './create-pools.ts'
 import { toUnits } from './liquidity.ts'
 

@@ -1,14 +1,37 @@
 import { SECOND } from '@dexfeed/dex'
 import { PrismaPg } from '@prisma/adapter-pg'
-import type { Client } from 'pg'
-import { PrismaClient } from '../generated/client.ts'
+import { type Client, Pool, type PoolClient, type PoolConfig } from 'pg'
+import { type Prisma, PrismaClient } from '../generated/client.ts'
 import { codeOf, DatabaseUnreachable } from '../store-error.ts'
 import { type ConnectionSettings, connectionConfig, connectionTarget, watchedConfig } from './connection-config.ts'
-import { ConnectionPool } from './connection-pool.ts'
-import { KeepAliveClient } from './keep-alive-client.ts'
 import { READER_LIFE_MS } from './session-settings.ts'
 import { statementNames } from './statement-names.ts'
-import { WatchedClient } from './watched-client.ts'
+import { KeepAliveClient } from './keep-alive-client.ts'
+import { WatchedClient, type WatchedConfig } from './watched-client.ts'
+
+/** Knows the connection of each Prisma transaction, so that COPY can join the transaction. */
+export class ConnectionPool extends Pool {
+  readonly #connections = new Map<number, PoolClient>()
+
+  constructor(config: WatchedConfig & PoolConfig) {
+    const onConnect: PoolConfig['onConnect'] = (connection) => this.#register(connection as WatchedClient & PoolClient)
+    super({ ...config, Client: WatchedClient, onConnect })
+    this.on('remove', (gone) => {
+      for (const [backend, connection] of this.#connections) if (connection === gone) this.#connections.delete(backend)
+    })
+  }
+
+  async connectionOf(tx: Prisma.TransactionClient): Promise<PoolClient> {
+    const [row] = await tx.$queryRaw<{ backend: number }[]>`SELECT pg_backend_pid() AS backend`
+    const connection = row && this.#connections.get(row.backend)
+    if (connection === undefined) throw new Error('the transaction runs on a connection of another pool')
+    return connection
+  }
+
+  async #register(connection: WatchedClient & PoolClient): Promise<void> {
+    this.#connections.set(await connection.readBackend(), connection)
+  }
+}
 
 /** The role does not exist, or the user may not use it. */
 const ROLE_REFUSED = new Set(['22023', '42501', '42704'])

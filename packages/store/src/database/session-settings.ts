@@ -1,6 +1,7 @@
 import { HOUR } from '@dexfeed/dex'
 import { Client } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
+import type { Prisma } from '../generated/client.ts'
 
 /**
  * Overrides settings of the server, database or role: hosted Postgres, for example, limits statements, which would
@@ -82,4 +83,19 @@ export async function changedSettings(url: string): Promise<ChangedSetting[]> {
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+interface DatabaseFacts {
+  majorVersion: number
+  isReplica: boolean
+  freeConnections: number
+}
+
+export async function databaseFacts({ prisma }: { prisma: Prisma.TransactionClient }): Promise<DatabaseFacts> {
+  const [facts] = await prisma.$queryRaw<[DatabaseFacts]>`
+    SELECT current_setting('server_version_num')::int / 10000 AS "majorVersion",
+      pg_is_in_recovery() AS "isReplica",
+      current_setting('max_connections')::int
+        - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS "freeConnections"`
+  return facts
 }

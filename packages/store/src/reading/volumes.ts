@@ -1,8 +1,16 @@
-import { dateOfDay, dayOf } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
-import { readTogether, secondsOf } from '../stored.ts'
-import { dayVolumes } from '../tables/day-total.ts'
-import { dayAddresses } from '../tables/day-trader.ts'
+import { Counts, DAY_S, dateOfDay, dayOf, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import type { Db, Reads } from '../database/transaction.ts'
+import type { Prisma } from '../generated/client.ts'
+import { readRows, readTogether, secondsOf } from '../stored.ts'
+import { ALL_TRADES } from '../tables/day-counts.ts'
+import { dayVolumes, tradesOfDays } from '../tables/day-total.ts'
+import { dayAddresses, networkTraders } from '../tables/day-trader.ts'
+import { keptSinceTime } from '../tables/kept-days.ts'
+import { hourVolumes, volumesBy } from '../tables/rollups/hour-volume.ts'
+import type { Span } from '../tables/rollups/merge-candles.ts'
+import { poolVolumes } from '../tables/rollups/pool-candle.ts'
+import { tokenVolumes, type VolumeRow } from '../tables/rollups/token-volume.ts'
+import { countTraders, type TradesOf } from '../tables/swap/trader-count.ts'
 import { unjudgedDays, type WashDayFlags, type WashPool, washDays, washPools } from '../tables/wash.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
@@ -14,7 +22,7 @@ interface DayVolume {
   flagged: number
 }
 
-export interface Volumes {
+interface Volumes {
   days: DayVolume[]
   washDays: WashDayFlags[]
   /** Whether every day before `last` with trades has been judged for wash trading. */
@@ -60,4 +68,76 @@ export async function readWashFlags(
     days: washDays(last, count),
     pools: washPools(last, count, limit),
   })
+}
+
+/** Traders are not counted in spans with more trades, because that would read all of their rows. */
+const MAX_COUNTED = 200_000
+
+export interface VolumeSelection {
+  network: NetworkName
+  of: TradesOf
+  interval: number
+  /** Seconds since 1970; `to` is exclusive. */
+  from: number
+  to: number
+}
+
+interface VolumeInterval {
+  time: number
+  /** Trades for a whole network, otherwise hops; `unpriced` counts those without a known value. */
+  trades: number
+  unpriced: number
+  volumeUsd: string
+  traders: number | null
+  tradersUnknown: 'too-many-trades' | 'not-kept' | null
+}
+
+export async function readVolumeSeries(db: Reads, selection: VolumeSelection): Promise<VolumeInterval[]> {
+  const rows = await readRows<VolumeRow>(db, sums(selection))
+  const first = rows[0]
+  const last = rows.at(-1)
+  if (first === undefined || last === undefined) return []
+  const tradersOf = await readTraders(db, selection, { from: first.time, to: last.time + selection.interval })
+  return rows.map(({ volume, ...counts }) => ({ ...counts, volumeUsd: volume, ...tradersOf(counts.time) }))
+}
+
+function sums({ network, of, interval, from, to }: VolumeSelection) {
+  const { chainId } = NETWORKS[network]
+  const span = { from, to }
+  if (of === null) return hourVolumes(chainId, ALL_TRADES, interval, span)
+  if ('protocol' in of) return hourVolumes(chainId, of.protocol, interval, span)
+  return volumesBy('pool' in of ? poolVolumes(chainId, of.pool, span) : tokenVolumes(chainId, of.token, span), interval)
+}
+
+type Traders = Pick<VolumeInterval, 'traders' | 'tradersUnknown'>
+
+async function readTraders(
+  db: Reads,
+  { network, of, interval }: VolumeSelection,
+  span: Span,
+): Promise<(time: number) => Traders> {
+  const { chainId } = NETWORKS[network]
+  const first = dayOf(span.from)
+  const last = dayOf(span.to - 1)
+  if (of === null && interval === DAY_S) {
+    const counted = await byTime(db, networkTraders({ chainId, name: network }, first, last))
+    return (time) => known(counted.of(time))
+  }
+  const kept = Math.max(span.from, (await keptSinceTime(db)) ?? span.from)
+  const unlessLeft = (tradersAt: (time: number) => Traders) => (time: number) =>
+    time < kept ? ({ traders: null, tradersUnknown: 'not-kept' } as const) : tradersAt(time)
+  if ((await tradesOfDays(db, chainId, dayOf(kept), last)) > MAX_COUNTED) {
+    return unlessLeft(() => ({ traders: null, tradersUnknown: 'too-many-trades' }))
+  }
+  const counted = await byTime(db, countTraders(chainId, of, interval, { from: kept, to: span.to }))
+  return unlessLeft((time) => known(counted.of(time)))
+}
+
+function known(traders: number): Traders {
+  return { traders, tradersUnknown: null }
+}
+
+async function byTime(db: Reads, query: Prisma.Sql): Promise<Counts<number>> {
+  const rows = await readRows<{ time: number; traders: number }>(db, query)
+  return new Counts(rows.map(({ time, traders }) => [time, traders]))
 }

@@ -4,7 +4,7 @@ import { address, header, MIDNIGHT, trade } from '../../test/rows/sample.ts'
 import { database, fill, follow, store, useStore } from '../../test/rows/scene.ts'
 import { ADVISORY_LOCKS } from '../database/locks.ts'
 import type { Coverage } from '../reading/coverage.ts'
-import { lacksBlocksOf, searchIndexBuilder } from './build-search-indexes.ts'
+import { lacksBlocksOf, searchIndexBuilder } from './whole-days.ts'
 
 useStore('polygon', 4)
 

@@ -9,8 +9,7 @@ import type {
   TickLiquidityAt,
   Token,
 } from '@dexfeed/dex'
-import type { ConnectionPool } from '../database/connection-pool.ts'
-import type { Database } from '../database/database.ts'
+import type { ConnectionPool, Database } from '../database/database.ts'
 import { lockCoverage, lockRows } from '../database/locks.ts'
 import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'

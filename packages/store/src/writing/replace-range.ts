@@ -7,8 +7,7 @@ import {
   sharedRanges,
   type Token,
 } from '@dexfeed/dex'
-import type { ConnectionPool } from '../database/connection-pool.ts'
-import type { Database } from '../database/database.ts'
+import type { ConnectionPool, Database } from '../database/database.ts'
 import { lockCoverage, lockReplacement, lockRows } from '../database/locks.ts'
 import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
+import { NETWORK_VALUES, networkParameter } from '../../parameters.ts'
 import { addressText, integerText, orNull, poolText } from '../../response-texts.ts'
 import { contractParameter, poolParameter, protocolParameter } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'

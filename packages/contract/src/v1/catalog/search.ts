@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkParameter } from '../../network-parameter.ts'
+import { networkParameter } from '../../parameters.ts'
 import type { ReadRoute } from '../route.ts'
 import { figureHeaders } from './catalog.ts'
 import { pool } from './pools.ts'

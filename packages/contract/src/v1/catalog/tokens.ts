@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { networkParameter } from '../../network-parameter.ts'
+import { networkParameter } from '../../parameters.ts'
 import { orNull, transactionHash } from '../../response-texts.ts'
 import { addressParameter } from '../parameters.ts'
 import type { ListRoute, ReadRoute } from '../route.ts'

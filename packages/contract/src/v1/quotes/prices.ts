@@ -1,7 +1,7 @@
 import { ZERO_ADDRESS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from '../../checksum-address.ts'
-import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
+import { NETWORK_VALUES, networkParameter } from '../../parameters.ts'
 import { addressText, decimalText, orNull, poolText, usdText } from '../../response-texts.ts'
 import { timeParameter } from '../parameters.ts'
 import type { PostRoute, ReadRoute } from '../route.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenParameter } from '../../token-parameter.ts'
+import { tokenParameter } from '../../parameters.ts'
 import { POOL_FORM } from '../parameters.ts'
 
 const SIDES = ['in', 'out'] as const

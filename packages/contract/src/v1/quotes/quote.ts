@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
+import { NETWORK_VALUES, networkParameter } from '../../parameters.ts'
 import { addressText, decimalText, integerText, orNull, poolText, usdText } from '../../response-texts.ts'
 import { tokenMetadata } from '../../responses.ts'
 import type { ReadRoute } from '../route.ts'

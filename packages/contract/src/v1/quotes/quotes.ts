@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
+import { NETWORK_VALUES, networkParameter } from '../../parameters.ts'
 import { orNull } from '../../response-texts.ts'
 import { codedFailure } from '../error-code.ts'
 import { type PostRoute, parseRequest, type RequestOf } from '../route.ts'

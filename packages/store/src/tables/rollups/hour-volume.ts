@@ -6,7 +6,9 @@ import { ALL_TRADES, type HourCount } from '../day-counts.ts'
 import { keyOf } from '../swap/pool-key.ts'
 import { swapsOfDay } from '../swap/swap.ts'
 import { type GoneHops, hopsOfDay } from '../swap/swap-hop.ts'
-import type { Span } from './merge-candles.ts'
+import { ofDay, type Span } from './merge-candles.ts'
+
+const HOUR = Prisma.sql`hour`
 
 export async function countGoneHours(tx: Db, chainId: number, volumes: GoneHops['volumes']): Promise<HourCount[]> {
   if (volumes.length === 0) return []
@@ -115,23 +117,18 @@ function countedHours(date: string): Prisma.Sql {
     GROUP BY 1, 2, 3`
 }
 
-function ofDay(date: string): Prisma.Sql {
-  return Prisma.sql`hour >= ${date}::date::timestamp AT TIME ZONE 'UTC'
-    AND hour < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
-}
-
 export function differingHours(date: string): Prisma.Sql {
   const line = Prisma.sql`concat_ws(' ', trades, unpriced, round(volume_usd, 8)) AS line`
   return Prisma.sql`
     SELECT concat_ws(' ', chain_id, hour, protocol) AS key, stored.line AS stored, counted.line AS counted
-    FROM (SELECT chain_id, hour, protocol, ${line} FROM hour_volume WHERE ${ofDay(date)}) AS stored
+    FROM (SELECT chain_id, hour, protocol, ${line} FROM hour_volume WHERE ${ofDay(date, HOUR)}) AS stored
     FULL JOIN (SELECT chain_id, hour, protocol, ${line} FROM (${countedHours(date)}) AS hours) AS counted
       USING (chain_id, hour, protocol)
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1`
 }
 
 export async function recountHours(tx: Db, date: string): Promise<void> {
-  await tx.$executeRaw`DELETE FROM hour_volume WHERE ${ofDay(date)}`
+  await tx.$executeRaw`DELETE FROM hour_volume WHERE ${ofDay(date, HOUR)}`
   await tx.$executeRaw`
     INSERT INTO hour_volume (chain_id, hour, protocol, trades, unpriced, volume_usd) ${countedHours(date)}`
 }

@@ -8,9 +8,14 @@ import { blockRequest, type LogFilter, logsOfBlockRequests, responseCount } from
 import { type PlacedLog, readFoundLogs } from '../../../json-rpc/rpc-log.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
 import { fetchLogs } from '../../fetch-logs.ts'
-import { ReceiptSample } from './receipt-sample.ts'
-import { firstDifferences, type ReceiptsOptions, type ReportedLogs, reportedByBlocks } from './reported-logs.ts'
-import { settleLog } from './settle-log.ts'
+import {
+  firstDifferences,
+  ReceiptSample,
+  type ReceiptsOptions,
+  type ReportedLogs,
+  reportedByBlocks,
+  settleLog,
+} from './reported-logs.ts'
 
 interface RangeLogs {
   logs: readonly PlacedLog[]

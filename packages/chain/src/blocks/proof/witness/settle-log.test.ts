@@ -1,8 +1,7 @@
 import type { Hex } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
 import type { Proof } from '../commitments/block-prover.ts'
-import type { ShownBlock } from './reported-logs.ts'
-import { judgeLog, type WrongEndpoint } from './settle-log.ts'
+import { judgeLog, type ShownBlock, type WrongEndpoint } from './reported-logs.ts'
 
 const log = {
   blockNumber: 7,

@@ -1,6 +1,20 @@
-import { ZERO_ADDRESS } from '@dexfeed/dex'
+import { DEFAULT_NETWORK, NETWORK_NAMES, type NetworkName, ZERO_ADDRESS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from './checksum-address.ts'
+
+export const NETWORK_VALUES: readonly NetworkName[] = [
+  DEFAULT_NETWORK,
+  ...NETWORK_NAMES.filter((network) => network !== DEFAULT_NETWORK),
+]
+export type NetworkValue = NetworkName
+
+const MESSAGE = `network must be given once, as one of ${NETWORK_VALUES.join(', ')}`
+
+export const networkParameter = z
+  .string({ error: MESSAGE })
+  .transform((text) => text.toLowerCase())
+  .pipe(z.enum(NETWORK_VALUES, { error: MESSAGE }))
+  .meta({ enum: [...NETWORK_VALUES], description: 'The blockchain network, in any case.' })
 
 /** The address is in lower case; the symbol is as written. */
 export type TokenReference = { kind: 'address'; address: `0x${string}` } | { kind: 'symbol'; symbol: string }
