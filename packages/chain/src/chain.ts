@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import {
   type Address,
-  type BlockHeader,
+  type BlockHeader, type BlockId,
   type Hex,
   type Log,
   MINUTE,
@@ -60,7 +60,7 @@ interface Blocks {
   readRange: ReadRange
   readBlocks: ReadBlocks
   /** Registers a final block. History is then read only from endpoints that have it. */
-  knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
+  knowFinal(block: BlockId): void
   forgetFinal(): void
   /** Whether unproven blocks were read in the last minutes; null if no block was read yet. */
   readsUnproven(): boolean | null

@@ -23,7 +23,6 @@ export { parsePageRequest } from './v1/page.ts'
 export type { TokenPrice, TokenPriceFlag } from './v1/quotes/prices.ts'
 export type { QuoteFlag } from './v1/quotes/quote.ts'
 export { parseQuoteQuestion, type QuoteQuestion } from './v1/quotes/quotes.ts'
-export type { HandlerContext, HandlerOf, V1Body, V1Handlers, V1Row } from './v1/handler.ts'
 export { type ListRoute, type PostRoute, parseRequest, pathParameters, type ReadRoute, type Route } from './v1/route.ts'
 export { V1_ROUTES, v1Methods } from './v1/routes.ts'
 export {

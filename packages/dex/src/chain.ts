@@ -32,9 +32,13 @@ export interface Transaction {
   value: bigint
 }
 
-export interface BlockHeader {
+/** Names a block, also among branches. */
+export interface BlockId {
   number: number
   hash: Hex
+}
+
+export interface BlockHeader extends BlockId {
   parentHash: Hex
   /** Seconds since 1970 (UTC). */
   timestamp: number

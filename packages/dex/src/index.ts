@@ -3,6 +3,7 @@ export {
   type Address,
   type Block,
   type BlockHeader,
+  type BlockId,
   type BlockPoint,
   type BlockRange,
   type CoveredRange,

@@ -15,6 +15,7 @@ export type PoolEvent =
   | DependencyEvent
 
 interface FromLog {
+  family: PoolFamily
   pool: PoolAddress
   transactionIndex: number
   logIndex: number
@@ -23,7 +24,6 @@ interface FromLog {
 /** Amounts are net; positive amounts entered the pool. */
 export interface SwapEvent extends FromLog {
   type: 'swap'
-  family: PoolFamily
   amount0: bigint
   amount1: bigint
   state: ConcentratedState | null
@@ -33,15 +33,18 @@ export interface SwapEvent extends FromLog {
 /** A token's address, or its index among the pool's coins or their underlying tokens. */
 export type CoinReference = { token: Address } | { coin: number } | { underlying: number }
 
-/** A swap in a pool of any number of tokens. Amounts are not negative. */
-export interface ExchangeEvent extends FromLog {
-  type: 'exchange'
-  family: PoolFamily
+/** What a pool took and paid, in base units. Amounts are not negative. */
+export interface Exchange {
   sold: CoinReference
   soldAmount: bigint
   bought: CoinReference
   boughtAmount: bigint
   recipient?: Address
+}
+
+/** A swap in a pool of any number of tokens. */
+export interface ExchangeEvent extends FromLog, Exchange {
+  type: 'exchange'
 }
 
 export interface ReservesEvent extends FromLog {
@@ -53,7 +56,6 @@ export interface ReservesEvent extends FromLog {
 
 export interface InitializeEvent extends FromLog {
   type: 'initialize'
-  family: PoolFamily
   sqrtPriceX96: bigint
   tick: number
   key?: PoolKey
@@ -62,7 +64,6 @@ export interface InitializeEvent extends FromLog {
 /** A pool was created inside a manager, without a usable price. */
 export interface CreatedEvent extends FromLog {
   type: 'created'
-  family: PoolFamily
   key: PoolKey
 }
 
@@ -81,7 +82,6 @@ export interface PoolKey {
 /** Liquidity was added to (positive `delta`) or removed from a tick range. */
 export interface LiquidityEvent extends FromLog {
   type: 'liquidity'
-  family: PoolFamily
   tickLower: number
   tickUpper: number
   delta: bigint
@@ -90,13 +90,11 @@ export interface LiquidityEvent extends FromLog {
 /** A variable fee changed. Directions that are missing keep their fee. */
 export interface FeeEvent extends FromLog {
   type: 'fee'
-  family: PoolFamily
   change: Readonly<Partial<MovingFee>>
 }
 
 export interface ProtocolFeeEvent extends FromLog {
   type: 'protocol-fee'
-  family: PoolFamily
   /**
    * In millionths of the input before the pool's fee: the low 12 bits if token0 is paid in, the high 12 bits for
    * token1.
@@ -107,7 +105,6 @@ export interface ProtocolFeeEvent extends FromLog {
 /** The amounts of a pool with a formula changed, so its state must be read again. */
 export interface TouchEvent extends FromLog {
   type: 'touch'
-  family: PoolFamily
 }
 
 /**
@@ -116,7 +113,6 @@ export interface TouchEvent extends FromLog {
  */
 export interface DependencyEvent extends FromLog {
   type: 'dependency'
-  family: PoolFamily
 }
 
 /**
@@ -128,7 +124,7 @@ export type PoolFamily = 'pair' | 'concentrated' | 'managed' | DexKind
 /** A price of a reference pool with its state, or a change of its liquidity. */
 export type ReferenceEvent =
   | { type: 'price'; state: EventState }
-  | Pick<LiquidityEvent, 'type' | 'tickLower' | 'tickUpper' | 'delta'>
+  | { type: 'liquidity'; tickLower: number; tickUpper: number; delta: bigint }
 
 export function referenceEventOf(event: PoolEvent): ReferenceEvent | null {
   if (event.type === 'reserves') {

@@ -31,7 +31,7 @@ export interface MovingFee {
 export const FEE_UNITS = 1_000_000n
 
 /** Returns the same fee for both directions, in millionths, or null if it leaves nothing to trade. */
-export function feeBothWays(fee: bigint): Pick<MovingFee, 'zeroForOne' | 'oneForZero'> | null {
+export function feeBothWays(fee: bigint): { zeroForOne: number; oneForZero: number } | null {
   return fee < FEE_UNITS ? { zeroForOne: Number(fee), oneForZero: Number(fee) } : null
 }
 

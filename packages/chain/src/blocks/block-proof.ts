@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { type Block, type BlockHeader, type BlockRange, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Block, type BlockId, type BlockRange, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { EndpointPool, Session } from '../endpoints/endpoint-pool.ts'
@@ -13,18 +13,16 @@ import { ReceiptWitness } from './proof/witness/receipt-witness.ts'
 import { TransactionSample } from './proof/witness/transaction-sample.ts'
 import { fetchHeader, fetchPresentHeader } from './read-header.ts'
 
-type KnownBlock = Pick<BlockHeader, 'number' | 'hash'>
-
 /**
  * Detects that a connection which stayed open now reaches another chain: each endpoint must have the known final
  * blocks.
  */
 class ChainAnchor {
   /** An endpoint with this block has the same history below it, and can return the block from a cache. */
-  #lowest: KnownBlock | null = null
-  #last: KnownBlock | null = null
+  #lowest: BlockId | null = null
+  #last: BlockId | null = null
 
-  know({ number, hash }: KnownBlock): void {
+  know({ number, hash }: BlockId): void {
     this.#last = { number, hash }
     if (this.#lowest === null || number < this.#lowest.number) this.#lowest = this.#last
   }

@@ -1,4 +1,4 @@
-import { type BlockHeader, type Hex, MINUTE } from '@dexfeed/dex'
+import { type Hex, MINUTE } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -14,7 +14,7 @@ export interface CallManyOptions {
   log: ChainLog
   clock: Clock
   /** The head as announced or polled, which may not exist. */
-  knownHead: () => Pick<BlockHeader, 'hash'> | null
+  knownHead: () => { hash: Hex } | null
 }
 
 type CallPoint = Hex | number | 'latest'
@@ -112,7 +112,7 @@ function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   }
 }
 
-async function latestBlock(session: Session, head: Pick<BlockHeader, 'hash'> | null): Promise<CallBlock> {
+async function latestBlock(session: Session, head: { hash: Hex } | null): Promise<CallBlock> {
   if (head !== null && session.attempt === 0) return { hash: head.hash }
   const { results } = await session.request([headerRequest('latest')])
   return { hash: readPresentHeader(results[0], 'latest block').hash }

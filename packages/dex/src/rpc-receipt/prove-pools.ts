@@ -1,6 +1,5 @@
 import type { Hex } from '../chain.ts'
-import type { Deployment } from '../deployments/deployment.ts'
-import type { Pool, PoolAddress } from '../pool.ts'
+import type { Dex, Pool, PoolAddress } from '../pool.ts'
 import type { EthCall } from '../venues/protocol.ts'
 import { candidatesOf, provePool } from '../venues/prove-pool.ts'
 import { decode, decodersOf } from '../venues/registry.ts'
@@ -31,7 +30,7 @@ interface ReceiptPools {
  */
 export async function provePools(
   receipt: RpcReceipt,
-  { dexes }: Pick<Deployment, 'dexes'>,
+  { dexes }: { dexes: readonly Dex[] },
   call: CallContract,
 ): Promise<ReceiptPools> {
   const block = blockOfReceipt(receipt, { value: '0x0', timestamp: '0x0' })

@@ -141,7 +141,7 @@ function isWithin(position: number, { from, until }: ScanRange): boolean {
 }
 
 /** Unpacks int128 liquidityNet (high half) and uint128 liquidityGross. */
-export function unpackTick(packed: bigint): Pick<TickLiquidity, 'gross' | 'net'> {
+export function unpackTick(packed: bigint): { gross: bigint; net: bigint } {
   return { gross: BigInt.asUintN(128, packed), net: BigInt.asIntN(128, packed >> 128n) }
 }
 

@@ -1,9 +1,6 @@
 import { type Address, type Log, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../chain.ts'
 import type { DexKind, PoolAddress } from '../pool.ts'
-import type { CoinReference, ExchangeEvent, PoolEvent } from '../pool-event.ts'
-
-/** Amounts are in base units. */
-export type Exchange = Pick<ExchangeEvent, 'sold' | 'soldAmount' | 'bought' | 'boughtAmount' | 'recipient'>
+import type { CoinReference, Exchange, PoolEvent } from '../pool-event.ts'
 
 export function exchangeEvent(kind: DexKind, log: Log, exchange: Exchange, pool: PoolAddress = log.address) {
   const { transactionIndex, logIndex } = log

@@ -1,7 +1,8 @@
 import { type ContractCall, contractCall } from '../abi/contract-abi.ts'
 import type { Address, Hex, Log } from '../chain.ts'
 import type { Dex } from '../pool.ts'
-import { asToken, type Exchange, exchangeEvent, tokensNamed } from './exchange.ts'
+import type { Exchange } from '../pool-event.ts'
+import { asToken, exchangeEvent, tokensNamed } from './exchange.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type StateReading } from './protocol.ts'
 
 export interface CoinCall {

@@ -58,7 +58,7 @@ export type Identity =
       poolCall: ContractCall<[Address]>
       argsOf(claim: PoolClaim): readonly (Address | number)[]
       /** Returns the fee and tick spacing to store if the claimed values may change; null for an impossible pool. */
-      settle?(claim: PoolClaim): Pick<Pool, 'fee' | 'tickSpacing'> | null
+      settle?(claim: PoolClaim): { fee: number; tickSpacing: number | null } | null
     }
   | { by: 'proof'; prove(candidate: PoolCandidate, dex: Dex): PoolProof }
 
@@ -158,7 +158,17 @@ export interface About {
   notCovered: string | null
 }
 
-export interface Protocol {
+/** How pools of a protocol are found that may price the anchors. */
+interface References {
+  /** Topics of events that show the price or liquidity of a possible reference pool (`referenceEventOf`). */
+  referenceTopics: readonly Hex[]
+  /** Null if new pools cannot be reference pools. */
+  creation: ContractEvent<CreatedPool> | null
+  /** Returns factory calls that together find every pool of two tokens, to look for reference pools. */
+  lookups(tokenA: Address, tokenB: Address): readonly PoolLookup[]
+}
+
+export interface Protocol extends References {
   /** Used in configurations, so it must never change. */
   kind: DexKind
   about: About
@@ -216,12 +226,6 @@ export interface Protocol {
   formulas?: readonly FormulaKind[]
   /** Returns whether hooks may change or refuse a swap; such pools are not quoted. Absent: always. */
   canHooksMoveAmounts?(pool: Pool): boolean
-  /** Topics of events that show the price or liquidity of a possible reference pool (`referenceEventOf`). */
-  referenceTopics: readonly Hex[]
-  /** Null if new pools cannot be reference pools. */
-  creation: ContractEvent<CreatedPool> | null
-  /** Returns factory calls that together find every pool of two tokens, to look for reference pools. */
-  lookups(tokenA: Address, tokenB: Address): readonly PoolLookup[]
 }
 
 interface PoolLookup {
@@ -230,7 +234,7 @@ interface PoolLookup {
   tickSpacing: number
 }
 
-export const NO_REFERENCES: Pick<Protocol, 'referenceTopics' | 'creation' | 'lookups'> = {
+export const NO_REFERENCES: References = {
   referenceTopics: [],
   creation: null,
   lookups: () => [],

@@ -2,8 +2,8 @@ import { keccak256 } from 'ethers'
 import type { ContractCall } from '../abi/contract-abi.ts'
 import type { Address, Hex, Log } from '../chain.ts'
 import type { Dex, DexKind, PoolAddress } from '../pool.ts'
-import type { ExchangeEvent } from '../pool-event.ts'
-import { asToken, type Exchange, exchangeEvent, tokensNamed } from './exchange.ts'
+import type { Exchange, ExchangeEvent } from '../pool-event.ts'
+import { asToken, exchangeEvent, tokensNamed } from './exchange.ts'
 import { emitterOf, idOf } from './managed-pool.ts'
 import {
   type About,

@@ -4,9 +4,9 @@ import { type Client, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 import { codeOf, DatabaseUnreachable } from '../store-error.ts'
 import { type ConnectionSettings, connectionConfig, connectionTarget, watchedConfig } from './connection-config.ts'
+import { KeepAliveClient } from './keep-alive-client.ts'
 import { READER_LIFE_MS } from './session-settings.ts'
 import { statementNames } from './statement-names.ts'
-import { KeepAliveClient } from './keep-alive-client.ts'
 import { WatchedClient, type WatchedConfig } from './watched-client.ts'
 
 /** Knows the connection of each Prisma transaction, so that COPY can join the transaction. */

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
 import { Prisma } from '../generated/client.ts'
 import { asStoreError } from '../store-error.ts'
-import type { Database } from './database.ts'
+import type { ConnectionPool, Database } from './database.ts'
 import { READER_LIFE_MS } from './session-settings.ts'
 import { statementNames } from './statement-names.ts'
 import { type Db, inTransaction, type Reads } from './transaction.ts'
@@ -52,17 +52,17 @@ const nameOf = statementNames('dexfeed_read', 48)
  *
  * @throws StoreError, retryable when the database is out of reach, out of connections or too slow
  */
-export function preparedReads(database: Pick<Database, 'pool'>, signal?: AbortSignal): Reads {
+export function preparedReads(database: { pool: ConnectionPool }, signal?: AbortSignal): Reads {
   return readsOf(database, signal, nameOf)
 }
 
 /** Returns reads for searches. Their texts are many, so only the plans of usual ones are kept. */
-export function searchReads(database: Pick<Database, 'pool'>, isUsual: boolean, signal?: AbortSignal): Reads {
+export function searchReads(database: { pool: ConnectionPool }, isUsual: boolean, signal?: AbortSignal): Reads {
   return readsOf(database, signal, isUsual ? searchNameOf : () => '')
 }
 
 function readsOf(
-  { pool }: Pick<Database, 'pool'>,
+  { pool }: { pool: ConnectionPool },
   signal: AbortSignal | undefined,
   name: (text: string) => string,
 ): Reads {

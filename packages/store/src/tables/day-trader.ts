@@ -1,4 +1,4 @@
-import { dateOfDay, NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
+import { dateOfDay, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import type { TraderOfDay } from './day-counts.ts'
@@ -12,7 +12,7 @@ import { swapsOfDay, swapsOfTrader } from './swap/swap.ts'
  * day_address_count counts a day's addresses that traded on exactly the networks of a set.
  */
 
-function bitOf({ name }: Pick<NetworkKey, 'name'>): number {
+function bitOf({ name }: { name: NetworkName }): number {
   return 2 ** NETWORK_NAMES.indexOf(name)
 }
 

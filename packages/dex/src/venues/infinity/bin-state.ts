@@ -52,7 +52,7 @@ export const INFINITY_BIN_STATE: StateReading = {
     )
     if (reserves === null) return null
     const bins = ids.map((bin, index) => toBin(bin, present(reserves[index])))
-    const found = candidate(infinityBin, infinityBinValues({ ...fees(fee, shares), ...stepOf(key), activeId, bins }))
+    const found = candidate(infinityBin, infinityBinValues({ ...fees(fee, shares), binStep: binStepOf(key), activeId, bins }))
     const quoter = dex.contracts?.binQuoter
     return quoter === undefined ? found.state : yield* checkedBins(found, quoteOf(quoter, dex.factory, key))
   },
@@ -60,8 +60,8 @@ export const INFINITY_BIN_STATE: StateReading = {
 }
 
 /** BinPoolParametersHelper: the bin step is in bits 16 to 31. */
-function stepOf({ parameters = '0x0' }: PoolKey): Pick<InfinityBinState, 'binStep'> {
-  return { binStep: BigInt.asUintN(16, BigInt(parameters) >> 16n) }
+function binStepOf({ parameters = '0x0' }: PoolKey): bigint {
+  return BigInt.asUintN(16, BigInt(parameters) >> 16n)
 }
 
 function fees(fee: bigint, shares: bigint): Pick<InfinityBinState, 'fees' | 'shares'> {

@@ -2,7 +2,7 @@ import { keccak256 } from 'ethers'
 import { selectorOf } from '../../abi/contract-abi.ts'
 import { callData, hasWords, wordOf } from '../../abi/words.ts'
 import type { Pool, PoolAddress } from '../../pool.ts'
-import type { ConcentratedState } from '../../pool-state.ts'
+import type { MovingFee } from '../../pool-state.ts'
 import { scanStorage, unpackTick } from '../../tick-scan/tick-scan.ts'
 import { idOf } from '../managed-pool.ts'
 import type { CallResults, EthCall, StateReading } from '../protocol.ts'
@@ -98,7 +98,7 @@ function mapped(key: number, slot: bigint): bigint {
  * input, the pool is not quoted. `fee` and `shares` are in millionths; the low 12 bits of `shares` are for swaps that
  * pay token0, the high 12 for token1.
  */
-export function feeWithShares(fee: number, shares: number): Pick<ConcentratedState, 'fee'> {
+export function feeWithShares(fee: number, shares: number): { fee?: MovingFee } {
   if (shares === 0) return {}
   const combined = (share: number) => share + fee - Math.floor((share * fee) / MILLION)
   const zeroForOne = combined(shares & SHARE_MASK)

@@ -1,4 +1,4 @@
-import { type BlockHeader, HOUR, MINUTE } from '@dexfeed/dex'
+import { type BlockId, HOUR, MINUTE } from '@dexfeed/dex'
 import type { ChainLog } from '../../../chain-log.ts'
 import type { Endpoint } from '../../../endpoints/endpoint.ts'
 import { type EndpointPool, type Session, UNSETTLED_ATTEMPTS } from '../../../endpoints/endpoint-pool.ts'
@@ -17,7 +17,7 @@ export interface HeaderAlert {
 }
 
 export interface UnknownHeader {
-  block: Pick<BlockHeader, 'number' | 'hash'>
+  block: BlockId
   fields: readonly string[]
   /** Whether the header also lacks known fields, so that it cannot be checked at all. */
   isLean: boolean
