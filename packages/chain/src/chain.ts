@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import {
   type Address,
-  type BlockHeader, type BlockId,
+  type BlockHeader,
+  type BlockId,
   type Hex,
   type Log,
   MINUTE,

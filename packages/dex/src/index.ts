@@ -15,15 +15,23 @@ export {
   logsByTransaction,
   missingRanges,
   type Receipts,
+  ROW_RULES,
   sharedRanges,
   type Transaction,
   withoutRanges,
   ZERO_ADDRESS,
 } from './chain.ts'
-export { COMING_FORKS, FORKS_AS_OF } from './deployments/coming-forks.ts'
 export type { Deployment, ListedToken } from './deployments/deployment.ts'
 export { builtInDeployments, parseDexConfig } from './deployments/dex-config.ts'
-export { DEFAULT_NETWORK, isCoin, NETWORK_NAMES, NETWORKS, type NetworkName } from './deployments/networks.ts'
+export {
+  COMING_FORKS,
+  DEFAULT_NETWORK,
+  FORKS_AS_OF,
+  isCoin,
+  NETWORK_NAMES,
+  NETWORKS,
+  type NetworkName,
+} from './deployments/networks.ts'
 export { keysInHost, maskHost } from './mask-host.ts'
 export { type Dex, type Pool, type PoolAddress, type QuotablePool, type Token, tokensOf } from './pool.ts'
 export { type PoolEvent, type PoolKey, type ReferenceEvent, referenceEventOf } from './pool-event.ts'
@@ -56,8 +64,18 @@ export { type PriceQuote, plainDecimal, quotePrice, significantDecimal } from '.
 export { MAX_WORK, QuoteOverBudget, QuoteWork } from './quote/quote-work.ts'
 export type { Standing } from './quote/route-search/route-graph.ts'
 export { UnreadPools } from './quote/unread-pools.ts'
-export { ROW_RULES } from './row-rules.ts'
-export { encodeScan, readScan, type ScanPart, type ScanRange, type TickScan } from './tick-scan/tick-scan.ts'
+export {
+  bitmapRange,
+  bitmapWords,
+  countBitmapWords,
+  encodeScan,
+  readScan,
+  readTick,
+  type ScanPart,
+  type ScanRange,
+  type TickScan,
+  ticksOfWord,
+} from './tick-scan/tick-scan.ts'
 export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, isoTime, MINUTE, MINUTE_S, SECOND, startOfDay } from './time.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export { Counts, Totals } from './totals.ts'
@@ -128,5 +146,4 @@ export {
   protocolOf,
   stateReadingOf,
 } from './venues/registry.ts'
-export { bitmapRange, bitmapWords, countBitmapWords, readTick, ticksOfWord } from './venues/tick-bitmap.ts'
 export { feeWithShares } from './venues/uniswap-v4/state.ts'

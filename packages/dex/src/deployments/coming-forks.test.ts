@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { COMING_FORKS, FORKS_AS_OF } from './coming-forks.ts'
+import { COMING_FORKS, FORKS_AS_OF } from './networks.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/internals/forks.md'), 'utf8')
 

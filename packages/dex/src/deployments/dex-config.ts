@@ -1,8 +1,7 @@
 import { builtInDexes } from '../venues/registry.ts'
 import type { Deployment } from './deployment.ts'
 import { NETWORK_NAMES, NETWORKS, type NetworkName } from './networks.ts'
-import { parseDeployment } from './parse-deployment.ts'
-import { isRecord, oneLine, quote } from './problem-lines.ts'
+import { isRecord, oneLine, parseDeployment, quote } from './parse-deployment.ts'
 
 interface DexConfig {
   /** Networks without problems. */

@@ -8,9 +8,18 @@ import type { Address, Hex } from '../../src/chain.ts'
 import type { Pool } from '../../src/pool.ts'
 import type { TickLiquidity } from '../../src/pool-state.ts'
 import compiled from '../../src/tick-scan/tick-scan.json' with { type: 'json' }
-import { encodeScan, readScan, type ScanPart, type ScanRange, scanByViews } from '../../src/tick-scan/tick-scan.ts'
+import {
+  bitmapRange,
+  bitmapWords,
+  encodeScan,
+  readScan,
+  readTick,
+  type ScanPart,
+  type ScanRange,
+  scanByViews,
+  ticksOfWord,
+} from '../../src/tick-scan/tick-scan.ts'
 import type { StateReading } from '../../src/venues/protocol.ts'
-import { bitmapRange, bitmapWords, readTick, ticksOfWord } from '../../src/venues/tick-bitmap.ts'
 import { uniswapV3 } from '../../src/venues/uniswap-v3/venue.ts'
 import { UNISWAP_V4_STATE } from '../../src/venues/uniswap-v4/state.ts'
 import { type LocalChain, startLocalChain } from '../local-chain.ts'

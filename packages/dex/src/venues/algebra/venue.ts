@@ -3,7 +3,7 @@ import { callData, hasWords, uintWord } from '../../abi/words.ts'
 import type { Address, Log } from '../../chain.ts'
 import type { FeeEvent } from '../../pool-event.ts'
 import { type ConcentratedState, feeBothWays, type MovingFee } from '../../pool-state.ts'
-import { scanByViews } from '../../tick-scan/tick-scan.ts'
+import { readTick, scanByViews } from '../../tick-scan/tick-scan.ts'
 import {
   type CallResults,
   type CreatedPool,
@@ -13,7 +13,6 @@ import {
   type StateReading,
   type Venue,
 } from '../protocol.ts'
-import { readTick } from '../tick-bitmap.ts'
 import { decodeBurn, decodeConcentratedSwap, readConcentratedState, uniswapV3 } from '../uniswap-v3/venue.ts'
 import deployments from './deployments.json' with { type: 'json' }
 

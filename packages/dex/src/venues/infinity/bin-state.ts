@@ -52,7 +52,10 @@ export const INFINITY_BIN_STATE: StateReading = {
     )
     if (reserves === null) return null
     const bins = ids.map((bin, index) => toBin(bin, present(reserves[index])))
-    const found = candidate(infinityBin, infinityBinValues({ ...fees(fee, shares), binStep: binStepOf(key), activeId, bins }))
+    const found = candidate(
+      infinityBin,
+      infinityBinValues({ ...fees(fee, shares), binStep: binStepOf(key), activeId, bins }),
+    )
     const quoter = dex.contracts?.binQuoter
     return quoter === undefined ? found.state : yield* checkedBins(found, quoteOf(quoter, dex.factory, key))
   },

@@ -2,9 +2,9 @@ import type { Hex } from '../../../chain.ts'
 import type { Pool } from '../../../pool.ts'
 import type { PoolState, TickLiquidity } from '../../../pool-state.ts'
 import { createMarket, type Market } from '../../../quote/market.ts'
+import { bitmapWords, readTick, ticksOfWord } from '../../../tick-scan/tick-scan.ts'
 import type { EthCall, StateReading } from '../../protocol.ts'
 import { stateReadingOf } from '../../registry.ts'
-import { bitmapWords, readTick, ticksOfWord } from '../../tick-bitmap.ts'
 
 type Read = (call: EthCall) => Promise<Hex | null>
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Hex } from '../chain.ts'
-import { bitmapWords, ticksOfWord } from './tick-bitmap.ts'
+import { bitmapWords, ticksOfWord } from './tick-scan.ts'
 
 test('the ticks of a word are those whose bits are set, as TickBitmap.position places them', () => {
   const bits = fc.uniqueArray(fc.nat(255), { maxLength: 40 })
