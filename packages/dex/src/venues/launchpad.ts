@@ -2,7 +2,7 @@ import { wordOf } from '../abi/words.ts'
 import type { Address, Hex, Log } from '../chain.ts'
 import type { Dex, DexKind } from '../pool.ts'
 import type { ExchangeEvent } from '../pool-event.ts'
-import { asToken, coinsOf, exchangeEvent } from './exchange.ts'
+import { asToken, exchangeEvent, exchangeOf } from './exchange.ts'
 import { emitterOf, idOf } from './managed-pool.ts'
 import {
   type About,
@@ -54,9 +54,10 @@ export function launchpad({ kind, about, events, quoteToken }: Launchpad): Proto
 function asEvent(kind: DexKind, log: Log, trade: LaunchTrade | null): ExchangeEvent | null {
   if (trade === null) return null
   const { token, isTokenSold, tokenAmount, quoteAmount } = trade
-  const [sold, bought] = coinsOf(isTokenSold)
-  const [soldAmount, boughtAmount] = isTokenSold ? [tokenAmount, quoteAmount] : [quoteAmount, tokenAmount]
-  return exchangeEvent(kind, log, { sold, soldAmount, bought, boughtAmount }, `${log.address}${wordOf(token)}`)
+  const exchange = isTokenSold
+    ? exchangeOf(true, tokenAmount, quoteAmount)
+    : exchangeOf(false, quoteAmount, tokenAmount)
+  return exchangeEvent(kind, log, exchange, `${log.address}${wordOf(token)}`)
 }
 
 function* proveLaunch({ pool }: PoolCandidate, dex: Dex, quoteToken: Launchpad['quoteToken']): PoolProof {

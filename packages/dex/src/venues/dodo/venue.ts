@@ -3,7 +3,7 @@ import { addressWord, uintWord } from '../../abi/words.ts'
 import type { Address, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent } from '../../pool-event.ts'
-import { coinsOf, exchangeEvent } from '../exchange.ts'
+import { exchangeEvent, exchangeOf } from '../exchange.ts'
 import {
   type CallResults,
   type EthCall,
@@ -42,18 +42,13 @@ const dodoV1: Protocol = {
   },
   family: 'dodo-v1',
   events: {
-    [SELL_BASE]: (log) => swapOf(log, true, [uintWord(log.data, 0), uintWord(log.data, 1)]),
-    [BUY_BASE]: (log) => swapOf(log, false, [uintWord(log.data, 1), uintWord(log.data, 0)]),
+    [SELL_BASE]: (log) => exchangeEvent('dodo-v1', log, exchangeOf(true, uintWord(log.data, 0), uintWord(log.data, 1))),
+    [BUY_BASE]: (log) => exchangeEvent('dodo-v1', log, exchangeOf(false, uintWord(log.data, 1), uintWord(log.data, 0))),
   },
   holdsTokens: true,
   identity: { by: 'proof', prove: proveV1Pool },
   state: null,
   ...NO_REFERENCES,
-}
-
-function swapOf(log: Log, isBaseSold: boolean, [soldAmount, boughtAmount]: readonly [bigint, bigint]) {
-  const [sold, bought] = coinsOf(isBaseSold)
-  return exchangeEvent('dodo-v1', log, { sold, soldAmount, bought, boughtAmount })
 }
 
 function* proveV1Pool({ pool }: PoolCandidate, dex: Dex): PoolProof {

@@ -2,7 +2,7 @@ import { contractCall } from '../../abi/contract-abi.ts'
 import { addressTopic, MAX_UINT256, uintWord } from '../../abi/words.ts'
 import type { Address, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
-import { coinsOf, exchangeEvent } from '../exchange.ts'
+import { exchangeEvent, exchangeOfDeltas } from '../exchange.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
@@ -54,12 +54,9 @@ function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
   ]
   const amount0 = in0 + fee0 - out0
   const amount1 = in1 + fee1 - out1
-  if (amount0 === 0n || amount1 === 0n || amount0 > 0n === amount1 > 0n) return null
-  if (amount0 > MAX_UINT256 || amount1 > MAX_UINT256) return null
-  const [sold, bought] = coinsOf(amount0 > 0n)
-  const amounts =
-    amount0 > 0n ? { soldAmount: amount0, boughtAmount: -amount1 } : { soldAmount: amount1, boughtAmount: -amount0 }
-  return exchangeEvent('euler-swap', log, { sold, bought, ...amounts, recipient: addressTopic(log.topics, 2) })
+  const exchange = exchangeOfDeltas(amount0, amount1)
+  if (exchange === null || exchange.soldAmount > MAX_UINT256) return null
+  return exchangeEvent('euler-swap', log, { ...exchange, recipient: addressTopic(log.topics, 2) })
 }
 
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {

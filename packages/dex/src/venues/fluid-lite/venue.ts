@@ -4,8 +4,8 @@ import { uintWord, wordOf, wordText } from '../../abi/words.ts'
 import type { Address, Log } from '../../chain.ts'
 import type { Dex, PoolAddress } from '../../pool.ts'
 import type { ExchangeEvent, TouchEvent } from '../../pool-event.ts'
-import { asToken, coinsOf } from '../exchange.ts'
-import { idOf } from '../managed-pool.ts'
+import { asToken, exchangeOf } from '../exchange.ts'
+import { idOf, managedPlace } from '../managed-pool.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 import { fluidLiteFormula } from './quote.ts'
@@ -62,32 +62,25 @@ const fluidLite: Protocol = {
   ...NO_REFERENCES,
 }
 
-function decodeSwap({ address, data, transactionIndex, logIndex }: Log): ExchangeEvent {
+function decodeSwap(log: Log): ExchangeEvent {
+  const { data } = log
   const swap = uintWord(data, 0)
   const variables = uintWord(data, 1)
   const isFirstSold = ((swap >> BigInt(ID_BITS)) & 1n) === 1n
-  const [sold, bought] = coinsOf(isFirstSold)
   const decimals = DECIMALS.map((shift) => Number(BigInt.asUintN(DECIMALS_BITS, variables >> shift)))
   const amountOf = (shift: bigint, coin: number) => {
     return inUnits(BigInt.asUintN(AMOUNT_BITS, swap >> shift), decimals[coin] ?? REPORTED_DECIMALS)
   }
   const id = wordOf(BigInt.asUintN(ID_BITS, swap)).slice(-ID_DIGITS)
-  return {
-    type: 'exchange',
-    family: 'managed',
-    pool: `${address}${filled(id)}`,
-    transactionIndex,
-    logIndex,
-    sold,
-    soldAmount: amountOf(AMOUNTS.sold, isFirstSold ? 0 : 1),
-    bought,
-    boughtAmount: amountOf(AMOUNTS.bought, isFirstSold ? 1 : 0),
-  }
+  const soldAmount = amountOf(AMOUNTS.sold, isFirstSold ? 0 : 1)
+  const boughtAmount = amountOf(AMOUNTS.bought, isFirstSold ? 1 : 0)
+  const place = managedPlace(log, `0x${filled(id)}`)
+  return { type: 'exchange', ...place, ...exchangeOf(isFirstSold, soldAmount, boughtAmount) }
 }
 
-function decodeChange({ address, data, transactionIndex, logIndex }: Log): TouchEvent {
-  const id = wordText(data, ID_WORD).slice(2, 2 + ID_DIGITS)
-  return { type: 'touch', family: 'managed', pool: `${address}${filled(id)}`, transactionIndex, logIndex }
+function decodeChange(log: Log): TouchEvent {
+  const id = wordText(log.data, ID_WORD).slice(2, 2 + ID_DIGITS)
+  return { type: 'touch', ...managedPlace(log, `0x${filled(id)}`) }
 }
 
 /** Converts an amount from nine decimals to base units, rounded down. */

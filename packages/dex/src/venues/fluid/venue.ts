@@ -1,6 +1,6 @@
 import { contractCall } from '../../abi/contract-abi.ts'
 import { addressWord, hasWords, uintWord } from '../../abi/words.ts'
-import { coinsOf } from '../exchange.ts'
+import { exchangeOf } from '../exchange.ts'
 import { type CoinCall, listedVenue } from '../listed-venue.ts'
 import type { Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
@@ -31,10 +31,8 @@ const fluid = listedVenue({
   entry: { verifying: 'factory', others: ['resolver'] },
   events: {
     [SWAP]: ({ data }) => {
-      const [sold, bought] = coinsOf(uintWord(data, 0) !== 0n)
-      const soldAmount = uintWord(data, 1)
-      const boughtAmount = uintWord(data, 2)
-      return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 3) }
+      const exchange = exchangeOf(uintWord(data, 0) !== 0n, uintWord(data, 1), uintWord(data, 2))
+      return { ...exchange, recipient: addressWord(data, 3) }
     },
   },
   isListed: contractCall('function isDex(address dex_) view returns (bool)'),

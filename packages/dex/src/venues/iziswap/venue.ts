@@ -3,7 +3,7 @@ import { uintWord } from '../../abi/words.ts'
 import type { Address, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent } from '../../pool-event.ts'
-import { coinsOf, exchangeEvent } from '../exchange.ts'
+import { exchangeEvent, exchangeOf } from '../exchange.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
@@ -30,12 +30,11 @@ const iziswap: Protocol = {
 }
 
 function swapOf(log: Log): ExchangeEvent {
-  const isXSold = uintWord(log.data, 0) !== 0n
-  const [sold, bought] = coinsOf(isXSold)
   const amountX = uintWord(log.data, 1)
   const amountY = uintWord(log.data, 2)
-  const [soldAmount, boughtAmount] = isXSold ? [amountX, amountY] : [amountY, amountX]
-  return exchangeEvent('iziswap', log, { sold, soldAmount, bought, boughtAmount })
+  const isXSold = uintWord(log.data, 0) !== 0n
+  const exchange = isXSold ? exchangeOf(true, amountX, amountY) : exchangeOf(false, amountY, amountX)
+  return exchangeEvent('iziswap', log, exchange)
 }
 
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {

@@ -3,7 +3,7 @@ import { addressTopic, uintWord, WORD } from '../../abi/words.ts'
 import type { Address, Hex, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent } from '../../pool-event.ts'
-import { coinsOf, exchangeEvent } from '../exchange.ts'
+import { exchangeEvent, exchangeOf } from '../exchange.ts'
 import { binsAddedAndRemoved } from '../liquidity-change.ts'
 import {
   type BinPath,
@@ -69,11 +69,8 @@ function decodeSwap(log: Log): ExchangeEvent | null {
   const [feeX, feeY] = halvesOf(log, 5)
   const isXSold = inX > 0n
   if (isXSold === inY > 0n) return null
-  const [sold, bought] = coinsOf(isXSold)
-  const amounts = isXSold
-    ? { soldAmount: inX + feeX, boughtAmount: outY }
-    : { soldAmount: inY + feeY, boughtAmount: outX }
-  return exchangeEvent('liquidity-book', log, { sold, bought, ...amounts, recipient: addressTopic(log.topics, 2) })
+  const exchange = isXSold ? exchangeOf(true, inX + feeX, outY) : exchangeOf(false, inY + feeY, outX)
+  return exchangeEvent('liquidity-book', log, { ...exchange, recipient: addressTopic(log.topics, 2) })
 }
 
 function halvesOf({ data }: Log, index: number): [bigint, bigint] {

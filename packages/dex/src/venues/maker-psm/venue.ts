@@ -2,7 +2,7 @@ import { contractCall } from '../../abi/contract-abi.ts'
 import { MAX_UINT256, uintWord } from '../../abi/words.ts'
 import type { Address, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
-import { coinsOf, exchangeEvent } from '../exchange.ts'
+import { exchangeEvent, exchangeOf } from '../exchange.ts'
 import {
   type CallResults,
   NO_REFERENCES,
@@ -56,9 +56,7 @@ function decodeTrade(log: Log, isGemSold: boolean) {
   const full = gem * DAI_PER_GEM
   const dai = isGemSold ? full - fee : full + fee
   if (dai < 0n || dai > MAX_UINT256) return null
-  const [sold, bought] = coinsOf(isGemSold)
-  const amounts = isGemSold ? { soldAmount: gem, boughtAmount: dai } : { soldAmount: dai, boughtAmount: gem }
-  return exchangeEvent('maker-psm', log, { sold, bought, ...amounts })
+  return exchangeEvent('maker-psm', log, isGemSold ? exchangeOf(true, gem, dai) : exchangeOf(false, dai, gem))
 }
 
 function* provePsm({ pool }: PoolCandidate, dex: Dex): PoolProof {

@@ -2,7 +2,7 @@ import { id } from 'ethers'
 import { contractCall } from '../../abi/contract-abi.ts'
 import { addressWord, uintWord } from '../../abi/words.ts'
 import type { Hex } from '../../chain.ts'
-import { coinsOf } from '../exchange.ts'
+import { exchangeOf } from '../exchange.ts'
 import { addedAndRemoved, change } from '../liquidity-change.ts'
 import { coinsBy, listedVenue } from '../listed-venue.ts'
 import type { Venue } from '../protocol.ts'
@@ -30,10 +30,8 @@ const maverickV1 = listedVenue({
   },
   events: {
     [V1_SWAP]: ({ data }) => {
-      const [sold, bought] = coinsOf(uintWord(data, 2) !== 0n)
-      const soldAmount = uintWord(data, 4)
-      const boughtAmount = uintWord(data, 5)
-      return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 1) }
+      const exchange = exchangeOf(uintWord(data, 2) !== 0n, uintWord(data, 4), uintWord(data, 5))
+      return { ...exchange, recipient: addressWord(data, 1) }
     },
   },
   liquidityLogs: [
@@ -55,10 +53,8 @@ const maverickV2 = listedVenue({
   },
   events: {
     [V2_SWAP]: ({ data }) => {
-      const [sold, bought] = coinsOf(uintWord(data, 3) !== 0n)
-      const soldAmount = uintWord(data, 6)
-      const boughtAmount = uintWord(data, 7)
-      return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 1) }
+      const exchange = exchangeOf(uintWord(data, 3) !== 0n, uintWord(data, 6), uintWord(data, 7))
+      return { ...exchange, recipient: addressWord(data, 1) }
     },
   },
   liquidityLogs: addedAndRemoved(

@@ -3,7 +3,7 @@ import { addressTopic, addressWord, intWord, uintWord, WORD } from '../../abi/wo
 import type { Address, Hex, Log } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent } from '../../pool-event.ts'
-import { coinsOf, exchangeEvent } from '../exchange.ts'
+import { exchangeEvent, exchangeOfDeltas } from '../exchange.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
@@ -40,16 +40,8 @@ const metric: Protocol = {
 }
 
 function swapOf(log: Log, delta0: bigint, delta1: bigint): ExchangeEvent | null {
-  if (delta0 === 0n || delta1 === 0n || delta0 > 0n === delta1 > 0n) return null
-  const [sold, bought] = coinsOf(delta0 > 0n)
-  const [soldAmount, boughtAmount] = delta0 > 0n ? [delta0, -delta1] : [delta1, -delta0]
-  return exchangeEvent('metric', log, {
-    sold,
-    soldAmount,
-    bought,
-    boughtAmount,
-    recipient: addressTopic(log.topics, 2),
-  })
+  const exchange = exchangeOfDeltas(delta0, delta1)
+  return exchange && exchangeEvent('metric', log, { ...exchange, recipient: addressTopic(log.topics, 2) })
 }
 
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {

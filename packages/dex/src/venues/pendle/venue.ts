@@ -1,7 +1,7 @@
 import { contractCall } from '../../abi/contract-abi.ts'
 import { addressTopic, intWord } from '../../abi/words.ts'
 import type { Address } from '../../chain.ts'
-import { coinsOf } from '../exchange.ts'
+import { exchangeOfDeltas } from '../exchange.ts'
 import { type CoinCall, listedVenue } from '../listed-venue.ts'
 import type { Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
@@ -28,12 +28,8 @@ const pendle = listedVenue({
   },
   events: {
     [SWAP]: ({ topics, data }) => {
-      const ptOut = intWord(data, 0)
-      const syOut = intWord(data, 1)
-      if (ptOut === 0n || syOut === 0n || ptOut > 0n === syOut > 0n) return null
-      const [sold, bought] = coinsOf(ptOut > 0n)
-      const [soldAmount, boughtAmount] = ptOut > 0n ? [-syOut, ptOut] : [-ptOut, syOut]
-      return { sold, soldAmount, bought, boughtAmount, recipient: addressTopic(topics, 2) }
+      const exchange = exchangeOfDeltas(-intWord(data, 1), -intWord(data, 0))
+      return exchange && { ...exchange, recipient: addressTopic(topics, 2) }
     },
   },
   holdsTokens: true,

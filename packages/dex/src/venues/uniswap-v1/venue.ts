@@ -2,7 +2,7 @@ import { contractCall } from '../../abi/contract-abi.ts'
 import { uintWord } from '../../abi/words.ts'
 import { type Address, type Log, ZERO_ADDRESS } from '../../chain.ts'
 import type { Dex } from '../../pool.ts'
-import { coinsOf, exchangeEvent } from '../exchange.ts'
+import { exchangeEvent, exchangeOf } from '../exchange.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
@@ -28,11 +28,9 @@ const uniswapV1: Protocol = {
 }
 
 function swapOf(log: Log, isTokenSold: boolean) {
-  const [sold, bought] = coinsOf(isTokenSold)
-  const [, , amountIn = '0x', amountOut = '0x'] = log.topics
-  const soldAmount = uintWord(amountIn, 0)
-  const boughtAmount = uintWord(amountOut, 0)
-  return exchangeEvent('uniswap-v1', log, { sold, soldAmount, bought, boughtAmount })
+  const [, , soldAmount = '0x', boughtAmount = '0x'] = log.topics
+  const exchange = exchangeOf(isTokenSold, uintWord(soldAmount, 0), uintWord(boughtAmount, 0))
+  return exchangeEvent('uniswap-v1', log, exchange)
 }
 
 function* proveExchange({ pool }: PoolCandidate, dex: Dex): PoolProof {
