@@ -5,10 +5,10 @@ import { compareRows, expectedRows } from '@dexfeed/test/expected/rows'
 import type { Client } from 'pg'
 import { type ChainPlan, MadeWorld } from '../chain/made/made-chain.ts'
 import { PLAIN } from '../chain/made/shapes.ts'
+import { madeRows } from '../expected.ts'
 import { NO_LIMIT } from '../node/rpc/budget.ts'
 import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
 import { type BenchResult, rounded } from './bench-result.ts'
-import { expectedChain } from './expected-chain.ts'
 import { fillWeek } from './fill-trades.ts'
 import { inTurn, loadServer } from './load.ts'
 import { type NodeProcess, startNodes } from './node-process.ts'
@@ -179,7 +179,7 @@ async function runIndexer(
       if (proven !== (read === 'receipts')) throw new Error(`blocks read ${proven ? 'with' : 'without'} proof`)
       await stopProgram(indexer)
       say('comparing the rows with the chain ...')
-      const differences = await compareRows(client, expectedRows([expectedChain(world, HEAD_TIME)]))
+      const differences = await compareRows(client, expectedRows([madeRows(world, HEAD_TIME)]))
       if (differences.length > 0) throw new Error(differences.join('\n'))
       const seconds = await secondsUntil(endedAt, node)
       return {

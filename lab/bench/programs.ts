@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { NetworkName } from '@dexfeed/dex'
+import type { Deployment, NetworkName } from '@dexfeed/dex'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
 import { freePort } from './read-metrics.ts'
 import { type Caller, callerOf, type Functions } from './remote.ts'
@@ -15,7 +15,7 @@ interface IndexedNode {
   httpUrl: string
   wsUrl: string
   first: number
-  deployment: object
+  deployment: Deployment
 }
 
 export interface IndexerRun {
@@ -44,8 +44,8 @@ function environmentOf({
   socket,
 }: IndexerRun): Record<string, string | undefined> {
   const dexConfig = join(folder, 'dex-config.json')
-  const deployments = Object.fromEntries(nodes.map(({ network, deployment }) => [network, deployment]))
-  writeFileSync(dexConfig, JSON.stringify(deployments))
+  const deployments = nodes.map(({ deployment: { network, ...deployment } }) => [network, deployment])
+  writeFileSync(dexConfig, JSON.stringify(Object.fromEntries(deployments)))
   const urls = nodes.map(({ network, httpUrl, wsUrl }) => [
     `${network.toUpperCase()}_RPC_URL`,
     socket ? `${httpUrl},${wsUrl}` : httpUrl,

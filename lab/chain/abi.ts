@@ -1,4 +1,4 @@
-import type { Hex } from '@dexfeed/dex'
+import type { Address, Hex } from '@dexfeed/dex'
 
 export const TOPICS = {
   transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
@@ -45,4 +45,11 @@ export function quantity(number: bigint | number): Hex {
 
 export function hexOf(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes).toString('hex')}`
+}
+
+/** A log before its block is known. */
+export interface DraftLog {
+  address: Address
+  topics: readonly Hex[]
+  data: Hex
 }

@@ -1,13 +1,7 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { dataOf, TOPICS, topicOf } from './abi.ts'
-import type { DraftLog } from './commitments/draft.ts'
-
-interface CreatedPool {
-  address: Address
-  factory: Address
-  token0: { address: Address }
-  token1: { address: Address }
-}
+import { type DraftLog, dataOf, TOPICS, topicOf } from './abi.ts'
+import type { Pool } from './market.ts'
+import type { Position, Swapped } from './pool-math.ts'
 
 export function transferLog(token: Address, from: Address, to: Address, amount: bigint): DraftLog {
   return { address: token, topics: [TOPICS.transfer, topicOf(from), topicOf(to)], data: dataOf(amount) }
@@ -23,25 +17,41 @@ export function wrapperLog(
   return { address: wrapper, topics: [TOPICS[event], topicOf(account)], data: dataOf(amount) }
 }
 
-export function pairCreatedLog(pool: CreatedPool, index: number): DraftLog {
-  return { address: pool.factory, topics: [TOPICS.pairCreated, ...tokensOf(pool)], data: dataOf(pool.address, index) }
-}
-
-export function poolCreatedLog(
-  pool: CreatedPool,
-  { fee, tickSpacing }: { fee: number; tickSpacing: number },
-): DraftLog {
-  const topics = [TOPICS.poolCreated, ...tokensOf(pool), topicOf(fee)]
-  return { address: pool.factory, topics, data: dataOf(tickSpacing, pool.address) }
-}
-
-export function syncLog(address: Address, { reserve0, reserve1 }: { reserve0: bigint; reserve1: bigint }): DraftLog {
-  return { address, topics: [TOPICS.sync], data: dataOf(reserve0, reserve1) }
+/** Returns the events of the factory and the new pool. Its liquidity belongs to the factory. */
+export function creationLogs(pool: Pool): DraftLog[] {
+  const { address, factory, token0, token1, fee, tickSpacing, firstState: state, positions } = pool
+  const tokens: readonly Hex[] = [topicOf(token0.address), topicOf(token1.address)]
+  if (state.kind === 'pair') {
+    const created = { address: factory, topics: [TOPICS.pairCreated, ...tokens], data: dataOf(address, 1) }
+    return [created, syncLog(address, state)]
+  }
+  return [
+    {
+      address: factory,
+      topics: [TOPICS.poolCreated, ...tokens, topicOf(fee)],
+      data: dataOf(tickSpacing ?? 0, address),
+    },
+    { address, topics: [TOPICS.initialize], data: dataOf(state.sqrtPriceX96, state.tick) },
+    ...positions.map((position) => mintLog(address, factory, position)),
+  ]
 }
 
 export interface SwapParties {
   sender: Address
   recipient: Address
+}
+
+export function swapLogs(
+  { address, kind }: Pool,
+  parties: SwapParties,
+  { amount0, amount1, after }: Swapped,
+): DraftLog[] {
+  if (after.kind === 'pair') return [syncLog(address, after), pairSwapLog(address, parties, [amount0, amount1])]
+  const isPancake = kind === 'pancakeswap-v3'
+  const topic = isPancake ? TOPICS.swapPancakeV3 : TOPICS.swapV3
+  const protocolFees = isPancake ? [0n, 0n] : []
+  const data = dataOf(amount0, amount1, after.sqrtPriceX96, after.liquidity, after.tick, ...protocolFees)
+  return [{ address, topics: [topic, topicOf(parties.sender), topicOf(parties.recipient)], data }]
 }
 
 /** @param amounts of both tokens, positive if paid to the pool */
@@ -54,54 +64,18 @@ export function pairSwapLog(
   return { address, topics, data: dataOf(paid(amount0), paid(amount1), paid(-amount0), paid(-amount1)) }
 }
 
-interface RangePrice {
-  sqrtPriceX96: bigint
-  tick: number
-}
-
-/** @param amounts of both tokens, positive if paid to the pool */
-export function rangeSwapLog(
-  address: Address,
-  { sender, recipient }: SwapParties,
-  [amount0, amount1]: readonly [bigint, bigint],
-  { sqrtPriceX96, liquidity, tick }: RangePrice & { liquidity: bigint },
-): DraftLog {
-  const topics = [TOPICS.swapV3, topicOf(sender), topicOf(recipient)]
-  return { address, topics, data: dataOf(amount0, amount1, sqrtPriceX96, liquidity, tick) }
-}
-
-export function initializeLog(address: Address, { sqrtPriceX96, tick }: RangePrice): DraftLog {
-  return { address, topics: [TOPICS.initialize], data: dataOf(sqrtPriceX96, tick) }
-}
-
-interface Position {
-  owner: Address
-  lower: number
-  upper: number
-}
-
-export function mintLog(
-  address: Address,
-  { owner, lower, upper }: Position,
-  liquidity: bigint,
-  amounts: readonly [bigint, bigint],
-): DraftLog {
+export function mintLog(address: Address, owner: Address, { lower, upper, liquidity }: Position): DraftLog {
   const topics = [TOPICS.mintV3, topicOf(owner), topicOf(lower), topicOf(upper)]
-  return { address, topics, data: dataOf(owner, liquidity, ...amounts) }
+  return { address, topics, data: dataOf(owner, liquidity, 0n, 0n) }
 }
 
-export function burnLog(
-  address: Address,
-  { owner, lower, upper }: Position,
-  liquidity: bigint,
-  amounts: readonly [bigint, bigint],
-): DraftLog {
+export function burnLog(address: Address, owner: Address, { lower, upper, liquidity }: Position): DraftLog {
   const topics = [TOPICS.burnV3, topicOf(owner), topicOf(lower), topicOf(upper)]
-  return { address, topics, data: dataOf(liquidity, ...amounts) }
+  return { address, topics, data: dataOf(liquidity, 0n, 0n) }
 }
 
-function tokensOf({ token0, token1 }: CreatedPool): [Hex, Hex] {
-  return [topicOf(token0.address), topicOf(token1.address)]
+function syncLog(address: Address, { reserve0, reserve1 }: { reserve0: bigint; reserve1: bigint }): DraftLog {
+  return { address, topics: [TOPICS.sync], data: dataOf(reserve0, reserve1) }
 }
 
 function paid(amount: bigint): bigint {

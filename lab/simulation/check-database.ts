@@ -1,8 +1,8 @@
 import { type Database, openIndexerStore } from '@dexfeed/store'
 import { compareRows, compareTable, expectedRows } from '@dexfeed/test/expected/rows'
 import type { Pool } from 'pg'
+import { poolsOf, scriptedRows, stateText } from '../expected.ts'
 import type { ScriptedChain } from '../index.ts'
-import { indexedChain, poolsOf, stateText } from './oracle.ts'
 
 const STATES = `SELECT DISTINCT ON (chain_id, pool)
   concat_ws(' ', chain_id, encode(pool, 'hex'), reserve0, reserve1, sqrt_price_x96, tick, liquidity) AS line
@@ -24,7 +24,7 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
   const all = (linesOf: (chain: ScriptedChain) => readonly string[]) => chains.flatMap(linesOf)
   const headOf = ({ blocks }: ScriptedChain) => blocks.at(-1)
   const differences = [
-    await compareRows(pool, expectedRows(chains.map(indexedChain))),
+    await compareRows(pool, expectedRows(chains.map(scriptedRows))),
     await compareTable(pool, ['pool_state', STATES], all(stateLines)),
     await compareTable(pool, ['pool_tick', TICKS], all(tickLines)),
     await compareTable(

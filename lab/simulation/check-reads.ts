@@ -12,8 +12,8 @@ import {
 } from '@dexfeed/store'
 import { tradesOf } from '@dexfeed/test/expected/trades/trades'
 import { readMarket } from '@dexfeed/test-setup/read-market'
+import { poolsOf, recordedBlock, stateText } from '../expected.ts'
 import type { ScriptedBlock, ScriptedChain } from '../index.ts'
-import { poolsOf, recordedBlock, stateText } from './oracle.ts'
 
 /** Small pages, so that a read takes many statements. */
 const PAGES = { marketPageRows: 3 }

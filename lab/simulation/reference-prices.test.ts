@@ -9,8 +9,8 @@ import {
 } from '@dexfeed/dex'
 import { referencePrices } from '@dexfeed/test/expected/reference-prices'
 import { expect, test } from 'vitest'
+import { poolsOf, recordedBlock } from '../expected.ts'
 import { scriptedChain, scriptedMarket } from '../index.ts'
-import { poolsOf, recordedBlock } from './oracle.ts'
 
 test.each([
   ['eth', 1, 12],

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import { loadKeccak } from '../../chain/commitments/keccak.ts'
 import { type ChainPlan, MadeChain } from '../../chain/made/made-chain.ts'
-import { deploymentOf } from '../../chain/made/market.ts'
 import { madeView } from '../../node/made/made-view.ts'
 import { type ChainNode, type NodeLimits, serveChain } from '../../node/made/serve-chain.ts'
 import { type Portal, servePortal } from '../../node/made/serve-portal.ts'
@@ -44,7 +43,7 @@ const functions = {
       httpUrl: served.node.httpUrl,
       wsUrl: served.node.wsUrl,
       portalUrl: served.portal?.url ?? null,
-      deployment: deploymentOf(chain.market, plan.chain.shape.finalityDepth),
+      deployment: chain.market.deployment,
       blocksPerS: blocksPerS(chain),
     }
   },

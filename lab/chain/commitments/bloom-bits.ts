@@ -1,5 +1,5 @@
 import type { Hex } from '@dexfeed/dex'
-import type { DraftLog } from './draft.ts'
+import type { DraftLog } from '../abi.ts'
 import type { Keccak } from './keccak.ts'
 
 const BYTES = 256

@@ -1,9 +1,16 @@
 import { RLP } from '@ethereumjs/rlp'
+import type { DraftLog } from '../abi.ts'
 import { type BloomBits, joinBlooms } from './bloom-bits.ts'
-import type { DraftTransaction } from './draft.ts'
 import type { HeaderContents } from './header.ts'
 import type { Keccak } from './keccak.ts'
 import { listRoot } from './list-root.ts'
+
+interface DraftReceipt {
+  type: number
+  succeeded: boolean
+  gasUsed: number
+  logs: readonly DraftLog[]
+}
 
 export interface SealedReceipt {
   cumulativeGas: number
@@ -12,10 +19,7 @@ export interface SealedReceipt {
   encoded: Uint8Array
 }
 
-export function sealReceipts(
-  drafts: readonly (Pick<DraftTransaction, 'succeeded' | 'gasUsed' | 'logs'> & { type: number })[],
-  blooms: BloomBits,
-): SealedReceipt[] {
+export function sealReceipts(drafts: readonly DraftReceipt[], blooms: BloomBits): SealedReceipt[] {
   let cumulativeGas = 0
   return drafts.map(({ succeeded, type, gasUsed, logs }) => {
     cumulativeGas += gasUsed

@@ -1,34 +1,22 @@
-import type { Address, EventState, Hex } from '@dexfeed/dex'
-import { dataOf, textResult } from '../abi.ts'
-import { aggregate3, type Call, MULTICALL3 } from './aggregate3.ts'
-import { type CodeCall, runScan, type Ticks } from './run-scan.ts'
+import type { Address, Hex } from '@dexfeed/dex'
+import { dataOf, textResult, word } from '../abi.ts'
+import type { Market, Pool, Token } from '../market.ts'
+import type { PoolState, RangeState, Ticks } from '../pool-math.ts'
+import { type CodeCall, runScan } from './run-scan.ts'
 
-export interface ContractToken {
-  address: Address
-  symbol: string
-  decimals: number
+export interface Call {
+  to: Address
+  data: Hex
 }
 
-export interface ContractPool {
-  address: Address
-  factory: Address
-  token0: { address: Address }
-  token1: { address: Address }
-  /** In millionths. */
-  fee: number
-  tickSpacing: number | null
+/** Contracts at the end of one block. */
+export interface Contracts {
+  market: Market
+  /** Returns undefined if the pool does not exist yet. */
+  stateOf(pool: Pool): PoolState | undefined
 }
 
-export interface ContractSource<P extends ContractPool, B> {
-  pool(address: Address, block: B): P | null
-  token(address: Address): ContractToken | null
-  isFactory(address: Address): boolean
-  /** @param fee in millionths; null for a V2 pair */
-  created(factory: Address, tokens: readonly [Address, Address], fee: number | null, block: B): Address | null
-  state(pool: P, block: B): EventState
-  /** Returns null for a V2 pair. */
-  ticks(pool: P, block: B): Ticks | null
-}
+export const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 
 const WORD = 64
 const TICKS_PER_WORD = 256
@@ -51,35 +39,57 @@ const SELECTORS = {
   getPool: '0x1698ee82',
 } as const
 
-export function callOrRun<P extends ContractPool, B>(
-  source: ContractSource<P, B>,
-  call: Call | CodeCall,
-  block: B,
-): Hex | null {
+/** Runs a call also if it is of Multicall3, or of the tick scan's code. */
+export function callOrRun(contracts: Contracts, call: Call | CodeCall): Hex | null {
   if (!('to' in call)) {
     return runScan(call, (address) => {
-      const pool = source.pool(address, block)
-      return pool === null ? null : source.ticks(pool, block)
+      const state = poolAt(contracts, address)?.state
+      return state?.kind === 'concentrated' ? state.ticks : null
     })
   }
-  if (call.to === MULTICALL3) return aggregate3(call.data, (inner) => callContract(source, inner, block))
-  return callContract(source, call, block)
+  return call.to === MULTICALL3 ? aggregate3(contracts, call.data) : callContract(contracts, call)
 }
 
 /** Returns null if the call reverts, '0x' if there is no contract. */
-export function callContract<P extends ContractPool, B>(
-  source: ContractSource<P, B>,
-  { to, data }: Call,
-  block: B,
-): Hex | null {
-  const token = source.token(to)
+export function callContract(contracts: Contracts, { to, data }: Call): Hex | null {
+  const token = contracts.market.token(to)
   if (token !== null) return tokenResult(token, data)
-  const pool = source.pool(to, block)
-  if (pool !== null) return poolResult(source, pool, data, block)
-  return source.isFactory(to) ? factoryResult(source, to, data, block) : NOTHING
+  const found = poolAt(contracts, to)
+  if (found !== null) return poolResult(found.pool, found.state, data)
+  return contracts.market.isFactory(to) ? factoryResult(contracts, to, data) : NOTHING
 }
 
-function tokenResult({ symbol, decimals }: ContractToken, data: Hex): Hex | null {
+function poolAt({ market, stateOf }: Contracts, address: Address): { pool: Pool; state: PoolState } | null {
+  const pool = market.pool(address)
+  const state = pool === null ? undefined : stateOf(pool)
+  return pool === null || state === undefined ? null : { pool, state }
+}
+
+/** Multicall3's `aggregate3((address target, bool allowFailure, bytes callData)[])` */
+function aggregate3(contracts: Contracts, data: Hex): Hex {
+  const numberAt = (at: number) => Number.parseInt(data.slice(at, at + WORD), 16)
+  const list = 10 + 2 * numberAt(10)
+  const first = list + WORD
+  const count = numberAt(list)
+  const offsets: string[] = []
+  const tuples: string[] = []
+  let offset = count * 32
+  for (let i = 0; i < count; i++) {
+    const tuple = first + 2 * numberAt(first + i * WORD)
+    const bytes = tuple + 2 * numberAt(tuple + 2 * WORD)
+    const input = data.slice(bytes + WORD, bytes + WORD + 2 * numberAt(bytes))
+    const result = callContract(contracts, { to: `0x${data.slice(tuple + 24, tuple + WORD)}`, data: `0x${input}` })
+    const output = (result ?? '0x').slice(2)
+    const padded = output.padEnd(Math.ceil(output.length / WORD) * WORD, '0')
+    const text = word(result === null ? 0 : 1) + word(64) + word(output.length / 2) + padded
+    offsets.push(word(offset))
+    tuples.push(text)
+    offset += text.length / 2
+  }
+  return `0x${word(32)}${word(count)}${offsets.join('')}${tuples.join('')}`
+}
+
+function tokenResult({ symbol, decimals }: Token, data: Hex): Hex | null {
   switch (data.slice(0, 10)) {
     case SELECTORS.decimals:
       return dataOf(decimals)
@@ -91,19 +101,15 @@ function tokenResult({ symbol, decimals }: ContractToken, data: Hex): Hex | null
   }
 }
 
-function factoryResult<P extends ContractPool, B>(
-  source: ContractSource<P, B>,
-  factory: Address,
-  data: Hex,
-  block: B,
-): Hex | null {
+function factoryResult({ market, stateOf }: Contracts, factory: Address, data: Hex): Hex | null {
   const selector = data.slice(0, 10)
   if (selector !== SELECTORS.getPair && selector !== SELECTORS.getPool) return null
   const fee = selector === SELECTORS.getPool ? intArgument(data, 2) : null
-  return dataOf(source.created(factory, [addressArgument(data, 0), addressArgument(data, 1)], fee, block) ?? 0n)
+  const pool = market.created(factory, [addressArgument(data, 0), addressArgument(data, 1)], fee)
+  return dataOf(pool === null || stateOf(pool) === undefined ? 0n : pool.address)
 }
 
-function poolResult<P extends ContractPool, B>(source: ContractSource<P, B>, pool: P, data: Hex, block: B): Hex | null {
+function poolResult(pool: Pool, state: PoolState, data: Hex): Hex | null {
   switch (data.slice(0, 10)) {
     case SELECTORS.factory:
       return dataOf(pool.factory)
@@ -112,18 +118,13 @@ function poolResult<P extends ContractPool, B>(source: ContractSource<P, B>, poo
     case SELECTORS.token1:
       return dataOf(pool.token1.address)
   }
-  const state = source.state(pool, block)
-  if (state.kind === 'pair') {
-    return data.startsWith(SELECTORS.getReserves) ? dataOf(state.reserve0, state.reserve1, 0n) : null
-  }
-  const ticks = source.ticks(pool, block) ?? new Map()
-  return rangeResult(pool, state, ticks, data)
+  if (state.kind === 'concentrated') return rangeResult(pool, state, data)
+  return data.startsWith(SELECTORS.getReserves) ? dataOf(state.reserve0, state.reserve1, 0n) : null
 }
 
 function rangeResult(
-  { fee, tickSpacing }: ContractPool,
-  { sqrtPriceX96, tick, liquidity }: Extract<EventState, { kind: 'concentrated' }>,
-  ticks: Ticks,
+  { fee, tickSpacing }: Pool,
+  { sqrtPriceX96, tick, liquidity, ticks }: RangeState,
   data: Hex,
 ): Hex | null {
   switch (data.slice(0, 10)) {
@@ -136,7 +137,7 @@ function rangeResult(
     case SELECTORS.liquidity:
       return dataOf(liquidity)
     case SELECTORS.tickBitmap:
-      return dataOf(bitmapOf(ticks.keys(), tickSpacing ?? 1, intArgument(data, 0)))
+      return dataOf(bitmapOf(ticks, tickSpacing ?? 1, intArgument(data, 0)))
     case SELECTORS.ticks: {
       const { gross = 0n, net = 0n } = ticks.get(intArgument(data, 0)) ?? {}
       return dataOf(gross, net, 0, 0, 0, 0, 0, gross === 0n ? 0 : 1)
@@ -147,9 +148,9 @@ function rangeResult(
 }
 
 /** Numbers bits as Uniswap V3's `TickBitmap.position` does. */
-function bitmapOf(ticks: Iterable<number>, tickSpacing: number, word: number): bigint {
+function bitmapOf(ticks: Ticks, tickSpacing: number, word: number): bigint {
   let bits = 0n
-  for (const tick of ticks) {
+  for (const tick of ticks.keys()) {
     const position = tick / tickSpacing
     if (Math.floor(position / TICKS_PER_WORD) === word) bits |= 1n << BigInt(position & (TICKS_PER_WORD - 1))
   }

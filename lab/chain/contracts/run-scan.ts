@@ -1,13 +1,12 @@
 import { type Address, type Hex, protocolOf } from '@dexfeed/dex'
 import { word } from '../abi.ts'
+import type { Ticks } from '../pool-math.ts'
 
 /** An `eth_call` without a recipient: the node runs the data as code. */
 export interface CodeCall {
   data: Hex
   gas?: Hex
 }
-
-export type Ticks = ReadonlyMap<number, { gross: bigint; net: bigint }>
 
 /** Default of geth's `--rpc.gascap`. */
 const MAX_GAS = 50_000_000

@@ -1,10 +1,10 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { quantity } from '../abi.ts'
 import type { BloomBits } from '../commitments/bloom-bits.ts'
-import type { DraftTransaction } from '../commitments/draft.ts'
 import type { HeaderContents } from '../commitments/header.ts'
 import type { Keccak } from '../commitments/keccak.ts'
 import { contentsOf, sealReceipts } from '../commitments/receipt.ts'
+import type { DraftTransaction } from './draft-block.ts'
 
 export interface BlockBody {
   contents: HeaderContents

@@ -15,6 +15,7 @@ import { type MadeView, madeView } from '../../node/made/made-view.ts'
 import { answer } from '../../node/rpc/answer.ts'
 import { quantity, TOPICS } from '../abi.ts'
 import { loadKeccak } from '../commitments/keccak.ts'
+import type { PoolState } from '../pool-math.ts'
 import { bloomOf, hashOf, type Json, type Log, type Receipt, rootOf } from '../test/commitments.ts'
 import { type ChainPlan, MadeChain } from './made-chain.ts'
 import { PRESETS } from './shapes.ts'
@@ -55,7 +56,7 @@ function request(method: string, ...params: unknown[]) {
 describe('each block', () => {
   const numbers = () => [
     ...Array.from({ length: 8 }, (_, i) => network.first + i),
-    network.first + network.schedule.blocks,
+    network.first + network.cycle,
     ...Array.from({ length: LIVE_BLOCKS }, (_, i) => network.firstHead - 5 + i),
   ]
 
@@ -169,12 +170,12 @@ describe('what contracts return', () => {
   it('the ticks that the bitmap shows make the liquidity at the price', () => {
     const at = network.firstHead
     const concentrated = network.market.pools.filter(({ kind }) => kind !== 'uniswap-v2')
-    for (const { address, ticks, tickSpacing } of concentrated) {
+    for (const { address, tickSpacing, firstState } of concentrated) {
       const tick = BigInt.asIntN(256, wordsOf(call(address, '0x3850c7bd', at))[1] ?? 0n)
       const shown = bitmapWords(tickSpacing ?? 1).flatMap((position) =>
         ticksOfWord(position, call(address, `0x5339c296${int(position)}`, at) as Hex, tickSpacing ?? 1),
       )
-      expect(new Set(shown)).toEqual(new Set(ticks.keys()))
+      expect(new Set(shown)).toEqual(new Set(ticksOf(firstState).keys()))
       let liquidity = 0n
       for (const initialised of shown) {
         const [, net = 0n] = wordsOf(call(address, `0xf30dba93${int(initialised)}`, at))
@@ -209,8 +210,8 @@ describe('what contracts return', () => {
       return { found, calls }
     }
     const plenty = resultsOf(10_000_000)
-    for (const { address, ticks } of concentrated) {
-      const made = [...ticks].map(([tick, held]) => ({ tick, ...held })).sort((a, b) => a.tick - b.tick)
+    for (const { address, firstState } of concentrated) {
+      const made = [...ticksOf(firstState)].map(([tick, held]) => ({ tick, ...held })).sort((a, b) => a.tick - b.tick)
       expect(plenty.found.get(address)).toEqual(made)
     }
     const short = resultsOf(500_000)
@@ -224,10 +225,9 @@ describe('what contracts return', () => {
   })
 
   it('a pool is there from the block that makes it, and the factory names it', () => {
-    const later = network.later.until(network.head)
+    const later = network.laterPools(network.head)
     expect(later.length).toBeGreaterThan(8)
-    for (const { pool, born } of later) {
-      const { address, factory, token0, token1, kind, fee } = pool
+    for (const { address, factory, token0, token1, kind, fee, bornAt: born } of later) {
       expect(call(address, '0xc45a0155', born - 1)).toBe('0x')
       expect(call(address, '0xc45a0155', born)).toBe(`0x${factory.slice(2).padStart(64, '0')}`)
       const pair = `${word(token0.address)}${word(token1.address)}`
@@ -240,6 +240,7 @@ describe('what contracts return', () => {
     }
   })
 
+  const ticksOf = (state: PoolState) => (state.kind === 'pair' ? new Map() : state.ticks)
   const int = (value: number) => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, '0')
   const word = (address: string) => address.slice(2).padStart(64, '0')
 })

@@ -1,15 +1,22 @@
-import { type EventState, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { hexOf, quantity } from '../abi.ts'
 import { BloomBits } from '../commitments/bloom-bits.ts'
-import type { DraftTransaction } from '../commitments/draft.ts'
 import { type HeaderPlace, headerHash } from '../commitments/header.ts'
 import type { Keccak } from '../commitments/keccak.ts'
+import { digest } from '../digest.ts'
+import type { Market, Pool } from '../market.ts'
+import type { PoolState } from '../pool-math.ts'
 import { type BlockBody, type BodyTools, makeBody, type Place } from './block-body.ts'
-import { draftBlock, LaterPools, swapsUntil } from './draft-block.ts'
-import { type MadePool, Market } from './market.ts'
-import { mixedBytes, mixedHex } from './mix.ts'
-import { stateAfter } from './pool-states.ts'
-import { makeSchedule, type Schedule } from './schedule.ts'
+import {
+  cycleOf,
+  type DraftBlock,
+  type DraftPlan,
+  type DraftTransaction,
+  draftBlock,
+  draftLater,
+  laterState,
+} from './draft-block.ts'
+import { MarketMaker } from './made-market.ts'
 import type { NetworkShape } from './shapes.ts'
 
 /** A plan and the time of the first head determine the chain. */
@@ -20,32 +27,48 @@ export interface ChainPlan {
   history: number
 }
 
-export class MadeWorld {
+export class MadeWorld implements DraftPlan {
   readonly plan: ChainPlan
+  readonly seed: string
+  readonly shape: NetworkShape
   readonly market: Market
-  readonly schedule: Schedule
-  readonly later: LaterPools
+  /** Number of blocks after which their contents repeat. */
+  readonly cycle: number
   readonly first: number
   readonly firstHead: number
+  readonly #maker: MarketMaker
+  readonly #later: Pool[] = []
+  /** Blocks between two new pools; infinite if none are created. */
+  readonly #distance: number
 
   constructor(plan: ChainPlan) {
     const { network, seed, shape, history } = plan
     this.plan = plan
-    this.market = new Market(network, seed, shape)
-    this.schedule = makeSchedule(this.market.seed, shape.pools, shape.swaps, shape.cycle)
+    this.seed = `${network} ${seed}`
+    this.shape = shape
+    this.#maker = new MarketMaker(this.seed, network, shape)
+    this.market = this.#maker.market
+    this.cycle = cycleOf(shape)
     this.firstHead = shape.aboutNumber
     this.first = this.firstHead - history
-    this.later = new LaterPools(this.market, this.firstHead, (shape.newPoolsPerMinute * shape.blockTimeS) / 60)
+    const perBlock = (shape.newPoolsPerMinute * shape.blockTimeS) / 60
+    this.#distance = perBlock > 0 ? Math.max(1, 1 / perBlock) : Number.POSITIVE_INFINITY
   }
 
-  blockOfCycle(number: number): number {
-    return (number - this.first) % this.schedule.blocks
+  /** Returns the pools that were created after the first head. */
+  laterPools(block: number): readonly Pool[] {
+    const count = Math.max(0, Math.floor((block - this.firstHead) / this.#distance))
+    for (let i = this.#later.length; i < count; i++) {
+      const pool = this.#maker.laterPool(i, this.firstHead + Math.ceil((i + 1) * this.#distance))
+      this.#later.push(pool)
+      this.market.add(pool)
+    }
+    return this.#later.slice(0, count)
   }
 
   draft(number: number): DraftTransaction[] {
     if (number < this.first) return []
-    const drafts = draftBlock(this.market, this.plan.shape, this.schedule, this.blockOfCycle(number))
-    return [...drafts, ...this.later.draft(number)]
+    return [...draftBlock(this, this.blockOfCycle(number)).transactions, ...this.laterDrafts(number)]
   }
 
   /**
@@ -54,24 +77,21 @@ export class MadeWorld {
    * @param headTime of the first head
    */
   timeOf(number: number, headTime: number): number {
-    return Math.max(1, Math.floor(headTime + (number - this.firstHead) * this.plan.shape.blockTimeS))
+    return Math.max(1, Math.floor(headTime + (number - this.firstHead) * this.shape.blockTimeS))
   }
 
   /** Ends with the block number and index, so that `placeOfTransaction` can read them. */
   transactionHash(number: number, index: number): Hex {
     const place = number.toString(16).padStart(8, '0') + index.toString(16).padStart(8, '0')
-    return `${mixedHex(6, this.market.seed, 37, number, index)}${place}`
+    return `${digest(this.seed, place).slice(0, 50) as Hex}${place}`
   }
 
-  /**
-   * Returns a pool's state at the end of a block.
-   *
-   * @param born the block that created the pool; 0 if it always existed
-   */
-  stateAt(pool: MadePool, born: number, block: number): EventState {
-    if (born > 0) return stateAfter(pool, swapsUntil(born, block))
-    const swaps = block < this.first ? 0 : this.schedule.swapsUntil(pool.rank, this.blockOfCycle(block))
-    return stateAfter(pool, swaps % this.schedule.swapsInCycle(pool.rank))
+  protected blockOfCycle(number: number): number {
+    return (number - this.first) % this.cycle
+  }
+
+  protected laterDrafts(number: number): DraftTransaction[] {
+    return this.laterPools(number).flatMap((pool) => draftLater(this, pool, number) ?? [])
   }
 }
 
@@ -91,7 +111,8 @@ const KEPT_BODIES = 96
  */
 export class MadeChain extends MadeWorld {
   readonly #tools: BodyTools
-  readonly #cycle: readonly BlockBody[]
+  readonly #bodiesOfCycle: readonly BlockBody[]
+  readonly #statesOfCycle: readonly DraftBlock['states'][]
   readonly #empty: BlockBody
   readonly #hashes: Buffer[] = []
   readonly #numbers = new Map<number, number>()
@@ -104,9 +125,9 @@ export class MadeChain extends MadeWorld {
     const { chainId } = NETWORKS[network]
     const numberWidth = quantity(this.firstHead).length
     this.#tools = { chainId, keccak, blooms: new BloomBits(keccak), numberWidth, inputOf: inputsOf(shape) }
-    this.#cycle = Array.from({ length: this.schedule.blocks }, (_, block) =>
-      makeBody(draftBlock(this.market, shape, this.schedule, block), this.#tools),
-    )
+    const drafts = Array.from({ length: this.cycle }, (_, block) => draftBlock(this, block))
+    this.#bodiesOfCycle = drafts.map(({ transactions }) => makeBody(transactions, this.#tools))
+    this.#statesOfCycle = drafts.map(({ states }) => states)
     this.#empty = makeBody([], this.#tools)
   }
 
@@ -127,7 +148,7 @@ export class MadeChain extends MadeWorld {
   extend(): void {
     const number = this.head + 1
     const hash = Buffer.from(
-      headerHash(this.bodyAt(number).contents, this.#placeOf(number), this.plan.shape.appended, this.#tools.keccak),
+      headerHash(this.bodyAt(number).contents, this.#placeOf(number), this.shape.appended, this.#tools.keccak),
     )
     this.#hashes.push(hash)
     this.#numbers.set(hash.readUIntBE(0, KEY_BYTES), number)
@@ -158,9 +179,9 @@ export class MadeChain extends MadeWorld {
 
   bodyAt(number: number): BlockBody {
     if (number < this.first) return this.#empty
-    const ofCycle = this.#cycle[this.blockOfCycle(number)] ?? this.#empty
+    const ofCycle = this.#bodiesOfCycle[this.blockOfCycle(number)] ?? this.#empty
     const kept = this.#bodies.get(number)
-    if (kept !== undefined || number <= this.firstHead || this.later.draft(number).length === 0) return kept ?? ofCycle
+    if (kept !== undefined || number <= this.firstHead || this.laterDrafts(number).length === 0) return kept ?? ofCycle
     const body = makeBody(this.draft(number), this.#tools)
     this.#bodies.set(number, body)
     const [oldest] = this.#bodies.keys()
@@ -168,20 +189,31 @@ export class MadeChain extends MadeWorld {
     return body
   }
 
+  /** Returns a pool's state at the end of a block; undefined before the pool is created. */
+  stateOf(pool: Pool, number: number): PoolState | undefined {
+    if (pool.bornAt > 0) return laterState(this, pool, number)
+    const states = number < this.first ? undefined : this.#statesOfCycle[this.blockOfCycle(number)]
+    return states?.get(pool.address) ?? pool.firstState
+  }
+
   #placeOf(number: number): HeaderPlace {
-    const random = mixedBytes(16, this.market.seed, 41, number)
+    const root = bytesOf(this.seed, 'root', number)
     return {
       number,
       timestamp: this.timeOf(number, this.#headTime),
       parentHash: this.#hashOf(number - 1),
-      stateRoot: random.subarray(0, HASH_BYTES),
-      transactionsRoot: random.subarray(HASH_BYTES),
+      stateRoot: root,
+      transactionsRoot: root,
     }
   }
 
   #hashOf(number: number): Uint8Array {
-    return this.#hashes[number - this.first] ?? mixedBytes(8, this.market.seed, 47, Math.max(0, number))
+    return this.#hashes[number - this.first] ?? bytesOf(this.seed, 'hash', Math.max(0, number))
   }
+}
+
+function bytesOf(...parts: readonly (string | number)[]): Buffer {
+  return Buffer.from(digest(...parts).slice(2), 'hex')
 }
 
 /** Bytes of a block without transactions, and of a transaction without call data. */

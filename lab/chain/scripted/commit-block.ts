@@ -1,9 +1,8 @@
 import type { Random } from '@dexfeed/devnet'
 import { type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { getBytes, keccak256 } from 'ethers'
-import { hexOf } from '../abi.ts'
+import { type DraftLog, hexOf } from '../abi.ts'
 import { BloomBits } from '../commitments/bloom-bits.ts'
-import type { DraftLog } from '../commitments/draft.ts'
 import {
   type AppendedFields,
   type HeaderContents,
@@ -12,7 +11,7 @@ import {
   headerJson,
 } from '../commitments/header.ts'
 import { contentsOf, sealReceipts } from '../commitments/receipt.ts'
-import { digest } from './digest.ts'
+import { digest } from '../digest.ts'
 
 interface ReceiptSeal {
   type: number

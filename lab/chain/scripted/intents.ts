@@ -1,7 +1,7 @@
 import type { Random } from '@dexfeed/devnet'
 import type { Address } from '@dexfeed/dex'
-import { addressOf } from './digest.ts'
-import type { ScriptedMarket, ScriptedPool } from './scripted-market.ts'
+import { addressOf } from '../digest.ts'
+import type { Market, Pool } from '../market.ts'
 
 /** A transaction to mine. On another branch it has the same hash but other amounts. */
 export interface Intent {
@@ -10,26 +10,26 @@ export interface Intent {
   action:
     | {
         kind: 'route'
-        pools: readonly ScriptedPool[]
+        pools: readonly Pool[]
         sells: Address
         milliUsd: number
         coin: 'none' | 'sold' | 'bought'
       }
-    | { kind: 'liquidity'; pool: ScriptedPool; width: number; offset: number; share: number }
+    | { kind: 'liquidity'; pool: Pool; width: number; offset: number; share: number }
     | { kind: 'forgery' }
-    | { kind: 'malformed'; pool: ScriptedPool }
+    | { kind: 'malformed'; pool: Pool }
     | { kind: 'state-sync' }
     | { kind: 'nothing' }
 }
 
 const SENDERS = 40
 
-export function makeIntent(market: ScriptedMarket, pools: readonly ScriptedPool[], random: Random, id: string): Intent {
+export function makeIntent(market: Market, pools: readonly Pool[], random: Random, id: string): Intent {
   const sender = addressOf(market.network, 'trader', random.integer(SENDERS))
   return { id, sender, action: makeAction(market, pools, random) }
 }
 
-function makeAction(market: ScriptedMarket, pools: readonly ScriptedPool[], random: Random): Intent['action'] {
+function makeAction(market: Market, pools: readonly Pool[], random: Random): Intent['action'] {
   const dice = random.next()
   if (pools.length === 0 || dice < 0.1) return { kind: 'nothing' }
   if (dice < 0.14) return { kind: 'forgery' }
@@ -43,7 +43,7 @@ function makeAction(market: ScriptedMarket, pools: readonly ScriptedPool[], rand
   return makeRoute(market, pools, random)
 }
 
-function makeRoute({ wrapped }: ScriptedMarket, pools: readonly ScriptedPool[], random: Random): Intent['action'] {
+function makeRoute({ wrapped }: Market, pools: readonly Pool[], random: Random): Intent['action'] {
   const first = random.pick(pools)
   const [sells, between] = random.next() < 0.5 ? [first.token0, first.token1] : [first.token1, first.token0]
   const onward = pools.filter((pool) => pool !== first && (pool.token0 === between || pool.token1 === between))

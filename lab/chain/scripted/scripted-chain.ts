@@ -1,11 +1,13 @@
 import { createRandom, type Random } from '@dexfeed/devnet'
 import { type Address, type Hex, NETWORKS } from '@dexfeed/dex'
-import type { DraftLog } from '../commitments/draft.ts'
+import type { DraftLog } from '../abi.ts'
+import { digest } from '../digest.ts'
+import { creationLogs } from '../events.ts'
+import type { Market } from '../market.ts'
+import type { PoolState } from '../pool-math.ts'
 import { type Commitment, type Crowd, commitBlock, crowdedBloom } from './commit-block.ts'
-import { digest } from './digest.ts'
 import { type Intent, makeIntent } from './intents.ts'
-import { createPool, type OpenStates, runIntent, type ScriptedTransaction } from './run-intent.ts'
-import type { PoolStates, ScriptedMarket } from './scripted-market.ts'
+import { type OpenStates, runIntent, type ScriptedTransaction } from './run-intent.ts'
 
 export interface PlacedTransaction extends ScriptedTransaction {
   index: number
@@ -19,12 +21,12 @@ export interface ScriptedBlock extends Commitment {
   parentHash: Hex
   timestamp: number
   transactions: readonly PlacedTransaction[]
-  states: PoolStates
+  states: ReadonlyMap<Address, PoolState>
   intents: readonly Intent[]
 }
 
 export interface ScriptedChain {
-  readonly market: ScriptedMarket
+  readonly market: Market
   readonly chainId: number
   /** The canonical blocks, from block 0. A reorg replaces the array. */
   readonly blocks: readonly ScriptedBlock[]
@@ -36,7 +38,7 @@ export interface ScriptedChain {
 }
 
 export interface ScriptedChainOptions {
-  market: ScriptedMarket
+  market: Market
   chainId: number
   seed: number
   /** Seconds. */
@@ -115,7 +117,7 @@ function pause(random: Random, blockTimeS: number): number {
   return dice < 0.05 ? 0 : dice < 0.08 ? -1 : blockTimeS
 }
 
-function newIntents(market: ScriptedMarket, number: number, random: Random, branch: string): Intent[] {
+function newIntents(market: Market, number: number, random: Random, branch: string): Intent[] {
   const pools = market.pools.filter(({ bornAt }) => bornAt < number)
   const count = random.integer(MAX_TRANSACTIONS)
   const intents = Array.from({ length: count }, (_, i) => makeIntent(market, pools, random, `${branch}/${number}/${i}`))
@@ -123,16 +125,12 @@ function newIntents(market: ScriptedMarket, number: number, random: Random, bran
   return [...intents, { id: `${branch}/${number}/state-sync`, sender: null, action: { kind: 'state-sync' } }]
 }
 
-function fill(
-  market: ScriptedMarket,
-  number: number,
-  intents: readonly Intent[],
-  states: OpenStates,
-): PlacedTransaction[] {
+function fill(market: Market, number: number, intents: readonly Intent[], states: OpenStates): PlacedTransaction[] {
   const born = market.pools.filter(({ bornAt }) => bornAt === number)
   const creations = born.map((pool): ScriptedTransaction => {
+    states.set(pool.address, pool.firstState)
     const hash = digest(market.network, 'creation', pool.address)
-    return { hash, from: pool.factory as Address, value: 0n, logs: createPool(pool, states) }
+    return { hash, from: pool.factory, value: 0n, logs: creationLogs(pool) }
   })
   const made = [
     ...creations.map((transaction) => ({ transaction, isStateSync: false })),

@@ -1,7 +1,8 @@
 import type { Hex } from '@dexfeed/dex'
-import { type ContractSource, callContract } from '../../chain/contracts/call-contract.ts'
+import { callContract } from '../../chain/contracts/call-contract.ts'
+import type { Pool } from '../../chain/market.ts'
 import type { ScriptedBlock, ScriptedChain } from '../../chain/scripted/scripted-chain.ts'
-import { PRECOMPILED_TOKEN, type ScriptedPool } from '../../chain/scripted/scripted-market.ts'
+import { PRECOMPILED_TOKEN } from '../../chain/scripted/scripted-market.ts'
 import { type ChainView, type LogFilter, NodeError } from '../rpc/answer.ts'
 import { logsOfBlock, type Showing, showBlock, showReceipt, showReceipts } from './show-block.ts'
 
@@ -54,39 +55,10 @@ export function scriptedView(options: ScriptedViewOptions): ScriptedView {
       if (block.number < blocks.length - STATES) {
         throw new NodeError(-32000, `missing trie node ${block.hash.slice(2)} (path ) state is not available`)
       }
-      const result = 'to' in call ? callContract(contractsOf(chain), call, block) : '0x'
+      const contracts = { market: chain.market, stateOf: ({ address }: Pool) => block.states.get(address) }
+      const result = 'to' in call ? callContract(contracts, call) : '0x'
       if (result === null) throw new NodeError(3, 'execution reverted: rate limit exceeded')
       return result
-    },
-  }
-}
-
-function contractsOf({ market }: ScriptedChain): ContractSource<ScriptedPool, ScriptedBlock> {
-  const { pools, tokens } = market
-  return {
-    pool: (address, { states }) => pools.find((pool) => pool.address === address && states.has(address)) ?? null,
-    token: (address) => tokens.find((token) => token.address === address) ?? null,
-    isFactory: (address) => pools.some(({ factory }) => factory === address),
-    created: (factory, addresses, fee, { states }) => {
-      const [a, b] = [...addresses].sort()
-      const found = pools.find(
-        (pool) =>
-          pool.factory === factory &&
-          states.has(pool.address) &&
-          pool.token0.address === a &&
-          pool.token1.address === b &&
-          (pool.tickSpacing === null ? fee === null : pool.fee === fee),
-      )
-      return found?.address ?? null
-    },
-    state: ({ address }, { states }) => {
-      const state = states.get(address)
-      if (state === undefined) throw new Error(`no state of ${address}`)
-      return state
-    },
-    ticks: ({ address }, { states }) => {
-      const state = states.get(address)
-      return state?.kind === 'concentrated' ? state.ticks : null
     },
   }
 }

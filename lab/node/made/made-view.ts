@@ -1,9 +1,7 @@
-import { type Address, type Hex, NETWORKS } from '@dexfeed/dex'
+import { type Hex, NETWORKS } from '@dexfeed/dex'
 import { headerJson } from '../../chain/commitments/header.ts'
-import { MULTICALL3 } from '../../chain/contracts/aggregate3.ts'
-import { type ContractSource, callOrRun } from '../../chain/contracts/call-contract.ts'
+import { callOrRun, MULTICALL3 } from '../../chain/contracts/call-contract.ts'
 import type { MadeChain, MadeHeader } from '../../chain/made/made-chain.ts'
-import { lookupKey, type MadePool, type MadeToken, pairKey } from '../../chain/made/market.ts'
 import { type ChainView, type LogFilter, NodeError } from '../rpc/answer.ts'
 import type { Piece } from '../rpc/serve.ts'
 
@@ -11,7 +9,7 @@ export type MadeView = ChainView<MadeHeader, readonly Piece[]>
 
 export function madeView(chain: MadeChain, hasReceipts: boolean): MadeView {
   const { plan } = chain
-  const contracts = contractsOf(chain)
+  const { market } = chain
   return {
     chainId: NETWORKS[plan.network].chainId,
     get head() {
@@ -36,7 +34,7 @@ export function madeView(chain: MadeChain, hasReceipts: boolean): MadeView {
     },
     logs: (filter) => findLogs(chain, filter),
     code: (address) => (address === MULTICALL3 ? '0x60' : '0x'),
-    call: (call, block) => callOrRun(contracts, call, block),
+    call: (call, { number }) => callOrRun({ market, stateOf: (pool) => chain.stateOf(pool, number) }, call),
   }
 }
 
@@ -112,46 +110,4 @@ function setOf<T extends Hex>(values: readonly T[] | T | null | undefined): Read
 
 function occurs(wanted: ReadonlySet<Hex> | null, occurring: ReadonlySet<Hex>): boolean {
   return wanted === null || [...wanted].some((value) => occurring.has(value))
-}
-
-function contractsOf(chain: MadeChain): ContractSource<MadePool, MadeHeader> {
-  const { market } = chain
-  const pools = new Map<Address, { pool: MadePool; born: number }>()
-  const tokens = new Map<Address, MadeToken>()
-  const created = new Map<string, Address>()
-  const factories = new Set<Address>(Object.values(market.factories))
-  const add = (pool: MadePool, born: number) => {
-    const { address, token0, token1 } = pool
-    pools.set(address, { pool, born })
-    for (const token of [token0, token1]) tokens.set(token.address, token)
-    created.set(lookupKey(pool), address)
-  }
-  for (const token of [market.wrappedNative, ...market.stablecoins]) tokens.set(token.address, token)
-  for (const pool of market.pools) add(pool, 0)
-  let added = 0
-  const addLater = () => {
-    const later = chain.later.until(chain.head)
-    for (const { pool, born } of later.slice(added)) add(pool, born)
-    added = later.length
-  }
-  const poolAt = (address: Address, { number }: MadeHeader) => {
-    addLater()
-    const found = pools.get(address)
-    return found === undefined || found.born > number ? null : found.pool
-  }
-  return {
-    pool: poolAt,
-    token: (address) => {
-      addLater()
-      return tokens.get(address) ?? null
-    },
-    isFactory: (address) => factories.has(address),
-    created: (factory, [a, b], fee, block) => {
-      addLater()
-      const address = created.get(pairKey(factory, a, b, fee))
-      return address === undefined || poolAt(address, block) === null ? null : address
-    },
-    state: (pool, { number }) => chain.stateAt(pool, pools.get(pool.address)?.born ?? 0, number),
-    ticks: ({ tickSpacing, ticks }) => (tickSpacing === null ? null : ticks),
-  }
 }

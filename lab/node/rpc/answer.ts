@@ -1,6 +1,6 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { quantity } from '../../chain/abi.ts'
-import type { Call } from '../../chain/contracts/aggregate3.ts'
+import type { Call } from '../../chain/contracts/call-contract.ts'
 import type { CodeCall } from '../../chain/contracts/run-scan.ts'
 
 export class NodeError extends Error {

@@ -1,6 +1,5 @@
 import type { Hex } from '@dexfeed/dex'
-import { quantity } from '../../chain/abi.ts'
-import type { DraftLog } from '../../chain/commitments/draft.ts'
+import { type DraftLog, quantity } from '../../chain/abi.ts'
 
 interface PortalTransaction {
   index: number
