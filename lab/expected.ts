@@ -20,11 +20,7 @@ export function madeRows(world: MadeWorld, headTime: number): IndexedChain {
   const { market, first, firstHead } = world
   const blocks = Array.from({ length: firstHead - first + 1 }, (_, i) => {
     const number = first + i
-    let logIndex = 0
-    const transactions = world.draft(number).map(({ from, value, logs }, index) => {
-      const placed = logs.map((log) => ({ ...log, logIndex: logIndex++ }))
-      return { hash: world.transactionHash(number, index), index, from, value, placed }
-    })
+    const transactions = world.placedAt(number).map(({ logs: placed, ...transaction }) => ({ ...transaction, placed }))
     return recordedBlock({ number, timestamp: world.timeOf(number, headTime), transactions })
   })
   return indexedChain(market, blocks)

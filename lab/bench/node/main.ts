@@ -5,7 +5,7 @@ import { loadKeccak } from '../../chain/commitments/keccak.ts'
 import { type ChainPlan, MadeChain } from '../../chain/made/made-chain.ts'
 import { madeView } from '../../node/made/made-view.ts'
 import { type ChainNode, type NodeLimits, serveChain } from '../../node/made/serve-chain.ts'
-import { type Portal, servePortal } from '../../node/made/serve-portal.ts'
+import { type Portal, serveMadePortal } from '../../node/made/serve-portal.ts'
 import { serveParent } from '../remote.ts'
 
 const BLOCKS_READ = 100
@@ -34,7 +34,7 @@ const functions = {
     if (made === null) throw new Error('nothing is made yet')
     const { chain, plan } = made
     chain.link(headTime)
-    served = { node: await serveChain(chain, plan.limits), portal: plan.portal ? await servePortal(chain) : null }
+    served = { node: await serveChain(chain, plan.limits), portal: plan.portal ? await serveMadePortal(chain) : null }
     // Collect the garbage of making the chain now, not while other processes are measured.
     globalThis.gc?.()
     return {

@@ -66,9 +66,17 @@ export class MadeWorld implements DraftPlan {
     return this.#later.slice(0, count)
   }
 
-  draft(number: number): DraftTransaction[] {
+  protected draft(number: number): DraftTransaction[] {
     if (number < this.first) return []
     return [...draftBlock(this, this.blockOfCycle(number)).transactions, ...this.laterDrafts(number)]
+  }
+
+  placedAt(number: number) {
+    let logIndex = 0
+    return this.draft(number).map((draft, index) => {
+      const logs = draft.logs.map((log) => ({ ...log, logIndex: logIndex++ }))
+      return { ...draft, hash: this.transactionHash(number, index), index, logs }
+    })
   }
 
   /**

@@ -2,10 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { Random } from '@dexfeed/devnet'
 import { type Address, HOUR_S } from '@dexfeed/dex'
-import type { DraftLog } from '../../chain/abi.ts'
 import type { ScriptedBlock, ScriptedChain } from '../../chain/scripted/scripted-chain.ts'
-import { type PortalLine, portalLine } from '../rpc/portal-line.ts'
-import { serveHttp } from '../rpc/serve.ts'
+import { isRequested, type PortalLine, type PortalQuery, portalLine, servePortal, textOf } from '../rpc/serve-portal.ts'
 import { shuffled } from './fault-schedule.ts'
 import type { Proofs } from './show-block.ts'
 
@@ -44,12 +42,6 @@ interface PortalOptions {
   proofs: readonly Proofs[]
 }
 
-interface PortalQuery {
-  fromBlock: number
-  toBlock: number
-  logs: readonly { topic0?: readonly string[]; address?: readonly string[] }[]
-}
-
 const FAULT_CHANCE = 0.5
 const CHUNK = 25
 const NO_SENDER: Address = `0x${'0'.repeat(40)}`
@@ -72,11 +64,9 @@ export async function startHostilePortal(options: PortalOptions): Promise<Hostil
     met.set(fault, (met.get(fault) ?? 0) + 1)
     return fault
   }
-  const server = await serveHttp((body, _, response) => {
-    respond(options, draw(), JSON.parse(body) as PortalQuery, response)
-  })
+  const server = await servePortal('scripted', (query, response) => respond(options, draw(), query, response))
   return {
-    url: `${server.url}/datasets/scripted/`,
+    url: `${server.url}/`,
     met,
     clear: () => {
       isCleared = true
@@ -106,40 +96,38 @@ function respond(
     return
   }
   const lines = blocks.slice(query.fromBlock, last + 1).map((block) => lineOf(block, query, fault))
-  const body = gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const body = gzipSync(lines.map(textOf).join(''))
   response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
   response.end(fault === 'torn' ? body.subarray(0, body.length >> 1) : body)
 }
 
-function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: PortalFault | null): PortalLine {
+function lineOf(block: ScriptedBlock, query: PortalQuery, fault: PortalFault | null): PortalLine {
   const { number, hash, parentHash, timestamp } = block
-  const isRequested = ({ address, topics: [topic = '0x'] }: DraftLog) =>
-    filters.some(({ topic0, address: addresses }) => topic0?.includes(topic) || addresses?.includes(address))
-  const transactions = block.transactions.map(({ index, hash: ofTransaction, from, value, isStateSync, placed }) => {
-    return { index, hash: ofTransaction, from: from ?? NO_SENDER, value, type: isStateSync ? 0x7f : 2, logs: placed }
+  const transactions = block.transactions.map(({ from, isStateSync, placed, ...transaction }) => {
+    return { ...transaction, from: from ?? NO_SENDER, type: isStateSync ? 0x7f : 2, logs: placed }
   })
-  const line = portalLine({ number, hash, parentHash, timestamp }, transactions, isRequested)
-  if (fault !== null) FALSIFY[fault]?.(line, isRequested)
+  const line = portalLine({ number, hash, parentHash, timestamp, transactions }, query)
+  if (fault !== null) FALSIFY[fault]?.(line, query)
   return line
 }
 
-const FALSIFY: Partial<Record<PortalFault, (line: PortalLine, isRequested: (log: DraftLog) => boolean) => void>> = {
+const FALSIFY: Partial<Record<PortalFault, (line: PortalLine, query: PortalQuery) => void>> = {
   'time-changed': ({ header }) => {
     header.timestamp += HOUR_S
   },
   'sender-changed': ({ transactions: [first] }) => {
     if (first !== undefined) first.from = OTHER_SENDER
   },
-  'log-changed': ({ logs }, isRequested) => {
-    const log = logs.find(isRequested)
+  'log-changed': ({ logs }, query) => {
+    const log = logs.find((each) => isRequested(each, query.logs))
     if (log !== undefined) log.data = `0x${log.data.slice(2, -1)}${log.data.endsWith('0') ? 1 : 0}`
   },
-  'logs-missing': ({ logs }, isRequested) => {
-    const first = logs.findIndex(isRequested)
+  'logs-missing': ({ logs }, query) => {
+    const first = logs.findIndex((log) => isRequested(log, query.logs))
     if (first >= 0) logs.splice(first, 1)
   },
-  'receipt-cut': ({ logs }, isRequested) => {
-    const first = logs.findIndex((log) => !isRequested(log))
+  'receipt-cut': ({ logs }, query) => {
+    const first = logs.findIndex((log) => !isRequested(log, query.logs))
     if (first >= 0) logs.splice(first, 1)
   },
 }

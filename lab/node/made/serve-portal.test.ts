@@ -5,7 +5,7 @@ import { MadeChain } from '../../chain/made/made-chain.ts'
 import { PRESETS } from '../../chain/made/shapes.ts'
 import { answer } from '../rpc/answer.ts'
 import { madeView } from './made-view.ts'
-import { servePortal } from './serve-portal.ts'
+import { serveMadePortal } from './serve-portal.ts'
 
 const SHAPE = { ...PRESETS.polygon, transactions: 8, swaps: 3, logs: 30, pools: 16, cycle: 16 }
 const SWAPS = [TOPICS.swapV2, TOPICS.swapV3, TOPICS.swapPancakeV3]
@@ -22,7 +22,7 @@ async function startPortal() {
   const network = new MadeChain(plan, await loadKeccak())
   network.link(1_790_000_000)
   const clock = { ms: 0 }
-  const portal = await servePortal(network, () => clock.ms)
+  const portal = await serveMadePortal(network, () => clock.ms)
   onTestFinished(() => portal.close())
   const post = (query: Json, url = `${portal.url}/finalized-stream`) => {
     clock.ms += 500

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { serveHttp } from '@dexfeed/lab/node/rpc/serve'
+import type { Address, Hex } from '@dexfeed/dex'
+import { type PortalQuery, portalLine, servePortal } from '@dexfeed/lab/node/rpc/serve-portal'
 import { onTestFinished } from 'vitest'
 import type { MemoryChain } from './memory-chain.ts'
 
@@ -8,12 +9,6 @@ export interface PortalLine {
   header: { number: number; hash: string; parentHash: string; timestamp: number }
   transactions?: Record<string, unknown>[]
   logs?: Record<string, unknown>[]
-}
-
-interface PortalQuery {
-  fromBlock: number
-  toBlock: number
-  logs: { topic0?: string[]; address?: string[] }[]
 }
 
 /** A Portal over a chain in memory. Without a script it is honest, and ends its responses after a few blocks. */
@@ -28,19 +23,22 @@ export interface MadePortal {
 const CHUNK = 20
 
 export async function madePortal(chain: MemoryChain): Promise<MadePortal> {
-  const server = await serveHttp((body, request, response) => {
-    const query = JSON.parse(body) as PortalQuery
+  const server = await servePortal('made', (query, response, headers) => {
     portal.queries.push(query)
-    portal.headers.push(request.headers)
+    portal.headers.push(headers)
     const to = Math.min(query.toBlock, query.fromBlock + CHUNK - 1)
-    const lines = portal.lie(linesOf(chain, query, to), query)
+    const blocks = chain.blocks.slice(query.fromBlock, to + 1)
+    const lines = portal.lie(
+      blocks.map((block) => lineOf(block, query)),
+      query,
+    )
     if (portal.exchange(response, lines)) return
     response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
     response.end(gzipSync(textOf(lines)))
   })
   onTestFinished(() => server.close())
   const portal: MadePortal = {
-    url: `${server.url}/datasets/made/`,
+    url: `${server.url}/`,
     queries: [],
     headers: [],
     lie: (lines) => lines,
@@ -53,33 +51,19 @@ export function textOf(lines: readonly PortalLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Returns every header, and all logs of each transaction that has a requested log, in no order. */
-function linesOf({ blocks }: MemoryChain, { fromBlock, logs: filters }: PortalQuery, to: number): PortalLine[] {
-  return blocks.slice(fromBlock, to + 1).map(({ number, hash, header, transactions, logs }) => {
-    const selected = new Set(
-      logs
-        .filter(({ topics, address }) =>
-          filters.some(
-            (each) => each.topic0?.includes((topics as string[])[0] ?? '') || each.address?.includes(String(address)),
-          ),
-        )
-        .map((log) => log.transactionHash),
-    )
-    const shown = { number, hash, parentHash: String(header.parentHash), timestamp: Number(header.timestamp) }
-    if (selected.size === 0) return { header: shown }
-    return {
-      header: shown,
-      transactions: transactions
-        .filter((record) => selected.has(record.hash))
-        .map(({ transactionIndex, type, ...one }) => ({
-          ...{ ...one, transactionIndex: Number(transactionIndex), type: Number(type) },
-        })),
-      logs: logs
-        .filter(({ transactionHash }) => selected.has(transactionHash))
-        .map(({ logIndex, transactionIndex, ...log }) => ({
-          ...{ ...log, logIndex: Number(logIndex), transactionIndex: Number(transactionIndex) },
-        }))
-        .reverse(),
-    }
+/** Returns logs in no order. */
+function lineOf({ number, hash, header, transactions, logs }: MemoryChain['blocks'][number], query: PortalQuery) {
+  const place = { number, hash, parentHash: header.parentHash as Hex, timestamp: Number(header.timestamp) }
+  const logsOf = (transaction: unknown) =>
+    logs
+      .filter(({ transactionHash }) => transactionHash === transaction)
+      .map(({ address, topics, data, logIndex }) => {
+        return { address: address as Address, topics: topics as Hex[], data: data as Hex, logIndex: Number(logIndex) }
+      })
+  const placed = transactions.map(({ hash: of, from, value, type, transactionIndex }) => {
+    const fields = { hash: of as Hex, from: from as Hex, value: BigInt(String(value)), type: Number(type) }
+    return { ...fields, index: Number(transactionIndex), logs: logsOf(of) }
   })
+  const line = portalLine({ ...place, transactions: placed }, query)
+  return line.transactions.length === 0 ? { header: line.header } : { ...line, logs: line.logs.reverse() }
 }
