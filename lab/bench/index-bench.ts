@@ -49,7 +49,7 @@ interface Scene {
  * rows. `besideApi` adds a run beside a loaded API and another without it.
  */
 export async function benchIndex(
-  { swaps, read, preload, besideApi, workers, profile }: BenchOptions,
+  { swaps, read, preload, 'beside-api': besideApi, workers, profile }: BenchOptions,
   shutdown: Shutdown,
 ): Promise<BenchResult> {
   const plan = planOf(swaps)
@@ -134,7 +134,7 @@ interface IndexedRun extends Run {
 interface RunOptions {
   name: string
   preload?: number
-  besideApi?: BenchOptions['besideApi']
+  besideApi?: BenchOptions['beside-api']
   workers?: number | null
   profile?: string | null
 }

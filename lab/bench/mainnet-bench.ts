@@ -9,7 +9,7 @@ import { type BenchDatabase, startBenchDatabase, withClient } from './bench-data
 import { type BenchResult, rounded } from './bench-result.ts'
 import { HeadWatch, watchHeads } from './head-lag.ts'
 import { type NodeProcess, startNodes } from './node-process.ts'
-import type { MainnetOptions } from './options.ts'
+import type { BenchOptions } from './options.ts'
 import { cpuOf, ownMemoryMb, watchProcess } from './process-usage.ts'
 import { startApi, startIndexer, stopProgram } from './programs.ts'
 import { freePort, readMetrics } from './read-metrics.ts'
@@ -20,13 +20,6 @@ const SEED = 1
 const POLL_MS = '250'
 const LOOK_MS = 10 * SECOND
 const WATCH_MS = SECOND
-
-interface MainnetRun {
-  mainnet: MainnetOptions
-  poll: boolean
-  workers: number | null
-  profile: string | null
-}
 
 type Figures = Record<string, number | string | null>
 
@@ -43,15 +36,12 @@ const OVERALL: Readonly<Record<string, readonly [figure: string, join: (...value
   blocks_archived: ['blocks_archived', sum],
 }
 
-export async function benchMainnet(
-  { mainnet, poll, workers, profile }: MainnetRun,
-  shutdown: Shutdown,
-): Promise<BenchResult> {
-  const { networks, minutes, warmUpS } = mainnet
+export async function benchMainnet(options: BenchOptions, shutdown: Shutdown): Promise<BenchResult> {
+  const { shapes: networks, minutes, poll, profile } = options
   const database = await startBenchDatabase(shutdown)
   const databaseUrl = await database.create('mainnet', { migrated: true })
-  say(`making ${mainnet.days} days of ${networks.map(({ network }) => network).join(', ')} ...`)
-  const nodes = await startNodes(plansOf(mainnet), () => Math.floor(Date.now() / SECOND), shutdown)
+  say(`making ${options.days} days of ${networks.map(({ network }) => network).join(', ')} ...`)
+  const nodes = await startNodes(plansOf(options), () => Math.floor(Date.now() / SECOND), shutdown)
   const metricsPort = await freePort()
   const [heads, streamed] = [new HeadWatch(), new HeadWatch()]
   return withClient(databaseUrl, shutdown, async (client) => {
@@ -63,7 +53,7 @@ export async function benchMainnet(
       await call('go')
     }
     const startedAt = now()
-    const env = environmentOf(mainnet, nodes, { metricsPort, poll, workers })
+    const env = environmentOf(options, nodes, metricsPort)
     const run = { databaseUrl, folder: database.folder, nodes, env, socket: !poll, profile }
     const indexer = startIndexer(run, shutdown)
     const { child: api, url } = await startApi(databaseUrl, shutdown)
@@ -73,7 +63,7 @@ export async function benchMainnet(
     // Awaited below. Until then, a failure must not be reported as unhandled.
     stream.catch(() => undefined)
     const scene = { client, nodes, indexer, api, database, metricsPort, shutdown }
-    await waitAndLook(scene, startedAt + warmUpS * SECOND)
+    await waitAndLook(scene, startedAt + options['warm-up'] * SECOND)
     const before = await count(scene)
     say(`measuring for ${minutes} minutes ...`)
     await waitAndLook(scene, before.at + minutes * MINUTE)
@@ -104,8 +94,8 @@ export async function benchMainnet(
     const trades = ({ progress }: Counts) => progress.reduce((sum, one) => sum + one.trades, 0)
     return {
       figures: {
-        preset: mainnet.preset,
-        history: mainnet.history,
+        preset: options.preset,
+        history: options.history,
         ...Object.fromEntries(
           Object.entries(OVERALL).map(([name, [figure, join]]) => [name, joined(ofNetworks, figure, join)]),
         ),
@@ -122,18 +112,18 @@ export async function benchMainnet(
   })
 }
 
-function plansOf({ networks, days, budget, latencyMs, receipts, history }: MainnetOptions) {
-  return networks.map(({ network, shape }) => ({
+function plansOf({ shapes, days, budget, latency, history, 'no-receipts': noReceipts }: BenchOptions) {
+  return shapes.map(({ network, shape }) => ({
     chain: { network, seed: SEED, shape, history: Math.ceil((days * DAY_S) / shape.blockTimeS) },
-    limits: { budget, latencyMs, receipts },
+    limits: { budget, latencyMs: latency, receipts: !noReceipts },
     portal: history === 'portal',
   }))
 }
 
 function environmentOf(
-  { budget }: MainnetOptions,
+  { budget, poll, workers }: BenchOptions,
   nodes: readonly NodeProcess[],
-  { metricsPort, poll, workers }: Pick<MainnetRun, 'poll' | 'workers'> & { metricsPort: number },
+  metricsPort: number,
 ): Record<string, string> {
   const setting = (name: string, textOf: (node: NodeProcess) => string | null) =>
     Object.fromEntries(nodes.map((node) => [`${node.network.toUpperCase()}_${name}`, textOf(node) ?? '']))

@@ -2,17 +2,17 @@ import { expect, it } from 'vitest'
 import { PRESETS } from '../chain/made/shapes.ts'
 import { readOptions } from './options.ts'
 
-const read = (given: Parameters<typeof readOptions>[1]) => readOptions('mainnet', given).mainnet
+const read = (given: Parameters<typeof readOptions>[1]) => readOptions('mainnet', given)
 
 it('a preset is a network, or all of them', () => {
-  expect(read({ preset: 'polygon' }).networks).toEqual([{ network: 'polygon', shape: PRESETS.polygon }])
-  expect(read({ preset: 'all' }).networks.map(({ network }) => network)).toEqual(['eth', 'bsc', 'polygon'])
+  expect(read({ preset: 'polygon' }).shapes).toEqual([{ network: 'polygon', shape: PRESETS.polygon }])
+  expect(read({ preset: 'all' }).shapes.map(({ network }) => network)).toEqual(['eth', 'bsc', 'polygon'])
 })
 
 it('options override the preset', () => {
-  const { networks } = read({ pools: '40', 'new-pools': '0.5', 'block-time': '0.75', 'log-cap': '500' })
+  const { shapes } = read({ pools: '40', 'new-pools': '0.5', 'block-time': '0.75', 'log-cap': '500' })
   const overrides = { pools: 40, newPoolsPerMinute: 0.5, blockTimeS: 0.75, logCap: 500 }
-  expect(networks).toEqual([{ network: 'bsc', shape: { ...PRESETS.bsc, ...overrides } }])
+  expect(shapes).toEqual([{ network: 'bsc', shape: { ...PRESETS.bsc, ...overrides } }])
 })
 
 it('a rate of 0 removes the limit', () => {

@@ -1,100 +1,65 @@
 import { parseArgs } from 'node:util'
-import type { NetworkName } from '@dexfeed/dex'
 import type { Check, ProgramSettings } from '@dexfeed/service'
 import { type NetworkShape, PRESET_NAMES, PRESETS } from '../chain/made/shapes.ts'
-import type { BudgetPlan } from '../node/rpc/budget.ts'
 
 export const API_PARTS = ['operations', 'stream', 'list', 'v1', 'neighbour'] as const
 export type ApiPart = (typeof API_PARTS)[number]
 
-export interface BenchOptions {
-  rows: number
-  part: ApiPart | null
-  swaps: number
-  /** What the indexer reads. Only receipts prove a block. */
-  read: 'logs' | 'receipts'
-  preload: number
-  besideApi: 'contract' | 'all' | null
-  workers: number | null
-  networks: number
-  poll: boolean
-  blocks: number
-  profile: string | null
-  pools: number
-  dust: number
-  mainnet: MainnetOptions
+interface Option<T> {
+  type: 'string' | 'boolean'
+  /** @throws if the value is invalid */
+  read(given: unknown, name: string): T
 }
 
-export interface MainnetOptions {
-  preset: string
-  networks: readonly { network: NetworkName; shape: NetworkShape }[]
-  budget: BudgetPlan
-  latencyMs: number
-  receipts: boolean
-  history: 'rpc' | 'portal'
-  minutes: number
-  warmUpS: number
-  days: number
-}
+const flag: Option<boolean> = { type: 'boolean', read: (given) => given === true }
+const text: Option<string | null> = { type: 'string', read: (given) => (typeof given === 'string' ? given : null) }
 
-const text = { type: 'string' } as const
-const flag = { type: 'boolean', default: false } as const
-
-const ARGUMENTS = {
-  rows: text,
-  part: text,
-  swaps: text,
-  read: text,
-  preload: text,
-  'beside-api': text,
-  workers: text,
-  networks: text,
-  blocks: text,
+const OPTIONS = {
+  rows: whole(1_000_000, 100, 50_000_000),
+  part: choice(API_PARTS, null),
+  swaps: whole(200_000, 1, 10_000_000),
+  // What the indexer reads. Only receipts prove a block.
+  read: choice(['logs', 'receipts'], 'logs'),
+  preload: whole(0, 0, 100_000_000),
+  'beside-api': choice(['contract', 'all'], null),
+  workers: whole(null, 0, 16),
+  networks: whole(1, 1, 3),
+  blocks: whole(60, 1, 3_600),
   poll: flag,
-  profile: text,
-  dust: text,
-  preset: text,
-  history: text,
-  latency: text,
-  rate: text,
-  burst: text,
-  refusal: text,
-  minutes: text,
-  'warm-up': text,
-  days: text,
-  'no-receipts': flag,
   websocket: flag,
-  pools: text,
-  'new-pools': text,
-  ticks: text,
-  cycle: text,
-  'block-time': text,
-  'block-transactions': text,
-  'block-swaps': text,
-  'block-logs': text,
-  'block-bytes': text,
-  'log-cap': text,
-  'range-cap': text,
-  'finality-lag': text,
-  'finality-depth': text,
-} as const
-type Name = keyof typeof ARGUMENTS
+  profile: text,
+  pools: whole(200_000, 100, 1_000_000),
+  dust: whole(0, 0, 10_000),
+  preset: choice([...PRESET_NAMES, 'all'], 'bsc'),
+  history: choice(['rpc', 'portal'], 'rpc'),
+  latency: number(50, 0, 10_000),
+  rate: number(100, 0, 1_000_000),
+  burst: number(30, 1, 1_000_000),
+  refusal: choice(['http', 'item'], 'http'),
+  minutes: number(3, 0.01, 600),
+  'warm-up': number(30, 0, 3_600),
+  days: number(7, 0.001, 30),
+  'no-receipts': flag,
+}
 
-const OVERRIDES: readonly (readonly [Name, keyof NetworkShape, from: number, to: number])[] = [
-  ['pools', 'pools', 12, 100_000],
-  ['new-pools', 'newPoolsPerMinute', 0, 1_000],
-  ['ticks', 'ticks', 2, 200],
-  ['cycle', 'cycle', 16, 8_192],
-  ['block-time', 'blockTimeS', 0.1, 60],
-  ['block-transactions', 'transactions', 1, 2_000],
-  ['block-swaps', 'swaps', 1, 1_000],
-  ['block-logs', 'logs', 0, 20_000],
-  ['block-bytes', 'blockBytes', 0, 10_000_000],
-  ['log-cap', 'logCap', 100, 1_000_000],
-  ['range-cap', 'rangeCap', 1, 1_000_000],
-  ['finality-lag', 'finalityLag', 0, 10_000],
-  ['finality-depth', 'finalityDepth', 1, 10_000],
-]
+/** Options of `mainnet` that replace a value of the preset. */
+const OVERRIDES: Readonly<Record<string, readonly [keyof NetworkShape, Option<unknown>]>> = {
+  pools: ['pools', number(null, 12, 100_000)],
+  'new-pools': ['newPoolsPerMinute', number(null, 0, 1_000)],
+  ticks: ['ticks', number(null, 2, 200)],
+  cycle: ['cycle', number(null, 16, 8_192)],
+  'block-time': ['blockTimeS', number(null, 0.1, 60)],
+  'block-transactions': ['transactions', number(null, 1, 2_000)],
+  'block-swaps': ['swaps', number(null, 1, 1_000)],
+  'block-logs': ['logs', number(null, 0, 20_000)],
+  'block-bytes': ['blockBytes', number(null, 0, 10_000_000)],
+  'log-cap': ['logCap', number(null, 100, 1_000_000)],
+  'range-cap': ['rangeCap', number(null, 1, 1_000_000)],
+  'finality-lag': ['finalityLag', number(null, 0, 10_000)],
+  'finality-depth': ['finalityDepth', number(null, 1, 10_000)],
+}
+
+export type BenchOptions = ReturnType<typeof readOptions>
 
 export interface BenchSettings<T extends string> extends ProgramSettings {
   bench: T
@@ -105,75 +70,78 @@ export function checkBench<T extends string>(
   args: string[],
   benches: Readonly<Record<T, unknown>>,
 ): Check<BenchSettings<T>> {
+  const overrides = Object.entries(OVERRIDES).map(([name, [, option]]) => [name, option])
   return () => {
     try {
-      const { values, positionals } = parseArgs({ args, options: ARGUMENTS, allowPositionals: true })
+      const options = { ...OPTIONS, ...Object.fromEntries(overrides) }
+      const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
       const names = Object.keys(benches) as T[]
       const bench = names.find((name) => name === positionals[0])
       if (bench === undefined || positionals.length !== 1) throw new Error(`which benchmark? ${names.join(' | ')}`)
-      const options = readOptions(bench, values)
-      return { settings: { bench, options, logLevel: 'warn', databaseUrl: null, warnings: [] } }
+      return {
+        settings: { bench, options: readOptions(bench, values), logLevel: 'warn', databaseUrl: null, warnings: [] },
+      }
     } catch (error) {
       return { problems: [`bench: ${(error as Error).message}`] }
     }
   }
 }
 
+type Values = { [Name in keyof typeof OPTIONS]: ReturnType<(typeof OPTIONS)[Name]['read']> }
+
 /** @throws if an option is invalid */
-export function readOptions(bench: string, values: Readonly<Partial<Record<Name, string | boolean>>>): BenchOptions {
-  const given = (name: Name, initial: number, from: number, to: number) =>
-    readNumber(name, values[name] ?? String(initial), from, to)
-  const whole: typeof given = (name, ...range) => {
-    const value = given(name, ...range)
-    if (!Number.isInteger(value)) throw new Error(`--${name} must be a whole number`)
-    return value
-  }
-  const choice = <T extends string>(name: Name, choices: readonly T[]): T | null => {
-    const found = choices.find((value) => value === values[name]) ?? null
-    if (values[name] !== undefined && found === null) throw new Error(`--${name} must be ${choices.join(' or ')}`)
-    return found
-  }
-  if (values.poll === true && values.websocket === true) throw new Error('--poll or --websocket, not both')
+export function readOptions(bench: string, given: Readonly<Record<string, unknown>>) {
+  if (given.poll === true && given.websocket === true) throw new Error('--poll or --websocket, not both')
   const hasMarket = bench === 'quote' || bench === 'figures'
-  const overrides = OVERRIDES.flatMap(([name, field, from, to]) => {
-    const value = name === 'pools' && hasMarket ? undefined : values[name]
-    return value === undefined ? [] : [[field, readNumber(name, value, from, to)] as const]
+  const isOfShape = (name: string) => given[name] !== undefined && !(name === 'pools' && hasMarket)
+  const overrides = Object.entries(OVERRIDES).flatMap(([name, [field, option]]) =>
+    isOfShape(name) ? [[field, option.read(given[name], name)] as const] : [],
+  )
+  const read = Object.entries(OPTIONS).map(([name, option]) => {
+    return [name, option.read(name === 'pools' && !hasMarket ? undefined : given[name], name)]
   })
-  const preset = choice('preset', [...PRESET_NAMES, 'all']) ?? 'bsc'
-  const rate = given('rate', 100, 0, 1_000_000)
-  const refusal = choice('refusal', ['http', 'item']) ?? 'http'
+  const values = Object.fromEntries(read) as Values
+  const { preset, rate, burst, refusal } = values
   return {
-    part: choice('part', API_PARTS),
-    rows: whole('rows', 1_000_000, 100, 50_000_000),
-    read: choice('read', ['logs', 'receipts']) ?? 'logs',
-    swaps: whole('swaps', 200_000, 1, 10_000_000),
-    preload: whole('preload', 0, 0, 100_000_000),
-    besideApi: choice('beside-api', ['contract', 'all']),
-    workers: values.workers === undefined ? null : whole('workers', 0, 0, 16),
-    networks: whole('networks', 1, 1, 3),
-    blocks: whole('blocks', 60, 1, 3_600),
-    poll: values.poll === true,
-    profile: typeof values.profile === 'string' ? values.profile : null,
-    pools: hasMarket ? whole('pools', 200_000, 100, 1_000_000) : 0,
-    dust: whole('dust', 0, 0, 10_000),
-    mainnet: {
-      preset,
-      history: choice('history', ['rpc', 'portal']) ?? 'rpc',
-      networks: PRESET_NAMES.filter((name) => preset === 'all' || preset === name).map((network) => {
-        return { network, shape: { ...PRESETS[network], ...Object.fromEntries(overrides) } }
-      }),
-      budget: { rate: rate === 0 ? null : rate, burst: given('burst', 30, 1, 1_000_000), refusal },
-      latencyMs: given('latency', 50, 0, 10_000),
-      receipts: values['no-receipts'] !== true,
-      minutes: given('minutes', 3, 0.01, 600),
-      warmUpS: given('warm-up', 30, 0, 3_600),
-      days: given('days', 7, 0.001, 30),
+    ...values,
+    budget: { rate: rate === 0 ? null : rate, burst, refusal },
+    shapes: PRESET_NAMES.filter((name) => preset === 'all' || preset === name).map((network) => {
+      return { network, shape: { ...PRESETS[network], ...Object.fromEntries(overrides) } as NetworkShape }
+    }),
+  }
+}
+
+function choice<T extends string, D extends T | null>(choices: readonly T[], initial: D): Option<T | D> {
+  return {
+    type: 'string',
+    read(given, name) {
+      const found = given === undefined ? initial : choices.find((value) => value === given)
+      if (found === undefined) throw new Error(`--${name} must be ${choices.join(' or ')}`)
+      return found
     },
   }
 }
 
-function readNumber(name: string, given: string | boolean, from: number, to: number): number {
-  const value = typeof given === 'string' && /^\d{1,9}(\.\d{1,6})?$/.test(given) ? Number(given) : Number.NaN
-  if (!(value >= from && value <= to)) throw new Error(`--${name} must be a number from ${from} to ${to}`)
-  return value
+function number<D extends number | null>(initial: D, from: number, to: number): Option<number | D> {
+  return {
+    type: 'string',
+    read(given, name) {
+      if (given === undefined) return initial
+      const value = /^\d{1,9}(\.\d{1,6})?$/.test(String(given)) ? Number(given) : Number.NaN
+      if (!(value >= from && value <= to)) throw new Error(`--${name} must be a number from ${from} to ${to}`)
+      return value
+    },
+  }
+}
+
+function whole<D extends number | null>(initial: D, from: number, to: number): Option<number | D> {
+  const { type, read } = number(initial, from, to)
+  return {
+    type,
+    read(given, name) {
+      const value = read(given, name)
+      if (value !== null && !Number.isInteger(value)) throw new Error(`--${name} must be a whole number`)
+      return value
+    },
+  }
 }
