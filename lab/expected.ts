@@ -5,6 +5,7 @@ import type { IndexedChain } from '@dexfeed/test/expected/rows'
 import type { DraftLog } from './chain/abi.ts'
 import type { MadeWorld } from './chain/made/made-chain.ts'
 import type { Market } from './chain/market.ts'
+import type { PoolState } from './chain/pool-math.ts'
 import type { ScriptedBlock, ScriptedChain } from './chain/scripted/scripted-chain.ts'
 
 export function scriptedRows({ market, blocks }: ScriptedChain): IndexedChain {
@@ -75,4 +76,8 @@ export function stateText(state: EventState): string {
   return state.kind === 'pair'
     ? `${state.reserve0} ${state.reserve1}`
     : `${state.sqrtPriceX96} ${state.tick} ${state.liquidity}`
+}
+
+export function tickTexts(state: PoolState): string[] {
+  return state.kind === 'pair' ? [] : [...state.ticks].map(([tick, { gross, net }]) => `${tick} ${gross} ${net}`)
 }

@@ -1,7 +1,7 @@
 import { type Database, openIndexerStore } from '@dexfeed/store'
 import { compareRows, compareTable, expectedRows } from '@dexfeed/test/expected/rows'
 import type { Pool } from 'pg'
-import { poolsOf, scriptedRows, stateText } from '../expected.ts'
+import { poolsOf, scriptedRows, stateText, tickTexts } from '../expected.ts'
 import type { ScriptedChain } from '../index.ts'
 
 const STATES = `SELECT DISTINCT ON (chain_id, pool)
@@ -70,10 +70,9 @@ function stateLines({ chainId, blocks }: ScriptedChain): string[] {
 }
 
 function tickLines({ chainId, blocks }: ScriptedChain): string[] {
-  return [...(blocks.at(-1)?.states ?? [])].flatMap(([pool, state]) => {
-    const ticks = state.kind === 'pair' ? [] : [...state.ticks]
-    return ticks.map(([tick, { gross, net }]) => `${chainId} ${pool.slice(2)} ${tick} ${gross} ${net}`)
-  })
+  return [...(blocks.at(-1)?.states ?? [])].flatMap(([pool, state]) =>
+    tickTexts(state).map((text) => `${chainId} ${pool.slice(2)} ${text}`),
+  )
 }
 
 function tokenLines({ chainId, market }: ScriptedChain): string[] {

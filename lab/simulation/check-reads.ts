@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { NetworkRenderer, planList, SegmentStore } from '@dexfeed/api/rendered-day'
-import type { Address, NetworkName, PoolAddress } from '@dexfeed/dex'
+import type { Address, Hex, NetworkName, PoolAddress } from '@dexfeed/dex'
 import {
   type Database,
   type MarketChanges,
@@ -10,10 +10,12 @@ import {
   StoreError,
   type SwapRow,
 } from '@dexfeed/store'
+import { compareLines } from '@dexfeed/test/expected/rows'
 import { tradesOf } from '@dexfeed/test/expected/trades/trades'
 import { readMarket } from '@dexfeed/test-setup/read-market'
-import { poolsOf, recordedBlock, stateText } from '../expected.ts'
+import { poolsOf, recordedBlock, stateText, tickTexts } from '../expected.ts'
 import type { ScriptedBlock, ScriptedChain } from '../index.ts'
+import { checkCounters } from './check-database.ts'
 
 /** Small pages, so that a read takes many statements. */
 const PAGES = { marketPageRows: 3 }
@@ -58,7 +60,7 @@ export function readChecks(database: Database, chains: readonly ScriptedChain[],
       try {
         await checkMarket(reader, chain, known)
         await checkSwaps(reader, chain, { seconds, rendering }, (block) => rowsOf(chain, block))
-        await checkDays(database, chain.chainId)
+        assertSame(await checkCounters(database))
         reads++
       } catch (error) {
         if (!isLostConnection(error)) throw error
@@ -73,10 +75,9 @@ function isLostConnection(error: unknown): boolean {
   return error instanceof Error && /terminating connection|connection terminated/i.test(error.message)
 }
 
-class MixedRead extends Error {
-  constructor(what: string, wrong: readonly string[]) {
-    super(`${what} mixes heads: ${wrong.slice(0, 6).join('; ')}`)
-  }
+/** @throws if a read differs, because it mixes heads */
+function assertSame(differences: readonly string[]): void {
+  if (differences.length > 0) throw new Error(differences.join('\n'))
 }
 
 async function checkMarket(reader: Reader, chain: ScriptedChain, known: Map<NetworkName, KnownMarket>): Promise<void> {
@@ -135,23 +136,14 @@ function compareMarket(chain: ScriptedChain, frame: MarketFrame, { states, ticks
   const { head } = frame.network
   if (head === null) return
   const invalidated = new Set<string>(frame.invalidated)
+  const isValid = (key: string) => !invalidated.has(key.split(' ')[0] ?? '')
+  const found = [...states, ...ticks].filter(([key]) => isValid(key)).map((entry) => entry.join(' '))
   const block = blockOf(chain, head.hash)
-  const wrong: string[] = []
-  const expectedTicks = new Map<string, string>()
-  for (const [pool, text] of states) {
-    if (invalidated.has(pool)) continue
-    const state = block.states.get(pool as `0x${string}`)
-    const expected = state === undefined ? 'nothing' : stateText(state)
-    if (text !== expected) wrong.push(`${pool} is ${text}, at ${block.number} it is ${expected}`)
-    if (state?.kind !== 'concentrated') continue
-    for (const [tick, { gross, net }] of state.ticks) expectedTicks.set(`${pool} ${tick}`, `${gross} ${net}`)
-  }
-  for (const [tick, text] of ticks) {
-    const isValid = !invalidated.has(tick.split(' ')[0] ?? '')
-    if (isValid && expectedTicks.get(tick) !== text) wrong.push(`tick ${tick} is ${text}`)
-  }
-  for (const [tick, text] of expectedTicks) if (ticks.get(tick) !== text) wrong.push(`tick ${tick} is not ${text}`)
-  if (wrong.length > 0) throw new MixedRead(`the market of ${chain.market.network}`, wrong)
+  const expected = [...states.keys()].filter(isValid).flatMap((pool) => {
+    const state = block.states.get(pool)
+    return state === undefined ? [] : [stateText(state), ...tickTexts(state)].map((text) => `${pool} ${text}`)
+  })
+  assertSame(compareLines(`the market of ${chain.market.network} at ${block.number}`, found, expected))
 }
 
 /**
@@ -197,11 +189,11 @@ async function checkSwaps(
 }
 
 function compareLists(what: string, there: readonly string[], expected: readonly string[]): void {
-  const at = expected.findIndex((text, i) => text !== there[i])
-  if (at < 0 && there.length === expected.length) return
-  throw new MixedRead(what, [
-    `row ${at} of ${expected.length} is ${there[at]}, not ${expected[at]}; there are ${there.length}`,
-  ])
+  const [found, wanted] = [there, expected].map((list) => list.map((line, i) => `${i}: ${line}`)) as [
+    string[],
+    string[],
+  ]
+  assertSame(compareLines(what, found, wanted))
 }
 
 function listedText(row: SwapRow): string {
@@ -249,9 +241,9 @@ function branchSince(chain: ScriptedChain, head: ScriptedBlock, since: number): 
   return branch.reverse().filter(({ timestamp }) => timestamp >= since)
 }
 
-function blockOf(chain: ScriptedChain, hash: `0x${string}`): ScriptedBlock {
+function blockOf(chain: ScriptedChain, hash: Hex): ScriptedBlock {
   const block = chain.byHash(hash)
-  if (block === undefined) throw new MixedRead(`the head ${hash} of ${chain.market.network}`, ['no chain has it'])
+  if (block === undefined) throw new Error(`no chain of ${chain.market.network} has the head ${hash}`)
   return block
 }
 
@@ -269,30 +261,4 @@ function tradeRows(chain: ScriptedChain, block: ScriptedBlock): string[] {
 function rowText(row: SwapRow): string {
   const { blockNumber, transactionIndex, position, txHash, sellToken, sellAmount, buyToken, buyAmount } = row
   return [blockNumber, transactionIndex, position, txHash, sellToken, sellAmount, buyToken, buyAmount].join(' ')
-}
-
-/** Compares the day totals with the swaps in one statement, so that both belong to one snapshot. */
-async function checkDays({ pool }: Database, chainId: number): Promise<void> {
-  const { rows } = await pool.query<{ line: string }>(
-    `WITH counted AS (
-       SELECT (block_time AT TIME ZONE 'UTC')::date AS day, count(*) AS swaps,
-         count(*) FILTER (WHERE volume_usd IS NULL) AS unpriced, coalesce(sum(volume_usd), 0) AS volume
-       FROM swap WHERE chain_id = $1 GROUP BY 1
-     )
-     SELECT format('%s: %s/%s swaps, %s/%s USD', day, total.swaps, counted.swaps, total.volume_usd, counted.volume) AS line
-     FROM counted FULL JOIN (SELECT * FROM day_total WHERE chain_id = $1) AS total USING (day)
-     WHERE (total.swaps, total.unpriced, total.volume_usd) IS DISTINCT FROM (counted.swaps, counted.unpriced, counted.volume)
-     UNION ALL
-     SELECT format('%s: %s/%s addresses', day, count.addresses, counted.addresses)
-     FROM (SELECT (block_time AT TIME ZONE 'UTC')::date AS day, count(DISTINCT trader) AS addresses
-       FROM swap WHERE trader IS NOT NULL GROUP BY 1) AS counted
-     FULL JOIN (SELECT day, sum(addresses)::bigint AS addresses FROM day_address_count GROUP BY day) AS count USING (day)
-     WHERE count.addresses IS DISTINCT FROM counted.addresses`,
-    [chainId],
-  )
-  if (rows.length > 0)
-    throw new MixedRead(
-      `a day's total of ${chainId}`,
-      rows.map(({ line }) => line),
-    )
 }

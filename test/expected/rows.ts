@@ -69,14 +69,23 @@ export async function compareTable(
   [table, query, values]: readonly [table: string, query: string, values?: unknown[]],
   expected: readonly string[],
 ): Promise<string[]> {
-  const found = (await database.query(query, values ?? [])).rows.map(({ line }) => line)
+  const { rows } = await database.query(query, values ?? [])
+  return compareLines(
+    table,
+    rows.map(({ line }) => line),
+    expected,
+  )
+}
+
+/** Returns a text if lines are missing, or if there are others. Their order does not count. */
+export function compareLines(what: string, found: readonly string[], expected: readonly string[]): string[] {
   const [known, there] = [new Set(expected), new Set(found)]
   const missing = expected.filter((line) => !there.has(line))
   const extra = found.filter((line) => !known.has(line))
   if (missing.length + extra.length === 0 && found.length === expected.length) return []
   const some = (lines: readonly string[]) => lines.slice(0, SHOWN).join('\n    ')
   return [
-    `${table}: ${found.length} rows, expected ${expected.length}\n  missing ${missing.length}:\n    ${some(missing)}\n  extra ${extra.length}:\n    ${some(extra)}`,
+    `${what}: ${found.length} rows, expected ${expected.length}\n  missing ${missing.length}:\n    ${some(missing)}\n  extra ${extra.length}:\n    ${some(extra)}`,
   ]
 }
 
