@@ -6,7 +6,9 @@ import { type Address, builtInDeployments, emittersOf, type Hex, NETWORKS, type 
 import { openExplainer } from '@dexfeed/indexer/explain-transactions'
 import { openNetworkContext } from '@dexfeed/indexer/network-context'
 import { watchedTopics } from '@dexfeed/indexer/process-blocks'
-import { serveHttp } from '@dexfeed/lab/node/rpc/serve'
+import { answer, NodeError } from '@dexfeed/lab/node/rpc/answer'
+import { listView } from '@dexfeed/lab/node/rpc/list-view'
+import { bodyOf, replyTo, sendJson, serveRpc } from '@dexfeed/lab/node/rpc/serve'
 import { onTestFinished } from 'vitest'
 import { derivedCalls } from './derived-calls.ts'
 import type { RecordedBlock, RecordedTransaction, Recording } from './recording.ts'
@@ -24,12 +26,14 @@ function mergeCalls(first: Recording['calls'], second: Recording['calls']): Reco
 
 /** Returns the URL of a node that serves only this recording. */
 export async function serveRecording(recording: Recording): Promise<string> {
-  const server = await serveHttp((text, _, response) => {
-    const body = JSON.parse(text) as RpcRequest | RpcRequest[]
-    const reply = Array.isArray(body)
-      ? body.map((rpcRequest) => replyTo(recording, rpcRequest))
-      : replyTo(recording, body)
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
+  const server = await serveRpc({
+    onRequest(messages, isBatch, response) {
+      const replies = messages.map(({ id, method, params = [] }) =>
+        replyTo(id, () => [JSON.stringify(resultOf(recording, method, params))]),
+      )
+      sendJson(response, bodyOf(replies, isBatch))
+    },
+    onMessage: () => null,
   })
   onTestFinished(() => server.close())
   return server.url
@@ -66,65 +70,30 @@ export async function openReplay(recording: Recording) {
   }
 }
 
-interface RpcRequest {
-  id: number
-  method: string
-  params: [never, never]
-}
-
-const NOT_SERVED = Symbol('no such method')
-
-function replyTo(recording: Recording, { id, method, params }: RpcRequest): unknown {
-  const result = resultOf(recording, method, params)
-  if (result === NOT_SERVED) {
-    return { jsonrpc: '2.0', id, error: { code: -32601, message: `the method ${method} does not exist` } }
-  }
-  return result === undefined
-    ? { jsonrpc: '2.0', id, error: { code: 3, message: 'execution reverted' } }
-    : { jsonrpc: '2.0', id, result }
-}
-
 function resultOf({ network, blocks, calls }: Recording, method: string, params: readonly unknown[]): unknown {
-  const [first, second] = params
-  switch (method) {
-    case 'eth_chainId':
-      return quantity(NETWORKS[network].chainId)
-    case 'eth_getCode':
-      return '0x'
-    case 'eth_getBlockByNumber':
-      return shownBlock(
-        first === 'latest' ? blocks.at(-1) : blocks.find(({ number }) => number === Number(first)),
-        second,
-      )
-    case 'eth_getTransactionByHash':
-      return found(blocks, first, (transaction, block) => shownTransaction(transaction, block))
-    case 'eth_getTransactionReceipt':
-      return found(blocks, first, shownReceipt)
-    case 'eth_getLogs':
-      return findLogs(blocks, first as LogsFilter)
-    case 'eth_call': {
-      const { to, data } = first as { to: Address; data: Hex }
-      return calls[to]?.[data]
-    }
-    default:
-      return NOT_SERVED
+  const [first] = params
+  if (method === 'eth_call') {
+    const { to, data } = first as { to: Address; data: Hex }
+    const result = calls[to]?.[data]
+    if (result === undefined) throw new NodeError(3, 'execution reverted')
+    return result
   }
+  if (method === 'eth_getTransactionByHash') {
+    const isAsked = ({ hash }: RecordedTransaction) => hash === first
+    const block = blocks.find(({ transactions }) => transactions.some(isAsked))
+    const transaction = block?.transactions.find(isAsked)
+    return block === undefined || transaction === undefined ? null : shownTransaction(transaction, block)
+  }
+  const view = listView<RecordedBlock, RecordedTransaction>({
+    ...{ chainId: NETWORKS[network].chainId, blocks, finalized: Number.NaN },
+    showBlock: shownBlock,
+    showReceipt: (block, transaction) => shownReceipt(transaction, block),
+    logsOf: (block) => block.transactions.flatMap((transaction) => shownLogs(transaction, block)),
+  })
+  return answer(view, method, params)
 }
 
-function found<T>(
-  blocks: readonly RecordedBlock[],
-  hash: unknown,
-  show: (transaction: RecordedTransaction, block: RecordedBlock) => T,
-): T | null {
-  for (const block of blocks) {
-    const transaction = block.transactions.find((recordedTransaction) => recordedTransaction.hash === hash)
-    if (transaction) return show(transaction, block)
-  }
-  return null
-}
-
-function shownBlock(block: RecordedBlock | undefined, full: unknown): unknown {
-  if (block === undefined) return null
+function shownBlock(block: RecordedBlock, full: boolean) {
   const { number, hash, parentHash, timestamp, transactions, appended } = block
   return {
     number: quantity(number),
@@ -132,9 +101,9 @@ function shownBlock(block: RecordedBlock | undefined, full: unknown): unknown {
     parentHash,
     timestamp: quantity(timestamp),
     ...appended,
-    transactions: transactions.map((recordedTransaction) =>
-      full === true ? shownTransaction(recordedTransaction, block) : recordedTransaction.hash,
-    ),
+    transactions: full
+      ? transactions.map((each) => shownTransaction(each, block))
+      : transactions.map((each) => each.hash),
   }
 }
 
@@ -167,24 +136,6 @@ function shownLogs({ hash, index: transactionIndex, logs }: RecordedTransaction,
     logIndex: quantity(index),
     removed: false,
   }))
-}
-
-interface LogsFilter {
-  fromBlock?: Hex
-  toBlock?: Hex
-  blockHash?: Hex
-  topics?: readonly (readonly Hex[])[]
-  address?: readonly Address[]
-}
-
-function findLogs(blocks: readonly RecordedBlock[], { fromBlock, toBlock, blockHash, topics, address }: LogsFilter) {
-  return blocks
-    .filter(({ number, hash }) =>
-      blockHash === undefined ? number >= Number(fromBlock) && number <= Number(toBlock) : hash === blockHash,
-    )
-    .flatMap((block) => block.transactions.flatMap((transaction) => shownLogs(transaction, block)))
-    .filter((log) => address === undefined || address.includes(log.address))
-    .filter((log) => topics?.[0] === undefined || topics[0].includes(log.topics[0] ?? '0x'))
 }
 
 function quantity(value: number): Hex {

@@ -1,5 +1,6 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { NodeError, notServed } from '@dexfeed/lab/node/rpc/answer'
+import { answer, notServed } from '@dexfeed/lab/node/rpc/answer'
+import { listView } from '@dexfeed/lab/node/rpc/list-view'
 import { keccak256, toUtf8Bytes } from 'ethers'
 
 export interface MemoryChain {
@@ -21,8 +22,8 @@ interface MadeBlock {
   number: number
   hash: Hex
   header: Record<string, unknown>
-  transactions: Record<string, unknown>[]
-  logs: Record<string, unknown>[]
+  transactions: (Record<string, unknown> & { hash: Hex })[]
+  logs: (Record<string, unknown> & { address: Address; topics: Hex[] })[]
 }
 
 export const SWAP: Hex = hashOf('Swap')
@@ -112,61 +113,16 @@ export function bloomOf(values: readonly Hex[]): Hex {
 }
 
 function respond(chainId: number, blocks: readonly MadeBlock[], method: string, params: readonly unknown[]): unknown {
-  const byTag = (tag: unknown): MadeBlock | undefined =>
-    tag === 'latest'
-      ? blocks.at(-1)
-      : tag === 'finalized'
-        ? blocks[Math.max(0, blocks.length - 5)]
-        : blocks[Number(tag)]
-  const shown = (block: MadeBlock | undefined, full: unknown): unknown =>
-    block ? { ...block.header, transactions: full ? block.transactions : block.transactions.map((t) => t.hash) } : null
-  switch (method) {
-    case 'eth_chainId':
-      return hex(chainId)
-    case 'eth_blockNumber':
-      return hex(blocks.length - 1)
-    case 'eth_getCode':
-      return '0x'
-    case 'eth_getBlockByNumber':
-      return shown(byTag(params[0]), params[1])
-    case 'eth_getBlockByHash':
-      return shown(
-        blocks.find(({ hash }) => hash === params[0]),
-        params[1],
-      )
-    case 'eth_getLogs':
-      return findLogs(blocks, params[0] as LogsFilter)
-    case 'eth_getTransactionReceipt':
-      return findReceipt(blocks, params[0])
-    default:
-      throw notServed(method)
-  }
-}
-
-interface LogsFilter {
-  fromBlock?: Hex
-  toBlock?: Hex
-  blockHash?: Hex
-  topics?: readonly (readonly Hex[])[]
-  address?: readonly Hex[]
-}
-
-/** Responds like the most dishonest nodes: a range above the head is simply empty. */
-function findLogs(blocks: readonly MadeBlock[], { fromBlock, toBlock, blockHash, topics, address }: LogsFilter) {
-  if (blockHash && !blocks.some(({ hash }) => hash === blockHash)) throw new NodeError(-32000, 'unknown block')
-  const inside = blockHash
-    ? blocks.filter(({ hash }) => hash === blockHash)
-    : blocks.slice(Number(fromBlock), Number(toBlock) + 1)
-  const selected = topics?.[0]
-  return inside
-    .flatMap(({ logs }) => logs)
-    .filter((log) => !selected || selected.includes((log.topics as Hex[])[0] as Hex))
-    .filter((log) => !address || address.includes(log.address as Hex))
-}
-
-function findReceipt(blocks: readonly MadeBlock[], txHash: unknown) {
-  const block = blocks.find(({ transactions }) => transactions.some(({ hash }) => hash === txHash))
-  if (!block) return null
-  const logs = block.logs.filter(({ transactionHash }) => transactionHash === txHash)
-  return { transactionHash: txHash, blockHash: block.hash, blockNumber: hex(block.number), logs }
+  const view = listView<MadeBlock, MadeBlock['transactions'][number]>({
+    ...{ chainId, blocks, finalized: Math.max(0, blocks.length - 5), logsOf: ({ logs }) => logs },
+    showBlock: ({ header, transactions }, full) => {
+      return { ...header, transactions: full ? transactions : transactions.map(({ hash }) => hash) }
+    },
+    showReceipt: (block, { hash }) => {
+      const logs = block.logs.filter(({ transactionHash }) => transactionHash === hash)
+      return { transactionHash: hash, blockHash: block.hash, blockNumber: hex(block.number), logs }
+    },
+  })
+  if (method === 'eth_call') throw notServed(method)
+  return answer(view, method, params)
 }
