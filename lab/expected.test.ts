@@ -38,6 +38,8 @@ test('bench index accepts the rows of its chain, as indexed, and none that diffe
   await indexer.stop()
   await withClient(databaseUrl, new AbortController(), async (client) => {
     expect(await compareRows(client, expected)).toEqual([])
+    const { rows } = await client.query('SELECT unproven_since FROM network')
+    expect(rows, 'blocks match their hashes and receipts').toEqual([{ unproven_since: null }])
     for (const [statement, table] of WRONG) {
       await client.query('BEGIN')
       const { rowCount } = await client.query(statement)

@@ -16,9 +16,20 @@ import { answer } from '../../node/rpc/answer.ts'
 import { quantity, TOPICS } from '../abi.ts'
 import { loadKeccak } from '../commitments/keccak.ts'
 import type { PoolState } from '../pool-math.ts'
-import { bloomOf, hashOf, type Json, type Log, type Receipt, rootOf } from '../test/commitments.ts'
 import { type ChainPlan, MadeChain } from './made-chain.ts'
 import { PRESETS } from './shapes.ts'
+
+type Json = Record<string, unknown>
+
+interface Log extends Json {
+  address: string
+  topics: string[]
+  data: string
+}
+
+interface Receipt extends Json {
+  logs: Log[]
+}
 
 /** A small chain whose cycle is shorter than its history, and which creates a pool every other block. */
 const PLAN: ChainPlan = {
@@ -59,25 +70,6 @@ describe('each block', () => {
     network.first + network.cycle,
     ...Array.from({ length: LIVE_BLOCKS }, (_, i) => network.firstHead - 5 + i),
   ]
-
-  it('commits to its receipts, and its hash to its fields, by other libraries', async () => {
-    for (const number of numbers()) {
-      const block = request('eth_getBlockByNumber', quantity(number), true)
-      const receipts: Receipt[] = request('eth_getBlockReceipts', quantity(number))
-      expect(block.receiptsRoot).toBe(await rootOf(receipts))
-      expect(block.hash).toBe(hashOf(block))
-      expect(block.logsBloom).toBe(bloomOf(receipts.flatMap(({ logs }) => logs)))
-    }
-  })
-
-  it('links to the one before, and is found by its hash', () => {
-    for (const number of numbers()) {
-      const block = request('eth_getBlockByNumber', quantity(number), false)
-      expect(block.parentHash).toBe(request('eth_getBlockByNumber', quantity(number - 1), false).hash)
-      expect(request('eth_getBlockByHash', block.hash, false)).toEqual(block)
-    }
-    expect(request('eth_getBlockByHash', `0x${'12'.repeat(32)}`, false)).toBeNull()
-  })
 
   it('shows each log and transaction in its place', () => {
     for (const number of numbers()) {
