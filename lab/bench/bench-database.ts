@@ -9,7 +9,7 @@ import { cpuOf } from './process-usage.ts'
 const STOP_MS = 60_000
 const TEMPLATE = 'migrated'
 
-/** A temporary Postgres, as durable as that of `npm start`. */
+/** A temporary Postgres. */
 export interface BenchDatabase {
   folder: string
   create(name: string, options: { migrated: boolean }): Promise<string>
@@ -19,13 +19,14 @@ export interface BenchDatabase {
   cpuSeconds(): number
 }
 
-export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatabase> {
+/** Starts a Postgres that by default is as durable as that of `npm start`. */
+export async function startBenchDatabase(shutdown: Shutdown, { durable = true } = {}): Promise<BenchDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-bench-'))
   // Postgres may run as another user, who needs access.
   chmodSync(folder, 0o755)
   shutdown.add('folder', () => rmSync(folder, { recursive: true, force: true }))
   const log = createLogger({ name: 'bench', level: 'warn', to: process.stderr })
-  const postgres = await startEmbeddedPostgres({ home: join(folder, 'postgres'), log })
+  const postgres = await startEmbeddedPostgres({ home: join(folder, 'postgres'), durable, log })
   const close = async () => {
     await postgres.release()
     rmSync(postgres.home, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { quantileOf } from './load.ts'
 
 export interface HeadLag {
   /** Milliseconds from showing a block to its commit, or to the end of the period if it is not committed. */
@@ -44,8 +45,7 @@ export class HeadWatch {
     const [first, last] = [shown[0], shown.at(-1)]
     if (first === undefined || last === undefined) return null
     const times = shown.map((block) => (seen.find(({ number }) => number >= block.number)?.at ?? to) - block.at)
-    const sorted = times.sort((a, b) => a - b)
-    const share = (part: number) => sorted[Math.ceil(part * sorted.length) - 1] ?? 0
+    const share = (part: number) => quantileOf(times, part)
     const behind = Math.min(shown.length, Math.max(0, last.number - (seen.at(-1)?.number ?? 0)))
     return { p50: share(0.5), p99: share(0.99), max: share(1), blocks: shown.length, behind }
   }

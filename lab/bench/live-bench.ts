@@ -5,8 +5,9 @@ import type { Client } from 'pg'
 import { PLAIN } from '../chain/made/shapes.ts'
 import { NO_LIMIT } from '../node/rpc/budget.ts'
 import { startBenchDatabase, withClient } from './bench-database.ts'
-import type { BenchResult } from './bench-result.ts'
+import { type BenchResult, rounded } from './bench-result.ts'
 import { HeadWatch, watchHeads } from './head-lag.ts'
+import { quantileOf } from './load.ts'
 import { type NodeProcess, startNodes } from './node-process.ts'
 import type { BenchOptions } from './options.ts'
 import { startIndexer, stopProgram } from './programs.ts'
@@ -57,8 +58,7 @@ export async function benchLive(options: BenchOptions, shutdown: Shutdown): Prom
     }
     await stopProgram(child)
     const times = timesOf().flatMap((ofNetwork) => ofNetwork.slice(WARM_UP))
-    times.sort((a, b) => a - b)
-    const at = (share: number) => Math.round((times[Math.ceil(share * times.length) - 1] ?? 0) * 10) / 10
+    const at = (share: number) => rounded(quantileOf(times, share), 1)
     return { figures: { networks, blocks: times.length, median_ms: at(0.5), p95_ms: at(0.95), slowest_ms: at(1) } }
   })
 }

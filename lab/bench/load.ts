@@ -37,9 +37,12 @@ export async function loadServer(url: string, { path, connections, ms }: LoadPla
 }
 
 export function quantilesOf(times: readonly number[]): { p50Ms: number; p99Ms: number } {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
-  return { p50Ms: at(0.5), p99Ms: at(0.99) }
+  return { p50Ms: quantileOf(times, 0.5), p99Ms: quantileOf(times, 0.99) }
+}
+
+/** Returns the smallest time that this share of times does not exceed; NaN if there are none. */
+export function quantileOf(times: readonly number[], share: number): number {
+  return times.toSorted((a, b) => a - b)[Math.ceil(share * times.length) - 1] ?? Number.NaN
 }
 
 export function inTurn(paths: readonly string[]): () => string {

@@ -1,3 +1,4 @@
+import { createRandom, type Random } from '@dexfeed/devnet'
 import { type Address, bestRoute, createMarket, type MarketSeed, quoteAmount } from '@dexfeed/dex'
 import { type BenchResult, rounded } from '../bench-result.ts'
 import { quantilesOf } from '../load.ts'
@@ -14,8 +15,6 @@ const [HUBS, HUB_POOLS] = [12, 50]
 const FORMULA_POOLS = 20
 const TICK_SPACING = 60
 const FEES = [500, 3_000, 10_000]
-
-type Next = (below: number) => number
 
 export function measureInProcess(pools: number): BenchResult {
   const size = { tokens: Math.ceil((pools * 2) / 3), pools }
@@ -41,7 +40,7 @@ export function measureInProcess(pools: number): BenchResult {
 }
 
 function timeRoutes({ tokens, pools }: { tokens: number; pools: number }, maxSplits: 1 | 4) {
-  const next = madeNumbers()
+  const { integer: next } = createRandom(1)
   const market = createMarket(madeMarket(tokens, pools, next))
   const times: number[] = []
   let found = 0
@@ -93,7 +92,7 @@ function ticksOf(steps: readonly number[], share: bigint) {
 }
 
 /** Three pools in four lead to a hub. Prices are within half a percent of 1, so most routes compete. */
-function* madeMarket(tokens: number, pools: number, next: Next): Generator<MarketSeed> {
+function* madeMarket(tokens: number, pools: number, next: Random['integer']): Generator<MarketSeed> {
   for (let i = 0; i < pools; i++) {
     const a = i % HUB_POOLS === 0 ? next(HUBS) : i < tokens ? i : next(tokens)
     const b = i % 4 < 3 ? next(HUBS) : next(tokens)
@@ -125,13 +124,4 @@ function stable(pool: Omit<MarketSeed['pool'], 'tickSpacing'>, hub: Address, dep
 
 function madeToken(number: number): Address {
   return `0x${(number + 1).toString(16).padStart(40, '0')}`
-}
-
-/** Park and Miller's random number generator with a fixed seed. */
-function madeNumbers(): Next {
-  let state = 1
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647
-    return state % below
-  }
 }
