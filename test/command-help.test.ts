@@ -86,9 +86,11 @@ describe('--help', () => {
   ])('of %s has the options that the program reads', (command, file) => {
     const source = readFileSync(join(root, file), 'utf8')
     const commander = [...source.matchAll(/(?:option|Option|requiredOption)\('(--[\w-]+)/g)].map(([, name]) => name)
-    const [, parsed = ''] = /options = \{(.*)\}|options: \{(.*?\})/.exec(source) ?? []
+    const [, ...parsed] = /options = \{(.*)\}|options: \{(.*?\})|options = \{\n([^}]*)\}/.exec(source) ?? []
     const node = [
-      ...`${parsed}${/options: (\{.*?\}) \}/.exec(source)?.[1] ?? ''}`.matchAll(/'?([\w-]+)'?: (?:\{|text)/g),
+      ...`${parsed.join('')}${/options: (\{.*?\}) \}/.exec(source)?.[1] ?? ''}`.matchAll(
+        /'?([\w-]+)'?: (?:\{|text|whole|choice)/g,
+      ),
     ]
     const network = /networkOption\(/.test(source) ? ['--network'] : []
     const read = [...commander, ...node.map(([, name]) => `--${name}`), ...network]

@@ -1,18 +1,10 @@
 import { parseArgs } from 'node:util'
 import type { Check, ProgramSettings } from '@dexfeed/service'
 import { type NetworkShape, PRESET_NAMES, PRESETS } from '../chain/made/shapes.ts'
+import { choice, flag, number, type Option, readAll, text, whole } from '../options.ts'
 
 export const API_PARTS = ['operations', 'stream', 'list', 'v1', 'neighbour'] as const
 export type ApiPart = (typeof API_PARTS)[number]
-
-interface Option<T> {
-  type: 'string' | 'boolean'
-  /** @throws if the value is invalid */
-  read(given: unknown, name: string): T
-}
-
-const flag: Option<boolean> = { type: 'boolean', read: (given) => given === true }
-const text: Option<string | null> = { type: 'string', read: (given) => (typeof given === 'string' ? given : null) }
 
 const OPTIONS = {
   rows: whole(1_000_000, 100, 50_000_000),
@@ -87,8 +79,6 @@ export function checkBench<T extends string>(
   }
 }
 
-type Values = { [Name in keyof typeof OPTIONS]: ReturnType<(typeof OPTIONS)[Name]['read']> }
-
 /** @throws if an option is invalid */
 export function readOptions(bench: string, given: Readonly<Record<string, unknown>>) {
   if (given.poll === true && given.websocket === true) throw new Error('--poll or --websocket, not both')
@@ -97,10 +87,7 @@ export function readOptions(bench: string, given: Readonly<Record<string, unknow
   const overrides = Object.entries(OVERRIDES).flatMap(([name, [field, option]]) =>
     isOfShape(name) ? [[field, option.read(given[name], name)] as const] : [],
   )
-  const read = Object.entries(OPTIONS).map(([name, option]) => {
-    return [name, option.read(name === 'pools' && !hasMarket ? undefined : given[name], name)]
-  })
-  const values = Object.fromEntries(read) as Values
+  const values = readAll(OPTIONS, hasMarket ? given : { ...given, pools: undefined })
   const { preset, rate, burst, refusal } = values
   return {
     ...values,
@@ -108,40 +95,5 @@ export function readOptions(bench: string, given: Readonly<Record<string, unknow
     shapes: PRESET_NAMES.filter((name) => preset === 'all' || preset === name).map((network) => {
       return { network, shape: { ...PRESETS[network], ...Object.fromEntries(overrides) } as NetworkShape }
     }),
-  }
-}
-
-function choice<T extends string, D extends T | null>(choices: readonly T[], initial: D): Option<T | D> {
-  return {
-    type: 'string',
-    read(given, name) {
-      const found = given === undefined ? initial : choices.find((value) => value === given)
-      if (found === undefined) throw new Error(`--${name} must be ${choices.join(' or ')}`)
-      return found
-    },
-  }
-}
-
-function number<D extends number | null>(initial: D, from: number, to: number): Option<number | D> {
-  return {
-    type: 'string',
-    read(given, name) {
-      if (given === undefined) return initial
-      const value = /^\d{1,9}(\.\d{1,6})?$/.test(String(given)) ? Number(given) : Number.NaN
-      if (!(value >= from && value <= to)) throw new Error(`--${name} must be a number from ${from} to ${to}`)
-      return value
-    },
-  }
-}
-
-function whole<D extends number | null>(initial: D, from: number, to: number): Option<number | D> {
-  const { type, read } = number(initial, from, to)
-  return {
-    type,
-    read(given, name) {
-      const value = read(given, name)
-      if (value !== null && !Number.isInteger(value)) throw new Error(`--${name} must be a whole number`)
-      return value
-    },
   }
 }

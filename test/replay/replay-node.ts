@@ -8,7 +8,7 @@ import { openNetworkContext } from '@dexfeed/indexer/network-context'
 import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import { answer, NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { listView } from '@dexfeed/lab/node/rpc/list-view'
-import { bodyOf, replyTo, sendJson, serveRpc } from '@dexfeed/lab/node/rpc/serve'
+import { bodyOf, sendJson, serveRpc } from '@dexfeed/lab/node/rpc/serve'
 import { onTestFinished } from 'vitest'
 import { derivedCalls } from './derived-calls.ts'
 import type { RecordedBlock, RecordedTransaction, Recording } from './recording.ts'
@@ -28,10 +28,10 @@ function mergeCalls(first: Recording['calls'], second: Recording['calls']): Reco
 export async function serveRecording(recording: Recording): Promise<string> {
   const server = await serveRpc({
     onRequest(messages, isBatch, response) {
-      const replies = messages.map(({ id, method, params = [] }) =>
-        replyTo(id, () => [JSON.stringify(resultOf(recording, method, params))]),
-      )
-      sendJson(response, bodyOf(replies, isBatch))
+      const pieces = bodyOf(messages, isBatch, ({ method, params = [] }) => [
+        JSON.stringify(resultOf(recording, method, params)),
+      ])
+      sendJson(response, pieces)
     },
     onMessage: () => null,
   })

@@ -2,7 +2,7 @@ import type { Random } from '@dexfeed/devnet'
 import type { WebSocket } from 'ws'
 import { quantity } from '../../chain/abi.ts'
 import type { ScriptedChain } from '../../chain/scripted/scripted-chain.ts'
-import { bodyOf, type RpcMessage, replyTo, sendJson, serveRpc } from '../rpc/serve.ts'
+import { bodyOf, type RpcMessage, sendJson, serveRpc } from '../rpc/serve.ts'
 import type { FaultSchedule } from './fault-schedule.ts'
 import { AHEAD, FAULTS, type Fault, resultUnder, subjectOf } from './faults.ts'
 import { type ScriptedView, scriptedView } from './scripted-view.ts'
@@ -39,10 +39,9 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
         return
       }
       const view = viewUnder(fault, options)
-      const replies = messages.map((message) =>
-        replyTo(message.id, () => [JSON.stringify(resultUnder(fault, view, message, random) ?? null)]),
-      )
-      const pieces = bodyOf(replies, isBatch)
+      const pieces = bodyOf(messages, isBatch, (message) => [
+        JSON.stringify(resultUnder(fault, view, message, random) ?? null),
+      ])
       const exchange = fault === null ? undefined : FAULTS[fault].exchange
       if (exchange === undefined || exchange({ messages, text: pieces.join(''), response }) === false) {
         sendJson(response, pieces)

@@ -36,26 +36,24 @@ export async function serveChain(
   const budget = new Budget(plan, () => performance.now())
   const subscribers = new Set<WebSocket>()
   let requestedAt: number | null = null
-  const reply = ({ id, method, params = [] }: RpcMessage, isAllowed: boolean): Piece[] => {
+  const resultOf = ({ method, params = [] }: RpcMessage, isAllowed: boolean): readonly Piece[] => {
     const used = usage[purposeOf(chain, view, method, params)]
     if (!isAllowed) {
       used.refused++
-      return replyTo(id, refuse)
+      return refuse()
     }
     used.methods[method] = (used.methods[method] ?? 0) + 1
-    return replyTo(id, () => {
-      const result = answer(view, method, params)
-      used.bytes += lengthOf(result)
-      return result
-    })
+    const result = answer(view, method, params)
+    used.bytes += lengthOf(result)
+    return result
   }
   const server = await serveRpc({
     async onRequest(messages, isBatch, response) {
       requestedAt ??= performance.timeOrigin + performance.now()
       const allowed = budget.take(messages.length)
-      const replies = messages.map((message, i) => reply(message, i < allowed))
+      const pieces = bodyOf(messages, isBatch, (message, i) => resultOf(message, i < allowed))
       if (latencyMs > 0) await delay(latencyMs)
-      if (allowed === messages.length || plan.refusal === 'item') return sendJson(response, bodyOf(replies, isBatch))
+      if (allowed === messages.length || plan.refusal === 'item') return sendJson(response, pieces)
       response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' })
       response.end(replyTo(null, refuse).join(''))
     },

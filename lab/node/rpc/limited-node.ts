@@ -1,8 +1,7 @@
-import type { ServerResponse } from 'node:http'
 import type { Hex } from '@dexfeed/dex'
 import { answer, type ChainView, type LogFilter, NodeError, numberOfTag } from './answer.ts'
 import { Budget } from './budget.ts'
-import { bodyOf, type RpcMessage, replyTo, sendJson, serveRpc } from './serve.ts'
+import { bodyOf, type RpcMessage, sendJson, serveRpc } from './serve.ts'
 
 export interface NodeLimits {
   logRange?: number
@@ -27,28 +26,20 @@ export function startLimitedNode<B extends { number: number }>(view: ChainView<B
   return serveRpc({
     onRequest(messages, isBatch, response) {
       response.setHeader('date', new Date(Date.now() + dateOffsetS * 1_000).toUTCString())
-      if (page) return sendPage(response)
-      if (budget.take(messages.length) < messages.length) return sendRefusal(response)
+      if (page) return void response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
+      if (budget.take(messages.length) < messages.length) {
+        return void response.writeHead(429, { 'content-type': 'text/plain' }).end('Too Many Requests')
+      }
       // Like geth, reply with a list of one error.
       const isTooLarge = messages.length > batch
-      const replies = (isTooLarge ? messages.slice(0, 1) : messages).map((message) =>
-        replyTo(message.id, () => {
-          if (isTooLarge) throw new NodeError(-32600, 'batch too large')
-          return [JSON.stringify(resultWithin(view, limits, message) ?? null)]
-        }),
-      )
-      sendJson(response, bodyOf(replies, isBatch))
+      const pieces = bodyOf(isTooLarge ? messages.slice(0, 1) : messages, isBatch, (message) => {
+        if (isTooLarge) throw new NodeError(-32600, 'batch too large')
+        return [JSON.stringify(resultWithin(view, limits, message) ?? null)]
+      })
+      sendJson(response, pieces)
     },
     onMessage: ({ id }) => JSON.stringify({ jsonrpc: '2.0', id, result: `0x${view.chainId.toString(16)}` }),
   })
-}
-
-function sendPage(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
-}
-
-function sendRefusal(response: ServerResponse): void {
-  response.writeHead(429, { 'content-type': 'text/plain' }).end('Too Many Requests')
 }
 
 /** @throws NodeError beyond a limit */

@@ -100,14 +100,17 @@ export function replyTo(id: unknown, result: () => readonly Piece[]): Piece[] {
   }
 }
 
-export function bodyOf(replies: readonly (readonly Piece[])[], isBatch: boolean): Piece[] {
-  const pieces: Piece[] = isBatch ? ['['] : []
-  for (const [i, reply] of replies.entries()) {
-    if (i > 0) pieces.push(',')
-    pieces.push(...reply)
-  }
-  if (isBatch) pieces.push(']')
-  return pieces
+/** @param result throws NodeError for an error reply */
+export function bodyOf(
+  messages: readonly RpcMessage[],
+  isBatch: boolean,
+  result: (message: RpcMessage, index: number) => readonly Piece[],
+): Piece[] {
+  const replies = messages.map((message, i) => [
+    ...(i > 0 ? [','] : []),
+    ...replyTo(message.id, () => result(message, i)),
+  ])
+  return isBatch ? ['[', ...replies.flat(), ']'] : replies.flat()
 }
 
 /** Does not join the pieces: the garbage would cost CPU time while other processes are measured. */

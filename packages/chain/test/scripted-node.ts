@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { NodeError } from '@dexfeed/lab/node/rpc/answer'
-import { bodyOf, type RpcMessage, replyTo, serveRpc } from '@dexfeed/lab/node/rpc/serve'
+import { bodyOf, type RpcMessage, serveRpc } from '@dexfeed/lab/node/rpc/serve'
 import type { WebSocket } from 'ws'
 import type { MemoryChain } from './memory-chain.ts'
 
@@ -62,13 +62,12 @@ export async function startNode(chain: MemoryChain, path = ''): Promise<Scripted
       const requests = messages as NodeRequest[]
       node.batches.push(requests)
       if (node.exchange(requests, response)) return
-      const replies = requests.map((request) =>
-        replyTo(request.id, () => {
-          const honest = (): unknown => node.chain.respond(request.method, request.params)
-          return [JSON.stringify(node.respond(request, honest) ?? null)]
-        }),
-      )
-      const body = bodyOf(replies, isBatch).join('')
+      const pieces = bodyOf(requests, isBatch, (message) => {
+        const request = message as NodeRequest
+        const honest = (): unknown => node.chain.respond(request.method, request.params)
+        return [JSON.stringify(node.respond(request, honest) ?? null)]
+      })
+      const body = pieces.join('')
       if (body.length > node.maxBytes) return void response.writeHead(413).end()
       response.setHeader('content-type', 'application/json')
       response.end(body)
