@@ -51,8 +51,7 @@ describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
   beforeAll(async () => {
     for (const endpoint of [0, 1]) {
       const schedule = { at: () => (endpoint === 0 ? fault : null) }
-      const own = { endpoint, proofs, schedule, random: createRandom(endpoint) }
-      nodes.push(await startHostileNode({ ...own, chain, wrongChain: chain, finalityDepth: FINALITY_DEPTH }))
+      nodes.push(await startHostileNode({ endpoint, proofs, schedule, random: createRandom(endpoint), chain }))
     }
     const onWarning = (values: object, text: string) => {
       warnings.push(`${text} ${'err' in values && values.err instanceof Error ? values.err.message : ''}`)

@@ -73,9 +73,9 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   const nodes: HostileNode[] = []
   for (const [endpoint, shown] of proofs.entries()) {
     const ofNode = { endpoint, proofs: shown, random: createRandom(seed + 10 + endpoint) }
-    nodes.push(await startHostileNode({ ...ofNode, chain, wrongChain, schedule, finalityDepth: FINALITY_DEPTH }))
+    nodes.push(await startHostileNode({ ...ofNode, chain, wrongChain, schedule }))
   }
-  const portalOptions = { chain, random: createRandom(seed + 30), finalityDepth: FINALITY_DEPTH, proofs }
+  const portalOptions = { chain, random: createRandom(seed + 30), proofs }
   const portal = hasPortal ? await startHostilePortal(portalOptions) : null
   const startBlock = Math.floor((firstBlocks - FINALITY_DEPTH) * 0.7)
   const reads: ReadTally = { proven: 0, unproven: 0, archived: 0, falseBlocks: 0 }

@@ -10,11 +10,11 @@ import type { Proofs } from './show-block.ts'
 
 export interface HostileNodeOptions {
   chain: ScriptedChain
-  wrongChain: ScriptedChain
+  /** Default: the chain itself. */
+  wrongChain?: ScriptedChain | undefined
   schedule: FaultSchedule
   endpoint: number
   random: Random
-  finalityDepth: number
   proofs?: Proofs
 }
 
@@ -65,10 +65,10 @@ function isServed(subject: string, { proofs }: HostileNodeOptions): boolean {
 }
 
 function viewUnder(fault: Fault | null, options: HostileNodeOptions): ScriptedView {
-  const { wrongChain, finalityDepth, endpoint, proofs = 'none' } = options
+  const { wrongChain = options.chain, endpoint, proofs = 'none' } = options
   const chain = fault === 'wrong-chain' || fault === 'wrong-chain-stays' ? wrongChain : options.chain
-  const { blocks } = chain
-  const finalized = Math.max(0, blocks.length - 1 - finalityDepth)
+  const { blocks, market } = chain
+  const finalized = Math.max(0, blocks.length - 1 - market.deployment.finalityDepth)
   const view = scriptedView({ chain, blocks, finalized, showsStateSync: endpoint === 0, proofs })
   return (fault === null ? undefined : FAULTS[fault].view?.(view)) ?? view
 }

@@ -38,7 +38,6 @@ export interface HostilePortal {
 interface PortalOptions {
   chain: ScriptedChain
   random: Random
-  finalityDepth: number
   proofs: readonly Proofs[]
 }
 
@@ -76,7 +75,7 @@ export async function startHostilePortal(options: PortalOptions): Promise<Hostil
 }
 
 function respond(
-  { chain, finalityDepth }: PortalOptions,
+  { chain }: PortalOptions,
   fault: PortalFault | null,
   query: PortalQuery,
   response: ServerResponse,
@@ -88,7 +87,7 @@ function respond(
     return
   }
   const blocks = fault === 'wrong-branch' && chain.orphaned.length > 0 ? chain.orphaned : chain.blocks
-  const final = blocks.length - 1 - finalityDepth - (fault === 'stale-head' ? STALE : 0)
+  const final = blocks.length - 1 - chain.market.deployment.finalityDepth - (fault === 'stale-head' ? STALE : 0)
   const length = fault === 'early-end' ? 1 : CHUNK
   const last = Math.min(query.toBlock, final, query.fromBlock + length - 1)
   if (last < query.fromBlock) {

@@ -1,25 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { openChain } from '@dexfeed/chain'
-import { createRandom } from '@dexfeed/devnet'
-import { type Deployment, NETWORKS, type NetworkName } from '@dexfeed/dex'
-import {
-  type Fault,
-  type ScriptedBlock,
-  type ScriptedChain,
-  scriptedChain,
-  scriptedMarket,
-  startHostileNode,
-} from '@dexfeed/lab'
+import type { Deployment, NetworkName } from '@dexfeed/dex'
+import type { Fault, ScriptedBlock, ScriptedChain } from '@dexfeed/lab'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { closeAfter } from '@dexfeed/test-setup'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'
 import { verifyDisplay } from '../../src/verify/verify-display.ts'
 import { type VerifyRequest, verifyNetwork } from '../../src/verify/verify-network.ts'
 import { indexedDatabase, plainTables } from './indexed-database.ts'
 import { quiet } from './made-values.ts'
 import { type RunningIndexer, type RunOptions, runIndexer } from './run-indexer.ts'
-
-const FINALITY_DEPTH = 24
+import { scriptedWorld } from './scripted-world.ts'
 
 export interface Verified {
   isRight: boolean
@@ -45,27 +35,16 @@ export interface ScriptedScene {
 }
 
 export async function scriptedScene(network: NetworkName, blocks: number, blockTimeS = 12): Promise<ScriptedScene> {
-  const seed = 1
-  const market = scriptedMarket(network, FINALITY_DEPTH)
-  const { chainId } = NETWORKS[network]
-  const { deployment } = market
-  const chain = scriptedChain({ market, chainId, seed, startTime: 1_700_000_000, blockTimeS })
-  chain.mine(blocks)
   let now: Fault | null = null
   const schedule = { at: () => now }
-  const shared = { chain, wrongChain: chain, schedule, random: createRandom(seed), finalityDepth: FINALITY_DEPTH }
-  const node = await startHostileNode({ ...shared, endpoint: 0 })
-  closeAfter(() => node.stop())
-  const head = () => {
-    const block = chain.blocks.at(-1)
-    if (block === undefined) throw new Error('no head')
-    return block
-  }
-  const onChain = { network, rpcUrl: node.url, deployment }
+  const world = await scriptedWorld({ network, seed: 1, blocks, startTime: 1_700_000_000, blockTimeS, schedule })
+  const { chain, rpcUrl, head } = world
+  const { deployment } = chain.market
+  const onChain = { network, rpcUrl, deployment }
   return {
     chain,
     deployment,
-    rpcUrl: node.url,
+    rpcUrl,
     head,
     fault: (fault) => {
       now = fault

@@ -4,6 +4,7 @@ import {
   type Crowd,
   type HostileNode,
   type Proofs,
+  type ScriptedBlock,
   type ScriptedChain,
   scriptedChain,
   scriptedMarket,
@@ -16,7 +17,7 @@ export interface ScriptedWorld {
   /** The URLs of all its nodes, comma-separated. */
   rpcUrl: string
   wsUrl: string
-  head(): { number: number; hash: string }
+  head(): ScriptedBlock
   /** Mines blocks and announces them on the node's sockets. */
   mine(count: number): void
   reorg(depth: number, length: number): void
@@ -28,6 +29,10 @@ export interface ScriptedWorldOptions {
   network: NetworkName
   seed: number
   blocks: number
+  /** Seconds; 12 by default. */
+  blockTimeS?: number
+  /** Unix time of the first block; by default 20:00 UTC, so that about four hours of blocks cross midnight. */
+  startTime?: number
   finalityDepth?: number
   /** Number of nodes; 1 by default. */
   endpoints?: number
@@ -43,24 +48,21 @@ export interface ScriptedWorldOptions {
 }
 
 const NO_FAULTS = { at: () => null }
-/** Starts at 20:00 UTC, so that about four hours of blocks cross midnight. */
 const START_TIME = Date.UTC(2026, 0, 1, 20) / 1000
-const BLOCK_TIME_S = 12
 
 /** Makes a chain, the same one for the same seed. Its nodes end with the test. */
 export async function scriptedWorld(options: ScriptedWorldOptions): Promise<ScriptedWorld> {
   const { network, seed, blocks, finalityDepth = 24, schedule = NO_FAULTS, endpoints = 1, blooms = 'usual' } = options
-  const { proofs = 'none', amsterdamFrom = Number.POSITIVE_INFINITY } = options
+  const { proofs = 'none', amsterdamFrom = Number.POSITIVE_INFINITY, startTime = START_TIME, blockTimeS = 12 } = options
   const market = scriptedMarket(network, finalityDepth)
   const { chainId } = NETWORKS[network]
-  const times = { startTime: START_TIME, blockTimeS: BLOCK_TIME_S }
-  const chain = scriptedChain({ market, chainId, seed, ...times, blooms, amsterdamFrom })
+  const chain = scriptedChain({ market, chainId, seed, startTime, blockTimeS, blooms, amsterdamFrom })
   chain.mine(blocks)
   const nodes: HostileNode[] = []
   for (let endpoint = 0; endpoint < endpoints; endpoint++) {
-    const { wrongChain = chain } = options
     const random = createRandom(seed + endpoint)
-    const node = await startHostileNode({ chain, wrongChain, schedule, endpoint, finalityDepth, random, proofs })
+    const { wrongChain } = options
+    const node = await startHostileNode({ chain, wrongChain, schedule, endpoint, random, proofs })
     closeAfter(() => node.stop())
     nodes.push(node)
   }
