@@ -33,7 +33,7 @@ test('a wrong environment ends npm start with code 1 and one line per problem, w
     DATABASE_URL: 'mysql://user:SECRET@host/SECRET',
     ETH_RPC_URL: 'wss://host/SECRET',
     BSC_RPC_URL: 'SECRET',
-    NETWORKS: 'eth,bsc,polygon,base',
+    NETWORKS: 'eth,nowhere',
     DEX_CONFIG: dexConfig,
     PORT: '70000',
     LOG_FORMAT: 'text',

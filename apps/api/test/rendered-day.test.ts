@@ -280,9 +280,8 @@ it('a list continues after any of its rows', async () => {
        LEFT JOIN token a ON a.chain_id = s.chain_id AND a.address = sell_token
        LEFT JOIN token b ON b.chain_id = s.chain_id AND b.address = buy_token
        WHERE block_time >= to_timestamp($1) AND (sell_native OR a.decimals IS NOT NULL) AND (buy_native OR b.decimals IS NOT NULL)
-         AND (block_number, array_position('{eth,bsc,polygon}', n.name), transaction_index)
-           > ($2, array_position('{eth,bsc,polygon}', $3), $4)`,
-      [since, block, name, transaction],
+         AND (block_number, array_position($5::text[], n.name), transaction_index) > ($2, array_position($5::text[], $3), $4)`,
+      [since, block, name, transaction, NETWORK_NAMES],
     )
     expect(rest).toHaveLength(later[0].count)
   }

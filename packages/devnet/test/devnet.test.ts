@@ -218,7 +218,7 @@ test('an aborted start leaves no node running', async () => {
   const abort = new AbortController()
   const options = { dataDir: join(dataDir, 'aborted'), log, historyBlocks: 300, signal: abort.signal }
   const start = startDevnet(options)
-  await expect.poll(() => nodes() - before).toBe(3)
+  await expect.poll(() => nodes() - before).toBe(NETWORK_NAMES.length)
   abort.abort(new Error('changed my mind'))
   await expect(start).rejects.toThrow('changed my mind')
   expect(nodes()).toBe(before)
