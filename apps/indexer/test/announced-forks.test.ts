@@ -1,9 +1,9 @@
 import { PRECOMPILED_TOKEN } from '@dexfeed/lab'
 import { queryOnce, testDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { runIndexer } from './scene/run-indexer.ts'
 import { type ScriptedWorldOptions, scriptedWorld } from './scene/scripted-world.ts'
-import { dumpTables } from './scene/table-dump.ts'
 
 // Runs the changes of announced forks (docs/internals/forks.md) through prover, reader and trades.
 

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Address, BlockRange, PoolAddress } from '@dexfeed/dex'
 import type { InvalidatedPool, LiveCommit } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { AuditNotes, Auditor } from '../src/verify/audit-final.ts'
 import type { CheckedPart } from '../src/verify/range-checker.ts'
 import { quiet } from './scene/made-values.ts'
 import { openStore } from './scene/open-store.ts'
 import { scriptedScene } from './scene/scripted-scene.ts'
-import { dumpTables } from './scene/table-dump.ts'
 
 //   .. - 40 - 41 - .. - 48 - .. - 78 - .. - 108
 //             some logs are left      final: read again

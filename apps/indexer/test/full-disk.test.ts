@@ -1,10 +1,10 @@
 import { openDatabase, openReader } from '@dexfeed/store'
 import { closeAfter, connectTo } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { indexedDatabase, plainTables } from './scene/indexed-database.ts'
 import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
-import { dumpTables } from './scene/table-dump.ts'
 
 interface Fault {
   /** Statements, each committed before the next one, so that a session opened in between sees them. */

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { isProcessAlive } from '@dexfeed/service'
 import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { startProgram } from './scene/programs.ts'
 import { deploymentOf, headOf, runIndexer } from './scene/run-indexer.ts'
 import { startSlowNode } from './scene/slow-node.ts'
-import { dumpTables } from './scene/table-dump.ts'
 import { testDevnet } from './scene/test-devnet.ts'
 
 /** Long, because the process has a low priority and tests keep all processors busy. */

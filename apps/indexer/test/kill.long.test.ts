@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createRandom, type Devnet } from '@dexfeed/devnet'
 import { connectTo, testDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import type { Client } from 'pg'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { kill, startProgram } from './scene/programs.ts'
 import { deploymentOf, headOf, runIndexer } from './scene/run-indexer.ts'
 import { type SlowNode, startSlowNode } from './scene/slow-node.ts'
-import { dumpTables } from './scene/table-dump.ts'
 import { testDevnet } from './scene/test-devnet.ts'
 
 const KILLS = 8

@@ -1,11 +1,11 @@
 import { testDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, inject, test } from 'vitest'
 import { plainTables } from './scene/indexed-database.ts'
 import { byOlderRules } from './scene/older-rules.ts'
 import { openTestPlace } from './scene/queue-places.ts'
 import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
-import { dumpTables } from './scene/table-dump.ts'
 import { openTcpGate } from './scene/tcp-gate.ts'
 
 /** Matches a statement that changes one of the tables that a commit writes. */

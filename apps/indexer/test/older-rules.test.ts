@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectTo } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import type { Client } from 'pg'
 import { expect, test } from 'vitest'
 import type { CheckedPart } from '../src/verify/range-checker.ts'
 import { byOlderRules } from './scene/older-rules.ts'
 import { openStore } from './scene/open-store.ts'
 import { scriptedScene } from './scene/scripted-scene.ts'
-import { dumpTables } from './scene/table-dump.ts'
 
 const BLOCKS = 140
 

@@ -1,6 +1,7 @@
 import { type Chain, openChain } from '@dexfeed/chain'
 import type { Database, IndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { beforeEach, expect, test } from 'vitest'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
@@ -8,7 +9,6 @@ import { type CheckedPart, RangeChecker } from '../src/verify/range-checker.ts'
 import { quiet } from './scene/made-values.ts'
 import { openStore } from './scene/open-store.ts'
 import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
-import { dumpTables } from './scene/table-dump.ts'
 
 let scene: ScriptedScene
 let databaseUrl: string

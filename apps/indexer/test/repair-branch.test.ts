@@ -1,10 +1,10 @@
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, inject, test } from 'vitest'
 import { orphanedBlock } from '../src/blocks/common-ancestor.ts'
 import { openStore } from './scene/open-store.ts'
 import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
-import { dumpTables } from './scene/table-dump.ts'
 
 async function deepReorg(scene: ScriptedScene, reorg: () => void): Promise<string> {
   const databaseUrl = await scene.indexed()

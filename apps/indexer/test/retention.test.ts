@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Chain, openChain } from '@dexfeed/chain'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { dropOldDays } from '../src/days/day-loops.ts'
 import { quiet } from './scene/made-values.ts'
 import { openStore } from './scene/open-store.ts'
 import { scriptedScene } from './scene/scripted-scene.ts'
-import { dumpTables } from './scene/table-dump.ts'
 
 const BLOCK_TIME_S = 4 * 3_600
 

@@ -1,11 +1,11 @@
 import { openReader } from '@dexfeed/store'
 import { testDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { plainTables } from './scene/indexed-database.ts'
 import { openStore } from './scene/open-store.ts'
 import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
-import { dumpTables } from './scene/table-dump.ts'
 
 //   blocks   0 - .. - 30 - .. - 40 - .. - 50 - .. - 70 - .. - 80
 //   first    follows ----------------------------------|

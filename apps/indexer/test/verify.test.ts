@@ -3,11 +3,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { closeAfter, emptyDatabase, queryOnce, temporaryFolder } from '@dexfeed/test-setup'
 import { runCommand } from '@dexfeed/test-setup/run-command'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { beforeAll, expect, test } from 'vitest'
 import { run } from '../src/cli/verify.ts'
 import { environmentOf, startProgram } from './scene/programs.ts'
 import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
-import { dumpTables } from './scene/table-dump.ts'
 
 const BLOCKS = 80
 const dexConfigFile = join(temporaryFolder(), 'dex.json')

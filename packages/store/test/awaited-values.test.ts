@@ -1,16 +1,16 @@
 import { dayOf, FLAG_PARTIAL, type PricedTrade, type Token, type UsdValue } from '@dexfeed/dex'
 import { openIndexerStore } from '@dexfeed/store'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { knownValues } from '../src/tables/awaited-value.ts'
 import { emptyTables } from './rows/empty-tables.ts'
 import { address, filling, following, headers, MIDNIGHT, startWriter, TOKEN, trade } from './rows/sample.ts'
 import { database, rows, useDatabase } from './rows/scene.ts'
-import { tableContents } from './rows/table-contents.ts'
 
 const VALUE: UsdValue = { usdE8: 150_000_000n, source: 'stablecoin', flags: 1 }
 const NO_VALUE = { usdE8: null, source: null, flags: 0 }
 const OTHER: Token = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
-const TABLES = ['swap', 'day_total', 'hour_volume', 'day_trader', 'token'] as const
+const TABLES = ['swap', 'day_total', 'hour_volume', 'day_trader', 'token']
 
 useDatabase(10)
 

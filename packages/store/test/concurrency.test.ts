@@ -1,12 +1,12 @@
 import { dayOf, NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
 import { LeaseLost, openIndexerStore, StoreError } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import { describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
 import { inTransaction } from '../src/database/transaction.ts'
 import { address, filling, following, header, headers, MIDNIGHT, session, startWriter, trade } from './rows/sample.ts'
 import { database, rows, useDatabase } from './rows/scene.ts'
-import { tableContents } from './rows/table-contents.ts'
 
 useDatabase(8)
 

@@ -1,12 +1,12 @@
 import { dayOf, NETWORKS } from '@dexfeed/dex'
 import { LeaseLost, RangeAlreadyCovered } from '@dexfeed/store'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
 import { inTransaction } from '../src/database/transaction.ts'
 import { address, filling, header, MIDNIGHT, session, TOKEN, trade } from './rows/sample.ts'
 import { database, fill, follow, lease, store, useStore } from './rows/scene.ts'
-import { tableContents } from './rows/table-contents.ts'
 
 const { chainId } = NETWORKS.eth
 

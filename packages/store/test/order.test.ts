@@ -1,10 +1,10 @@
 import { openIndexerStore } from '@dexfeed/store'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
 import { address, anyParts, filling, MIDNIGHT, TOKEN, trade, within } from './rows/sample.ts'
 import { database, useDatabase } from './rows/scene.ts'
-import { tableContents } from './rows/table-contents.ts'
 
 const BLOCKS = 60
 

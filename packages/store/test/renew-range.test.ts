@@ -1,9 +1,9 @@
 import { openReader, RangeNotSettled } from '@dexfeed/store'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { address, anyParts, filling, header, headers, hop, MIDNIGHT, POOL, trade, within } from './rows/sample.ts'
 import { database, fill, follow, rows, startOver, store, useStore } from './rows/scene.ts'
-import { tableContents } from './rows/table-contents.ts'
 
 const BLOCKS = 60
 

@@ -1,9 +1,9 @@
 import { dayOf } from '@dexfeed/dex'
 import { LeaseLost, openIndexerStore, RangeNotSettled } from '@dexfeed/store'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import { describe, expect, it } from 'vitest'
 import { address, filling, header, MIDNIGHT, POOL, startWriter, TOKEN, trade, within } from './rows/sample.ts'
 import { database, fill, follow, lease, rows, startOver, store, useStore } from './rows/scene.ts'
-import { tableContents } from './rows/table-contents.ts'
 
 useStore('eth', 4, 20)
 

@@ -1,5 +1,6 @@
 import { NETWORKS, type NetworkName, type PricedTrade, usdText } from '@dexfeed/dex'
 import { type Database, type IndexerStore, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { searchIndexBuilder } from '../src/writing/whole-days.ts'
@@ -7,7 +8,6 @@ import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVers
 import { address, filling, following, header, headers, MIDNIGHT, openTestDatabase, pair, trade } from './rows/sample.ts'
 import { type Followed, startFollowed } from './rows/scene.ts'
 import { storedIndex } from './rows/stored-index.ts'
-import { tableContents } from './rows/table-contents.ts'
 
 /*
  *  polygon  1 - 2 - 3 - 4a - 5a

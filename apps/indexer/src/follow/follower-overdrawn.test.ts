@@ -1,7 +1,7 @@
 import { queryOnce } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { scriptedScene } from '../../test/scene/scripted-scene.ts'
-import { dumpTables } from '../../test/scene/table-dump.ts'
 
 /** The next block is the first one that removes liquidity. */
 const BLOCKS = 334

@@ -1,9 +1,9 @@
 import { testDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { plainTables } from '../scene/indexed-database.ts'
 import { runIndexer } from '../scene/run-indexer.ts'
 import { scriptedWorld } from '../scene/scripted-world.ts'
-import { dumpTables } from '../scene/table-dump.ts'
 import { type Cut, openTcpGate } from '../scene/tcp-gate.ts'
 
 const MOVES = 3

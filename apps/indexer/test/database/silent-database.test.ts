@@ -1,10 +1,10 @@
 import { testDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { openTcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { expect, inject, test } from 'vitest'
 import { plainTables } from '../scene/indexed-database.ts'
 import { runIndexer } from '../scene/run-indexer.ts'
 import { scriptedWorld } from '../scene/scripted-world.ts'
-import { dumpTables } from '../scene/table-dump.ts'
 
 const HASTY = { silentMs: 300, checkMs: 600, marginMs: 300, keepAliveMs: 100, idleSessionMs: 2_000 }
 

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Chain } from '@dexfeed/chain'
 import type { Devnet } from '@dexfeed/devnet'
 import { connectTo, testDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { beforeAll, expect, test } from 'vitest'
 import { deploymentOf, headOf, runIndexer } from '../scene/run-indexer.ts'
 import { verify } from '../scene/scripted-scene.ts'
-import { dumpTables } from '../scene/table-dump.ts'
 import { testDevnet } from '../scene/test-devnet.ts'
 
 /** Deeper than the devnet's finality of 64 blocks. */

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Fault, scriptedChain, scriptedMarket } from '@dexfeed/lab'
 import { type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, inject, test } from 'vitest'
 import { plainTables } from '../scene/indexed-database.ts'
 import { type RunOptions, runIndexer } from '../scene/run-indexer.ts'
 import { type ScriptedWorld, type ScriptedWorldOptions, scriptedWorld } from '../scene/scripted-world.ts'
-import { dumpTables } from '../scene/table-dump.ts'
 
 const NETWORK = 'eth'
 const FINALITY_DEPTH = 24

@@ -1,9 +1,9 @@
 import type { Devnet } from '@dexfeed/devnet'
 import { testDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { indexedDatabase } from '../scene/indexed-database.ts'
 import { deploymentOf, headOf, runIndexer } from '../scene/run-indexer.ts'
-import { dumpTables } from '../scene/table-dump.ts'
 import { testDevnet } from '../scene/test-devnet.ts'
 
 let devnet: Devnet<'eth'>

@@ -1,6 +1,6 @@
 import { sceneDatabase } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { type RunOptions, runIndexer } from './run-indexer.ts'
-import { dumpTables } from './table-dump.ts'
 
 type OnChain = Pick<RunOptions, 'network' | 'rpcUrl' | 'deployment'>
 

@@ -1,9 +1,9 @@
 import type { Hex } from '@dexfeed/dex'
 import { BlockNotStored, LeaseLost, openReader, RangeAlreadyCovered } from '@dexfeed/store'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { filling, following, hash, headers, MIDNIGHT, POOL, TOKEN, trade } from '../../test/rows/sample.ts'
 import { database, fill, follow, lease, startOver, store, useStore } from '../../test/rows/scene.ts'
-import { tableContents } from '../../test/rows/table-contents.ts'
 
 const covered = (from: number, to: number) => ({ from, to, fromTime: MIDNIGHT + from, toTime: MIDNIGHT + to })
 /** The rows of the skipped block 7. */

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dayOf, type PricedTrade } from '@dexfeed/dex'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import { expect, it } from 'vitest'
 import { address, hop, MIDNIGHT, POOL, trade } from '../../test/rows/sample.ts'
 import { database, fill, store, useStore } from '../../test/rows/scene.ts'
-import { tableContents } from '../../test/rows/table-contents.ts'
 import { migrationsFolder } from '../migrate/migration-history.ts'
 
-const ROLLUPS = ['pool_candle', 'token_volume', 'hour_volume'] as const
+const ROLLUPS = ['pool_candle', 'token_volume', 'hour_volume']
 const OTHER = { ...POOL, address: address(0xa1), token0: address(3), dex: { ...POOL.dex, name: 'sushiswap' } }
 
 useStore('bsc', 4)

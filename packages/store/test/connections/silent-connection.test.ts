@@ -11,6 +11,7 @@ import {
   type WriterLease,
 } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import { type Freeze, openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { inTransaction } from '../../src/database/transaction.ts'
@@ -26,7 +27,6 @@ import {
   startWriter,
   trade,
 } from '../rows/sample.ts'
-import { tableContents } from '../rows/table-contents.ts'
 
 //  store -- x   x -- server       the proxy in between: nothing comes through, nothing is closed
 

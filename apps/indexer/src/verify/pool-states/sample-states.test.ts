@@ -1,9 +1,9 @@
 import type { PoolAddress } from '@dexfeed/dex'
 import { queryOnce } from '@dexfeed/test-setup'
+import { dumpTables } from '@dexfeed/test-setup/table-dump'
 import { expect, test } from 'vitest'
 import { quiet } from '../../../test/scene/made-values.ts'
 import { scriptedScene } from '../../../test/scene/scripted-scene.ts'
-import { dumpTables } from '../../../test/scene/table-dump.ts'
 import { type SampleDependencies, sampleStates } from './sample-states.ts'
 import type { CheckedStates, PoolChecker } from './state-checker.ts'
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Address, dayOf, type Pool, type PricedTrade } from '@dexfeed/dex'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import fc from 'fast-check'
 import { beforeEach, expect, inject, it } from 'vitest'
 import { address, deployment, headers, hop, MIDNIGHT, POOL, sidesOf, trade, within } from '../../../test/rows/sample.ts'
 import { database, fill, follow, lease, rows, startOver, store, useStore } from '../../../test/rows/scene.ts'
-import { tableContents } from '../../../test/rows/table-contents.ts'
 import { migrationsFolder } from '../../migrate/migration-history.ts'
 import { ensureDayPartitions } from '../day-partition.ts'
 import { flowsWithin } from './token-flow.ts'
@@ -26,7 +26,7 @@ const POOLS = [
   pool(0xa4, UNI, PEPE, [UNI, PEPE, USDC]),
 ] as const
 const [UNI_WETH, UNI_PEPE, USDC_WETH, THREE] = POOLS
-const TABLES = ['token_flow', 'pool_candle', 'hour_volume'] as const
+const TABLES = ['token_flow', 'pool_candle', 'hour_volume']
 const HOUR = 3_600
 
 useStore('bsc', 4)

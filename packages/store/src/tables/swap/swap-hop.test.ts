@@ -1,8 +1,8 @@
 import { FLAG_CAPPED, FLAG_PARTIAL, type Hop, type PricedTrade } from '@dexfeed/dex'
+import { tableContents } from '@dexfeed/test-setup/table-dump'
 import { expect, it } from 'vitest'
 import { emptyStore, following, headers, hop, MIDNIGHT, POOL, trade } from '../../../test/rows/sample.ts'
 import { database, fill, lease, store, useStore } from '../../../test/rows/scene.ts'
-import { tableContents } from '../../../test/rows/table-contents.ts'
 import { hopsOfMinutes } from './swap-hop.ts'
 
 useStore('polygon', 4)
