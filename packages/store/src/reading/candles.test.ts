@@ -1,5 +1,12 @@
 import { type Address, dayOf, type Hex, type Hop, type Pool, type PricedTrade } from '@dexfeed/dex'
-import { type CandleSelection, type IndexerStore, openReader, type WriterLease } from '@dexfeed/store'
+import {
+  type CandleSelection,
+  type IndexerStore,
+  openReader,
+  type PoolDay,
+  type TokenDay,
+  type WriterLease,
+} from '@dexfeed/store'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { emptyTables } from '../../test/rows/empty-tables.ts'
@@ -129,6 +136,18 @@ const MIXED: Scenario = {
   order: [5, 2, 0, 4, 1, 3],
 }
 
+/** Two commits share a minute: in the later one, block 36 has a trade alone. */
+const PARTS: Scenario = {
+  live: [],
+  history: [
+    { blocks: [[[HOP]], [], []], repair: null },
+    { blocks: [[], [], [[HOP], [HOP]]], repair: null },
+    { blocks: [[[HOP, HOP]], [], []], repair: null },
+    { blocks: [[[HOP], [{ ...HOP, pool: 1 }]], [], []], repair: null },
+  ],
+  order: [0, 1, 2, 3],
+}
+
 const KNOWN = { pools: POOLS, tokens: TOKENS }
 
 /** The blocks that a network's follower has committed. */
@@ -197,14 +216,58 @@ const SELECTIONS: Omit<CandleSelection, 'network' | 'interval'>[] = [
   ),
 ]
 
-/** Runs the scenarios, then compares the candles of these intervals with those computed from the rows. */
-async function expectPlain(scenarios: Record<Followed, Scenario>, intervals: readonly number[]): Promise<void> {
+async function commit(scenarios: Record<Followed, Scenario>): Promise<void> {
   // A range of history can only be repaired below a final block.
   const chains = { bsc: new Chain('bsc'), polygon: new Chain('polygon') }
   for (const name of FOLLOWED) await chains[name].follow([{ depth: null, blocks: [[]] }])
   await Promise.all(
     FOLLOWED.flatMap((name) => [chains[name].follow(scenarios[name].live), fill(name, scenarios[name])]),
   )
+}
+
+/** Returns what readers other than `candles` return about candles. */
+async function readOthers() {
+  const reader = openReader(database)
+  const found: Record<string, unknown> = {}
+  for (const of of [
+    ...[ONE, TWO, THREE].map((token) => ({ token })),
+    ...POOLS.map(({ address: pool }) => ({ pool })),
+  ]) {
+    const series = { network: 'bsc', of, interval: 3_600, ...SPAN } as const
+    found[`volume of ${JSON.stringify(of)}`] = await reader.volumeSeries(series)
+  }
+  for (const at of [timeOf(HEIGHT + 10), MIDNIGHT, timeOf(FIRST) + 60]) {
+    found[`prices at ${at}`] = [...(await reader.pastPrices('bsc', [ONE, TWO, THREE], at))]
+  }
+  for (const now of [MIDNIGHT + 90, timeOf(FIRST)]) found[`day at ${now}`] = await lastDay(now)
+  const minutes = [ONE, TWO, THREE].flatMap((token) =>
+    Array.from({ length: 20 }, (_, n) => ({ token, minute: MIDNIGHT + (n - 10) * 60 })),
+  )
+  await reader.edge(new Map(), AbortSignal.timeout(60_000), async (edge) => {
+    for (const network of edge.networks) {
+      const ofMinutes = await edge.candles(network, minutes, TOKENS)
+      found[`minutes ${network.network}`] = ofMinutes.sort((a, b) => a.time - b.time || (a.token < b.token ? -1 : 1))
+      found[`last ${network.network}`] = [...(await edge.prices(network, TOKENS))].sort()
+    }
+  })
+  return found
+}
+
+async function lastDay(now: number) {
+  const days: { tokens: TokenDay[]; pools: PoolDay[] } = { tokens: [], pools: [] }
+  await openReader(database).lastDay('bsc', now, {
+    begin() {},
+    takeTokens: (tokens) => void days.tokens.push(...tokens),
+    takePools: (_, pools) => void days.pools.push(...pools),
+  })
+  return days
+}
+
+/**
+ * Compares the candles of these intervals with those computed from the rows, and what readers return before and after all
+ * parts that trades hold are moved into rows.
+ */
+async function expectPlain(intervals: readonly number[]): Promise<void> {
   const hops = await plainHops(database.pool)
   const reader = openReader(database)
   for (const network of FOLLOWED) {
@@ -218,23 +281,44 @@ async function expectPlain(scenarios: Record<Followed, Scenario>, intervals: rea
   }
   // The figures added step by step equal those of a recount.
   for (const day of DAYS) expect(await stores.bsc.compareDay(day)).toEqual([])
+  const held = await readOthers()
+  await database.pool.query('UPDATE swap SET parts = 0')
+  for (const day of DAYS) await stores.bsc.recountDay(day)
+  expect(await readOthers()).toEqual(held)
 }
 
 const INTERVALS = [60, 300, 86_400]
 
 describe('candles', () => {
   it('equal those computed from the rows, of any interval', async () => {
-    await expectPlain({ bsc: MIXED, polygon: MIXED }, INTERVALS)
+    await commit({ bsc: MIXED, polygon: MIXED })
     const held = await rows('SELECT count(*)::int FROM swap WHERE parts > 0 GROUP BY chain_id')
     expect(held).toEqual([{ count: 6 }, { count: 6 }])
+    await expectPlain(INTERVALS)
+  })
+
+  it('have as their parts trades that hold their hop and are alone in their commit and minute', async () => {
+    await commit({ bsc: PARTS, polygon: { live: [], history: [], order: [] } })
+    const parts = `SELECT block_number::int - ${HEIGHT} AS block, position, parts FROM swap ORDER BY 1, 2`
+    expect(await rows(parts)).toEqual([
+      // One trade sells token 1 and the other one buys it.
+      { block: 27, position: 0, parts: 5 },
+      { block: 27, position: 1, parts: 3 },
+      { block: 30, position: 0, parts: 0 },
+      { block: 35, position: 0, parts: 0 },
+      { block: 35, position: 1, parts: 0 },
+      { block: 36, position: 0, parts: 7 },
+    ])
+    await expectPlain(INTERVALS)
   })
 
   it('equal those computed from the rows, after any steps of two networks (follower, history, repairs)', async () => {
     await fc.assert(
       fc
-        .asyncProperty(scenario, scenario, fc.constantFrom(...INTERVALS), (bsc, polygon, interval) =>
-          expectPlain({ bsc, polygon }, [interval]),
-        )
+        .asyncProperty(scenario, scenario, fc.constantFrom(...INTERVALS), async (bsc, polygon, interval) => {
+          await commit({ bsc, polygon })
+          await expectPlain([interval])
+        })
         .afterEach(async () => {
           await Promise.all(FOLLOWED.map((name) => leases[name].release()))
           await start()
