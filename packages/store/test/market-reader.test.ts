@@ -235,21 +235,3 @@ it('the revision changes with every commit, and only then', async () => {
   }
   await expect.poll(isSame).toBe(true)
 })
-
-it('listening receives commits by network, and again after its connection was lost', async () => {
-  const received: (string | null)[] = []
-  const lost: unknown[] = []
-  const stop = reader.listen({ onCommit: (network) => received.push(network), onLost: (error) => lost.push(error) })
-  await expect.poll(() => received).toEqual([null])
-  await owner.query(`SELECT pg_notify('dexfeed', 'bsc')`)
-  await expect.poll(() => received).toEqual([null, 'bsc'])
-  await owner.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = 'dexfeed-api-listen' AND datname = current_database()`,
-  )
-  await expect.poll(() => received).toEqual([null, 'bsc', null])
-  expect(lost).toHaveLength(1)
-  await owner.query(`SELECT pg_notify('dexfeed', 'eth')`)
-  await expect.poll(() => received.at(-1)).toBe('eth')
-  await stop()
-})
