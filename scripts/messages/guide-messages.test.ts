@@ -44,6 +44,8 @@ test('messages are read from calls, conditions and sums', () => {
     "log.warn({ err }, 'could not be read, trying again')",
     "this.#log[isLate ? 'warn' : 'info'](fields, isLate ? 'too late' : 'in time')",
     `throw new HttpFailure(404, \`\${network} is not here\` + ', nor there')`,
+    "repeatLogged({ log }, 'failed, trying again', step)",
+    "repeatLogged({ log, level: 'debug' }, 'is left out', step)",
     "log.info('is left out')",
     "throw new Error('a fault of the code')",
   ].join('\n')
@@ -52,5 +54,6 @@ test('messages are read from calls, conditions and sums', () => {
     'too late',
     'in time',
     '… is not here, nor there',
+    'failed, trying again',
   ])
 })

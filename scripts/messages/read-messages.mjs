@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 const LEFT_OUT = /^(packages\/(devnet|client|test-setup)|apps\/web|lab|test)\//
 /** Files whose errors end a program or reach the log as a cause. Elsewhere, an error is a bug. */
 const REPORTED =
-  /^(apps\/indexer\/src\/(cli\/|days\/|main|run-network|queue\/bull)|apps\/api\/src\/(start-api|main|export)|apps\/mcp\/|packages\/service\/|packages\/store\/src\/(migrate\/(?!transaction)|store-error)|packages\/chain\/src\/(errors\/chain|heads\/)|scripts\/(demo|run|stack|open-devnet))/
+  /^(apps\/indexer\/src\/(cli\/|days\/|main|run-network|queue\/bull)|apps\/api\/src\/(start-api|main|export)|apps\/mcp\/|packages\/service\/|packages\/store\/src\/(migrate\/|store-error)|packages\/chain\/src\/(errors\/chain|heads\/)|scripts\/(demo|run|stack|open-devnet))/
 
 /**
  * Returns a source file's messages to operators and clients: log warnings and errors, refusals, fatal errors. A value
@@ -20,6 +20,7 @@ export function readMessages(path, source) {
       const name = nameOf(callee)
       if (/(?:^|\.)#?log(\.(warn|error|fatal)$|\[)/.test(name)) add(given.at(-1))
       if (name === 'notNow') add(given[0])
+      if (name === 'repeatLogged' && !nameOf(given[0]).includes("'debug'")) add(given[1])
       if (!REPORTED.test(path)) return
       if (name === 'super' || name === 'problems.push' || (name === 'fail' && path.startsWith('scripts/')))
         add(given[0])
