@@ -131,7 +131,10 @@ const MIXED: Scenario = {
   ],
   history: [
     { blocks: [FULL, FULL, [], FULL], repair: { at: 1, blocks: [[[HOP], [HOP]], FULL] } },
-    ...Array.from({ length: 6 }, () => ({ blocks: [[[HOP]], [], []], repair: null })),
+    ...Array.from({ length: 6 }, (_, n) => ({
+      blocks: [[[{ ...HOP, amountIn: 5_000n + BigInt(n), usd: n === 2 ? null : HOP.usd }]], [], []],
+      repair: null,
+    })),
   ],
   order: [5, 2, 0, 4, 1, 3],
 }
