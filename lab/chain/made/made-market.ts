@@ -5,7 +5,7 @@ import type { NetworkShape } from './shapes.ts'
 
 type Tier = readonly [fee: number, tickSpacing: number | null]
 
-/** Returns the fees and tick spacings of ten pools of a kind. */
+/** Returns the tiers from which each pool of a kind draws, each as often as it occurs in ten. */
 const tiers = (fee: number, spacing: number): readonly Tier[] => [
   [100, 1],
   ...Array<Tier>(2).fill([500, 10]),

@@ -3,7 +3,7 @@ import { Groups } from './totals.ts'
 /** In lower case. */
 export type Hex = `0x${string}`
 
-/** A 20-byte address in lower-case hex. Only inputs and outputs use checksums. */
+/** A 20-byte address in lower-case hex. Checksummed addresses exist only in input and output. */
 export type Address = Hex
 
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000'

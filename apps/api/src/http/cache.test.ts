@@ -16,7 +16,7 @@ function changes() {
   return { mark, report: () => report() }
 }
 
-/** A cache of texts. The test changes what they depend on, and moves the clock. */
+/** A cache of texts, with a clock and a dependency that the test moves. */
 function scene(bounds?: Bounds<Text>) {
   const clock = { now: 10 }
   const { mark, report } = changes()

@@ -60,7 +60,7 @@ export class Cache<Value extends object> {
     this.#kept.set(key, { ...found, since, isUnchanged })
   }
 
-  /** Frees memory. A value of the past is never returned anyway. */
+  /** Only frees memory: after a change, `get` returns none of these values anyway. */
   clear(): void {
     this.#kept.clear()
   }

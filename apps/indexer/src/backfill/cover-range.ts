@@ -43,8 +43,8 @@ interface PartPoints extends BlockRange {
 type MissingKeys = KeysNotFound | KeysNotFoundYet
 
 /**
- * Covers final blocks in several transactions, and fetches and prices the next blocks while rows are written. Records
- * blocks whose pool keys are not found as waiting. While the search for keys runs, later blocks are not covered.
+ * Covers final blocks in several transactions; while one writes its rows, the next blocks are fetched and priced. Blocks
+ * whose pool keys are not found are recorded as waiting. While keys are still searched for, later blocks are not covered.
  * @throws KeysNotFound or KeysNotFoundYet after the other blocks are covered, an error from the chain or the database,
  * or the signal's reason
  */

@@ -256,7 +256,7 @@ test('a disk that is nearly full is named with its cure', async () => {
   })
   expect(await withFree(50)).toMatchObject({ verdict: 'warn', meaning: 'about 120 GB more will be needed' })
   expect(await withFree(500)).toMatchObject({ verdict: 'ok' })
-  // What the folder holds needs no room again.
+  // What the folder already holds counts towards what is needed.
   expect(await withFree(50, 50.003 * GB)).toMatchObject({ verdict: 'warn' })
   await mkdir(join(folder, 'rows'))
   await writeFile(join(folder, 'rows', 'day'), Buffer.alloc(0.004 * GB, 1))

@@ -14,8 +14,7 @@ import { TransactionSample } from './proof/witness/transaction-sample.ts'
 import { fetchHeader, fetchPresentHeader } from './read-header.ts'
 
 /**
- * Detects that a connection which stayed open now reaches another chain: each endpoint must have the known final
- * blocks.
+ * Detects an open connection that has come to reach another chain: each endpoint must have the known final blocks.
  */
 class ChainAnchor {
   /** An endpoint with this block has the same history below it, and can return the block from a cache. */

@@ -89,7 +89,7 @@ function coin(
 interface ComingFork {
   network: NetworkName
   name: string
-  /** Time of its first block in seconds since 1970, or null if it has no date yet. */
+  /** When it activates, in seconds since 1970; null while no date is set. */
   at: number | null
 }
 

@@ -334,8 +334,8 @@ function isOneLine(hops: readonly Hop[]): boolean {
 }
 
 /**
- * Returns the most that can have moved: what the pools held of a token plus what was paid in. Null unless all pools are
- * pairs, which emit their reserves.
+ * Returns the most of a token that the hops can have moved: what their pools held plus what was paid in. Null unless all
+ * pools are pairs, because only pairs emit their reserves.
  */
 function reserveCap(hops: readonly Hop[], token: Address): bigint | null {
   let cap = 0n

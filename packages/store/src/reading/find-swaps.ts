@@ -100,7 +100,7 @@ export async function findSwaps(
   return { networks: asked(first.networks, search), tokens: toKnownTokens(tokens), ...mergeFound(walks, search) }
 }
 
-/** Reads the first step of each network. Which days these are is known from the last search, and checked afterwards. */
+/** Reads the first step of each network, on the days that the last search saw. Reads again if these have changed. */
 async function readFirst(database: Database, search: SwapSearch, limits: SwapSearchLimits) {
   let expected = lastSeen.get(database) ?? (await readNetworks(preparedReads(database, search.signal)))
   for (;;) {

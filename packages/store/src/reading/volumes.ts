@@ -84,7 +84,7 @@ export interface VolumeSelection {
 
 interface VolumeInterval {
   time: number
-  /** Trades for a whole network, otherwise hops; `unpriced` counts those without a known value. */
+  /** Number of trades for a whole network, otherwise of hops. `unpriced` of them have no known value. */
   trades: number
   unpriced: number
   volumeUsd: string

@@ -2,9 +2,11 @@ import type { Address, NetworkName } from '@dexfeed/dex'
 import { deflatePiece } from './gzip-member.ts'
 import { countRows, type RenderedBlock, type RowCounts, type Sums, sumsOfBytes } from './rendered-block.ts'
 
-// A file of segments in list order: the rows as listed; the same rows, deflated; the index of blocks and rows; the facts
-// of the segments (JSON); the length of the facts, and MAGIC. The number in MAGIC changes with the text of rows (swapJson):
-// files with older rows are ignored.
+// Layout of a file, whose segments are in the order of the list:
+//
+//   rows | the same rows, deflated | index of blocks and rows | facts of the segments, as JSON | length of the facts | MAGIC
+//
+// The number in MAGIC changes with the text of rows (swapJson), so that files with older rows are ignored.
 const MAGIC = Buffer.from('dexfeed list 1\n')
 export const FOOTER_LENGTH = 4 + MAGIC.length
 

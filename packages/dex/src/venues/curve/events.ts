@@ -28,7 +28,7 @@ export function decodeExchange(log: Log, by: 'coin' | 'underlying'): ExchangeEve
   })
 }
 
-/** What changes a stable pool besides its swaps. */
+/** The events other than swaps that change a stable pool's state. */
 const STABLE_LIQUIDITY = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256[2] fees, uint256 invariant, uint256 supply)',
   'event AddLiquidity(address indexed provider, uint256[3] amounts, uint256[3] fees, uint256 invariant, uint256 supply)',

@@ -7,7 +7,7 @@ export interface KeyProgress {
   searched: BlockRange | null
   /** The block at which the manager seems to have been deployed; null if unknown. Logs may still lie below it. */
   floor: number | null
-  /** The chain's head when this round had searched everything and still lacked a key; null before that. */
+  /** The chain's head when this round had searched all blocks and still lacked a key; null until then. */
   inVainAt: number | null
   rounds: number
 }
