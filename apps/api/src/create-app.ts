@@ -115,7 +115,7 @@ export function createApp(options: AppOptions): {
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold, turns }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
   const state = { standing, readiness: { maxAgeS, readyPools } }
-  const extent = cachedRead(async () => ({ value: await reader.extent() }), on)
+  const extent = cachedRead(async () => ({ value: await reader.extent() }), { mark: on.mark })
   const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog })
   app.use(v1Routes(handlers, board, { rates, hold, turns, changes }))
   const service = { ...state, ...on, feed, day, expected, isDraining }

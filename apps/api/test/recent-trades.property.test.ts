@@ -108,6 +108,8 @@ it('searches the database while a change is not read yet', async () => {
   expect(recent.find(ofEth)).not.toBeNull()
   change('bsc')
   expect(recent.find(ofEth)).not.toBeNull()
+  expect(recent.find({ ...ofEth, ascending: true })).toBeNull()
+  expect(recent.find({ ...ofEth, final: true })).toBeNull()
   change('eth')
   expect(recent.find(ofEth)).toBeNull()
   await recent.refresh()

@@ -22,7 +22,7 @@ function scene(bounds?: Bounds<Text>) {
   const { mark, report } = changes()
   const cache = new Cache<Text>(() => clock.now, bounds)
   const read = async (work: () => Promise<string>, { key = 'k', flight = 'a', until = 100, signal = NEVER } = {}) => {
-    const reading = { flight, isUnchanged: mark(), signal }
+    const reading = { flight, mark, signal }
     return (await cache.read(key, reading, async () => ({ value: { text: await work() }, until }))).text
   }
   const keep = (key: string, text: string, until?: number) => {

@@ -17,10 +17,16 @@ interface Kept<Value> extends Found<Value> {
 interface Reading {
   /** Concurrent reads of a key in the same flight are one. */
   flight: string
-  /** As of the beginning of the read. */
-  isUnchanged: Unchanged
+  /** Called when the read begins. */
+  mark: () => Unchanged
   /** If this ends a read, others that wait for it read again. They share any other failure. */
   signal?: AbortSignal
+}
+
+interface Flight<Value> {
+  isUnchanged: Unchanged
+  signal: AbortSignal | undefined
+  result: Promise<Value>
 }
 
 export interface Bounds<Value> {
@@ -33,7 +39,7 @@ export interface Bounds<Value> {
 export class Cache<Value extends object> {
   readonly #now: () => number
   readonly #kept: LRUCache<string, Kept<Value>>
-  readonly #flights = new Map<string, Reading & { result: Promise<Value> }>()
+  readonly #flights = new Map<string, Flight<Value>>()
 
   /** @param now returns seconds. Without bounds, one value is kept. */
   constructor(now: () => number, bounds?: Bounds<Value>) {
@@ -84,11 +90,12 @@ export class Cache<Value extends object> {
 
   async #begin(name: string, key: string, reading: Reading, read: () => Promise<Found<Value>>): Promise<Value> {
     const since = this.#now()
+    const isUnchanged = reading.mark()
     const result = read().then((found) => {
-      if (reading.isUnchanged()) this.keep(key, found, reading.isUnchanged, since)
+      if (isUnchanged()) this.keep(key, found, isUnchanged, since)
       return found.value
     })
-    const flight = { ...reading, result }
+    const flight = { isUnchanged, signal: reading.signal, result }
     this.#flights.set(name, flight)
     try {
       return await result
@@ -114,6 +121,6 @@ export function cachedRead<Value extends object>(
   const cache = new Cache<Value>(now)
   return () => {
     const second = now()
-    return cache.read('', { flight: String(second), isUnchanged: mark() }, () => read(second))
+    return cache.read('', { flight: String(second), mark }, () => read(second))
   }
 }

@@ -18,11 +18,11 @@ import { washFlags } from './wash-flags.ts'
 export function v1Handlers(options: V1Options): V1Handlers {
   const { reader, board, desk, catalog, now } = options
   const counted = cachedRead(
-    async (second) => {
+    async (minute) => {
       const value = { protocols: await reader.protocols(), tokens: await reader.tokenCounts() }
-      return { value, until: second + MINUTE_S }
+      return { value, until: minute }
     },
-    { now },
+    { now: () => Math.floor(now() / MINUTE_S) },
   )
   const protocols = async (network: NetworkName) => {
     const stored = (await counted()).protocols.filter((protocol) => protocol.network === network)

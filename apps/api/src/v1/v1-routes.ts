@@ -48,7 +48,7 @@ export function v1Routes(
       return
     }
     // Another client's read may be waiting for that client's earlier requests.
-    const reading = { flight: by.client, isUnchanged: mark(), signal: by.signal }
+    const reading = { flight: by.client, mark, signal: by.signal }
     const plain = await cache.read(JSON.stringify([raw.path, raw.query, raw.csv]), reading, async () => {
       const { headers, text } = await answer(raw, by)
       return { value: textResponse(text, headers), until: performance.now() / SECOND + maxAgeS }

@@ -14,7 +14,7 @@ function recentOf(network: NetworkName, floor: number, places: readonly [block: 
   return { network: { network, head }, floor, trades } as unknown as RecentOfNetwork<FoundSwap>
 }
 
-const search = (limit: number) => ({ ascending: false, from: null, limit })
+const search = (limit: number) => ({ from: null, limit })
 const all = () => true
 const places = (rows: readonly FoundSwap[]) => rows.map(({ network, blockNumber }) => `${network} ${blockNumber}`)
 
@@ -47,15 +47,32 @@ it('fills no page with trades that an unread trade of another network may preced
   expect(findRecent([eth, bsc], search(4), all)).toBeNull()
 })
 
-it('leaves to the database what it cannot tell: an old page, the last page, a network without a head', () => {
+it('does not go back where an earlier page went further', () => {
+  const bsc = recentOf('bsc', 70, [[80, 0]])
   const eth = recentOf('eth', 10, [
     [90, 0],
     [20, 0],
   ])
-  expect(findRecent([eth], { ...search(1), ascending: true }, all)).toBeNull()
-  expect(findRecent([eth], { ...search(1), final: true }, all)).toBeNull()
+  const further = { day: DAY, blockNumber: 30, transactionIndex: 0, position: 5 }
+  const found = findRecent([eth, bsc], { limit: 1, from: { bsc: further } }, all)
+  expect(places(found?.rows ?? [])).toEqual(['eth 90'])
+  expect(found?.reached?.bsc).toEqual(further)
+})
+
+it('leaves to the database what it cannot tell: the last page, a network without a head, a search of many trades', () => {
+  const eth = recentOf('eth', 10, [
+    [90, 0],
+    [20, 0],
+  ])
   expect(findRecent([eth], search(2), all)).toBeNull()
   expect(findRecent([eth], search(1), ({ blockNumber }) => blockNumber < 20)).toBeNull()
   expect(findRecent([{ ...eth, network: { ...eth.network, head: null } }], search(1), all)).toBeNull()
   expect(findRecent([], search(1), all)).toBeNull()
+  const busy = recentOf(
+    'eth',
+    10,
+    Array.from({ length: 8_000 }, (_, n) => [90 - Math.floor(n / 100), 99 - (n % 100)] as [number, number]),
+  )
+  expect(findRecent([busy], search(5), ({ blockNumber }) => blockNumber < 50)).not.toBeNull()
+  expect(findRecent([busy], search(5), ({ blockNumber }) => blockNumber < 25)).toBeNull()
 })

@@ -82,9 +82,10 @@ function rowOf(swap: SwapWithHops, tokens: ReadonlyMap<Address, Token>): EdgeRow
   const { sellToken, sellNative, buyToken, buyNative } = swap
   const named = [sellNative ? null : sellToken, buyNative ? null : buyToken]
   const row = swapOf(swap, tokens)
+  const trade = { ...swap, row }
   return {
-    swap: { ...swap, row },
-    event: { name: 'swap', json: JSON.stringify(row), swap },
+    swap: trade,
+    event: { name: 'swap', json: JSON.stringify(row), swap: trade },
     unknown: named.filter((token) => token !== null && !tokens.has(token)) as Address[],
   }
 }

@@ -86,7 +86,8 @@ export async function nextEdge(
     standing,
     cells,
     blocks: replaced(known.blocks, before, read),
-    prices: moved(known.prices, rolledUp.prices),
+    // Without listeners, prices are not followed, so that the next one gets them again.
+    prices: rollUps ? moved(known.prices, rolledUp.prices) : new Map(),
   })
   return { edge, events: [...resets, ...parts.flatMap(({ events }) => events), ...rolledUp.events] }
 }

@@ -1,9 +1,11 @@
-import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import { type EdgeSnapshot, type FoundRecent, findRecent, type Reader, type SwapSearch } from '@dexfeed/store'
 import type { Changes } from '../../service/change-feed.ts'
 import type { EdgeTrade } from './edge-rows.ts'
 import { type EdgeStep, type NetworkEdge, newestFirst, nextEdge } from './network-edge.ts'
 import { swapMatcher } from './swap-matcher.ts'
+
+const RETRY_MS = SECOND
 
 export type Steps = readonly (readonly [NetworkName, EdgeStep])[]
 
@@ -13,9 +15,11 @@ export class RecentTrades {
   readonly #edges = new Map<NetworkName, NetworkEdge>()
   readonly #stopping = new AbortController()
   readonly #unsubscribe: () => void
+  #pausedUntil = 0
   #listener: ((steps: Steps) => void) | null = null
   /** Networks that have changed since their last read began. */
   #changed = new Set<NetworkName>(NETWORK_NAMES)
+  #reading: ReadonlySet<NetworkName> = new Set()
   #round: Promise<void> | null = null
 
   constructor({ reader, changes }: { reader: { edge: Reader['edge'] }; changes: Changes }) {
@@ -36,7 +40,8 @@ export class RecentTrades {
 
   /** Reads what has changed until now. @throws StoreError, and then keeps the older trades */
   async refresh(): Promise<void> {
-    if (this.#round !== null) await this.#round
+    // A failure leaves its networks changed, so that they are read again.
+    if (this.#round !== null) await this.#round.catch(() => undefined)
     if (this.#changed.size > 0) this.#round ??= this.#read()
     await this.#round
   }
@@ -46,16 +51,34 @@ export class RecentTrades {
    * is, begins to read it; the search need not wait, because the database knows it already.
    */
   find(search: SwapSearch): FoundRecent<EdgeTrade> | null {
-    const asked = NETWORK_NAMES.filter((name) => search.network === undefined || name === search.network)
-    if (this.#round !== null || asked.some((name) => this.#changed.has(name))) {
-      this.refresh().catch(() => undefined)
+    const { network, ascending, final, filter } = search
+    if (ascending || final || filter.txHash !== undefined || this.#stopping.signal.aborted) return null
+    const asked = NETWORK_NAMES.filter((name) => network === undefined || name === network)
+    if (asked.some((name) => this.#changed.has(name) || this.#reading.has(name))) {
+      this.#readAhead()
       return null
     }
     const recent = asked.flatMap((name) => {
       const edge = this.#edges.get(name)
       return edge === undefined ? [] : [{ network: edge.standing, floor: edge.floor, trades: newestFirst(edge) }]
     })
-    return findRecent(recent, search, swapMatcher(search.filter))
+    const isMatching = swapMatcher(filter)
+    const byPool = (filter.pool ?? filter.protocol) !== undefined
+    let isUnsure = false
+    const found = findRecent(recent, search, (trade) => {
+      // The database knows the key of a pool that is not named here.
+      if (byPool && trade.hops.some(({ pool }) => pool === null)) isUnsure = true
+      return isMatching(trade)
+    })
+    return isUnsure ? null : found
+  }
+
+  /** Pauses after a failure, which the search itself meets and reports. */
+  #readAhead(): void {
+    if (performance.now() < this.#pausedUntil) return
+    this.refresh().catch(() => {
+      this.#pausedUntil = performance.now() + RETRY_MS
+    })
   }
 
   async stop(): Promise<void> {
@@ -67,6 +90,7 @@ export class RecentTrades {
   async #read(): Promise<void> {
     const changed = this.#changed
     this.#changed = new Set()
+    this.#reading = changed
     try {
       const unknown = new Map([...this.#edges].map(([network, edge]) => [network, edge.unknown] as const))
       const steps = await this.#reader.edge(unknown, this.#stopping.signal, (snapshot) => this.#steps(snapshot))
@@ -79,6 +103,7 @@ export class RecentTrades {
       for (const network of changed) this.#changed.add(network)
       throw error
     } finally {
+      this.#reading = new Set()
       this.#round = null
     }
   }
