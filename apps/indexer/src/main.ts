@@ -37,7 +37,7 @@ import {
 import { channelToParent, joinIndexer } from './history/join-indexer.ts'
 import { indexerMetrics, type NetworkMetrics } from './indexer-metrics.ts'
 import { HeadPriority } from './loops/head-priority.ts'
-import { repeatStep } from './loops/loop.ts'
+import { repeatLogged } from './loops/loop.ts'
 import { DroppedEvents } from './pools/dropped-events.ts'
 import type { BullBoard } from './queue/bull-board.ts'
 import { type LazyQueue, lazyQueue } from './queue/job-queue.ts'
@@ -176,8 +176,7 @@ async function claimWhileRunning(
   const deployments = networks.map(({ deployment }) => deployment)
   const claim = await claimNetworks(database, deployments)
   const step = () => claim.keep().then(() => KEEP_CLAIM_MS)
-  const onFailure = (error: unknown) => log.warn({ err: error }, 'could not claim the networks')
-  const kept = repeatStep({ ended: shutdown.signal }, step, onFailure)
+  const kept = repeatLogged({ ended: shutdown.signal, log }, 'could not claim the networks', step)
   shutdown.add('claim on networks', () => kept.then(() => claim.release()))
 }
 

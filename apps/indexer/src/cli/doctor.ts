@@ -65,11 +65,13 @@ function loginsOf({ databaseUrl, apiDatabaseUrl }: DoctorSettings): Login[] {
 function usedFolders({ databaseUrl, listCacheDir, retentionDays }: DoctorSettings, names: readonly NetworkName[]) {
   const { bytesPerDay, listBytes } = expectedSize(names)
   const data = join(projectRoot(), '.data')
+  const listFolder = listCacheDir ?? join(data, 'lists')
   const lists: UsedFolder = {
     about: 'disk for lists',
-    folder: listCacheDir ?? join(data, 'lists'),
+    folder: listFolder,
     day: listBytes,
-    rest: listBytes,
+    total: listBytes,
+    stored: listFolder,
     advice: 'make room, or set LIST_CACHE_DIR to a folder on another disk',
   }
   if (databaseUrl !== null) return [lists]
@@ -77,7 +79,8 @@ function usedFolders({ databaseUrl, listCacheDir, retentionDays }: DoctorSetting
     about: 'disk for rows',
     folder: data,
     day: bytesPerDay,
-    rest: bytesPerDay * (retentionDays ?? YEAR),
+    total: bytesPerDay * (retentionDays ?? YEAR),
+    stored: join(data, 'postgres'),
     advice: 'make room, lower RETENTION_DAYS, or set DATABASE_URL to a Postgres on another disk',
   }
   return [database, lists]

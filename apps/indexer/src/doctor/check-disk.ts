@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts'
 
 const GB = 1_000_000_000
 const MIN_FREE = GB
-/** In bytes, of what `stat` counts in. */
+/** The unit of `Stats.blocks`, in bytes. */
 const BLOCK = 512
 
 /** A folder that a program writes to. Sizes are in bytes. */
@@ -16,8 +16,10 @@ export interface UsedFolder {
   folder: string
   /** How much one day takes. */
   day: number
-  /** How much is needed in all, including what the folder holds. */
-  rest: number
+  /** How much is needed in all, including what `stored` holds. */
+  total: number
+  /** The folder of what is stored already. */
+  stored: string
   advice: string
 }
 
@@ -27,7 +29,7 @@ export interface FileSystem {
 }
 
 export async function checkDisk(
-  { about, folder, day, rest, advice }: UsedFolder,
+  { about, folder, day, total, stored, advice }: UsedFolder,
   statOf: (folder: string) => Promise<FileSystem> = statfs,
 ): Promise<Finding> {
   try {
@@ -40,7 +42,8 @@ export async function checkDisk(
       const meaning = `the disk is nearly full: a busy day takes ${gb(day)}. A full disk stops writing`
       return { verdict: 'fail', about, message, meaning, advice }
     }
-    const more = rest - (await sizeOf(folder))
+    if (free >= total) return { verdict: 'ok', about, message }
+    const more = total - (await sizeOf(stored))
     if (free >= more) return { verdict: 'ok', about, message }
     return { verdict: 'warn', about, message, meaning: `about ${gb(more)} more will be needed`, advice }
   } catch (error) {
@@ -49,15 +52,19 @@ export async function checkDisk(
   }
 }
 
-/** Returns the bytes of a folder's files, without those that cannot be read. */
-async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  const sizes = entries.map(async (entry) => {
-    if (!entry.isFile()) return 0
-    const file = await stat(join(entry.parentPath, entry.name)).catch(() => null)
-    return file === null ? 0 : file.blocks * BLOCK
-  })
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+/** Returns the bytes of a folder's files, without what cannot be read. A file with several names counts once. */
+async function sizeOf(folder: string, seen = new Set<number>()): Promise<number> {
+  let bytes = 0
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) bytes += await sizeOf(path, seen)
+    if (!entry.isFile()) continue
+    const file = await stat(path).catch(() => null)
+    if (file === null || seen.has(file.ino)) continue
+    seen.add(file.ino)
+    bytes += file.blocks * BLOCK
+  }
+  return bytes
 }
 
 function gb(bytes: number): string {

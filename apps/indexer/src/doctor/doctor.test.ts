@@ -148,7 +148,7 @@ describe('a check of places', () => {
 
   test('reports whether lists can be kept', async () => {
     const folder = join(temporaryFolder(), 'lists')
-    const used = { about: 'lists', day: 0, rest: 0, advice: 'set LIST_CACHE_DIR' }
+    const used = { about: 'lists', day: 0, total: 0, stored: folder, advice: 'set LIST_CACHE_DIR' }
     expect(await checkDisk({ ...used, folder })).toMatchObject({ message: expect.stringContaining(`${folder} can be`) })
     for (const missing of ['/dev/null/lists', '/proc/none/lists']) {
       expect(await checkDisk({ ...used, folder: missing })).toMatchObject({ verdict: 'fail' })

@@ -247,9 +247,9 @@ test('the last line counts what must and what may be changed', () => {
 test('a disk that is nearly full is named with its cure', async () => {
   const GB = 1_000_000_000
   const folder = temporaryFolder()
-  const used = { about: 'disk', folder, day: 4 * GB, rest: 120 * GB, advice: 'make room' }
-  const withFree = (gb: number, rest = used.rest) =>
-    checkDisk({ ...used, rest }, async () => ({ bavail: gb * 1_000_000, bsize: 1_000 }))
+  const used = { about: 'disk', folder, day: 4 * GB, total: 120 * GB, stored: folder, advice: 'make room' }
+  const withFree = (gb: number, total = used.total) =>
+    checkDisk({ ...used, total }, async () => ({ bavail: gb * 1_000_000, bsize: 1_000 }))
   expect(await withFree(3)).toMatchObject({
     ...{ verdict: 'fail', message: expect.stringContaining('3.0 GB are free'), advice: 'make room' },
     meaning: expect.stringContaining('nearly full'),

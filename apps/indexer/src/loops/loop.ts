@@ -63,7 +63,7 @@ export async function repeatStep(
   }
 }
 
-export interface LoggedOptions extends RepeatOptions {
+interface LoggedOptions extends RepeatOptions {
   log: IndexerLog
   level?: 'debug' | 'warn'
 }
