@@ -55,7 +55,8 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
 
 export async function checkCounters(database: Database): Promise<string[]> {
   const { rows } = await database.pool.query<{ day: number }>(
-    `SELECT DISTINCT day - DATE '1970-01-01' AS day FROM day_total`,
+    `SELECT day - DATE '1970-01-01' AS day FROM day_total
+     UNION SELECT (block_time AT TIME ZONE 'UTC')::date - DATE '1970-01-01' FROM swap`,
   )
   const { compareDay } = openIndexerStore(database, 'eth')
   const found = await Promise.all(rows.map(({ day }) => compareDay(day)))

@@ -3,7 +3,7 @@ import type { Check, ProgramSettings } from '@dexfeed/service'
 import type { Crowd } from '../index.ts'
 import { choice, readAll, whole } from '../options.ts'
 
-const MAX = 1_000_000_000
+const MAX = 999_999_999
 
 export interface SimulateSettings extends ProgramSettings {
   seed: number

@@ -1,7 +1,7 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { SETTING_NAMES } from '@dexfeed/service'
 
-/** An operator may have set these for real networks. Empty means unset. Logs keep their format. */
+/** All settings but the format of logs: an operator may have set them for real networks. Empty means unset. */
 const UNSET = SETTING_NAMES.filter((name) => name !== 'LOG_FORMAT')
 
 export interface Chains {

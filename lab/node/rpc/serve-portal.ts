@@ -9,7 +9,7 @@ export interface PortalQuery {
   logs: readonly { topic0?: readonly Hex[]; address?: readonly Address[] }[]
 }
 
-export interface PortalBlock {
+interface PortalBlock {
   number: number
   hash: Hex
   parentHash: Hex

@@ -106,11 +106,13 @@ export function bodyOf(
   isBatch: boolean,
   result: (message: RpcMessage, index: number) => readonly Piece[],
 ): Piece[] {
-  const replies = messages.map((message, i) => [
-    ...(i > 0 ? [','] : []),
-    ...replyTo(message.id, () => result(message, i)),
-  ])
-  return isBatch ? ['[', ...replies.flat(), ']'] : replies.flat()
+  const pieces: Piece[] = isBatch ? ['['] : []
+  for (const [i, message] of messages.entries()) {
+    if (i > 0) pieces.push(',')
+    for (const piece of replyTo(message.id, () => result(message, i))) pieces.push(piece)
+  }
+  if (isBatch) pieces.push(']')
+  return pieces
 }
 
 /** Does not join the pieces: the garbage would cost CPU time while other processes are measured. */

@@ -38,7 +38,7 @@ export function reportedByBlocks(
   return { ...range, filter, logs, unlisted }
 }
 
-/** Returns the first log of `others` that `logs` lack, and the first of `logs` that `others` lack. */
+/** Returns the first log that is only in `others`, and the first that is only in `logs`. */
 export function firstDifferences(logs: readonly PlacedLog[], others: readonly PlacedLog[]) {
   const texts = logs.map(contentOf)
   const otherTexts = others.map(contentOf)
