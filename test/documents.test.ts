@@ -31,6 +31,7 @@ test('every fault of the catalogue has a row', () => {
 })
 
 test('defences are numbered without a gap', () => {
+  expect(defences.length).toBeGreaterThanOrEqual(47)
   const numbers = defences.map((_, at) => `S${String(at + 1).padStart(2, '0')}`)
   expect(defences.map((row) => row.split(' ')[1]).sort()).toEqual(numbers)
 })

@@ -78,12 +78,12 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       return closing(await openQueue(place.at(databaseUrl), network, log))
     }
 
-    /** Three workers cover the gaps of a ledger, which `times` reconcilers fill at once. Returns the chunks as begun. */
-    async function covered(times: number): Promise<Chunk[]> {
+    /** Three workers cover the gaps of a ledger, each block once. Returns the chunks as begun. */
+    async function expectCoveredOnce(reconcilers: number): Promise<Chunk[]> {
       const queue = await freshQueue()
       const store = ledger({ from: 0, to: 1_999 }, [{ from: 700, to: 1_200 }])
       const reconciler = reconcilerOf(store, queue)
-      await Promise.all(Array.from({ length: times }, () => reconciler.reconcile()))
+      await Promise.all(Array.from({ length: reconcilers }, () => reconciler.reconcile()))
       const begun: Chunk[] = []
       const doJob = async (chunk: Chunk) => {
         begun.push(chunk)
@@ -101,13 +101,13 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
     }
 
     test('workers cover all gaps, newest first', async () => {
-      const begun = await covered(1)
+      const begun = await expectCoveredOnce(1)
       expect(new Set(begun.slice(0, 3).map(({ to }) => to))).toEqual(new Set([1_999, 1_899, 1_799]))
     })
 
     test('workers cover no chunk twice that was queued twice at once', async () => {
       // Which of the two chunks stays in the queue is up to chance, and with it their order.
-      await covered(2)
+      await expectCoveredOnce(2)
     })
 
     test('a failing job pauses, is queued again in halves, and holds up nothing else', async () => {

@@ -15,7 +15,7 @@ interface Recorded {
   replies: readonly (readonly [zeroForOne: boolean, amountIn: string, amountOut: string | null])[]
 }
 
-/** What the contract pays. The file says how that was recorded. */
+/** What the contract paid, or a transcription of it: the file says which. */
 const recorded: Record<'quoter' | 'random', readonly Recorded[]> = JSON.parse(
   gunzipSync(readFileSync(new URL('fixtures/range-quotes.json.gz', import.meta.url))).toString(),
 )

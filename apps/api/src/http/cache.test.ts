@@ -133,6 +133,9 @@ test('a value is valid from its time on, up to its last second', () => {
 test('what is too large is not kept, and what was not used for long makes room', () => {
   const { cache, keep } = scene(LARGE)
   keep('large', 'x'.repeat(1_001))
+  const long = 'k'.repeat(1_001)
+  keep(long, 'x')
+  expect(cache.get(long)).toBeUndefined()
   keep('first', 'x'.repeat(900))
   for (let n = 0; n < 9; n++) keep(String(n), 'x'.repeat(900))
   expect(cache.get('large')).toBeUndefined()

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import type { LiveMarket } from './live-market.ts'
 import { QuoteDesk } from './quote-desk.ts'
-import { repeats } from './quote-route.ts'
+import { lastSecond, repeats } from './quote-route.ts'
 
 const marketOf = (network: string) => ({ network: { network } }) as unknown as LiveMarket
 
@@ -38,6 +38,16 @@ test('to know whether a market is unchanged holds no reference to it, so that a 
   }
   await expect.poll(isLeft).toBe(false)
   expect(isUnchanged()).toBe(false)
+})
+
+test('a quote is repeated for a minute, and only while its state is fresh', () => {
+  const desk = { maxAgeS: 120, now: () => 1_000 }
+  const marketAt = (timestamp: number) => ({ network: { head: { timestamp } } }) as unknown as LiveMarket
+  const pairOf = (sell: string, buy: string) =>
+    ({ sell: { address: sell }, buy: { address: buy } }) as Parameters<typeof lastSecond>[2]
+  expect(lastSecond(desk, marketAt(990), pairOf('0xa', '0xb'))).toBe(1_060)
+  expect(lastSecond(desk, marketAt(900), pairOf('0xa', '0xb'))).toBe(1_020)
+  expect(lastSecond(desk, marketAt(900), pairOf('0xa', '0xa'))).toBe(1_060)
 })
 
 test('a text is repeated when it comes the second time, not before', () => {

@@ -123,7 +123,12 @@ function rateOf(price: string, sell: CatalogToken, buy: CatalogToken): Rate {
   }
 }
 
-function lastSecond({ maxAgeS, now }: QuoteDesk, { network }: LiveMarket, pair: RequestedPair): number {
+/** Returns the last second at which a quote may be repeated: within a minute, and while its state is fresh. */
+export function lastSecond(
+  { maxAgeS, now }: Pick<QuoteDesk, 'maxAgeS' | 'now'>,
+  { network }: Pick<LiveMarket, 'network'>,
+  pair: RequestedPair,
+): number {
   const until = now() + LIFE_S
   return isWrapping(pair) ? until : Math.min(until, freshUntil(network, maxAgeS))
 }

@@ -7,7 +7,7 @@ import { scriptedWorld } from '../scene/scripted-world.ts'
 import { type Cut, openTcpGate } from '../scene/tcp-gate.ts'
 
 const MOVES = 3
-/** Then all commits pass: where two loops commit in turn, every second one may always be the same loop's. */
+/** Then all commits pass. Two loops that commit in turn could otherwise lose every commit of one of them. */
 const MAX_LOST = 6
 
 //   indexer -- COMMIT --> database

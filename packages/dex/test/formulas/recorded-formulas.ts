@@ -7,7 +7,7 @@ export type Replies = readonly { values: readonly string[]; replies: readonly Re
 
 const recorded = new URL('../fixtures/formula-replies.json.gz', import.meta.url)
 
-/** What real contracts paid, or what their views quoted, in random states. The file names the contracts. */
+/** What real contracts paid or quoted in random states, or a transcription of them: the file says which (`about`). */
 export const recordedFormulas: Record<string, Replies> = JSON.parse(
   gunzipSync(readFileSync(recorded)).toString(),
 ).formulas

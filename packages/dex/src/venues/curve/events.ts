@@ -28,7 +28,6 @@ export function decodeExchange(log: Log, by: 'coin' | 'underlying'): ExchangeEve
   })
 }
 
-/** The events other than swaps that change a stable pool's state. */
 const STABLE_LIQUIDITY = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256[2] fees, uint256 invariant, uint256 supply)',
   'event AddLiquidity(address indexed provider, uint256[3] amounts, uint256[3] fees, uint256 invariant, uint256 supply)',
@@ -72,7 +71,7 @@ const STABLE_FORKS = [
   'event ChangeOracle(address oracle)',
 ]
 
-/** What changes a crypto pool: first generation, pools of two and three coins. Removals in one coin share StableSwap's topics. */
+/** First generation, pools of two and three coins. Removals in one coin share StableSwap's topics. */
 const CRYPTO_FIRST = [
   'event AddLiquidity(address indexed provider, uint256[2] amounts, uint256 fee, uint256 supply)',
   'event AddLiquidity(address indexed provider, uint256[3] amounts, uint256 fee, uint256 supply)',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StablePool } from './curve-stable.ts'
+import { CURVE_STABLE, type StablePool, stableValues } from './curve-stable.ts'
 import { LISTA_STABLE, listaValues } from './lista-stable.ts'
 
 const UNIT = 10n ** 18n
@@ -21,4 +21,10 @@ test('a pool that is too far from the oracle is not quoted', () => {
   const maths = guarded([UNIT, (95n * UNIT) / 100n])
   expect(maths?.bound(0, 1).rate).toBe(0)
   expect(maths?.amountOut(1, 0, UNIT)).toBeNull()
+})
+
+test('an open pool has the bound of its curve', () => {
+  const bound = guarded([UNIT, UNIT])?.bound(0, 1)
+  expect(bound?.rate).toBeGreaterThan(0)
+  expect(bound).toEqual(CURVE_STABLE.of(stableValues(POOL))?.bound(0, 1))
 })
