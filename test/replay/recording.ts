@@ -1,6 +1,6 @@
 import type { Address, Hex, NetworkName } from '@dexfeed/dex'
 
-export interface RecordedLog {
+interface RecordedLog {
   address: Address
   topics: Hex[]
   data: Hex

@@ -10,18 +10,11 @@ import { answer, NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { listView } from '@dexfeed/lab/node/rpc/list-view'
 import { bodyOf, sendJson, serveRpc } from '@dexfeed/lab/node/rpc/serve'
 import { onTestFinished } from 'vitest'
-import { derivedCalls } from './derived-calls.ts'
 import type { RecordedBlock, RecordedTransaction, Recording } from './recording.ts'
 
 export function readRecording(network: NetworkName): Recording {
   const file = fileURLToPath(new URL(`recorded/${network}.json.gz`, import.meta.url))
-  const recording = JSON.parse(gunzipSync(readFileSync(file)).toString()) as Recording
-  return { ...recording, calls: mergeCalls(derivedCalls(recording), recording.calls) }
-}
-
-function mergeCalls(first: Recording['calls'], second: Recording['calls']): Recording['calls'] {
-  const of = new Set([...Object.keys(first), ...Object.keys(second)] as Address[])
-  return Object.fromEntries([...of].map((to) => [to, { ...first[to], ...second[to] }]))
+  return JSON.parse(gunzipSync(readFileSync(file)).toString()) as Recording
 }
 
 /** Returns the URL of a node that serves only this recording. */
