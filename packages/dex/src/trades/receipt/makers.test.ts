@@ -212,6 +212,24 @@ describe('a limit order that a stock filled beside a pool', () => {
       expect(rowsOf(...forged, ...stranger).map(({ settledFor }) => settledFor)).toEqual([null])
     }
   })
+
+  it.each<[string, Steps]>([
+    ['pays with the token of the fill', [moved(JUNK, ME, RESOLVER, 5n), moved(USDC, STOCK, ME, 7n)]],
+    ['took what a maker gave', [moved(JUNK, ME, VAULT, 5n), moved(USDC, VAULT, ME, 7n)]],
+  ])('names nobody else’s swap for a little money, also if that account %s', (_, fill) => {
+    const stranger = [
+      moved(USDC, VAULT, DEEP, 1_000n * UNIT),
+      moved(WETH, DEEP, THEM, 50n * CENT),
+      swap(DEEP, 1_000n * UNIT, -50n * CENT),
+    ]
+    expect(rowsOf(limitOrder(ME), ...fill, ...stranger).map(({ settledFor }) => settledFor)).toEqual([null])
+  })
+
+  it('may have a fee of the stock', () => {
+    const fee = [moved(TOK, STOCK, THEM, 1n)]
+    const steps = [...filledByPool, swaps, paysMe, limitOrderOfV6, ...ofStock, limitOrderOfV6]
+    expect(rowsOf(...steps, ...fee).map(textOf)[0]).toEqual(rowOfMine)
+  })
 })
 
 describe('a limit order that the signer filled without a pool', () => {
