@@ -15,6 +15,7 @@ import {
   DIRECT,
   FLOW,
   filled,
+  LISTED,
   logOf,
   ME,
   moved,
@@ -26,6 +27,7 @@ import {
   SIDE,
   type Steps,
   swap,
+  THEM,
   TOK,
   traded,
   UNIT,
@@ -255,6 +257,35 @@ describe('an order without a pool', () => {
     expect(rowsOf(...paid, unwrapped, wrapped)).toEqual([])
     expect(rowsOf(...paid, unwrapped, elsewhere)).toEqual([])
     expect(rowsWith(ETHER, ...paid, unwrapped)).toEqual([])
+  })
+
+  it('has no coins that somebody unwrapped if it was paid elsewhere, even beside a pool', () => {
+    const swapped = traded(ME, DEEP, [USDC, 1_000n * UNIT], [WETH, ETHER / 2n])
+    const profit = logOf(WETH, 'Withdrawal(address,uint256)', [BUNDLER], [ETHER])
+    const paid = [moved(LISTED, YOU, BUNDLER, 5n), profit]
+    const rows = (...elsewhere: Steps) =>
+      rowsOf(...swapped, filled(ME), ...paid, ...elsewhere, filled(YOU)).map(({ settledFor, buy }) => [
+        ...[settledFor, buy.native, buy.amount],
+      ])
+    expect(rows()).toEqual([
+      [ME, false, ETHER / 2n],
+      [YOU, true, ETHER],
+    ])
+    expect(rows(moved(TOK, STOCK, THEM, 9n))).toEqual([[ME, false, ETHER / 2n]])
+  })
+
+  it('has these coins also beside a route over several pools', () => {
+    const route = [
+      ...[moved(USDC, ME, DEEP, 1_000n * UNIT), moved(WETH, DEEP, SIDE, ETHER / 2n), moved(TOK, SIDE, ME, 90n)],
+      ...[swap(DEEP, 1_000n * UNIT, -ETHER / 2n), swap(SIDE, -90n, ETHER / 2n)],
+    ]
+    const unwrapped = logOf(WETH, 'Withdrawal(address,uint256)', [BUNDLER], [ETHER])
+    const paid = [moved(LISTED, YOU, BUNDLER, 5n), unwrapped]
+    const rows = rowsOf(...route, filled(ME), ...paid, filled(YOU))
+    expect(rows.map(({ settledFor, buy }) => [settledFor, buy.amount])).toEqual([
+      [ME, 90n],
+      [YOU, ETHER],
+    ])
   })
 
   it('is no row of an account that only an operation names, nor of a wrap', () => {

@@ -75,7 +75,8 @@ export function ordersOf(
   const first = sharesOf(candidates, hops, isAlone)
   const orders = candidates.filter((order) => {
     const shares = first.get(order) ?? []
-    return shares.length > 0 ? !order.isUnwrapped || isPaidByHops(order, shares, receipt) : isReal(order)
+    if (shares.length === 0) return !order.needsHops && isReal(order)
+    return !order.isUnwrapped || isPaidByHops(order, shares, receipt)
   })
   if (orders.length === 0) return null
   const shares = orders.length === candidates.length ? first : sharesOf(orders, hops)
@@ -187,12 +188,13 @@ function coinOrders(
     sold.token,
     ...(bought.native ? [] : [bought.token]),
   ])
+  const isPool = (account: string) => hops.some(({ pool }) => pool.address === account)
+  const payees = nets.accounts().filter((account) => account !== BURNT[0] && !isPool(account))
   const isPaidElse = moves.some(
-    (move) =>
-      !ends.includes(move.token) &&
-      nets.accounts().some((account) => account !== BURNT[0] && nets.of(account, move.token) > 0n),
+    ({ token: moved }) => !ends.includes(moved) && payees.some((account) => nets.of(account, moved) > 0n),
   )
-  return hops.length === 0 && isPaidElse ? [] : orders
+  if (hops.length === 0) return isPaidElse ? [] : orders
+  return orders.map((order) => ({ ...order, needsHops: isPaidElse }))
 }
 
 /** Returns whether the coins of the order are near what its hops gave, if they lead to the wrapper. */

@@ -7,6 +7,8 @@ export interface Order {
   isTold: boolean
   /** Whether a withdrawal shows what was bought. A fee may have been taken from it. */
   isUnwrapped?: boolean
+  /** Whether the owner may have been paid in another token. */
+  needsHops?: boolean
   sold: { token: string; amount: bigint; native: boolean }
   bought: { token: string; amount: bigint; native: boolean }
 }

@@ -1,5 +1,6 @@
 import { type Address, type Transaction, ZERO_ADDRESS } from '../../chain.ts'
 import { present } from '../../present.ts'
+import { keeperOf } from '../../venues/managed-pool.ts'
 import { DUST_COINS, exchangeOf, type Flow, loggedFlows } from '../receipt/coin-ends.ts'
 import { type EvidenceFacts, endEvidence, isReportedEnd } from '../receipt/end-evidence.ts'
 import type { AccountNets, Ledger } from '../receipt/ledger.ts'
@@ -47,6 +48,8 @@ interface AccountOrder {
   named: NamedAccount | null
   /** A withdrawal shows what was bought: coins, of which a fee may have gone elsewhere without a log. */
   isUnwrapped?: true
+  /** The account may have been paid in another token. */
+  needsHops?: true
   logIndex: number
 }
 
@@ -139,6 +142,7 @@ function isShown(order: AccountOrder, parts: readonly Hop[], facts: AccountFacts
     const through = throughOf(order, parts).buy
     return isUnwrapped !== true || through.token !== buy.token || !differByFifth(buy.amount, through.amount)
   }
+  if (order.needsHops === true) return false
   const isEnd = (side: EndSide, token: Address) =>
     facts.listed.has(token) || isReportedEnd(side, token, evidenceFacts(named, facts))
   if (named.isTaker === true && !isMirrored(order, facts.ledger)) return false
@@ -197,7 +201,10 @@ function coinOrders(others: readonly AccountOrder[], hops: readonly Hop[], facts
   })
   const ends = new Set<Address>()
   for (const { sell, buy } of [...others, ...orders]) ends.add(sell.token).add(buy.native ? sell.token : buy.token)
-  return hops.length === 0 && isElsePaid(ends, ledger) ? [] : orders
+  const venues = new Set(hops.map(({ pool }) => keeperOf(pool)))
+  const mayBeElse = isElsePaid(ends, venues, ledger)
+  if (hops.length === 0) return mayBeElse ? [] : orders
+  return mayBeElse ? orders.map((order) => ({ ...order, needsHops: true as const })) : orders
 }
 
 interface CoinSale {
@@ -241,12 +248,13 @@ function soldForCoins(named: NamedAccount, ledger: Ledger): Leg | null {
   return { token, amount: -net, native: false }
 }
 
-/** Returns whether an account got a token other than these ends: an account may have been paid in it. */
-function isElsePaid(ends: ReadonlySet<Address>, ledger: Ledger): boolean {
+/** Returns whether an account that is no venue got a token other than these ends: a seller may have been paid in it. */
+function isElsePaid(ends: ReadonlySet<Address>, venues: ReadonlySet<Address>, ledger: Ledger): boolean {
   const traded = new Set(ledger.flows.transfers.map(({ token }) => token))
   for (const token of traded) {
     if (ends.has(token)) continue
-    if ([...ledger.ofToken(token)].some(([holder, got]) => got > 0n && holder !== ZERO_ADDRESS)) return true
+    const isPaid = (holder: Address, net: bigint) => net > 0n && holder !== ZERO_ADDRESS && !venues.has(holder)
+    if ([...ledger.ofToken(token)].some(([holder, net]) => isPaid(holder, net))) return true
   }
   return false
 }
