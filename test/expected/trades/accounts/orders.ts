@@ -39,10 +39,11 @@ export function ordersOf(
   const told = ordersTold(receipt.logs, settlements, receipt.wrappedNative)
   const batch = told.filter(({ isOfBatch }) => isOfBatch).map((orderTold) => toldOrder(orderTold, named, told, receipt))
   if (batch.length === 0 && named.size < 2 && hops.length > 0) return null
-  const isOfFill = (account: string) => makers.has(account) || (hasFills && hops.length === 0)
-  const mayOrder = (account: string) =>
-    isOfFill(account) ||
+  const isNamedByOrder = (account: string) =>
     receipt.logs.some((log) => mayBeOrder(log, settlements) && accountsNamed([log], settlements).has(account))
+  const isUnproven = (account: string) =>
+    hasFills && hops.length === 0 && !makers.has(account) && !isNamedByOrder(account)
+  const mayOrder = (account: string) => makers.has(account) || isUnproven(account) || isNamedByOrder(account)
   const byNets = [...named]
     .filter((account) => !batch.some(({ owner }) => owner === account) && (hops.length > 0 || mayOrder(account)))
     .flatMap((account) => orderOf(account, account === taker, receipt))
@@ -63,13 +64,15 @@ export function ordersOf(
   const candidates = isByEvents ? [...batch, ...byNets, ...reported] : [...byNets, ...inCoins()]
   const toldOf = ({ owner }: Order) => tokensTold(new Set([owner]), receipt.logs, settlements, receipt.wrappedNative)
   const isReal = (order: Order) => {
+    if (order.isTold) return true
     const { sell, buy } = toldOf(order)
     const { sold, bought } = order
     const isKnown = (tokens: ReadonlySet<string>, token: string) => receipt.listed.has(token) || tokens.has(token)
     const isMaker = (account: string) =>
       receipt.nets.of(account, bought.token) < 0n && receipt.nets.of(account, sold.token) > 0n
-    if (order.owner === taker && !receipt.nets.accounts().some(isMaker)) return false
-    return order.isTold || (mayOrder(order.owner) && isKnown(sell, sold.token) && isKnown(buy, bought.token))
+    const needsMaker = order.owner === taker || isUnproven(order.owner)
+    if (needsMaker && !receipt.nets.accounts().some(isMaker)) return false
+    return mayOrder(order.owner) && isKnown(sell, sold.token) && isKnown(buy, bought.token)
   }
   const isAlone = candidates.length === 1 && [...named].every((account) => account === candidates[0]?.owner)
   const first = sharesOf(candidates, hops, isAlone)

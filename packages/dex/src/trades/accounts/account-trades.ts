@@ -145,7 +145,7 @@ function isShown(order: AccountOrder, parts: readonly Hop[], facts: AccountFacts
   if (order.needsHops === true) return false
   const isEnd = (side: EndSide, token: Address) =>
     facts.listed.has(token) || isReportedEnd(side, token, evidenceFacts(named, facts))
-  if (named.isTaker === true && !isMirrored(order, facts.ledger)) return false
+  if ((named.isTaker === true || named.isUnproven === true) && !isMirrored(order, facts.ledger)) return false
   return named.hasOrder && isEnd('sell', sell.token) && isEnd('buy', buy.token)
 }
 

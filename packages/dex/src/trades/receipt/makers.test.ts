@@ -261,6 +261,12 @@ describe('a limit order that the signer filled without a pool', () => {
     expect(rowsOf(begun, ...ofAccount, operation(YOU))).toEqual([])
   })
 
+  it('is no row of an account whose operation only lies beside it', () => {
+    const dust = [moved(LISTED, ME, RESOLVER, 5n), moved(JUNK, RESOLVER, ME, 7n), limitOrderOfV6]
+    const transfers = [moved(WETH, YOU, THEM, ETHER), moved(USDC, STOCK, YOU, 2_000n * UNIT)]
+    expect(rowsOf(begun, ...transfers, ...dust, operation(YOU))).toEqual([])
+  })
+
   it('is no row without a maker that gave and got these tokens', () => {
     const [given, got] = [moved(USDC, BUNDLER, STOCK, 2_000n * UNIT), moved(WETH, ME, BUNDLER, ETHER)]
     expect(rowsOf(given, got, limitOrderOfV6)).toEqual([])

@@ -53,6 +53,8 @@ export interface NamedAccount {
    */
   hasOrder: boolean
   isMaker?: true
+  /** Only an entry point's event names the account, and nothing shows that the limit orders were filled for it. */
+  isUnproven?: true
   /** The signer, who filled limit orders; no event names it. */
   isTaker?: true
   logIndex: number

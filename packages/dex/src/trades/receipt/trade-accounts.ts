@@ -27,7 +27,7 @@ export function withMakers(named: readonly NamedAccount[], facts: MakerFacts): r
   const others = named.filter(({ isMaker }) => isMaker !== true)
   if (others.length === named.length && unnamed.length === 0) return named
   // Without hops, an account whose operation filled limit orders has no other evidence of its trade.
-  if (others.length > 0) return hasHops ? others : others.map((account) => ({ ...account, hasOrder: true }))
+  if (others.length > 0) return hasHops ? others : others.map(withFill)
   const { logIndex } = present(unnamed.at(-1) ?? named.at(-1))
   if (isParty(transaction, ledger)) {
     return hasHops || transaction.from === null ? [] : [{ ...accountOfFill(transaction.from, logIndex), isTaker: true }]
@@ -36,6 +36,10 @@ export function withMakers(named: readonly NamedAccount[], facts: MakerFacts): r
   return makersOf(ofV6, named, facts).map((maker) => {
     return named.find(({ account }) => account === maker) ?? { ...accountOfFill(maker, logIndex), isMaker: true }
   })
+}
+
+function withFill(named: NamedAccount): NamedAccount {
+  return named.hasOrder ? named : { ...named, hasOrder: true, isUnproven: true }
 }
 
 function accountOfFill(account: Address, logIndex: number): NamedAccount {
