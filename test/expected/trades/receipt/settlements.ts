@@ -33,7 +33,7 @@ function amountsOfAugustus(event: Record<string, unknown>, name: string): Amount
   if (rate > 0n && isOfSold) return [null, received]
   const surplus = isPurchase ? expected - paid : received - expected
   if (surplus <= 0n || (isOfSold && !isPurchase)) return [paid, received]
-  const kept = isShared && hasPartner ? surplus / 2n + (surplus * rate) / 10_000n : null
+  const kept = isShared && hasPartner && rate <= 5_000n ? surplus / 2n + (surplus * rate) / 10_000n : null
   if (kept === null) return isPurchase ? [null, received] : [paid, null]
   return isPurchase ? [paid + kept, received] : [paid, received - kept]
 }

@@ -162,6 +162,8 @@ test.each<[string, bigint, Address | bigint, bigint, sale: (bigint | null)[], pu
   ['nobody has a share of a surplus', V1 + OF_SOLD, SOLVER, 7n, [5n, 201n], [null, 201n]],
   ['a referrer has a share of a surplus', V1 + OF_SURPLUS + 2_500n, SOLVER, 20n, [5n, 186n], [20n, 201n]],
   ['a referrer’s surplus did not come', V1 + OF_SURPLUS + 5_000n, SOLVER, 0n, [5n, 201n], [5n, 201n]],
+  ['a referrer’s share is all that is left', V1 + OF_SURPLUS + 5_000n, SOLVER, 20n, [5n, 181n], [25n, 201n]],
+  ['more is shared than the surplus', V1 + OF_SURPLUS + 5_001n, SOLVER, 20n, [5n, null], [null, 201n]],
   ['a surplus is shared with nobody', V1 + OF_SURPLUS + 5_000n, 0n, 7n, [5n, null], [null, 201n]],
 ])('ParaSwap tells what was sold and bought: %s', (_, code, partner, surplus, sale, purchase) => {
   const topics = [topic(USER), topic(USDC), topic(FOO)]

@@ -250,8 +250,8 @@ function amountsOnAugustus(data: Hex, place: number, isPurchase: boolean): Repor
   if (fee > 0n && isOfSold) return { sold: null, bought: received }
   const surplus = isPurchase ? expected - sold : received - expected
   if (surplus <= 0n || (isOfSold && !isPurchase)) return { sold, bought: received }
-  const kept =
-    hasPartner && isOfSurplus ? (surplus * REFERRAL_SHARE) / BASIS_POINTS + (surplus * fee) / BASIS_POINTS : null
+  const isKnownShare = hasPartner && isOfSurplus && fee + REFERRAL_SHARE <= BASIS_POINTS
+  const kept = isKnownShare ? (surplus * REFERRAL_SHARE) / BASIS_POINTS + (surplus * fee) / BASIS_POINTS : null
   if (isPurchase) return { sold: kept === null ? null : sold + kept, bought: received }
   return { sold, bought: kept === null ? null : received - kept }
 }
