@@ -6,6 +6,7 @@ import type { Address, Hex, Log } from '../chain.ts'
 import type { Pool } from '../pool.ts'
 import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
 import { ownSwaps } from './own-swaps.ts'
+import { withoutIncome } from './receipt/income.ts'
 import { Ledger } from './receipt/ledger.ts'
 import { type TokenTransfer, TRANSFER } from './receipt/receipt-flows.ts'
 import { tradeEnds } from './receipt/trade-ends.ts'
@@ -75,6 +76,27 @@ test('swaps of a token’s own, and transfers that the trader did not make', () 
     const { counted, reads } = countingReads(paid)
     expect(ownSwaps(hops, counted, SIGNER, WETH).size).toBeGreaterThan(count / 3)
     return reads()
+  }
+  expect(readsFor(400) / readsFor(200)).toBeLessThan(MOST_GROWTH)
+})
+
+test('mints of what pools sell, each paid by the pool itself', () => {
+  const readsFor = (count: number) => {
+    const made = list(count, (place) => madeHop(place, [BAR, 5n], [FOO, 5n]))
+    const transfers = made.flatMap(({ pool }, place): TokenTransfer[] => [
+      { token: FOO, from: ZERO, to: SIGNER, amount: 5n, logIndex: 2 * place },
+      { token: FOO, from: pool.address, to: POOL, amount: 5n, logIndex: 2 * place + 1 },
+    ])
+    const [hops, moves] = [countingReads(made), countingReads(transfers)]
+    const flows = { transfers: moves.counted, deposits: [], withdrawals: [], items: [], changesLiquidity: false }
+    withoutIncome(new Ledger(flows, WETH), {
+      transaction: { hash: '0xbeef', from: SIGNER, value: 0n },
+      hops: hops.counted,
+      ends: new Set([FOO, BAR]),
+      accounts: [SIGNER],
+      ...{ venues: new Set(made.map(({ pool }) => pool.address)), listed: new Set<Address>() },
+    })
+    return hops.reads() + moves.reads()
   }
   expect(readsFor(400) / readsFor(200)).toBeLessThan(MOST_GROWTH)
 })

@@ -36,6 +36,9 @@ class Income {
   readonly #paidTo = new Map<Address, ReadonlySet<bigint>>()
   readonly #repeated = new Map<Address, ReadonlySet<Address>>()
   readonly #payersOf = new Map<Address, ReadonlySet<Address>>()
+  readonly #mintedByPool = new Map<Address, boolean>()
+  /** Each token that was transferred, with its sender. */
+  #sent: ReadonlySet<string> | null = null
 
   constructor(ledger: Ledger, facts: IncomeFacts) {
     this.#ledger = ledger
@@ -72,7 +75,11 @@ class Income {
   }
 
   #isMintedByPool(token: Address): boolean {
-    return this.#facts.hops.some((hop) => hop.tokenOut === token && !this.#paysItself(hop))
+    const cached = this.#mintedByPool.get(token)
+    if (cached !== undefined) return cached
+    const isMinted = this.#facts.hops.some((hop) => hop.tokenOut === token && !this.#paysItself(hop))
+    this.#mintedByPool.set(token, isMinted)
+    return isMinted
   }
 
   #paidToContract(token: Address): ReadonlySet<bigint> {
@@ -85,8 +92,8 @@ class Income {
   }
 
   #paysItself({ pool, tokenOut }: Hop): boolean {
-    const keeper = keeperOf(pool)
-    return this.#ledger.flows.transfers.some(({ token, from }) => token === tokenOut && from === keeper)
+    this.#sent ??= new Set(this.#ledger.flows.transfers.map(({ token, from }) => token + from))
+    return this.#sent.has(tokenOut + keeperOf(pool))
   }
 
   /** A sender that received nothing in the transaction, or only such a gift itself, neither sold nor refunded anything. */
