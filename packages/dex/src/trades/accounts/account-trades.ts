@@ -193,6 +193,7 @@ function coinOrders(others: readonly AccountOrder[], hops: readonly Hop[], facts
     const sell = withOrder.has(account.account) ? null : soldForCoins(account, ledger)
     return sell === null ? [] : [{ account, sell }]
   })
+  if (sales.length === 0) return []
   const payments = paymentsOf(sales, flows)
   if (payments === null) return []
   const orders = sales.map(({ account, sell }): AccountOrder => {
@@ -200,7 +201,11 @@ function coinOrders(others: readonly AccountOrder[], hops: readonly Hop[], facts
     return { ...orderFor(account), sell, buy: { token: wrappedNative, amount, native: true }, isUnwrapped: true }
   })
   const ends = new Set<Address>()
-  for (const { sell, buy } of [...others, ...orders]) ends.add(sell.token).add(buy.native ? sell.token : buy.token)
+  for (const { sell, buy } of [...others, ...orders]) {
+    ends.add(sell.token)
+    // Who got the wrapper may have been paid in it.
+    if (!buy.native) ends.add(buy.token)
+  }
   const venues = new Set(hops.map(({ pool }) => keeperOf(pool)))
   const mayBeElse = isElsePaid(ends, venues, ledger)
   if (hops.length === 0) return mayBeElse ? [] : orders
