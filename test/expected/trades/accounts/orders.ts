@@ -68,10 +68,15 @@ export function ordersOf(
     const { sell, buy } = toldOf(order)
     const { sold, bought } = order
     const isKnown = (tokens: ReadonlySet<string>, token: string) => receipt.listed.has(token) || tokens.has(token)
-    const isMaker = (account: string) =>
-      receipt.nets.of(account, bought.token) < 0n && receipt.nets.of(account, sold.token) > 0n
-    const needsMaker = order.owner === taker || isUnproven(order.owner)
-    if (needsMaker && !receipt.nets.accounts().some(isMaker)) return false
+    const ofMakers = receipt.nets
+      .accounts()
+      .map((account) => [receipt.nets.of(account, sold.token), -receipt.nets.of(account, bought.token)] as const)
+      .filter(([got, gave]) => got > 0n && gave > 0n)
+    const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
+    const areFilled =
+      5n * sum(ofMakers.map(([got]) => got)) >= 4n * sold.amount &&
+      5n * sum(ofMakers.map(([, gave]) => gave)) >= 4n * bought.amount
+    if ((order.owner === taker || isUnproven(order.owner)) && !areFilled) return false
     return mayOrder(order.owner) && isKnown(sell, sold.token) && isKnown(buy, bought.token)
   }
   const isAlone = candidates.length === 1 && [...named].every((account) => account === candidates[0]?.owner)

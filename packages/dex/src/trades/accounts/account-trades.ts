@@ -149,10 +149,20 @@ function isShown(order: AccountOrder, parts: readonly Hop[], facts: AccountFacts
   return named.hasOrder && isEnd('sell', sell.token) && isEnd('buy', buy.token)
 }
 
-/** Returns whether some account got what the order sold and gave what it bought, as a maker does. */
+/**
+ * Returns whether makers filled the order: accounts that gave what it bought and got what it sold, together at least
+ * 4/5 of both.
+ */
 function isMirrored({ sell, buy }: AccountOrder, ledger: Ledger): boolean {
   const got = ledger.ofToken(sell.token)
-  return [...ledger.ofToken(buy.token)].some(([account, net]) => net < 0n && got.of(account) > 0n)
+  let taken = 0n
+  let paid = 0n
+  for (const [account, net] of ledger.ofToken(buy.token)) {
+    if (net >= 0n || got.of(account) <= 0n) continue
+    taken += got.of(account)
+    paid -= net
+  }
+  return taken * 5n >= sell.amount * 4n && paid * 5n >= buy.amount * 4n
 }
 
 function evidenceFacts(named: NamedAccount, { ledger, listed }: AccountFacts): EvidenceFacts {

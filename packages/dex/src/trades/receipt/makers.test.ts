@@ -267,6 +267,24 @@ describe('a limit order that the signer filled without a pool', () => {
     expect(rowsOf(begun, ...transfers, ...dust, operation(YOU))).toEqual([])
   })
 
+  it('is no row of an account whose other transfers are worth more than the fill', () => {
+    const fill = (account: Address) => [moved(WETH, account, ME, 5n), moved(USDC, ME, account, 7n), limitOrderOfV6]
+    const transfers = (account: Address) => [moved(WETH, account, THEM, ETHER), moved(USDC, STOCK, account, UNIT)]
+    expect(rowsOf(begun, ...transfers(YOU), ...fill(YOU), operation(YOU))).toEqual([])
+    expect(rowsOf(...transfers(BUNDLER), ...fill(BUNDLER))).toEqual([])
+  })
+
+  it('is a row if several makers filled it, also less a fee', () => {
+    const half = (maker: Address) => [
+      moved(USDC, BUNDLER, maker, 1_000n * UNIT),
+      moved(WETH, maker, BUNDLER, ETHER / 2n),
+    ]
+    const fee = moved(USDC, BUNDLER, THEM, 100n * UNIT)
+    expect(rowsOf(...half(ME), limitOrderOfV6, ...half(YOU), limitOrderOfV6, fee).map(textOf)).toEqual([
+      [null, `${2_100n * UNIT} ${USDC}`, `${ETHER} ${WETH}`, false],
+    ])
+  })
+
   it('is no row without a maker that gave and got these tokens', () => {
     const [given, got] = [moved(USDC, BUNDLER, STOCK, 2_000n * UNIT), moved(WETH, ME, BUNDLER, ETHER)]
     expect(rowsOf(given, got, limitOrderOfV6)).toEqual([])
