@@ -65,7 +65,7 @@ export class FiguresBoard {
     return (token) => {
       const row = tokens?.find(token) ?? null
       if (tokens === undefined || row === null) return null
-      const { priceUsd, isWeighted } = tokens.at(row)
+      const { priceUsd, isWeighted } = tokens.price(row)
       return priceUsd === null ? null : { priceUsd, isWeighted: isWeighted === true }
     }
   }

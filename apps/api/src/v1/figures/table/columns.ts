@@ -41,9 +41,14 @@ export class TextColumn {
   }
 
   compareWith(row: number, bytes: Uint8Array): number {
-    const { buffer } = this.#bytes
     const start = this.#startOf(row)
-    return Buffer.compare(Buffer.from(buffer, start, this.#startOf(row + 1) - start), bytes)
+    const length = this.#startOf(row + 1) - start
+    // Without a Buffer for each comparison, because looking up the prices of 1,000 tokens makes 14,000.
+    for (let at = 0; at < length && at < bytes.length; at++) {
+      const difference = present(this.#bytes[start + at]) - present(bytes[at])
+      if (difference !== 0) return difference
+    }
+    return length - bytes.length
   }
 
   #startOf(row: number): number {

@@ -76,11 +76,9 @@ export class FigureTable {
 
   at(row: number): Figures {
     const age = this.key('age', row)
-    const weighted = this.#weighted.get(row)
     return {
       address: this.address(row),
-      priceUsd: this.#prices.get(row) || null,
-      isWeighted: weighted === null ? null : weighted === 1n,
+      ...this.price(row),
       changesE4: [...this.#changes.map((column) => column.get(row)), this.key('price_change', row)],
       volumeE8: present(this.key('volume', row)),
       swaps: Number(present(this.#swaps.get(row))),
@@ -89,6 +87,11 @@ export class FigureTable {
       liquidityE8: this.key('liquidity', row),
       side: this.#sides.get(row) === 0n ? 0 : 1,
     }
+  }
+
+  price(row: number): Pick<Figures, 'priceUsd' | 'isWeighted'> {
+    const weighted = this.#weighted.get(row)
+    return { priceUsd: this.#prices.get(row) || null, isWeighted: weighted === null ? null : weighted === 1n }
   }
 
   address(row: number): Address | PoolAddress {
