@@ -6,8 +6,9 @@ import { scriptedChain, scriptedMarket } from '@dexfeed/lab'
 import { scriptedView } from '@dexfeed/lab/node/hostile/scripted-view'
 import { type NodeLimits, startLimitedNode } from '@dexfeed/lab/node/rpc/limited-node'
 import { checkIndexerEnvironment } from '@dexfeed/service'
-import { closeAfter, queryOnce, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, emptyDatabase, queryOnce, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { hasRedis, runRedis, startRedis } from '@dexfeed/test-setup/redis-server'
+import { hexNumber, seedNetwork } from '@dexfeed/test-setup/seed'
 import { describe, expect, test } from 'vitest'
 import { quiet as log } from '../../test/scene/made-values.ts'
 import { checkDisk } from './check-disk.ts'
@@ -21,6 +22,7 @@ const [START, OLD_HEAD, HEAD] = [500, 1_000, 1_500]
 /** Seconds from the first block to the head. With this seed the blocks are not evenly spaced. */
 const DURATION_S = 1_343
 const KEY = 'a-key-of-the-provider'
+const UNREACHABLE = '127.0.0.1:1'
 const chain = chainUntilNow()
 
 function chainUntilNow() {
@@ -36,24 +38,29 @@ function chainUntilNow() {
 interface Made extends NodeLimits {
   chainId?: number
   head?: number
+  /** Whether its headers have a field of a later fork, which their hashes cover. */
+  isOfLaterFork?: boolean
 }
 
 type AtEnd = (close: () => Promise<void>) => void
 
 /** Starts a bsc node, and returns its URL with a key. */
 async function startNode(atEnd: AtEnd, made: Made): Promise<string> {
-  const { chainId = NETWORKS.bsc.chainId, head = HEAD, ...limits } = made
+  const { chainId = NETWORKS.bsc.chainId, head = HEAD, isOfLaterFork = false, ...limits } = made
   const blocks = chain.blocks.slice(0, head + 1)
   const shown = { showsStateSync: true, proofs: 'block-receipts' as const }
-  const view = { ...scriptedView({ chain, blocks, finalized: head - 3, ...shown }), chainId }
-  const node = await startLimitedNode(view, limits)
+  const view = scriptedView({ chain, blocks, finalized: head - 3, ...shown })
+  const later = isOfLaterFork ? { stateRoot: hexNumber(7, 64), laterRoot: '0x1' } : {}
+  const block: typeof view.block = (...asked) => ({ ...(view.block(...asked) as object), ...later })
+  const node = await startLimitedNode({ ...view, chainId, block }, limits)
   atEnd(() => node.close())
   return `${node.url}/${KEY}`
 }
 
-async function findNodes(atEnd: AtEnd, made: Made, clockOffsetMs = 0): Promise<Finding[]> {
+async function findNodes(atEnd: AtEnd, made: Made, clockOffsetMs = 0, socketUrl?: string): Promise<Finding[]> {
   const url = await startNode(atEnd, made)
-  const environment = { BSC_RPC_URL: `${url},${url.replace('http', 'ws')}`, START_BLOCK: `bsc:${START}` }
+  const urls = `${url},${socketUrl ?? url.replace('http', 'ws')}`
+  const environment = { BSC_RPC_URL: urls, START_BLOCK: `bsc:${START}` }
   const { settings, problems } = checkIndexerEnvironment(environment, () => '')
   if (settings === undefined) throw new Error(problems.join())
   return checkNodes(settings.networks, settings, log, () => Date.now() + clockOffsetMs)
@@ -70,6 +77,13 @@ const NODES: readonly [name: string, made: Made, verdict: 'warn' | 'fail', messa
   ['429 at 5 a second', { perS: 5 }, 'fail', /refuses more than about [5-7] requests/, /BSC_RPC_RATE=[5-7]$/],
   ['no finalized tag', { noFinalized: true }, 'warn', /does not know the tag `finalized`/, /update the node/],
   ['pruned', { keepsFrom: 1_000 }, 'fail', /not keep the start, block 500.* from about 10\d\d on/, /BACKFILL_DAYS/],
+  [
+    'a later fork',
+    { isOfLaterFork: true },
+    'fail',
+    /unknown fields \(laterRoot\)$/,
+    /^update dexfeed before block 1501;/,
+  ],
   ['HTML', { page: true }, 'fail', /HTTP 200, an HTML page instead of JSON/, /copy the RPC URL/],
 ]
 
@@ -91,6 +105,21 @@ describe('a broken node', () => {
       expect(findingsText(found)).not.toContain(KEY)
     },
   )
+
+  test('one that does not respond is named with its cure, without the key', async ({ onTestFinished }) => {
+    const away = `http://${UNREACHABLE}/v3/${KEY},ws://${UNREACHABLE}/${KEY}`
+    const found = (await findNodes(onTestFinished, {}, 0, away)).filter(({ verdict }) => verdict !== 'ok')
+    expect(found).toMatchObject([
+      {
+        verdict: 'fail',
+        about: 'bsc http://127.0.0.1:1/***',
+        message: expect.stringMatching(/the connection was refused$/),
+      },
+      { verdict: 'warn', about: 'bsc heads', message: expect.stringMatching(/^no response from ws:/) },
+    ])
+    expect(found.filter(({ advice }) => !advice?.startsWith('check the URL and key'))).toEqual([])
+    expect(findingsText(found)).not.toContain(KEY)
+  })
 
   test('one that serves everything has nothing to change', async ({ onTestFinished }) => {
     const found = await findNodes(onTestFinished, {})
@@ -125,43 +154,50 @@ describe('a clock that is off by a minute', () => {
 })
 
 describe('a database', () => {
-  const owner = (url: string): Login => ({ about: 'database', url, variable: 'DATABASE_URL', isApi: false })
+  const owner = (url: string | null): Login => ({ about: 'database', url, variable: 'DATABASE_URL', isApi: false })
   const api = (url: string): Login => ({ ...owner(url), about: "the API's login", isApi: true })
+  const away = `postgres://owner:${KEY}@${UNREACHABLE}/dexfeed`
+  const day = `swap FOR VALUES FROM ('2026-11-20') TO ('2026-11-21')`
+  const setting = (change: string) =>
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${change}', current_database()); END $$`
 
-  /** Returns a database with these settings for its sessions. */
-  async function databaseWith(settings: string): Promise<string> {
-    const url = await testDatabase()
-    await queryOnce(url, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${settings}', current_database()); END $$`)
-    return url
-  }
-
-  /** Returns the URL of the same database with a login that has only this right. */
-  async function loginWith(url: string, right: string): Promise<string> {
+  /** Returns the URL of the same database with a login that may read. */
+  async function readerOf(url: string): Promise<string> {
     const login = new URL(url)
     login.username = `login_${randomBytes(4).toString('hex')}`
     login.password = KEY
     await queryOnce(url, `CREATE ROLE ${login.username} LOGIN PASSWORD '${KEY}'`)
     closeAfter(() => queryOnce(url, `DROP OWNED BY ${login.username}; DROP ROLE ${login.username}`))
-    await queryOnce(url, `${right} TO ${login.username}`)
+    await queryOnce(url, `GRANT pg_read_all_data TO ${login.username}`)
     return login.href
   }
 
-  test('that limits statements is named, and needs no change', async () => {
-    expect(await checkDatabase(owner(await databaseWith("statement_timeout = ''2min''")))).toMatchObject({
-      verdict: 'ok',
-      message: expect.stringContaining("statement_timeout (2min); dexfeed's sessions set their own"),
+  test.for<[statement: string, verdict: Finding['verdict'], message: RegExp, advice?: RegExp]>([
+    ['SELECT', 'ok', /is up to date$/],
+    ['CREATE INDEX ours ON token (name)', 'ok', /is up to date$/],
+    [setting("statement_timeout = ''2min''"), 'ok', /statement_timeout \(2min\); dexfeed's sessions set their own/],
+    [setting('default_transaction_read_only = on'), 'fail', /refuses writes/, /RESET default_transaction_read_only/],
+    [
+      'ALTER TABLE token ALTER decimals TYPE int',
+      'fail',
+      /lacks token column decimals smallint; instead it has token column decimals integer$/,
+      /undo/,
+    ],
+    [
+      'ALTER TABLE token DROP CONSTRAINT token_decimals_range',
+      'fail',
+      /lacks token constraint token_decimals_range CHECK/,
+      /undo/,
+    ],
+    [`CREATE TABLE swap_20261120 PARTITION OF ${day}`, 'fail', /lacks swap primary key of swap_20261120$/, /undo/],
+  ])('after %s is judged, with its cure', async ([statement, verdict, message, advice]) => {
+    const url = await testDatabase()
+    await queryOnce(url, statement)
+    expect(await checkDatabase(owner(url))).toEqual({
+      ...{ verdict, about: 'database', message: expect.stringMatching(message) },
+      ...(advice && { advice: expect.stringMatching(advice), meaning: expect.any(String) }),
     })
   })
-
-  test('that is read-only is named with its cure', async () => {
-    expect(await checkDatabase(owner(await databaseWith('default_transaction_read_only = on')))).toMatchObject({
-      verdict: 'fail',
-      message: expect.stringContaining('refuses writes'),
-      advice: expect.stringContaining('RESET default_transaction_read_only'),
-    })
-  })
-
-  const day = `swap FOR VALUES FROM ('2026-11-20') TO ('2026-11-21')`
 
   test('without an index is cured by the advice, also when days are stored', async () => {
     const url = await testDatabase()
@@ -173,57 +209,58 @@ describe('a database', () => {
     expect(await checkDatabase(owner(url))).toMatchObject({ verdict: 'ok' })
   })
 
-  test.for<[statement: string, message: RegExp]>([
-    [
-      'ALTER TABLE token ALTER decimals TYPE int',
-      /lacks token column decimals smallint; instead it has token column decimals integer$/,
-    ],
-    ['ALTER TABLE token DROP CONSTRAINT token_decimals_range', /lacks token constraint token_decimals_range CHECK/],
-    [`CREATE TABLE swap_20261120 PARTITION OF ${day}`, /lacks swap primary key of swap_20261120$/],
-  ])('after %s is named with its cure', async ([statement, message]) => {
+  test('with rows that older rules made is named with the number of their blocks', async () => {
     const url = await testDatabase()
-    await queryOnce(url, statement)
-    expect(await checkDatabase(owner(url))).toMatchObject({
-      verdict: 'fail',
-      message: expect.stringMatching(message),
-      advice: expect.stringContaining('undo'),
-    })
-  })
-
-  test('with an index more needs no change', async () => {
-    const url = await testDatabase()
-    await queryOnce(url, 'CREATE INDEX ours ON token (name)')
+    const start = { number: 10, time: 1_700_000_000 }
+    const head = { number: 100, time: 1_700_000_900 }
+    const covered = [[0, 100, 1_700_000_000, 1_700_000_900]] as const
+    await seedNetwork(await connectTo(url), { network: 'bsc', wrapped: hexNumber(0), start, head, final: 90, covered })
     expect(await checkDatabase(owner(url))).toMatchObject({ verdict: 'ok' })
-  })
-
-  test('without the role of the API is named with its cure', async () => {
-    const login = await loginWith(await testDatabase(), 'GRANT pg_read_all_data')
-    expect(await checkDatabase(api(login))).toMatchObject({
+    await queryOnce(url, 'UPDATE covered_range SET rules = 0')
+    expect(await checkDatabase(owner(url))).toMatchObject({
       verdict: 'warn',
-      message: expect.stringContaining('no role dexfeed_api'),
-      advice: expect.stringContaining('npm run migrate'),
+      message: expect.stringContaining('81 of bsc'),
     })
   })
 
-  test('that does not run is none for the API either', async () => {
-    const found = await checkDatabase(api('postgres://owner@127.0.0.1:1/dexfeed'))
-    expect(found).toMatchObject({
-      verdict: 'fail',
-      about: "the API's login",
-      advice: expect.stringContaining('check DATABASE_URL'),
-    })
-  })
-
-  test('that refuses the password of the API is named with its cure, without the password', async () => {
-    const login = new URL(await loginWith(await testDatabase(), 'GRANT pg_read_all_data'))
-    login.username = 'nobody'
-    const found = await checkDatabase({ ...api(login.href), variable: 'API_DATABASE_URL' })
-    expect(found).toMatchObject({
-      verdict: 'fail',
-      advice: expect.stringContaining('npm run migrate creates this user'),
-    })
+  test.for<[name: string, login: () => Promise<Login>, verdict: Finding['verdict'], message: RegExp, advice: RegExp]>([
+    ['that is not migrated', async () => owner(await emptyDatabase()), 'warn', /./, /^npm run migrate$/],
+    ['that does not run', async () => owner(away), 'fail', /./, /^check DATABASE_URL/],
+    ['that does not run, for the API', async () => api(away), 'fail', /./, /^check DATABASE_URL/],
+    [
+      'without the role of the API',
+      async () => api(await readerOf(await testDatabase())),
+      'warn',
+      /no role dexfeed_api/,
+      /^npm run migrate/,
+    ],
+    [
+      'that refuses the password of the API',
+      async () => {
+        const login = new URL(await readerOf(await testDatabase()))
+        login.username = 'nobody'
+        return { ...api(login.href), variable: 'API_DATABASE_URL' }
+      },
+      'fail',
+      /./,
+      /npm run migrate creates this user/,
+    ],
+  ])('%s is named with its cure, without the password', async ([, loginOf, verdict, message, advice]) => {
+    const login = await loginOf()
+    const found = await checkDatabase(login)
+    const texts = { message: expect.stringMatching(message), advice: expect.stringMatching(advice) }
+    expect(found).toMatchObject({ verdict, about: login.about, ...texts })
     expect(findingsText([found])).not.toContain(KEY)
   })
+
+  test('that is embedded needs no change', async () => {
+    expect(await checkDatabase(owner(null))).toMatchObject({ verdict: 'ok' })
+  })
+})
+
+test('a queue in Postgres needs no change, and one in a Redis that does not respond is named', async () => {
+  expect(await checkQueue(null)).toMatchObject({ verdict: 'ok' })
+  expect(await checkQueue(`redis://${UNREACHABLE}`)).toMatchObject({ verdict: 'fail' })
 })
 
 test.skipIf(!hasRedis())('a Redis that evicts is named with its cure', async () => {
@@ -261,4 +298,21 @@ test('a disk that is nearly full is named with its cure', async () => {
   await mkdir(join(folder, 'rows'))
   await writeFile(join(folder, 'rows', 'day'), Buffer.alloc(0.004 * GB, 1))
   expect(await withFree(50, 50.003 * GB)).toMatchObject({ verdict: 'ok' })
+})
+
+test('a folder that cannot be written to is named', async () => {
+  const folder = join(temporaryFolder(), 'lists')
+  const used = { about: 'lists', day: 0, total: 0, stored: folder, advice: 'set LIST_CACHE_DIR' }
+  expect(await checkDisk({ ...used, folder })).toMatchObject({ message: expect.stringContaining(`${folder} can be`) })
+  for (const missing of ['/dev/null/lists', '/proc/none/lists']) {
+    expect(await checkDisk({ ...used, folder: missing })).toMatchObject({ verdict: 'fail' })
+  }
+})
+
+test('each finding is one line, with what to change below', () => {
+  const text = findingsText([
+    { verdict: 'ok', about: 'queue', message: 'is kept in Postgres' },
+    { verdict: 'fail', about: 'database', message: 'is away', advice: 'start it' },
+  ])
+  expect(text).toBe('ok    queue     is kept in Postgres\nfail  database  is away\n                -> start it\n')
 })
