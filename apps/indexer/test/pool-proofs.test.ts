@@ -1,7 +1,7 @@
 import type { Address, EthCall, Hex, PoolEvent } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { PoolRegistry } from '../src/pools/pool-registry.ts'
-import { addressesOf, addressOf, madeDeployment } from './scene/made-values.ts'
+import { addressesOf, addressOf, madeDeployment, swapIn, verifyingChain, word } from './scene/made-values.ts'
 
 /**
  *   pair, vault pool, Curve pool, DODO pool, an unknown contract of each kind
@@ -27,8 +27,7 @@ const DODO_POOL = addressOf('a4')
 const [FORGED_PAIR, FORGED_CURVE, FORGED_DODO] = [addressOf('e1'), addressOf('e3'), addressOf('e4')]
 const FORGED_VAULT: Hex = `${addressOf('e2')}${ID.slice(2)}`
 
-const words = (values: readonly (Hex | number)[]) =>
-  values.map((value) => (typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0')).join('')
+const words = (values: readonly (Hex | number)[]) => values.map((value) => word(value).slice(2)).join('')
 const say = (to: Address, selector: Hex, args: readonly Hex[], ...result: readonly (Hex | number)[]): [string, Hex] => [
   `${to} ${selector}${words(args)}`,
   `0x${words(result)}`,
@@ -64,20 +63,10 @@ const answers = new Map([
   say(DODO.factory, GET_DODO_POOL, [A, B], 0x20, 1, DODO_POOL),
 ])
 
-const swap = (pool: Hex): PoolEvent => ({
-  ...{ type: 'swap', family: 'pair', pool, transactionIndex: 0, logIndex: 0 },
-  ...{ amount0: 1n, amount1: -1n, state: null },
-})
 const exchange = (pool: Hex, family: 'managed' | 'curve' | 'dodo'): PoolEvent => ({
   ...{ type: 'exchange', family, pool, transactionIndex: 0, logIndex: 0 },
   ...{ sold: { token: A }, soldAmount: 1n, bought: { token: B }, boughtAmount: 1n },
 })
-
-const noLogs = {
-  head: async () => ({ number: 0, hash: '0x', parentHash: '0x', timestamp: 0 }) as const,
-  logsOf: async () => [],
-  hasCode: async () => null,
-}
 
 test('proofs of every kind run in parallel, each with its own responses, and unknown contracts stay denied', async () => {
   const rounds: number[] = []
@@ -85,17 +74,18 @@ test('proofs of every kind run in parallel, each with its own responses, and unk
     rounds.push(calls.length)
     return calls.map(({ to, data }) => answers.get(`${to} ${data}`) ?? null)
   }
-  const registry = new PoolRegistry({ callMany, callElsewhere: callMany, ...noLogs }, deployment, {
-    pools: [],
-    tokens: [],
+  const chain = verifyingChain({
+    ...{ callMany, callElsewhere: callMany, logsOf: async () => [], hasCode: async () => null },
+    head: async () => ({ number: 0, hash: '0x', parentHash: '0x', timestamp: 0 }),
   })
+  const registry = new PoolRegistry(chain, deployment, { pools: [], tokens: [] })
   const events = [
-    swap(FORGED_PAIR),
+    swapIn(FORGED_PAIR),
     exchange(FORGED_CURVE, 'curve'),
     exchange(VAULT_POOL, 'managed'),
     exchange(DODO_POOL, 'dodo'),
     exchange(FORGED_VAULT, 'managed'),
-    swap(PAIR),
+    swapIn(PAIR),
     exchange(FORGED_DODO, 'dodo'),
     exchange(CURVE_POOL, 'curve'),
   ]

@@ -11,7 +11,7 @@ import {
 } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { addressesOf, madeDeployment, verifyingChain } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, verifyingChain, word } from '../../test/scene/made-values.ts'
 import { trackerOf } from '../follow/pool-states/pool-state-tracker.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
@@ -41,9 +41,8 @@ const pools = {
 }
 const known = Object.values(pools)
 
-const word: Hex = `0x${'1'.padStart(64, '0')}`
 const log = (address: Address, event: string): Log => {
-  return { address, topics: [id(event) as Hex], data: word, transactionIndex: 0, logIndex: 3 }
+  return { address, topics: [id(event) as Hex], data: word(1), transactionIndex: 0, logIndex: 3 }
 }
 
 const STATE: FormulaState = { kind: 'formula', formula: 'balancer-v2-weighted', values: [1n], freshUntil: null }
@@ -58,8 +57,8 @@ async function unknownAfter(...logs: Log[]) {
   const processor = new BlockProcessor(deployment, registry, { transactionLogs: async () => [] }, { onDropped })
   const config = { wrappedNative: TOKEN0, stablecoins: [TOKEN1], anchors: [], decimals: new Map() }
   const book = new ReferenceBook({ ...config, ...referenceBlocks('eth') }, [])
-  const transactions = new Map([[0, { hash: word, from: STRANGER, value: 0n }]])
-  const block: Block = { number: 5, hash: word, parentHash: '0x', timestamp: 1_700_000_000, transactions, logs }
+  const transactions = new Map([[0, { hash: word(1), from: STRANGER, value: 0n }]])
+  const block: Block = { number: 5, hash: word(1), parentHash: '0x', timestamp: 1_700_000_000, transactions, logs }
   const { events, trades } = await processor.process([block], book, 'latest')
   expect(trades).toEqual([])
   expect(dropped).toEqual([])

@@ -2,7 +2,7 @@ import type { Call } from '@dexfeed/chain'
 import type { Address, BlockHeader, BlockRange, Hex, PoolAddress } from '@dexfeed/dex'
 import type { PoolRow } from '@dexfeed/store'
 import { expect, test } from 'vitest'
-import { addressesOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, pairDex, tokenOf, word } from '../../test/scene/made-values.ts'
 import { PoolCache } from '../pools/pool-cache.ts'
 import { learnFound, openNetworkContext } from './network-context.ts'
 
@@ -22,8 +22,7 @@ function openContext() {
   const header = (number: number): BlockHeader => ({ number, hash: '0x09', parentHash: '0x08', timestamp: 12 * number })
   const read: BlockRange[] = []
   const chain = {
-    callMany: async (calls: readonly Call[]) =>
-      calls.map(({ to }): Hex | null => (to === FACTORY ? `0x${POOL.slice(2).padStart(64, '0')}` : null)),
+    callMany: async (calls: readonly Call[]) => calls.map(({ to }): Hex | null => (to === FACTORY ? word(POOL) : null)),
     callElsewhere: async () => null,
     head: async () => header(HEAD),
     header: async (number: number) => header(number),

@@ -4,14 +4,13 @@ import {
   type Dex,
   type Hex,
   type Log,
-  type Pool,
   ReferenceBook,
   referenceBlocks,
   type Token,
 } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { addressesOf, madeDeployment, pairDex, verifyingChain } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, pairDex, pairPool, verifyingChain, word } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { BlockProcessor, type DroppedLogs, type ReceiptReader, watchedTopics } from './process-blocks.ts'
 
@@ -23,14 +22,10 @@ const NOW = 1_700_000_000
 
 const dex = pairDex(FACTORY)
 const deployment = madeDeployment({ wrappedNative: WETH, stablecoins: [USDC], dexes: [dex] })
-const pool = (address: Address, token0: Address, token1: Address): Pool => {
-  return { address, dex, token0, token1, fee: 3000, tickSpacing: null }
-}
-const pools = [pool(MARKET, USDC, WETH), pool(PAIR, WETH, FOO)]
+const pools = [pairPool(MARKET, dex, USDC, WETH), pairPool(PAIR, dex, WETH, FOO)]
 const token = (address: Address, decimals: number | null): Token => ({ address, symbol: '', name: '', decimals })
 
-const words = (...values: bigint[]): Hex => `0x${values.map((value) => value.toString(16).padStart(64, '0')).join('')}`
-const indexed = (address: Address): Hex => `0x${address.slice(2).padStart(64, '0')}`
+const words = (...values: bigint[]): Hex => `0x${values.map((value) => word(value).slice(2)).join('')}`
 
 function log(address: Address, transactionIndex: number, logIndex: number, topics: Hex[], data: Hex): Log {
   return { address, topics, data, transactionIndex, logIndex }
@@ -42,15 +37,15 @@ function sync(address: Address, transaction: number, index: number, reserve0: bi
 
 /** `amounts` are in0, in1, out0 and out1. */
 function swap(address: Address, transaction: number, index: number, ...amounts: [bigint, bigint, bigint, bigint]): Log {
-  return log(address, transaction, index, [SWAP, indexed(FACTORY), indexed(FACTORY)], words(...amounts))
+  return log(address, transaction, index, [SWAP, word(FACTORY), word(FACTORY)], words(...amounts))
 }
 
 function block(number: number, timestamp: number, logs: Log[]): Block {
-  const hash = words(BigInt(number))
+  const hash = word(number)
   const transactions = new Map(
     logs.map(({ transactionIndex }) => [transactionIndex, { hash, from: FACTORY, value: 0n }] as const),
   )
-  return { number, hash, parentHash: words(BigInt(number - 1)), timestamp, transactions, logs }
+  return { number, hash, parentHash: word(number - 1), timestamp, transactions, logs }
 }
 
 async function process(blocks: readonly Block[], tokens: readonly Token[], onDropped?: (logs: DroppedLogs) => void) {

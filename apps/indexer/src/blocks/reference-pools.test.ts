@@ -1,7 +1,7 @@
 import type { Call } from '@dexfeed/chain'
 import { type BlockHeader, type Hex, MINUTE } from '@dexfeed/dex'
 import { beforeEach, expect, test } from 'vitest'
-import { addressesOf, madeDeployment, pairDex, tokenOf, verifyingChain } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, pairDex, tokenOf, verifyingChain, word } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { ReferencePools } from './reference-pools.ts'
 
@@ -12,8 +12,7 @@ const deployment = madeDeployment({
   dexes: [pairDex(FACTORY)],
   tokens: [WETH, USDC, DAI].map(tokenOf),
 })
-const ZERO: Hex = `0x${'0'.repeat(64)}`
-const FOUND: Hex = `0x${POOL.slice(2).padStart(64, '0')}`
+const [ZERO, FOUND] = [word(0), word(POOL)]
 const HEAD: BlockHeader = { number: 9, hash: '0x09', parentHash: '0x08', timestamp: 0 }
 
 /** Returns the factory's response for WETH and USDC. The factory has no pool of other pairs. */

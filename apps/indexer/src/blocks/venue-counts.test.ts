@@ -1,12 +1,10 @@
 import type { Address, Block, BlockHops, Hex, Hop, Log, Transaction } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { addressesOf } from '../../test/scene/made-values.ts'
+import { addressesOf, word } from '../../test/scene/made-values.ts'
 import { VenueCounts } from './venue-counts.ts'
 
 const [WETH, FOO, BAR, TRADER, VENUE, ROUTER] = addressesOf('e1', 'f0', 'ba', 'ee', 'aa', '10')
-const word = (value: string | bigint): Hex =>
-  `0x${(typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')}`
 const TRADED = id('Traded(uint256)') as Hex
 const log = (address: Address, ...topics: Hex[]): Log => ({
   ...{ address, topics, data: word(5n), transactionIndex: 0, logIndex: 0 },

@@ -1,13 +1,16 @@
 import type { Call } from '@dexfeed/chain'
-import { type Hex, MINUTE, type PoolEvent } from '@dexfeed/dex'
+import { type Hex, MINUTE } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import {
   addressesOf,
   addressOf,
   madeDeployment,
   pairDex,
+  pairPool,
+  swapIn,
   tokenOf,
   verifyingChain,
+  word,
 } from '../../test/scene/made-values.ts'
 import { EmitterVerifier } from './emitter-verifier.ts'
 import { PoolRegistry } from './pool-registry.ts'
@@ -15,13 +18,9 @@ import { PoolRegistry } from './pool-registry.ts'
 const [A, B, POOL, FACTORY] = addressesOf('0a', '0b', 'a1', 'f1')
 const DEX = pairDex(FACTORY)
 const deployment = madeDeployment({ wrappedNative: A, dexes: [DEX], tokens: [A, B].map(tokenOf), finalityDepth: 64 })
-const swap: PoolEvent = {
-  ...{ type: 'swap', family: 'pair', pool: POOL, transactionIndex: 0, logIndex: 0 },
-  ...{ amount0: 1n, amount1: -1n, state: null },
-}
+const swap = swapIn(POOL)
 
 type Node = (call: Call) => Hex | null
-const word = (value: Hex): Hex => `0x${value.slice(2).padStart(64, '0')}`
 const answers = new Map<string, Hex>([
   [`${POOL} 0xc45a0155`, word(FACTORY)],
   [`${POOL} 0x0dfe1681`, word(A)],
@@ -31,7 +30,7 @@ const answers = new Map<string, Hex>([
 const honest: Node = ({ to, data }) => answers.get(`${to} ${data.slice(0, 10)}`) ?? null
 const ofNothing: Node = () => null
 /** The pool describes itself, but its factory does not know it. */
-const zeroOfFactory: Node = (call) => (call.to === FACTORY ? word('0x00') : honest(call))
+const zeroOfFactory: Node = (call) => (call.to === FACTORY ? word(0n) : honest(call))
 
 function openRegistry(first: Node, second: Node | null) {
   const nodes = { first, second }
@@ -121,8 +120,7 @@ test('so are blocks of a pool that another process has found', async () => {
   await resolve()
   registry.noteDropped({ emitter: POOL, from: 7, to: 7 })
   pass(MINUTE)
-  const pool = { address: POOL, dex: DEX, token0: A, token1: B, fee: 3000, tickSpacing: null }
-  registry.known.addStored({ pools: [pool], tokens: [] })
+  registry.known.addStored({ pools: [pairPool(POOL, DEX, A, B)], tokens: [] })
   expect(registry.known.pools.has(POOL)).toBe(true)
   expect(registry.takeDropped()).toEqual([{ from: 7, to: 7 }])
   // Another process dropped events before it knew the pool.

@@ -1,6 +1,6 @@
 import { type Address, type Pool, ZERO_ADDRESS } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { addressesOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, pairDex, pairPool, tokenOf } from '../../test/scene/made-values.ts'
 import { PoolCache } from './pool-cache.ts'
 
 const [FACTORY, A, B, C, WRAPPED] = addressesOf('fa', '0a', '0b', '0c', 'ee')
@@ -9,10 +9,7 @@ const deployment = madeDeployment({
   ...{ wrappedNative: WRAPPED, dexes: [dex] },
   tokens: [{ address: C, symbol: 'CUR', name: 'Curated', decimals: 2 }],
 })
-const pool = (address: Address, token0: Address, token1: Address): Pool => {
-  return { address, dex, token0, token1, fee: 3000, tickSpacing: null }
-}
-const [FIRST, SECOND] = [pool('0x01', A, B), pool('0x02', B, C)]
+const [FIRST, SECOND] = [pairPool('0x01', dex, A, B), pairPool('0x02', dex, B, C)]
 const addresses = (list: readonly { address: Address }[]) => list.map(({ address }) => address)
 
 function knownPools(stored: readonly Pool[] = []): PoolCache {
@@ -38,7 +35,7 @@ test('new pools and tokens are committed with the rows that refer to them, until
 })
 
 test('rows name the wrapper of the native coin in its place', () => {
-  expect(knownPools().tokensOf(pool('0x03', ZERO_ADDRESS, A))).toEqual([WRAPPED, A])
+  expect(knownPools().tokensOf(pairPool('0x03', dex, ZERO_ADDRESS, A))).toEqual([WRAPPED, A])
 })
 
 test('a token that only rows name is missing until it responds, and is committed with these rows', async () => {

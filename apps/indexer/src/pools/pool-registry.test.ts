@@ -2,31 +2,27 @@ import type { Chain, PlacedLog } from '@dexfeed/chain'
 import type { Address, Hex, PoolEvent } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { madeDeployment, verifyingChain } from '../../test/scene/made-values.ts'
+import { addressesOf, addressOf, madeDeployment, swapIn, verifyingChain, word } from '../../test/scene/made-values.ts'
 import { KeysNotFound } from './manager-search.ts'
 import { KeysNotFoundYet, PoolRegistry } from './pool-registry.ts'
 
-const MANAGER: Address = `0x${'4a'.repeat(20)}`
-const WRAPPED: Address = `0x${'ee'.repeat(20)}`
+const [MANAGER, WRAPPED, OTHER_MANAGER] = addressesOf('4a', 'ee', '4b')
 const TOKEN: Address = '0x7f426f6dc648e50464a0392e60e1bb465a67e9cf'
 const USDT: Address = '0xc2132d05d31c914a87c6611c10748aeb04b58e8f'
 /** PoolId of (TOKEN, USDT, 990002, 19800, no hooks), a Uniswap V4 pool on Polygon. */
 const ID = '049116bf41c6d7e37b65c055bde33035e3c829c7973fe2657510112f069a07eb'
 const INITIALIZE = id('Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)') as Hex
-const word = (value: number | string) =>
-  (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
-
 const deployment = madeDeployment({
   ...{ network: 'polygon', wrappedNative: WRAPPED, finalityDepth: 4 },
   dexes: [{ name: 'v4', kind: 'uniswap-v4', factory: MANAGER }],
 })
 const at = { family: 'managed', pool: `${MANAGER}${ID}`, transactionIndex: 0, logIndex: 0 } as const
-const swap: PoolEvent = { type: 'swap', ...at, amount0: 1n, amount1: -1n, state: null }
+const swap = swapIn(at.pool, 'managed')
 const added: PoolEvent = { type: 'liquidity', ...at, tickLower: 0, tickUpper: 1, delta: 1n }
 const initialize: PlacedLog = {
   address: MANAGER,
-  topics: [INITIALIZE, `0x${ID}`, `0x${word(TOKEN)}`, `0x${word(USDT)}`],
-  data: `0x${[990_002, 19_800, 0, 1, 0].map(word).join('')}`,
+  topics: [INITIALIZE, `0x${ID}`, word(TOKEN), word(USDT)],
+  data: `0x${[990_002, 19_800, 0, 1, 0].map((value) => word(value).slice(2)).join('')}`,
   ...{ transactionIndex: 0, logIndex: 0, blockNumber: 5, blockHash: '0x', transactionHash: '0x' },
 }
 
@@ -94,18 +90,17 @@ test('history waits for a key, then fails and is retried while the search contin
  *  swaps of two managers     the first has no log for its key     the second has, and its node responds later
  */
 test('a key that is not found does not keep the pools of other keys unknown', async () => {
-  const other: Address = `0x${'4b'.repeat(20)}`
   const chain = verifyingChain({
     ...SILENT,
     async logsOf({ addresses = [] }) {
-      if (addresses.includes(other)) return []
+      if (addresses.includes(OTHER_MANAGER)) return []
       await new Promise((resolve) => setImmediate(resolve))
       return [initialize]
     },
   })
-  const dexes = [...deployment.dexes, { name: 'v4b', kind: 'uniswap-v4', factory: other } as const]
+  const dexes = [...deployment.dexes, { name: 'v4b', kind: 'uniswap-v4', factory: OTHER_MANAGER } as const]
   const registry = new PoolRegistry(chain, { ...deployment, dexes }, { pools: [], tokens: [] })
-  const keyless: PoolEvent = { ...swap, pool: `${other}${'ab'.repeat(32)}` }
+  const keyless = swapIn(`${OTHER_MANAGER}${'ab'.repeat(32)}`, 'managed')
   await expect(registry.resolve([keyless, swap], 'latest')).rejects.toThrow(KeysNotFound)
   expect([...registry.known.pools.keys()]).toEqual([at.pool])
 })
@@ -133,10 +128,7 @@ function openAsking(answer: (asked: number) => Promise<void>) {
   return { registry, asked: () => asked }
 }
 
-const pairSwap: PoolEvent = {
-  ...{ type: 'swap', family: 'pair', pool: `0x${'77'.repeat(20)}`, transactionIndex: 0, logIndex: 0 },
-  ...{ amount0: 1n, amount1: -1n, state: null },
-}
+const pairSwap = swapIn(addressOf('77'))
 
 test('parts of history with the same new pool verify it once', async () => {
   const { promise: held, resolve: letGo } = withResolvers()

@@ -1,18 +1,22 @@
 import { BlocksUnavailable, type Call, type Clock, RpcUnavailable } from '@dexfeed/chain'
-import { type Hex, MINUTE, type Pool, type PoolEvent, type Token } from '@dexfeed/dex'
+import { type Hex, MINUTE, type Token } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { addressesOf, madeDeployment, pairDex, verifyingChain } from '../../test/scene/made-values.ts'
+import {
+  addressesOf,
+  madeDeployment,
+  pairDex,
+  pairPool,
+  swapIn,
+  verifyingChain,
+  word,
+} from '../../test/scene/made-values.ts'
 import { PoolRegistry, type RegistryOptions } from './pool-registry.ts'
 
 const [FACTORY, PAIR, TOKEN0, TOKEN1] = addressesOf('fa', 'aa', '01', '02')
 const dex = pairDex(FACTORY)
 const deployment = madeDeployment({ wrappedNative: TOKEN0, dexes: [dex] })
-const event: PoolEvent = {
-  ...{ type: 'reserves', family: 'pair', pool: PAIR, transactionIndex: 0, logIndex: 0 },
-  ...{ reserve0: 1n, reserve1: 1n },
-}
-const word = (value: Hex | bigint): Hex => `0x${BigInt(value).toString(16).padStart(64, '0')}`
+const event = swapIn(PAIR)
 const selector = (signature: string) => id(signature).slice(0, 10) as Hex
 const DECIMALS = selector('decimals()')
 
@@ -94,7 +98,7 @@ test('a token without decimals in two blocks, a minute apart, is stored as havin
 
 test('pools that another process found are loaded with their tokens', async () => {
   const registry = open(chainWith(down))
-  const pool: Pool = { address: PAIR, dex, token0: TOKEN0, token1: TOKEN1, fee: 3000, tickSpacing: null }
+  const pool = pairPool(PAIR, dex, TOKEN0, TOKEN1)
   const token: Token = { address: TOKEN0, symbol: 'A', name: 'A', decimals: 18 }
   registry.known.addStored({ pools: [pool], tokens: [token] })
   expect(registry.known.tokens.get(TOKEN0)).toEqual(token)

@@ -3,6 +3,9 @@ import {
   builtInDeployments,
   type Deployment,
   type Dex,
+  type Hex,
+  type Pool,
+  type PoolEvent,
   ReferenceBook,
   referenceBlocks,
 } from '@dexfeed/dex'
@@ -20,9 +23,22 @@ export function addressesOf<const Bytes extends readonly string[]>(...bytes: Byt
   return bytes.map(addressOf) as { [K in keyof Bytes]: Address }
 }
 
+/** Returns a value or an address as 32 bytes. */
+export const word = (value: Hex | bigint | number): Hex => `0x${BigInt(value).toString(16).padStart(64, '0')}`
+
 export const tokenOf = (address: Address) => ({ address, symbol: 'T', name: 'T', decimals: 18 })
 
 export const pairDex = (factory: Address): Dex => ({ name: 'v2', kind: 'uniswap-v2', factory, feeBps: 30 })
+
+export const pairPool = (address: Address, dex: Dex, token0: Address, token1: Address): Pool => ({
+  ...{ address, dex, token0, token1, fee: 3000, tickSpacing: null },
+})
+
+/** Returns a swap in the first log of a block. */
+export const swapIn = (pool: PoolEvent['pool'], family: 'pair' | 'concentrated' | 'managed' = 'pair'): PoolEvent => ({
+  ...{ type: 'swap', family, pool, transactionIndex: 0, logIndex: 0 },
+  ...{ amount0: 1n, amount1: -1n, state: null },
+})
 
 /** Returns a deployment on Ethereum with these parts, and defaults for the others. */
 export const madeDeployment = (parts: Partial<Deployment> & Pick<Deployment, 'wrappedNative'>): Deployment => ({

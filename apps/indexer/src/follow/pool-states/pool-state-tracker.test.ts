@@ -2,29 +2,18 @@ import type { PoolEvent } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { impossiblePools, moveSnapshots, PoolStateTracker } from './pool-state-tracker.ts'
 
+const [POOL, OTHER] = ['0xcc', '0xdd'] as const
 const from = (pool: `0x${string}`) => ({ pool, transactionIndex: 0, logIndex: 0 })
 const sync = (reserve0: bigint): PoolEvent => ({
-  type: 'reserves',
-  family: 'pair',
-  ...from('0xaa'),
-  reserve0,
-  reserve1: 7n,
+  ...{ type: 'reserves', family: 'pair', ...from('0xaa'), reserve0, reserve1: 7n },
 })
 const initialize: PoolEvent = { type: 'initialize', family: 'concentrated', ...from('0xcc'), sqrtPriceX96: 1n, tick: 5 }
-const liquidity = (tickLower: number, tickUpper: number, delta: bigint): PoolEvent => ({
-  type: 'liquidity',
-  family: 'concentrated',
-  ...from('0xcc'),
-  tickLower,
-  tickUpper,
-  delta,
+const liquidity = (tickLower: number, tickUpper: number, delta: bigint, pool: typeof POOL | typeof OTHER = POOL) => ({
+  ...({ type: 'liquidity', family: 'concentrated', ...from(pool) } as const),
+  ...{ tickLower, tickUpper, delta },
 })
 const swap = (tick: number, inRange: bigint): PoolEvent => ({
-  type: 'swap',
-  family: 'concentrated',
-  ...from('0xcc'),
-  amount0: 1n,
-  amount1: -1n,
+  ...{ type: 'swap', family: 'concentrated', ...from(POOL), amount0: 1n, amount1: -1n },
   state: { kind: 'concentrated', sqrtPriceX96: 2n, tick, liquidity: inRange },
 })
 
@@ -68,12 +57,9 @@ test('liquidity counts towards the active one from its lower tick on, up to but 
 })
 
 test('the share of the protocol stays with the state, because no swap event holds it', () => {
-  const share = (protocolFee: number): PoolEvent => ({
-    type: 'protocol-fee',
-    family: 'managed',
-    ...from('0xcc'),
-    protocolFee,
-  })
+  const share = (protocolFee: number): PoolEvent => {
+    return { type: 'protocol-fee', family: 'managed', ...from(POOL), protocolFee }
+  }
   const { poolStates } = new PoolStateTracker(undefined, () => 3000).changes([
     { blockNumber: 1, events: [initialize, share(4097), swap(1, 9n)] },
     { blockNumber: 2, events: [share(0)] },
@@ -134,16 +120,6 @@ test('a fee event does not affect a pool with a fixed fee', () => {
   ])
 })
 
-const POOL = '0xcc'
-const OTHER = '0xdd'
-
-function mint(pool: typeof POOL | typeof OTHER, tickLower: number, tickUpper: number, delta: bigint): PoolEvent {
-  return {
-    ...{ type: 'liquidity', family: 'concentrated', pool, transactionIndex: 0, logIndex: 0 },
-    ...{ tickLower, tickUpper, delta },
-  }
-}
-
 const state = { kind: 'concentrated', sqrtPriceX96: 1n, tick: 5, liquidity: 100n } as const
 const snapshot = {
   states: [{ pool: POOL, blockNumber: 10, state }],
@@ -165,14 +141,14 @@ const moved = (...events: PoolEvent[]) =>
   )
 
 test('a snapshot without later events holds for the later block', () => {
-  expect(moved(mint(OTHER, 0, 60, 7n))).toEqual({
+  expect(moved(liquidity(0, 60, 7n, OTHER))).toEqual({
     states: snapshot.states.map((at) => ({ ...at, blockNumber: 12, readAt: 10 })),
     ticks: snapshot.ticks.map((at) => ({ ...at, blockNumber: 12 })),
   })
 })
 
 test('later events move its state and ticks, and remove empty ticks', () => {
-  const { states, ticks } = moved(mint(POOL, 0, 120, 7n), mint(POOL, 0, 60, -100n))
+  const { states, ticks } = moved(liquidity(0, 120, 7n), liquidity(0, 60, -100n))
   expect(states).toEqual([{ pool: POOL, blockNumber: 12, state: { ...state, liquidity: 7n }, readAt: 10 }])
   expect(ticks).toEqual([
     { pool: POOL, blockNumber: 12, tick: 0, gross: 7n, net: 7n },
@@ -181,12 +157,12 @@ test('later events move its state and ticks, and remove empty ticks', () => {
 })
 
 test('a state that an event cannot have followed is left out', () => {
-  expect(moved(mint(POOL, 0, 60, -101n))).toEqual({ states: [], ticks: [] })
+  expect(moved(liquidity(0, 60, -101n))).toEqual({ states: [], ticks: [] })
 })
 
 test('a state with less liquidity in range than an event removes is left out, though the ticks have enough', () => {
   const [at] = snapshot.states
-  const since = [{ blockNumber: 11, events: [mint(POOL, 0, 60, -60n)] }]
+  const since = [{ blockNumber: 11, events: [liquidity(0, 60, -60n)] }]
   const movedFrom = (liquidity: bigint) => {
     const read = { states: [{ ...at, state: { ...state, liquidity } }], ticks: [...snapshot.ticks] }
     return moveSnapshots(read, since, 11, new PoolStateTracker()).states.map((snapshotAt) => snapshotAt.state)

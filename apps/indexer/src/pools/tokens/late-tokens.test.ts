@@ -1,16 +1,24 @@
-import type { Address, Hex, Pool, PricedTrade, UsdValue } from '@dexfeed/dex'
+import type { Address, PricedTrade, UsdValue } from '@dexfeed/dex'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { addressesOf, addressOf, madeDeployment, pairDex, quiet, tokenOf } from '../../../test/scene/made-values.ts'
+import {
+  addressesOf,
+  addressOf,
+  madeDeployment,
+  pairDex,
+  pairPool,
+  quiet,
+  tokenOf,
+  word,
+} from '../../../test/scene/made-values.ts'
 import { openStore } from '../../../test/scene/open-store.ts'
 import { PoolCache } from '../pool-cache.ts'
 import { readLateTokens } from './late-tokens.ts'
 
 const [WRAPPED, A, B, NAMED, KNOWN] = addressesOf('ee', '0a', '0b', '0c', '0d')
-const dex = pairDex(addressOf('fa'))
-const deployment = madeDeployment({ wrappedNative: WRAPPED, dexes: [dex] })
-const POOL: Pool = { address: `0x${'aa'.repeat(20)}`, dex, token0: A, token1: B, fee: 3000, tickSpacing: null }
-const hash: Hex = `0x${'11'.repeat(32)}`
+const deployment = madeDeployment({ wrappedNative: WRAPPED })
+const POOL = pairPool(addressOf('aa'), pairDex(addressOf('fa')), A, B)
+const hash = word(0x11)
 const NOON = Date.UTC(2026, 10, 20, 12) / 1000
 const VALUE: UsdValue = { usdE8: 100_000_000n, source: 'stablecoin', flags: 0 }
 
