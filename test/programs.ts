@@ -9,7 +9,7 @@ import { runNode } from './run-node.ts'
 const HOST = '127.0.0.1'
 const READY_MS = 120_000
 
-export interface Reply {
+interface Reply {
   status: number
   headers: Headers
   text: string
