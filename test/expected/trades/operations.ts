@@ -7,6 +7,8 @@ export interface Part {
   logs: readonly RecordedLog[]
   hops: readonly Hop[]
   named: ReadonlySet<string>
+  /** The account whose operations these are. */
+  operator: string | null
 }
 
 /**
@@ -18,7 +20,7 @@ export function partsOf(
   hops: readonly Hop[],
   settlements: readonly Settlement[],
 ): Part[] {
-  const whole = { logs, hops, named: accountsNamed(logs, settlements) }
+  const whole = { logs, hops, named: accountsNamed(logs, settlements), operator: null }
   const owners = ownersOf(logs, settlements)
   const ownerOf = (hop: Hop) => owners.get(hop.logIndex) ?? null
   const accounts = [...new Set(owners.values())]
@@ -29,12 +31,15 @@ export function partsOf(
   const logsOf = (account: string | null) => logs.filter(({ index }) => (owners.get(index) ?? null) === account)
   const hopsOf = (account: string | null) => hops.filter((hop) => ownerOf(hop) === account)
   const mayTrade = (part: Part, own = part.logs) => part.hops.length > 0 || own.some((log) => orders.includes(log))
-  const outside = { logs: logsOf(null), hops: hopsOf(null), named: accountsNamed(logsOf(null), settlements) }
+  const outside = {
+    ...{ logs: logsOf(null), hops: hopsOf(null), operator: null },
+    named: accountsNamed(logsOf(null), settlements),
+  }
   const parts = accounts.map((account): Part => {
     const own = logsOf(account)
     const shared = mayTrade(outside) ? [] : outside.logs
     const read = [...own, ...shared].toSorted((a, b) => a.index - b.index)
-    return { logs: read, hops: hopsOf(account), named: accountsNamed(read, settlements) }
+    return { logs: read, hops: hopsOf(account), named: accountsNamed(read, settlements), operator: account }
   })
   return [...parts, outside].filter((part) => mayTrade(part))
 }

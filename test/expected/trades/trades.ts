@@ -63,7 +63,7 @@ export function tradesOf(block: RecordedBlock, pools: Pools, facts: TradeFacts):
 }
 
 function rowsOfPart(part: Part, receipt: Receipt, settlements: readonly Settlement[]): PlacedRow[] {
-  const { hops } = part
+  const { hops, operator } = part
   const own = ownSwaps(hops, receipt)
   const tradesBy = (some: readonly Hop[]) => withLegs(tradesThroughPools(some), hops, own, receipt)
   const traders = hops.filter((hop) => !own.has(hop))
@@ -81,14 +81,14 @@ function rowsOfPart(part: Part, receipt: Receipt, settlements: readonly Settleme
     tokensTold(accounts, receipt.logs, settlements, receipt.wrappedNative)
   const told = ordersTold(receipt.logs, settlements, receipt.wrappedNative)
   if (orders === null) {
-    const accounts = { named, venues, told: toldOf(named), orders: told }
+    const accounts = { named, operator, venues, told: toldOf(named), orders: told }
     return [...ofAccounts(rest, hops, accounts, receipt).map(placed), ...ownRows]
   }
 
   const others = new Set([...named].filter((account) => !orders.accounts.has(account)))
   const signer = receipt.signer !== null && orders.owners.has(receipt.signer) ? null : receipt.signer
   const accounts = {
-    ...{ named: others, venues: new Set([...venues, ...orders.owners]) },
+    ...{ named: others, operator, venues: new Set([...venues, ...orders.owners]) },
     ...{ told: toldOf(others), orders: told },
   }
   const ofOthers =

@@ -194,7 +194,7 @@ function partTrades(
   partLedger: Ledger,
   rules: TradeRules,
 ): MadeTrade[] {
-  const { hops, logs } = part
+  const { hops, logs, operator } = part
   const { wrappedNative, settlements, trusted: listed } = rules
   const ledger = partLedger.with(withoutGas(partLedger.flows, settlements))
   const ofTokens = ownSwaps(hops, ledger.flows.transfers, transaction.from, wrappedNative)
@@ -224,6 +224,7 @@ function partTrades(
     const income = { transaction, hops, venues, listed, ends, accounts }
     return tradeEnds(routes, {
       transaction: signed,
+      ...(operator !== undefined && { operator }),
       venues,
       principals,
       named: others,

@@ -162,13 +162,14 @@ describe('orders of one batch', () => {
       paidOut(BUNDLER, WETH, 50n * CENT),
     ]
     const hops = [swap(DEEP, 1_000n * UNIT, -50n * CENT), swap(SIDE, 900n, -51n * CENT)]
-    expect(rowsOf(...signed, order(YOU, TOK, USDC), ...hops).map(amounts)).toEqual([
-      [BUNDLER, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [4]],
-      [YOU, TOK, 900n, WETH, 51n * CENT, 1_020, [5]],
+    const given = [order(YOU, TOK, USDC), paidIn(YOU, TOK, 900n)]
+    expect(rowsOf(...signed, ...given, ...hops).map(amounts)).toEqual([
+      [BUNDLER, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [5]],
+      [YOU, TOK, 900n, WETH, 51n * CENT, 1_020, [6]],
     ])
-    expect(rowsOf(...mine, order(YOU, TOK, USDC), ...hops).map(amounts)).toEqual([
-      [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [4]],
-      [YOU, TOK, 900n, WETH, 51n * CENT, 1_020, [5]],
+    expect(rowsOf(...mine, ...given, ...hops).map(amounts)).toEqual([
+      [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [5]],
+      [YOU, TOK, 900n, WETH, 51n * CENT, 1_020, [6]],
     ])
   })
 

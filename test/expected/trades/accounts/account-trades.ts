@@ -42,9 +42,10 @@ export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Partie
 function byFlows(
   flows: OneForOne,
   trades: readonly LeggedTrade[],
-  { named, told }: Parties,
+  parties: Parties,
   receipt: Receipt,
 ): EndedTrade | 'forged' | null {
+  const { named, told } = parties
   const { account, out, in: into } = flows
   const sells = trades.filter(({ through }) => through.sell.token === out.token)
   const buys = trades.filter(({ through }) => through.buy.token === into.token)
@@ -59,6 +60,8 @@ function byFlows(
   const sold = evidenceOf('sell', out, through.sell, told, receipt)
   const bought = evidenceOf('buy', into, through.buy, told, receipt)
   if (sold === null || bought === null) return 'forged'
+  const isProven = [sold, bought].some((evidence) => evidence === 'told' || evidence === 'wrapped')
+  if (!isProven && !isMover(account, through, parties, receipt)) return null
   const isOpen = (evidence: string) => evidence === 'listed' || (evidence === 'pools' && first !== last)
   const open = [...(isOpen(sold) ? (['sell'] as const) : []), ...(isOpen(bought) ? (['buy'] as const) : [])]
   return {
@@ -96,18 +99,44 @@ function worthOf(
 }
 
 /** Returns the signer, or an account that a settlement named. Null if unknown. */
-function accountOf({ through: { sell, buy } }: LeggedTrade, { named }: Parties, receipt: Receipt): string | null {
+function accountOf({ through }: LeggedTrade, parties: Parties, receipt: Receipt): string | null {
   const { signer } = receipt
+  const { named } = parties
+  const { sell, buy } = through
   if (named.size === 0) return signer
   const holds = (account: string) =>
     !(sell.native && buy.native) &&
     (hasSign(sell, -1n, account, receipt) ?? true) &&
     (hasSign(buy, 1n, account, receipt) ?? true)
   const [holder, another] = [...named].filter(holds)
-  if (holder !== undefined) return another === undefined ? holder : null
+  if (another !== undefined) return null
+  if (holder !== undefined && isMover(holder, through, parties, receipt)) return holder
   if (signer !== null && holds(signer)) return signer
   const [only] = named
-  return named.size === 1 && only !== undefined ? only : null
+  return named.size === 1 && only !== undefined && isMover(only, through, parties, receipt) ? only : null
+}
+
+/** Returns whether the account moved at least half of an end, as its nets or its orders show. */
+function isMover(
+  account: string,
+  { sell, buy }: { sell: Leg; buy: Leg },
+  { operator, orders }: Parties,
+  receipt: Receipt,
+): boolean {
+  const { nets, signer, logsCoins, wrappedNative } = receipt
+  if ([signer, operator].includes(account)) return true
+  const netsOf = (token: string) => [
+    nets.of(account, token),
+    ...(logsCoins && token === wrappedNative ? [nets.coins(account)] : []),
+  ]
+  const toldFor = (side: 'sold' | 'bought', token: string) =>
+    orders
+      .filter((order) => [order.owner, order.payer].includes(account) && order[side].token === token)
+      .reduce((sum, order) => sum + (order[side].amount ?? 0n), 0n)
+  const sales = [...netsOf(sell.token).map((net) => -net), toldFor('sold', sell.token)]
+  const purchases = [...netsOf(buy.token), toldFor('bought', buy.token)]
+  const reaches = (amounts: readonly bigint[], whole: bigint) => amounts.some((part) => part > 0n && 2n * part >= whole)
+  return reaches(sales, sell.amount) || reaches(purchases, buy.amount)
 }
 
 /**

@@ -16,6 +16,8 @@ export interface OneForOne {
 
 export interface Parties {
   named: ReadonlySet<string>
+  /** The account whose operations hold all hops. */
+  operator: string | null
   venues: ReadonlySet<string>
   told: ToldTokens
   orders: readonly OrderTold[]

@@ -81,14 +81,16 @@ export function ordersOf(
   }
   const isAlone = candidates.length === 1 && [...named].every((account) => account === candidates[0]?.owner)
   const first = sharesOf(candidates, hops, isAlone)
+  const isServed = (order: Order) => !isExceeded(order, first.get(order) ?? [])
   const orders = candidates.filter((order) => {
-    const shares = first.get(order) ?? []
+    const shares = isServed(order) ? (first.get(order) ?? []) : []
     if (shares.length === 0) return !order.needsHops && isReal(order)
     return !order.isUnwrapped || isPaidByHops(order, shares, receipt)
   })
   if (orders.length === 0) return null
-  const shares = orders.length === candidates.length ? first : sharesOf(orders, hops)
-  const holders = new Map(hops.map((hop) => [hop, ownerOf(hop, orders, shares)]))
+  const served = orders.filter(isServed)
+  const shares = served.length === candidates.length ? first : sharesOf(served, hops)
+  const holders = new Map(hops.map((hop) => [hop, ownerOf(hop, served, shares)]))
   return {
     owners: new Set(orders.map(({ owner }) => owner)),
     accounts: new Set(orders.flatMap(({ account }) => account ?? [])),
@@ -203,6 +205,18 @@ function coinOrders(
   )
   if (hops.length === 0) return isPaidElse ? [] : orders
   return orders.map((order) => ({ ...order, needsHops: isPaidElse }))
+}
+
+/** Returns whether hops took and gave more than twice the order's amounts, as somebody else's trade does. */
+function isExceeded(order: Order, shares: readonly Share[]): boolean {
+  if (shares.length === 0) return false
+  const { sold, bought } = order
+  const { sell, buy } = rowOf(order, shares, []).row.through
+  const large = [
+    ...(sold.token === sell.token ? [sell.amount > 2n * sold.amount] : []),
+    ...(bought.token === buy.token ? [buy.amount > 2n * bought.amount] : []),
+  ]
+  return large.length > 0 && !large.includes(false)
 }
 
 /** Returns whether the coins of the order are near what its hops gave, if they lead to the wrapper. */

@@ -6,6 +6,7 @@ import { type EvidenceFacts, endEvidence, isReportedEnd } from '../receipt/end-e
 import type { AccountNets, Ledger } from '../receipt/ledger.ts'
 import type { ReceiptFlows, Wrapping } from '../receipt/receipt-flows.ts'
 import { isReported, type NamedAccount, type ReportedOrder } from '../receipt/settlements.ts'
+import { isHalfOf } from '../receipt/trade-accounts.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
 import { differByFifth } from '../routes.ts'
 import { END_SIDES, type EndSide, type Hop, type Leg, type PlacedOrder } from '../trade.ts'
@@ -64,14 +65,20 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   if (all.length * hops.length > MAX_SHARED_HOPS) return null
   const isAlone = all.length === 1 && named.every(({ account }) => account === all[0]?.owner)
   const first = shareHops(hops, all, isAlone)
-  const orders = all.filter((order, index) => isShown(order, first.parts[index] ?? [], facts))
+  const excess = new Set(all.filter((order, index) => isExceeded(order, first.parts[index] ?? [])))
+  const orders = all.filter((order, index) =>
+    isShown(order, excess.has(order) ? [] : (first.parts[index] ?? []), facts),
+  )
   if (orders.length === 0) return null
-  const { parts, rest } = orders.length === all.length ? first : shareHops(hops, orders)
+  const served = orders.filter((order) => !excess.has(order))
+  const { parts, rest } = served.length === all.length ? first : shareHops(hops, served)
   const accounts = new Set(orders.map(({ account }) => account))
   const kept = keptWith(parts, hops)
-  const trades = orders.map((order, index): OrderTrade => {
+  const places = new Map(served.map((order, index) => [order, index]))
+  const trades = orders.map((order): OrderTrade => {
     const { owner, logIndex } = order
-    return { ends: tradeOf(order, parts[index] ?? [], kept[index] ?? [], facts), order: { owner, logIndex } }
+    const place = places.get(order) ?? -1
+    return { ends: tradeOf(order, parts[place] ?? [], kept[place] ?? [], facts), order: { owner, logIndex } }
   })
   return {
     trades: trades.sort((a, b) => placeOf(a.ends) - placeOf(b.ends)),
@@ -129,6 +136,13 @@ function reportedOrder(
   const isTaxed = isAll && isOnly && !buy.native && got > 0n && got < reportedAmount
   const account = accounts.has(owner) ? owner : null
   return { owner, account, named: null, logIndex, sell: sold, buy: { ...buy, amount: isTaxed ? got : reportedAmount } }
+}
+
+/** Returns whether the parts moved more than twice as much as the order, so that they are somebody else's trade. */
+function isExceeded(order: AccountOrder, parts: readonly Hop[]): boolean {
+  const through = throughOf(order, parts)
+  const sides = END_SIDES.filter((side) => order[side].token === through[side].token)
+  return sides.length > 0 && sides.every((side) => !isHalfOf(order[side].amount, through[side].amount))
 }
 
 /**

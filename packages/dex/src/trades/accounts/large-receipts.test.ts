@@ -13,7 +13,7 @@ const nth = (place: number): Address => at((0x10000 + place).toString(16))
 
 type Made = Pick<Log, 'address' | 'topics' | 'data'>
 const moved = (token: Address, from: Address, to: Address): Made => {
-  return { address: token, topics: [TRANSFER, topic(from), topic(to)], data: topic(5n) }
+  return { address: token, topics: [TRANSFER, topic(from), topic(to)], data: topic(1_000n) }
 }
 const ended = (account: Address): Made => ({
   ...{ address: ENTRY, topics: [USER_OPERATION, topic(ENTRY), topic(account), topic(POOL)] },
@@ -51,7 +51,7 @@ function tradesOf(accounts: number, hops: number) {
   const order = { sold: new Set<Address>(), bought: new Set<Address>(), hasOrder: true, logIndex: 0 }
   const named = Array.from({ length: accounts }, (_, place) => ({ account: nth(place), ...order }))
   const logs = placed(named.flatMap(({ account }) => [moved(FOO, account, POOL), moved(BAR, POOL, account)]))
-  const made = Array.from({ length: hops }, (_, place) => madeHop(1_000 + place, [FOO, 5n], [BAR, 5n]))
+  const made = Array.from({ length: hops }, (_, place) => madeHop(1_000 + place, [FOO, 500n], [BAR, 500n]))
   const transaction = { hash: '0xbeef', from: null, value: 0n } as const
   const ledger = new Ledger(receiptFlows(logs, WETH), WETH)
   return accountTrades(made, { transaction, ledger, named, reported: [], listed: new Set() })

@@ -18,6 +18,8 @@ const BEFORE_EXECUTION = topicOf('event BeforeExecution()')
 export interface TransactionPart {
   hops: readonly Hop[]
   logs: readonly Log[]
+  /** The account whose operations hold all hops; absent outside operations. */
+  operator?: Address
 }
 
 /**
@@ -43,7 +45,7 @@ export function operationParts(
   return [...accounts].map((account) => {
     const inside = logsOf.of(account)
     const read = areShared ? [...inside, ...outside].sort((a, b) => a.logIndex - b.logIndex) : inside
-    return { hops: hopsOf.of(account), logs: read }
+    return { hops: hopsOf.of(account), logs: read, ...(account !== null && { operator: account }) }
   })
 }
 

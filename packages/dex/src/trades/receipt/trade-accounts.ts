@@ -2,11 +2,11 @@ import { type Address, type Log, type Transaction, ZERO_ADDRESS } from '../../ch
 import type { Settlement } from '../../deployments/deployment.ts'
 import { present } from '../../present.ts'
 import { Totals } from '../../totals.ts'
-import type { Leg, PoolTrade } from '../trade.ts'
+import { END_SIDES, type EndSide, type Leg, type PoolTrade } from '../trade.ts'
 import { DUST_COINS, type Exchange } from './coin-ends.ts'
 import type { AccountNets, Ledger } from './ledger.ts'
 import type { TokenTransfer } from './receipt-flows.ts'
-import { isUnnamedFill, type NamedAccount, ORDER_FILLED_V6 } from './settlements.ts'
+import { isUnnamedFill, type NamedAccount, ORDER_FILLED_V6, type ReportedOrder } from './settlements.ts'
 
 interface MakerFacts {
   transaction: Transaction
@@ -135,7 +135,10 @@ function giversOf({ ledger, venues }: MakerFacts): Address[] {
 
 interface AccountFacts {
   transaction: Transaction
+  /** The account in whose user operations all hops lie. */
+  operator?: Address
   principals: readonly Address[]
+  orders: readonly ReportedOrder[]
   ledger: Ledger
 }
 
@@ -143,6 +146,7 @@ export class TradeAccounts {
   readonly #facts: AccountFacts
   readonly #principals: ReadonlySet<Address>
   #holders: Holders | null = null
+  #reported: ReadonlyMap<Address, Record<EndSide, Totals<Address>>> | null = null
 
   constructor(facts: AccountFacts) {
     this.#facts = facts
@@ -159,9 +163,42 @@ export class TradeAccounts {
     if (principals.length === 0) return transaction.from
     const [holder, ...others] = this.#holdersOf(trade)
     if (others.length > 0) return null
-    if (holder !== undefined) return holder
+    if (holder !== undefined && (trade === null || this.isMover(holder, trade))) return holder
     if (transaction.from !== null && this.#holds(transaction.from, trade)) return transaction.from
-    return principals.length === 1 ? (principals[0] ?? null) : null
+    const [only] = principals
+    if (only === undefined || principals.length > 1) return null
+    return trade === null || this.isMover(only, trade) ? only : null
+  }
+
+  /**
+   * Returns whether the account moved at least half of what was sold or bought, by its nets or its orders. Without
+   * this, a stranger could fill a tiny order to have another swap booked to its owner.
+   */
+  isMover(account: Address, exchange: Exchange): boolean {
+    const { transaction, operator, ledger } = this.#facts
+    if (account === transaction.from || account === operator) return true
+    const { tokens, coins = 0n } = ledger.of(account)
+    this.#reported ??= this.#reportedAmounts()
+    const reported = this.#reported.get(account)
+    return END_SIDES.some((side) => {
+      const { token, amount } = exchange[side]
+      const sign = side === 'sell' ? -1n : 1n
+      const amounts = [sign * tokens.of(token), reported?.[side].of(token) ?? 0n]
+      if (token === ledger.wrappedNative) amounts.push(sign * coins)
+      return amounts.some((moved) => moved > 0n && isHalfOf(moved, amount))
+    })
+  }
+
+  #reportedAmounts(): ReadonlyMap<Address, Record<EndSide, Totals<Address>>> {
+    const byAccount = new Map<Address, Record<EndSide, Totals<Address>>>()
+    for (const order of this.#facts.orders) {
+      for (const account of new Set([order.owner, order.payer ?? order.owner])) {
+        const sums = byAccount.get(account) ?? { sell: new Totals(), buy: new Totals() }
+        byAccount.set(account, sums)
+        for (const side of END_SIDES) sums[side].add(order[side].token, order[side].amount ?? 0n)
+      }
+    }
+    return byAccount
   }
 
   #holdersOf(trade: PoolTrade | null): readonly Address[] {
@@ -187,6 +224,11 @@ export class TradeAccounts {
     }
     return { gave: has(sell, -1n), got: has(buy, 1n) }
   }
+}
+
+/** Returns whether the amount is at least half of another. */
+export function isHalfOf(amount: bigint, whole: bigint): boolean {
+  return 2n * amount >= whole
 }
 
 interface Parties {

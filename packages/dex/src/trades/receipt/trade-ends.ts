@@ -17,7 +17,7 @@ import {
   type WrappedTransfers,
   wrappedTransfers,
 } from './coin-ends.ts'
-import { endEvidence, wrappedFor } from './end-evidence.ts'
+import { type EndEvidence, endEvidence, wrappedFor } from './end-evidence.ts'
 import { joinRoutes } from './join-routes.ts'
 import { Gainers, type Ledger } from './ledger.ts'
 import type { NamedAccount, ReportedOrder } from './settlements.ts'
@@ -33,6 +33,8 @@ export interface TradeEnds extends PoolTrade {
 
 export interface EndFacts {
   transaction: Transaction
+  /** The account in whose user operations all hops lie. */
+  operator?: Address
   ledger: Ledger
   /** Distinct accounts for which a contract trades. */
   principals: readonly Address[]
@@ -85,7 +87,7 @@ class EndReader {
     if (principals.length > 1) return null
     const account = this.#accounts.accountFor(null)
     const exchange = account === null ? null : this.#exchangeOf(account)
-    if (exchange === null) return null
+    if (account === null || exchange === null) return null
     this.#exchange = exchange
     const { sell, buy } = exchange
     if (this.#trades.some((trade) => trade.sell.token === sell.token && trade.buy.token === buy.token)) return null
@@ -103,10 +105,13 @@ class EndReader {
       this.#isForged = true
       return null
     }
+    const { evidence, ...shown } = proof
+    const isProven = evidence.includes('reported') || evidence.includes('wrapped')
+    if (!isProven && !this.#accounts.isMover(account, throughPools)) return null
     const hops = this.#trades.flatMap((trade) => trade.hops).sort((a, b) => a.logIndex - b.logIndex)
     const settledFor = this.#accounts.namedAs(account)
     const routes = this.#routesOf(exchange)
-    return [{ sell, buy, hops, settledFor, throughPools, ...proof, ...(routes !== undefined && { routes }) }]
+    return [{ sell, buy, hops, settledFor, throughPools, ...shown, ...(routes !== undefined && { routes }) }]
   }
 
   /**
@@ -133,7 +138,7 @@ class EndReader {
     exchange: Exchange,
     pools: { sell: Leg; buy: Leg },
     isOneRoute: boolean,
-  ): Pick<TradeEnds, 'isPartial' | 'endsToCompare'> | null {
+  ): (Pick<TradeEnds, 'isPartial' | 'endsToCompare'> & { evidence: EndEvidence[] }) | null {
     const { named, listed } = this.#facts
     const { flows, wrappedNative } = this.#ledger
     const facts = { transfers: flows.transfers, named, listed, wrappedNative }
@@ -146,7 +151,7 @@ class EndReader {
       const evidence = side === 'sell' ? sold : bought
       return evidence === 'listed' || (evidence === 'pools' && !isOneRoute)
     })
-    return endsToCompare.length === 0 ? { isPartial } : { isPartial, endsToCompare }
+    return { evidence: [sold, bought], isPartial, ...(endsToCompare.length > 0 && { endsToCompare }) }
   }
 
   endsOf(trade: PoolTrade): TradeEnds {

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+import type { Address } from '../../src/chain.ts'
+import { at } from '../made-hop.ts'
+import {
+  BUNDLER,
+  begun,
+  CENT,
+  DEEP,
+  filled,
+  JUNK,
+  LISTED,
+  limitOrder,
+  ME,
+  moved,
+  OTHER,
+  operation,
+  order,
+  rowsOf,
+  type Steps,
+  swap,
+  THEM,
+  TOK,
+  traded,
+  UNIT,
+  USDC,
+  WETH,
+  YOU,
+} from './settled-receipt.ts'
+
+const [MAKER, STOCK] = [at('7a'), at('57')]
+const ETHER = 100n * CENT
+const tiny = (account: Address) => [moved(USDC, account, STOCK, 5n), moved(WETH, STOCK, account, 7n)]
+/** A stranger's large swaps, there and back, with its own money or a loan. */
+const large = [
+  ...traded(MAKER, DEEP, [USDC, 1_000_000n * UNIT], [WETH, 500n * ETHER]),
+  ...traded(MAKER, OTHER, [WETH, 500n * ETHER], [USDC, 999_990n * UNIT]),
+]
+const largeRows = [
+  [null, USDC, 1_000_000n * UNIT],
+  [null, WETH, 500n * ETHER],
+]
+const sales = (...steps: Steps) =>
+  rowsOf(...steps).map(({ settledFor, sell }) => [settledFor, sell.token, sell.amount] as const)
+
+it.each<[string, Steps]>([
+  ['of the same tokens', [...tiny(ME), filled(ME)]],
+  ['of other tokens', [moved(JUNK, ME, STOCK, 5n), moved(LISTED, STOCK, ME, 7n), filled(ME)]],
+  ['of 1inch', [limitOrder(ME), moved(JUNK, ME, STOCK, 5n), moved(USDC, STOCK, ME, 100n * UNIT)]],
+  ['that is an operation', [begun, moved(USDC, ME, THEM, 5n), operation(ME)]],
+])('a tiny order %s gives its owner no other swap', (_, fill) => {
+  expect(sales(...fill, ...large)).toEqual(largeRows)
+})
+
+it('a tiny order gives its owner not even a single swap of its tokens', () => {
+  expect(sales(...tiny(ME), filled(ME), ...large.slice(0, 3))).toEqual(largeRows.slice(0, 1))
+})
+
+it.each<[string, Steps, owners: Address[]]>([
+  ['of a batch', [...tiny(ME), order(ME, USDC, WETH, [5n, 7n])], [ME]],
+  ['beside another', [...tiny(ME), filled(ME), ...tiny(YOU), filled(YOU)], [ME, YOU]],
+])('a tiny order %s is a row of its own, without the hops of others', (_, fills, owners) => {
+  const rows = owners.map((owner) => [owner, USDC, 5n])
+  expect(sales(...large, ...fills)).toEqual([...largeRows, ...rows])
+})
+
+it('a tiny order takes no hop from an account that was paid elsewhere', () => {
+  const paid = [moved(USDC, YOU, DEEP, 1_000n * UNIT), moved(WETH, DEEP, THEM, 50n * CENT)]
+  const steps = [...tiny(ME), filled(ME), ...paid, swap(DEEP, 1_000n * UNIT, -50n * CENT), filled(YOU)]
+  expect(sales(...steps)).toEqual([
+    [YOU, USDC, 1_000n * UNIT],
+    [ME, USDC, 5n],
+  ])
+})
+
+it('an account has the swap of which it moved half', () => {
+  const swapped = [moved(WETH, DEEP, THEM, 50n * CENT), swap(DEEP, 1_000n * UNIT, -50n * CENT)]
+  const paid = (amount: bigint) => [moved(USDC, ME, DEEP, amount), moved(USDC, BUNDLER, DEEP, 1_000n * UNIT - amount)]
+  const ownerOf = (amount: bigint) => sales(...paid(amount), ...swapped, filled(ME))[0]?.[0]
+  expect([ownerOf(500n * UNIT), ownerOf(500n * UNIT - 1n)]).toEqual([ME, null])
+})
+
+it('an account has all swaps within its operation', () => {
+  const swapped = [moved(USDC, MAKER, DEEP, 9n), moved(TOK, DEEP, THEM, 5n), swap(DEEP, 9n, -5n)]
+  expect(rowsOf(begun, ...swapped, operation(ME)).map(({ settledFor }) => settledFor)).toEqual([ME])
+})
