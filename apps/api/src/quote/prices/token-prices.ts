@@ -29,7 +29,8 @@ export interface TokenPricesOptions extends PastPricesOptions {
 
 interface AskedToken {
   token: Address
-  isCoin: boolean
+  /** With its checksum; empty for the coin. */
+  named: string
   decimals: number | null
 }
 
@@ -44,11 +45,11 @@ export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices
     const { wrappedNative } = indexed
     const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))
     const known = await catalog.tokens(network, traded)
-    const asked = traded.map((token, index) => ({
-      token,
-      isCoin: token !== tokens[index],
-      decimals: known.get(token)?.decimals ?? null,
-    }))
+    const asked = traded.map((token, index) => {
+      const { decimals = null, metadata } = known.get(token) ?? {}
+      const isCoin = token !== tokens[index]
+      return { token, named: isCoin ? '' : (metadata?.address ?? checksumAddress(token)), decimals }
+    })
     const byTrades = await trades(network)
     const pieces = Array.from({ length: Math.ceil(asked.length / TOKENS_PER_TURN) }, (_, index) =>
       asked.slice(index * TOKENS_PER_TURN, (index + 1) * TOKENS_PER_TURN),
@@ -66,7 +67,7 @@ export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices
 }
 
 function priceOf(
-  { token, isCoin, decimals }: AskedToken,
+  { token, named, decimals }: AskedToken,
   { known, traded }: { known: KnownPrice | null; traded: TradedPrice | null },
   live: LiveMarket,
   now: number,
@@ -76,7 +77,7 @@ function priceOf(
   const isMarket = price !== null
   const byTrades = traded?.priceUsd ?? null
   return {
-    token: isCoin ? '' : checksumAddress(token),
+    token: named,
     price_usd: price ?? byTrades,
     source: isMarket && known !== null ? known.kind : byTrades === null ? null : 'trades',
     route: (isMarket ? (sale?.hops ?? []) : []).map(({ pool, tokenOut }) => ({

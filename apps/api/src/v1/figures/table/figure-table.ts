@@ -107,12 +107,16 @@ export class FigureTable {
   }
 
   find(address: Address | PoolAddress): number | null {
-    const row = this.rowsBefore(address)
-    return row < this.#size && this.#addresses.compareWith(row, bytesOf(address)) === 0 ? row : null
+    const bytes = bytesOf(address)
+    const row = this.#rowsBefore(bytes)
+    return row < this.#size && this.#addresses.compareWith(row, bytes) === 0 ? row : null
   }
 
   rowsBefore(address: Address | PoolAddress): number {
-    const bytes = bytesOf(address)
+    return this.#rowsBefore(bytesOf(address))
+  }
+
+  #rowsBefore(bytes: Uint8Array): number {
     let low = 0
     let high = this.#size
     while (low < high) {
