@@ -70,18 +70,14 @@ function allMakers(
   const open = paid.filter((maker) => maker === null).length
   const [first = ''] = givers
   const ofMakers = [...makers].flatMap((maker) => nets.tokens(maker))
-  const fillers = givers.filter((giver) => !makers.has(giver)).map((giver) => nets.tokens(giver))
-  const arePaid = fillers.every((flows) => {
+  const hasToken = (token: string, sign: bigint) =>
+    ofMakers.some((flow) => flow.token === token && sign * flow.net > 0n)
+  const areStocks = givers.every((giver) => {
+    const flows = nets.tokens(giver)
     const gains = flows.filter(({ net }) => net > 0n)
-    return (
-      gains.length === 0 || gains.some((gain) => ofMakers.some(({ token, net }) => token === gain.token && net < 0n))
-    )
+    const isPaid = gains.length === 0 || gains.some(({ token }) => hasToken(token, -1n))
+    return makers.has(giver) || (isPaid && flows.every(({ token, net }) => net > 0n || hasToken(token, 1n)))
   })
-  const sumOf = (flows: readonly { token: string; net: bigint }[], of: string, sign: bigint) =>
-    flows.reduce((sum, { token, net }) => (token === of && sign * net > 0n ? sum + sign * net : sum), 0n)
-  const areStocks =
-    arePaid &&
-    fillers.flat().every(({ token }) => 4n * sumOf(fillers.flat(), token, -1n) <= 5n * sumOf(ofMakers, token, 1n))
   if (open === 0 && (!hasHops || (makers.has(first) && areStocks))) return makers
   const left = givers.filter((giver) => {
     const flows = nets.tokens(giver)

@@ -70,27 +70,20 @@ function makersOf(fills: readonly Log[], named: readonly NamedAccount[], facts: 
 }
 
 /**
- * Returns whether the givers that are no makers only filled their orders: together they gave what makers got, and a
- * fee at most, and each that got anything got something that makers gave.
+ * Returns whether the givers that are no makers only filled their orders: each gave what makers got and, if it got
+ * anything, something that makers gave.
  */
 function areStocks(givers: ReadonlySet<Address>, makers: ReadonlySet<Address>, ledger: Ledger): boolean {
   const given = new Set<Address>()
-  const got = new Totals<Address>()
-  for (const maker of makers) {
-    for (const [token, net] of ledger.of(maker).tokens) {
-      if (net < 0n) given.add(token)
-      else got.add(token, net)
-    }
-  }
-  const spent = new Totals<Address>()
-  for (const giver of givers) {
-    if (makers.has(giver)) continue
+  const got = new Set<Address>()
+  for (const maker of makers) for (const [token, net] of ledger.of(maker).tokens) (net < 0n ? given : got).add(token)
+  return [...givers].every((giver) => {
+    if (makers.has(giver)) return true
     const nets = [...ledger.of(giver).tokens]
     const gains = nets.filter(([, net]) => net > 0n)
-    if (gains.length > 0 && !gains.some(([token]) => given.has(token))) return false
-    for (const [token, net] of nets) if (net < 0n) spent.add(token, -net)
-  }
-  return [...spent].every(([token, sum]) => sum * 4n <= got.of(token) * 5n)
+    const isPaidByMakers = gains.length === 0 || gains.some(([token]) => given.has(token))
+    return isPaidByMakers && nets.every(([token, net]) => net > 0n || got.has(token))
+  })
 }
 
 /** Returns the last transfer before each fill, or null if coins were unwrapped after it. `fills` are in log order. */
