@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { NetworkRenderer, planList, SegmentStore } from '@dexfeed/api/rendered-day'
+import { NetworkRenderer, RowStore, selectedRows } from '@dexfeed/api/rendered-day'
 import type { Address, Hex, NetworkName, PoolAddress } from '@dexfeed/dex'
 import {
   type Database,
@@ -31,6 +31,7 @@ export interface ReadChecks {
    */
   read(network: NetworkName, seconds: number): Promise<void>
   count(): number
+  close(): Promise<void>
 }
 
 interface KnownMarket {
@@ -54,6 +55,7 @@ export function readChecks(database: Database, chains: readonly ScriptedChain[],
   }
   return {
     count: () => reads,
+    close: async () => (await rendering.store).close(),
     async read(network, seconds) {
       const chain = chains.find(({ market }) => market.network === network)
       if (chain === undefined) return
@@ -175,16 +177,15 @@ async function checkSwaps(
     const there = found.filter(({ blockNumber }) => isCovered(blockNumber)).map(rowText)
     compareLists(`the rows of ${network}`, there, expected)
     const store = await rendering.store
-    const day = await rendering.rendererOf(network, store).render(snapshot, indexed, since, NEVER)
-    const { pieces } = await planList({ days: [day], merged: new Map() }, { since, network }, store)
-    const listed = [...pieces].flatMap((piece) => ('block' in piece ? [piece.block] : []))
-    for (const piece of pieces) if ('segment' in piece) listed.push(...(await store.blocks(piece.segment)))
-    listed.sort((a, b) => a.number - b.number)
+    const listed: string[] = []
+    for (const cell of await rendering.rendererOf(network, store).render(snapshot, indexed, since, NEVER)) {
+      for (const { json } of await selectedRows(cell, { since }, store)) listed.push(listedJson(JSON.parse(json)))
+    }
     const tokens = await snapshot.tokens(network, [...new Set(found.flatMap((row) => [row.sellToken, row.buyToken]))])
     const known = new Set(tokens.filter(({ decimals }) => decimals !== null).map(({ address }) => address))
     const isListed = (row: SwapRow) =>
       (row.sellNative || known.has(row.sellToken)) && (row.buyNative || known.has(row.buyToken))
-    compareLists(`the rendered list of ${network}`, listed.flatMap(listedTexts), found.filter(isListed).map(listedText))
+    compareLists(`the rendered list of ${network}`, listed, found.filter(isListed).map(listedText))
   })
 }
 
@@ -200,11 +201,8 @@ function listedText(row: SwapRow): string {
   return [row.blockNumber, row.txHash, row.sellAmount, row.buyAmount, row.volumeUsd ?? '0.00000000'].join(' ')
 }
 
-function listedTexts({ bytes }: { bytes: Buffer }): string[] {
-  const rows: ListedRow[] = JSON.parse(`[${bytes.subarray(1)}]`)
-  return rows.map(({ block_number, tx_hash, sell_token, buy_token, trade_volume_usd }) =>
-    [block_number, tx_hash, sell_token.amount, buy_token.amount, trade_volume_usd].join(' '),
-  )
+function listedJson({ block_number, tx_hash, sell_token, buy_token, trade_volume_usd }: ListedRow): string {
+  return [block_number, tx_hash, sell_token.amount, buy_token.amount, trade_volume_usd].join(' ')
 }
 
 interface ListedRow {
@@ -216,14 +214,14 @@ interface ListedRow {
 }
 
 interface Rendering {
-  store: Promise<SegmentStore>
-  rendererOf(network: NetworkName, store: SegmentStore): NetworkRenderer
+  store: Promise<RowStore>
+  rendererOf(network: NetworkName, store: RowStore): NetworkRenderer
 }
 
 function openRendering(folder: string): Rendering {
   const renderers = new Map<NetworkName, NetworkRenderer>()
   return {
-    store: SegmentStore.open(folder),
+    store: RowStore.open(folder),
     rendererOf(network, store) {
       const known = renderers.get(network) ?? new NetworkRenderer(store)
       renderers.set(network, known)

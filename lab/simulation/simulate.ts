@@ -139,6 +139,7 @@ async function runThrough(
     networks.map(({ chain }) => chain),
     folder,
   )
+  closers.push(() => checks.close())
   const requesters = new Map<SimulatedNetwork, BackfillRequests>()
   for (const network of networks) {
     const requests = await backfillRequests(network, databaseUrl, database)

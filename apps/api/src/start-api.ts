@@ -11,7 +11,7 @@ import { cachedProgress } from './service/service-routes.ts'
 import { stateMetrics } from './service/state-metrics.ts'
 import { readWebFiles } from './service/web-routes.ts'
 import { RenderedDay } from './swaps/day/rendered-day.ts'
-import { SegmentStore } from './swaps/day/segment-store.ts'
+import { RowStore } from './swaps/day/row-store.ts'
 import { RecentTrades } from './v1/recent/recent-trades.ts'
 import { StreamHub } from './v1/stream/stream-hub.ts'
 import { streamUpgrades } from './v1/stream/stream-route.ts'
@@ -117,9 +117,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
 }
 
-async function openStore(folder: string): Promise<SegmentStore> {
+async function openStore(folder: string): Promise<RowStore> {
   try {
-    return await SegmentStore.open(folder)
+    return await RowStore.open(folder)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`cannot keep lists in ${folder} (LIST_CACHE_DIR): ${reason}`, { cause })

@@ -3,7 +3,7 @@ export { checksumAddress, readAddress } from './checksum-address.ts'
 export { InvalidRequest } from './invalid-request.ts'
 export { type OpenApiDocument, openApiDocument, openApiSteps } from './open-api-document.ts'
 export type { TokenReference } from './parameters.ts'
-export { parseQuoteRequest, parseSwapsRequest, type SwapsRequest, writeSwapCursor } from './requests.ts'
+export { parseQuoteRequest, parseSwapsRequest, writeSwapCursor } from './requests.ts'
 export type {
   DayVolume,
   NetworkStatus,

@@ -1,7 +1,7 @@
 import { DAY_S, type NetworkName } from '@dexfeed/dex'
 import { coversSince, type ListedNetwork } from '@dexfeed/store'
 import { indexedBlocks, isFresh, missingNetworks } from '../service/freshness.ts'
-import type { RowCounts } from './day/rendered-block.ts'
+import type { RowCounts } from './day/listed-row.ts'
 
 export interface ListHeaderOptions {
   maxAgeS: number

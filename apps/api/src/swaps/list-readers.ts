@@ -1,22 +1,31 @@
-import { SECOND } from '@dexfeed/dex'
+import { HOUR, SECOND } from '@dexfeed/dex'
+import { HttpFailure } from '../http/http-failure.ts'
 import type { Quotas } from '../http/limits/quotas.ts'
-import { SlowReader } from './send-body.ts'
 
 const WINDOW_MS = 5 * SECOND
 
-export interface ListReader {
-  /** Aborts when the reader has to make room for another one. */
-  readonly displaced: AbortSignal
-  begin(): void
-  took(bytes: number): void
-  leave(): void
+export interface Patience {
+  stallMs: number
+  /** After this time a reader that took less than `minBytesPerS` is cut off. */
+  patientMs: number
+  minBytesPerS: number
+}
+
+export const PATIENCE: Patience = { stallMs: 60 * SECOND, patientMs: HOUR, minBytesPerS: 200_000 }
+
+export class SlowReader extends HttpFailure {
+  override readonly name = 'SlowReader'
+
+  constructor(message: string) {
+    super(408, message)
+  }
 }
 
 /** Caps the readers of lists at a time; if the maximum is reached, a new one replaces a slow one. */
 export class ListReaders {
   readonly #quotas: Quotas
   readonly #minBytesPerS: number
-  readonly #open = new Set<OpenReader>()
+  readonly #open = new Set<ListReader>()
 
   constructor(quotas: Quotas, minBytesPerS: number) {
     this.#quotas = quotas
@@ -33,7 +42,7 @@ export class ListReaders {
     const full = this.#quotas.fullFor(client)
     if (full !== null) this.#slowest(full === 'client' ? client : null)?.displace()
     const release = this.#quotas.take(client, 'lists')
-    const reader = new OpenReader(client, () => {
+    const reader = new ListReader(client, () => {
       release()
       this.#open.delete(reader)
     })
@@ -41,23 +50,17 @@ export class ListReaders {
     return reader
   }
 
-  #slowest(client: string | null): OpenReader | undefined {
-    const now = performance.now()
-    let slowest: OpenReader | undefined
-    let minSpeed = this.#minBytesPerS
-    for (const reader of this.#open) {
-      const speed = client === null || reader.client === client ? reader.bytesPerS(now) : null
-      if (speed === null || speed >= minSpeed) continue
-      slowest = reader
-      minSpeed = speed
-    }
-    return slowest
+  #slowest(client: string | null): ListReader | undefined {
+    return [...this.#open]
+      .filter((reader) => client === null || reader.client === client)
+      .filter((reader) => reader.bytesPerS < this.#minBytesPerS)
+      .sort((a, b) => a.bytesPerS - b.bytesPerS)[0]
   }
 }
 
-class OpenReader implements ListReader {
+export class ListReader {
   readonly client: string
-  readonly #leave: () => void
+  readonly leave: () => void
   readonly #cut = new AbortController()
   #begunAt: number | null = null
   /** The window of the last bytes, with the bytes taken in it and in the one before. */
@@ -67,9 +70,10 @@ class OpenReader implements ListReader {
 
   constructor(client: string, leave: () => void) {
     this.client = client
-    this.#leave = leave
+    this.leave = leave
   }
 
+  /** Aborts when the reader has to make room for another one. */
   get displaced(): AbortSignal {
     return this.#cut.signal
   }
@@ -88,10 +92,10 @@ class OpenReader implements ListReader {
     this.#taken += bytes
   }
 
-  /** Returns the speed in the last complete window, or null. Not the average: the system buffers much at first. */
-  bytesPerS(now: number): number | null {
-    const windows = this.#windowsAt(now)
-    if (windows === 0) return null
+  /** In the last complete window, infinite before. Not the average: the system buffers much at first. */
+  get bytesPerS(): number {
+    const windows = this.#windowsAt(performance.now())
+    if (windows === 0) return Number.POSITIVE_INFINITY
     const passed = windows - this.#window
     const taken = passed === 0 ? this.#before : passed === 1 ? this.#taken : 0
     return (SECOND * taken) / WINDOW_MS
@@ -99,11 +103,7 @@ class OpenReader implements ListReader {
 
   displace(): void {
     this.#cut.abort(new SlowReader('the list is read too slowly, and other clients wait'))
-    this.#leave()
-  }
-
-  leave(): void {
-    this.#leave()
+    this.leave()
   }
 
   #windowsAt(now: number): number {

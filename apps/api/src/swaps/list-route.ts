@@ -1,149 +1,94 @@
-import { parseSwapsRequest, type SwapsRequest } from '@dexfeed/contract'
+import { parseSwapsRequest } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler, Response } from 'express'
-import type { Counter, Gauge } from 'prom-client'
+import type { ApiMetrics } from '../api-metrics.ts'
 import { isKnown } from '../http/cached-response.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { QuotaLimits, Quotas } from '../http/limits/quotas.ts'
 import type { Turns } from '../http/limits/turns.ts'
-import type { ListPlan } from './day/list/list-plan.ts'
-import { selectedDays } from './day/list/list-state.ts'
+import { type Encoding, type List, partsOf, selectedNetworks } from './day/list.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
-import { type BodyPart, bodyOf, type Encoding, identityLength } from './list-body.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
-import { ListReaders } from './list-readers.ts'
-import { Chunks, type Patience, SlowReader, sendBody } from './send-body.ts'
-import { SmallBodies } from './small-bodies.ts'
+import { ListReaders, type Patience, SlowReader } from './list-readers.ts'
+import { chunkLength, sendList } from './send-list.ts'
 
 /** Whole lists that are being sent at the same time. */
 export const LIST_LIMITS: QuotaLimits = { total: 1_024, perClient: 256 }
 
-interface ListMetrics {
-  unpricedSwaps: Gauge
-  flaggedSwaps: Gauge
-  openStreams: Gauge
-  cutStreams: Counter<'reason'>
-}
-
 export interface ListRouteOptions extends ListHeaderOptions {
-  day: { current: RenderedDay['current']; plan: RenderedDay['plan'] }
-  metrics: ListMetrics
+  day: Pick<RenderedDay, 'current' | 'list'>
+  metrics: Pick<ApiMetrics, 'unpricedSwaps' | 'flaggedSwaps' | 'openStreams' | 'cutStreams'>
   patience: Patience
   quotas: Quotas
   turns: Turns
 }
 
-interface Reply {
-  plan: ListPlan
-  encoding: Encoding
-  etag: string
-  parts: Iterable<BodyPart>
-}
-
 /** Serves `/api/swaps_24h` without a limit: the whole list. Clients at the same time get the same bytes. */
 export function listRoute(options: ListRouteOptions): RequestHandler {
-  const { quotas, patience, turns } = options
-  const chunks = new Chunks()
+  const { metrics, quotas, patience, turns } = options
   const readers = new ListReaders(quotas, patience.minBytesPerS)
-  const bodies = new SmallBodies()
-  const open = () => options.metrics.openStreams.set(quotas.held)
+  const countOpen = () => metrics.openStreams.set(quotas.held)
   return async (request, response, next) => {
-    const query = parseSwapsRequest(request.query)
-    if (query.limit !== undefined) {
-      next()
-      return
-    }
+    const { network, cursor, limit } = parseSwapsRequest(request.query)
+    if (limit !== undefined) return next()
     const client = clientOf(request)
+    const turn = () => turns.next(client)
     const reader = readers.take(client)
-    open()
-    const chunk = chunks.take()
+    countOpen()
+    const chunk = chunkLength(quotas.held)
     const disconnected = disconnectSignal(response)
     const signal = AbortSignal.any([disconnected, reader.displaced])
     try {
-      const reply = await replyTo(request, query, bodies, options)
-      if (!begin(request, response, { ...reply, network: query.network }, options)) return
-      reader.begin()
-      await sendBody(response, reply.parts, {
-        patience,
-        signal,
-        chunk,
-        turn: () => turns.next(client),
-        onTaken: (bytes) => reader.took(bytes),
-      })
+      const since = options.now() - DAY_S
+      const state = await options.day.current(since)
+      // All that waited for the state would continue at once.
+      await turn()
+      const networks = selectedNetworks(state, network)
+      if (network !== undefined && networks.length === 0) {
+        throw new HttpFailure(404, `${network} is not indexed by this server`)
+      }
+      const list = await options.day.list(state, { since, network, after: cursor })
+      if (network === undefined && cursor === undefined) {
+        metrics.unpricedSwaps.set(list.unpriced)
+        metrics.flaggedSwaps.set(list.flagged)
+      }
+      const encoding = request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? 'gzip' : 'identity'
+      response.set(listHeaders(networks, list, network, options))
+      if (begin(request, response, list, encoding)) {
+        reader.begin()
+        await sendList(response, partsOf(list, encoding), {
+          patience,
+          signal,
+          chunk: Math.min(chunk, list.length),
+          turn,
+          onTaken: (bytes) => reader.took(bytes),
+        })
+      }
       response.end()
     } catch (error) {
-      if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, disconnected) })
+      const reason = error instanceof SlowReader ? 'slow' : disconnected.aborted ? 'left' : 'failed'
+      if (response.headersSent) metrics.cutStreams.inc({ reason })
       throw error
     } finally {
       reader.leave()
-      chunks.giveBack(chunk)
-      open()
+      countOpen()
     }
   }
 }
 
-async function replyTo(
-  request: Request,
-  query: SwapsRequest,
-  bodies: SmallBodies,
-  options: ListRouteOptions,
-): Promise<Reply> {
-  const encoding: Encoding = request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? 'gzip' : 'identity'
-  const plan = await currentPlan(request, query, options)
-  const etag = `"${plan.tag}-${encoding}"`
-  const { network, cursor } = query
-  // The tag is of the rows alone: other resources may have the same.
-  const name = JSON.stringify([network, cursor, etag])
-  return { plan, encoding, etag, parts: bodies.partsOf(name, identityLength(plan), bodyOf(plan, encoding)) }
-}
-
-async function currentPlan(
-  request: Request,
-  query: SwapsRequest,
-  { day, metrics, now, turns }: ListRouteOptions,
-): Promise<ListPlan> {
-  const { network, cursor } = query
-  const since = now() - DAY_S
-  const state = await day.current(since)
-  // All that waited for the state would continue at once.
-  await turns.next(clientOf(request))
-  const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
-  if (network !== undefined && selectedDays(state, selection).length === 0) {
-    throw new HttpFailure(404, `${network} is not indexed by this server`)
-  }
-  const plan = await day.plan(state, selection)
-  if (network === undefined && cursor === undefined) {
-    metrics.unpricedSwaps.set(plan.unpriced)
-    metrics.flaggedSwaps.set(plan.flagged)
-  }
-  return plan
-}
-
-function begin(
-  request: Request,
-  response: Response,
-  reply: Reply & { network: SwapsRequest['network'] },
-  options: ListRouteOptions,
-): boolean {
-  const { plan, network, encoding, etag } = reply
-  response.set(listHeaders(plan.networks, plan, network, options))
+/** Sets the headers of an encoded list. Returns whether a body follows. */
+function begin(request: Request, response: Response, { tag, length }: List, encoding: Encoding): boolean {
+  const etag = `"${tag}-${encoding}"`
   response.vary('Accept-Encoding')
   response.set('ETag', etag)
   if (isKnown(request, etag)) {
     response.removeHeader('Content-Type')
-    response.status(304).end()
+    response.status(304)
     return false
   }
   if (encoding === 'gzip') response.set('Content-Encoding', 'gzip')
-  else response.set('Content-Length', String(identityLength(plan)))
-  if (request.method !== 'HEAD') return true
-  response.end()
-  return false
-}
-
-function reasonOf(error: unknown, disconnected: AbortSignal): string {
-  if (error instanceof SlowReader) return 'slow'
-  return disconnected.aborted ? 'left' : 'failed'
+  else response.set('Content-Length', String(length))
+  return request.method !== 'HEAD'
 }

@@ -7,11 +7,11 @@ import { type PageRouteOptions, pageRoute } from './page-route.ts'
 test('the same page is put together again for another state, and each second', async () => {
   let reads = 0
   const newState = () => ({
-    get days() {
+    networks: [],
+    get cells() {
       reads++
-      return []
+      return new Map()
     },
-    merged: new Map(),
   })
   let [state, now] = [newState(), 1_800_000_000]
   const day = { current: () => Promise.resolve(state), store: {} } as unknown as PageRouteOptions['day']

@@ -7,14 +7,14 @@ import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
 import { Turns } from '../http/limits/turns.ts'
-import { cellsOf, type ListState, type Selection, selectedBlocks, selectedDays } from './day/list/list-state.ts'
-import { countRows, type RenderedBlock, sliceBlock } from './day/rendered-block.ts'
+import { type ListState, type Selection, selectedCells, selectedNetworks, selectedRows } from './day/list.ts'
+import { countRows, type ListedRow } from './day/listed-row.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
-import type { SegmentStore } from './day/segment-store.ts'
+import type { RowStore } from './day/row-store.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
 
 export interface PageRouteOptions extends ListHeaderOptions {
-  day: { current: RenderedDay['current']; store: SegmentStore }
+  day: Pick<RenderedDay, 'current' | 'store'>
   hold: HoldBody
   turns: Turns
 }
@@ -37,15 +37,16 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
     const key = JSON.stringify([request.path, network, cursor, limit])
     const known = kept.get(key)
     const respond = async () => {
-      const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
-      const page = await readPage(state, selection, limit, options.day.store)
-      if (network !== undefined && page.networks.length === 0) {
+      const networks = selectedNetworks(state, network)
+      if (network !== undefined && networks.length === 0) {
         throw new HttpFailure(404, `${network} is not indexed by this server`)
       }
-      const last = page.blocks.at(-1)
-      return textResponse(page.body, {
-        ...listHeaders(page.networks, countRows(page.blocks), network, options),
-        ...(page.more && last !== undefined && { Link: nextLink(request, last) }),
+      const rows = await firstRows(state, { since, network, after: cursor }, limit + 1, options.day.store)
+      const listed = rows.slice(0, limit)
+      const last = rows.length > limit ? listed.at(-1) : undefined
+      return textResponse(`[${listed.map(({ json }) => json).join()}]`, {
+        ...listHeaders(networks, countRows(listed), network, options),
+        ...(last !== undefined && { Link: nextLink(request, last) }),
       })
     }
     const isCurrent = known?.state === state && known.since === since
@@ -58,34 +59,22 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
   }
 }
 
-async function readPage(state: ListState, selection: Selection, limit: number, store: SegmentStore) {
-  const days = selectedDays(state, selection)
-  const blocks: RenderedBlock[] = []
-  let left = limit
-  let more = false
-  for (const [, cells] of cellsOf(days, selection)) {
-    for (const block of await selectedBlocks(cells, selection, store)) {
-      if (left === 0) more = true
-      if (more) break
-      blocks.push(sliceBlock(block, 0, left))
-      more = block.marks.length > left
-      left = Math.max(0, left - block.marks.length)
-    }
-    if (more) break
+async function firstRows(state: ListState, selection: Selection, count: number, store: RowStore): Promise<ListedRow[]> {
+  const rows: ListedRow[] = []
+  for (const cell of selectedCells(state, selection)) {
+    if (rows.length >= count) break
+    for (const row of await selectedRows(cell, selection, store)) rows.push(row)
   }
-  const rows = blocks.map(({ bytes }) => bytes.toString()).join('')
-  return { networks: days.map(({ network }) => network), blocks, more, body: `[${rows.slice(1)}]` }
+  return rows.slice(0, count)
 }
 
 /** Returns the same request, continued after the last row. Relative, so that any proxy can serve it. */
-function nextLink(request: Request, { network, number, transactions, positions }: RenderedBlock): string {
+function nextLink(request: Request, last: ListedRow): string {
   const query = new URLSearchParams()
   for (const name of ['network', 'limit']) {
     const value = request.query[name]
     if (typeof value === 'string') query.set(name, value)
   }
-  const transactionIndex = transactions.at(-1) ?? 0
-  const position = positions.at(-1) ?? 0
-  query.set('cursor', writeSwapCursor({ network, blockNumber: number, transactionIndex, position }))
+  query.set('cursor', writeSwapCursor(last))
   return `<${request.path}?${query}>; rel="next"`
 }

@@ -1,3 +1,3 @@
-export { planList } from './list/list-plan.ts'
-export { NetworkRenderer } from './network-day.ts'
-export { SegmentStore } from './segment-store.ts'
+export { selectedRows } from './list.ts'
+export { NetworkRenderer } from './network-renderer.ts'
+export { RowStore } from './row-store.ts'

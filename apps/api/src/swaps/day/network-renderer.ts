@@ -1,0 +1,231 @@
+import { type Address, present } from '@dexfeed/dex'
+import { CELL_BLOCKS, cellOf, type ListedNetwork, type ListSnapshot, type SwapRow } from '@dexfeed/store'
+import type { ListedRow } from './listed-row.ts'
+import { RowRenderer } from './row-renderer.ts'
+import type { KeptRows, RowStore, Segment } from './row-store.ts'
+
+/** So many cells below the head stay in memory if they are not final. */
+const MAX_UNSETTLED = 64
+/** More cells than these are in memory only if the disk does not take them. */
+const MAX_IN_MEMORY = 2 * MAX_UNSETTLED
+
+export interface Cell extends KeptRows {
+  readonly number: number
+  /** Differs whenever the rows may differ. */
+  readonly version: string
+  /** The rows up to this block are complete; infinite if no rows will be added. */
+  readonly readTo: number
+  /** Tokens of rows that were left out because the database does not have them. */
+  readonly unknown: readonly Address[]
+}
+
+/** A cell of which rows are to be read or written. */
+class Draft {
+  readonly number: number
+  readonly version: string
+  readonly readFrom: number
+  readonly rows: ListedRow[]
+  readonly unknown: Set<Address>
+
+  constructor(number: number, version: string, known: Cell | null) {
+    this.number = number
+    this.version = version
+    this.readFrom = Math.max(number * CELL_BLOCKS, 1 + (known?.readTo ?? -1))
+    this.rows = known?.rows.filter(({ blockNumber }) => blockNumber < this.readFrom) ?? []
+    this.unknown = new Set(known?.unknown)
+  }
+
+  add(row: SwapRow, renderer: RowRenderer, missing: ReadonlySet<Address>): void {
+    for (const token of [row.sellToken, row.buyToken]) if (missing.has(token)) this.unknown.add(token)
+    const rendered = renderer.render(row)
+    if (rendered !== null) this.rows.push(rendered)
+  }
+}
+
+/** Keeps the cells of a network. Each is right as long as its version is, so a rendering that failed is continued. */
+export class NetworkRenderer {
+  readonly #store: RowStore
+  readonly #cells = new Map<number, Cell>()
+  #renderer: { of: string; rows: RowRenderer } | null = null
+  #unknown = new Set<Address>()
+  /** Of the last rendering that succeeded. */
+  #day: { stamp: string; since: number; cells: readonly Cell[] } | null = null
+
+  constructor(store: RowStore) {
+    this.#store = store
+  }
+
+  get cells(): Iterable<Cell> {
+    return this.#cells.values()
+  }
+
+  get unknown(): ReadonlySet<Address> {
+    return this.#unknown
+  }
+
+  /** Returns the cells that have rows since `since`, in order. */
+  async render(
+    snapshot: ListSnapshot,
+    network: ListedNetwork,
+    since: number,
+    signal: AbortSignal,
+  ): Promise<readonly Cell[]> {
+    const tokens = this.#unknown.size === 0 ? [] : await snapshot.tokens(network.network, [...this.#unknown])
+    const learnt = new Set(tokens.map(({ address }) => address))
+    const isSame = this.#day?.stamp === network.stamp && this.#day.since <= since && learnt.size === 0
+    if (this.#day !== null && isSame) return this.#day.cells
+    const window = await snapshot.window(network, since)
+    const first = window === null ? 0 : cellOf(window.from)
+    const last = window === null ? -1 : cellOf(window.to)
+    for (const number of this.#cells.keys()) if (number < first || number > last) this.#cells.delete(number)
+    const versions = await snapshot.cellVersions(network, first)
+    const drafts: Draft[] = []
+    for (let number = first; number <= last; number++) {
+      signal.throwIfAborted()
+      const draft = await this.#draftOf(network, number, versions.get(number), learnt)
+      if (draft !== null) drafts.push(draft)
+    }
+    await this.#read(snapshot, network, drafts, signal)
+    const all = [...this.#cells.values()].sort((a, b) => a.number - b.number)
+    const cells = all.filter(({ segment, rows }) => segment !== null || rows.length > 0)
+    this.#unknown = new Set(all.flatMap(({ unknown }) => unknown))
+    this.#day = { stamp: network.stamp, since, cells }
+    return cells
+  }
+
+  /** @param stored a cell without a stored version has not changed since the list's version */
+  async #draftOf(
+    network: ListedNetwork,
+    number: number,
+    stored: string | undefined,
+    learnt: ReadonlySet<Address>,
+  ): Promise<Draft | null> {
+    const settled = `${network.listVersion}-${stored ?? 0}`
+    const unsettled = `${settled}-r${network.reorgs}`
+    const version = isFinal(number, network) ? settled : unsettled
+    const known = this.#cells.get(number) ?? (await this.#find(network, number, version))
+    const isRight =
+      known !== undefined &&
+      (known.version === version || known.version === unsettled) &&
+      !known.unknown.some((address) => learnt.has(address)) &&
+      !this.#store.isWasteful(known)
+    if (!isRight) return new Draft(number, version, null)
+    const isInMemory = known.segment === null && known.rows.length > 0
+    if (known.readTo < lastBlock(number) || (isInMemory && !isOpen(number, network))) {
+      return new Draft(number, version, known)
+    }
+    const readTo = known.segment === null && isOpen(number, network) ? headOf(network) : known.readTo
+    if (known.version !== version || known.readTo !== readTo) this.#cells.set(number, { ...known, version, readTo })
+    return null
+  }
+
+  /** Returns a cell that another process wrote. */
+  async #find(network: ListedNetwork, number: number, version: string): Promise<Cell | undefined> {
+    const segment = isOpen(number, network) ? null : await this.#store.find(nameOf(network, number, version))
+    if (segment === null) return undefined
+    const cell = { number, version, readTo: Number.POSITIVE_INFINITY, segment, rows: [], unknown: [] }
+    this.#cells.set(number, cell)
+    return cell
+  }
+
+  /** Finishes each draft as soon as its rows are read, because all may not fit into memory. */
+  async #read(snapshot: ListSnapshot, network: ListedNetwork, drafts: Draft[], signal: AbortSignal): Promise<void> {
+    let writing: Promise<void> = Promise.resolve()
+    const finishFirst = async () => {
+      // One is written while the next is read.
+      await writing
+      writing = this.#finish(present(drafts.shift()), network)
+      writing.catch(() => undefined)
+    }
+    try {
+      const renderer = this.#rendererOf(network)
+      for (const { from, to } of rangesToRead(drafts)) {
+        for await (const page of snapshot.rows(network, from, to)) {
+          signal.throwIfAborted()
+          const missing = await renderer.learn(page, snapshot.tokens)
+          for (const row of page) {
+            while (present(drafts[0]).number < cellOf(row.blockNumber)) await finishFirst()
+            present(drafts[0]).add(row, renderer, missing)
+          }
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      }
+      while (drafts.length > 0) await finishFirst()
+    } finally {
+      // Else it could end after a later rendering, with older rows.
+      await writing
+    }
+  }
+
+  async #finish({ number, version, rows, unknown }: Draft, network: ListedNetwork): Promise<void> {
+    const hasEnded = !isOpen(number, network)
+    const name = unknown.size === 0 ? nameOf(network, number, version) : ''
+    const segment = hasEnded && rows.length > 0 ? await this.#write(rows, name) : null
+    const known = this.#cells.get(number)
+    if (known !== undefined) this.#store.replace(known)
+    for (const address of unknown) this.#unknown.add(address)
+    this.#cells.set(number, {
+      number,
+      version,
+      readTo: hasEnded ? Number.POSITIVE_INFINITY : headOf(network),
+      segment,
+      rows: segment === null ? rows : [],
+      unknown: [...unknown],
+    })
+  }
+
+  /** Returns null if the disk, probably full, does not take the rows; the next rendering tries it again. */
+  async #write(rows: readonly ListedRow[], name: string): Promise<Segment | null> {
+    try {
+      return await this.#store.write(rows, name)
+    } catch (error) {
+      const inMemory = [...this.#cells.values()].filter((cell) => cell.rows.length > 0)
+      if (inMemory.length >= MAX_IN_MEMORY) throw error
+      return null
+    }
+  }
+
+  #rendererOf({ network, wrappedNative, listVersion }: ListedNetwork): RowRenderer {
+    const of = `${wrappedNative} ${listVersion}`
+    if (this.#renderer?.of !== of) this.#renderer = { of, rows: new RowRenderer(network, wrappedNative) }
+    return this.#renderer.rows
+  }
+}
+
+function lastBlock(cell: number): number {
+  return (cell + 1) * CELL_BLOCKS - 1
+}
+
+/** The follower has written all rows up to the head, and none above it. */
+function headOf({ head }: ListedNetwork): number {
+  return head?.number ?? -1
+}
+
+function isFinal(cell: number, { finalNumber }: ListedNetwork): boolean {
+  return finalNumber !== null && lastBlock(cell) <= finalNumber
+}
+
+/** Returns whether a cell's rows stay in memory, because rows may still be added or replaced. */
+function isOpen(cell: number, network: ListedNetwork): boolean {
+  const { head } = network
+  // After a repair the head is missing until a follower runs again.
+  if (head === null) return !isFinal(cell, network)
+  if (cell >= cellOf(head.number)) return true
+  return !isFinal(cell, network) && cell > cellOf(head.number) - MAX_UNSETTLED
+}
+
+/** Names the rows of a cell, for all processes. */
+function nameOf({ network }: ListedNetwork, cell: number, version: string): string {
+  return `${network}-${cell}-${version}`
+}
+
+function rangesToRead(drafts: readonly Draft[]): { from: number; to: number }[] {
+  const ranges: { from: number; to: number }[] = []
+  for (const { number, readFrom } of drafts) {
+    const to = lastBlock(number)
+    const last = ranges.at(-1)
+    if (last !== undefined && last.to + 1 === readFrom) last.to = to
+    else if (readFrom <= to) ranges.push({ from: readFrom, to })
+  }
+  return ranges
+}

@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { MINUTE, type NetworkName, present } from '@dexfeed/dex'
+import { makeFolder } from '@dexfeed/service'
+import { LRUCache } from 'lru-cache'
+import { deflatePiece } from './gzip-member.ts'
+import { countRows, type ListedRow } from './listed-row.ts'
+import { type Piece, type Range, sumsOf, textOf } from './piece.ts'
+
+/** The number changes with the text of rows (swapJson), so that logs with older rows are not used. */
+const SUFFIX = '.rows2'
+/** Logs of any version. */
+const LOG_NAME = /\.rows\d*$/
+const LOG_BYTES = 64 * 2 ** 20
+const MAX_KEPT_BYTES = 32 * 2 ** 20
+/** A log is deleted this long after its last use in a new list: a list may still be in transfer. */
+const GRACE_MS = 70 * MINUTE
+
+interface SegmentFacts extends Omit<Piece, 'text' | 'deflated'> {
+  /** Says which rows these are; empty if no other process may use them. */
+  readonly name: string
+  /** Block times in seconds. */
+  readonly oldest: number
+  readonly youngest: number
+}
+
+/** What another process needs to find a segment in a log. */
+interface StoredFacts extends SegmentFacts {
+  /** Of its bytes in each file. */
+  readonly lengths: readonly number[]
+  /** The checksum of these bytes. */
+  readonly check: number
+}
+
+/** A piece on disk. */
+export interface Segment extends StoredFacts {
+  readonly log: RowLog
+  readonly text: Range
+  readonly deflated: Range
+  /** What else is known of its rows, as JSON. */
+  readonly index: Range
+}
+
+/** Rows that are on disk, or else in memory. */
+export interface KeptRows {
+  readonly segment: Segment | null
+  readonly rows: readonly ListedRow[]
+}
+
+/**
+ * Rendered rows, in a few logs. A process writes only its own, and uses those that it found when it started. It has all
+ * their files open, so anybody may delete these: the next process then renders the rows again. Only rendering makes
+ * files, so requests cannot use them up.
+ */
+export class RowStore {
+  readonly #folder: string
+  readonly #logs = new Set<RowLog>()
+  /** What other processes wrote before this one started, by name, until it is used. */
+  readonly #found = new Map<string, Segment>()
+  readonly #rows = new LRUCache<Segment, ListedRow[]>({
+    maxSize: MAX_KEPT_BYTES,
+    maxEntrySize: Number.MAX_SAFE_INTEGER,
+    sizeCalculation: (_rows, { length }) => length,
+    fetchMethod: readRows,
+  })
+  #log: RowLog | null = null
+  #appending: Promise<unknown> = Promise.resolve()
+  /** Why the last write failed; null if it did not. */
+  fault: unknown = null
+
+  private constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** @throws if no file can be made in the folder */
+  static async open(folder: string): Promise<RowStore> {
+    makeFolder(folder)
+    const probe = join(folder, randomUUID())
+    await writeFile(probe, '')
+    await rm(probe)
+    const store = new RowStore(folder)
+    // In order, so that processes that share the folder use the same of several equal segments.
+    for (const name of (await readdir(folder)).filter((file) => LOG_NAME.test(file)).sort()) {
+      const log = new RowLog(join(folder, name))
+      store.#logs.add(log)
+      const segments = name.endsWith(SUFFIX) ? await log.read() : []
+      for (const segment of segments) store.#found.set(segment.name, segment)
+    }
+    return store
+  }
+
+  /** Returns the rows of this name that another process wrote; null if there are none, or if they are damaged. */
+  async find(name: string): Promise<Segment | null> {
+    const segment = this.#found.get(name)
+    if (segment === undefined) return null
+    this.#found.delete(name)
+    const contents = await Promise.all([segment.text, segment.deflated, segment.index].map(readRange)).catch(() => [])
+    return checksum(contents) === segment.check ? segment : null
+  }
+
+  /** Writes rows to disk, under a name by which other processes find them. */
+  async write(rows: readonly ListedRow[], name = ''): Promise<Segment> {
+    const bytes = textOf(rows)
+    const contents = [bytes, await deflatePiece(bytes), Buffer.from(JSON.stringify(rows.map(indexed)))]
+    const oldest = rows.reduce((first, { time }) => Math.min(first, time), Number.POSITIVE_INFINITY)
+    const youngest = rows.reduce((last, { time }) => Math.max(last, time), Number.NEGATIVE_INFINITY)
+    const facts = { name, ...countRows(rows), ...sumsOf(bytes), oldest, youngest }
+    try {
+      const segment = await this.#append(facts, contents)
+      this.fault = null
+      return segment
+    } catch (error) {
+      this.fault = error
+      throw error
+    }
+  }
+
+  async rowsOf({ segment, rows }: KeptRows): Promise<readonly ListedRow[]> {
+    return segment === null ? rows : ((await this.#rows.fetch(segment)) ?? [])
+  }
+
+  /** Notes that other rows took the place of these. */
+  replace({ segment }: KeptRows): void {
+    if (segment !== null) segment.log.replacedBytes += segment.length
+  }
+
+  /** Returns whether rows keep a log open of which most is replaced. Rendering them again frees the log. */
+  isWasteful({ segment }: KeptRows): boolean {
+    if (segment === null || segment.log === this.#log || this.fault !== null) return false
+    return segment.log.replacedBytes > segment.log.length / 2
+  }
+
+  /** Deletes the logs that have been unused for a while, also those of earlier processes and versions. */
+  async deleteUnused(used: Iterable<Segment>): Promise<void> {
+    const inUse = new Set(Array.from(used, ({ log }) => log))
+    if (this.#log !== null) inUse.add(this.#log)
+    const now = performance.now()
+    for (const log of this.#logs) {
+      log.unusedSince = inUse.has(log) ? Number.POSITIVE_INFINITY : Math.min(log.unusedSince, now)
+      if (now - log.unusedSince < GRACE_MS) continue
+      this.#logs.delete(log)
+      for (const [name, segment] of this.#found) if (segment.log === log) this.#found.delete(name)
+      await log.delete()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#log = null
+    await Promise.all(Array.from(this.#logs, (log) => log.close()))
+    this.#logs.clear()
+  }
+
+  /** One at a time. */
+  #append(facts: SegmentFacts, contents: readonly Buffer[]): Promise<Segment> {
+    const appending = this.#appending.then(async () => (await this.#openLog()).append(facts, contents))
+    this.#appending = appending.catch(() => undefined)
+    return appending
+  }
+
+  async #openLog(): Promise<RowLog> {
+    if (this.#log === null || this.#log.length >= LOG_BYTES) {
+      this.#log = await RowLog.make(join(this.#folder, `${randomUUID()}${SUFFIX}`))
+      this.#logs.add(this.#log)
+    }
+    return this.#log
+  }
+}
+
+const FILES = ['text', 'deflated', 'index']
+const INDEX = 2
+/** In the index, before what is known of the rows of a segment: a checksum, then the facts as JSON. */
+const FACTS_BYTES = 512
+
+/** A folder of three files that grow together, so that rows written one after the other are one range of each. */
+class RowLog {
+  readonly #path: string
+  readonly #files: FileHandle[] = []
+  #lengths: readonly number[] = [0, 0, 0]
+  replacedBytes = 0
+  unusedSince = Number.POSITIVE_INFINITY
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  static async make(path: string): Promise<RowLog> {
+    makeFolder(path)
+    const log = new RowLog(path)
+    try {
+      await log.#open('wx+')
+      return log
+    } catch (error) {
+      await log.delete()
+      throw error
+    }
+  }
+
+  get length(): number {
+    return present(this.#lengths[0])
+  }
+
+  /** Opens a log of another process. Returns the segments that it has now, up to the first damaged facts. */
+  async read(): Promise<Segment[]> {
+    const segments: Segment[] = []
+    try {
+      await this.#open('r')
+      while (true) {
+        const range = { file: present(this.#files[INDEX]), start: present(this.#lengths[INDEX]), length: FACTS_BYTES }
+        segments.push(this.#add(decodeFacts(await readRange(range))))
+      }
+    } catch {
+      // The end of the index, or damage.
+      return segments
+    }
+  }
+
+  /** Adds nothing if it fails: the next write begins at the same place. The index is last, so what it names is there. */
+  async append(facts: SegmentFacts, contents: readonly Buffer[]): Promise<Segment> {
+    const stored = { ...facts, lengths: contents.map(({ length }) => length), check: checksum(contents) }
+    const [text, deflated, rows] = contents as [Buffer, Buffer, Buffer]
+    for (const [at, bytes] of [text, deflated, Buffer.concat([encodeFacts(stored), rows])].entries()) {
+      const { bytesWritten } = await present(this.#files[at]).write(bytes, 0, bytes.length, this.#lengths[at])
+      if (bytesWritten !== bytes.length) throw new Error('the disk took only a part of the rows')
+    }
+    return this.#add(stored)
+  }
+
+  /** Other processes that use the log keep its files. Nothing can be done about files that cannot be deleted. */
+  async delete(): Promise<void> {
+    await this.close()
+    await rm(this.#path, { recursive: true, force: true }).catch(() => undefined)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#files.map((file) => file.close().catch(() => undefined)))
+  }
+
+  async #open(flags: 'r' | 'wx+'): Promise<void> {
+    for (const name of FILES) this.#files.push(await open(join(this.#path, name), flags))
+  }
+
+  #add(facts: StoredFacts): Segment {
+    const ranges = facts.lengths.map((length, at): Range => {
+      const start = present(this.#lengths[at]) + (at === INDEX ? FACTS_BYTES : 0)
+      return { file: present(this.#files[at]), start, length }
+    })
+    this.#lengths = ranges.map(({ start, length }) => start + length)
+    const [text, deflated, index] = ranges as [Range, Range, Range]
+    return { ...facts, log: this, text, deflated, index }
+  }
+}
+
+function encodeFacts(facts: StoredFacts): Buffer {
+  const bytes = Buffer.alloc(FACTS_BYTES, ' ')
+  bytes.write(JSON.stringify(facts), 4)
+  bytes.writeUInt32LE(crc32(bytes.subarray(4)))
+  return bytes
+}
+
+/** @throws if they are damaged */
+function decodeFacts(bytes: Buffer): StoredFacts {
+  if (bytes.readUInt32LE() !== crc32(bytes.subarray(4))) throw new Error('the facts of a segment are damaged')
+  return JSON.parse(bytes.toString('utf8', 4))
+}
+
+function checksum(contents: readonly Buffer[]): number {
+  return contents.reduce((sum, bytes) => crc32(bytes, sum), 0)
+}
+
+/** Fills a buffer. @throws if the file has not so many bytes */
+export async function readFully(file: FileHandle, buffer: Buffer, start: number): Promise<Buffer> {
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
+  if (bytesRead !== buffer.length) throw new Error('a file of rows is shorter than it was')
+  return buffer
+}
+
+async function readRange({ file, start, length }: Range): Promise<Buffer> {
+  return readFully(file, Buffer.allocUnsafe(length), start)
+}
+
+type IndexedRow = [NetworkName, number, number, number, number, boolean, boolean, number]
+
+function indexed(row: ListedRow): IndexedRow {
+  const { network, blockNumber, transactionIndex, position, time, unpriced, flagged, json } = row
+  return [network, blockNumber, transactionIndex, position, time, unpriced, flagged, Buffer.byteLength(json)]
+}
+
+async function readRows({ text, index }: Segment): Promise<ListedRow[]> {
+  const bytes = await readRange(text)
+  const facts = await readRange(index)
+  let end = 0
+  return (JSON.parse(facts.toString()) as IndexedRow[]).map((row) => {
+    const [network, blockNumber, transactionIndex, position, time, unpriced, flagged, length] = row
+    const start = end + 1
+    end = start + length
+    const json = bytes.toString('utf8', start, end)
+    return { network, blockNumber, transactionIndex, position, time, unpriced, flagged, json }
+  })
+}

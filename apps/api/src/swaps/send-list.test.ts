@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
+import { expect, it } from 'vitest'
+import { PATIENCE } from './list-readers.ts'
+import { LIST_LIMITS } from './list-route.ts'
+import { chunkLength, sendList } from './send-list.ts'
+
+const MB = 1_048_576
+
+it('bounds the memory of many readers, and gives few readers long chunks', () => {
+  const lengths = Array.from({ length: LIST_LIMITS.total }, (_, before) => chunkLength(before + 1))
+  expect(Math.min(...lengths.slice(0, 50))).toBe(MB / 4)
+  // Each holds two chunks.
+  expect(2 * lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(100 * MB)
+})
+
+it('writes ranges and bytes in chunks, one at a time, and leaves a chunk as it is until it is taken', async () => {
+  const path = join(temporaryFolder(), 'rows')
+  writeFileSync(path, '..0123456789...')
+  const file = await open(path)
+  closeAfter(() => file.close())
+  const written: string[] = []
+  let writing = 0
+  const response = {
+    write(bytes: Buffer, done: () => void) {
+      expect(++writing).toBe(1)
+      setTimeout(() => {
+        written.push(String(bytes))
+        writing--
+        done()
+      }, 5)
+    },
+  } as unknown as ServerResponse
+  let taken = 0
+  const options = {
+    patience: PATIENCE,
+    signal: new AbortController().signal,
+    chunk: 4,
+    turn: () => Promise.resolve(),
+    onTaken(bytes: number) {
+      taken += bytes
+    },
+  }
+  const parts = [() => Buffer.from('['), { file, start: 2, length: 10 }, async () => Buffer.from(']')]
+  await sendList(response, parts, options)
+  expect(written).toEqual(['[012', '3456', '789]'])
+  expect(taken).toBe(12)
+})
+
+it('fails if a file is shorter than it was', async () => {
+  const path = join(temporaryFolder(), 'rows')
+  writeFileSync(path, '0123')
+  const file = await open(path)
+  closeAfter(() => file.close())
+  const signal = new AbortController().signal
+  const options = { patience: PATIENCE, signal, chunk: 4, turn: () => Promise.resolve(), onTaken: () => {} }
+  const response = { write: (_: Buffer, done: () => void) => done() } as unknown as ServerResponse
+  await expect(sendList(response, [{ file, start: 2, length: 3 }], options)).rejects.toThrow('shorter than it was')
+})

@@ -1,0 +1,368 @@
+import { fstatSync } from 'node:fs'
+import fs, { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import { DAY_S, MINUTE } from '@dexfeed/dex'
+import { createLogger } from '@dexfeed/service'
+import type { ListedNetwork, ListSnapshot, SwapRow } from '@dexfeed/store'
+import { temporaryFolder } from '@dexfeed/test-setup'
+import { hexNumber } from '@dexfeed/test-setup/seed'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { partsOf } from '../../src/swaps/day/list.ts'
+import type { Part } from '../../src/swaps/day/piece.ts'
+import { RenderedDay } from '../../src/swaps/day/rendered-day.ts'
+import { RowStore, readFully } from '../../src/swaps/day/row-store.ts'
+import { NOON } from '../api-fixture.ts'
+
+// A network with a swap in each block: cell 0 is blocks 0 to 31, and so on. A block takes a second.
+const CELL = 32
+const TOKEN = hexNumber(0xa)
+
+let folder: string
+const days: RenderedDay[] = []
+let chain: { head: number | null; top: number; final: number | null; versions: Map<number, string>; step: number }
+let tokenName = 'a token'
+let time = NOON
+let looks = 0
+let rowsRead = 0
+let running = 0
+const listeners = new Set<() => void>()
+
+beforeEach(() => {
+  folder = temporaryFolder()
+  chain = { head: 10 * CELL, top: 10 * CELL, final: 10 * CELL, versions: new Map(), step: 1 }
+  tokenName = 'a token'
+  time = NOON
+})
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
+  for (const day of days.splice(0)) await day.stop()
+})
+
+async function open(): Promise<RenderedDay> {
+  const day = new RenderedDay({
+    ...{ reader: { listStamps, listSnapshot }, store: await RowStore.open(folder), now: () => time, lengthS: DAY_S },
+    ...{ log: createLogger({ name: 'test', level: 'silent' }), freshMs: 0, patienceMs: 60_000 },
+    changes: {
+      subscribe(listener) {
+        const notify = () => listener({ network: null })
+        listeners.add(notify)
+        return () => void listeners.delete(notify)
+      },
+    },
+  })
+  days.push(day)
+  await day.firstRound
+  return day
+}
+
+/** Lets a day render again, and close what is unused. */
+async function nextRound(): Promise<void> {
+  const before = looks
+  for (const notify of listeners) notify()
+  await expect.poll(() => looks).toBeGreaterThan(before)
+}
+
+function network(): ListedNetwork {
+  const { head, final: finalNumber, versions } = chain
+  const history = [...versions].join()
+  const known = { network: 'eth', wrappedNative: TOKEN, listVersion: 1, reorgs: 0, finalNumber, history }
+  const stamp = `${history} ${head} ${finalNumber}`
+  return { ...known, stamp, head: head === null ? null : { number: head } } as unknown as ListedNetwork
+}
+
+const listStamps = async () => {
+  looks++
+  running++
+  await setImmediate()
+  running--
+  return { networks: [network()], hasNewTokens: false }
+}
+
+function listSnapshot<T>(_signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>): Promise<T> {
+  const { top, versions, step } = chain
+  return work({
+    networks: [network()],
+    cellVersions: async () => new Map(versions),
+    window: async () => ({ from: 0, to: top }),
+    async *rows(_network, from, to) {
+      const rows: SwapRow[] = []
+      for (let block = Math.ceil(from / step) * step; block <= Math.min(to, top); block += step)
+        rows.push(swapAt(block))
+      rowsRead += rows.length
+      yield rows
+      return undefined
+    },
+    tokens: async () => [{ address: TOKEN, symbol: 'A', name: tokenName, decimals: 18 }],
+  })
+}
+
+function swapAt(blockNumber: number): SwapRow {
+  return {
+    ...{ network: 'eth', blockNumber, time: NOON - 60_000 + blockNumber, transactionIndex: 0, position: 0 },
+    ...{ txHash: hexNumber(blockNumber, 64), sellToken: TOKEN, sellNative: true, sellAmount: '1', volumeUsd: null },
+    ...{ buyToken: TOKEN, buyNative: false, buyAmount: '2', flagged: false },
+  }
+}
+
+async function bytesOf(parts: readonly Part[]): Promise<Buffer> {
+  const pieces = parts.map((part) =>
+    typeof part === 'function' ? part() : readFully(part.file, Buffer.alloc(part.length), part.start),
+  )
+  return Buffer.concat(await Promise.all(pieces))
+}
+
+/** Checks that a list has every block. */
+async function expectWhole(day: RenderedDay, since = time - DAY_S): Promise<void> {
+  const list = await day.list(await day.current(since), { since })
+  const bytes = await bytesOf(partsOf(list, 'identity'))
+  const numbers = (JSON.parse(bytes.toString()) as { block_number: string }[]).map((row) => Number(row.block_number))
+  const { top, step } = chain
+  expect(numbers).toEqual(Array.from({ length: 1 + Math.floor(top / step) }, (_, at) => at * step))
+  expect(gunzipSync(await bytesOf(partsOf(list, 'gzip'))).equals(bytes)).toBe(true)
+}
+
+const logs = async () => (await readdir(folder)).filter((name) => name.endsWith('.rows2'))
+
+/** Counts open files. Connections of an earlier test may still be closing. */
+async function openFiles(): Promise<number> {
+  return (await readdir('/dev/fd')).filter((name) => {
+    try {
+      return fstatSync(Number(name)).isFile()
+    } catch {
+      // The folder itself was closed.
+      return false
+    }
+  }).length
+}
+
+/** Changes what opening a file returns, until the test ends. */
+function openWith(change: (file: fs.FileHandle) => Promise<fs.FileHandle>): void {
+  const { open } = fs
+  vi.spyOn(fs, 'open').mockImplementation(async (...args) => change(await open(...args)))
+  syncBuiltinESMExports()
+}
+
+/** The class of opened files, which Node does not export. */
+async function fileClass(): Promise<fs.FileHandle> {
+  const file = await fs.open(join(temporaryFolder(), 'any'), 'w')
+  await file.close()
+  return Object.getPrototypeOf(file)
+}
+
+async function fillDisk(): Promise<() => void> {
+  const noSpace = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  const write = vi.spyOn(await fileClass(), 'write').mockRejectedValue(noSpace)
+  return () => write.mockRestore()
+}
+
+const GRACE_OVER = 71 * MINUTE
+
+function passTime(ms: number): void {
+  const now = performance.now() + ms
+  vi.spyOn(performance, 'now').mockReturnValue(now)
+}
+
+describe('files of rows', () => {
+  it('are used by the next process, and by one that runs at the same time', async () => {
+    const one = await open()
+    rowsRead = 0
+    const other = await open()
+    await expectWhole(other)
+    await one.stop()
+    await expectWhole(await open())
+    // Only those of the last cell, which is still open.
+    expect(rowsRead).toBe(2)
+  })
+
+  it('are not used for cells that have changed since', async () => {
+    await (await open()).stop()
+    chain.versions.set(3, 'other')
+    tokenName = 'other name'
+    rowsRead = 0
+    const day = await open()
+    expect(rowsRead).toBe(CELL + 1)
+    const list = await day.list(await day.current(time - DAY_S), { since: time - DAY_S })
+    const rows = JSON.parse(String(await bytesOf(partsOf(list, 'identity')))) as SwapRow[]
+    const renamed = rows.filter((row) => JSON.stringify(row).includes(tokenName))
+    expect(renamed).toHaveLength(CELL + 1)
+  })
+
+  it('may be deleted while a process uses them', async () => {
+    const first = await open()
+    const second = await open()
+    for (const log of await logs()) await rm(join(folder, log), { recursive: true })
+    await expectWhole(first)
+    await expectWhole(second)
+    rowsRead = 0
+    await expectWhole(await open())
+    expect(rowsRead).toBe(chain.top + 1)
+  })
+
+  it.each(['text', 'deflated', 'index'])('may be shorter than they were: %s', async (name) => {
+    await (await open()).stop()
+    const [log = ''] = await logs()
+    const path = join(folder, log, name)
+    for (let { size } = await fs.stat(path); size > 0; size = Math.floor(0.7 * size)) {
+      await truncate(path, size - 1)
+      const day = await open()
+      await expectWhole(day)
+      await day.stop()
+      // The next turn finds only the first log.
+      for (const other of await logs()) if (other !== log) await rm(join(folder, other), { recursive: true })
+    }
+  })
+
+  it('of an earlier version, or damaged, are deleted in time, and no others', async () => {
+    await writeFile(join(folder, 'a.rows'), 'of version 1')
+    await writeFile(join(folder, '.b.rows'), 'a draft of version 1')
+    await mkdir(join(folder, 'c.rows2'))
+    await writeFile(join(folder, 'notes.txt'), 'of somebody else')
+    const before = await readdir(folder)
+    const day = await open()
+    await nextRound()
+    const [own = ''] = (await readdir(folder)).filter((name) => !before.includes(name))
+    expect((await readdir(folder)).sort()).toEqual([...before, own].sort())
+    passTime(GRACE_OVER)
+    await nextRound()
+    await expect.poll(async () => (await readdir(folder)).sort()).toEqual([own, 'notes.txt'].sort())
+    await expectWhole(day)
+  })
+
+  it('are three for many cells, and none for cells that may still change', async () => {
+    const before = await openFiles()
+    const day = await open()
+    expect(await openFiles()).toBe(before + 3)
+    const write = vi.spyOn(await fileClass(), 'write')
+    chain.head = null
+    chain.final = null
+    chain.versions.set(0, 'other')
+    await expectWhole(day)
+    await expectWhole(await open())
+    expect(write).not.toHaveBeenCalled()
+    // Those of the first process, which the second has opened, too.
+    expect(await openFiles()).toBe(before + 6)
+  })
+
+  it('are not made by requests', async () => {
+    const day = await open()
+    const before = await openFiles()
+    for (let second = 0; second < 50; second++) {
+      const since = NOON - 60_000 + 5 * second
+      const after = { network: 'eth', blockNumber: 3 * second, transactionIndex: 0, position: 0 } as const
+      const state = await day.current(since)
+      await bytesOf(partsOf(await day.list(state, { since }), 'gzip'))
+      await bytesOf(partsOf(await day.list(state, { since, after }), 'identity'))
+    }
+    expect(await openFiles()).toBe(before)
+  })
+
+  it('are all closed if one of them cannot be opened', async () => {
+    const store = await RowStore.open(folder)
+    const before = await openFiles()
+    let calls = 0
+    openWith(async (file) => {
+      if (++calls % 3 !== 0) return file
+      await file.close()
+      throw new Error('too many open files')
+    })
+    for (let attempt = 0; attempt < 3; attempt++) await expect(store.write([])).rejects.toThrow('too many open files')
+    expect(await openFiles()).toBe(before)
+  })
+
+  it('are freed when most of their rows were replaced, also if closing them fails', async () => {
+    // Each row has ten megabytes, so that seven fill a log: cells 0 to 6, and 7 to 9.
+    tokenName = 'x'.repeat(10_000_000)
+    chain.step = CELL
+    const before = await openFiles()
+    let closed = 0
+    openWith(async (file) => {
+      const { close } = file
+      file.close = async () => {
+        await close()
+        closed++
+        throw new Error('input/output error')
+      }
+      return file
+    })
+    const day = await open()
+    closed = 0
+    expect(await openFiles()).toBe(before + 6)
+    for (const cell of [0, 1, 3, 5]) chain.versions.set(cell, 'other')
+    await day.current(time - DAY_S)
+    // Now the others of the first log are written again, too.
+    chain.versions.set(9, 'other')
+    await day.current(time - DAY_S)
+    expect(await openFiles()).toBe(before + 9)
+    // The second round begins after the first one noticed what is unused.
+    await nextRound()
+    await nextRound()
+    passTime(GRACE_OVER)
+    await nextRound()
+    await expect.poll(() => closed).toBe(3)
+    expect(await openFiles()).toBe(before + 6)
+    await nextRound()
+    await expectWhole(day)
+  })
+})
+
+describe('a full disk', () => {
+  it('leaves the lists right, and is tried again', async () => {
+    chain.final = 0
+    const day = await open()
+    const before = await openFiles()
+    const makeRoom = await fillDisk()
+    for (const final of [4 * CELL, 6 * CELL, 8 * CELL]) {
+      chain.final = final
+      chain.head = chain.top += CELL
+      await expectWhole(day)
+    }
+    makeRoom()
+    const write = vi.spyOn(await fileClass(), 'write')
+    chain.final = 9 * CELL
+    await expectWhole(day)
+    expect(write.mock.calls.length).toBe(3 * 9)
+    expect(await openFiles()).toBeLessThanOrEqual(before + 3)
+  })
+
+  it('is not filled further by writes that fail', async () => {
+    const store = await RowStore.open(folder)
+    const row = { network: 'eth', blockNumber: 1, transactionIndex: 0, position: 0, time: NOON, json: '{}' } as const
+    const write = () => store.write([{ ...row, unpriced: false, flagged: false }])
+    const first = await write()
+    const makeRoom = await fillDisk()
+    const failed = await Promise.allSettled([write(), write()])
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    makeRoom()
+    const others = await Promise.all([write(), write()])
+    expect(others.map(({ text }) => text.start)).toEqual([first.length, 2 * first.length])
+    await store.close()
+  })
+
+  it('stops the list before memory is full', async () => {
+    chain.step = CELL
+    chain.final = chain.head = chain.top = 127 * CELL
+    const makeRoom = await fillDisk()
+    const day = await open()
+    await expectWhole(day)
+    chain.final = chain.head = chain.top = 129 * CELL
+    await expect(day.current(time - DAY_S)).rejects.toThrow('no space left on device')
+    makeRoom()
+    await expectWhole(day)
+  })
+})
+
+it('after a day was stopped nothing is read, and no file is open', async () => {
+  const before = await openFiles()
+  const day = await open()
+  for (const notify of listeners) notify()
+  await day.stop()
+  const looksBefore = looks
+  expect([running, listeners.size, await openFiles()]).toEqual([0, 0, before])
+  await setImmediate()
+  expect(looks).toBe(looksBefore)
+})
