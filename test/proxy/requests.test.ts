@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { isServed, openConnections } from '@dexfeed/test-setup/connections'
 import { hasHaproxy } from '@dexfeed/test-setup/haproxy'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { openProxy, raw } from './replicas.ts'
 
@@ -19,8 +19,6 @@ const echo: RequestListener = async (request, response) => {
 const valuesOf = (headers: string[], name: string) =>
   headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === name)
 const echoed = (reply: string) => JSON.parse(reply.slice(reply.indexOf('{"method"'), reply.lastIndexOf('}') + 1))
-const UPGRADE = 'Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
-const HANDSHAKE = `${UPGRADE}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
 
 /** Requests that arrive too slowly. HAProxy waits ten seconds for them, during the other tests. */
 let slow: { proxy: Awaited<ReturnType<typeof openProxy>>; replies: Promise<[headers: string, body: string]> }
@@ -162,48 +160,12 @@ describe.skipIf(!hasHaproxy())('a request', () => {
 })
 
 describe.skipIf(!hasHaproxy())('a response', () => {
-  test('keeps its status, headers and body', async () => {
-    const proxy = await openProxy([
-      ({ url }, response) => {
-        if (url === '/206') response.writeHead(206, { ETag: '"a"', 'Cache-Control': 'max-age=1' }).end('body')
-        else response.writeHead(url === '/304' ? 304 : 200, { 'Content-Length': '1000' }).end()
-      },
-    ])
-    const response = await fetch(`${proxy.url}/206`)
-    expect([response.status, response.headers.get('etag'), await response.text()]).toEqual([206, '"a"', 'body'])
-    expect(response.headers.get('cache-control')).toBe('max-age=1')
-    const head = 'HEAD / HTTP/1.1\r\nHost: a\r\n\r\n'
-    const reply = await raw(proxy.port, `${head}GET /304 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
-    expect(reply).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-length: 1000\r\n[^{}]*\r\n\r\nHTTP\/1.1 304 /i)
-  })
-
-  test('is read from the API no faster than the client reads it', async () => {
-    const chunk = Buffer.alloc(1 << 20)
-    const total = 128
-    let made = 0
-    const proxy = await openProxy([
-      async (_request, response) => {
-        while (made < total) {
-          made++
-          if (!response.write(chunk)) await once(response, 'drain')
-        }
-        response.end()
-      },
-    ])
-    const reader = (await fetch(proxy.url)).body?.getReader()
-    let read = (await reader?.read())?.value?.length ?? 0
-    // The buffers are full once the API writes no more while nothing is read.
-    await vi.waitUntil(
-      async () => {
-        const before = made
-        await new Promise((resolve) => setTimeout(resolve, 100))
-        return made === before
-      },
-      { timeout: 30_000 },
-    )
-    expect(made).toBeLessThan(total / 4)
-    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) read += part.value.length
-    expect(read).toBe(total * chunk.length)
+  test.each([206, 304, 404])('keeps its status %i, headers and body', async (status) => {
+    const kept = { ETag: '"a"', 'Cache-Control': 'max-age=1', 'Access-Control-Allow-Origin': 'https://a' }
+    const proxy = await openProxy([(_, response) => void response.writeHead(status, kept).end('body')])
+    const response = await fetch(proxy.url)
+    expect([response.status, await response.text()]).toEqual([status, status === 304 ? '' : 'body'])
+    for (const [name, value] of Object.entries(kept)) expect(response.headers.get(name)).toBe(value)
   })
 
   test('arrives event by event, and ends in the replica when its reader leaves', async () => {
@@ -250,38 +212,6 @@ describe.skipIf(!hasHaproxy())('a WebSocket', () => {
     const closed = once(client, 'close')
     for (const stream of accepting.clients) stream.terminate()
     await closed
-  })
-
-  test('that a replica refuses gets the response of the replica', async () => {
-    const proxy = await openProxy([(_request, response) => void response.writeHead(404).end('no stream')])
-    const reply = await raw(
-      proxy.port,
-      `GET /v1/stream HTTP/1.1\r\n${HANDSHAKE.replace('Upgrade\r\n', 'Upgrade, close\r\n')}`,
-    )
-    expect(reply).toMatch(/^HTTP\/1\.1 404 Not Found\r\n.*no stream/s)
-  })
-
-  test('that the client resets or half-closes ends in the replica', async () => {
-    const proxy = await openProxy([echo])
-    let open = 0
-    proxy.replicas[0]?.server.on('upgrade', (_request, socket) => {
-      open++
-      socket
-        .on('error', () => undefined)
-        .once('close', () => open--)
-        .resume()
-        .once('end', () => socket.end())
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
-    })
-    for (const leave of ['resetAndDestroy', 'end'] as const) {
-      const socket = connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined)
-      socket.write(`GET / HTTP/1.1\r\n${HANDSHAKE}`)
-      await once(socket, 'data')
-      expect(open).toBe(1)
-      socket[leave]()
-      await expect.poll(() => open).toBe(0)
-      socket.destroy()
-    }
   })
 })
 
