@@ -338,8 +338,9 @@ describe('a full disk', () => {
     const failed = await Promise.allSettled([write(), write()])
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     makeRoom()
+    // Whichever is compressed first is written first.
     const others = await Promise.all([write(), write()])
-    expect(others.map(({ text }) => text.start)).toEqual([first.length, 2 * first.length])
+    expect(new Set(others.map(({ text }) => text.start))).toEqual(new Set([first.length, 2 * first.length]))
     await store.close()
   })
 
