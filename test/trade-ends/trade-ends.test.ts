@@ -139,6 +139,19 @@ test('an account to which less of an item came back has items', () => {
   expect(agreedRows(receipt)[0]?.buy.amount).toBe(201n)
 })
 
+// Found by a random run.
+test('an order before an operation comes before the orders in it', () => {
+  const receipt = new ReceiptWriter()
+  receipt.value = 50n
+  receipt.transfer('WETH', 'alice', 'cow', 100n)
+  receipt.transfer('AAA', 'cow', 'alice', 200n)
+  receipt.order('alice', ['WETH', 100n], ['AAA', 200n])
+  receipt.begin()
+  receipt.settle('augustusBuy', 'trader', 'augustus', true)
+  receipt.settle('entryPoint', 'alice', 'entryPoint', true)
+  expect(agreedRows(receipt).map(({ sell }) => sell.amount)).toEqual([100n, 99n])
+})
+
 test('the example of docs/internals/trades.md gives the row that the page states', () => {
   const receipt = new ReceiptWriter()
   receipt.transfer('AAA', 'trader', 'wethAaa', 1_000n)

@@ -41,7 +41,9 @@ export function partsOf(
     const read = [...own, ...shared].toSorted((a, b) => a.index - b.index)
     return { logs: read, hops: hopsOf(account), named: accountsNamed(read, settlements), operator: account }
   })
-  return [...parts, outside].filter((part) => mayTrade(part))
+  const placeOf = ({ logs: read, hops: [hop] }: Part) =>
+    hop?.logIndex ?? 1e9 + (read.find((log) => orders.includes(log))?.index ?? 0)
+  return [...parts, outside].filter((part) => mayTrade(part)).toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 function ownersOf(logs: readonly RecordedLog[], settlements: readonly Settlement[]): Map<number, string> {
