@@ -61,9 +61,10 @@ export class RowStore {
   readonly #found = new Map<string, Segment>()
   readonly #rows = new LRUCache<Segment, ListedRow[]>({
     maxSize: MAX_KEPT_BYTES,
-    maxEntrySize: Number.MAX_SAFE_INTEGER,
     sizeCalculation: (_rows, { length }) => length,
     fetchMethod: readRows,
+    // Others that push them out of memory do not stop the reading of rows.
+    ignoreFetchAbort: true,
   })
   #log: RowLog | null = null
   #appending: Promise<unknown> = Promise.resolve()
@@ -118,7 +119,7 @@ export class RowStore {
   }
 
   async rowsOf({ segment, rows }: KeptRows): Promise<readonly ListedRow[]> {
-    return segment === null ? rows : ((await this.#rows.fetch(segment)) ?? [])
+    return segment === null ? rows : present(await this.#rows.fetch(segment))
   }
 
   /** Notes that other rows took the place of these. */
