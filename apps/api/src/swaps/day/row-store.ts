@@ -11,8 +11,8 @@ import { type Piece, type Range, sumsOf, textOf } from './piece.ts'
 
 /** The number changes with the text of rows (swapJson), so that logs with older rows are not used. */
 const SUFFIX = '.rows2'
-/** Logs of any version. */
-const LOG_NAME = /\.rows\d*$/
+/** Logs of any version, and drafts of the first; nothing else in the folder is deleted. */
+const LOG_NAME = /^\.?[\da-f-]{36}\.rows\d*$/
 const LOG_BYTES = 64 * 2 ** 20
 const MAX_KEPT_BYTES = 32 * 2 ** 20
 /** A log is deleted this long after its last use in a new list: a list may still be in transfer. */
