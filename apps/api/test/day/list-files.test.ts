@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { fstatSync } from 'node:fs'
-import fs, { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import fs, { mkdir, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { DAY_S, MINUTE } from '@dexfeed/dex'
+import { DAY_S, MINUTE, SECOND } from '@dexfeed/dex'
 import { createLogger } from '@dexfeed/service'
 import type { ListedNetwork, ListSnapshot, SwapRow } from '@dexfeed/store'
 import { temporaryFolder } from '@dexfeed/test-setup'
@@ -235,6 +235,26 @@ describe('files of rows', () => {
     await nextRound()
     expect((await readdir(folder)).sort()).toEqual([own, ...others].sort())
     await expectWhole(day)
+  })
+
+  it('that were last written to more than a day ago are deleted at the start', async () => {
+    await (await open()).stop()
+    const [log = ''] = await logs()
+    const path = join(folder, log)
+    const files = (await readdir(path)).map((name) => join(path, name))
+    const file = join(folder, `${randomUUID()}.rows`)
+    await writeFile(file, 'of version 1')
+    const age = async (what: string[]) => {
+      for (const each of what) await utimes(each, 0, Date.now() / SECOND - 2 * DAY_S)
+    }
+    await age([path, file])
+    rowsRead = 0
+    await (await open()).stop()
+    // Only a file of the log is younger.
+    expect([rowsRead, await readdir(folder)]).toEqual([1, [log]])
+    await age([path, ...files])
+    await expectWhole(await open())
+    expect(await logs()).not.toContain(log)
   })
 
   it('are three for many cells, and none for cells that may still change', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { MINUTE, type NetworkName, present } from '@dexfeed/dex'
+import { HOUR, MINUTE, type NetworkName, present } from '@dexfeed/dex'
 import { makeFolder } from '@dexfeed/service'
 import { LRUCache } from 'lru-cache'
 import { deflatePiece } from './gzip-member.ts'
@@ -17,6 +17,8 @@ const LOG_BYTES = 64 * 2 ** 20
 const MAX_KEPT_BYTES = 32 * 2 ** 20
 /** A log is deleted this long after its last use in a new list: a list may still be in transfer. */
 const GRACE_MS = 70 * MINUTE
+/** Rows that were written longer ago are in no list. */
+const MAX_AGE_MS = 28 * HOUR
 
 interface SegmentFacts extends Omit<Piece, 'text' | 'deflated'> {
   /** Says which rows these are; empty if no other process may use them. */
@@ -86,7 +88,10 @@ export class RowStore {
     for (const name of (await readdir(folder)).filter((file) => LOG_NAME.test(file)).sort()) {
       const log = new RowLog(join(folder, name))
       store.#logs.add(log)
-      const segments = name.endsWith(SUFFIX) ? await log.read() : []
+      // Else a process that never runs for 70 minutes would fill the disk.
+      const isOld = Date.now() - (await log.writtenAt()) > MAX_AGE_MS
+      if (isOld) log.unusedSince = Number.NEGATIVE_INFINITY
+      const segments = name.endsWith(SUFFIX) && !isOld ? await log.read() : []
       for (const segment of segments) store.#found.set(segment.name, segment)
     }
     return store
@@ -200,6 +205,13 @@ class RowLog {
 
   get length(): number {
     return present(this.#lengths[0])
+  }
+
+  /** Returns the time of the last write in milliseconds. An earlier version's log is a single file. */
+  async writtenAt(): Promise<number> {
+    const paths = [this.#path, ...FILES.map((name) => join(this.#path, name))]
+    const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)))
+    return Math.max(...found.map((file) => file?.mtimeMs ?? 0))
   }
 
   /** Opens a log of another process. Returns the segments that it has now, up to the first damaged facts. */
