@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { fstatSync } from 'node:fs'
 import fs, { mkdir, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { DAY_S, MINUTE, SECOND } from '@dexfeed/dex'
 import { createLogger } from '@dexfeed/service'
 import type { ListedNetwork, ListSnapshot, SwapRow } from '@dexfeed/store'
-import { temporaryFolder } from '@dexfeed/test-setup'
+import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { partsOf } from '../../src/swaps/day/list.ts'
@@ -29,6 +28,9 @@ let time = NOON
 let looks = 0
 let rowsRead = 0
 let running = 0
+let openFiles = 0
+/** Changes what opening a file returns. */
+let onOpen: (file: fs.FileHandle) => Promise<fs.FileHandle>
 const listeners = new Set<() => void>()
 
 beforeEach(() => {
@@ -36,6 +38,7 @@ beforeEach(() => {
   chain = { head: 10 * CELL, top: 10 * CELL, final: 10 * CELL, versions: new Map(), step: 1 }
   tokenName = 'a token'
   time = NOON
+  countOpenFiles()
 })
 
 afterEach(async () => {
@@ -129,22 +132,21 @@ async function expectWhole(day: RenderedDay, since = time - DAY_S): Promise<void
 
 const logs = async () => (await readdir(folder)).filter((name) => name.endsWith('.rows2'))
 
-/** Counts open files. Connections of an earlier test may still be closing. */
-async function openFiles(): Promise<number> {
-  return (await readdir('/dev/fd')).filter((name) => {
-    try {
-      return fstatSync(Number(name)).isFile()
-    } catch {
-      // The folder itself was closed.
-      return false
-    }
-  }).length
-}
-
-/** Changes what opening a file returns, until the test ends. */
-function openWith(change: (file: fs.FileHandle) => Promise<fs.FileHandle>): void {
+/** Counts files that logs have open, because the process may open and close others at any time. */
+function countOpenFiles(): void {
   const { open } = fs
-  vi.spyOn(fs, 'open').mockImplementation(async (...args) => change(await open(...args)))
+  openFiles = 0
+  onOpen = async (file) => file
+  vi.spyOn(fs, 'open').mockImplementation(async (...args) => {
+    const file = await open(...args)
+    openFiles++
+    const { close } = file
+    file.close = async () => {
+      await close()
+      openFiles--
+    }
+    return onOpen(file)
+  })
   syncBuiltinESMExports()
 }
 
@@ -258,9 +260,8 @@ describe('files of rows', () => {
   })
 
   it('are three for many cells, and none for cells that may still change', async () => {
-    const before = await openFiles()
     const day = await open()
-    expect(await openFiles()).toBe(before + 3)
+    expect(openFiles).toBe(3)
     const write = vi.spyOn(await fileClass(), 'write')
     chain.head = null
     chain.final = null
@@ -269,12 +270,11 @@ describe('files of rows', () => {
     await expectWhole(await open())
     expect(write).not.toHaveBeenCalled()
     // Those of the first process, which the second has opened, too.
-    expect(await openFiles()).toBe(before + 6)
+    expect(openFiles).toBe(6)
   })
 
   it('are not made by requests', async () => {
     const day = await open()
-    const before = await openFiles()
     for (let second = 0; second < 50; second++) {
       const since = NOON - 60_000 + 5 * second
       const after = { network: 'eth', blockNumber: 3 * second, transactionIndex: 0, position: 0 } as const
@@ -282,53 +282,47 @@ describe('files of rows', () => {
       await bytesOf(partsOf(await day.list(state, { since }), 'gzip'))
       await bytesOf(partsOf(await day.list(state, { since, after }), 'identity'))
     }
-    expect(await openFiles()).toBe(before)
+    expect(openFiles).toBe(3)
   })
 
   it('are all closed if one of them cannot be opened', async () => {
     const store = await RowStore.open(folder)
-    const before = await openFiles()
     let calls = 0
-    openWith(async (file) => {
+    onOpen = async (file) => {
       if (++calls % 3 !== 0) return file
       await file.close()
       throw new Error('too many open files')
-    })
+    }
     for (let attempt = 0; attempt < 3; attempt++) await expect(store.write([])).rejects.toThrow('too many open files')
-    expect(await openFiles()).toBe(before)
+    expect(openFiles).toBe(0)
   })
 
   it('are freed when most of their rows were replaced, also if closing them fails', async () => {
     // Each row has ten megabytes, so that seven fill a log: cells 0 to 6, and 7 to 9.
     tokenName = 'x'.repeat(10_000_000)
     chain.step = CELL
-    const before = await openFiles()
-    let closed = 0
-    openWith(async (file) => {
+    onOpen = async (file) => {
       const { close } = file
       file.close = async () => {
         await close()
-        closed++
         throw new Error('input/output error')
       }
       return file
-    })
+    }
     const day = await open()
-    closed = 0
-    expect(await openFiles()).toBe(before + 6)
+    expect(openFiles).toBe(6)
     for (const cell of [0, 1, 3, 5]) chain.versions.set(cell, 'other')
     await day.current(time - DAY_S)
     // Now the others of the first log are written again, too.
     chain.versions.set(9, 'other')
     await day.current(time - DAY_S)
-    expect(await openFiles()).toBe(before + 9)
+    expect(openFiles).toBe(9)
     // The second round begins after the first one noticed what is unused.
     await nextRound()
     await nextRound()
     passTime(GRACE_OVER)
     await nextRound()
-    await expect.poll(() => closed).toBe(3)
-    expect(await openFiles()).toBe(before + 6)
+    await expect.poll(() => openFiles).toBe(6)
     await nextRound()
     await expectWhole(day)
   })
@@ -338,7 +332,6 @@ describe('a full disk', () => {
   it('leaves the lists right, and is tried again', async () => {
     chain.final = 0
     const day = await open()
-    const before = await openFiles()
     const makeRoom = await fillDisk()
     for (const final of [4 * CELL, 6 * CELL, 8 * CELL]) {
       chain.final = final
@@ -350,11 +343,12 @@ describe('a full disk', () => {
     chain.final = 9 * CELL
     await expectWhole(day)
     expect(write.mock.calls.length).toBe(3 * 9)
-    expect(await openFiles()).toBeLessThanOrEqual(before + 3)
+    expect(openFiles).toBe(3)
   })
 
   it('is not filled further by writes that fail', async () => {
     const store = await RowStore.open(folder)
+    closeAfter(() => store.close())
     const row = { network: 'eth', blockNumber: 1, transactionIndex: 0, position: 0, time: NOON, json: '{}' } as const
     const write = () => store.write([{ ...row, unpriced: false, flagged: false }])
     const first = await write()
@@ -365,7 +359,6 @@ describe('a full disk', () => {
     // Whichever is compressed first is written first.
     const others = await Promise.all([write(), write()])
     expect(new Set(others.map(({ text }) => text.start))).toEqual(new Set([first.length, 2 * first.length]))
-    await store.close()
   })
 
   it('stops the list before memory is full', async () => {
@@ -382,12 +375,11 @@ describe('a full disk', () => {
 })
 
 it('after a day was stopped nothing is read, and no file is open', async () => {
-  const before = await openFiles()
   const day = await open()
   for (const notify of listeners) notify()
   await day.stop()
   const looksBefore = looks
-  expect([running, listeners.size, await openFiles()]).toEqual([0, 0, before])
+  expect([running, listeners.size, openFiles]).toEqual([0, 0, 0])
   await setImmediate()
   expect(looks).toBe(looksBefore)
 })
