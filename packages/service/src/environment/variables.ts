@@ -102,7 +102,7 @@ export const STORAGE_VARIABLES = {
   SECRETS_DIR: described(schema.anyText, 'a folder with a file for each secret, named like its variable'),
   LIST_CACHE_DIR: described(
     schema.anyText,
-    'the folder where the API keeps rendered parts of `swaps_24h`, about 800 bytes per swap of the last day. Several APIs can share it. You may delete its files at any time: a restarted API then takes longer to be ready',
+    'the folder where the API keeps rendered parts of `swaps_24h`, about 800 bytes per swap of the last day. Several APIs can share it. You may delete its files at any time; their space is free once the API restarts, which then takes longer to be ready',
     '`.data/lists`; a volume in containers',
   ),
   RETENTION_DAYS: described(
