@@ -157,10 +157,10 @@ async function fileClass(): Promise<fs.FileHandle> {
   return Object.getPrototypeOf(file)
 }
 
-async function fillDisk(): Promise<() => void> {
+/** Returns the writes that fail from now on. */
+async function fillDisk() {
   const noSpace = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-  const write = vi.spyOn(await fileClass(), 'write').mockRejectedValue(noSpace)
-  return () => write.mockRestore()
+  return vi.spyOn(await fileClass(), 'write').mockRejectedValue(noSpace)
 }
 
 const GRACE_OVER = 71 * MINUTE
@@ -332,13 +332,15 @@ describe('a full disk', () => {
   it('leaves the lists right, and is tried again', async () => {
     chain.final = 0
     const day = await open()
-    const makeRoom = await fillDisk()
+    const failing = await fillDisk()
     for (const final of [4 * CELL, 6 * CELL, 8 * CELL]) {
       chain.final = final
       chain.head = chain.top += CELL
       await expectWhole(day)
     }
-    makeRoom()
+    // One for each rendering.
+    expect(failing).toHaveBeenCalledTimes(3)
+    failing.mockRestore()
     const write = vi.spyOn(await fileClass(), 'write')
     chain.final = 9 * CELL
     await expectWhole(day)
@@ -352,10 +354,10 @@ describe('a full disk', () => {
     const row = { network: 'eth', blockNumber: 1, transactionIndex: 0, position: 0, time: NOON, json: '{}' } as const
     const write = () => store.write([{ ...row, unpriced: false, flagged: false }])
     const first = await write()
-    const makeRoom = await fillDisk()
+    const failing = await fillDisk()
     const failed = await Promise.allSettled([write(), write()])
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    makeRoom()
+    failing.mockRestore()
     // Whichever is compressed first is written first.
     const others = await Promise.all([write(), write()])
     expect(new Set(others.map(({ text }) => text.start))).toEqual(new Set([first.length, 2 * first.length]))
@@ -364,12 +366,12 @@ describe('a full disk', () => {
   it('stops the list before memory is full', async () => {
     chain.step = CELL
     chain.final = chain.head = chain.top = 127 * CELL
-    const makeRoom = await fillDisk()
+    const failing = await fillDisk()
     const day = await open()
     await expectWhole(day)
     chain.final = chain.head = chain.top = 129 * CELL
     await expect(day.current(time - DAY_S)).rejects.toThrow('no space left on device')
-    makeRoom()
+    failing.mockRestore()
     await expectWhole(day)
   })
 })

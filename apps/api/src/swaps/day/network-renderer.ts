@@ -48,6 +48,8 @@ export class NetworkRenderer {
   readonly #cells = new Map<number, Cell>()
   #renderer: { of: string; rows: RowRenderer } | null = null
   #unknown = new Set<Address>()
+  /** Why the disk did not take rows of this rendering. It would not take others either. */
+  #fault: unknown = null
   /** Of the last rendering that succeeded. */
   #day: { stamp: string; since: number; cells: readonly Cell[] } | null = null
 
@@ -85,6 +87,7 @@ export class NetworkRenderer {
       const draft = await this.#draftOf(network, number, versions.get(number), learnt)
       if (draft !== null) drafts.push(draft)
     }
+    this.#fault = null
     await this.#read(snapshot, network, drafts, signal)
     const all = [...this.#cells.values()].sort((a, b) => a.number - b.number)
     const cells = all.filter(({ segment, rows }) => segment !== null || rows.length > 0)
@@ -177,8 +180,10 @@ export class NetworkRenderer {
   /** Returns null if the disk, probably full, does not take the rows; the next rendering tries it again. */
   async #write(rows: readonly ListedRow[], name: string): Promise<Segment | null> {
     try {
+      if (this.#fault !== null) throw this.#fault
       return await this.#store.write(rows, name)
     } catch (error) {
+      this.#fault = error
       const inMemory = [...this.#cells.values()].filter((cell) => cell.rows.length > 0)
       if (inMemory.length >= MAX_IN_MEMORY) throw error
       return null
