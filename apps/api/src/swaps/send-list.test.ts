@@ -50,6 +50,22 @@ it('writes ranges and bytes in chunks, one at a time, and leaves a chunk as it i
   expect(taken).toBe(12)
 })
 
+it('writes a short chunk first', async () => {
+  const written: Buffer[] = []
+  const response = {
+    write(bytes: Buffer, done: () => void) {
+      written.push(Buffer.from(bytes))
+      done()
+    },
+  } as unknown as ServerResponse
+  const list = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251))
+  const signal = new AbortController().signal
+  const options = { patience: PATIENCE, signal, chunk: 50_000, turn: () => Promise.resolve(), onTaken: () => {} }
+  await sendList(response, [() => list], options)
+  expect(written.map(({ length }) => length)).toEqual([16_384, 50_000, 33_616])
+  expect(Buffer.concat(written).equals(list)).toBe(true)
+})
+
 it('fails if a file is shorter than it was', async () => {
   const path = join(temporaryFolder(), 'rows')
   writeFileSync(path, '0123')

@@ -8,6 +8,8 @@ import { type Patience, SlowReader } from './list-readers.ts'
 const LONG_CHUNK = 262_144
 const SHORT_CHUNK = 32_768
 const MAX_LONG = 64
+/** The first chunk is shorter, so that a reader soon has something: blocks at the start may have to be deflated. */
+const FIRST_CHUNK = 16_384
 
 /** Returns how many bytes a new reader gets at a time; it holds twice as many. */
 export function chunkLength(openReaders: number): number {
@@ -52,17 +54,19 @@ export async function sendList(response: ServerResponse, parts: Iterable<Part>, 
 async function* chunksOf(parts: Iterable<Part>, length: number): AsyncGenerator<Buffer> {
   let filling = Buffer.allocUnsafeSlow(length)
   let sending = Buffer.allocUnsafeSlow(length)
+  let end = Math.min(length, FIRST_CHUNK)
   let used = 0
   for (const part of parts) {
     const source = typeof part === 'function' ? await part() : part
     for (let at = 0; at < source.length; ) {
-      const room = filling.subarray(used, used + source.length - at)
+      const room = filling.subarray(used, Math.min(end, used + source.length - at))
       if ('file' in source) await readFully(source.file, room, source.start + at)
       else source.copy(room, 0, at)
       at += room.length
       used += room.length
-      if (used < length) continue
-      yield filling
+      if (used < end) continue
+      yield filling.subarray(0, end)
+      end = length
       const sent = sending
       sending = filling
       filling = sent
