@@ -9,5 +9,6 @@ export default defineConfig({
     include: longTests(import.meta.dirname),
     exclude: ['**/{node_modules,dist,.data}/**'],
     provide: { ...all.test?.provide, scale: 10 },
+    testTimeout: 600_000,
   },
 })
