@@ -159,8 +159,9 @@ function isShown(order: AccountOrder, parts: readonly Hop[], facts: AccountFacts
   if (order.needsHops === true) return false
   const isEnd = (side: EndSide, token: Address) =>
     facts.listed.has(token) || isReportedEnd(side, token, evidenceFacts(named, facts))
-  if ((named.isTaker === true || named.isUnproven === true) && !isMirrored(order, facts.ledger)) return false
-  return named.hasOrder && isEnd('sell', sell.token) && isEnd('buy', buy.token)
+  if (!named.hasOrder || !isEnd('sell', sell.token) || !isEnd('buy', buy.token)) return false
+  // Last, because it compares all accounts that moved these tokens. Anyone can make up tokens that are not listed.
+  return (named.isTaker !== true && named.isUnproven !== true) || isMirrored(order, facts.ledger)
 }
 
 /**

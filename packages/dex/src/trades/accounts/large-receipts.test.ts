@@ -64,3 +64,21 @@ test('orders share all hops', () => {
 test('orders get no trades if there are too many orders and hops', () => {
   expect(tradesOf(100, 201)).toBeNull()
 })
+
+test('orders of tokens that are not listed are not compared with the accounts that moved these', () => {
+  let compared = 0
+  class CountingLedger extends Ledger {
+    override ofToken(token: Address) {
+      compared++
+      return super.ofToken(token)
+    }
+  }
+  const order = { sold: new Set<Address>(), bought: new Set<Address>(), hasOrder: true, isUnproven: true } as const
+  const named = [nth(1), nth(2)].map((account) => ({ account, ...order, logIndex: 0 }))
+  const logs = placed(named.flatMap(({ account }) => [moved(FOO, account, POOL), moved(BAR, POOL, account)]))
+  const ledger = new CountingLedger(receiptFlows(logs, WETH), WETH)
+  const transaction = { hash: '0xbeef', from: null, value: 0n } as const
+  const tradesWith = (listed: Set<Address>) => accountTrades([], { transaction, ledger, named, reported: [], listed })
+  expect([tradesWith(new Set([FOO])), compared]).toEqual([null, 0])
+  expect([tradesWith(new Set([FOO, BAR]))?.trades.length, compared > 0]).toEqual([2, true])
+})
