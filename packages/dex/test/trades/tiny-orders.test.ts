@@ -10,12 +10,14 @@ import {
   JUNK,
   LISTED,
   limitOrder,
+  logOf,
   ME,
   moved,
   OTHER,
   operation,
   order,
   rowsOf,
+  SIDE,
   type Steps,
   swap,
   THEM,
@@ -69,6 +71,19 @@ it('a tiny order takes no hop from an account that was paid elsewhere', () => {
   expect(sales(...steps)).toEqual([
     [YOU, USDC, 1_000n * UNIT],
     [ME, USDC, 5n],
+  ])
+})
+
+it.each<[string, Address]>([
+  ['another token', LISTED],
+  ['the swapped token', TOK],
+])('a tiny order of %s that is paid in coins gives its owner no swap whose coins are another’s', (_, sold) => {
+  const swapped = traded(MAKER, SIDE, [TOK, 1_000_000n], [WETH, 500n * ETHER])
+  const unwrapped = logOf(WETH, 'Withdrawal(address,uint256)', [MAKER], [500n * ETHER])
+  const fills = [moved(sold, ME, STOCK, 5n), filled(ME), ...tiny(YOU), filled(YOU)]
+  expect(sales(...fills, ...swapped, unwrapped)).toEqual([
+    [null, TOK, 1_000_000n],
+    [YOU, USDC, 5n],
   ])
 })
 

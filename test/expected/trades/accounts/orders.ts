@@ -9,6 +9,7 @@ import {
   type ToldTokens,
   tokensTold,
 } from '../receipt/settlements.ts'
+import { tradesThroughPools } from '../routes.ts'
 import type { EndedTrade } from './account-trades.ts'
 import { evidenceOf } from './evidence.ts'
 import { isIncredible, loggedFlows, pairOf, tokenFlows } from './flows.ts'
@@ -80,16 +81,12 @@ export function ordersOf(
     return mayOrder(order.owner) && isKnown(sell, sold.token) && isKnown(buy, bought.token)
   }
   const isAlone = candidates.length === 1 && [...named].every((account) => account === candidates[0]?.owner)
-  const first = sharesOf(candidates, hops, isAlone)
-  const isServed = (order: Order) => !isExceeded(order, first.get(order) ?? [])
+  const { served, shares, unpaid } = ownShares(candidates, hops, isAlone)
   const orders = candidates.filter((order) => {
-    const shares = isServed(order) ? (first.get(order) ?? []) : []
-    if (shares.length === 0) return !order.needsHops && isReal(order)
-    return !order.isUnwrapped || isPaidByHops(order, shares, receipt)
+    const isPaid = (shares.get(order) ?? []).length > 0
+    return !unpaid.has(order) && (isPaid || (!order.needsHops && isReal(order)))
   })
   if (orders.length === 0) return null
-  const served = orders.filter(isServed)
-  const shares = served.length === candidates.length ? first : sharesOf(served, hops)
   const holders = new Map(hops.map((hop) => [hop, ownerOf(hop, served, shares)]))
   return {
     owners: new Set(orders.map(({ owner }) => owner)),
@@ -219,10 +216,33 @@ function isExceeded(order: Order, shares: readonly Share[]): boolean {
   return large.length > 0 && !large.includes(false)
 }
 
-/** Returns whether the coins of the order are near what its hops gave, if they lead to the wrapper. */
-function isPaidByHops(order: Order, shares: readonly Share[], { wrappedNative }: Receipt): boolean {
-  const { buy } = rowOf(order, shares, []).row.through
-  return buy.token !== wrappedNative || areNear(order.bought.amount, buy.amount)
+/**
+ * Returns whether the hops are one trade of what the order sold, at most twice as much. If it leads to the wrapper, it
+ * gave about the order's coins.
+ */
+function isPaidByHops({ sold, bought }: Order, shares: readonly Share[]): boolean {
+  const [trade, another] = tradesThroughPools(partsOf(shares))
+  if (trade === undefined || another !== undefined || trade.sold.token !== sold.token) return false
+  const isNear = trade.bought.token !== bought.token || areNear(bought.amount, trade.bought.amount)
+  return trade.sold.amount <= 2n * sold.amount && isNear
+}
+
+/** Shares hops, at most ten times, until no order has to be left out. */
+function ownShares(candidates: readonly Order[], hops: readonly Hop[], isAlone: boolean) {
+  const unpaid = new Set<Order>()
+  let served = candidates
+  let shares = sharesOf(candidates, hops, isAlone)
+  for (let left = 9; ; left--) {
+    const sharesFor = (order: Order) => shares.get(order) ?? []
+    const rest = served.filter((order) =>
+      order.isUnwrapped ? isPaidByHops(order, sharesFor(order)) : !isExceeded(order, sharesFor(order)),
+    )
+    const out = served.filter((order) => !rest.includes(order))
+    for (const order of out) if (order.isUnwrapped && sharesFor(order).length > 0) unpaid.add(order)
+    if (out.length === 0) return { served, shares, unpaid }
+    served = left > 0 ? rest : []
+    shares = sharesOf(served, hops)
+  }
 }
 
 /** Replaces an end that only its own token's events show by the pools' end. */
@@ -263,11 +283,15 @@ function rowOf({ account, sold, bought }: Order, shares: readonly Share[], hops:
     sell: first && took.length === 0 ? { ...sell, token: first.hop.tokenIn, amount: first.amountIn } : sell,
     buy: last && gave.length === 0 ? { ...buy, token: last.hop.tokenOut, amount: last.amountOut } : buy,
   }
-  const parts = shares.map(({ hop, amountIn, amountOut }) => ({ ...hop, amountIn, amountOut }))
+  const parts = partsOf(shares)
   const ends = { sell: sold, buy: bought }
   const byPools = shares.length === 0 ? { through: ends } : { through, routes: [{ through, hops: parts }] }
   return {
     firstLog: first?.hop.logIndex ?? null,
     row: { hops, shape: 'route', ...byPools, settledFor: account, isPartial: false, ...ends },
   }
+}
+
+function partsOf(shares: readonly Share[]): Hop[] {
+  return shares.map(({ hop, amountIn, amountOut }) => ({ ...hop, amountIn, amountOut }))
 }

@@ -8,15 +8,17 @@ import type { ReceiptFlows, Wrapping } from '../receipt/receipt-flows.ts'
 import { isReported, type NamedAccount, type ReportedOrder } from '../receipt/settlements.ts'
 import { isHalfOf } from '../receipt/trade-accounts.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
-import { differByFifth } from '../routes.ts'
+import { collapseHops, differByFifth } from '../routes.ts'
 import { END_SIDES, type EndSide, type Hop, type Leg, type PlacedOrder } from '../trade.ts'
-import { shareHops } from './share-hops.ts'
+import { type SharedHops, shareHops } from './share-hops.ts'
 
 /**
  * Limit on orders times hops, since every order may have a share of every hop. Beyond it, accounts get no separate
  * trades.
  */
 const MAX_SHARED_HOPS = 20_000
+/** Limit on how often hops are shared, since each of hundreds of orders may leave more of them to the others. */
+const MAX_ROUNDS = 10
 
 interface AccountFacts {
   transaction: Transaction
@@ -64,21 +66,17 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   const all = ordersOf(hops, facts)
   if (all.length * hops.length > MAX_SHARED_HOPS) return null
   const isAlone = all.length === 1 && named.every(({ account }) => account === all[0]?.owner)
-  const first = shareHops(hops, all, isAlone)
-  const excess = new Set(all.filter((order, index) => isExceeded(order, first.parts[index] ?? [])))
-  const orders = all.filter((order, index) =>
-    isShown(order, excess.has(order) ? [] : (first.parts[index] ?? []), facts),
-  )
+  const { orders: sharing, parts, rest, unpaid } = shareOwnHops(hops, all, isAlone)
+  const places = new Map(sharing.map((order, index) => [order, index]))
+  const partsOf = (order: AccountOrder) => parts[places.get(order) ?? -1] ?? []
+  const orders = all.filter((order) => !unpaid.has(order) && isShown(order, partsOf(order), facts))
   if (orders.length === 0) return null
-  const served = orders.filter((order) => !excess.has(order))
-  const { parts, rest } = served.length === all.length ? first : shareHops(hops, served)
   const accounts = new Set(orders.map(({ account }) => account))
   const kept = keptWith(parts, hops)
-  const places = new Map(served.map((order, index) => [order, index]))
   const trades = orders.map((order): OrderTrade => {
     const { owner, logIndex } = order
-    const place = places.get(order) ?? -1
-    return { ends: tradeOf(order, parts[place] ?? [], kept[place] ?? [], facts), order: { owner, logIndex } }
+    const ofOrder = kept[places.get(order) ?? -1] ?? []
+    return { ends: tradeOf(order, partsOf(order), ofOrder, facts), order: { owner, logIndex } }
   })
   return {
     trades: trades.sort((a, b) => placeOf(a.ends) - placeOf(b.ends)),
@@ -138,6 +136,38 @@ function reportedOrder(
   return { owner, account, named: null, logIndex, sell: sold, buy: { ...buy, amount: isTaxed ? got : reportedAmount } }
 }
 
+interface OwnHops extends SharedHops {
+  /** The orders that share the hops, in the order of the parts. */
+  orders: readonly AccountOrder[]
+  /** Orders whose coins did not come from their hops. */
+  unpaid: ReadonlySet<AccountOrder>
+}
+
+/**
+ * Shares the hops among orders. Leaves out an order that would get somebody else's hops, and then shares them again,
+ * because other orders may get more without it.
+ */
+function shareOwnHops(hops: readonly Hop[], all: readonly AccountOrder[], isAlone: boolean): OwnHops {
+  const unpaid = new Set<AccountOrder>()
+  let orders = all
+  let shared = shareHops(hops, all, isAlone)
+  for (let round = 1; ; round++) {
+    const served: AccountOrder[] = []
+    for (const [index, order] of orders.entries()) {
+      const parts = present(shared.parts[index])
+      if (isServed(order, parts)) served.push(order)
+      else if (order.isUnwrapped === true && parts.length > 0) unpaid.add(order)
+    }
+    if (served.length === orders.length) return { ...shared, orders, unpaid }
+    orders = round < MAX_ROUNDS ? served : []
+    shared = shareHops(hops, orders)
+  }
+}
+
+function isServed(order: AccountOrder, parts: readonly Hop[]): boolean {
+  return order.isUnwrapped === true ? arePaidByHops(order, parts) : !isExceeded(order, parts)
+}
+
 /** Returns whether the parts moved more than twice as much as the order, so that they are somebody else's trade. */
 function isExceeded(order: AccountOrder, parts: readonly Hop[]): boolean {
   const through = throughOf(order, parts)
@@ -146,16 +176,23 @@ function isExceeded(order: AccountOrder, parts: readonly Hop[]): boolean {
 }
 
 /**
+ * Returns whether the hops sold what the account gave for unwrapped coins, at most twice as much, and nothing else.
+ * What they paid in the wrapper must be near the coins.
+ */
+function arePaidByHops({ sell, buy }: AccountOrder, parts: readonly Hop[]): boolean {
+  const [swap, ...others] = collapseHops(parts)
+  if (swap === undefined || others.length > 0 || swap.sold !== sell.token) return false
+  if (!isHalfOf(sell.amount, swap.soldAmount)) return false
+  return swap.bought !== buy.token || !differByFifth(buy.amount, swap.boughtAmount)
+}
+
+/**
  * Returns whether there is evidence of an order that no event reports: hops, or for both tokens more than their own
  * events, which anyone can forge.
  */
 function isShown(order: AccountOrder, parts: readonly Hop[], facts: AccountFacts): boolean {
-  const { named, sell, buy, isUnwrapped } = order
-  if (named === null) return true
-  if (parts.length > 0) {
-    const through = throughOf(order, parts).buy
-    return isUnwrapped !== true || through.token !== buy.token || !differByFifth(buy.amount, through.amount)
-  }
+  const { named, sell, buy } = order
+  if (named === null || parts.length > 0) return true
   if (order.needsHops === true) return false
   const isEnd = (side: EndSide, token: Address) =>
     facts.listed.has(token) || isReportedEnd(side, token, evidenceFacts(named, facts))

@@ -65,6 +65,30 @@ test('orders get no trades if there are too many orders and hops', () => {
   expect(tradesOf(100, 201)).toBeNull()
 })
 
+/**
+ * Returns the trades of orders that share one hop. Each round leaves out one of the first orders, so the others get
+ * more of the hop. The last order may have all of it.
+ */
+function tradesAfterRounds(rounds: number) {
+  const count = BigInt(rounds) + 1n
+  const out = 1_000n * count
+  const bought = Array.from({ length: rounds }, (_, place) => out / (2n * (count - BigInt(place))) - 1n)
+  const named = [...bought, out].map((amount, place) => {
+    const paid = { ...moved(BAR, POOL, nth(place)), data: topic(amount) }
+    const order = { sold: new Set<Address>(), bought: new Set<Address>(), hasOrder: true, logIndex: 0 }
+    return { account: nth(place), ...order, logs: [moved(FOO, nth(place), POOL), paid] }
+  })
+  const hops = [madeHop(1_000, [FOO, 3_000n * count], [BAR, out])]
+  const transaction = { hash: '0xbeef', from: null, value: 0n } as const
+  const ledger = new Ledger(receiptFlows(placed(named.flatMap(({ logs }) => logs)), WETH), WETH)
+  return accountTrades(hops, { transaction, ledger, named, reported: [], listed: new Set() })
+}
+
+test('hops are shared again at most nine times', () => {
+  expect(tradesAfterRounds(9)?.trades.map(({ ends }) => ends.settledFor)).toEqual([nth(9)])
+  expect(tradesAfterRounds(10)).toBeNull()
+})
+
 test('orders of tokens that are not listed are not compared with the accounts that moved these', () => {
   let compared = 0
   class CountingLedger extends Ledger {
