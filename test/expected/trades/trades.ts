@@ -82,7 +82,11 @@ function rowsOfPart(part: Part, receipt: Receipt, settlements: readonly Settleme
   const told = ordersTold(receipt.logs, settlements, receipt.wrappedNative)
   if (orders === null) {
     const accounts = { named, operator, venues, told: toldOf(named), orders: told }
-    return [...ofAccounts(rest, hops, accounts, receipt).map(placed), ...ownRows]
+    const rows = ofAccounts(rest, hops, accounts, receipt)
+    const isLeftOut = named.size === 1 && !rows.some(({ settledFor }) => settledFor !== null && named.has(settledFor))
+    // Without hops, only its nets show the order.
+    const leftOut = isLeftOut ? ordersOf([], { ...parties, hasFills: false }, receipt, settlements, true) : null
+    return [...rows.map(placed), ...(leftOut?.rows.map(({ row }) => placed(row)) ?? []), ...ownRows]
   }
 
   const others = new Set([...named].filter((account) => !orders.accounts.has(account)))

@@ -5,7 +5,7 @@ import type { PoolEvent } from '../pool-event.ts'
 import { present } from '../present.ts'
 import { keeperOf } from '../venues/managed-pool.ts'
 import { DEX_KINDS, decodersOf } from '../venues/registry.ts'
-import { accountTrades, placeOf } from './accounts/account-trades.ts'
+import { accountTrades, placeOf, tradeWithoutHops } from './accounts/account-trades.ts'
 import { operationParts, type TransactionPart } from './accounts/operations.ts'
 import { withCountedAmounts } from './counted/counted-amounts.ts'
 import { withSettledAmounts } from './counted/settled-amounts.ts'
@@ -207,7 +207,8 @@ function partTrades(
   const named = withMakers(namedAccounts(events, settlements), makerFacts)
   const reported = reportedOrders(events, settlements, wrappedNative)
 
-  const ofAccounts = accountTrades(ofTrader, { transaction, ledger, named, reported, listed })
+  const accountFacts = { transaction, ledger, named, reported, listed }
+  const ofAccounts = accountTrades(ofTrader, accountFacts)
   const orders = ofAccounts?.trades ?? []
   const others = ofAccounts?.others ?? named
   // The owner of an order cannot be the account of another trade.
@@ -238,6 +239,12 @@ function partTrades(
   const ends = isOfSettlement ? routes.map(asPools) : routeEnds()
   const made: MadeTrade[] = orders.map((trade) => ({ ...trade, byToken: false }))
   for (const ofRoute of ends) made.push({ ends: ofRoute, byToken: false })
+  const [only] = named
+  if (ofAccounts === null && named.length === 1 && only !== undefined) {
+    const isLeftOut = ends.every(({ settledFor }) => settledFor !== only.account)
+    const leftOut = isLeftOut ? tradeWithoutHops(only, accountFacts) : null
+    if (leftOut !== null) made.push({ ...leftOut, byToken: false })
+  }
   if (ofAccounts !== null) made.sort((a, b) => placeOf(a.ends) - placeOf(b.ends))
   const taxes = ofTokens.size === 0 ? [] : collapseHops([...ofTokens]).map(toPoolTrade)
   for (const trade of taxes) made.push({ ends: asPools(trade), byToken: true })

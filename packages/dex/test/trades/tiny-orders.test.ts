@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import type { Address } from '../../src/chain.ts'
 import { at } from '../made-hop.ts'
 import {
+  amounts,
+  BLIND,
   BUNDLER,
   begun,
   CENT,
@@ -44,17 +46,30 @@ const largeRows = [
 const sales = (...steps: Steps) =>
   rowsOf(...steps).map(({ settledFor, sell }) => [settledFor, sell.token, sell.amount] as const)
 
-it.each<[string, Steps]>([
-  ['of the same tokens', [...tiny(ME), filled(ME)]],
-  ['of other tokens', [moved(JUNK, ME, STOCK, 5n), moved(LISTED, STOCK, ME, 7n), filled(ME)]],
-  ['of 1inch', [limitOrder(ME), moved(JUNK, ME, STOCK, 5n), moved(USDC, STOCK, ME, 100n * UNIT)]],
-  ['that is an operation', [begun, moved(USDC, ME, THEM, 5n), operation(ME)]],
-])('a tiny order %s gives its owner no other swap', (_, fill) => {
-  expect(sales(...fill, ...large)).toEqual(largeRows)
+it.each<[string, Steps, isRow: boolean]>([
+  ['of the same tokens', [...tiny(ME), filled(ME)], true],
+  ['of other tokens', [moved(JUNK, ME, STOCK, 5n), moved(LISTED, STOCK, ME, 7n), filled(ME)], false],
+  ['of 1inch', [limitOrder(ME), moved(JUNK, ME, STOCK, 5n), moved(USDC, STOCK, ME, 100n * UNIT)], false],
+  ['that is an operation', [begun, moved(USDC, ME, THEM, 5n), operation(ME)], false],
+])('a tiny order %s gives its owner no other swap', (_, fill, isRow) => {
+  expect(sales(...fill, ...large)).toEqual([...largeRows, ...(isRow ? [[ME, USDC, 5n]] : [])])
 })
 
 it('a tiny order gives its owner not even a single swap of its tokens', () => {
-  expect(sales(...tiny(ME), filled(ME), ...large.slice(0, 3))).toEqual(largeRows.slice(0, 1))
+  expect(sales(...tiny(ME), filled(ME), ...large.slice(0, 3))).toEqual([largeRows[0], [ME, USDC, 5n]])
+})
+
+it.each<[string, Steps]>([
+  ['three times as much of the same tokens', traded(STOCK, DEEP, [USDC, 3_000n * UNIT], [WETH, 150n * CENT])],
+  ['other tokens', traded(STOCK, BLIND, [TOK, 9n], [at('b11d'), 9n])],
+])('an order that a stock filled is a row without hops if the filler swaps %s', (_, swapped) => {
+  const fill = [moved(USDC, ME, STOCK, 1_000n * UNIT), moved(WETH, STOCK, ME, 50n * CENT), filled(ME)]
+  const rows = rowsOf(...fill, ...swapped)
+  expect(rows.map(({ settledFor, hops }) => [settledFor, hops.length])).toEqual([
+    [null, 1],
+    [ME, 0],
+  ])
+  expect(rows.map(amounts)[1]).toEqual([ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, []])
 })
 
 it.each<[string, Steps, owners: Address[]]>([

@@ -35,6 +35,7 @@ export function ordersOf(
   parties: Named,
   receipt: Receipt,
   settlements: readonly Settlement[],
+  isByNets = false,
 ): Orders | null {
   const { accounts: named, makers, taker, hasFills } = parties
   const told = ordersTold(receipt.logs, settlements, receipt.wrappedNative)
@@ -62,7 +63,8 @@ export function ordersOf(
     return coinOrders(sellers, byNets, parties, boughtBy, hops, receipt)
   }
   const isByEvents = batch.length + reported.length > 0
-  const candidates = isByEvents ? [...batch, ...byNets, ...reported] : [...byNets, ...inCoins()]
+  const all = isByEvents ? [...batch, ...byNets, ...reported] : [...byNets, ...inCoins()]
+  const candidates = isByNets ? byNets : all
   const toldOf = ({ owner }: Order) => tokensTold(new Set([owner]), receipt.logs, settlements, receipt.wrappedNative)
   const isReal = (order: Order) => {
     if (order.isTold) return true

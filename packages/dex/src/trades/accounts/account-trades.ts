@@ -74,15 +74,28 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   const accounts = new Set(orders.map(({ account }) => account))
   const kept = keptWith(parts, hops)
   const trades = orders.map((order): OrderTrade => {
-    const { owner, logIndex } = order
-    const ofOrder = kept[places.get(order) ?? -1] ?? []
-    return { ends: tradeOf(order, partsOf(order), ofOrder, facts), order: { owner, logIndex } }
+    const ends = tradeOf(order, partsOf(order), kept[places.get(order) ?? -1] ?? [], facts)
+    return { ends, order: placedOrder(order) }
   })
   return {
     trades: trades.sort((a, b) => placeOf(a.ends) - placeOf(b.ends)),
     rest,
     others: named.filter(({ account }) => !accounts.has(account)),
   }
+}
+
+/**
+ * Returns the trade of an account that no hop served, as its nets show it. Returns null if they show no order, or if
+ * only the tokens' own events do (docs/internals/trades.md, 21).
+ */
+export function tradeWithoutHops(named: NamedAccount, facts: AccountFacts): OrderTrade | null {
+  const order = named.hasOrder ? orderOf(named, facts) : null
+  if (order === null || !isShown(order, [], facts)) return null
+  return { ends: tradeOf(order, [], [], facts), order: placedOrder(order) }
+}
+
+function placedOrder({ owner, logIndex }: AccountOrder): PlacedOrder {
+  return { owner, logIndex }
 }
 
 function ordersOf(hops: readonly Hop[], facts: AccountFacts): AccountOrder[] {
