@@ -102,6 +102,16 @@ it.each<[string, Address]>([
   ])
 })
 
+it('a tiny order that was paid in the wrapper makes no wrapper of the coins that somebody else bought', () => {
+  const swapped = traded(MAKER, SIDE, [TOK, 1_000_000n], [WETH, 500n * ETHER])
+  const unwrapped = logOf(WETH, 'Withdrawal(address,uint256)', [MAKER], [500n * ETHER])
+  const rows = rowsOf(...tiny(ME), filled(ME), ...swapped, unwrapped)
+  expect(rows.map(({ settledFor, buy }) => [settledFor, buy.native])).toEqual([
+    [null, true],
+    [ME, false],
+  ])
+})
+
 it('an account has the swap of which it moved half', () => {
   const swapped = [moved(WETH, DEEP, THEM, 50n * CENT), swap(DEEP, 1_000n * UNIT, -50n * CENT)]
   const paid = (amount: bigint) => [moved(USDC, ME, DEEP, amount), moved(USDC, BUNDLER, DEEP, 1_000n * UNIT - amount)]

@@ -24,9 +24,11 @@ interface Context extends Parties {
 
 export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Parties, receipt: Receipt): EndedTrade[] {
   const flows = oneForOne(trades, parties, receipt)
-  const alone = flows === null ? null : byFlows(flows, trades, parties, receipt)
+  const ends = flows === null ? null : endsByFlows(flows, trades)
+  const alone = ends === null ? null : byFlows(ends, trades, parties, receipt)
   if (alone !== null && alone !== 'forged') return [alone]
-  const context = { ...parties, flows, receipt }
+  const isMoved = ends !== null && isMover(ends.flows.account, ends.through, parties, receipt)
+  const context = { ...parties, flows: isMoved ? flows : null, receipt }
   const accounted = trades.map((trade): Accounted => {
     const account = accountOf(trade, parties, receipt)
     return { trade, account, ...withForms(trade, account, context) }
@@ -35,21 +37,18 @@ export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Partie
   return alone === 'forged' ? rows.map((row) => ({ ...row, isPartial: true })) : rows
 }
 
-/**
- * Returns the single row of an account whose flows are one trade, or 'forged' if the account could have made up all
- * evidence of a flow.
- */
-function byFlows(
-  flows: OneForOne,
-  trades: readonly LeggedTrade[],
-  parties: Parties,
-  receipt: Receipt,
-): EndedTrade | 'forged' | null {
-  const { named, told } = parties
-  const { account, out, in: into } = flows
-  const sells = trades.filter(({ through }) => through.sell.token === out.token)
-  const buys = trades.filter(({ through }) => through.buy.token === into.token)
-  if (sells.some((trade) => buys.includes(trade))) return null
+interface EndsByFlows {
+  flows: OneForOne
+  sells: readonly LeggedTrade[]
+  buys: readonly LeggedTrade[]
+  isOneTrade: boolean
+  through: LeggedTrade['through']
+}
+
+/** Returns what went through the pools of a row of these flows. */
+function endsByFlows(flows: OneForOne, trades: readonly LeggedTrade[]): EndsByFlows | null {
+  const sells = trades.filter(({ through }) => through.sell.token === flows.out.token)
+  const buys = trades.filter(({ through }) => through.buy.token === flows.in.token)
   const [first, last] = [sells[0] ?? trades[0], buys.at(-1) ?? trades.at(-1)]
   if (!first || !last) return null
   const [tookAll, gaveAll] = [sumOf(sells, 'sell'), sumOf(buys, 'buy')]
@@ -57,19 +56,35 @@ function byFlows(
     sell: { ...first.through.sell, amount: tookAll === 0n || tookAll > WORD ? first.through.sell.amount : tookAll },
     buy: { ...last.through.buy, amount: gaveAll === 0n || gaveAll > WORD ? last.through.buy.amount : gaveAll },
   }
+  return { flows, sells, buys, isOneTrade: first === last, through }
+}
+
+/**
+ * Returns the single row of an account whose flows are one trade, or 'forged' if the account could have made up all
+ * evidence of a flow.
+ */
+function byFlows(
+  { flows, sells, buys, isOneTrade, through }: EndsByFlows,
+  trades: readonly LeggedTrade[],
+  parties: Parties,
+  receipt: Receipt,
+): EndedTrade | 'forged' | null {
+  const { named, told } = parties
+  const { account, out, in: into } = flows
+  if (sells.some((trade) => buys.includes(trade))) return null
   const sold = evidenceOf('sell', out, through.sell, told, receipt)
   const bought = evidenceOf('buy', into, through.buy, told, receipt)
   if (sold === null || bought === null) return 'forged'
   const isProven = [sold, bought].some((evidence) => evidence === 'told' || evidence === 'wrapped')
   if (!isProven && !isMover(account, through, parties, receipt)) return null
-  const isOpen = (evidence: string) => evidence === 'listed' || (evidence === 'pools' && first !== last)
+  const isOpen = (evidence: string) => evidence === 'listed' || (evidence === 'pools' && !isOneTrade)
   const open = [...(isOpen(sold) ? (['sell'] as const) : []), ...(isOpen(bought) ? (['buy'] as const) : [])]
   return {
     hops: trades.flatMap(({ hops }) => hops).toSorted((a, b) => a.logIndex - b.logIndex),
     shape: 'route',
     through,
     ...(open.length > 0 && { endsToCompare: open }),
-    ...worthOf(trades, sells, buys, tookAll * into.amount > gaveAll * out.amount),
+    ...worthOf(trades, sells, buys, sumOf(sells, 'sell') * into.amount > sumOf(buys, 'buy') * out.amount),
     sell: out,
     buy: into,
     settledFor: named.has(account) ? account : null,

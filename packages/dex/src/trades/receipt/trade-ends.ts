@@ -88,9 +88,7 @@ class EndReader {
     const account = this.#accounts.accountFor(null)
     const exchange = account === null ? null : this.#exchangeOf(account)
     if (account === null || exchange === null) return null
-    this.#exchange = exchange
     const { sell, buy } = exchange
-    if (this.#trades.some((trade) => trade.sell.token === sell.token && trade.buy.token === buy.token)) return null
     const first = this.#trades[0]
     const last = this.#trades.at(-1)
     if (first === undefined || last === undefined) return null
@@ -100,14 +98,16 @@ class EndReader {
       sell: legOf(this.#trades, 'sell', sell.token) ?? sold.sell,
       buy: legOf(this.#trades, 'buy', buy.token) ?? bought.buy,
     }
+    const isMover = this.#accounts.isMover(account, throughPools)
+    if (isMover) this.#exchange = exchange
+    if (this.#trades.some((trade) => trade.sell.token === sell.token && trade.buy.token === buy.token)) return null
     const proof = this.#proofOf(exchange, throughPools, sold === bought)
     if (proof === null) {
       this.#isForged = true
       return null
     }
     const { evidence, ...shown } = proof
-    const isProven = evidence.includes('reported') || evidence.includes('wrapped')
-    if (!isProven && !this.#accounts.isMover(account, throughPools)) return null
+    if (!isMover && !evidence.includes('reported') && !evidence.includes('wrapped')) return null
     const hops = this.#trades.flatMap((trade) => trade.hops).sort((a, b) => a.logIndex - b.logIndex)
     const settledFor = this.#accounts.namedAs(account)
     const routes = this.#routesOf(exchange)
