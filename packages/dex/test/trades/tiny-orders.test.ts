@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { Address } from '../../src/chain.ts'
 import { at } from '../made-hop.ts'
 import {
+  AUGUSTUS,
   amounts,
   BLIND,
   BUNDLER,
@@ -110,6 +111,14 @@ it('a tiny order that was paid in the wrapper makes no wrapper of the coins that
     [null, true],
     [ME, false],
   ])
+})
+
+it('a swap on ParaSwap that somebody else paid is not the account’s for which it bought next to nothing', () => {
+  const event = 'SwappedV3(bytes16,address,uint256,address,address,address,address,uint256,uint256,uint256)'
+  const values = [1n, STOCK, 2n ** 248n, MAKER, 1_000_000n, 5n, 5n]
+  const swapped = traded(MAKER, SIDE, [TOK, 1_000_000n], [WETH, 500n * ETHER])
+  const paid = [moved(USDC, STOCK, ME, 5n), logOf(AUGUSTUS, event, [ME, TOK, USDC], values)]
+  expect(sales(...swapped, ...paid)).toEqual([[null, TOK, 1_000_000n]])
 })
 
 it('an account has the swap of which it moved half', () => {

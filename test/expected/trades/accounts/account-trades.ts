@@ -146,7 +146,8 @@ function isMover(
   ]
   const toldFor = (side: 'sold' | 'bought', token: string) =>
     orders
-      .filter((order) => [order.owner, order.payer].includes(account) && order[side].token === token)
+      .filter(({ owner, payer }) => account === (side === 'sold' ? (payer ?? owner) : owner))
+      .filter((order) => order[side].token === token)
       .reduce((sum, order) => sum + (order[side].amount ?? 0n), 0n)
   const sales = [...netsOf(sell.token).map((net) => -net), toldFor('sold', sell.token)]
   const purchases = [...netsOf(buy.token), toldFor('bought', buy.token)]

@@ -182,13 +182,15 @@ export class TradeAccounts {
     })
   }
 
+  /** A payer may name any owner, so an owner bought what the payer sold, but did not sell it. */
   #reportedAmounts(): ReadonlyMap<Address, Record<EndSide, Totals<Address>>> {
     const byAccount = new Map<Address, Record<EndSide, Totals<Address>>>()
     for (const order of this.#facts.orders) {
-      for (const account of new Set([order.owner, order.payer ?? order.owner])) {
+      for (const side of END_SIDES) {
+        const account = side === 'sell' ? (order.payer ?? order.owner) : order.owner
         const sums = byAccount.get(account) ?? { sell: new Totals(), buy: new Totals() }
         byAccount.set(account, sums)
-        for (const side of END_SIDES) sums[side].add(order[side].token, order[side].amount ?? 0n)
+        sums[side].add(order[side].token, order[side].amount ?? 0n)
       }
     }
     return byAccount
