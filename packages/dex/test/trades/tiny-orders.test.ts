@@ -9,6 +9,7 @@ import {
   begun,
   CENT,
   DEEP,
+  DIRECT,
   filled,
   JUNK,
   LISTED,
@@ -90,17 +91,29 @@ it('a tiny order takes no hop from an account that was paid elsewhere', () => {
   ])
 })
 
-it.each<[string, Address]>([
-  ['another token', LISTED],
-  ['the swapped token', TOK],
-])('a tiny order of %s that is paid in coins gives its owner no swap whose coins are another’s', (_, sold) => {
+it.each<[string, Address, bigint]>([
+  ['another token', LISTED, 5n],
+  ['as many units of another token', LISTED, 1_000_000n],
+  ['the swapped token', TOK, 5n],
+])('a tiny order of %s that is paid in coins gives its owner no swap whose coins are another’s', (_, sold, amount) => {
   const swapped = traded(MAKER, SIDE, [TOK, 1_000_000n], [WETH, 500n * ETHER])
   const unwrapped = logOf(WETH, 'Withdrawal(address,uint256)', [MAKER], [500n * ETHER])
-  const fills = [moved(sold, ME, STOCK, 5n), filled(ME), ...tiny(YOU), filled(YOU)]
+  const fills = [moved(sold, ME, STOCK, amount), filled(ME), ...tiny(YOU), filled(YOU)]
   expect(sales(...fills, ...swapped, unwrapped)).toEqual([
     [null, TOK, 1_000_000n],
     [YOU, USDC, 5n],
   ])
+})
+
+it('an order that is paid in coins has neither coins far from what its hops paid, nor a hop beside these', () => {
+  const swapped = [...traded(ME, SIDE, [TOK, 1_000_000n], [WETH, 500n * ETHER]), moved(WETH, ME, MAKER, 500n * ETHER)]
+  const unwrapped = (amount: bigint) => logOf(WETH, 'Withdrawal(address,uint256)', [MAKER], [amount])
+  const fills = [filled(ME), ...tiny(YOU), filled(YOU)]
+  const [row] = rowsOf(...swapped, unwrapped(5n * ETHER), ...fills)
+  expect([row?.settledFor, row?.buy.amount]).toEqual([ME, 500n * ETHER])
+  const dust = traded(MAKER, DIRECT, [TOK, 9n], [USDC, 9n])
+  const rows = sales(...swapped, ...dust, ...large.slice(0, 3), unwrapped(500n * ETHER), ...fills)
+  expect(rows).toContainEqual(largeRows[0])
 })
 
 it('a tiny order that was paid in the wrapper makes no wrapper of the coins that somebody else bought', () => {
