@@ -108,7 +108,8 @@ test.each(PROGRAMS)('an unreachable server ends a program of %s with one line: %
 test.each(['indexer', 'api'] as const)(
   'npm run %s refuses a database that is not migrated, naming the command',
   async (command) => {
-    const { exitCode, stderr } = runBundle(command, command, [], { ...RPC, DATABASE_URL: await emptyDatabase() })
+    const settings = { ...RPC, DATABASE_URL: await emptyDatabase(), PORT: String(await freePort()) }
+    const { exitCode, stderr } = runBundle(command, command, [], settings)
     expect(await exitCode).toBe(1)
     expect(linesOf(stderr())).toEqual([expect.stringContaining('npm run migrate')])
   },
