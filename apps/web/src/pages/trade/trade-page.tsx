@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import { api } from '../../data/api.ts'
 import { useResource } from '../../data/use-resource.ts'
 import { significantText } from '../../format/decimal.ts'
@@ -104,6 +105,8 @@ interface LegProps {
 }
 
 function Leg({ label, network, token, amount, isGiven, onToken, onAmount }: LegProps) {
+  // A quote that arrives while the field has the focus must not move the user's selection.
+  const atFocus = useSignal<string | null>(null)
   return (
     <fieldset class={isGiven ? 'leg leg-given' : 'leg'}>
       <legend>{label}</legend>
@@ -114,7 +117,13 @@ function Leg({ label, network, token, amount, isGiven, onToken, onAmount }: LegP
         autocomplete="off"
         aria-label={`Amount to ${label.toLowerCase()}`}
         maxLength={80}
-        value={amount}
+        value={isGiven ? amount : (atFocus.value ?? amount)}
+        onFocus={({ currentTarget }) => {
+          atFocus.value = currentTarget.value
+        }}
+        onBlur={() => {
+          atFocus.value = null
+        }}
         onInput={({ currentTarget }) => onAmount(currentTarget.value.replace(',', '.').trim() || '0')}
       />
       <TokenSearch label={`Token to ${label.toLowerCase()}`} {...{ network, value: token }} onChoose={onToken} />
