@@ -40,7 +40,8 @@ export const NEIGHBOUR_LOADS: Readonly<Record<string, NeighbourLoad>> = {
   pipelined: { ...of(FEW, () => get('/livez')), pipelining: 100 },
   health: of(MANY, () => get('/livez')),
   refused: of(MANY, (n) => get(`/none${n}`)),
-  reconnecting: { ...of(MANY, () => get('/v1/protocols')), reconnectRate: 1 },
+  // autocannon reports no response after which it connects anew; with a rate of 1, it would report none.
+  reconnecting: { ...of(MANY, () => get('/v1/protocols')), reconnectRate: 2 },
 }
 
 function of(connections: number, request: NeighbourLoad['request']): NeighbourLoad {
