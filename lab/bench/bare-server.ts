@@ -1,14 +1,16 @@
 // The baselines of the API benchmarks: Express that sends a file, what its parent process has set, or the result of one
 // statement, with the middleware that a careful engineer would add.
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import compression from 'compression'
 import express from 'express'
 import { rateLimit } from 'express-rate-limit'
 import helmet from 'helmet'
 import { Pool } from 'pg'
 import { pino } from 'pino'
+import { request } from 'undici'
 import { serveParent } from './remote.ts'
 
 export interface BareResponse {
@@ -54,8 +56,8 @@ const SWAPS = `
   ) AS swap
   LEFT JOIN token AS sold ON sold.chain_id = swap.chain_id AND sold.address = swap.sell_token
   LEFT JOIN token AS bought ON bought.chain_id = swap.chain_id AND bought.address = swap.buy_token`
-app.get('/floor/swaps', async (request, response) => {
-  const { chain_id, min_usd, limit } = request.query
+app.get('/floor/swaps', async ({ query }, response) => {
+  const { chain_id, min_usd, limit } = query
   const values = [chain_id, min_usd, limit]
   if (pool === undefined) throw new Error('no database is set')
   const { rows } = await pool.query({ name: 'swaps', text: SWAPS, values })
@@ -66,6 +68,18 @@ app.get('/{*path}', (request, response) => {
   if (found === undefined) return void response.status(404).end()
   response.set(found.headers).end(found.body)
 })
+
+const reading = new AbortController()
+
+async function readSlowly(url: string, bytesPerS: number): Promise<void> {
+  const { signal } = reading
+  try {
+    const { body } = await request(url, { signal, bodyTimeout: 0 })
+    for await (const chunk of body) await delay((1_000 * chunk.length) / bytesPerS, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
 
 const functions = {
   async listen(): Promise<string> {
@@ -81,6 +95,14 @@ const functions = {
   },
   setFile(path: string): void {
     file = path
+  },
+  /** Reads over many connections until `stopReading`, each at a limited speed. */
+  readSlowly({ url, connections, bytesPerS }: { url: string; connections: number; bytesPerS: number }): void {
+    setMaxListeners(2 * connections, reading.signal)
+    for (let n = 0; n < connections; n++) void readSlowly(url, bytesPerS)
+  },
+  stopReading(): void {
+    reading.abort()
   },
 }
 export type BareFunctions = typeof functions

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -8,7 +7,7 @@ import type { Shutdown } from '@dexfeed/service'
 import { request } from 'undici'
 import type { BenchDatabase } from '../bench-database.ts'
 import { type BenchResult, rounded } from '../bench-result.ts'
-import { startBareServer } from '../compare.ts'
+import { type BareServer, startBareServer } from '../compare.ts'
 import { fillDay } from '../fill-trades.ts'
 import { type Load, loadServer, quantilesOf } from '../load.ts'
 import { cpuOf, watchProcess } from '../process-usage.ts'
@@ -19,6 +18,8 @@ const ROUNDS = 5
 const READERS = 50
 const SLOW_READERS = 200
 const SLOW_BYTES_PER_S = 300_000
+/** The system takes some MB for each slow reader as fast as the API sends them. */
+const BUFFERING_MS = 10 * SECOND
 const CONNECTIONS = 50
 const LOAD_MS = 4 * SECOND
 const WAIT_MS = 600_000
@@ -48,7 +49,7 @@ export async function benchList(database: BenchDatabase, rows: number, shutdown:
   const many = await readMany(list, GZIP)
   const readersRatio = (await readMany(`${bare.url}/list.json.gz`, GZIP)).ms / many.ms
   const growthMb = watch().peakRssMb - restMb
-  const slowRatio = await besideSlowReaders(list)
+  const slowRatio = await besideSlowReaders(list, bare)
   const load = { path: `${PATH}?limit=100`, ms: LOAD_MS }
   const few = await loadServer(url, { ...load, connections: CONNECTIONS }, signal)
   const full = await loadServer(url, { ...load, connections: 10 * CONNECTIONS }, signal)
@@ -75,13 +76,12 @@ export async function benchList(database: BenchDatabase, rows: number, shutdown:
   }
 }
 
-async function read(url: string, headers: Headers = {}, bytesPerS?: number, signal?: AbortSignal) {
+async function read(url: string, headers: Headers = {}) {
   const startedAt = performance.now()
   let firstByteMs = Number.NaN
-  const { statusCode: status, body } = await request(url, { headers, signal, bodyTimeout: 0, headersTimeout: WAIT_MS })
-  for await (const chunk of body) {
+  const { statusCode: status, body } = await request(url, { headers, bodyTimeout: 0, headersTimeout: WAIT_MS })
+  for await (const _ of body) {
     if (Number.isNaN(firstByteMs)) firstByteMs = performance.now() - startedAt
-    if (bytesPerS !== undefined) await delay((SECOND * (chunk as Buffer).length) / bytesPerS)
   }
   return { status, firstByteMs, totalMs: performance.now() - startedAt }
 }
@@ -111,21 +111,17 @@ async function readMany(url: string, headers: Headers) {
   return { ms: performance.now() - startedAt, refused: replies.filter(({ status }) => status !== 200).length }
 }
 
-/** Returns how long a reader takes alone, divided by how long it takes beside slow readers. */
-async function besideSlowReaders(list: string): Promise<number> {
+/** Returns how long a reader takes alone, divided by how long it takes beside slow readers of another process. */
+async function besideSlowReaders(list: string, { call }: BareServer): Promise<number> {
   const median = async () => {
-    const times = [await read(list), await read(list), await read(list)].map(({ totalMs }) => totalMs)
+    const times: number[] = []
+    for (let round = 0; round < ROUNDS; round++) times.push((await read(list)).totalMs)
     return quantilesOf(times).p50Ms
   }
   const alone = await median()
-  const gone = new AbortController()
-  setMaxListeners(SLOW_READERS, gone.signal)
-  const slow = Array.from({ length: SLOW_READERS }, () =>
-    read(list, {}, SLOW_BYTES_PER_S, gone.signal).catch(() => null),
-  )
-  await delay(2 * SECOND)
+  await call('readSlowly', { url: list, connections: SLOW_READERS, bytesPerS: SLOW_BYTES_PER_S })
+  await delay(BUFFERING_MS)
   const beside = await median()
-  gone.abort()
-  await Promise.all(slow)
+  await call('stopReading')
   return alone / beside
 }
