@@ -77,7 +77,7 @@ export async function compareTable(
   )
 }
 
-/** Returns a text if lines are missing, or if there are others. Their order does not count. */
+/** Returns a text that names missing and unexpected lines, or nothing if there are none. Ignores their order. */
 export function compareLines(what: string, found: readonly string[], expected: readonly string[]): string[] {
   const [known, there] = [new Set(expected), new Set(found)]
   const missing = expected.filter((line) => !there.has(line))

@@ -16,16 +16,15 @@ import type { Client } from 'pg'
 import { Registry } from 'prom-client'
 import { type ApiOptions, type RunningApi, startApi } from '../src/start-api.ts'
 
-/** An API on a separate database, and a connection of the owner to fill it. All of it ends with the test. */
+/** An API on a separate database, and a connection of the owner that fills it. Both end with the test. */
 export interface ApiFixture {
   owner: Client
   ownerUrl: string
   database: Database
   reader: Reader
   api: RunningApi
-  /** The registry of its metrics. */
   registry: Registry
-  /** Sets the API's clock, which does not move otherwise. Seconds. */
+  /** Sets the API's clock, in seconds. It does not move by itself. */
   setTime(seconds: number): void
   /** Notifies the API of a commit, and waits until it has noticed one. */
   committed(): Promise<void>
@@ -52,7 +51,7 @@ export interface FixtureOptions
   fill?: (owner: Client) => Promise<void>
   /** The URL of an existing database. */
   ownerUrl?: string
-  /** Returns another route to the same database. */
+  /** Returns the URL by which the API reaches the database, for example through a proxy. */
   way?: (url: string) => Promise<string>
 }
 

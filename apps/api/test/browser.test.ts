@@ -48,7 +48,7 @@ test.skipIf(executablePath === '')(
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
     closeAfter(() => browser.close())
     const page = await browser.newPage()
-    // The time of the test is the limit.
+    // The test's own timeout applies.
     page.setDefaultTimeout(0)
     const response = await page.goto(url)
     expect(response?.headers()).toMatchObject({ 'content-encoding': 'gzip', 'content-type': /json/ })

@@ -26,7 +26,7 @@ const HOSTILE = hexNumber(0x666)
 /** The number of random requests over all routes. */
 const RUNS = 100 * inject('scale')
 
-/** Parameters with a meaning. */
+/** Values that the API knows. */
 const SENSIBLE = ['WBNB', 'usdt', 'BNB', 'HOSTILE', 'ETH', A, B, HOSTILE, '0x0000000000000000000000000000000000000000']
 
 const document = JSON.parse(JSON.stringify(openApiDocument('test'))) as OpenApiDocument
@@ -83,7 +83,6 @@ const PAGES = new Set(['/docs/'])
 const STILL = new Set(['/docs/', '/openapi.json'])
 
 type Method = 'GET' | 'POST'
-/** Returns the documented methods. */
 const methodsOf = (path: string) =>
   (['GET', 'POST'] as const).filter((method) => document.paths?.[path]?.[method === 'GET' ? 'get' : 'post'])
 
@@ -119,7 +118,7 @@ function expectDocumented(
   if (status >= 300) expect(text).not.toMatch(/node_modules|\bat \/|prisma|postgres|SELECT /i)
 }
 
-/** Checks that all events are documented ones. */
+/** Checks that every event is documented. */
 function expectEvents(text: string): void {
   for (const part of text.split('\n\n').slice(0, -1)) {
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1] ?? ''

@@ -25,7 +25,7 @@ const leg = (
 ) => `json_build_object('native', ${side}_native, 'address', '0x' || encode(${side}_token, 'hex'),
   'amount', ${side}_amount::text, 'name', ${side}.name, 'symbol', ${side}.symbol, 'decimals', ${side}.decimals) AS ${side}`
 
-/** Returns the list by other code than the API's: a plain query and JSON.stringify. */
+/** Returns the list without the API's code, by a plain query and JSON.stringify. */
 export async function expectedList(owner: Client, since: number, network?: NetworkName): Promise<string> {
   const { rows } = await owner.query<StoredSwap>(
     `SELECT s.chain_id, block_number::text, tx_hash, volume_usd::text, ${leg('sell')}, ${leg('buy')}

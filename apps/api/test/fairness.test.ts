@@ -72,7 +72,7 @@ it('a client with 500 connections of new quotes does not delay another client', 
       const headers = { 'X-Forwarded-For': client }
       request({ host: '127.0.0.1', port, path, agent, headers }, answered).on('error', reject).end()
     })
-  // Its connection is open before any other.
+  // Opens its connection before any other.
   expect(await ask(agents[1], OTHER, 1_000)).toBe(200)
   let answers = 0
   let first: () => void = () => undefined
@@ -88,7 +88,7 @@ it('a client with 500 connections of new quotes does not delay another client', 
   )
   await begun
   expect(await ask(agents[1], OTHER, 1_001)).toBe(200)
-  // Without turns, all of them would come first.
+  // Without turns, all greedy requests would be answered first.
   expect(answers).toBeLessThan(CONNECTIONS / 2)
   expect(new Set(await Promise.all(greedy))).toEqual(new Set([200]))
 })
@@ -128,7 +128,7 @@ const REQUESTS = 20
 /** More than there are slots on any machine. */
 const MANY = 20
 
-/** Reads of trades that the test ends, and the most of them at a time. */
+/** Reads of trades that last until the test ends them. `most` is how many ran at the same time. */
 class SlowReads {
   readonly #waiting: (() => void)[] = []
   started = 0

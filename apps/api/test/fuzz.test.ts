@@ -5,7 +5,7 @@ import { NOON, openFixture } from './api-fixture.ts'
 
 const SEED = inject('seed')
 const CONNECTIONS = 80 * inject('scale')
-/** Enough for what runs at a time; the last sixteen are kept free. A place that is not freed soon shows. */
+/** Enough for the requests that run at a time, and few enough that a place which is never freed is soon missed. */
 const PLACES = 128
 
 test(`serves other clients and keeps no connection, whatever clients send (seed ${SEED})`, async () => {

@@ -34,7 +34,7 @@ async function flood(url: string, localAddress: string) {
     }
   }
   await Promise.all([send(), send(), send()])
-  // The clock's seconds and these do not begin together, so they touch one second more.
+  // The time may begin in the middle of a second of the clock, so it can touch one more.
   const most = LIMIT * (Math.ceil((performance.now() - start) / 1_000) + 1)
   return { passed, most, left, refusals }
 }
@@ -51,8 +51,8 @@ test.skipIf(!hasHaproxy())(
     const apiFixture = await openFixture({ ...options, host: '127.0.0.2' })
     for (const host of addresses.slice(1)) await openFixture({ ...options, host, ownerUrl: apiFixture.ownerUrl })
     const { url, sees } = await startHaproxy(port, addresses)
-    // Nothing is indexed, so none is ready, and the proxy takes those that are alive. While it finds that out, clients move
-    // to other replicas.
+    // Nothing is indexed, so no replica is ready, and the proxy uses those that are alive. Until it knows that, clients move
+    // between replicas.
     await sees(0)
     await sees(addresses.length, 'alive')
     const clients = await Promise.all(['127.0.1.1', '127.0.1.2'].map((client) => flood(url, client)))

@@ -50,7 +50,7 @@ export function tradeOf(n: number): PricedTrade {
 
 export const TRADES = Array.from({ length: BLOCKS }, (_, n) => tradeOf(n + 1))
 
-/** Opens an API on the hops of a network, committed in parts in some order. */
+/** Opens an API on the hops of a network, which are committed in parts, out of order. */
 export async function openWithHops(): Promise<ApiFixture> {
   const api = await openFixture({
     fill: async (owner) => {
@@ -91,7 +91,6 @@ export interface PlainHop {
   isDoubted: boolean
 }
 
-/** Returns the rows one by one. */
 export async function plainHops(api: ApiFixture): Promise<PlainHop[]> {
   const { rows } = await api.owner.query(
     `SELECT extract(epoch FROM block_time)::int AS time, block_number::int AS block, log_index, pool_key::int AS pool,
@@ -125,7 +124,7 @@ export function byInterval<T extends { time: number }>(rows: readonly T[], inter
   return starts.map((start) => [start, rows.filter(({ time }) => Math.floor(time / interval) * interval === start)])
 }
 
-/** Returns all rows of a list, by its pages. */
+/** Returns all rows of a list, page by page. */
 export async function all(api: ApiFixture, query: string): Promise<unknown[]> {
   const rows: unknown[] = []
   for (let path: string | undefined = query; path !== undefined; ) {

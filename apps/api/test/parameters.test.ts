@@ -104,7 +104,7 @@ describe('parameters of /api/quote', () => {
   })
 
   it('sends no query for a malformed request', async () => {
-    // Postgres counts scans late: those of requests before may appear between the two counts.
+    // Postgres counts scans late: those of earlier requests may appear between the two counts.
     await vi.waitFor(async () => {
       const before = await statementsOfApi()
       await Promise.all(

@@ -11,7 +11,7 @@ import { swapOf } from '../src/v1/swaps.ts'
 import { NOON } from './api-fixture.ts'
 import { IndexedWorld, type Step, step } from './indexed-world.ts'
 
-// The searches of trades in memory find what searches of the database find, after anything that happens to it.
+// Searches of trades in memory find what searches of the database find, whatever happened to it before.
 
 const RUNS = inject('scale')
 const [TOKEN, WRAPPED] = [hexNumber(0xb), hexNumber(0xa)]
@@ -30,7 +30,7 @@ const SEARCHES: SwapSearch[] = FILTERS.flatMap((filter) =>
   ),
 )
 
-/** Follows a search over its pages. Returns how many of them were found in memory. */
+/** Compares the pages of a search, up to four. Returns how many were found in memory. */
 async function compare(reader: Reader, recent: RecentTrades, first: SwapSearch): Promise<number> {
   let pages = 0
   for (let search = first; ; ) {
@@ -50,7 +50,7 @@ interface Recent {
   owner: Client
   reader: Reader
   recent: RecentTrades
-  /** Says that the database has changed. */
+  /** Announces a change of the database. */
   change(network: NetworkName | null): void
 }
 

@@ -113,7 +113,6 @@ async function listOf(from: RenderedDay, selection: Selection): Promise<{ text: 
   return { text: identity.toString(), tag: list.tag }
 }
 
-/** Checks all lists. */
 async function expectLists(from: RenderedDay): Promise<void> {
   const since = time - DAY_S
   for (const network of [undefined, ...NETWORK_NAMES]) {
@@ -122,7 +121,7 @@ async function expectLists(from: RenderedDay): Promise<void> {
   }
 }
 
-/** Shows only the difference. */
+/** Reports only the first row that differs. */
 function expectSame(text: string, expected: string): void {
   if (text === expected) return
   const [rows, right] = [text, expected].map((list): { block_number: string }[] => JSON.parse(list)) as [

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await seedSwaps(owner, swaps)
 })
 
-/** The times are long enough for what a test waits for, on a busy machine too. */
+/** The time is enough for whatever a test waits for, even on a busy machine. */
 async function open(finishMs = 30_000): Promise<void> {
   api = await openFixture({ ownerUrl, drainMs: 2_000, finishMs })
 }

@@ -121,7 +121,7 @@ async function waitForChain(
     try {
       const stored = (await store.reorgableBlocks())[0]
       if (stored !== undefined && !(await isEverywhere(chain, stored))) continue
-      // Known final blocks may be of the removed branch.
+      // Known final blocks may belong to the removed branch.
       chain.forgetFinal()
       return
     } catch (error) {

@@ -39,7 +39,7 @@ const SELECTORS = {
   getPool: '0x1698ee82',
 } as const
 
-/** Runs a call also if it is of Multicall3, or of the tick scan's code. */
+/** Like `callContract`, but also runs Multicall3 and the tick scan's code. */
 export function callOrRun(contracts: Contracts, call: Call | CodeCall): Hex | null {
   if (!('to' in call)) {
     return runScan(call, (address) => {

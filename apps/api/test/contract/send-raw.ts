@@ -34,7 +34,7 @@ export function sendRaw(sent: RawRequest): Promise<RawReply> {
       response.on('error', reject)
     })
     outgoing.on('error', (error) => {
-      // The server closed the idle connection in the same moment: both may share this process, which had been busy.
+      // The server closed the idle connection just as it was reused.
       if (outgoing.reusedSocket && 'code' in error && error.code === 'ECONNRESET') resolve(sendRaw(sent))
       else reject(error)
     })

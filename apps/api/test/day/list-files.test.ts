@@ -157,7 +157,7 @@ async function fileClass(): Promise<fs.FileHandle> {
   return Object.getPrototypeOf(file)
 }
 
-/** Returns the writes that fail from now on. */
+/** Makes all writes fail from now on, and returns the spy. */
 async function fillDisk() {
   const noSpace = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   return vi.spyOn(await fileClass(), 'write').mockRejectedValue(noSpace)

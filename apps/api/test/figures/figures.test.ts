@@ -82,13 +82,12 @@ function plainFigures(hops: readonly PlainHop[], token: Hex, priced = hops) {
   }
 }
 
-/** Returns the prices of tokens at some ages, each moment read by itself (packages/store). */
+/** Returns the prices of tokens at some ages, each read separately by packages/store. */
 function pricesOf(tokens: readonly Hex[]) {
   const ages = [0, 300, HOUR_S, 6 * HOUR_S, DAY_S]
   return reading(api, (reader) => Promise.all(ages.map((age) => reader.pastPrices('bsc', tokens, endOfMinute() - age))))
 }
 
-/** Returns the price of a token and its changes. */
 function changesOf(token: Hex, found: Awaited<ReturnType<typeof pricesOf>>) {
   const [price_usd = null, ...before] = found.map((prices) => prices.get(token)?.priceUsd ?? null)
   const [minutes, hour, hours, day] = before.map((then) => (price_usd && then ? percent(price_usd, then) : null))

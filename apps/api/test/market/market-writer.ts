@@ -109,7 +109,7 @@ export class MarketWriter {
     })
   }
 
-  /** Replaces all that is known of a pool by a read from the chain. */
+  /** Replaces everything stored about a pool with a new reading of the chain. */
   async snapshot(draw: number): Promise<void> {
     const head = this.#headers.at(-1)
     const each = POOLS[draw % POOLS.length]

@@ -115,6 +115,6 @@ it('a quote over its work budget is refused and counted, and others get response
   expect(refused.headers.get('Retry-After')).toBe('1')
   expect(await api.registry.metrics()).toContain('dexfeed_api_quotes_over_budget_total 1\n')
   expect((await api.get(`/api/quote?network=bsc&sellToken=${WBNB}&buyToken=${USDT}`)).status).toBe(200)
-  // Each attempt leaves its work for the next one.
+  // Each attempt continues where the last one stopped.
   await expect.poll(async () => (await api.get(path)).status, { timeout: 10 * SECOND }).toBe(200)
 })

@@ -130,7 +130,7 @@ describe('a pool with an invalidated state', () => {
     expect((await quote('CAKE', 'WBNB')).status).toBe(404)
     const partial = async () => (await quote('CAKE', 'WBNB')).headers.get('x-quote-partial')
     await expect.poll(partial).toBe('true')
-    // Also by a market that is loaded again.
+    // A market that is loaded again leaves the pool out, too.
     await api.owner.query('UPDATE network SET reorgs = reorgs + 1')
     await seen()
     expect((await quote('CAKE', 'WBNB')).status).toBe(404)

@@ -7,7 +7,7 @@ type Row = V1Row<'searchSwaps'>
 
 const MAX_PAGE = 1_000
 
-/** Returns the current rows of `/v1/swaps`, by all its pages. */
+/** Returns the current rows of all pages of `/v1/swaps`. */
 export async function wholeList(api: ApiFixture, query: string): Promise<Row[]> {
   const rows: Row[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {

@@ -22,7 +22,7 @@ const open = (options: FixtureOptions = {}) =>
     ...options,
   })
 
-/** Sends a text, and then that nothing more will come. */
+/** Sends a text, then closes its side of the connection. */
 function sendAndLeave(url: string, text: string): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => undefined)

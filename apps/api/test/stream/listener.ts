@@ -9,10 +9,9 @@ export type Received = {
 
 /** A listener to `/v1/stream` over either transport. It does not use our client. */
 export interface TestListener {
-  /** All received events, in order. */
   received: Received[]
   lastId: string | null
-  /** Settles when the connection has ended, with the code of a WebSocket. */
+  /** Resolves when the connection ends, with the close code of a WebSocket. */
   ended: Promise<number | null>
   /** Stops reading without closing. */
   pause(): void
@@ -23,7 +22,7 @@ export interface TestListener {
 export interface ListenOptions {
   query?: string
   lastId?: string | null
-  /** The address that it connects from. */
+  /** The source address of the connection. */
   from?: string
 }
 

@@ -93,7 +93,7 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     await expect.poll(isCut, { timeout: 60_000, interval: 200 }).toBe(1)
     slow.resume()
     const code = await slow.ended
-    // What the system held back was on its way. The last event is the reason, if it still arrived.
+    // The last event names the reason, if the system still delivered it.
     if (slow.received.at(-1)?.event === 'slow') expect([null, 1_013]).toContain(code)
     other.close()
   }, 120_000)

@@ -154,7 +154,7 @@ test('a new branch that does not build on the common ancestor is not committed',
     ...{ stored: span(7, 10), headers, tagged: null },
     async readBlocks(from, to) {
       readings++
-      // The first read is above the committed head. The next two are of the new branch.
+      // The first read is above the committed head; the next two read the new branch.
       if (readings === 2) return [block(9, 'c'), ...span(10, 11, 'c')]
       return headers.filter(({ number }) => number >= from && number <= to)
     },

@@ -39,7 +39,7 @@ export interface ScriptedWorldOptions {
   blooms?: Crowd
   /** What the nodes serve as proof of blocks; nothing by default. */
   proofs?: Proofs
-  /** The first block whose header is of Amsterdam; none by default. */
+  /** The first block with a header of Amsterdam; none by default. */
   amsterdamFrom?: number
   /** The chain that a node serves while it is on the wrong chain; by default, the chain itself. */
   wrongChain?: ScriptedChain

@@ -26,8 +26,8 @@ export function fullRange(index: number, tokens: readonly [number, number], liqu
 }
 
 /**
- * Draws many pools between two tokens that cost their makers almost nothing: over all prices, in one tick far away with
- * the liquidity of a whale, in thousands of prices, at any price, with any fee, many of them alike.
+ * Draws many pools between two tokens that cost their makers almost nothing: with any fee, at any price, over all prices
+ * or thousands of them, or with much liquidity in a single tick far away. Many are alike.
  */
 export function dustPools(tokens: readonly [number, number], maxPools: number): fc.Arbitrary<MarketSeed[]> {
   // At 100 % and above, nothing is left to trade.

@@ -73,7 +73,7 @@ export const logOf = (
 })
 export const moved = (token: Address, from: Address, to: Address, amount: bigint) =>
   logOf(token, 'Transfer(address,address,uint256)', [from, to], [amount])
-/** A coin transfer. A receipt with a coin transfer belongs to a block that logs all of them. */
+/** A logged transfer of coins. Wherever a receipt has one, its block logs all of them. */
 export const coins = (from: Address, to: Address, amount: bigint) => moved(SYSTEM_ADDRESS, from, to, amount)
 export const begun = logOf(ENTRY_POINT, 'BeforeExecution()', [], [])
 export const operation = (account: Address, success = 1n) =>

@@ -62,7 +62,7 @@ async function fillBoth(trades: readonly PricedTrade[], from = BEGIN): Promise<v
 const candlesOf = (token: Address, interval: number, from: number, to: number) =>
   openReader(database).candles({ network: 'bsc', token, within: null, interval, from, to })
 
-/** Returns all prices of a token, as numbers, that readers return for the two hours from midnight. */
+/** Returns every price of a token that a reader returns for the two hours after midnight, as numbers. */
 async function pricesOf(token: Address): Promise<number[]> {
   const reader = openReader(database)
   const found: (string | null)[] = []

@@ -6,8 +6,8 @@ import { wordsOf } from '../../pools/pool-snapshot.ts'
 
 export const TOP_POOLS = 1_000
 /**
- * Pools up to this place are read as fast as the budget allows. The first ranking is of a part of a day, in which one of
- * the day's first thousand pools may be at place 1,300.
+ * Pools up to this place are read as fast as the budget allows. The first ranking covers part of a day, in which one of
+ * the first thousand pools of a whole day may be at place 1,300.
  */
 export const READ_FIRST = 1_300
 

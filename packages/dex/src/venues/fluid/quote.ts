@@ -177,7 +177,7 @@ class FluidPool implements PoolFormula {
     return this.#roots
   }
 
-  /** `_getAmountOut` of one side. Returns null if the reserves get too uneven or the Liquidity layer cannot pay. */
+  /** `_getAmountOut` of one side. Returns null if the reserves become too uneven or the Liquidity layer cannot pay. */
   #pay(amount: bigint, half: Half, isFirstSold: boolean): bigint | null {
     if (amount === 0n) return 0n
     const { realIn, realOut, imaginaryIn, imaginaryOut, payable } = half

@@ -240,7 +240,7 @@ function inTimes({ since, until }: SwapFilter): Prisma.Sql[] {
 interface Matching {
   network: NetworkName
   filter: SwapFilter
-  /** Null if the row may be of any day. */
+  /** Null allows any day. */
   days: readonly number[] | null
 }
 
