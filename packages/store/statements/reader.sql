@@ -721,8 +721,7 @@ FROM swap WHERE chain_id = $1 AND block_number <= $2::bigint
     > ($3::bigint, $4, $5)
 ORDER BY block_number, transaction_index, position LIMIT $6;
 
-SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (
-SELECT cell, version::text FROM list_cell WHERE chain_id = $2 AND cell >= $3) AS r))::text AS found;
+SELECT json_build_object($1::text, (SELECT coalesce(json_agg(r), '[]') FROM (SELECT cell, version::text FROM list_cell WHERE chain_id = $2) AS r))::text AS found;
 
 SELECT pg_backend_pid() AS backend;
 

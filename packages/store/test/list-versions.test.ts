@@ -17,7 +17,7 @@ function versions() {
   return openReader(database).listSnapshot(new AbortController().signal, async (snapshot) => {
     const [network] = snapshot.networks
     if (network === undefined) throw new Error('there is a network')
-    return { network: network.listVersion, cells: await snapshot.cellVersions(network, 0) }
+    return { network: network.listVersion, cells: await snapshot.cellVersions(network) }
   })
 }
 

@@ -276,7 +276,7 @@ test('statements/ holds every statement of the stores', async () => {
     listSnapshot: () =>
       reader.listSnapshot(signal, async (list) => {
         for (const network of list.networks) {
-          await list.cellVersions(network, 0)
+          await list.cellVersions(network)
           await list.window(network, MIDNIGHT)
           for await (const _ of list.rows(network, 1, 6));
         }

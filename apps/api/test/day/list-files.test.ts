@@ -26,6 +26,7 @@ let chain: { head: number | null; top: number; final: number | null; versions: M
 let tokenName = 'a token'
 let time = NOON
 let looks = 0
+let pastReads: number
 let rowsRead = 0
 let running = 0
 let openFiles = 0
@@ -38,6 +39,7 @@ beforeEach(() => {
   chain = { head: 10 * CELL, top: 10 * CELL, final: 10 * CELL, versions: new Map(), step: 1 }
   tokenName = 'a token'
   time = NOON
+  pastReads = 0
   countOpenFiles()
 })
 
@@ -91,8 +93,14 @@ function listSnapshot<T>(_signal: AbortSignal, work: (snapshot: ListSnapshot) =>
   const { top, versions, step } = chain
   return work({
     networks: [network()],
-    cellVersions: async () => new Map(versions),
-    window: async () => ({ from: 0, to: top }),
+    async cellVersions() {
+      pastReads++
+      return new Map(versions)
+    },
+    async window() {
+      pastReads++
+      return { from: 0, to: top }
+    },
     async *rows(_network, from, to) {
       const rows: SwapRow[] = []
       for (let block = Math.ceil(from / step) * step; block <= Math.min(to, top); block += step)
@@ -326,6 +334,21 @@ describe('files of rows', () => {
     await nextRound()
     await expectWhole(day)
   })
+})
+
+it('versions of cells and the window are read again only with the history, or as the window moves', async () => {
+  const day = await open()
+  expect(pastReads).toBe(2)
+  const next = async () => {
+    chain.head = chain.top += 1
+    await expectWhole(day)
+    return pastReads
+  }
+  for (let blocks = 0; blocks < 3 * CELL; blocks++) expect(await next()).toBe(2)
+  chain.versions.set(3, 'other')
+  expect(await next()).toBe(4)
+  time += 300
+  expect(await next()).toBe(6)
 })
 
 describe('a full disk', () => {

@@ -42,7 +42,7 @@ export async function readEdge<T>(
   return withSnapshot(database, signal, async (tx) =>
     work({
       ...(await readListStamps(tx, unknown)),
-      cellVersions: ({ chainId }) => readCellVersions(tx, chainId, 0),
+      cellVersions: ({ chainId }) => readCellVersions(tx, chainId),
       swaps: ({ chainId }, blocks, limit) => readPage(tx, swapsOfBlocks(chainId, blocks, limit)),
       blockOfNewest: (network, count) => blockOfNewest(tx, network, count),
       times: (network, blocks) => timesOfBlocks(tx, network, blocks),

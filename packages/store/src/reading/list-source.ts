@@ -27,8 +27,8 @@ export interface ListStamps {
 
 export interface ListSnapshot {
   networks: readonly ListedNetwork[]
-  /** Leaves out cells below number `from` and cells without a version. */
-  cellVersions(network: ListedNetwork, from: number): Promise<Map<number, string>>
+  /** Leaves out cells without a version. */
+  cellVersions(network: ListedNetwork): Promise<Map<number, string>>
   /** Returns the blocks that contain all rows since time `since` (seconds); null if there are no rows. */
   window(network: ListedNetwork, since: number): Promise<{ from: number; to: number } | null>
   rows(network: ListedNetwork, from: number, to: number): AsyncGenerator<SwapRow[], undefined>
@@ -73,7 +73,7 @@ export async function readListSnapshot<T>(
       (await textRows(client, swapPage(range, PAGE_ROWS))).map((row) => toSwapRow(range.network, row))
     return work({
       networks,
-      cellVersions: ({ chainId }, from) => readCellVersions(tx, chainId, from),
+      cellVersions: ({ chainId }) => readCellVersions(tx, chainId),
       window: ({ network }, since) => findWindow(tx, network, since),
       rows: ({ network }, from, to) => pagesOf(page, network, from, to),
       tokens: (network, addresses) => readTokens(tx, NETWORKS[network].chainId, addresses),

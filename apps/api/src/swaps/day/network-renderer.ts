@@ -8,6 +8,8 @@ import type { KeptRows, RowStore, Segment } from './row-store.ts'
 const MAX_UNSETTLED = 64
 /** More cells than these are in memory only if the disk does not take them. */
 const MAX_IN_MEMORY = 2 * MAX_UNSETTLED
+/** A window is read again after so many seconds, because it moves. */
+const WINDOW_S = 300
 
 export interface Cell extends KeptRows {
   readonly number: number
@@ -42,12 +44,22 @@ class Draft {
   }
 }
 
+/** What changes only with the history of a network. */
+interface Past {
+  readonly history: string
+  readonly since: number
+  /** The blocks that have all rows since then, up to the head of that time. */
+  readonly window: { readonly from: number; readonly to: number }
+  readonly versions: ReadonlyMap<number, string>
+}
+
 /** Keeps the cells of a network. Each is right as long as its version is, so a rendering that failed is continued. */
 export class NetworkRenderer {
   readonly #store: RowStore
   readonly #cells = new Map<number, Cell>()
   #renderer: { of: string; rows: RowRenderer } | null = null
   #unknown = new Set<Address>()
+  #past: Past | null = null
   /** Why the disk did not take rows of this rendering. It would not take others either. */
   #fault: unknown = null
   /** Of the last rendering that succeeded. */
@@ -76,15 +88,14 @@ export class NetworkRenderer {
     const learnt = new Set(tokens.map(({ address }) => address))
     const isSame = this.#day?.stamp === network.stamp && this.#day.since <= since && learnt.size === 0
     if (this.#day !== null && isSame) return this.#day.cells
-    const window = await snapshot.window(network, since)
-    const first = window === null ? 0 : cellOf(window.from)
-    const last = window === null ? -1 : cellOf(window.to)
+    this.#past = await pastOf(snapshot, network, since, this.#past)
+    const first = this.#past === null ? 0 : cellOf(this.#past.window.from)
+    const last = this.#past === null ? -1 : cellOf(Math.max(this.#past.window.to, headOf(network)))
     for (const number of this.#cells.keys()) if (number < first || number > last) this.#cells.delete(number)
-    const versions = await snapshot.cellVersions(network, first)
     const drafts: Draft[] = []
     for (let number = first; number <= last; number++) {
       signal.throwIfAborted()
-      const draft = await this.#draftOf(network, number, versions.get(number), learnt)
+      const draft = await this.#draftOf(network, number, this.#past?.versions.get(number), learnt)
       if (draft !== null) drafts.push(draft)
     }
     this.#fault = null
@@ -195,6 +206,19 @@ export class NetworkRenderer {
     if (this.#renderer?.of !== of) this.#renderer = { of, rows: new RowRenderer(network, wrappedNative) }
     return this.#renderer.rows
   }
+}
+
+/** Returns what is known while it holds, or reads it; null without rows. */
+async function pastOf(
+  snapshot: ListSnapshot,
+  network: ListedNetwork,
+  since: number,
+  known: Past | null,
+): Promise<Past | null> {
+  const { history } = network
+  if (known?.history === history && known.since <= since && since < known.since + WINDOW_S) return known
+  const window = await snapshot.window(network, since)
+  return window && { history, since, window, versions: await snapshot.cellVersions(network) }
 }
 
 function lastBlock(cell: number): number {

@@ -64,9 +64,8 @@ export interface CellSum {
 }
 
 /** A cell without a version has never changed. */
-export async function readCellVersions(db: Db, chainId: number, from: number): Promise<Map<number, string>> {
-  const query = Prisma.sql`
-    SELECT cell, version::text FROM list_cell WHERE chain_id = ${chainId} AND cell >= ${from}`
+export async function readCellVersions(db: Db, chainId: number): Promise<Map<number, string>> {
+  const query = Prisma.sql`SELECT cell, version::text FROM list_cell WHERE chain_id = ${chainId}`
   const rows = await readRows<{ cell: number; version: string }>(db, query)
   return new Map(rows.map(({ cell, version }) => [cell, version]))
 }
