@@ -214,7 +214,7 @@ it('holds pages, responses of /v1 and each part of a batch until they are taken'
   const soon = () => Promise.resolve()
   const app = express()
   app.use(v1Routes({ searchSwaps: read } as unknown as V1Handlers, { soon }, { ...LIMITS, hold }))
-  const current = () => Promise.resolve({ networks: [], since: 0, cells: new Map() })
+  const current = () => Promise.resolve({ networks: [], since: 0, cells: new Map(), failures: 0 })
   const day = { current, store: {} } as unknown as PageRouteOptions['day']
   app.get('/page', pageRoute({ day, hold, turns: TURNS, maxAgeS: 60, expected: [], now: () => NOON }))
   const url = `http://127.0.0.1:${await listen(app)}`

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { DAY_S, MINUTE, SECOND } from '@dexfeed/dex'
+import { DAY_S, MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import { createLogger } from '@dexfeed/service'
 import type { ListedNetwork, ListSnapshot, SwapRow } from '@dexfeed/store'
 import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
@@ -23,10 +23,12 @@ const TOKEN = hexNumber(0xa)
 let folder: string
 const days: RenderedDay[] = []
 let chain: { head: number | null; top: number; final: number | null; versions: Map<number, string>; step: number }
+let networks: readonly NetworkName[]
 let tokenName = 'a token'
 let time = NOON
 let looks = 0
 let pastReads: number
+const log = createLogger({ name: 'test', level: 'silent' })
 let rowsRead = 0
 let running = 0
 let openFiles = 0
@@ -37,9 +39,10 @@ const listeners = new Set<() => void>()
 beforeEach(() => {
   folder = temporaryFolder()
   chain = { head: 10 * CELL, top: 10 * CELL, final: 10 * CELL, versions: new Map(), step: 1 }
+  networks = ['eth']
+  pastReads = 0
   tokenName = 'a token'
   time = NOON
-  pastReads = 0
   countOpenFiles()
 })
 
@@ -52,7 +55,7 @@ afterEach(async () => {
 async function open(): Promise<RenderedDay> {
   const day = new RenderedDay({
     ...{ reader: { listStamps, listSnapshot }, store: await RowStore.open(folder), now: () => time, lengthS: DAY_S },
-    ...{ log: createLogger({ name: 'test', level: 'silent' }), freshMs: 0, patienceMs: 60_000 },
+    ...{ log, freshMs: 0, patienceMs: 60_000 },
     changes: {
       subscribe(listener) {
         const notify = () => listener({ network: null })
@@ -73,10 +76,10 @@ async function nextRound(): Promise<void> {
   await expect.poll(() => looks).toBeGreaterThan(before)
 }
 
-function network(): ListedNetwork {
+function listed(network: NetworkName): ListedNetwork {
   const { head, final: finalNumber, versions } = chain
   const history = [...versions].join()
-  const known = { network: 'eth', wrappedNative: TOKEN, listVersion: 1, reorgs: 0, finalNumber, history }
+  const known = { network, wrappedNative: TOKEN, listVersion: 1, reorgs: 0, finalNumber, history }
   const stamp = `${history} ${head} ${finalNumber}`
   return { ...known, stamp, head: head === null ? null : { number: head } } as unknown as ListedNetwork
 }
@@ -86,13 +89,13 @@ const listStamps = async () => {
   running++
   await setImmediate()
   running--
-  return { networks: [network()], hasNewTokens: false }
+  return { networks: networks.map(listed), hasNewTokens: false }
 }
 
 function listSnapshot<T>(_signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>): Promise<T> {
   const { top, versions, step } = chain
   return work({
-    networks: [network()],
+    networks: networks.map(listed),
     async cellVersions() {
       pastReads++
       return new Map(versions)
@@ -101,10 +104,10 @@ function listSnapshot<T>(_signal: AbortSignal, work: (snapshot: ListSnapshot) =>
       pastReads++
       return { from: 0, to: top }
     },
-    async *rows(_network, from, to) {
+    async *rows({ network }, from, to) {
       const rows: SwapRow[] = []
       for (let block = Math.ceil(from / step) * step; block <= Math.min(to, top); block += step)
-        rows.push(swapAt(block))
+        rows.push(swapAt(block, network))
       rowsRead += rows.length
       yield rows
       return undefined
@@ -113,9 +116,9 @@ function listSnapshot<T>(_signal: AbortSignal, work: (snapshot: ListSnapshot) =>
   })
 }
 
-function swapAt(blockNumber: number): SwapRow {
+function swapAt(blockNumber: number, network: NetworkName): SwapRow {
   return {
-    ...{ network: 'eth', blockNumber, time: NOON - 60_000 + blockNumber, transactionIndex: 0, position: 0 },
+    ...{ network, blockNumber, time: NOON - 60_000 + blockNumber, transactionIndex: 0, position: 0 },
     ...{ txHash: hexNumber(blockNumber, 64), sellToken: TOKEN, sellNative: true, sellAmount: '1', volumeUsd: null },
     ...{ buyToken: TOKEN, buyNative: false, buyAmount: '2', flagged: false },
   }
@@ -134,7 +137,8 @@ async function expectWhole(day: RenderedDay, since = time - DAY_S): Promise<void
   const bytes = await bytesOf(partsOf(list, 'identity'))
   const numbers = (JSON.parse(bytes.toString()) as { block_number: string }[]).map((row) => Number(row.block_number))
   const { top, step } = chain
-  expect(numbers).toEqual(Array.from({ length: 1 + Math.floor(top / step) }, (_, at) => at * step))
+  const blocks = Array.from({ length: 1 + Math.floor(top / step) }, (_, at) => at * step)
+  expect(numbers).toEqual(blocks.flatMap((block) => networks.map(() => block)))
   expect(gunzipSync(await bytesOf(partsOf(list, 'gzip'))).equals(bytes)).toBe(true)
 }
 
@@ -371,6 +375,31 @@ describe('a full disk', () => {
     expect(openFiles).toBe(3)
   })
 
+  it('leaves the lists of several networks right, also at the start', async () => {
+    networks = ['eth', 'bsc']
+    const first = await open()
+    const failing = await fillDisk()
+    await first.stop()
+    rowsRead = 0
+    const day = await open()
+    await expectWhole(day)
+    // Only those of the last cells, which are still open.
+    expect(rowsRead).toBe(2)
+    expect(failing).not.toHaveBeenCalled()
+    chain.versions.set(3, 'other')
+    for (let turn = 1; turn <= 3; turn++) {
+      chain.final = chain.head = chain.top += CELL
+      await expectWhole(day)
+      expect(failing).toHaveBeenCalledTimes(turn)
+    }
+    failing.mockRestore()
+    chain.head = chain.top += 1
+    const write = vi.spyOn(await fileClass(), 'write')
+    await expectWhole(day)
+    // The changed cell and three further ones, of each network and merged.
+    expect(write).toHaveBeenCalledTimes(3 * 3 * 4)
+  })
+
   it('is not filled further by writes that fail', async () => {
     const store = await RowStore.open(folder)
     closeAfter(() => store.close())
@@ -386,16 +415,67 @@ describe('a full disk', () => {
     expect(new Set(others.map(({ text }) => text.start))).toEqual(new Set([first.length, 2 * first.length]))
   })
 
-  it('stops the list before memory is full', async () => {
+  it('leaves the list as it was before memory is full', async () => {
     chain.step = CELL
     chain.final = chain.head = chain.top = 127 * CELL
     const failing = await fillDisk()
+    const warn = vi.spyOn(log, 'warn')
     const day = await open()
     await expectWhole(day)
+    const before = await day.current(time - DAY_S)
     chain.final = chain.head = chain.top = 129 * CELL
-    await expect(day.current(time - DAY_S)).rejects.toThrow('no space left on device')
+    for (let request = 0; request < 3; request++) expect((await day.current(time - DAY_S)).cells).toBe(before.cells)
+    expect(warn.mock.calls).toEqual([[expect.anything(), 'the disk takes no more rows of lists (LIST_CACHE_DIR)']])
     failing.mockRestore()
     await expectWhole(day)
+  })
+
+  it('is reported as such before the first list', async () => {
+    chain.step = CELL
+    chain.final = chain.head = chain.top = 129 * CELL
+    await fillDisk()
+    const day = await open()
+    await expect(day.current(time - DAY_S)).rejects.toThrow('the list is being put together')
+  })
+})
+
+describe('a file that fails', () => {
+  const fails = (code: string) => Object.assign(new Error(code), { code })
+
+  it('is not written to again, and what is in it is used', async () => {
+    const day = await open()
+    const { write } = await fileClass()
+    const files: fs.FileHandle[] = []
+    // The end of the first log cannot be written. So cannot the beginning of the second.
+    vi.spyOn(await fileClass(), 'write').mockImplementation(function (this: fs.FileHandle, ...args) {
+      if (!files.includes(this)) files.push(this)
+      return files.indexOf(this) < 2 ? Promise.reject(fails('EIO')) : Reflect.apply(write, this, args)
+    })
+    rowsRead = 0
+    for (let turn = 0; turn < 3; turn++) {
+      chain.final = chain.head = chain.top += CELL
+      await expectWhole(day)
+    }
+    // Two files of the third log; the second one is gone. No row was rendered twice.
+    expect([files.length, openFiles, (await logs()).length]).toEqual([5, 6, 2])
+    expect(rowsRead).toBe(3 * CELL)
+    await day.stop()
+    rowsRead = 0
+    await expectWhole(await open())
+    expect(rowsRead).toBe(1)
+  })
+
+  it.each(['EIO', 'ESTALE'])('when it is read has its rows rendered again: %s', async (code) => {
+    networks = ['eth', 'bsc']
+    const day = await open()
+    const [broken] = (await day.current(time - DAY_S)).cells.get('eth')?.flatMap(({ segment }) => segment ?? []) ?? []
+    if (broken === undefined) throw new Error('cells are on disk')
+    broken.text.file.read = () => Promise.reject(fails(code))
+    await expect(expectWhole(day)).rejects.toThrow('rows cannot be read from disk')
+    await expectWhole(day)
+    expect((await day.current(time - DAY_S)).cells.get('eth')?.some(({ segment }) => segment?.log === broken.log)).toBe(
+      false,
+    )
   })
 })
 

@@ -15,6 +15,8 @@ export interface ListState {
   /** Seconds: the rows are complete from here on. */
   readonly since: number
   readonly cells: Readonly<CellsByNetwork>
+  /** Those of the store when the cells were rendered. */
+  readonly failures: number
 }
 
 export interface Selection {

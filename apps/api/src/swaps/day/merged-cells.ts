@@ -1,6 +1,7 @@
-import { compareRows } from './listed-row.ts'
+import { hash } from 'node:crypto'
+import { compareRows, type ListedRow } from './listed-row.ts'
 import type { Cell } from './network-renderer.ts'
-import type { RowStore } from './row-store.ts'
+import type { KeptRows, RowStore } from './row-store.ts'
 
 /** Puts the cells of all networks in order, and merges those of the same block numbers. */
 export class MergedCells {
@@ -34,13 +35,25 @@ export class MergedCells {
     const isSame =
       known?.parts.length === parts.length &&
       known.parts.every(({ segment, rows }, at) => segment === parts[at]?.segment && rows === parts[at].rows)
-    if (known !== undefined && isSame && !this.#store.isWasteful(known.cell)) return known.cell
-    const rows = (await Promise.all(parts.map((part) => this.#store.rowsOf(part)))).flat().sort(compareRows)
     const isWritten = parts.every(({ segment }) => segment !== null)
-    const segment = isWritten ? await this.#store.write(rows) : null
+    // Rows that the disk did not take are tried again.
+    const isDone = !isWritten || known?.cell.segment !== null || this.#store.hasFailed
+    if (known !== undefined && isSame && isDone && !this.#store.isStale(known.cell)) return known.cell
+    const kept = isWritten ? await this.#keep(parts) : { segment: null, rows: await this.#rowsOf(parts) }
     if (known !== undefined) this.#store.replace(known.cell)
-    const cell = { ...first, segment, rows: isWritten ? [] : rows }
+    const cell = { ...first, ...kept }
     this.#merged.set(first.number, { parts, cell })
     return cell
+  }
+
+  async #keep(parts: readonly Cell[]): Promise<KeptRows> {
+    const names = parts.map(({ segment }) => segment?.name ?? '')
+    const name = names.includes('') ? '' : hash('sha256', names.join(), 'base64url')
+    const segment = name === '' ? null : await this.#store.find(name)
+    return segment === null ? this.#store.keep(await this.#rowsOf(parts), this.cells, name) : { segment, rows: [] }
+  }
+
+  async #rowsOf(parts: readonly Cell[]): Promise<ListedRow[]> {
+    return (await Promise.all(parts.map((part) => this.#store.rowsOf(part)))).flat().sort(compareRows)
   }
 }

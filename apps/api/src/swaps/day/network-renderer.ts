@@ -2,12 +2,10 @@ import { type Address, present } from '@dexfeed/dex'
 import { CELL_BLOCKS, cellOf, type ListedNetwork, type ListSnapshot, type SwapRow } from '@dexfeed/store'
 import type { ListedRow } from './listed-row.ts'
 import { RowRenderer } from './row-renderer.ts'
-import type { KeptRows, RowStore, Segment } from './row-store.ts'
+import type { KeptRows, RowStore } from './row-store.ts'
 
 /** So many cells below the head stay in memory if they are not final. */
 const MAX_UNSETTLED = 64
-/** More cells than these are in memory only if the disk does not take them. */
-const MAX_IN_MEMORY = 2 * MAX_UNSETTLED
 /** A window is read again after so many seconds, because it moves. */
 const WINDOW_S = 300
 
@@ -60,8 +58,6 @@ export class NetworkRenderer {
   #renderer: { of: string; rows: RowRenderer } | null = null
   #unknown = new Set<Address>()
   #past: Past | null = null
-  /** Why the disk did not take rows of this rendering. It would not take others either. */
-  #fault: unknown = null
   /** Of the last rendering that succeeded. */
   #day: { stamp: string; since: number; cells: readonly Cell[] } | null = null
 
@@ -87,7 +83,9 @@ export class NetworkRenderer {
     const tokens = this.#unknown.size === 0 ? [] : await snapshot.tokens(network.network, [...this.#unknown])
     const learnt = new Set(tokens.map(({ address }) => address))
     const isSame = this.#day?.stamp === network.stamp && this.#day.since <= since && learnt.size === 0
-    if (this.#day !== null && isSame) return this.#day.cells
+    if (this.#day !== null && isSame && !this.#day.cells.some((cell) => this.#store.isStale(cell))) {
+      return this.#day.cells
+    }
     this.#past = await pastOf(snapshot, network, since, this.#past)
     const first = this.#past === null ? 0 : cellOf(this.#past.window.from)
     const last = this.#past === null ? -1 : cellOf(Math.max(this.#past.window.to, headOf(network)))
@@ -98,7 +96,6 @@ export class NetworkRenderer {
       const draft = await this.#draftOf(network, number, this.#past?.versions.get(number), learnt)
       if (draft !== null) drafts.push(draft)
     }
-    this.#fault = null
     await this.#read(snapshot, network, drafts, signal)
     const all = [...this.#cells.values()].sort((a, b) => a.number - b.number)
     const cells = all.filter(({ segment, rows }) => segment !== null || rows.length > 0)
@@ -122,7 +119,7 @@ export class NetworkRenderer {
       known !== undefined &&
       (known.version === version || known.version === unsettled) &&
       !known.unknown.some((address) => learnt.has(address)) &&
-      !this.#store.isWasteful(known)
+      !this.#store.isStale(known)
     if (!isRight) return new Draft(number, version, null)
     const isInMemory = known.segment === null && known.rows.length > 0
     if (known.readTo < lastBlock(number) || (isInMemory && !isOpen(number, network))) {
@@ -174,7 +171,8 @@ export class NetworkRenderer {
   async #finish({ number, version, rows, unknown }: Draft, network: ListedNetwork): Promise<void> {
     const hasEnded = !isOpen(number, network)
     const name = unknown.size === 0 ? nameOf(network, number, version) : ''
-    const segment = hasEnded && rows.length > 0 ? await this.#write(rows, name) : null
+    const isKept = hasEnded && rows.length > 0
+    const kept = isKept ? await this.#store.keep(rows, this.#cells.values(), name) : { segment: null, rows }
     const known = this.#cells.get(number)
     if (known !== undefined) this.#store.replace(known)
     for (const address of unknown) this.#unknown.add(address)
@@ -182,23 +180,9 @@ export class NetworkRenderer {
       number,
       version,
       readTo: hasEnded ? Number.POSITIVE_INFINITY : headOf(network),
-      segment,
-      rows: segment === null ? rows : [],
+      ...kept,
       unknown: [...unknown],
     })
-  }
-
-  /** Returns null if the disk, probably full, does not take the rows; the next rendering tries it again. */
-  async #write(rows: readonly ListedRow[], name: string): Promise<Segment | null> {
-    try {
-      if (this.#fault !== null) throw this.#fault
-      return await this.#store.write(rows, name)
-    } catch (error) {
-      this.#fault = error
-      const inMemory = [...this.#cells.values()].filter((cell) => cell.rows.length > 0)
-      if (inMemory.length >= MAX_IN_MEMORY) throw error
-      return null
-    }
   }
 
   #rendererOf({ network, wrappedNative, listVersion }: ListedNetwork): RowRenderer {

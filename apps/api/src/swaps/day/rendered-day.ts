@@ -67,7 +67,11 @@ export class RenderedDay {
   async current(since: number): Promise<ListState> {
     const networks = await this.#look()
     if (!this.#isCurrent(networks, since)) {
-      await endsInTime(this.#refresh(networks, since), this.#options.patienceMs ?? PATIENCE_MS)
+      const refreshed = endsInTime(this.#refresh(networks, since), this.#options.patienceMs ?? PATIENCE_MS)
+      await refreshed.catch((error: unknown) => {
+        // As long as the disk does not take new rows, the list stays as it was.
+        if (this.store.fault === null) throw error
+      })
     }
     if (this.#state === null) throw notNow('the list is being put together', 5)
     return this.#state
@@ -124,6 +128,7 @@ export class RenderedDay {
   #isCurrent(networks: readonly ListedNetwork[], since: number): boolean {
     const state = this.#state
     if (state === null || state.since > since || state.networks.length !== networks.length) return false
+    if (state.failures !== this.store.failures) return false
     if (state.networks.some(({ stamp }, at) => stamp !== networks[at]?.stamp)) return false
     if (state.networks !== networks) this.#state = { ...state, networks }
     return true
@@ -141,6 +146,8 @@ export class RenderedDay {
   async #render(since: number): Promise<void> {
     const { signal } = this.#stopping
     signal.throwIfAborted()
+    const { failures } = this.store
+    this.store.hasFailed = false
     const cells: CellsByNetwork = new Map()
     const networks = await this.#options.reader.listSnapshot(signal, async (snapshot) => {
       for (const network of snapshot.networks) {
@@ -151,7 +158,7 @@ export class RenderedDay {
       return snapshot.networks
     })
     cells.set(undefined, await this.#merged.merge(cells.values()))
-    this.#state = { networks, since, cells }
+    this.#state = { networks, since, cells, failures }
     this.#lists.clear()
   }
 
@@ -175,12 +182,16 @@ export class RenderedDay {
       onLook?.(networks)
       const since = now() - lengthS
       if (!this.#isCurrent(networks, since)) await this.#refresh(networks, since)
-      // The list is right, but in memory, which is bounded.
       if (this.store.fault !== null) throw this.store.fault
       if (!this.#isHealthy) log.info('rendering the list of swaps works again')
       this.#isHealthy = true
     } catch (error) {
-      if (this.#isHealthy && !this.#stopping.signal.aborted) log.warn({ err: error }, 'cannot render the list of swaps')
+      const { fault } = this.store
+      if (this.#isHealthy && !this.#stopping.signal.aborted)
+        log.warn(
+          { err: fault ?? error },
+          fault === null ? 'cannot render the list of swaps' : 'the disk takes no more rows of lists (LIST_CACHE_DIR)',
+        )
       this.#isHealthy = false
     }
     // Also after a failure: a full disk may be full of files that can be deleted.

@@ -15,6 +15,8 @@ const SUFFIX = '.rows2'
 const LOG_NAME = /^\.?[\da-f-]{36}\.rows\d*$/
 const LOG_BYTES = 64 * 2 ** 20
 const MAX_KEPT_BYTES = 32 * 2 ** 20
+/** So many cells of a list stay in memory if the disk does not take them. */
+const MAX_IN_MEMORY = 128
 /** A log is deleted this long after its last use in a new list: a list may still be in transfer. */
 const GRACE_MS = 70 * MINUTE
 /** Rows that were written longer ago are in no list. */
@@ -72,6 +74,8 @@ export class RowStore {
   #appending: Promise<unknown> = Promise.resolve()
   /** Why the last write failed; null if it did not. */
   fault: unknown = null
+  /** Whether the disk did not take rows of this rendering. It would not take others either. */
+  hasFailed = false
 
   private constructor(folder: string) {
     this.#folder = folder
@@ -123,8 +127,30 @@ export class RowStore {
     }
   }
 
+  /**
+   * Writes rows to disk. If it does not take them, it is probably full: they stay in memory.
+   *
+   * @param others what else may be in memory
+   * @throws why the disk does not take them, if too much is in memory
+   */
+  async keep(rows: readonly ListedRow[], others: Iterable<KeptRows>, name = ''): Promise<KeptRows> {
+    try {
+      if (this.hasFailed) throw this.fault
+      return { segment: await this.write(rows, name), rows: [] }
+    } catch (error) {
+      this.hasFailed = true
+      if ([...others].filter((kept) => kept.rows.length > 0).length >= MAX_IN_MEMORY) throw error
+      return { segment: null, rows }
+    }
+  }
+
   async rowsOf({ segment, rows }: KeptRows): Promise<readonly ListedRow[]> {
     return segment === null ? rows : present(await this.#rows.fetch(segment))
+  }
+
+  /** How often rows could not be read: then some are stale. */
+  get failures(): number {
+    return failures
   }
 
   /** Notes that other rows took the place of these. */
@@ -132,9 +158,14 @@ export class RowStore {
     if (segment !== null) segment.log.replacedBytes += segment.length
   }
 
-  /** Returns whether rows keep a log open of which most is replaced. Rendering them again frees the log. */
-  isWasteful({ segment }: KeptRows): boolean {
-    if (segment === null || segment.log === this.#log || this.fault !== null) return false
+  /**
+   * Returns whether rows are to be rendered again: their log cannot be read, or most of it was replaced, so that only
+   * they keep it open.
+   */
+  isStale({ segment }: KeptRows): boolean {
+    if (segment === null) return false
+    if (segment.log.isBroken) return true
+    if (segment.log === this.#log || this.fault !== null) return false
     return segment.log.replacedBytes > segment.log.length / 2
   }
 
@@ -160,20 +191,33 @@ export class RowStore {
 
   /** One at a time. */
   #append(facts: SegmentFacts, contents: readonly Buffer[]): Promise<Segment> {
-    const appending = this.#appending.then(async () => (await this.#openLog()).append(facts, contents))
+    const appending = this.#appending.then(async () => {
+      const log = await this.#openLog()
+      return log.append(facts, contents).catch((error: unknown) => this.#leave(log, error))
+    })
     this.#appending = appending.catch(() => undefined)
     return appending
   }
 
   async #openLog(): Promise<RowLog> {
-    if (this.#log === null || this.#log.length >= LOG_BYTES) {
+    if (this.#log === null || this.#log.isBroken || this.#log.length >= LOG_BYTES) {
       this.#log = await RowLog.make(join(this.#folder, `${randomUUID()}${SUFFIX}`))
       this.#logs.add(this.#log)
     }
     return this.#log
   }
+
+  /** Writes to another log after a failure, unless the disk is full: that ends, and a new log would need room, too. */
+  async #leave(log: RowLog, error: unknown): Promise<never> {
+    if (!FULL.has((error as NodeJS.ErrnoException).code)) {
+      this.#log = null
+      if (log.length === 0 && this.#logs.delete(log)) await log.delete()
+    }
+    throw error
+  }
 }
 
+const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT'])
 const FILES = ['text', 'deflated', 'index']
 const INDEX = 2
 /** In the index, before what is known of the rows of a segment: a checksum, then the facts as JSON. */
@@ -207,6 +251,10 @@ class RowLog {
     return present(this.#lengths[0])
   }
 
+  get isBroken(): boolean {
+    return this.#files.some((file) => broken.has(file))
+  }
+
   /** Returns the time of the last write in milliseconds. An earlier version's log is a single file. */
   async writtenAt(): Promise<number> {
     const paths = [this.#path, ...FILES.map((name) => join(this.#path, name))]
@@ -225,8 +273,8 @@ class RowLog {
       }
     } catch {
       // The end of the index, or damage.
-      return segments
     }
+    return segments
   }
 
   /** Adds nothing if it fails: the next write begins at the same place. The index is last, so what it names is there. */
@@ -234,8 +282,11 @@ class RowLog {
     const stored = { ...facts, lengths: contents.map(({ length }) => length), check: checksum(contents) }
     const [text, deflated, rows] = contents as [Buffer, Buffer, Buffer]
     for (const [at, bytes] of [text, deflated, Buffer.concat([encodeFacts(stored), rows])].entries()) {
-      const { bytesWritten } = await present(this.#files[at]).write(bytes, 0, bytes.length, this.#lengths[at])
-      if (bytesWritten !== bytes.length) throw new Error('the disk took only a part of the rows')
+      // A disk that is almost full takes a part.
+      for (let done = 0; done < bytes.length; ) {
+        const start = present(this.#lengths[at]) + done
+        done += (await present(this.#files[at]).write(bytes, done, bytes.length - done, start)).bytesWritten
+      }
     }
     return this.#add(stored)
   }
@@ -282,15 +333,33 @@ function checksum(contents: readonly Buffer[]): number {
   return contents.reduce((sum, bytes) => crc32(bytes, sum), 0)
 }
 
-/** Fills a buffer. @throws if the file has not so many bytes */
+/** Files that could not be read although they were whole when they were found or written, and how often. */
+const broken = new WeakSet<FileHandle>()
+let failures = 0
+
+function noteBroken(file: FileHandle): void {
+  broken.add(file)
+  failures++
+}
+
+/** Fills a buffer with rows. @throws if the file cannot be read, or is shorter than it was; its rows are then stale */
 export async function readFully(file: FileHandle, buffer: Buffer, start: number): Promise<Buffer> {
+  try {
+    return await fill(file, buffer, start)
+  } catch (error) {
+    noteBroken(file)
+    throw error
+  }
+}
+
+async function fill(file: FileHandle, buffer: Buffer, start: number): Promise<Buffer> {
   const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
   if (bytesRead !== buffer.length) throw new Error('a file of rows is shorter than it was')
   return buffer
 }
 
 async function readRange({ file, start, length }: Range): Promise<Buffer> {
-  return readFully(file, Buffer.allocUnsafe(length), start)
+  return fill(file, Buffer.allocUnsafe(length), start)
 }
 
 type IndexedRow = [NetworkName, number, number, number, number, boolean, boolean, number]
@@ -301,14 +370,23 @@ function indexed(row: ListedRow): IndexedRow {
 }
 
 async function readRows({ text, index }: Segment): Promise<ListedRow[]> {
-  const bytes = await readRange(text)
-  const facts = await readRange(index)
+  try {
+    return rowsIn(await readRange(text), await readRange(index))
+  } catch (cause) {
+    noteBroken(index.file)
+    throw new Error('rows cannot be read from disk', { cause })
+  }
+}
+
+function rowsIn(bytes: Buffer, index: Buffer): ListedRow[] {
   let end = 0
-  return (JSON.parse(facts.toString()) as IndexedRow[]).map((row) => {
+  const rows = (JSON.parse(index.toString()) as IndexedRow[]).map((row) => {
     const [network, blockNumber, transactionIndex, position, time, unpriced, flagged, length] = row
     const start = end + 1
     end = start + length
     const json = bytes.toString('utf8', start, end)
     return { network, blockNumber, transactionIndex, position, time, unpriced, flagged, json }
   })
+  if (end !== bytes.length) throw new Error('an index of rows is damaged')
+  return rows
 }
