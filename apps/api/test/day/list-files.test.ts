@@ -1,15 +1,17 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import fs, { mkdir, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import fs, { lstat, mkdir, readdir, readFile, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { gunzipSync } from 'node:zlib'
+import { crc32, gunzipSync } from 'node:zlib'
 import { DAY_S, MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import { createLogger } from '@dexfeed/service'
 import type { ListedNetwork, ListSnapshot, SwapRow } from '@dexfeed/store'
 import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { partsOf } from '../../src/swaps/day/list.ts'
 import type { Part } from '../../src/swaps/day/piece.ts'
 import { RenderedDay } from '../../src/swaps/day/rendered-day.ts'
@@ -175,6 +177,75 @@ async function fillDisk() {
   return vi.spyOn(await fileClass(), 'write').mockRejectedValue(noSpace)
 }
 
+const FILES = ['text', 'deflated', 'index'] as const
+const FACTS_BYTES = 512
+const MAKE_PIPE = 'mkfifo'
+
+const readLog = async (path: string) => Promise.all(FILES.map((name) => readFile(join(path, name))))
+
+async function writeLog(files: readonly Buffer[]): Promise<void> {
+  const path = join(folder, `${randomUUID()}.rows2`)
+  await mkdir(path)
+  for (const [at, bytes] of files.entries()) await writeFile(join(path, FILES[at] ?? ''), bytes)
+}
+
+const LENGTHS = [-FACTS_BYTES, -1, 0, 1, 0.5, 2 ** 31, 2 ** 52, 1e300, null, '7', [], {}, Number.NaN]
+
+const change = fc.record({
+  kind: fc.constantFrom('flip', 'cut', 'grow', 'swap', 'link', 'pipe', 'folder', 'remove', 'forge'),
+  at: fc.nat(5),
+  by: fc.nat(100_000),
+  value: fc.constantFrom(...LENGTHS),
+})
+
+type Change = (paths: readonly string[], at: number, by: number, value: unknown) => Promise<void>
+
+/** What others may do to the files of two logs. */
+const CHANGES: Readonly<
+  Record<'flip' | 'cut' | 'grow' | 'swap' | 'link' | 'pipe' | 'folder' | 'remove' | 'forge', Change>
+> = {
+  flip: (paths, at, by) =>
+    rewrite(paths[at], (bytes) => bytes.map((byte, n) => (n === by % bytes.length ? byte ^ (1 + (by % 255)) : byte))),
+  cut: (paths, at, by) => rewrite(paths[at], (bytes) => bytes.subarray(0, by % (bytes.length + 1))),
+  grow: (paths, at, by) => rewrite(paths[at], (bytes) => Buffer.concat([bytes, Buffer.alloc(by % 2_000, by)])),
+  async swap(paths, at, by) {
+    const [path = '', other = ''] = [paths[at], paths[by % paths.length]]
+    await rename(path, `${path}.first`)
+    await rename(path === other ? `${path}.first` : other, path)
+    if (path !== other) await rename(`${path}.first`, other)
+  },
+  link: (paths, at, by) =>
+    replaced(paths[at], (path) => symlink(['/dev/zero', path, folder, paths[by % 6] ?? ''][by % 4] ?? '', path)),
+  pipe: (paths, at) => replaced(paths[at], async (path) => void execFileSync(MAKE_PIPE, [path])),
+  folder: (paths, at) => replaced(paths[at], (path) => mkdir(path)),
+  remove: (paths, at) => replaced(paths[at], async () => {}),
+  /** Gives the facts of a segment a wrong length, with a right checksum. */
+  forge: (paths, at, by, value) =>
+    rewrite(paths[at - (at % 3) + 2], (bytes) => {
+      const { lengths } = JSON.parse(bytes.toString('utf8', 4, FACTS_BYTES))
+      const facts = JSON.parse(bytes.toString('utf8', 4, FACTS_BYTES))
+      const key = by % 5 === 0 ? 'length' : 'lengths'
+      facts[key] =
+        key === 'length' ? value : lengths.map((length: number, n: number) => (n === by % 3 ? value : length))
+      const forged = Buffer.alloc(FACTS_BYTES, ' ')
+      forged.write(JSON.stringify(facts), 4)
+      forged.writeUInt32LE(crc32(forged.subarray(4)))
+      return Buffer.concat([forged, bytes.subarray(FACTS_BYTES)])
+    }),
+}
+
+/** Leaves alone what is no longer a file, or too short. */
+async function rewrite(path = '', change: (bytes: Buffer) => Uint8Array): Promise<void> {
+  const stats = await lstat(path).catch(() => null)
+  if (!stats?.isFile() || stats.size < FACTS_BYTES) return
+  await writeFile(path, change(await readFile(path)))
+}
+
+async function replaced(path = '', make: (path: string) => Promise<unknown>): Promise<void> {
+  await rm(path, { recursive: true, force: true })
+  await make(path)
+}
+
 const GRACE_OVER = 71 * MINUTE
 
 function passTime(ms: number): void {
@@ -230,6 +301,25 @@ describe('files of rows', () => {
       // The next turn finds only the first log.
       for (const other of await logs()) if (other !== log) await rm(join(folder, other), { recursive: true })
     }
+  })
+
+  it('may have any content', async () => {
+    await (await open()).stop()
+    chain.versions.set(3, 'other')
+    await (await open()).stop()
+    const whole = await Promise.all((await logs()).map(async (log) => readLog(join(folder, log))))
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+        for (const log of await readdir(folder)) await rm(join(folder, log), { recursive: true })
+        for (const files of whole) await writeLog(files)
+        const paths = (await logs()).sort().flatMap((log) => FILES.map((name) => join(folder, log, name)))
+        for (const { kind, at, by, value } of changes) await CHANGES[kind](paths, at, by, value)
+        const day = await open()
+        await expectWhole(day)
+        await day.stop()
+      }),
+      { numRuns: 60 * inject('scale') },
+    )
   })
 
   it('of an earlier version, or damaged, are deleted in time, and no others', async () => {

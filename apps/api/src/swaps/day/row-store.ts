@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -218,6 +219,8 @@ export class RowStore {
 }
 
 const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT'])
+/** What is not a regular file must neither be followed nor block. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const FILES = ['text', 'deflated', 'index']
 const INDEX = 2
 /** In the index, before what is known of the rows of a segment: a checksum, then the facts as JSON. */
@@ -266,8 +269,9 @@ class RowLog {
   async read(): Promise<Segment[]> {
     const segments: Segment[] = []
     try {
-      await this.#open('r')
-      while (true) {
+      await this.#open(READ)
+      for (const file of this.#files) if (!(await file.stat()).isFile()) return segments
+      while (this.#lengths.every((length) => length < LOG_BYTES)) {
         const range = { file: present(this.#files[INDEX]), start: present(this.#lengths[INDEX]), length: FACTS_BYTES }
         segments.push(this.#add(decodeFacts(await readRange(range))))
       }
@@ -301,7 +305,7 @@ class RowLog {
     await Promise.all(this.#files.map((file) => file.close().catch(() => undefined)))
   }
 
-  async #open(flags: 'r' | 'wx+'): Promise<void> {
+  async #open(flags: number | 'wx+'): Promise<void> {
     for (const name of FILES) this.#files.push(await open(join(this.#path, name), flags))
   }
 
@@ -323,10 +327,20 @@ function encodeFacts(facts: StoredFacts): Buffer {
   return bytes
 }
 
-/** @throws if they are damaged */
+/** @throws if they are damaged. Anybody may have written them, with a right checksum, too. */
 function decodeFacts(bytes: Buffer): StoredFacts {
-  if (bytes.readUInt32LE() !== crc32(bytes.subarray(4))) throw new Error('the facts of a segment are damaged')
-  return JSON.parse(bytes.toString('utf8', 4))
+  const facts: StoredFacts = JSON.parse(bytes.toString('utf8', 4))
+  const { name, digest, lengths, rows, unpriced, flagged, length, crc, shift, oldest, youngest, check } = facts
+  const numbers = [...lengths, rows, unpriced, flagged, length, crc, shift, oldest, youngest, check]
+  const isValid =
+    bytes.readUInt32LE() === crc32(bytes.subarray(4)) &&
+    [name, digest].every((text) => typeof text === 'string') &&
+    numbers.every((number) => Number.isSafeInteger(number) && number >= 0) &&
+    lengths.length === FILES.length &&
+    lengths.every((part) => part <= LOG_BYTES) &&
+    lengths[0] === length
+  if (!isValid) throw new Error('the facts of a segment are damaged')
+  return facts
 }
 
 function checksum(contents: readonly Buffer[]): number {
