@@ -1,6 +1,7 @@
 import type { NetworkName } from '@dexfeed/dex'
 import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { QuoteDesk } from '../../src/quote/quote-desk.ts'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 
 const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
@@ -165,6 +166,20 @@ describe('quote', () => {
     expect(headers.get('x-indexed-block')).toBe('bsc=100')
     expect(headers.get('cache-control')).toBe('public, max-age=1')
     expect(headers.get('etag')).not.toBeNull()
+  })
+
+  it('is kept when it is requested again, unless it is long', async () => {
+    const computed = vi.spyOn(QuoteDesk.prototype, 'inTurn')
+    onTestFinished(() => computed.mockRestore())
+    for (const [others, count] of [
+      ['short', 2],
+      ['x'.repeat(1_000), 4],
+    ] as const) {
+      computed.mockClear()
+      const path = `/api/quote?sellToken=WBNB&buyToken=USDT&others=${others}`
+      for (let request = 0; request < 4; request++) expect((await api.get(path)).status).toBe(200)
+      expect(computed).toHaveBeenCalledTimes(count)
+    }
   })
 
   it('uses bsc without a network', async () => {
