@@ -7,7 +7,7 @@ import type { Reader } from '@dexfeed/store'
 import compression from 'compression'
 import express, { type Express, type Request, type Response } from 'express'
 import type { ApiMetrics } from './api-metrics.ts'
-import { cachedRead } from './http/cache.ts'
+import { cachedRead, type Dependencies } from './http/cache.ts'
 import {
   closeWhile,
   guarded,
@@ -28,7 +28,7 @@ import { answerPreflight, anyOrigin, securityHeaders } from './http/security-hea
 import type { MarketFeed } from './quote/market-feed.ts'
 import { QuoteDesk } from './quote/quote-desk.ts'
 import { quoteRoute } from './quote/quote-route.ts'
-import { type Changes, changeMarks } from './service/change-feed.ts'
+import type { Changes } from './service/change-feed.ts'
 import { docsRoutes } from './service/docs-routes.ts'
 import { type CachedProgress, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
 import { type WebFiles, webRoutes } from './service/web-routes.ts'
@@ -64,7 +64,7 @@ export interface AppSettings {
   figures?: FiguresTiming
 }
 
-export interface AppOptions extends AppSettings {
+export interface AppOptions extends AppSettings, Dependencies {
   reader: Reader
   feed: MarketFeed
   changes: Changes
@@ -73,8 +73,6 @@ export interface AppOptions extends AppSettings {
   recent: RecentTrades
   hub: StreamHub
   metrics: ApiMetrics
-  /** Returns seconds since 1970. */
-  now: () => number
   web: WebFiles | null
   isDraining: () => boolean
 }
@@ -85,7 +83,7 @@ export function createApp(options: AppOptions): {
   isProxy: (address: string) => boolean
   app: Express
 } {
-  const { reader, feed, changes, day, recent, hub, metrics, now, readyPools, standing, isDraining } = options
+  const { reader, feed, changes, day, recent, hub, metrics, now, mark, readyPools, standing, isDraining } = options
   const { maxQuoteAgeS: maxAgeS, networks: expected, listPatience: patience = PATIENCE } = options
   const rates = new RateLimit(options.rateLimitPerS, options.apiKeys)
   const lists = new Quotas(options.listLimits ?? LIST_LIMITS)
@@ -96,7 +94,6 @@ export function createApp(options: AppOptions): {
   const isTrusted: (address: string, at: number) => boolean = app.get('trust proxy fn')
   app.set('trust proxy', (address: string, at: number) => isTrusted(withoutPort(address), at))
   const turns = new Turns()
-  const on = { now, mark: changeMarks(changes) }
   app.use(inTurn(turns))
   app.use(requestLog(app, options.log, metrics.observe))
   app.use(securityHeaders(), anyOrigin())
@@ -104,7 +101,7 @@ export function createApp(options: AppOptions): {
   app.use(answerPreflight, guarded(ignoreRequestCacheControl))
   const desk = new QuoteDesk({ feed, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })
   app.get('/api/quote', quoteRoute(desk, catalog))
-  app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, maxAgeS, expected }, on))
+  app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, maxAgeS, expected }, { now, mark }))
   app.get('/livez', liveRoute)
   app.get('/api/swaps_24h', listRoute({ day, metrics, maxAgeS, expected, now, turns, quotas: lists, patience }))
   app.get(V1_STREAM.path, streamRoute({ hub, quotas: new Quotas(options.listenerLimits ?? LISTENER_LIMITS), metrics }))
@@ -115,10 +112,10 @@ export function createApp(options: AppOptions): {
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold, turns }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
   const state = { standing, readiness: { maxAgeS, readyPools } }
-  const extent = cachedRead(async () => ({ value: await reader.extent() }), { mark: on.mark })
+  const extent = cachedRead(async () => ({ value: await reader.extent() }), { mark })
   const handlers = v1Handlers({ ...state, reader, recent, extent, board, now, desk, catalog })
-  app.use(v1Routes(handlers, board, { rates, hold, turns, changes }))
-  const service = { ...state, ...on, feed, day, expected, isDraining }
+  app.use(v1Routes(handlers, board, { rates, hold, turns, changes, mark }))
+  const service = { ...state, now, mark, feed, day, expected, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))
   app.use(notFound)

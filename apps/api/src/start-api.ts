@@ -55,7 +55,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const store = await openStore(options.listCacheDir)
   const web = await readWebFiles(options.webDir)
   const changes = startChangeFeed({ reader, log })
-  const standing = cachedProgress(reader, { now, mark: changeMarks(changes) })
+  const on = { now, mark: changeMarks(changes) }
+  const standing = cachedProgress(reader, on)
   const readiness = { maxAgeS: options.maxQuoteAgeS, readyPools: options.readyPools }
   stateMetrics(registry, { standing, now, readiness })
   const feed = startMarketFeed({ reader, changes, log })
@@ -91,7 +92,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     hub,
     web,
     metrics,
-    now,
+    ...on,
     isDraining: () => draining,
   })
   const upgrades = streamUpgrades(listener)

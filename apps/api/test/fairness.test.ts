@@ -123,7 +123,7 @@ it('a client with requests on many connections does not delay another client, wh
 const NO_RATES = new RateLimit(0)
 const NO_CHANGES = { subscribe: () => () => {} }
 const TURNS = new Turns()
-const LIMITS = { rates: NO_RATES, hold: heldBodies(), turns: TURNS, changes: NO_CHANGES }
+const LIMITS = { rates: NO_RATES, hold: heldBodies(), turns: TURNS, changes: NO_CHANGES, mark: () => () => true }
 const REQUESTS = 20
 /** More than there are slots on any machine. */
 const MANY = 20

@@ -1,14 +1,14 @@
 import { type Route, V1_BATCH, V1_ROUTES, type V1Handlers } from '@dexfeed/contract'
 import { SECOND } from '@dexfeed/dex'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { Cache } from '../http/cache.ts'
+import { Cache, type Dependencies } from '../http/cache.ts'
 import { type CachedResponse, inCoding, sendCached, textResponse } from '../http/cached-response.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
 import type { Turns } from '../http/limits/turns.ts'
-import { type Changes, changeMarks } from '../service/change-feed.ts'
+import type { Changes } from '../service/change-feed.ts'
 import { answering, JSON_TYPE, OF_THE_MARKET, type RawRead, type Requester } from './answer.ts'
 import { answerBatch } from './batch.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
@@ -26,10 +26,9 @@ interface Limits {
 export function v1Routes(
   handlers: V1Handlers,
   figures: { soon: FiguresBoard['soon'] },
-  { changes, ...limits }: Limits & { changes: Changes },
+  { changes, mark, ...limits }: Limits & { changes: Changes; mark: Dependencies['mark'] },
 ): Router {
   const answer = answering(handlers, figures)
-  const mark = changeMarks(changes)
   const cache = new Cache<CachedResponse>(() => performance.now() / SECOND, KEPT)
   changes.subscribe(() => cache.clear())
 
