@@ -1,6 +1,8 @@
 import { DAY_S, type NetworkName } from '@dexfeed/dex'
 import { coversSince, type ListedNetwork } from '@dexfeed/store'
+import { HttpFailure } from '../http/http-failure.ts'
 import { indexedBlocks, isFresh, missingNetworks } from '../service/freshness.ts'
+import type { ListState } from './day/list.ts'
 import type { RowCounts } from './day/listed-row.ts'
 
 export interface ListHeaderOptions {
@@ -8,6 +10,13 @@ export interface ListHeaderOptions {
   now: () => number
   /** Networks, beside those in the database, without which a list of all networks is not complete. */
   expected: readonly NetworkName[]
+}
+
+/** @throws HttpFailure 404 if the only network is not indexed */
+export function selectedNetworks({ networks }: ListState, only: NetworkName | undefined): readonly ListedNetwork[] {
+  const selected = networks.filter(({ network }) => only === undefined || network === only)
+  if (only === undefined || selected.length > 0) return selected
+  throw new HttpFailure(404, `${only} is not indexed by this server`)
 }
 
 export function listHeaders(

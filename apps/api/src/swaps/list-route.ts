@@ -4,13 +4,12 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { ApiMetrics } from '../api-metrics.ts'
 import { isKnown } from '../http/cached-response.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
-import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { QuotaLimits, Quotas } from '../http/limits/quotas.ts'
 import type { Turns } from '../http/limits/turns.ts'
-import { type Encoding, type List, partsOf, selectedNetworks } from './day/list.ts'
+import { type Encoding, type List, partsOf } from './day/list.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
-import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
+import { type ListHeaderOptions, listHeaders, selectedNetworks } from './list-headers.ts'
 import { ListReaders, type Patience, SlowReader } from './list-readers.ts'
 import { chunkLength, sendList } from './send-list.ts'
 
@@ -46,9 +45,6 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
       // All that waited for the state would continue at once.
       await turn()
       const networks = selectedNetworks(state, network)
-      if (network !== undefined && networks.length === 0) {
-        throw new HttpFailure(404, `${network} is not indexed by this server`)
-      }
       const list = await options.day.list(state, { since, network, after: cursor })
       if (network === undefined && cursor === undefined) {
         metrics.unpricedSwaps.set(list.unpriced)

@@ -3,15 +3,14 @@ import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler } from 'express'
 import { LRUCache } from 'lru-cache'
 import { type CachedResponse, inCoding, sendCached, textResponse } from '../http/cached-response.ts'
-import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
 import { Turns } from '../http/limits/turns.ts'
-import { type ListState, type Selection, selectedCells, selectedNetworks, selectedRows } from './day/list.ts'
+import { type ListState, type Selection, selectedCells, selectedRows } from './day/list.ts'
 import { countRows, type ListedRow } from './day/listed-row.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
 import type { RowStore } from './day/row-store.ts'
-import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
+import { type ListHeaderOptions, listHeaders, selectedNetworks } from './list-headers.ts'
 
 export interface PageRouteOptions extends ListHeaderOptions {
   day: Pick<RenderedDay, 'current' | 'store'>
@@ -38,9 +37,6 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
     const known = kept.get(key)
     const respond = async () => {
       const networks = selectedNetworks(state, network)
-      if (network !== undefined && networks.length === 0) {
-        throw new HttpFailure(404, `${network} is not indexed by this server`)
-      }
       const rows = await firstRows(state, { since, network, after: cursor }, limit + 1, options.day.store)
       const listed = rows.slice(0, limit)
       const last = rows.length > limit ? listed.at(-1) : undefined

@@ -41,10 +41,6 @@ const NO_ROWS = { rows: 0, unpriced: 0, flagged: 0 }
 const CLOSING = pieceOf(Buffer.from(']'), NO_ROWS)
 const EMPTY = pieceOf(Buffer.from('[]'), NO_ROWS)
 
-export function selectedNetworks({ networks }: ListState, only: NetworkName | undefined): readonly ListedNetwork[] {
-  return only === undefined ? networks : networks.filter(({ network }) => network === only)
-}
-
 /** Returns the cells that may have rows of a list, in order. */
 export function selectedCells({ cells }: ListState, { network, since, after }: Selection): Cell[] {
   const isBefore = (number: number) => after !== undefined && (number + 1) * CELL_BLOCKS <= after.blockNumber

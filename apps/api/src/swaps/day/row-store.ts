@@ -23,16 +23,13 @@ const GRACE_MS = 70 * MINUTE
 /** Rows that were written longer ago are in no list. */
 const MAX_AGE_MS = 28 * HOUR
 
-interface SegmentFacts extends Omit<Piece, 'text' | 'deflated'> {
+/** What another process needs to find a segment in a log. */
+interface StoredFacts extends Omit<Piece, 'text' | 'deflated'> {
   /** Says which rows these are; empty if no other process may use them. */
   readonly name: string
   /** Block times in seconds. */
   readonly oldest: number
   readonly youngest: number
-}
-
-/** What another process needs to find a segment in a log. */
-interface StoredFacts extends SegmentFacts {
   /** Of its bytes in each file. */
   readonly lengths: readonly number[]
   /** The checksum of these bytes. */
@@ -117,7 +114,8 @@ export class RowStore {
     const contents = [bytes, await deflatePiece(bytes), Buffer.from(JSON.stringify(rows.map(indexed)))]
     const oldest = rows.reduce((first, { time }) => Math.min(first, time), Number.POSITIVE_INFINITY)
     const youngest = rows.reduce((last, { time }) => Math.max(last, time), Number.NEGATIVE_INFINITY)
-    const facts = { name, ...countRows(rows), ...sumsOf(bytes), oldest, youngest }
+    const sums = { lengths: contents.map(({ length }) => length), check: checksum(contents) }
+    const facts = { name, ...countRows(rows), ...sumsOf(bytes), oldest, youngest, ...sums }
     try {
       const segment = await this.#append(facts, contents)
       this.fault = null
@@ -191,7 +189,7 @@ export class RowStore {
   }
 
   /** One at a time. */
-  #append(facts: SegmentFacts, contents: readonly Buffer[]): Promise<Segment> {
+  #append(facts: StoredFacts, contents: readonly Buffer[]): Promise<Segment> {
     const appending = this.#appending.then(async () => {
       const log = await this.#openLog()
       return log.append(facts, contents).catch((error: unknown) => this.#leave(log, error))
@@ -282,17 +280,16 @@ class RowLog {
   }
 
   /** Adds nothing if it fails: the next write begins at the same place. The index is last, so what it names is there. */
-  async append(facts: SegmentFacts, contents: readonly Buffer[]): Promise<Segment> {
-    const stored = { ...facts, lengths: contents.map(({ length }) => length), check: checksum(contents) }
+  async append(facts: StoredFacts, contents: readonly Buffer[]): Promise<Segment> {
     const [text, deflated, rows] = contents as [Buffer, Buffer, Buffer]
-    for (const [at, bytes] of [text, deflated, Buffer.concat([encodeFacts(stored), rows])].entries()) {
+    for (const [at, bytes] of [text, deflated, Buffer.concat([encodeFacts(facts), rows])].entries()) {
       // A disk that is almost full takes a part.
       for (let done = 0; done < bytes.length; ) {
         const start = present(this.#lengths[at]) + done
         done += (await present(this.#files[at]).write(bytes, done, bytes.length - done, start)).bytesWritten
       }
     }
-    return this.#add(stored)
+    return this.#add(facts)
   }
 
   /** Other processes that use the log keep its files. Nothing can be done about files that cannot be deleted. */
